@@ -1,0 +1,39 @@
+# The front door.  Each target does all the set-up it needs, on Debian 12.
+#
+#   make demo    what Weir does, in a few lines
+#   make test    everything that CI checks
+#   make build   the program, build/weir, and the library
+#   make bench   what a call costs
+#   make fuzz    the fuzz targets, for a minute each
+#   make install, make clean
+
+BUILD := build
+PREFIX ?= /usr/local
+
+.PHONY: demo test build bench fuzz install clean
+
+demo: build
+	@$(BUILD)/weir transcript --show demo/pfc.txt demo/gfc.txt
+
+test:
+	@tools/setup build test
+	@tools/test
+
+build:
+	@tools/setup build
+	@tools/build $(BUILD) -Dtests=false -Dprefix=$(PREFIX)
+
+bench:
+	@tools/setup build bench
+	@tools/build $(BUILD)-bench -Dtests=false --buildtype=release -Db_ndebug=true
+	@tools/bench $(BUILD)-bench
+
+fuzz:
+	@tools/setup build test
+	@tools/fuzz 60
+
+install: build
+	@meson install -C $(BUILD) --quiet
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-bench

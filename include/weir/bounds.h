@@ -1,0 +1,55 @@
+/* What the theory asks for: latencies, headroom and safe thresholds, as functions of a link.
+ *
+ * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019, TTL the
+ * work on TTL-based buffer management whose Eq. 15 adds up PFC's headroom.  All of these are fluid
+ * results: a real queue moves by whole packets, and doc/theory.md says how much that adds. */
+
+#ifndef WEIR_BOUNDS_H
+#define WEIR_BOUNDS_H
+
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weir_link {
+    uint64_t rate_bps;
+    weir_ps cable_ps;    /* One way. */
+    weir_ps response_ps; /* From the last bit of a frame to its effect. */
+    uint32_t mtu_bytes;
+};
+
+#define WEIR_MAX_STAGES 32
+
+/* GFC Eq. 6: the longest time from asking for a rate to seeing it, 2 MTU/C + 2 t_w + t_r. */
+weir_ps weir_tau_ps(const struct weir_link *);
+
+/* TTL Eq. 15: what arrives after PAUSE is asked for, 2 (MTU + 64 B + C t_w) + C t_r. */
+uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
+
+/* 802.1Qbb bounds the response to a PFC frame by 60 quanta of 512 bit times. */
+weir_ps weir_pfc_response_ps(uint64_t rate_bps);
+
+/* The room above its threshold that keeps GFC from losing packets and from stopping. */
+uint64_t weir_gfc_conceptual_room_bytes(const struct weir_link *); /* Bm - B0, Theorem 4.1 */
+uint64_t weir_gfc_buffer_room_bytes(const struct weir_link *);     /* Bm - B1, Eq. 5 */
+uint64_t weir_gfc_time_room_bytes(const struct weir_link *, weir_ps period); /* Bm - B0 */
+
+/* Theorem 5.1 as printed, (sqrt(tau/T) + 1)^2 C T.  Its proof needs T >= tau; for a shorter period
+ * it asks for too little, and weir_gfc_time_room_bytes() takes 4 C tau instead (doc/theory.md). */
+uint64_t weir_gfc_theorem_5_1_bytes(const struct weir_link *, weir_ps period);
+
+/* The feedback period that InfiniBand recommends: the time of 65535 bytes. */
+weir_ps weir_credit_period_ps(uint64_t rate_bps);
+
+/* GFC's stages: where stage k >= 1 begins, Bm - (Bm - B1)/2^(k-1) rounded up, and how many there
+ * are: up to the first that is no longer than a byte. */
+uint64_t weir_gfc_stage_bytes(uint64_t bm_bytes, uint64_t b1_bytes, uint32_t k);
+uint32_t weir_gfc_stages(uint64_t bm_bytes, uint64_t b1_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/* Flow-control engines.
+ *
+ * An engine is one link-level flow-control scheme (PFC, CBFC, GFC, ...) as a pure state machine.
+ * It owns no packet, no port, no clock and no memory.  A host (a simulator, a switch, a test)
+ * tells it what happened at one node, and it answers with what to do:
+ *
+ *        arrived  queued  departed  frame  timer  link        host -> engine
+ *            \       \        \       |      /      /
+ *             `-------`--------`--> state <-'------'
+ *                                     |
+ *                          frames   timers   gates            engine -> host
+ *
+ * One instance serves one whole node, because a scheme may pause port 1 for what piles up at port
+ * 7.  Answers go to an outbox that the host drains after the call: an engine never calls its host,
+ * so no call re-enters, and the same inputs give the same answers under every host.
+ *
+ * An engine
+ *   - takes time from ctx->now, and chance from weir_random() on a number in its own state;
+ *   - keeps its state in plain bytes without pointers: a copy is a checkpoint;
+ *   - allocates nothing, and after 'check' has passed can not fail: a bad frame off the wire is
+ *     counted and ignored, a broken invariant is asserted;
+ *   - writes its state, the limits named in 'limits', a packet's ECN field, and the outbox.
+ *
+ * A host
+ *   - calls one node from one thread at a time, with a clock that never goes back;
+ *   - updates the buffer before it calls 'arrived' or 'departed';
+ *   - sends control frames ahead of data, and hands a received one over when its response time
+ *     is past;
+ *   - obeys the outbox, in order, before the next call.
+ *
+ * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
+
+#ifndef WEIR_ENGINE_H
+#define WEIR_ENGINE_H
+
+#include "bounds.h"
+#include "buffer.h"
+#include "field.h"
+#include "gate.h"
+#include "wire.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What an engine sees. */
+
+struct weir_port {
+    uint64_t rate_bps;
+    weir_ps cable_ps; /* One way. */
+};
+
+struct weir_shape {                /* A node as built: constant. */
+    const struct weir_port *ports; /* At least one. */
+    uint16_t n_ports;
+    uint8_t n_classes;
+    uint8_t lossless; /* Bit c: class c is under flow control. */
+    uint32_t mtu_bytes, gap_bytes;
+    weir_ps response_ps; /* From the last bit of a frame to its effect. */
+    uint32_t node_id;    /* So that each node draws its own chance. */
+    struct weir_buffer_plan buffer;
+};
+
+enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Can not be marked, can be, is. */
+
+struct weir_pkt {
+    uint32_t bytes; /* With check sequence, without preamble and gap. */
+    uint16_t in_port, out_port;
+    uint8_t cls; /* Its class; C++ keeps the longer word for itself. */
+    uint8_t ecn; /* enum weir_ecn. */
+};
+
+/* What an engine answers. */
+
+enum weir_emit_kind { WEIR_FRAME, WEIR_TIMER, WEIR_GATE };
+
+struct weir_emit {
+    enum weir_emit_kind kind;
+    uint32_t key;            /* FRAME: port to send it by.  TIMER, GATE: which. */
+    weir_ps at;              /* TIMER: when, WEIR_NEVER to stop it. */
+    struct weir_frame frame; /* FRAME. */
+};
+
+/* Answers of one call, in order.  Lent by the host; empty between calls, so that all nodes of a
+ * thread can share one. */
+struct weir_outbox {
+    struct weir_emit *emits;
+    uint32_t n, max;
+};
+
+struct weir_ctx {
+    weir_ps now;
+    const struct weir_shape *shape;
+    const struct weir_buffer *buffer;
+    struct weir_gate *gates; /* [port][class]. */
+    struct weir_outbox *out;
+    uint32_t first_key; /* Of this engine's timers, within the node. */
+};
+
+/* Where 'cls' of 'port' stands in gates, in the buffer's slots and, by custom, in an engine's own
+ * tables. */
+static inline uint32_t
+weir_slot(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
+{
+    return (uint32_t)port * ctx->shape->n_classes + cls;
+}
+
+static inline uint16_t
+weir_slot_port(const struct weir_ctx *ctx, uint32_t slot)
+{
+    return (uint16_t)(slot / ctx->shape->n_classes);
+}
+
+static inline uint8_t
+weir_slot_class(const struct weir_ctx *ctx, uint32_t slot)
+{
+    return (uint8_t)(slot % ctx->shape->n_classes);
+}
+
+static inline bool
+weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
+{
+    return cls < shape->n_classes && (shape->lossless >> cls & 1);
+}
+
+static inline uint32_t
+weir_n_slots(const struct weir_shape *shape)
+{
+    return (uint32_t)shape->n_ports * shape->n_classes;
+}
+
+/* How an engine answers. */
+
+struct weir_frame *weir_send(struct weir_ctx *, uint16_t port); /* To be filled in. */
+void weir_set_timer(struct weir_ctx *, uint32_t key, weir_ps at);
+void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
+void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
+void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
+
+/* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
+void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
+                         uint64_t limit_bytes);
+
+uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
+
+/* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room
+ * by the given function, and the least room that a lossless class can count on. */
+struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
+uint64_t weir_shape_worst_bytes(const struct weir_shape *,
+                                uint64_t (*need)(const struct weir_link *));
+uint64_t weir_shape_room_bytes(const struct weir_shape *);
+
+/* The engine. */
+
+enum weir_limit { /* Limits an engine may write; no two engines of one node may share one. */
+                  WEIR_LIMIT_OPEN = 1 << 0,
+                  WEIR_LIMIT_RATE = 1 << 1,
+                  WEIR_LIMIT_CREDIT = 1 << 2,
+};
+
+struct weir_needs {
+    size_t state_bytes;
+    uint32_t n_timers;  /* Keys 0 .. n_timers - 1. */
+    uint32_t max_emits; /* The most answers of one call. */
+    uint32_t frame_id;  /* Of the frames it sends and takes; 0: none. */
+};
+
+#define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */
+
+struct weir_engine {
+    const char *name;   /* "pfc": in scenarios, results and transcripts. */
+    const char *title;  /* One line for people. */
+    const char *source; /* Standard or paper, with its clause. */
+    uint32_t limits;    /* enum weir_limit, or'ed. */
+    size_t params_bytes;
+    const struct weir_field *params;   /* Offsets into the parameters. */
+    const struct weir_field *counters; /* Offsets into the state. */
+
+    /* Fills in parameters left WEIR_AUTO.  May be null if no field is derived. */
+    void (*derive)(const struct weir_shape *, void *params);
+
+    /* Returns false and says why if the parameters do not fit the node, each being in its range.
+     * Returns true and fills in the needs if they do; text then warns of a bound that is missed. */
+    bool (*check)(const struct weir_shape *, const void *params, struct weir_needs *,
+                  struct weir_text *text);
+
+    /* The state is all zero bytes before. */
+    void (*init)(void *state, struct weir_ctx *, const void *params);
+
+    /* Each may be null: the scheme does not care. */
+    void (*arrived)(void *state, struct weir_ctx *, struct weir_pkt *);  /* Counted at its input. */
+    void (*queued)(void *state, struct weir_ctx *, struct weir_pkt *);   /* Stands at its output. */
+    void (*departed)(void *state, struct weir_ctx *, struct weir_pkt *); /* Starts onto the wire. */
+    void (*frame)(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
+    void (*timer)(void *state, struct weir_ctx *, uint32_t key);
+    void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
+};
+
+/* All engines, in the order in which people are shown them; ends with null. */
+extern const struct weir_engine *const weir_engines[];
+
+const struct weir_engine *weir_engine_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

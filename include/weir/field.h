@@ -1,0 +1,84 @@
+/* Field tables: parameters and counters as data.
+ *
+ * An engine describes its parameters and counters in tables of fields; the command line, scenario
+ * files, documentation and checks all read these tables, so that a parameter is written down once.
+ * Every field is one uint64_t in a struct, in the unit of its kind:
+ *
+ *     static const struct weir_field params[] = {
+ *         WEIR_FIELD(struct pfc_params, xoff_bytes, "xoff", WEIR_BYTES, .min = 64, ...),
+ *         { 0 },                                                    a table ends with no name
+ *     };
+ *
+ * A field whose 'derived' is set may be left WEIR_AUTO; the engine then fills it in from the node
+ * it stands at.  As text a value has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic". */
+
+#ifndef WEIR_FIELD_H
+#define WEIR_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A line of text, made without allocation.  What does not fit is cut. */
+#define WEIR_TEXT_MAX 400
+
+struct weir_text {
+    uint32_t len;
+    char s[WEIR_TEXT_MAX];
+};
+
+/* Appends, after the manner of printf:
+ *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
+ *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits a second    %Q  uint64_t ratio
+ *     %F  const struct weir_field *, uint64_t: a value of that field  */
+void weir_text_add(struct weir_text *, const char *format, ...);
+
+enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_RATIO, WEIR_CHOICE };
+
+#define WEIR_AUTO UINT64_MAX /* Left to the engine. */
+
+struct weir_field {
+    const char *name;
+    enum weir_kind kind;
+    uint32_t offset;
+    uint64_t fallback;          /* The value if none is given. */
+    uint64_t min, max;          /* Both may be taken. */
+    const char *const *choices; /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
+    const char *derived;        /* How the engine fills in WEIR_AUTO; null: it does not. */
+    const char *help;           /* One sentence. */
+    const char *source;         /* Paper or standard, with its clause. */
+};
+
+#define WEIR_FIELD(TYPE, MEMBER, NAME, KIND, ...)                                                  \
+    {                                                                                              \
+        .name = (NAME), .kind = (KIND), .offset = offsetof(TYPE, MEMBER), __VA_ARGS__              \
+    }
+
+const char *weir_kind_name(enum weir_kind);
+
+const struct weir_field *weir_field_find(const struct weir_field *table, const char *name);
+
+uint64_t weir_field_get(const struct weir_field *, const void *base);
+void weir_field_set(const struct weir_field *, void *base, uint64_t value);
+
+/* Reads "800KB" and its like.  Returns false, with the reason and an example in 'why', if the text
+ * is no value of this field's kind; ranges are weir_field_check's concern. */
+bool weir_field_parse(const struct weir_field *, const char *text, uint64_t *value,
+                      struct weir_text *why);
+bool weir_value_parse(enum weir_kind, const char *text, uint64_t *value, struct weir_text *why);
+
+/* Refuses a value out of range in a sentence that names the field, the value and the range. */
+bool weir_field_check(const struct weir_field *, uint64_t value, struct weir_text *why);
+
+/* Fills in every field's fallback. */
+void weir_fields_default(const struct weir_field *table, void *base);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

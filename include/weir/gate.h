@@ -1,0 +1,98 @@
+/* Transmit gates.
+ *
+ * A gate stands before one transmit queue and says when its next packet may start.  Flow control
+ * can hold a queue back in three ways, and a gate has one limit for each; a packet may start when
+ * all three allow it:
+ *
+ *     pause    no packet starts before 'open_ps'          PFC
+ *     rate     packets are spaced to 'rate_bps'           GFC
+ *     credit   'sent_bytes' never passes 'limit_bytes'    CBFC
+ *
+ * Engines write the limits seldom.  The host's scheduler reads the gate in line for every packet,
+ * and learns *when* it may send, so nobody polls a queue that is held back:
+ *
+ *     weir_ps at = weir_gate_ready(gate, now, bytes);
+ *     if (at <= now) { start(packet); weir_gate_sent(gate, now, bytes); }
+ *     else           wake_up_at(at);          or on the engine's next word, if WEIR_NEVER
+ *
+ * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
+ * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, whatever C is.
+ * A new rate moves the end of a wait that is already running, so that an old, long wait never
+ * holds back a new, high rate.
+ *
+ * Both credit counters only grow, so a credit that is lost, repeated or late does no harm.
+ *
+ * A gate belongs to one node and is touched by that node's thread only. */
+
+#ifndef WEIR_GATE_H
+#define WEIR_GATE_H
+
+#include "units.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_UNLIMITED UINT64_MAX
+
+struct weir_gate {
+    /* Limits, written by engines. */
+    weir_ps open_ps;      /* Shut before this time. */
+    uint64_t rate_bps;    /* WEIR_UNLIMITED: line rate.  0: shut until the rate changes. */
+    uint64_t limit_bytes; /* WEIR_UNLIMITED: no credits in use. */
+    uint32_t grain_bytes; /* Credit is spent in whole grains of this, a power of two. */
+    uint32_t gap_bytes;   /* Preamble and gap: the rate counts them, as the wire does. */
+
+    /* Progress, written by weir_gate_sent(). */
+    uint64_t sent_bytes; /* All credit spent so far. */
+    weir_ps last_ps;     /* Start and size of the last packet: a new rate applies */
+    uint32_t last_bytes; /* from its start on. */
+    weir_ps next_ps;     /* Earliest start that the rate allows. */
+};
+
+void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
+void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
+
+static inline uint64_t
+weir_gate_cost(const struct weir_gate *g, uint32_t bytes)
+{
+    uint64_t mask = (uint64_t)g->grain_bytes - 1;
+    return (bytes + mask) & ~mask;
+}
+
+/* Returns the earliest time, 'now' or later, at which a packet of 'bytes' may start; WEIR_NEVER
+ * when only a message from the peer can open the gate.    Hot: once a packet. */
+static inline weir_ps
+weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    if (g->limit_bytes != WEIR_UNLIMITED &&
+        g->sent_bytes + weir_gate_cost(g, bytes) > g->limit_bytes) {
+        return WEIR_NEVER;
+    }
+    weir_ps at = now;
+    if (at < g->open_ps) {
+        at = g->open_ps;
+    }
+    if (at < g->next_ps) {
+        at = g->next_ps;
+    }
+    return at;
+}
+
+/* Accounts for a packet of 'bytes' that starts now.    Hot: once a packet. */
+static inline void
+weir_gate_sent(struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    g->sent_bytes += weir_gate_cost(g, bytes);
+    g->last_bytes = bytes;
+    g->last_ps = now;
+    if (g->rate_bps != WEIR_UNLIMITED) {
+        g->next_ps = now + weir_wire_ps((uint64_t)bytes + g->gap_bytes, g->rate_bps);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* Units.
+ *
+ * Every quantity carries its unit in its name, and there is one unit for each kind of quantity:
+ * time in picoseconds, rate in bits a second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
+ * nanoseconds would round; 63 bits of picoseconds last 106 days, so no clock here ever wraps.
+ * KB is 1000 bytes and KiB 1024, as in the papers.
+ *
+ * Nothing in the library needs floating point or integers wider than 64 bits: it runs where a
+ * kernel module or a small core forbids both. */
+
+#ifndef WEIR_UNITS_H
+#define WEIR_UNITS_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef int64_t weir_ps;
+
+#define WEIR_NEVER     INT64_MAX /* A time that does not come. */
+#define WEIR_PS_PER_S  1000000000000
+#define WEIR_MAX_BYTES 4000000000 /* Of any queue or threshold. */
+#define WEIR_RATIO_1   65536u     /* Ratios are fixed point with 16 binary places. */
+
+/* a * b / c without overflow on the way, rounded down or up; UINT64_MAX if it does not fit. */
+uint64_t weir_mul_div(uint64_t a, uint64_t b, uint64_t c);
+uint64_t weir_mul_div_up(uint64_t a, uint64_t b, uint64_t c);
+
+/* The square root of a * b, rounded up. */
+uint64_t weir_geometric_mean_up(uint64_t a, uint64_t b);
+
+/* Time that 'bytes' take on a link of 'rate_bps', rounded up: a sender that rounds down runs
+ * faster than its link. */
+static inline weir_ps
+weir_wire_ps(uint64_t bytes, uint64_t rate_bps)
+{
+    if (bytes < (1u << 20)) { /* Fits 64 bits: any packet does. */
+        return (weir_ps)((bytes * 8 * (uint64_t)WEIR_PS_PER_S + rate_bps - 1) / rate_bps);
+    }
+    uint64_t ps = weir_mul_div_up(bytes, 8 * (uint64_t)WEIR_PS_PER_S, rate_bps);
+    return ps < (uint64_t)WEIR_NEVER ? (weir_ps)ps : WEIR_NEVER;
+}
+
+/* Bytes that a link of 'rate_bps' moves in 'ps', rounded up. */
+static inline uint64_t
+weir_wire_bytes(weir_ps ps, uint64_t rate_bps)
+{
+    return weir_mul_div_up((uint64_t)ps, rate_bps, 8 * (uint64_t)WEIR_PS_PER_S);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

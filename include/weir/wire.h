@@ -1,0 +1,94 @@
+/* Frames, byte by byte.
+ *
+ * A frame is held from its EtherType on, as it stands on the wire; the addresses before and the
+ * check sequence behind are the port's business.  All numbers are big-endian.  A decoder takes any
+ * bytes and returns false for what is not its frame; it accepts padding and ignores what the
+ * standards reserve.
+ *
+ * PFC (802.1Qbb), and GFC's stages in the same form: 22 bytes
+ *     0  88 08            MAC control
+ *     2  01 01            PFC; GFC's own opcode is 01 02, not assigned by 802.3 Annex 31A
+ *     4  00 vv            class-enable vector, bit c for class c
+ *     6  tt tt   x 8      one number a class: pause in quanta of 512 bit times, or a stage
+ *
+ * Credits, after InfiniBand's flow control packet: 18 bytes
+ *     0  88 b5            local experimental EtherType (802 clause 9.2)
+ *     2  00 01            subtype
+ *     4  cc 00            class, reserved
+ *     6  ss ss ss ss      FCTBS: blocks that the sender of this frame has sent
+ *    10  ll ll ll ll      FCCL: blocks that its receiver may have sent in all
+ *    14  ff ff ff ff      blocks free at the sender of this frame
+ *
+ * Queue length, for conceptual GFC: 10 bytes
+ *     0  88 b5
+ *     2  00 02            subtype
+ *     4  cc 00            class, reserved
+ *     6  qq qq qq qq      bytes in the queue                                                   */
+
+#ifndef WEIR_WIRE_H
+#define WEIR_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WEIR_FRAME_MAX      48 /* A 64-byte Ethernet frame less addresses and check sequence. */
+#define WEIR_ETHERNET_BYTES 60 /* The same with addresses, without check sequence. */
+#define WEIR_CONTROL_BYTES  64 /* What a control frame takes on the wire, without its gap. */
+
+#define WEIR_ETHERTYPE_MAC_CONTROL  0x8808
+#define WEIR_ETHERTYPE_EXPERIMENTAL 0x88b5
+#define WEIR_OPCODE_PFC             0x0101
+#define WEIR_OPCODE_GFC             0x0102
+#define WEIR_SUBTYPE_CREDIT         0x0001
+#define WEIR_SUBTYPE_QUEUE          0x0002
+
+/* EtherType and opcode or subtype in one: what tells an engine's frames from others. */
+#define WEIR_FRAME_ID(ETHERTYPE, CODE) ((uint32_t)(ETHERTYPE) << 16 | (uint32_t)(CODE))
+
+struct weir_frame {
+    uint8_t len;
+    uint8_t bytes[WEIR_FRAME_MAX];
+};
+
+struct weir_class_frame { /* PFC, GFC's stages. */
+    uint16_t opcode;
+    uint8_t enable;
+    uint16_t values[8];
+};
+
+struct weir_credit_frame {
+    uint8_t cls;
+    uint32_t fctbs, fccl, free_blocks;
+};
+
+struct weir_queue_frame {
+    uint8_t cls;
+    uint32_t queue_bytes;
+};
+
+/* 0 for a frame too short to have one. */
+uint32_t weir_frame_id(const struct weir_frame *);
+
+void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
+bool weir_class_frame_decode(const struct weir_frame *, struct weir_class_frame *);
+void weir_credit_frame_encode(const struct weir_credit_frame *, struct weir_frame *);
+bool weir_credit_frame_decode(const struct weir_frame *, struct weir_credit_frame *);
+void weir_queue_frame_encode(const struct weir_queue_frame *, struct weir_frame *);
+bool weir_queue_frame_decode(const struct weir_frame *, struct weir_queue_frame *);
+
+/* The whole Ethernet frame, padded, without check sequence, to the address that no bridge
+ * forwards, 01-80-C2-00-00-01; and back.  The way back cuts what is longer than a frame. */
+void weir_frame_to_ethernet(const struct weir_frame *, const uint8_t source[6],
+                            uint8_t out[WEIR_ETHERNET_BYTES]);
+bool weir_frame_from_ethernet(const uint8_t *bytes, size_t len, struct weir_frame *);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

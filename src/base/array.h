@@ -1,0 +1,17 @@
+/* Arrays that grow: three members of a struct, T *items; size_t n, max.
+ *
+ *     ARRAY_PUSH(list->items, list->n, list->max) = item;
+ *
+ * Memory that can not be had ends the program: nothing here could go on without it. */
+
+#ifndef BASE_ARRAY_H
+#define BASE_ARRAY_H
+
+#include <stddef.h>
+
+#define ARRAY_PUSH(ITEMS, N, MAX)                                                                  \
+    (*((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++]))
+
+void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
+
+#endif

@@ -1,0 +1,25 @@
+/* What went wrong, in a sentence for the user.
+ *
+ * A function that can fail returns bool and takes a struct err last; the text means something only
+ * after it returned false.  err_set() returns false itself, so that to fail is one line:
+ *
+ *     if (!file) {
+ *         return err_set(err, "cannot open %s: %s", path, strerror(errno));
+ *     }
+ *
+ * The text has neither a capital nor a full stop, so that a caller can say more around it.  What is
+ * longer than the room for it is cut. */
+
+#ifndef WEIR_BASE_ERR_H
+#define WEIR_BASE_ERR_H
+
+#include <stdbool.h>
+
+struct err {
+    char text[512];
+};
+
+/* Returns false, always.  The arguments may include the old text of another struct err. */
+bool err_set(struct err *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,56 @@
+/* Writes packets to a pcapng file, the form that Wireshark reads.
+ *
+ * A file holds packets of many interfaces, each with its name and speed, at times in nanoseconds;
+ * a comment can say of a packet what its bytes do not.  In use:
+ *
+ *     if (!pcapng_open(&out, "run.pcapng", err)) { return false; }
+ *     pcapng_add_interface(&out, "switch1:0", 100000000000, err);
+ *     struct pcapng_packet packet = { .interface = 0, .time_ps = now, .bytes = bytes, ... };
+ *     pcapng_add_packet(&out, &packet, err);
+ *     return pcapng_close(&out, err);
+ *
+ * A full disk may show long after the packet that it loses, as the C library holds bytes back.  So
+ * the first failure is kept, and every call after it fails with the same words: the answers on the
+ * way let a long run stop early, and only the close says that the whole file is there.  What was
+ * opened must be closed, failed or not.
+ *
+ * Interfaces are numbered from 0 in the order they were added, and are added before their packets.
+ * All are Ethernet, without check sequence.  One thread at a time to a file. */
+
+#ifndef WEIR_BASE_PCAPNG_H
+#define WEIR_BASE_PCAPNG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct pcapng {
+    FILE *file;
+    const char *name; /* The file's, for errors. */
+    bool owns_file;   /* Opened here, so closed here. */
+    int failure;      /* errno of the first write that failed; 0: none did. */
+    uint32_t n_interfaces;
+};
+
+struct pcapng_packet {
+    uint32_t interface;
+    int64_t time_ps; /* Not negative; written in whole nanoseconds, rounded down. */
+    const void *bytes;
+    uint32_t captured_bytes; /* What 'bytes' holds. */
+    uint32_t length_bytes;   /* What the packet had on the wire: as much, or more. */
+    const char *comment;     /* UTF-8; NULL for none.  Cut at 65535 bytes, as names are. */
+};
+
+/* The path is kept until the close, not copied.  False: nothing is open. */
+bool pcapng_open(struct pcapng *, const char *path, struct err *);
+
+/* The same on a stream of the caller's, which the close flushes and leaves open. */
+void pcapng_open_stream(struct pcapng *, FILE *, const char *name);
+
+bool pcapng_add_interface(struct pcapng *, const char *name, uint64_t speed_bps, struct err *);
+bool pcapng_add_packet(struct pcapng *, const struct pcapng_packet *, struct err *);
+bool pcapng_close(struct pcapng *, struct err *);
+
+#endif

@@ -1,0 +1,118 @@
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *
+read_all(FILE *file, const char *path, size_t max_bytes, size_t *len_read, struct err *err)
+{
+    size_t len = 0, room = 4096;
+    char *text = malloc(room + 1);
+
+    while (text) {
+        size_t got = fread(text + len, 1, room - len, file);
+        len += got;
+        if (!got) {
+            break;
+        }
+        if (len > max_bytes) {
+            err_set(err, "%s: larger than %zu bytes", path, max_bytes);
+            free(text);
+            return NULL;
+        }
+        if (len == room) {
+            room *= 2;
+            char *more = realloc(text, room + 1);
+            if (!more) {
+                free(text);
+            }
+            text = more;
+        }
+    }
+    if (!text || ferror(file)) {
+        err_set(err, "%s: %s", path, strerror(text ? errno : ENOMEM));
+        free(text);
+        return NULL;
+    }
+    text[len] = '\0';
+    *len_read = len;
+    return text;
+}
+
+char *
+text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        err_set(err, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = read_all(file, path, max_bytes, len, err);
+    fclose(file);
+    return text;
+}
+
+enum { MAX_WORD = 40 };
+
+static size_t
+least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t
+text_distance(const char *a, const char *b)
+{
+    size_t cost[MAX_WORD + 1][MAX_WORD + 1];
+    size_t n = least(strlen(a), MAX_WORD), m = least(strlen(b), MAX_WORD);
+
+    for (size_t i = 0; i <= n; i++) {
+        for (size_t j = 0; j <= m; j++) {
+            if (!i || !j) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            size_t changed = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            cost[i][j] = least(changed, 1 + least(cost[i - 1][j], cost[i][j - 1]));
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                cost[i][j] = least(cost[i][j], 1 + cost[i - 2][j - 2]);
+            }
+        }
+    }
+    return cost[n][m];
+}
+
+/* The distance to a name, or to its beginning: 'gfx' is near 'gfc-time'. */
+static size_t
+distance_to(const char *word, const char *name)
+{
+    char beginning[MAX_WORD + 1];
+    snprintf(beginning, sizeof beginning, "%.*s", (int)least(strlen(word), MAX_WORD), name);
+    return least(text_distance(word, name), 1 + text_distance(word, beginning));
+}
+
+void
+text_offer(const char *word, const char *const *first, size_t stride, size_t n_names, char *out,
+           size_t out_bytes)
+{
+    size_t n_offered = 0, len = 0, far = (strlen(word) + 1) / 2 + 1;
+
+    out[0] = '\0';
+    for (size_t distance = 0; distance < far && n_offered < 3; distance++) {
+        for (size_t i = 0; i < n_names && n_offered < 3; i++) {
+            const char *name = *(const char *const *)((const char *)first + i * stride);
+            if (distance_to(word, name) != distance) {
+                continue;
+            }
+            int n = snprintf(out + len, out_bytes - len, "%s%s",
+                             n_offered ? " or " : "; did you mean ", name);
+            len = least(len + (size_t)n, out_bytes - 1);
+            n_offered++;
+        }
+    }
+    if (n_offered) {
+        snprintf(out + len, out_bytes - len, "?");
+    }
+}

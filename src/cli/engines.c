@@ -1,0 +1,278 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "transcript/transcript.h"
+
+static const char help[] =
+    "usage: weir engines [NAME] [--json | --markdown]\n"
+    "\n"
+    "Lists the flow-control engines; with a name, shows that engine's parameters and counters.\n"
+    "\n"
+    "  --json      the same for programs\n"
+    "  --markdown  one engine's tables as they stand in doc/engines\n";
+
+enum format { TEXT, JSON, MARKDOWN };
+
+/* The same facts in three forms. */
+
+static const char *
+value_text(const struct weir_field *f, uint64_t value, struct weir_text *text)
+{
+    *text = (struct weir_text){ 0 };
+    weir_text_add(text, "%F", f, value);
+    return text->s;
+}
+
+static const char *
+range_text(const struct weir_field *f, struct weir_text *text)
+{
+    *text = (struct weir_text){ 0 };
+    if (f->kind == WEIR_CHOICE) {
+        for (size_t i = 0; f->choices[i]; i++) {
+            weir_text_add(text, "%s%s", i ? " or " : "", f->choices[i]);
+        }
+    } else {
+        weir_text_add(text, "%F to %F", f, f->min, f, f->max);
+    }
+    return text->s;
+}
+
+/* Breaks a sentence into lines of at most 'width', each after 'indent' blanks. */
+static void
+print_wrapped(const char *s, int indent, int width)
+{
+    while (*s) {
+        int len = (int)strlen(s);
+        if (len > width) {
+            for (len = width; len > 0 && s[len] != ' '; len--) {
+            }
+            len = len ? len : width;
+        }
+        printf("%*s%.*s\n", indent, "", len, s);
+        s += len;
+        s += strspn(s, " ");
+    }
+}
+
+static void
+list_text(void)
+{
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        printf("%-15s %s\n", (*e)->name, (*e)->title);
+    }
+    printf("\n'weir engines NAME' shows an engine's parameters.\n");
+}
+
+static void
+show_text(const struct weir_engine *e)
+{
+    struct weir_text text;
+
+    printf("%s: %s\nsource: %s\n", e->name, e->title, e->source);
+    printf("\nparameters:%s\n", e->params->name ? "" : " none");
+    for (const struct weir_field *f = e->params; f->name; f++) {
+        printf("  %-12s %-7s default %s", f->name, weir_kind_name(f->kind),
+               value_text(f, f->fallback, &text));
+        printf(", %s\n", range_text(f, &text));
+        print_wrapped(f->help, 15, 80);
+        if (f->derived) {
+            printf("%15sauto: %s\n", "", f->derived);
+        }
+        if (f->source[0] != '-') {
+            printf("%15ssource: %s\n", "", f->source);
+        }
+    }
+    printf("\ncounters:%s\n", e->counters->name ? "" : " none");
+    for (const struct weir_field *f = e->counters; f->name; f++) {
+        printf("  %-12s %s\n", f->name, f->help);
+    }
+}
+
+static void
+json_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        if (*s == '"' || *s == '\\') {
+            putchar('\\');
+        }
+        putchar(*s);
+    }
+    putchar('"');
+}
+
+static void
+json_pair(const char *before, const char *key, const char *value)
+{
+    printf("%s\"%s\": ", before, key);
+    if (value) {
+        json_string(value);
+    } else {
+        printf("null");
+    }
+}
+
+/* Numbers are in the base unit of their kind; the texts beside them are as one would write them. */
+static void
+json_number(const char *key, const struct weir_field *f, uint64_t value)
+{
+    struct weir_text text;
+
+    if (f->derived && value == WEIR_AUTO) {
+        printf(", \"%s\": null", key);
+    } else {
+        printf(", \"%s\": %llu", key, (unsigned long long)value);
+    }
+    printf(", \"%s_text\": ", key);
+    json_string(value_text(f, value, &text));
+}
+
+static void
+json_field(const struct weir_field *f)
+{
+    json_pair("{", "name", f->name);
+    json_pair(", ", "kind", weir_kind_name(f->kind));
+    json_number("default", f, f->fallback);
+    if (f->kind == WEIR_CHOICE) {
+        printf(", \"choices\": [");
+        for (size_t i = 0; f->choices[i]; i++) {
+            printf("%s", i ? ", " : "");
+            json_string(f->choices[i]);
+        }
+        printf("]");
+    } else {
+        json_number("min", f, f->min);
+        json_number("max", f, f->max);
+    }
+    json_pair(", ", "auto", f->derived);
+    json_pair(", ", "help", f->help);
+    json_pair(", ", "source", f->source);
+    printf("}");
+}
+
+static void
+json_counter(const struct weir_field *f)
+{
+    json_pair("{", "name", f->name);
+    json_pair(", ", "help", f->help);
+    printf("}");
+}
+
+static void
+json_table(const char *name, const struct weir_field *table, void (*one)(const struct weir_field *))
+{
+    printf(",\n   \"%s\": [", name);
+    for (const struct weir_field *f = table; f->name; f++) {
+        printf("%s\n    ", f == table ? "" : ",");
+        one(f);
+    }
+    printf("]");
+}
+
+static void
+show_json(const struct weir_engine *e)
+{
+    json_pair("  {", "name", e->name);
+    json_pair(", ", "title", e->title);
+    json_pair(", ", "source", e->source);
+    json_table("parameters", e->params, json_field);
+    json_table("counters", e->counters, json_counter);
+    printf("}");
+}
+
+static void
+show_markdown(const struct weir_engine *e)
+{
+    struct weir_text text;
+
+    if (!e->params->name) {
+        printf("None.\n");
+    } else {
+        printf("| name | kind | default | range | what it is | source |\n"
+               "| --- | --- | --- | --- | --- | --- |\n");
+    }
+    for (const struct weir_field *f = e->params; f->name; f++) {
+        printf("| `%s` | %s | %s", f->name, weir_kind_name(f->kind),
+               value_text(f, f->fallback, &text));
+        printf(" | %s | %s", range_text(f, &text), f->help);
+        if (f->derived) {
+            printf(" Auto: %s.", f->derived);
+        }
+        printf(" | %s |\n", f->source);
+    }
+    printf("\nCounters: ");
+    for (const struct weir_field *f = e->counters; f->name; f++) {
+        printf("%s`%s`", f == e->counters ? "" : ", ", f->name);
+    }
+    printf("%s.\n", e->counters->name ? "" : "none");
+}
+
+static int
+show(const struct weir_engine *e, enum format format)
+{
+    if (format == TEXT) {
+        show_text(e);
+    } else if (format == MARKDOWN) {
+        show_markdown(e);
+    } else {
+        printf("[\n");
+        show_json(e);
+        printf("\n]\n");
+    }
+    return EXIT_GOOD;
+}
+
+static int
+list(enum format format)
+{
+    if (format == MARKDOWN) {
+        return cli_fail(EXIT_USER, "engines: --markdown needs the name of an engine");
+    }
+    if (format == TEXT) {
+        list_text();
+        return EXIT_GOOD;
+    }
+    printf("[\n");
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        printf("%s", e == weir_engines ? "" : ",\n");
+        show_json(*e);
+    }
+    printf("\n]\n");
+    return EXIT_GOOD;
+}
+
+static int
+unknown_engine(const char *name)
+{
+    char offer[200];
+    transcript_offer_engines(name, offer, sizeof offer);
+    return cli_fail(EXIT_USER, "unknown engine '%s'%s\n'weir engines' lists them", name, offer);
+}
+
+int
+cli_engines(int argc, char **argv)
+{
+    enum format format = TEXT;
+    const char *name = NULL;
+
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            fputs(help, stdout);
+            return EXIT_GOOD;
+        } else if (!strcmp(argv[i], "--json")) {
+            format = JSON;
+        } else if (!strcmp(argv[i], "--markdown")) {
+            format = MARKDOWN;
+        } else if (argv[i][0] == '-' || name) {
+            return cli_fail(EXIT_USER, "engines: unexpected '%s'\n\n%s", argv[i], help);
+        } else {
+            name = argv[i];
+        }
+    }
+    if (!name) {
+        return list(format);
+    }
+    const struct weir_engine *engine = weir_engine_find(name);
+    return engine ? show(engine, format) : unknown_engine(name);
+}

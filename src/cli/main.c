@@ -1,0 +1,95 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+static int cli_help(int argc, char **argv);
+static int cli_version(int argc, char **argv);
+
+static const struct verb {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} verbs[] = {
+    { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
+    { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
+    { "help", cli_help, "show this" },
+    { "version", cli_version, "show the version" },
+};
+
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
+int
+cli_fail(int code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("weir: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return code;
+}
+
+static int
+cli_help(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    puts("Weir: flow control for lossless networks that neither drops packets nor stands still.\n"
+         "\n"
+         "usage: weir VERB [ARGUMENTS]\n");
+    for (size_t i = 0; i < N_VERBS; i++) {
+        printf("  %-12s %s\n", verbs[i].name, verbs[i].help);
+    }
+    puts("\n'weir VERB --help' says more of a verb.");
+    return EXIT_GOOD;
+}
+
+static int
+cli_version(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    puts("weir " WEIR_VERSION);
+    return EXIT_GOOD;
+}
+
+static int
+unknown_verb(const char *name)
+{
+    char offer[200];
+    text_offer(name, &verbs[0].name, sizeof verbs[0], N_VERBS, offer, sizeof offer);
+    return cli_fail(EXIT_USER, "unknown verb '%s'%s\n'weir help' lists them", name, offer);
+}
+
+/* A verb's output may go to a full disk or a closed pipe: that is no success. */
+static int
+finish(int code)
+{
+    if (fflush(stdout) || ferror(stdout)) {
+        return cli_fail(EXIT_WORLD, "could not write to standard output");
+    }
+    return code;
+}
+
+int
+main(int argc, char **argv)
+{
+    if (argc < 2) {
+        cli_help(argc, argv);
+        return finish(EXIT_USER);
+    }
+    const char *name = argv[1];
+    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
+        name = "help";
+    } else if (!strcmp(name, "--version")) {
+        name = "version";
+    }
+    for (size_t i = 0; i < N_VERBS; i++) {
+        if (!strcmp(verbs[i].name, name)) {
+            return finish(verbs[i].run(argc - 1, argv + 1));
+        }
+    }
+    return unknown_verb(name);
+}

@@ -1,0 +1,99 @@
+/* What engines call: their answers, and what they ask of the shape they stand at. */
+
+#include <assert.h>
+
+#include "weir/engine.h"
+
+static struct weir_emit *
+emit(struct weir_ctx *ctx, enum weir_emit_kind kind, uint32_t key)
+{
+    assert(ctx->out->n < ctx->out->max);
+    struct weir_emit *e = &ctx->out->emits[ctx->out->n++];
+    e->kind = kind;
+    e->key = key;
+    return e;
+}
+
+struct weir_frame *
+weir_send(struct weir_ctx *ctx, uint16_t port)
+{
+    return &emit(ctx, WEIR_FRAME, port)->frame;
+}
+
+void
+weir_set_timer(struct weir_ctx *ctx, uint32_t key, weir_ps at)
+{
+    emit(ctx, WEIR_TIMER, ctx->first_key + key)->at = at;
+}
+
+void
+weir_set_open(struct weir_ctx *ctx, uint32_t slot, weir_ps open_ps)
+{
+    ctx->gates[slot].open_ps = open_ps;
+    emit(ctx, WEIR_GATE, slot);
+}
+
+void
+weir_set_rate(struct weir_ctx *ctx, uint32_t slot, uint64_t rate_bps)
+{
+    weir_gate_set_rate(&ctx->gates[slot], rate_bps);
+    emit(ctx, WEIR_GATE, slot);
+}
+
+void
+weir_set_limit(struct weir_ctx *ctx, uint32_t slot, uint64_t limit_bytes)
+{
+    ctx->gates[slot].limit_bytes = limit_bytes;
+    emit(ctx, WEIR_GATE, slot);
+}
+
+void
+weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, uint64_t limit_bytes)
+{
+    ctx->gates[slot].grain_bytes = grain_bytes;
+    ctx->gates[slot].sent_bytes = 0;
+    weir_set_limit(ctx, slot, limit_bytes);
+}
+
+uint64_t
+weir_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    return z ^ z >> 31;
+}
+
+struct weir_link
+weir_shape_link(const struct weir_shape *shape, uint16_t port)
+{
+    return (struct weir_link){ .rate_bps = shape->ports[port].rate_bps,
+                               .cable_ps = shape->ports[port].cable_ps,
+                               .response_ps = shape->response_ps,
+                               .mtu_bytes = shape->mtu_bytes };
+}
+
+uint64_t
+weir_shape_worst_bytes(const struct weir_shape *shape, uint64_t (*need)(const struct weir_link *))
+{
+    uint64_t worst = 0;
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t bytes = need(&link);
+        worst = bytes > worst ? bytes : worst;
+    }
+    return worst;
+}
+
+uint64_t
+weir_shape_room_bytes(const struct weir_shape *shape)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t room = weir_buffer_room(&shape->buffer, shape->n_ports, shape->n_classes, cls);
+        if (weir_is_lossless(shape, cls) && room < least) {
+            least = room;
+        }
+    }
+    return least == UINT64_MAX ? 0 : least;
+}

@@ -1,0 +1,156 @@
+/* Credit-based flow control, in the manner of InfiniBand.      InfiniBand vol. 1, 7.9; GFC 2.2.2
+ *
+ * As receiver: promise the peer so many blocks, every period (credit.h has the arithmetic).
+ * As sender: a packet may start while all it has sent, and the packet, stay within the promise.
+ *
+ *               sent + packet <= FCCL
+ *        SPEND <---------------------> WAIT         both are the gate's comparison of two counts;
+ *               a higher FCCL is heard              there is no state to get out of step
+ *
+ * A lost message delays, no more: the next one promises all that it did.  Lost packets are counted
+ * by the FCTBS of the next message, so their credit comes back. */
+
+#include "credit.h"
+#include "engines.h"
+
+struct params {
+    uint64_t window_bytes, period_ps, block_bytes, credit_bits;
+};
+
+struct cbfc {
+    struct weir_credit credit;
+    struct weir_credit_slot slots[]; /* [port][class]. */
+};
+
+static const struct weir_field param_fields[] = {
+    WEIR_FIELD(struct params, window_bytes, "window", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
+               .max = WEIR_MAX_BYTES, .derived = "the room of one class at one port",
+               .help = "What is promised to one class of one peer in all.",
+               .source = "InfiniBand vol. 1, 7.9.4"),
+    CREDIT_PARAMS(struct params),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = { CREDIT_COUNTERS(struct cbfc), { 0 } };
+
+static struct weir_credit
+terms(const struct params *p)
+{
+    return (struct weir_credit){ .window_blocks = p->window_bytes / p->block_bytes,
+                                 .block_bytes = p->block_bytes,
+                                 .bits = p->credit_bits,
+                                 .period_ps = (weir_ps)p->period_ps };
+}
+
+/* Hot: once a packet. */
+static void
+cbfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct cbfc *s = state;
+    weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
+/* Hot: once a packet. */
+static void
+cbfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct cbfc *s = state;
+    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
+static void
+cbfc_timer(void *state, struct weir_ctx *ctx, uint32_t port)
+{
+    struct cbfc *s = state;
+    weir_credit_promise(&s->credit, s->slots, ctx, (uint16_t)port);
+}
+
+static void
+cbfc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
+{
+    struct cbfc *s = state;
+    struct weir_credit_frame message;
+
+    if (!weir_credit_hear(&s->credit, s->slots, ctx, port, f, &message)) {
+        return;
+    }
+    uint32_t slot = weir_slot(ctx, port, message.cls);
+    uint64_t block = s->credit.block_bytes, sent = ctx->gates[slot].sent_bytes / block;
+    uint64_t limit = (sent + weir_credit_ahead(&s->credit, sent, message.fccl)) * block;
+    if (limit > ctx->gates[slot].limit_bytes) {
+        weir_set_limit(ctx, slot, limit);
+    }
+}
+
+static void
+cbfc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
+{
+    struct cbfc *s = state;
+    weir_credit_link(&s->credit, s->slots, ctx, port, up, 0);
+}
+
+static void
+cbfc_derive(const struct weir_shape *shape, void *params)
+{
+    struct params *p = params;
+
+    if (p->window_bytes == WEIR_AUTO && weir_shape_room_bytes(shape)) {
+        p->window_bytes = weir_shape_room_bytes(shape);
+    }
+    if (p->period_ps == WEIR_AUTO) {
+        p->period_ps = (uint64_t)weir_credit_derive_period(shape);
+    }
+}
+
+static bool
+cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+           struct weir_text *text)
+{
+    const struct params *p = params;
+    struct weir_credit credit = terms(p);
+
+    if (!weir_credit_check(&credit, "window", text)) {
+        return false;
+    }
+    if (credit.window_blocks < weir_credit_blocks(&credit, shape->mtu_bytes)) {
+        weir_text_add(text, "window is %B; it must hold a packet, which takes up to %B",
+                      p->window_bytes,
+                      weir_credit_blocks(&credit, shape->mtu_bytes) * p->block_bytes);
+        return false;
+    }
+    if (p->window_bytes > weir_shape_room_bytes(shape)) {
+        weir_text_add(text, "window is %B, but there is room for %B: packets may be lost",
+                      p->window_bytes, weir_shape_room_bytes(shape));
+    }
+    *needs = weir_credit_needs(shape, sizeof(struct cbfc));
+    return true;
+}
+
+static void
+cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    struct cbfc *s = state;
+
+    s->credit = terms(params);
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        cbfc_link(s, ctx, port, true);
+    }
+}
+
+const struct weir_engine weir_cbfc = {
+    .name = "cbfc",
+    .title = "Credit-based flow control",
+    .source = "InfiniBand vol. 1, 7.9; GFC, SIGCOMM 2019, 2.2.2",
+    .limits = WEIR_LIMIT_CREDIT,
+    .params_bytes = sizeof(struct params),
+    .params = param_fields,
+    .counters = counter_fields,
+    .derive = cbfc_derive,
+    .check = cbfc_check,
+    .init = cbfc_init,
+    .arrived = cbfc_arrived,
+    .departed = cbfc_departed,
+    .frame = cbfc_frame,
+    .timer = cbfc_timer,
+    .link = cbfc_link,
+};

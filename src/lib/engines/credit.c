@@ -1,0 +1,143 @@
+#include "credit.h"
+
+#include <assert.h>
+
+enum { MAX_BITS = 32 };
+
+static uint64_t
+wrap(const struct weir_credit *c, uint64_t blocks)
+{
+    return blocks & (((uint64_t)1 << c->bits) - 1);
+}
+
+uint64_t
+weir_credit_blocks(const struct weir_credit *c, uint64_t bytes)
+{
+    return (bytes + c->block_bytes - 1) / c->block_bytes;
+}
+
+uint64_t
+weir_credit_ahead(const struct weir_credit *c, uint64_t a, uint64_t b)
+{
+    uint64_t ahead = wrap(c, b - a);
+    return ahead <= (uint64_t)1 << (c->bits - 1) ? ahead : 0;
+}
+
+weir_ps
+weir_credit_derive_period(const struct weir_shape *shape)
+{
+    weir_ps longest = 0;
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        weir_ps period = weir_credit_period_ps(shape->ports[port].rate_bps);
+        longest = period > longest ? period : longest;
+    }
+    return longest;
+}
+
+bool
+weir_credit_check(const struct weir_credit *c, const char *window_name, struct weir_text *why)
+{
+    uint64_t most = (uint64_t)1 << (c->bits - 1);
+
+    if (c->block_bytes & (c->block_bytes - 1)) {
+        weir_text_add(why, "block is %B; it must be a power of two", c->block_bytes);
+        return false;
+    }
+    if (c->window_blocks <= most) {
+        return true;
+    }
+    weir_text_add(why, "%s is %u blocks of %B, but %u bits can advertise %u: make it at most %B",
+                  window_name, c->window_blocks, c->block_bytes, c->bits, most,
+                  most * c->block_bytes);
+    uint64_t bits = c->bits;
+    while (bits < MAX_BITS && c->window_blocks > (uint64_t)1 << (bits - 1)) {
+        bits++;
+    }
+    if (c->window_blocks <= (uint64_t)1 << (bits - 1)) {
+        weir_text_add(why, ", or credit_bits %u", bits);
+    }
+    return false;
+}
+
+struct weir_needs
+weir_credit_needs(const struct weir_shape *shape, size_t state_bytes)
+{
+    uint32_t n_slots = weir_n_slots(shape);
+    return (struct weir_needs){
+        .state_bytes = state_bytes + n_slots * sizeof(struct weir_credit_slot),
+        .n_timers = shape->n_ports,
+        .max_emits = n_slots + shape->n_ports + shape->n_classes,
+        .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT),
+    };
+}
+
+void
+weir_credit_arrived(const struct weir_credit *c, struct weir_credit_slot *slot, uint32_t bytes)
+{
+    uint64_t blocks = weir_credit_blocks(c, bytes);
+    slot->received += blocks;
+    slot->held += blocks;
+}
+
+void
+weir_credit_departed(const struct weir_credit *c, struct weir_credit_slot *slot, uint32_t bytes)
+{
+    uint64_t blocks = weir_credit_blocks(c, bytes);
+    assert(slot->held >= blocks);
+    slot->held -= blocks;
+}
+
+void
+weir_credit_promise(struct weir_credit *c, const struct weir_credit_slot *slots,
+                    struct weir_ctx *ctx, uint16_t port)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (!weir_is_lossless(ctx->shape, cls)) {
+            continue;
+        }
+        uint32_t slot = weir_slot(ctx, port, cls);
+        uint64_t held = slots[slot].held;
+        uint64_t free_blocks = held < c->window_blocks ? c->window_blocks - held : 0;
+        struct weir_credit_frame message = {
+            .cls = cls,
+            .fctbs = (uint32_t)wrap(c, ctx->gates[slot].sent_bytes / c->block_bytes),
+            .fccl = (uint32_t)wrap(c, slots[slot].received + free_blocks),
+            .free_blocks = (uint32_t)free_blocks,
+        };
+        weir_credit_frame_encode(&message, weir_send(ctx, port));
+        c->n_sent++;
+    }
+    weir_set_timer(ctx, port, ctx->now + c->period_ps);
+}
+
+bool
+weir_credit_hear(struct weir_credit *c, struct weir_credit_slot *slots, struct weir_ctx *ctx,
+                 uint16_t port, const struct weir_frame *f, struct weir_credit_frame *message)
+{
+    if (!weir_credit_frame_decode(f, message) || !weir_is_lossless(ctx->shape, message->cls) ||
+        wrap(c, message->fctbs) != message->fctbs || wrap(c, message->fccl) != message->fccl ||
+        message->free_blocks > (uint64_t)1 << (c->bits - 1)) {
+        c->n_bad_frames++;
+        return false;
+    }
+    struct weir_credit_slot *slot = &slots[weir_slot(ctx, port, message->cls)];
+    uint64_t lost = weir_credit_ahead(c, slot->received, message->fctbs);
+    slot->received += lost;
+    c->lost_blocks += lost;
+    c->n_heard++;
+    return true;
+}
+
+void
+weir_credit_link(struct weir_credit *c, struct weir_credit_slot *slots, struct weir_ctx *ctx,
+                 uint16_t port, bool up, uint64_t limit_bytes)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (weir_is_lossless(ctx->shape, cls)) {
+            uint32_t slot = weir_slot(ctx, port, cls);
+            slots[slot].received = 0;
+            weir_restart_credit(ctx, slot, (uint32_t)c->block_bytes, limit_bytes);
+        }
+    }
+    weir_set_timer(ctx, port, up ? ctx->now : WEIR_NEVER);
+}

@@ -1,0 +1,82 @@
+/* Credit messages: what CBFC and time-based GFC have in common.
+ *
+ * All counts are in blocks; a packet takes whole blocks.  As receiver, for each (port, class):
+ *
+ *     received   blocks received since the link came up            InfiniBand's ABR
+ *     held       blocks of them that are still here
+ *
+ * and every period a message goes to each peer for each lossless class:
+ *
+ *     FCCL  = received + window - held     what the peer may have sent in all
+ *     FCTBS = what we have sent to it      so that it can count what the wire has lost
+ *     free  = window - held
+ *
+ * Registers are 'bits' wide and wrap.  Two values are compared by their difference, which is right
+ * as long as no more than half the range is ever promised.
+ *
+ * Deviates: InfiniBand sets ABR to the FCTBS it hears.  Here a message acts one response time after
+ * it came, and packets that came meanwhile are already counted; so FCTBS only moves 'received'
+ * forward.  It then can only be behind what was lost. */
+
+#ifndef WEIR_LIB_CREDIT_H
+#define WEIR_LIB_CREDIT_H
+
+#include "weir/engine.h"
+
+struct weir_credit {
+    uint64_t window_blocks, block_bytes, bits;
+    weir_ps period_ps;
+    uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
+};
+
+struct weir_credit_slot {
+    uint64_t received, held;
+};
+
+/* For an engine's tables; its parameters have period_ps, block_bytes and credit_bits, its state has
+ * a struct weir_credit named 'credit'. */
+#define CREDIT_PARAMS(TYPE)                                                                        \
+    WEIR_FIELD(TYPE, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,           \
+               .max = WEIR_PS_PER_S, .derived = "the time of 65535 B at the slowest port",         \
+               .help = "Time between two messages to a peer.", .source = "GFC 5.4"),               \
+        WEIR_FIELD(TYPE, block_bytes, "block", WEIR_BYTES, .fallback = 64, .min = 1, .max = 65536, \
+                   .help = "A packet takes whole blocks of this, a power of two.",                 \
+                   .source = "InfiniBand vol. 1, 7.9.4"),                                          \
+        WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = 16, .min = 2,         \
+                   .max = 32,                                                                      \
+                   .help = "Width of the credit registers; 12 on a real InfiniBand link.",         \
+                   .source = "InfiniBand vol. 1, 7.9.4")
+
+#define CREDIT_COUNTERS(TYPE)                                                                      \
+    WEIR_FIELD(TYPE, credit.n_sent, "sent", WEIR_COUNT, .help = "Messages sent."),                 \
+        WEIR_FIELD(TYPE, credit.n_heard, "heard", WEIR_COUNT,                                      \
+                   .help = "Messages of peers obeyed."),                                           \
+        WEIR_FIELD(TYPE, credit.lost_blocks, "lost_blocks", WEIR_COUNT,                            \
+                   .help = "Blocks that peers sent and that never came."),                         \
+        WEIR_FIELD(TYPE, credit.n_bad_frames, "bad_frames", WEIR_COUNT, .help = "Frames ignored.")
+
+uint64_t weir_credit_blocks(const struct weir_credit *, uint64_t bytes);
+
+/* 'b' less 'a', both 'bits' wide; 0 if 'b' is behind 'a'. */
+uint64_t weir_credit_ahead(const struct weir_credit *, uint64_t a, uint64_t b);
+
+weir_ps weir_credit_derive_period(const struct weir_shape *);
+bool weir_credit_check(const struct weir_credit *, const char *window_name, struct weir_text *why);
+struct weir_needs weir_credit_needs(const struct weir_shape *, size_t state_bytes);
+
+void weir_credit_arrived(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes);
+void weir_credit_departed(const struct weir_credit *, struct weir_credit_slot *, uint32_t bytes);
+
+/* Messages to the peer of 'port' now, and the timer for the next; its key is the port. */
+void weir_credit_promise(struct weir_credit *, const struct weir_credit_slot *slots,
+                         struct weir_ctx *, uint16_t port);
+
+/* Reads a message and counts what was lost before it; false: a bad frame, and counted as such. */
+bool weir_credit_hear(struct weir_credit *, struct weir_credit_slot *slots, struct weir_ctx *,
+                      uint16_t port, const struct weir_frame *, struct weir_credit_frame *);
+
+/* Counts on both sides of a link start at 0 when it comes up; what is held stays held. */
+void weir_credit_link(struct weir_credit *, struct weir_credit_slot *slots, struct weir_ctx *,
+                      uint16_t port, bool up, uint64_t limit_bytes);
+
+#endif

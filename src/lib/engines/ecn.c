@@ -1,0 +1,139 @@
+/* ECN marking by queue length.                    RFC 3168; RED as DCQCN uses it (SIGCOMM 2015)
+ *
+ * Stateless but for its chance: each packet that can be marked is, with a probability that rises
+ * with the queue it waits in (or has just left).
+ *
+ *      p  |            ,------ 1
+ *         |            |
+ *    pmax |          ,-'          kmin = kmax: a plain threshold, as DCTCP uses it
+ *         |       ,-'
+ *       0 '------'-----+------
+ *              kmin   kmax    queue
+ */
+
+#include "engines.h"
+
+enum moment { AT_DEPARTED, AT_QUEUED };
+static const char *const moment_names[] = { "departed", "queued", 0 };
+
+struct params {
+    uint64_t kmin_bytes, kmax_bytes, pmax, moment, scale_bps, seed;
+};
+
+struct ecn {
+    struct params p;
+    uint64_t chance, n_marked;
+};
+
+static const struct weir_field param_fields[] = {
+    WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = 100000, .min = 0,
+               .max = WEIR_MAX_BYTES, .help = "Up to this queue nothing is marked.",
+               .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
+    WEIR_FIELD(struct params, kmax_bytes, "kmax", WEIR_BYTES, .fallback = 400000, .min = 0,
+               .max = WEIR_MAX_BYTES, .help = "Above this queue everything is marked.",
+               .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
+    WEIR_FIELD(struct params, pmax, "pmax", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 5, .min = 0,
+               .max = WEIR_RATIO_1, .help = "Probability of a mark at kmax.",
+               .source = "DCQCN as HPCC's simulator sets it"),
+    WEIR_FIELD(struct params, moment, "at", WEIR_CHOICE, .choices = moment_names,
+               .help = "Look at the queue when a packet leaves it or when it joins it.",
+               .source = "switches do either"),
+    WEIR_FIELD(struct params, scale_bps, "scale", WEIR_RATE, .fallback = 0, .min = 0,
+               .max = 100 * (uint64_t)WEIR_PS_PER_S,
+               .help = "Thresholds are for this rate and grow with a port's; 0: for every rate.",
+               .source = "HPCC's simulator scales them by rate/25 Gb/s"),
+    WEIR_FIELD(struct params, seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0, .max = UINT32_MAX,
+               .help = "Of the chance, together with the node's number.", .source = "-"),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = {
+    WEIR_FIELD(struct ecn, n_marked, "marked", WEIR_COUNT, .help = "Packets marked."),
+    { 0 },
+};
+
+static uint64_t
+scaled(const struct ecn *s, const struct weir_ctx *ctx, uint16_t port, uint64_t bytes)
+{
+    uint64_t rate = ctx->shape->ports[port].rate_bps;
+    return s->p.scale_bps ? weir_mul_div(bytes, rate, s->p.scale_bps) : bytes;
+}
+
+static bool
+drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
+{
+    uint64_t share = weir_mul_div(above_bytes, WEIR_RATIO_1, span_bytes); /* 0 .. WEIR_RATIO_1 */
+    return weir_random(&s->chance) >> 32 < share * s->p.pmax;             /* of 2^32 */
+}
+
+/* Hot: once a packet. */
+static void
+mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, pkt->out_port, pkt->cls)].out_bytes;
+    uint64_t kmin = scaled(s, ctx, pkt->out_port, s->p.kmin_bytes);
+
+    if (pkt->ecn != WEIR_ECT || queue <= kmin) {
+        return;
+    }
+    uint64_t kmax = scaled(s, ctx, pkt->out_port, s->p.kmax_bytes);
+    if (queue > kmax || drawn(s, queue - kmin, kmax - kmin)) {
+        pkt->ecn = WEIR_CE;
+        s->n_marked++;
+    }
+}
+
+static void
+ecn_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct ecn *s = state;
+    if (s->p.moment == AT_DEPARTED) {
+        mark(s, ctx, pkt);
+    }
+}
+
+static void
+ecn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct ecn *s = state;
+    if (s->p.moment == AT_QUEUED) {
+        mark(s, ctx, pkt);
+    }
+}
+
+static bool
+ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+          struct weir_text *text)
+{
+    const struct params *p = params;
+
+    (void)shape;
+    if (p->kmin_bytes > p->kmax_bytes) {
+        weir_text_add(text, "kmin is %B; it must not lie above kmax, which is %B", p->kmin_bytes,
+                      p->kmax_bytes);
+        return false;
+    }
+    *needs = (struct weir_needs){ .state_bytes = sizeof(struct ecn) };
+    return true;
+}
+
+static void
+ecn_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    struct ecn *s = state;
+    s->p = *(const struct params *)params;
+    s->chance = s->p.seed << 32 | ctx->shape->node_id;
+}
+
+const struct weir_engine weir_ecn = {
+    .name = "ecn",
+    .title = "ECN marking by threshold or RED",
+    .source = "RFC 3168; DCQCN, SIGCOMM 2015, section 3",
+    .params_bytes = sizeof(struct params),
+    .params = param_fields,
+    .counters = counter_fields,
+    .check = ecn_check,
+    .init = ecn_init,
+    .queued = ecn_queued,
+    .departed = ecn_departed,
+};

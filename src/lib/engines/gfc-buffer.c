@@ -1,0 +1,235 @@
+/* Buffer-based Gentle Flow Control.                               GFC, SIGCOMM 2019, 4.2, 5.1
+ *
+ * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on; tell the peer each
+ * time it enters another stage, up or down.
+ * As sender: in stage k the rate is C/2^k; in stage 0, below B1, it is C.
+ *
+ *           q >= B1      q >= B2      q >= B3             q >= B_N
+ *     0: C -------> 1: C/2 -----> 2: C/4 -----> 3: C/8 ...  -----> N: C/2^N
+ *          <-------       <-----        <-----              <-----
+ *           q < B1       q < B2       q < B3              q < B_N
+ *
+ * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
+ *
+ * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
+ * port can not take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
+ * stage is told again from time to time, so that a lost message does not last. */
+
+#include "engines.h"
+#include "gfc.h"
+
+struct params {
+    uint64_t bm_bytes, b1_bytes, stages, min_bps, opcode, refresh_ps;
+};
+
+struct gfc_buffer {
+    struct params p;
+    uint64_t n_sent, n_refreshes, n_heard, n_bad_frames;
+    uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
+    uint8_t stage[];                           /* [port][class]: what the peer was told. */
+};
+
+static const struct weir_field param_fields[] = {
+    GFC_BM(struct params),
+    WEIR_FIELD(struct params, b1_bytes, "b1", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau",
+               .help = "The first stage, half the line rate, begins at this queue.",
+               .source = "GFC 5.4"),
+    WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
+               .max = WEIR_MAX_STAGES, .derived = "up to the first no longer than a byte",
+               .help = "How many times the rate is halved at most.", .source = "GFC 4.2"),
+    GFC_MIN_RATE(struct params),
+    WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_GFC, .min = 1,
+               .max = 0xffff,
+               .help = "MAC control opcode of its frames; 0x0101 is the paper's, and PFC's.",
+               .source = "GFC 5.1"),
+    WEIR_FIELD(struct params, refresh_ps, "refresh", WEIR_TIME, .fallback = 0, .min = 0,
+               .max = WEIR_PS_PER_S,
+               .help = "Tell a stage again after this time; 0: never, as the paper has it.",
+               .source = "-"),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = {
+    WEIR_FIELD(struct gfc_buffer, n_sent, "sent", WEIR_COUNT, .help = "Stages told."),
+    WEIR_FIELD(struct gfc_buffer, n_refreshes, "refreshes", WEIR_COUNT,
+               .help = "Stages told again."),
+    WEIR_FIELD(struct gfc_buffer, n_heard, "heard", WEIR_COUNT, .help = "Stages of peers obeyed."),
+    WEIR_FIELD(struct gfc_buffer, n_bad_frames, "bad_frames", WEIR_COUNT,
+               .help = "Frames ignored."),
+    { 0 },
+};
+
+static void
+send_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    uint8_t cls = weir_slot_class(ctx, slot);
+    struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode,
+                                        .enable = (uint8_t)(1u << cls) };
+
+    message.values[cls] = s->stage[slot];
+    weir_class_frame_encode(&message, weir_send(ctx, weir_slot_port(ctx, slot)));
+}
+
+static void
+enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
+{
+    bool was_calm = s->stage[slot] == 0;
+
+    while (queue < s->start_bytes[s->stage[slot]]) {
+        s->stage[slot]--;
+    }
+    while (queue >= s->start_bytes[s->stage[slot] + 1]) {
+        s->stage[slot]++;
+    }
+    send_stage(s, ctx, slot);
+    s->n_sent++;
+    if (s->p.refresh_ps && was_calm) {
+        weir_set_timer(ctx, slot, ctx->now + (weir_ps)s->p.refresh_ps);
+    }
+}
+
+/* Hot: twice a packet. */
+static void
+look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct gfc_buffer *s = state;
+    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
+    uint64_t queue = ctx->buffer->slots[slot].in_bytes;
+    const uint64_t *start = &s->start_bytes[s->stage[slot]];
+
+    if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
+        enter_stage(s, ctx, slot, queue);
+    }
+}
+
+/* Once more after a return to stage 0: that message, too, may have been lost. */
+static void
+gfc_buffer_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
+{
+    struct gfc_buffer *s = state;
+
+    send_stage(s, ctx, slot);
+    s->n_refreshes++;
+    if (s->stage[slot]) {
+        weir_set_timer(ctx, slot, ctx->now + (weir_ps)s->p.refresh_ps);
+    }
+}
+
+static void
+set_stage_rate(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls,
+               uint16_t stage)
+{
+    uint64_t rate = ctx->shape->ports[port].rate_bps >> stage;
+
+    rate = stage == 0 ? WEIR_UNLIMITED : rate > s->p.min_bps ? rate : s->p.min_bps;
+    weir_set_rate(ctx, weir_slot(ctx, port, cls), rate);
+}
+
+static void
+gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
+{
+    struct gfc_buffer *s = state;
+    struct weir_class_frame message;
+
+    if (!weir_class_frame_decode(f, &message)) {
+        s->n_bad_frames++;
+        return;
+    }
+    s->n_heard++;
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (message.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
+            uint16_t stage = message.values[cls];
+            set_stage_rate(s, ctx, port, cls, stage < WEIR_MAX_STAGES ? stage : WEIR_MAX_STAGES);
+        }
+    }
+}
+
+static void
+gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
+{
+    struct gfc_buffer *s = state;
+
+    weir_gfc_link(ctx, port);
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        uint64_t queue = ctx->buffer->slots[slot].in_bytes;
+
+        s->stage[slot] = 0; /* The peer starts at line rate, too. */
+        if (s->p.refresh_ps) {
+            weir_set_timer(ctx, slot, WEIR_NEVER);
+        }
+        if (up && queue >= s->start_bytes[1] && weir_is_lossless(ctx->shape, cls)) {
+            enter_stage(s, ctx, slot, queue);
+        }
+    }
+}
+
+static void
+gfc_buffer_derive(const struct weir_shape *shape, void *params)
+{
+    struct params *p = params;
+
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes,
+                    weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes));
+    if (p->stages == WEIR_AUTO && p->b1_bytes != WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
+        bool sane = p->b1_bytes < p->bm_bytes; /* If not, check will say so. */
+        p->stages = sane ? weir_gfc_stages(p->bm_bytes, p->b1_bytes) : 1;
+    }
+}
+
+static bool
+gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+                 struct weir_text *text)
+{
+    const struct params *p = params;
+    uint32_t n_slots = weir_n_slots(shape);
+
+    if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes,
+                        weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes), "2 C tau",
+                        text)) {
+        return false;
+    }
+    if (p->stages < weir_gfc_stages(p->bm_bytes, p->b1_bytes)) {
+        weir_text_add(text, "%sstages is %u; down to a byte there are %u: packets may be lost",
+                      text->len ? "; " : "", p->stages,
+                      (uint64_t)weir_gfc_stages(p->bm_bytes, p->b1_bytes));
+    }
+    *needs =
+        (struct weir_needs){ .state_bytes = sizeof(struct gfc_buffer) + n_slots,
+                             .n_timers = p->refresh_ps ? n_slots : 0,
+                             .max_emits = 4 * WEIR_MAX_CLASSES,
+                             .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode) };
+    return true;
+}
+
+static void
+gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    struct gfc_buffer *s = state;
+
+    (void)ctx;
+    s->p = *(const struct params *)params;
+    for (uint32_t k = 1; k <= s->p.stages; k++) {
+        s->start_bytes[k] = weir_gfc_stage_bytes(s->p.bm_bytes, s->p.b1_bytes, k);
+    }
+    s->start_bytes[s->p.stages + 1] = UINT64_MAX;
+}
+
+const struct weir_engine weir_gfc_buffer = {
+    .name = "gfc-buffer",
+    .title = "Gentle flow control, buffer-based: stages that halve the rate",
+    .source = "GFC, SIGCOMM 2019, 4.2 and 5.1",
+    .limits = WEIR_LIMIT_RATE,
+    .params_bytes = sizeof(struct params),
+    .params = param_fields,
+    .counters = counter_fields,
+    .derive = gfc_buffer_derive,
+    .check = gfc_buffer_check,
+    .init = gfc_buffer_init,
+    .arrived = look,
+    .departed = look,
+    .frame = gfc_buffer_frame,
+    .timer = gfc_buffer_timer,
+    .link = gfc_buffer_link,
+};

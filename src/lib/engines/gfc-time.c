@@ -1,0 +1,185 @@
+/* Time-based Gentle Flow Control.                                 GFC, SIGCOMM 2019, 5.2
+ *
+ * As receiver: credit messages, every period, just as for CBFC (credit.h).
+ * As sender: on each message set the rate that the bytes left at the receiver map to.
+ *
+ *     R |         ,------         C min(1, left / (Bm - B0))
+ *       |       ,'
+ *       |     ,'                  Safe when B0 <= Bm - (sqrt(tau/T) + 1)^2 C T (Theorem 5.1), if
+ *       |   ,'                    T >= tau; for a shorter period the theorem asks too little, and
+ *     0 ',-------+----- left    B0 <= Bm - 4 C tau is safe.
+ *             Bm - B0
+ *
+ * The paper computes 'left' as FCCL less all that was sent, which also takes away what is still on
+ * the wire, and settles lower than its own figure; left=sender does that.  By default it is what
+ * the receiver says is free.
+ *
+ * Deviates: messages carry what is free, so that the sender need not guess it; and the rate is
+ * never under min_rate. */
+
+#include "credit.h"
+#include "engines.h"
+#include "gfc.h"
+
+enum left { OF_RECEIVER, OF_SENDER };
+static const char *const left_names[] = { "receiver", "sender", 0 };
+
+struct params {
+    uint64_t bm_bytes, b0_bytes, left, min_bps, period_ps, block_bytes, credit_bits;
+};
+
+struct gfc_time {
+    struct params p;
+    struct weir_credit credit;
+    struct weir_credit_slot slots[]; /* [port][class]. */
+};
+
+static const struct weir_field param_fields[] = {
+    GFC_BM(struct params),
+    WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES,
+               .derived = "bm less (sqrt(tau/T) + 1)^2 C T; less 4 C tau if T < tau",
+               .help = "Line rate while no more than this is held.", .source = "GFC Theorem 5.1"),
+    WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
+               .help = "What is left as the receiver says, or as the sender works it out.",
+               .source = "GFC 5.2 has the sender's"),
+    GFC_MIN_RATE(struct params),
+    CREDIT_PARAMS(struct params),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = { CREDIT_COUNTERS(struct gfc_time), { 0 } };
+
+static struct weir_credit
+terms(const struct params *p)
+{
+    return (struct weir_credit){ .window_blocks = p->bm_bytes / p->block_bytes,
+                                 .block_bytes = p->block_bytes,
+                                 .bits = p->credit_bits,
+                                 .period_ps = (weir_ps)p->period_ps };
+}
+
+/* Hot: once a packet. */
+static void
+gfc_time_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct gfc_time *s = state;
+    weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
+/* Hot: once a packet. */
+static void
+gfc_time_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct gfc_time *s = state;
+    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
+static void
+gfc_time_timer(void *state, struct weir_ctx *ctx, uint32_t port)
+{
+    struct gfc_time *s = state;
+    weir_credit_promise(&s->credit, s->slots, ctx, (uint16_t)port);
+}
+
+static uint64_t
+left_bytes(const struct gfc_time *s, const struct weir_gate *gate,
+           const struct weir_credit_frame *message)
+{
+    uint64_t block = s->credit.block_bytes;
+    uint64_t blocks = s->p.left == OF_RECEIVER
+                          ? message->free_blocks
+                          : weir_credit_ahead(&s->credit, gate->sent_bytes / block, message->fccl);
+    return blocks * block;
+}
+
+static void
+gfc_time_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
+{
+    struct gfc_time *s = state;
+    struct weir_credit_frame message;
+
+    if (!weir_credit_hear(&s->credit, s->slots, ctx, port, f, &message)) {
+        return;
+    }
+    uint32_t slot = weir_slot(ctx, port, message.cls);
+    uint64_t left = left_bytes(s, &ctx->gates[slot], &message);
+    weir_set_rate(ctx, slot,
+                  weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
+                                    s->p.bm_bytes - s->p.b0_bytes, s->p.min_bps));
+}
+
+static void
+gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
+{
+    struct gfc_time *s = state;
+    weir_gfc_link(ctx, port);
+    weir_credit_link(&s->credit, s->slots, ctx, port, up, WEIR_UNLIMITED);
+}
+
+static uint64_t
+room_bytes(const struct weir_shape *shape, const struct params *p)
+{
+    uint64_t worst = 0;
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t room = weir_gfc_time_room_bytes(&link, (weir_ps)p->period_ps);
+        worst = room > worst ? room : worst;
+    }
+    return worst;
+}
+
+static void
+gfc_time_derive(const struct weir_shape *shape, void *params)
+{
+    struct params *p = params;
+
+    if (p->period_ps == WEIR_AUTO) {
+        p->period_ps = (uint64_t)weir_credit_derive_period(shape);
+    }
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape, p));
+}
+
+static bool
+gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+               struct weir_text *text)
+{
+    const struct params *p = params;
+    struct weir_credit credit = terms(p);
+
+    *needs = weir_credit_needs(shape, sizeof(struct gfc_time));
+    needs->max_emits += weir_n_slots(shape); /* A rate and a credit for each when it starts. */
+    return weir_credit_check(&credit, "bm", text) &&
+           weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape, p),
+                          "Theorems 5.1 and 4.1", text);
+}
+
+static void
+gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    struct gfc_time *s = state;
+
+    s->p = *(const struct params *)params;
+    s->credit = terms(&s->p);
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        gfc_time_link(s, ctx, port, true);
+    }
+}
+
+const struct weir_engine weir_gfc_time = {
+    .name = "gfc-time",
+    .title = "Gentle flow control, time-based: rates from credit messages",
+    .source = "GFC, SIGCOMM 2019, 5.2",
+    .limits = WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT,
+    .params_bytes = sizeof(struct params),
+    .params = param_fields,
+    .counters = counter_fields,
+    .derive = gfc_time_derive,
+    .check = gfc_time_check,
+    .init = gfc_time_init,
+    .arrived = gfc_time_arrived,
+    .departed = gfc_time_departed,
+    .frame = gfc_time_frame,
+    .timer = gfc_time_timer,
+    .link = gfc_time_link,
+};

@@ -1,0 +1,61 @@
+#include "gfc.h"
+
+uint64_t
+weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes, uint64_t min_bps)
+{
+    if (left_bytes >= span_bytes) {
+        return WEIR_UNLIMITED;
+    }
+    uint64_t rate = weir_mul_div(line_bps, left_bytes, span_bytes);
+    return rate > min_bps ? rate : min_bps;
+}
+
+void
+weir_gfc_derive(const struct weir_shape *shape, uint64_t *bm_bytes, uint64_t *threshold_bytes,
+                uint64_t room_bytes)
+{
+    uint64_t room = weir_shape_room_bytes(shape);
+    uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
+
+    if (*bm_bytes == WEIR_AUTO && room > slack) {
+        *bm_bytes = room - slack;
+    }
+    if (*threshold_bytes == WEIR_AUTO && *bm_bytes != WEIR_AUTO && *bm_bytes > room_bytes) {
+        *threshold_bytes = *bm_bytes - room_bytes;
+    }
+}
+
+bool
+weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *threshold_name,
+               uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
+               struct weir_text *text)
+{
+    uint64_t room = weir_shape_room_bytes(shape);
+    uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
+    uint64_t above = bm_bytes - threshold_bytes;
+
+    if (threshold_bytes >= bm_bytes) {
+        weir_text_add(text, "%s is %B; it must lie under bm, which is %B", threshold_name,
+                      threshold_bytes, bm_bytes);
+        return false;
+    }
+    if (above < room_bytes) {
+        weir_text_add(text, "%s is %B under bm, %B less than the %B of %s: packets may be lost",
+                      threshold_name, above, room_bytes - above, room_bytes, theorem);
+    }
+    if (bm_bytes + slack > room) {
+        weir_text_add(text, "%sbm is %B and packets may pass it by %B, but there is room for %B",
+                      text->len ? "; " : "", bm_bytes, slack, room);
+    }
+    return true;
+}
+
+void
+weir_gfc_link(struct weir_ctx *ctx, uint16_t port)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (weir_is_lossless(ctx->shape, cls)) {
+            weir_set_rate(ctx, weir_slot(ctx, port, cls), WEIR_UNLIMITED);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/* What the three forms of Gentle Flow Control have in common.    Qian et al., SIGCOMM 2019 */
+
+#ifndef WEIR_LIB_GFC_H
+#define WEIR_LIB_GFC_H
+
+#include "weir/engine.h"
+
+/* The theorems are fluid; packets come whole.  By default Bm stays this many MTU under the room:
+ * doc/theory.md has the measurement. */
+enum { GFC_SLACK_MTU = 2 };
+
+#define GFC_BM(TYPE)                                                                               \
+    WEIR_FIELD(TYPE, bm_bytes, "bm", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,                 \
+               .max = WEIR_MAX_BYTES, .derived = "the room less 2 MTU",                            \
+               .help = "The queue that the rate would be 0 at: the buffer to plan with.",          \
+               .source = "GFC 4.1, 5.4")
+
+#define GFC_MIN_RATE(TYPE)                                                                         \
+    WEIR_FIELD(TYPE, min_bps, "min_rate", WEIR_RATE, .fallback = 8000, .min = 0,                   \
+               .max = (uint64_t)WEIR_PS_PER_S,                                                     \
+               .help = "No rate is set under this; 0: as the paper has it, where 0 is final.",     \
+               .source = "GFC 7")
+
+/* The rate of a port that has 'left' of 'span' bytes before it, no less than 'min_bps'. */
+uint64_t weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes,
+                           uint64_t min_bps);
+
+/* Fills in Bm, then the threshold 'room' under it; leaves them automatic where they do not fit. */
+void weir_gfc_derive(const struct weir_shape *, uint64_t *bm_bytes, uint64_t *threshold_bytes,
+                     uint64_t room_bytes);
+
+/* Refuses a threshold that is not under Bm; warns of one that is nearer than 'room', and of a Bm
+ * with too little room above it. */
+bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *threshold_name,
+                    uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
+                    struct weir_text *);
+
+/* A link that comes up or goes down starts at line rate. */
+void weir_gfc_link(struct weir_ctx *, uint16_t port);
+
+#endif

@@ -1,0 +1,188 @@
+#include "weir/field.h"
+
+#include <string.h>
+
+#include "text.h"
+#include "weir/units.h"
+
+const char *
+weir_kind_name(enum weir_kind kind)
+{
+    return weir_kind_texts[kind].name;
+}
+
+const struct weir_field *
+weir_field_find(const struct weir_field *table, const char *name)
+{
+    for (const struct weir_field *f = table; f && f->name; f++) {
+        if (weir_text_same(f->name, name)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+uint64_t
+weir_field_get(const struct weir_field *f, const void *base)
+{
+    uint64_t v;
+    memcpy(&v, (const char *)base + f->offset, sizeof v);
+    return v;
+}
+
+void
+weir_field_set(const struct weir_field *f, void *base, uint64_t v)
+{
+    memcpy((char *)base + f->offset, &v, sizeof v);
+}
+
+void
+weir_fields_default(const struct weir_field *table, void *base)
+{
+    for (const struct weir_field *f = table; f && f->name; f++) {
+        weir_field_set(f, base, f->fallback);
+    }
+}
+
+enum { MAX_PLACES = 18 };
+
+/* Reading.  Each step takes what it can off the front of *s. */
+
+static bool
+take_digits(const char **s, uint32_t base, uint64_t *v)
+{
+    const char *start = *s;
+    for (;; ++*s) {
+        char c = **s;
+        uint32_t digit = c >= '0' && c <= '9'   ? (uint32_t)(c - '0')
+                         : c >= 'a' && c <= 'f' ? (uint32_t)(c - 'a' + 10)
+                         : c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A' + 10)
+                                                : 16;
+        if (digit >= base) {
+            return *s > start;
+        }
+        if (*v > (UINT64_MAX - digit) / base) {
+            return false;
+        }
+        *v = *v * base + digit;
+    }
+}
+
+static const struct weir_unit *
+find_unit(const struct weir_unit *units, const char *name)
+{
+    for (const struct weir_unit *u = units; u->name; u++) {
+        if (weir_text_same(u->name, name)) {
+            return u;
+        }
+    }
+    return NULL;
+}
+
+/* Reads digits[.digits]unit; a fraction must come out whole, but for ratios. */
+static bool
+read_number(enum weir_kind kind, const char *s, uint64_t *value)
+{
+    uint64_t whole = 0, part = 0, one = 1;
+
+    if (kind == WEIR_CODE && s[0] == '0' && s[1] == 'x') {
+        s += 2;
+        return take_digits(&s, 16, value) && !*s;
+    }
+    if (!take_digits(&s, 10, &whole)) {
+        return false;
+    }
+    if (*s == '.') {
+        const char *start = ++s;
+        if (!take_digits(&s, 10, &part) || s - start > MAX_PLACES) {
+            return false;
+        }
+        for (; start < s; start++) {
+            one *= 10;
+        }
+    }
+    if (!*s && !whole && !part) {
+        *value = 0; /* Nothing is nothing in any unit. */
+        return true;
+    }
+    const struct weir_unit *unit = find_unit(weir_kind_texts[kind].units, s);
+    if (!unit || whole > UINT64_MAX / 2 / unit->scale) {
+        return false;
+    }
+    uint64_t fraction = weir_mul_div(part, unit->scale, one);
+    if (kind == WEIR_RATIO) {
+        fraction = (weir_mul_div(part, 2 * unit->scale, one) + 1) / 2;
+    } else if (weir_mul_div_up(part, unit->scale, one) != fraction) {
+        return false;
+    }
+    *value = whole * unit->scale + fraction;
+    return *value < UINT64_MAX / 2;
+}
+
+bool
+weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct weir_text *why)
+{
+    *value = 0;
+    if (read_number(kind, text, value)) {
+        return true;
+    }
+    const struct weir_kind_text *k = &weir_kind_texts[kind];
+    weir_text_add(why, "'%s' is not %s: write %s", text, k->noun, k->example);
+    return false;
+}
+
+static bool
+parse_choice(const struct weir_field *f, const char *text, uint64_t *value, struct weir_text *why)
+{
+    for (*value = 0; f->choices[*value]; ++*value) {
+        if (weir_text_same(f->choices[*value], text)) {
+            return true;
+        }
+    }
+    weir_text_add(why, "%s can not be '%s': write", f->name, text);
+    for (uint32_t i = 0; f->choices[i]; i++) {
+        weir_text_add(why, "%s%s", i ? " or " : " ", f->choices[i]);
+    }
+    return false;
+}
+
+bool
+weir_field_parse(const struct weir_field *f, const char *text, uint64_t *value,
+                 struct weir_text *why)
+{
+    if (f->derived && weir_text_same(text, "auto")) {
+        *value = WEIR_AUTO;
+        return true;
+    }
+    if (f->kind == WEIR_CHOICE) {
+        return parse_choice(f, text, value, why);
+    }
+    struct weir_text reason = { 0 };
+    if (weir_value_parse(f->kind, text, value, &reason)) {
+        return true;
+    }
+    weir_text_add(why, "%s: %s", f->name, reason.s);
+    return false;
+}
+
+bool
+weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
+{
+    if (f->kind == WEIR_CHOICE) {
+        uint64_t n = 0;
+        while (f->choices[n]) {
+            n++;
+        }
+        if (v < n) {
+            return true;
+        }
+        weir_text_add(why, "%s has %u choices, not a number %u", f->name, n, v);
+        return false;
+    }
+    if ((f->derived && v == WEIR_AUTO) || (v >= f->min && v <= f->max)) {
+        return true;
+    }
+    weir_text_add(why, "%s is %F; it must lie between %F and %F", f->name, f, v, f, f->min, f,
+                  f->max);
+    return false;
+}

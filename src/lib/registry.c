@@ -1,0 +1,19 @@
+#include "engines/engines.h"
+
+#include "text.h"
+
+const struct weir_engine *const weir_engines[] = {
+    &weir_none,       &weir_pfc,      &weir_cbfc, &weir_gfc_conceptual,
+    &weir_gfc_buffer, &weir_gfc_time, &weir_ecn,  0,
+};
+
+const struct weir_engine *
+weir_engine_find(const char *name)
+{
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        if (weir_text_same((*e)->name, name)) {
+            return *e;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,187 @@
+/* Values as text, without a C library: "800KB", "52.4us", "2.5Gbps". */
+
+#include "text.h"
+
+#include <stdarg.h>
+
+#include "weir/units.h"
+
+#define S_PS ((uint64_t)WEIR_PS_PER_S)
+
+/* Largest first.  'from' is the least value that is written in that unit; 0: only read. */
+static const struct weir_unit bytes_units[] = {
+    { "GB", 1000000000, 10000000000 },
+    { "MB", 1000000, 10000000 },
+    { "KB", 1000, 10000 },
+    { "B", 1, 1 },
+    { "GiB", 1u << 30, 0 },
+    { "MiB", 1u << 20, 0 },
+    { "KiB", 1u << 10, 0 },
+    { 0 },
+};
+static const struct weir_unit time_units[] = {
+    { "s", S_PS, S_PS },
+    { "ms", 1000000000, 1000000000 },
+    { "us", 1000000, 1000000 },
+    { "ns", 1000, 1000 },
+    { "ps", 1, 1 },
+    { 0 },
+};
+static const struct weir_unit rate_units[] = {
+    { "Tbps", S_PS, S_PS },
+    { "Gbps", 1000000000, 1000000000 },
+    { "Mbps", 1000000, 1000000 },
+    { "kbps", 1000, 1000 },
+    { "bps", 1, 1 },
+    { 0 },
+};
+static const struct weir_unit no_units[] = { { "", 1, 1 }, { 0 } };
+static const struct weir_unit ratio_units[] = { { "", WEIR_RATIO_1, 1 }, { 0 } };
+
+const struct weir_kind_text weir_kind_texts[] = {
+    [WEIR_BYTES] = { "bytes", "a size", "1500B, 800KB, 1.5MB or 64KiB", bytes_units },
+    [WEIR_TIME] = { "time", "a time", "500ns, 52.4us or 10ms", time_units },
+    [WEIR_RATE] = { "rate", "a rate", "8kbps, 25Gbps or 2.5Gbps", rate_units },
+    [WEIR_COUNT] = { "count", "a whole number", "16", no_units },
+    [WEIR_CODE] = { "code", "a code", "0x0102", no_units },
+    [WEIR_RATIO] = { "ratio", "a ratio", "0.8 or 0.125", ratio_units },
+    [WEIR_CHOICE] = { "choice", "a choice", "", no_units },
+};
+
+bool
+weir_text_same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++, b++;
+    }
+    return *a == *b;
+}
+
+static void
+add_char(struct weir_text *t, char c)
+{
+    if (t->len + 1 < WEIR_TEXT_MAX) {
+        t->s[t->len++] = c;
+        t->s[t->len] = '\0';
+    }
+}
+
+static void
+add_string(struct weir_text *t, const char *s)
+{
+    while (*s) {
+        add_char(t, *s++);
+    }
+}
+
+static void
+add_number(struct weir_text *t, uint64_t v, uint32_t base, uint32_t min_digits)
+{
+    char digits[24];
+    uint32_t n = 0;
+    while (v || n < min_digits) {
+        digits[n++] = "0123456789abcdef"[v % base];
+        v /= base;
+    }
+    while (n) {
+        add_char(t, digits[--n]);
+    }
+}
+
+/* Writes v / one exactly; 'one' is a power of ten. */
+static void
+add_decimal(struct weir_text *t, uint64_t v, uint64_t one)
+{
+    add_number(t, v / one, 10, 1);
+    uint64_t rest = v % one;
+    if (rest) {
+        add_char(t, '.');
+    }
+    while (rest) {
+        one /= 10;
+        add_char(t, (char)('0' + rest / one));
+        rest %= one;
+    }
+}
+
+static void
+add_with_unit(struct weir_text *t, uint64_t v, const struct weir_unit *u)
+{
+    while (v < u->from && u[1].from) {
+        u++;
+    }
+    add_decimal(t, v, u->scale);
+    add_string(t, u->name);
+}
+
+void
+weir_text_add_value(struct weir_text *t, enum weir_kind kind, uint64_t v)
+{
+    if (kind == WEIR_CODE) {
+        add_string(t, "0x");
+        add_number(t, v, 16, 4);
+    } else if (kind == WEIR_RATIO) { /* Five places tell any two ratios apart. */
+        add_decimal(t, (weir_mul_div(v, 200000, WEIR_RATIO_1) + 1) / 2, 100000);
+    } else if (kind == WEIR_TIME && v >= (uint64_t)WEIR_NEVER) {
+        add_string(t, "never");
+    } else {
+        add_with_unit(t, v, weir_kind_texts[kind].units);
+    }
+}
+
+static void
+add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
+{
+    if (f->derived && v == WEIR_AUTO) {
+        add_string(t, "auto");
+    } else if (f->kind == WEIR_CHOICE) {
+        add_string(t, f->choices[v]);
+    } else {
+        weir_text_add_value(t, f->kind, v);
+    }
+}
+
+void
+weir_text_add(struct weir_text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    for (const char *c = format; *c; c++) {
+        if (*c != '%') {
+            add_char(t, *c);
+            continue;
+        }
+        switch (*++c) {
+        case 's':
+            add_string(t, va_arg(args, const char *));
+            break;
+        case 'u':
+            add_number(t, va_arg(args, uint64_t), 10, 1);
+            break;
+        case 'x':
+            add_number(t, va_arg(args, uint64_t), 16, 4);
+            break;
+        case 'B':
+            weir_text_add_value(t, WEIR_BYTES, va_arg(args, uint64_t));
+            break;
+        case 'T':
+            weir_text_add_value(t, WEIR_TIME, (uint64_t)va_arg(args, weir_ps));
+            break;
+        case 'R':
+            weir_text_add_value(t, WEIR_RATE, va_arg(args, uint64_t));
+            break;
+        case 'Q':
+            weir_text_add_value(t, WEIR_RATIO, va_arg(args, uint64_t));
+            break;
+        case 'F': {
+            const struct weir_field *f = va_arg(args, const struct weir_field *);
+            add_field(t, f, va_arg(args, uint64_t));
+            break;
+        }
+        default:
+            add_char(t, *c);
+        }
+    }
+    va_end(args);
+}

@@ -1,0 +1,145 @@
+#include "weir/wire.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 10, ADDRESSES_LEN = 12 };
+
+static void
+put16(uint8_t *at, uint16_t v)
+{
+    at[0] = (uint8_t)(v >> 8);
+    at[1] = (uint8_t)v;
+}
+
+static void
+put32(uint8_t *at, uint32_t v)
+{
+    put16(at, (uint16_t)(v >> 16));
+    put16(at + 2, (uint16_t)v);
+}
+
+static uint16_t
+get16(const uint8_t *at)
+{
+    return (uint16_t)(at[0] << 8 | at[1]);
+}
+
+static uint32_t
+get32(const uint8_t *at)
+{
+    return (uint32_t)get16(at) << 16 | get16(at + 2);
+}
+
+static void
+begin(struct weir_frame *f, uint8_t len, uint32_t id)
+{
+    memset(f, 0, sizeof *f);
+    f->len = len;
+    put32(f->bytes, id);
+}
+
+static bool
+is(const struct weir_frame *f, uint8_t len, uint32_t id)
+{
+    return f->len >= len && f->len <= WEIR_FRAME_MAX && get32(f->bytes) == id;
+}
+
+uint32_t
+weir_frame_id(const struct weir_frame *f)
+{
+    return f->len >= 4 ? get32(f->bytes) : 0;
+}
+
+void
+weir_class_frame_encode(const struct weir_class_frame *c, struct weir_frame *f)
+{
+    begin(f, CLASS_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, c->opcode));
+    f->bytes[5] = c->enable;
+    for (int i = 0; i < 8; i++) {
+        put16(f->bytes + 6 + 2 * i, c->values[i]);
+    }
+}
+
+bool
+weir_class_frame_decode(const struct weir_frame *f, struct weir_class_frame *c)
+{
+    if (f->len < CLASS_LEN || f->len > WEIR_FRAME_MAX ||
+        get16(f->bytes) != WEIR_ETHERTYPE_MAC_CONTROL) {
+        return false;
+    }
+    c->opcode = get16(f->bytes + 2);
+    c->enable = f->bytes[5];
+    for (int i = 0; i < 8; i++) {
+        c->values[i] = get16(f->bytes + 6 + 2 * i);
+    }
+    return true;
+}
+
+void
+weir_credit_frame_encode(const struct weir_credit_frame *c, struct weir_frame *f)
+{
+    begin(f, CREDIT_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT));
+    f->bytes[4] = c->cls;
+    put32(f->bytes + 6, c->fctbs);
+    put32(f->bytes + 10, c->fccl);
+    put32(f->bytes + 14, c->free_blocks);
+}
+
+bool
+weir_credit_frame_decode(const struct weir_frame *f, struct weir_credit_frame *c)
+{
+    if (!is(f, CREDIT_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT))) {
+        return false;
+    }
+    c->cls = f->bytes[4];
+    c->fctbs = get32(f->bytes + 6);
+    c->fccl = get32(f->bytes + 10);
+    c->free_blocks = get32(f->bytes + 14);
+    return true;
+}
+
+void
+weir_queue_frame_encode(const struct weir_queue_frame *q, struct weir_frame *f)
+{
+    begin(f, QUEUE_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE));
+    f->bytes[4] = q->cls;
+    put32(f->bytes + 6, q->queue_bytes);
+}
+
+bool
+weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
+{
+    if (!is(f, QUEUE_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE))) {
+        return false;
+    }
+    q->cls = f->bytes[4];
+    q->queue_bytes = get32(f->bytes + 6);
+    return true;
+}
+
+void
+weir_frame_to_ethernet(const struct weir_frame *f, const uint8_t source[6],
+                       uint8_t out[WEIR_ETHERNET_BYTES])
+{
+    static const uint8_t mac_control[6] = { 0x01, 0x80, 0xc2, 0x00, 0x00, 0x01 };
+
+    assert(f->len <= WEIR_FRAME_MAX);
+    memset(out, 0, WEIR_ETHERNET_BYTES);
+    memcpy(out, mac_control, 6);
+    memcpy(out + 6, source, 6);
+    memcpy(out + ADDRESSES_LEN, f->bytes, f->len);
+}
+
+bool
+weir_frame_from_ethernet(const uint8_t *bytes, size_t len, struct weir_frame *f)
+{
+    if (len < ADDRESSES_LEN + 2) {
+        return false;
+    }
+    size_t rest = len - ADDRESSES_LEN;
+    f->len = (uint8_t)(rest < WEIR_FRAME_MAX ? rest : WEIR_FRAME_MAX);
+    memset(f->bytes, 0, sizeof f->bytes);
+    memcpy(f->bytes, bytes + ADDRESSES_LEN, f->len);
+    return true;
+}

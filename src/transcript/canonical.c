@@ -1,0 +1,146 @@
+/* An answer as a person wrote it -> the same answer as transcript_play() writes it, so that the two
+ * can be compared as text: "timer 3 at 0.002ms" is "timer 3 at 2us". */
+
+#include <string.h>
+
+#include "transcript/transcript.h"
+
+static const char *const answer_words[] = { "nothing", "frame",  "timer", "gate",
+                                            "dropped", "marked", "ready", "count" };
+
+static const struct {
+    const char *name;
+    enum weir_kind kind;
+    const char *word; /* Stands for a value. */
+} keys[] = {
+    { "port", WEIR_COUNT, NULL },  { "class", WEIR_COUNT, NULL },   { "open", WEIR_TIME, "never" },
+    { "rate", WEIR_RATE, "line" }, { "limit", WEIR_BYTES, "none" },
+};
+
+static bool
+add_value(struct weir_text *out, enum weir_kind kind, const char *text, struct err *err)
+{
+    struct weir_text why = { 0 };
+    struct weir_field field = { .kind = kind };
+    uint64_t value;
+
+    if (!weir_value_parse(kind, text, &value, &why)) {
+        return err_set(err, "%s", why.s);
+    }
+    weir_text_add(out, "%F", &field, value);
+    return true;
+}
+
+static bool
+add_pair(struct weir_text *out, bool is_count, const char *word, struct err *err)
+{
+    const char *value = strchr(word, '=') + 1;
+    size_t len = (size_t)(value - word);
+
+    for (const char *c = word; c < value; c++) {
+        char one[2] = { *c, '\0' };
+        weir_text_add(out, "%s", one);
+    }
+    if (is_count) {
+        return add_value(out, WEIR_COUNT, value, err);
+    }
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (strlen(keys[i].name) + 1 != len || strncmp(keys[i].name, word, len - 1)) {
+            continue;
+        }
+        if (keys[i].word && !strcmp(keys[i].word, value)) {
+            weir_text_add(out, "%s", value);
+            return true;
+        }
+        return add_value(out, keys[i].kind, value, err);
+    }
+    return err_set(err, "no answer has a key '%.*s'", (int)len - 1, word);
+}
+
+static bool
+is_answer_word(const char *word)
+{
+    for (size_t i = 0; i < sizeof answer_words / sizeof *answer_words; i++) {
+        if (!strcmp(answer_words[i], word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bytes of a frame are grouped by two, however they were written. */
+static bool
+add_hex(struct weir_text *out, size_t *n_digits, const char *word, struct err *err)
+{
+    if (strspn(word, "0123456789abcdefABCDEF") != strlen(word)) {
+        return err_set(err, "expected hex digits, found '%s'", word);
+    }
+    for (; *word; word++) {
+        char digit[2] = { (char)(*word >= 'A' && *word <= 'F' ? *word - 'A' + 'a' : *word), '\0' };
+        weir_text_add(out, "%s%s", (*n_digits)++ % 4 ? "" : " ", digit);
+    }
+    return true;
+}
+
+struct state {
+    struct weir_text out;
+    char first[80], before[80]; /* The line's first word, and the word before this one. */
+    size_t n_digits;
+};
+
+static bool
+add_word(struct state *s, const char *word, struct err *err)
+{
+    if (!s->out.len) {
+        if (!is_answer_word(word)) {
+            return err_set(err,
+                           "'%s' is no answer: write nothing, frame, timer, gate, dropped, "
+                           "marked, ready or count",
+                           word);
+        }
+        strcpy(s->first, word);
+        weir_text_add(&s->out, "%s", word);
+        return true;
+    }
+    bool is_pair = strchr(word, '=') != NULL;
+    if (!strcmp(s->first, "frame") && !is_pair) {
+        return add_hex(&s->out, &s->n_digits, word, err);
+    }
+    weir_text_add(&s->out, " ");
+    if (is_pair) {
+        return add_pair(&s->out, !strcmp(s->first, "count"), word, err);
+    }
+    if (!strcmp(s->before, "at")) {
+        return add_value(&s->out, WEIR_TIME, word, err);
+    }
+    weir_text_add(&s->out, "%s", word);
+    return true;
+}
+
+bool
+transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes, struct err *err)
+{
+    struct state s = { .n_digits = 0 };
+
+    for (const char *c = line; *c && *c != '#';) {
+        size_t len = strcspn(c, " \t\r#");
+        char word[80];
+        if (!len) {
+            c++;
+            continue;
+        }
+        *column = (size_t)(c - line) + 1;
+        if (len >= sizeof word) {
+            return err_set(err, "this word is too long");
+        }
+        memcpy(word, c, len);
+        word[len] = '\0';
+        if (!add_word(&s, word, err)) {
+            return false;
+        }
+        strcpy(s.before, word);
+        c += len;
+    }
+    snprintf(out, out_bytes, "%s", s.out.s);
+    return true;
+}

@@ -1,0 +1,496 @@
+/* Text -> struct transcript. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "transcript/transcript.h"
+
+/* Words of one line, with the column of each. */
+
+enum { MAX_WORDS = 64, MAX_WORD = 80 };
+
+struct words {
+    size_t n;
+    struct {
+        size_t column;
+        char s[MAX_WORD];
+    } word[MAX_WORDS];
+};
+
+struct reader {
+    struct transcript *t;
+    size_t line;
+    struct words words;
+    struct err *err;
+};
+
+static bool
+fail(struct reader *r, size_t column, const char *text, const char *more)
+{
+    return err_set(r->err, "%s:%zu:%zu: %s%s", r->t->name, r->line, column, text, more);
+}
+
+static bool
+split(struct reader *r, const char *line)
+{
+    struct words *w = &r->words;
+
+    w->n = 0;
+    for (const char *c = line; *c && *c != '#';) {
+        size_t len = strcspn(c, " \t\r#");
+        if (!len) {
+            c++;
+            continue;
+        }
+        size_t column = (size_t)(c - line) + 1;
+        if (w->n == MAX_WORDS || len >= MAX_WORD) {
+            return fail(r, column, len >= MAX_WORD ? "this word is too long" : "too many words",
+                        "");
+        }
+        w->word[w->n].column = column;
+        memcpy(w->word[w->n].s, c, len);
+        w->word[w->n].s[len] = '\0';
+        w->n++;
+        c += len;
+    }
+    return true;
+}
+
+/* The lines of 'key=value', by tables. */
+
+static const struct weir_field node_fields[] = {
+    WEIR_FIELD(struct transcript_node, ports, "ports", WEIR_COUNT, .fallback = 2, .min = 1,
+               .max = 256),
+    WEIR_FIELD(struct transcript_node, classes, "classes", WEIR_COUNT, .fallback = 8, .min = 1,
+               .max = WEIR_MAX_CLASSES),
+    WEIR_FIELD(struct transcript_node, rate_bps, "rate", WEIR_RATE, .fallback = 100000000000,
+               .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S),
+    WEIR_FIELD(struct transcript_node, cable_ps, "cable", WEIR_TIME, .fallback = 1000000,
+               .max = WEIR_PS_PER_S),
+    WEIR_FIELD(struct transcript_node, response_ps, "response", WEIR_TIME, .fallback = 3000000,
+               .max = WEIR_PS_PER_S),
+    WEIR_FIELD(struct transcript_node, mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64,
+               .max = 65536),
+    WEIR_FIELD(struct transcript_node, gap_bytes, "gap", WEIR_BYTES, .fallback = 0, .max = 1000),
+    WEIR_FIELD(struct transcript_node, lossless, "lossless", WEIR_CODE, .fallback = 0xff,
+               .max = 0xff),
+    WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 1000000,
+               .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, shared_bytes, "shared", WEIR_BYTES, .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, limit_bytes, "limit", WEIR_BYTES, .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, alpha, "alpha", WEIR_RATIO, .max = 64 * WEIR_RATIO_1),
+    WEIR_FIELD(struct transcript_node, headroom_bytes, "headroom", WEIR_BYTES, .max = UINT32_MAX),
+    { 0 },
+};
+
+static const char *const ecn_names[] = { "no", "ect", "ce", 0 };
+static const struct weir_field arg_fields[] = {
+    WEIR_FIELD(struct transcript_args, port, "port", WEIR_COUNT, .max = UINT16_MAX),
+    WEIR_FIELD(struct transcript_args, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1),
+    WEIR_FIELD(struct transcript_args, bytes, "bytes", WEIR_BYTES, .fallback = 1500, .min = 1,
+               .max = 100000000),
+    WEIR_FIELD(struct transcript_args, out, "out", WEIR_COUNT, .max = UINT16_MAX),
+    WEIR_FIELD(struct transcript_args, ecn, "ecn", WEIR_CHOICE, .choices = ecn_names),
+    { 0 },
+};
+
+static size_t
+count_fields(const struct weir_field *table)
+{
+    size_t n = 0;
+    while (table[n].name) {
+        n++;
+    }
+    return n;
+}
+
+static bool
+unknown_key(struct reader *r, size_t column, const char *key, const struct weir_field *table)
+{
+    char offer[200], text[300];
+    text_offer(key, &table[0].name, sizeof table[0], count_fields(table), offer, sizeof offer);
+    snprintf(text, sizeof text, "unknown key '%.80s'%s", key, offer);
+    return fail(r, column, text, "");
+}
+
+/* Cuts "key=value" in two in place. */
+static bool
+cut(struct reader *r, size_t word, char **key, char **value)
+{
+    *key = r->words.word[word].s;
+    *value = strchr(*key, '=');
+    if (!*value || *value == *key || !(*value)[1]) {
+        return fail(r, r->words.word[word].column, "expected key=value, found ", *key);
+    }
+    *(*value)++ = '\0';
+    return true;
+}
+
+static bool
+read_pair(struct reader *r, size_t word, const struct weir_field *table, void *base)
+{
+    char *key, *text;
+    struct weir_text why = { 0 };
+    uint64_t value;
+
+    if (!cut(r, word, &key, &text)) {
+        return false;
+    }
+    const struct weir_field *field = weir_field_find(table, key);
+    if (!field) {
+        return unknown_key(r, r->words.word[word].column, key, table);
+    }
+    if (!weir_field_parse(field, text, &value, &why) || !weir_field_check(field, value, &why)) {
+        return fail(r, r->words.word[word].column, why.s, "");
+    }
+    weir_field_set(field, base, value);
+    return true;
+}
+
+static bool
+read_pairs(struct reader *r, size_t first, const struct weir_field *table, void *base)
+{
+    for (size_t i = first; i < r->words.n; i++) {
+        if (!read_pair(r, i, table, base)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Lines. */
+
+void
+transcript_offer_engines(const char *name, char *out, size_t out_bytes)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (; weir_engines[n] && n < sizeof names / sizeof *names; n++) {
+        names[n] = weir_engines[n]->name;
+    }
+    text_offer(name, names, sizeof names[0], n, out, out_bytes);
+}
+
+static bool
+unknown_engine(struct reader *r)
+{
+    char offer[200], text[300];
+    transcript_offer_engines(r->words.word[1].s, offer, sizeof offer);
+    snprintf(text, sizeof text, "unknown engine '%.80s'%s", r->words.word[1].s, offer);
+    return fail(r, r->words.word[1].column, text, "");
+}
+
+static bool
+read_engine(struct reader *r)
+{
+    struct weir_stack *stack = &r->t->stack;
+
+    if (r->words.n < 2) {
+        return fail(r, r->words.word[0].column, "which engine? 'weir engines' lists them", "");
+    }
+    const struct weir_engine *engine = weir_engine_find(r->words.word[1].s);
+    if (!engine) {
+        return unknown_engine(r);
+    }
+    if (!weir_stack_add(stack, engine)) {
+        return fail(r, r->words.word[0].column, "too many engines at one node", "");
+    }
+    return read_pairs(r, 2, engine->params, stack->layers[stack->n - 1].params);
+}
+
+static bool
+read_node(struct reader *r)
+{
+    return read_pairs(r, 1, node_fields, &r->t->node);
+}
+
+/* 'refused' and 'warned' take the rest of the line as it is. */
+static const char *
+rest_of_line(struct reader *r)
+{
+    const char *rest = r->t->lines[r->line - 1] + r->words.word[0].column - 1;
+    rest += strlen(r->words.word[0].s);
+    return rest + strspn(rest, " \t");
+}
+
+static bool
+read_refused(struct reader *r)
+{
+    r->t->refused = rest_of_line(r);
+    return true;
+}
+
+static bool
+read_warned(struct reader *r)
+{
+    r->t->warned = rest_of_line(r);
+    return true;
+}
+
+/* Events. */
+
+static bool
+check_port(struct reader *r, size_t column, uint64_t port)
+{
+    if (port < r->t->node.ports) {
+        return true;
+    }
+    return fail(r, column, "the node has no such port", "");
+}
+
+static bool
+read_packet(struct reader *r, struct transcript_step *step)
+{
+    if (!read_pairs(r, 3, arg_fields, &step->args)) {
+        return false;
+    }
+    if (step->args.cls >= r->t->node.classes) {
+        return fail(r, r->words.word[2].column, "the node has no such class", "");
+    }
+    return check_port(r, r->words.word[2].column, step->args.port) &&
+           check_port(r, r->words.word[2].column, step->args.out);
+}
+
+static bool
+read_hex(struct reader *r, size_t word, struct weir_frame *f)
+{
+    const char *s = r->words.word[word].s;
+    size_t len = strlen(s);
+
+    if (len % 2 || strspn(s, "0123456789abcdefABCDEF") != len) {
+        return fail(r, r->words.word[word].column, "expected bytes as pairs of hex digits, found ",
+                    s);
+    }
+    for (size_t i = 0; i < len; i += 2) {
+        char pair[3] = { s[i], s[i + 1], '\0' };
+        if (f->len == WEIR_FRAME_MAX) {
+            return fail(r, r->words.word[word].column, "a frame has at most 48 bytes here", "");
+        }
+        f->bytes[f->len++] = (uint8_t)strtoul(pair, NULL, 16);
+    }
+    return true;
+}
+
+static bool
+read_frame(struct reader *r, struct transcript_step *step)
+{
+    if (r->words.n < 4) {
+        return fail(r, r->words.word[2].column, "expected: frame port=N HEX...", "");
+    }
+    if (!read_pair(r, 3, arg_fields, &step->args) ||
+        !check_port(r, r->words.word[3].column, step->args.port)) {
+        return false;
+    }
+    for (size_t i = 4; i < r->words.n; i++) {
+        if (!read_hex(r, i, &step->frame)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+read_timer(struct reader *r, struct transcript_step *step)
+{
+    struct weir_text why = { 0 };
+    if (r->words.n != 4) {
+        return fail(r, r->words.word[2].column, "expected: timer KEY", "");
+    }
+    return weir_value_parse(WEIR_COUNT, r->words.word[3].s, &step->key, &why) ||
+           fail(r, r->words.word[3].column, why.s, "");
+}
+
+static bool
+read_link(struct reader *r, struct transcript_step *step)
+{
+    if (r->words.n != 5 ||
+        (strcmp(r->words.word[4].s, "up") && strcmp(r->words.word[4].s, "down"))) {
+        return fail(r, r->words.word[2].column, "expected: link port=N up, or down", "");
+    }
+    step->up = !strcmp(r->words.word[4].s, "up");
+    return read_pair(r, 3, arg_fields, &step->args) &&
+           check_port(r, r->words.word[3].column, step->args.port);
+}
+
+static bool
+read_count(struct reader *r, struct transcript_step *step)
+{
+    const struct weir_stack *stack = &r->t->stack;
+
+    if (r->words.n != 4) {
+        return fail(r, r->words.word[2].column, "expected: count NAME", "");
+    }
+    for (uint32_t i = 0; i < stack->n; i++) {
+        step->counter = weir_field_find(stack->layers[i].engine->counters, r->words.word[3].s);
+        step->counter_layer = i;
+        if (step->counter) {
+            return true;
+        }
+    }
+    return fail(r, r->words.word[3].column, "no engine here counts ", r->words.word[3].s);
+}
+
+static bool
+read_start(struct reader *r, struct transcript_step *step)
+{
+    if (r->words.n != 3 || step != r->t->steps) {
+        return fail(r, r->words.word[2].column, "'start' stands alone, before all else", "");
+    }
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct reader *, struct transcript_step *);
+} events[] = {
+    [EVENT_START] = { "start", read_start },    [EVENT_ARRIVED] = { "arrived", read_packet },
+    [EVENT_QUEUED] = { "queued", read_packet }, [EVENT_DEPARTED] = { "departed", read_packet },
+    [EVENT_FRAME] = { "frame", read_frame },    [EVENT_TIMER] = { "timer", read_timer },
+    [EVENT_LINK] = { "link", read_link },       [EVENT_READY] = { "ready", read_packet },
+    [EVENT_SENT] = { "sent", read_packet },     [EVENT_COUNT] = { "count", read_count },
+};
+
+enum { N_EVENTS = sizeof events / sizeof *events };
+
+static bool
+find_event(struct reader *r, enum transcript_event *event)
+{
+    const char *name = r->words.word[2].s;
+    for (size_t i = 0; i < N_EVENTS; i++) {
+        if (!strcmp(events[i].name, name)) {
+            *event = (enum transcript_event)i;
+            return true;
+        }
+    }
+    char offer[200], text[300];
+    text_offer(name, &events[0].name, sizeof events[0], N_EVENTS, offer, sizeof offer);
+    snprintf(text, sizeof text, "unknown event '%.80s'%s", name, offer);
+    return fail(r, r->words.word[2].column, text, "");
+}
+
+static bool
+read_event(struct reader *r)
+{
+    struct transcript *t = r->t;
+    struct transcript_step step = { .line = r->line, .first_answer = t->n_answers };
+    struct weir_text why = { 0 };
+    uint64_t at;
+
+    if (r->words.n < 3) {
+        return fail(r, r->words.word[0].column, "expected: at TIME EVENT ...", "");
+    }
+    if (!weir_value_parse(WEIR_TIME, r->words.word[1].s, &at, &why)) {
+        return fail(r, r->words.word[1].column, why.s, "");
+    }
+    step.at = (weir_ps)at;
+    step.column = r->words.word[2].column;
+    if (t->n_steps && step.at < t->steps[t->n_steps - 1].at) {
+        return fail(r, r->words.word[1].column, "time does not go back", "");
+    }
+    if (!find_event(r, &step.event)) {
+        return false;
+    }
+    weir_fields_default(arg_fields, &step.args);
+    ARRAY_PUSH(t->steps, t->n_steps, t->max_steps) = step;
+    return events[step.event].read(r, &t->steps[t->n_steps - 1]);
+}
+
+static bool
+read_answer(struct reader *r)
+{
+    struct transcript *t = r->t;
+    char canonical[512];
+    size_t column = 1;
+    struct err err;
+
+    if (!t->n_steps) {
+        return fail(r, r->words.word[0].column, "expected engine, node or at, found ",
+                    r->words.word[0].s);
+    }
+    if (!transcript_canonical(t->lines[r->line - 1], &column, canonical, sizeof canonical, &err)) {
+        return fail(r, column, err.text, "");
+    }
+    t->steps[t->n_steps - 1].n_answers++;
+    ARRAY_PUSH(t->answers, t->n_answers, t->max_answers) = strdup(canonical);
+    return true;
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(struct reader *);
+    bool before_steps;
+} headings[] = {
+    { "engine", read_engine, true }, { "node", read_node, true }, { "refused", read_refused, true },
+    { "warned", read_warned, true }, { "at", read_event, false },
+};
+
+static bool
+read_line(struct reader *r)
+{
+    for (size_t i = 0; i < sizeof headings / sizeof *headings; i++) {
+        if (strcmp(headings[i].word, r->words.word[0].s)) {
+            continue;
+        }
+        if (headings[i].before_steps && r->t->n_steps) {
+            return fail(r, r->words.word[0].column, headings[i].word,
+                        " must stand before the first event");
+        }
+        return headings[i].read(r);
+    }
+    return read_answer(r);
+}
+
+static void
+keep_lines(struct transcript *t, const char *text)
+{
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        ARRAY_PUSH(t->lines, t->n_lines, t->max_lines) = strndup(text, len);
+        text += len + (text[len] == '\n');
+    }
+}
+
+bool
+transcript_read(struct transcript *t, const char *name, const char *text, size_t len,
+                struct err *err)
+{
+    struct reader r = { .t = t, .err = err };
+
+    *t = (struct transcript){ .name = strdup(name) };
+    weir_fields_default(node_fields, &t->node);
+    keep_lines(t, text);
+    bool good = strlen(text) == len;
+    if (!good) {
+        r.line = t->n_lines ? t->n_lines : 1;
+        fail(&r, 1, "a zero byte: this is no text", "");
+    }
+    for (r.line = 1; good && r.line <= t->n_lines; r.line++) {
+        good = split(&r, t->lines[r.line - 1]) && (!r.words.n || read_line(&r));
+    }
+    if (good && !t->stack.n) {
+        r.line = t->n_lines ? t->n_lines : 1;
+        good = fail(&r, 1, "no engine line: this is no transcript", "");
+    }
+    if (!good) {
+        transcript_free(t);
+    }
+    return good;
+}
+
+void
+transcript_free(struct transcript *t)
+{
+    for (size_t i = 0; i < t->n_lines; i++) {
+        free(t->lines[i]);
+    }
+    for (size_t i = 0; i < t->n_answers; i++) {
+        free(t->answers[i]);
+    }
+    free(t->lines);
+    free(t->answers);
+    free(t->steps);
+    free(t->name);
+    *t = (struct transcript){ 0 };
+}

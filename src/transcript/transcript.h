@@ -1,0 +1,106 @@
+/* Transcripts: what happened to one node, and what it must answer, line by line.
+ *
+ *     # PFC asks for a pause at XOFF and takes it back at XON.
+ *     engine  pfc xoff=100KB xon=60KB
+ *     node    ports=2 classes=8 rate=100Gbps
+ *     at 1us  arrived  port=0 class=3 bytes=99KB
+ *             nothing
+ *     at 2us  arrived  port=0 class=3 bytes=1500B
+ *             frame    port=0 8808 0101 0008 0000 0000 0000 ffff 0000 0000 0000 0000
+ *             timer    3 at 169.7696us
+ *
+ * A transcript is the test of an engine alone, on a clock of its own: cases come from papers and
+ * standards, and any host of the library can play them.  doc/transcripts.md has the grammar.
+ *
+ *     struct transcript t;
+ *     if (!transcript_read(&t, "pfc.txt", text, len, &err)) ...     malformed: file, line, column
+ *     struct transcript_result r = transcript_play(&t, TRANSCRIPT_CHECK, stdout, NULL);
+ *     transcript_free(&t);                                                                    */
+
+#ifndef TRANSCRIPT_H
+#define TRANSCRIPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/pcapng.h"
+#include "weir/node.h"
+
+enum transcript_event {
+    EVENT_START,
+    EVENT_ARRIVED,
+    EVENT_QUEUED,
+    EVENT_DEPARTED,
+    EVENT_FRAME,
+    EVENT_TIMER,
+    EVENT_LINK,
+    EVENT_READY,
+    EVENT_SENT,
+    EVENT_COUNT,
+};
+
+struct transcript_node { /* The 'node' line. */
+    uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
+    uint64_t reserve_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
+};
+
+struct transcript_args { /* Of an event. */
+    uint64_t port, cls, bytes, out, ecn;
+};
+
+struct transcript_step {
+    size_t line;   /* In the text, from 1; its answers stand on the lines that follow. */
+    size_t column; /* Of the event's name, from 1. */
+    weir_ps at;
+    enum transcript_event event;
+    struct transcript_args args;
+    struct weir_frame frame; /* EVENT_FRAME. */
+    uint64_t key;            /* EVENT_TIMER. */
+    bool up;                 /* EVENT_LINK. */
+    const struct weir_field *counter;
+    uint32_t counter_layer;
+    size_t first_answer, n_answers;
+};
+
+struct transcript {
+    char *name;
+    char **lines; /* As written; lines[0] is line 1. */
+    size_t n_lines, max_lines;
+    struct weir_stack stack;
+    struct transcript_node node;
+    const char *refused, *warned; /* What must be said before the start; null: not asked. */
+    struct transcript_step *steps;
+    size_t n_steps, max_steps;
+    char **answers; /* As they are written by transcript_play(), too. */
+    size_t n_answers, max_answers;
+};
+
+enum transcript_mode {
+    TRANSCRIPT_CHECK, /* Writes what differs. */
+    TRANSCRIPT_SHOW,  /* Writes the whole transcript, and what differs in its place. */
+    TRANSCRIPT_FILL,  /* Writes the transcript with the answers that were given. */
+};
+
+struct transcript_result {
+    size_t n_steps, n_differing;
+};
+
+/* Returns false and says where, if the text is no transcript. */
+bool transcript_read(struct transcript *, const char *name, const char *text, size_t len,
+                     struct err *);
+
+/* Frames that are sent or heard also go to 'capture', if it is given. */
+struct transcript_result transcript_play(const struct transcript *, enum transcript_mode, FILE *out,
+                                         struct pcapng *capture);
+void transcript_free(struct transcript *);
+
+/* Writes "; did you mean pfc?" or nothing. */
+void transcript_offer_engines(const char *name, char *out, size_t out_bytes);
+
+/* Between the halves: an answer as a person wrote it -> as transcript_play() writes it. */
+bool transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes,
+                          struct err *);
+
+#endif

@@ -1,0 +1,472 @@
+#include "duet.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SENDER, RECEIVER, N_NODES, MAX_FRAMES = 1 << 16 };
+
+/* What is on its way, in order of arrival. */
+
+struct flying_packet {
+    weir_ps at;
+    uint32_t bytes;
+};
+
+struct flying_frame {
+    weir_ps at;
+    struct weir_frame frame;
+};
+
+struct frames {
+    struct flying_frame items[MAX_FRAMES];
+    uint32_t head, n;
+    weir_ps wire_free_ps;
+};
+
+struct packets {
+    struct flying_packet *items;
+    uint32_t head, n, max;
+};
+
+struct end {
+    struct weir_port port;
+    struct weir_shape shape;
+    struct weir_buffer buffer;
+    struct weir_buffer_slot slot;
+    struct weir_node node;
+    void *memory;
+    weir_ps timers[8];
+    uint32_t n_timers;
+    struct frames in; /* Frames on their way to this end. */
+};
+
+struct duet {
+    const struct duet_config *c;
+    struct duet_result r;
+    struct end ends[N_NODES];
+    struct weir_emit emits[64];
+    struct weir_outbox out;
+    uint64_t chance;
+    weir_ps now;
+
+    struct packets link;  /* From sender to receiver. */
+    struct packets queue; /* At the receiver. */
+    weir_ps wire_free_ps, last_start_ps;
+    weir_ps drain_ready_ps; /* The drain is busy with the last packet until then. */
+};
+
+static bool
+drawn(struct duet *d, uint64_t ratio)
+{
+    return ratio && weir_random(&d->chance) % WEIR_RATIO_1 < ratio;
+}
+
+static void
+push_packet(struct packets *p, weir_ps at, uint32_t bytes)
+{
+    if (p->n == p->max) {
+        struct flying_packet *items = malloc((p->max * 2 + 64) * sizeof *items);
+        for (uint32_t i = 0; i < p->n; i++) {
+            items[i] = p->items[(p->head + i) % p->max];
+        }
+        free(p->items);
+        p->items = items;
+        p->max = p->max * 2 + 64;
+        p->head = 0;
+    }
+    p->items[(p->head + p->n++) % p->max] = (struct flying_packet){ at, bytes };
+}
+
+static struct flying_packet
+pop_packet(struct packets *p)
+{
+    struct flying_packet item = p->items[p->head];
+    p->head = (p->head + 1) % p->max;
+    p->n--;
+    return item;
+}
+
+static weir_ps
+first_packet(const struct packets *p)
+{
+    return p->n ? p->items[p->head].at : WEIR_NEVER;
+}
+
+/* A frame of the receiver waits behind a packet of the traffic that goes its way; the sender's own
+ * behind what it is sending. */
+static void
+send_frame(struct duet *d, int from, const struct weir_frame *frame)
+{
+    struct frames *in = &d->ends[1 - from].in;
+    const struct weir_link *link = &d->c->link;
+    uint64_t wait_bytes = weir_mul_div(link->mtu_bytes, d->c->frame_wait, WEIR_RATIO_1);
+    weir_ps start = d->now;
+
+    d->r.n_frames++;
+    if (drawn(d, d->c->frame_loss)) {
+        return;
+    }
+    if (from == SENDER) {
+        start = d->wire_free_ps > start ? d->wire_free_ps : start;
+    } else {
+        wait_bytes = d->c->random_wait ? duet_draw(&d->chance, 0, wait_bytes) : wait_bytes;
+        start += weir_wire_ps(wait_bytes, link->rate_bps);
+    }
+    weir_ps taken = weir_wire_ps(WEIR_CONTROL_BYTES, link->rate_bps);
+    weir_ps earliest = in->wire_free_ps - (d->c->frames_are_free ? taken : 0);
+    start = earliest > start ? earliest : start;
+    in->wire_free_ps = start + taken;
+    if (from == SENDER) {
+        d->wire_free_ps = in->wire_free_ps;
+    }
+    assert(in->n < MAX_FRAMES);
+    in->items[(in->head + in->n++) % MAX_FRAMES] =
+        (struct flying_frame){ in->wire_free_ps + link->cable_ps + link->response_ps, *frame };
+}
+
+static void
+obey(struct duet *d, int who)
+{
+    struct end *e = &d->ends[who];
+
+    for (uint32_t i = 0; i < d->out.n; i++) {
+        const struct weir_emit *emit = &d->out.emits[i];
+        if (emit->kind == WEIR_FRAME) {
+            send_frame(d, who, &emit->frame);
+        } else if (emit->kind == WEIR_TIMER) {
+            e->timers[emit->key] = emit->at;
+        }
+    }
+    d->out.n = 0;
+    uint64_t rate = d->ends[SENDER].node.ctx.gates[0].rate_bps;
+    d->r.lowest_bps = rate < d->r.lowest_bps ? rate : d->r.lowest_bps;
+}
+
+/* Events. */
+
+static weir_ps
+may_start(const struct duet *d, uint32_t bytes)
+{
+    weir_ps at = weir_gate_ready(&d->ends[SENDER].node.ctx.gates[0], d->now, bytes);
+    at = at < d->wire_free_ps ? d->wire_free_ps : at;
+    return at < d->c->phase_ps ? d->c->phase_ps : at;
+}
+
+static void
+start_packet(struct duet *d, uint32_t bytes)
+{
+    const struct weir_link *link = &d->c->link;
+
+    if (d->r.n_sent && d->now - d->last_start_ps > d->r.longest_gap_ps) {
+        d->r.longest_gap_ps = d->now - d->last_start_ps;
+    }
+    weir_gate_sent(&d->ends[SENDER].node.ctx.gates[0], d->now, bytes);
+    d->last_start_ps = d->now;
+    d->wire_free_ps = d->now + weir_wire_ps(bytes, link->rate_bps);
+    d->r.n_sent++;
+    d->r.sent_bytes += bytes;
+    if (drawn(d, d->c->packet_loss)) {
+        d->r.n_lost++;
+        d->r.lost_bytes += bytes;
+    } else {
+        push_packet(&d->link, d->wire_free_ps + link->cable_ps, bytes);
+    }
+}
+
+static void
+receive_packet(struct duet *d)
+{
+    struct end *e = &d->ends[RECEIVER];
+    struct weir_pkt pkt = { .bytes = pop_packet(&d->link).bytes };
+
+    if (weir_buffer_admit(&e->buffer, 0, 0, pkt.bytes) != WEIR_ADMITTED) {
+        d->r.n_dropped++;
+        d->r.dropped_bytes += pkt.bytes;
+        return;
+    }
+    push_packet(&d->queue, d->now, pkt.bytes);
+    d->r.peak_bytes = e->slot.in_bytes > d->r.peak_bytes ? e->slot.in_bytes : d->r.peak_bytes;
+    weir_node_arrived(&e->node, d->now, &pkt);
+    obey(d, RECEIVER);
+}
+
+/* When the drain, which runs at the rates of the pieces, has done 'bytes' that it began now. */
+static weir_ps
+drained_at(const struct duet *d, uint32_t bytes)
+{
+    weir_ps begin = 0, at = d->now;
+    uint64_t bits = (uint64_t)bytes * 8; /* Left to do. */
+
+    for (uint32_t i = 0; i < d->c->n_pieces; i++) {
+        const struct duet_piece *piece = &d->c->drain[i];
+        weir_ps end = i + 1 < d->c->n_pieces ? begin + piece->ps : WEIR_NEVER;
+        if (end > at && piece->rate_bps) {
+            uint64_t need = weir_mul_div_up(bits, WEIR_PS_PER_S, piece->rate_bps);
+            if (end == WEIR_NEVER || need <= (uint64_t)(end - at)) {
+                return at + (weir_ps)need;
+            }
+            bits -= weir_mul_div((uint64_t)(end - at), piece->rate_bps, WEIR_PS_PER_S);
+        }
+        at = end > at ? end : at;
+        begin = end;
+    }
+    return WEIR_NEVER;
+}
+
+/* The head of the queue leaves as soon as the drain is free and moves at all. */
+static weir_ps
+may_drain(const struct duet *d)
+{
+    if (!d->queue.n || d->drain_ready_ps == WEIR_NEVER) {
+        return WEIR_NEVER;
+    }
+    weir_ps begin = 0, at = d->drain_ready_ps > d->now ? d->drain_ready_ps : d->now;
+    for (uint32_t i = 0; i < d->c->n_pieces; i++) {
+        weir_ps end = i + 1 < d->c->n_pieces ? begin + d->c->drain[i].ps : WEIR_NEVER;
+        if (end > at && d->c->drain[i].rate_bps) {
+            return at > begin ? at : begin;
+        }
+        begin = end;
+    }
+    return WEIR_NEVER;
+}
+
+static void
+drain_packet(struct duet *d)
+{
+    struct end *e = &d->ends[RECEIVER];
+    struct weir_pkt pkt = { .bytes = pop_packet(&d->queue).bytes };
+
+    d->drain_ready_ps = drained_at(d, pkt.bytes);
+    d->r.n_delivered++;
+    d->r.delivered_bytes += pkt.bytes;
+    weir_buffer_release(&e->buffer, 0, 0, pkt.bytes);
+    weir_node_departed(&e->node, d->now, &pkt);
+    obey(d, RECEIVER);
+}
+
+static void
+receive_frame(struct duet *d, int who)
+{
+    struct frames *in = &d->ends[who].in;
+    struct weir_frame frame = in->items[in->head].frame;
+
+    in->head = (in->head + 1) % MAX_FRAMES;
+    in->n--;
+    weir_node_frame(&d->ends[who].node, d->now, 0, &frame);
+    obey(d, who);
+}
+
+static void
+fire_timer(struct duet *d, int who, uint32_t key)
+{
+    d->ends[who].timers[key] = WEIR_NEVER;
+    weir_node_timer(&d->ends[who].node, d->now, key);
+    obey(d, who);
+}
+
+/* The next event of all: the earliest, and among equals the first of this order. */
+
+enum what { FRAME_IN, PACKET_IN, TIMER, DRAIN, START };
+
+struct next {
+    weir_ps at;
+    enum what what;
+    int who;
+    uint32_t key;
+};
+
+static void
+consider(struct next *best, struct next candidate)
+{
+    if (candidate.at < best->at) {
+        *best = candidate;
+    }
+}
+
+static struct next
+find_next(const struct duet *d, uint32_t bytes)
+{
+    struct next best = { .at = WEIR_NEVER };
+
+    for (int who = 0; who < N_NODES; who++) {
+        const struct end *e = &d->ends[who];
+        if (e->in.n) {
+            consider(&best, (struct next){ e->in.items[e->in.head].at, FRAME_IN, who, 0 });
+        }
+        for (uint32_t key = 0; key < e->n_timers; key++) {
+            consider(&best, (struct next){ e->timers[key], TIMER, who, key });
+        }
+    }
+    consider(&best, (struct next){ first_packet(&d->link), PACKET_IN, RECEIVER, 0 });
+    consider(&best, (struct next){ may_drain(d), DRAIN, RECEIVER, 0 });
+    consider(&best, (struct next){ may_start(d, bytes), START, SENDER, 0 });
+    return best;
+}
+
+static uint32_t
+draw_bytes(struct duet *d)
+{
+    return (uint32_t)duet_draw(&d->chance, d->c->min_packet_bytes, d->c->link.mtu_bytes);
+}
+
+static void
+run(struct duet *d)
+{
+    uint32_t bytes = draw_bytes(d);
+
+    for (struct next e = find_next(d, bytes); e.at <= d->c->until_ps; e = find_next(d, bytes)) {
+        d->now = e.at;
+        switch (e.what) {
+        case FRAME_IN:
+            receive_frame(d, e.who);
+            break;
+        case PACKET_IN:
+            receive_packet(d);
+            break;
+        case TIMER:
+            fire_timer(d, e.who, e.key);
+            break;
+        case DRAIN:
+            drain_packet(d);
+            break;
+        default:
+            start_packet(d, bytes);
+            bytes = draw_bytes(d);
+        }
+    }
+}
+
+static bool
+set_up(struct duet *d, int who)
+{
+    struct end *e = &d->ends[who];
+    struct weir_stack stack = d->c->stack;
+    struct weir_needs needs;
+
+    e->port = (struct weir_port){ d->c->link.rate_bps, d->c->link.cable_ps };
+    e->shape = (struct weir_shape){ .ports = &e->port,
+                                    .n_ports = 1,
+                                    .n_classes = 1,
+                                    .lossless = 1,
+                                    .mtu_bytes = d->c->link.mtu_bytes,
+                                    .response_ps = d->c->link.response_ps };
+    e->shape.buffer.size_bytes = d->c->room_bytes;
+    e->shape.buffer.classes[0].reserve_bytes = d->c->room_bytes;
+    if (!weir_stack_resolve(&stack, &e->shape, &needs, &d->r.said)) {
+        d->r.refused = true;
+        return false;
+    }
+    assert(needs.n_timers <= 8 && needs.max_emits <= 64);
+    for (uint32_t i = 0; i < 8; i++) {
+        e->timers[i] = WEIR_NEVER;
+    }
+    e->n_timers = needs.n_timers;
+    e->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
+    weir_buffer_init(&e->buffer, &e->shape.buffer, 1, 1, &e->slot);
+    weir_node_init(&e->node, &stack, &e->shape, &e->buffer, &d->out, e->memory, 0);
+    return true;
+}
+
+struct duet_result
+duet_run(const struct duet_config *c)
+{
+    struct duet *d = calloc(1, sizeof *d);
+    d->c = c;
+    d->chance = c->seed;
+    d->r.lowest_bps = WEIR_UNLIMITED;
+    d->out = (struct weir_outbox){ .emits = d->emits, .max = 64 };
+    bool fits = set_up(d, SENDER);
+    if (fits) {
+        obey(d, SENDER);
+        fits = set_up(d, RECEIVER);
+    }
+    if (fits) {
+        obey(d, RECEIVER);
+        run(d);
+    }
+    struct duet_result r = d->r;
+    r.held_bytes = d->ends[RECEIVER].slot.in_bytes;
+    while (d->link.n) {
+        r.flying_bytes += pop_packet(&d->link).bytes;
+    }
+    free(d->ends[SENDER].memory);
+    free(d->ends[RECEIVER].memory);
+    free(d->link.items);
+    free(d->queue.items);
+    free(d);
+    return r;
+}
+
+void
+duet_set(struct duet_config *c, const char *name, uint64_t value)
+{
+    const struct weir_field *field = weir_field_find(c->stack.layers[0].engine->params, name);
+    assert(field);
+    weir_field_set(field, c->stack.layers[0].params, value);
+}
+
+/* Chance. */
+
+uint64_t
+duet_draw(uint64_t *chance, uint64_t low, uint64_t high)
+{
+    return low + weir_random(chance) % (high - low + 1);
+}
+
+uint64_t
+duet_draw_log(uint64_t *chance, uint64_t low, uint64_t high)
+{
+    uint64_t doublings = 0;
+    while (low << (doublings + 1) <= high) {
+        doublings++;
+    }
+    uint64_t base = low << duet_draw(chance, 0, doublings);
+    return duet_draw(chance, base, 2 * base < high ? 2 * base : high);
+}
+
+struct weir_link
+duet_draw_link(uint64_t *chance)
+{
+    static const uint64_t gbps[] = { 1, 10, 25, 40, 50, 100, 200, 400, 800 };
+    static const uint32_t mtus[] = { 256, 1024, 1500, 4096, 9216 };
+
+    return (struct weir_link){
+        .rate_bps = gbps[duet_draw(chance, 0, 8)] * 1000000000,
+        .cable_ps = (weir_ps)duet_draw_log(chance, 5000, 10000000),
+        .response_ps = (weir_ps)duet_draw_log(chance, 100000, 10000000),
+        .mtu_bytes = mtus[duet_draw(chance, 0, 4)],
+    };
+}
+
+static void
+add_piece(struct duet_config *c, weir_ps ps, uint64_t rate_bps)
+{
+    if (c->n_pieces < DUET_MAX_PIECES) {
+        c->drain[c->n_pieces++] = (struct duet_piece){ ps, rate_bps };
+    }
+}
+
+void
+duet_draw_drain(struct duet_config *c, uint64_t *chance)
+{
+    uint64_t line = c->link.rate_bps;
+    uint64_t tau = (uint64_t)weir_tau_ps(&c->link);
+    uint64_t kind = duet_draw(chance, 0, 4);
+
+    c->n_pieces = 0;
+    if (kind == 0) { /* It never moves. */
+        add_piece(c, 1, 0);
+    } else if (kind == 1) { /* As fast as it comes, then not at all. */
+        add_piece(c, (weir_ps)duet_draw(chance, tau, 20 * tau), line);
+        add_piece(c, 1, 0);
+    } else if (kind == 2) { /* Steady. */
+        add_piece(c, 1, duet_draw(chance, line / 1000, line));
+    } else {
+        for (uint32_t i = 0; i < DUET_MAX_PIECES; i++) { /* On and off, or anything. */
+            uint64_t rate = kind == 3 ? (i % 2 ? line : 0) : duet_draw(chance, 0, line);
+            add_piece(c, (weir_ps)duet_draw_log(chance, tau / 8 + 1, 8 * tau), rate);
+        }
+    }
+}

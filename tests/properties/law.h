@@ -1,0 +1,32 @@
+/* What every run must keep to, and how often it is tried. */
+
+#ifndef TESTS_LAW_H
+#define TESTS_LAW_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "duet.h"
+
+/* Sanitizers cost time; the plain build tries more. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { N_RUNS = 600 };
+#else
+enum { N_RUNS = 3000 };
+#endif
+
+/* Nothing is created or forgotten. */
+static inline void
+assert_conserved(const struct duet_result *r)
+{
+    assert_false(r->refused);
+    assert_int_equal(r->sent_bytes, r->delivered_bytes + r->held_bytes + r->dropped_bytes +
+                                        r->lost_bytes + r->flying_bytes);
+}
+
+#endif

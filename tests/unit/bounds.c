@@ -1,0 +1,245 @@
+/* Bounds: the numbers that the papers print, and what must hold of any link. */
+
+#include "unit.h"
+
+/* GFC 5.4: cables of 1 us, a response of 3 us.  Its "4KB" is 4000 B: 4096 would give 11.55 us at
+ * 10 Gb/s where it prints 11.4. */
+static struct weir_link
+gfc_link(uint64_t rate_gbps, uint32_t mtu_bytes)
+{
+    return (struct weir_link){
+        .rate_bps = rate_gbps * GBPS, .cable_ps = US, .response_ps = 3 * US, .mtu_bytes = mtu_bytes
+    };
+}
+
+static weir_ps
+tau_ns(uint64_t rate_gbps, uint32_t mtu_bytes)
+{
+    struct weir_link l = gfc_link(rate_gbps, mtu_bytes);
+    return weir_tau_ps(&l) / 1000;
+}
+
+static void
+tau_of_gfc_5_4(void **state)
+{
+    (void)state;
+    assert_int_equal(tau_ns(10, 1500), 7400);
+    assert_int_equal(tau_ns(40, 1500), 5600);
+    assert_int_equal(tau_ns(100, 1500), 5240); /* It prints 5.2. */
+    assert_int_equal(tau_ns(10, 4000), 11400);
+    assert_int_equal(tau_ns(40, 4000), 6600);
+    assert_int_equal(tau_ns(100, 4000), 5640);
+    assert_int_equal(tau_ns(10, 4096), 11553);
+}
+
+static uint64_t
+buffer_room(uint64_t rate_gbps)
+{
+    struct weir_link l = gfc_link(rate_gbps, 1500);
+    return weir_gfc_buffer_room_bytes(&l);
+}
+
+static void
+buffer_based_room_of_gfc_5_4(void **state)
+{
+    (void)state;
+    assert_int_equal(buffer_room(10), 18500);
+    assert_int_equal(buffer_room(40), 56000);
+    assert_int_equal(buffer_room(100), 131000); /* It prints 130 KB, 2 C of a tau cut to 5.2 us. */
+}
+
+/* A misprint found: the paper has 16, 18 and 20 stages.  From 56 and 130 KB the first stage of no
+ * more than a byte is 17 and 18, as 2^16 > 56000 and 2^17 > 130000. */
+static void
+stages_of_gfc_5_4(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_gfc_stages(300 * KB, 300 * KB - 18500), 16);
+    assert_int_equal(weir_gfc_stages(300 * KB, 300 * KB - 56000), 17);
+    assert_int_equal(weir_gfc_stages(300 * KB, 300 * KB - 130000), 18);
+    assert_int_equal(weir_gfc_stages(300 * KB, 300 * KB - buffer_room(100)), 18);
+}
+
+/* 'tau' as the paper rounds it: the response takes up the difference. */
+static uint64_t
+theorem_5_1(uint64_t rate_gbps, weir_ps tau, weir_ps period)
+{
+    struct weir_link l = gfc_link(rate_gbps, 4000);
+    l.response_ps += tau - weir_tau_ps(&l);
+    assert_int_equal(weir_tau_ps(&l), tau);
+    return weir_gfc_theorem_5_1_bytes(&l, period);
+}
+
+static void
+time_based_room_of_gfc_5_4(void **state)
+{
+    (void)state;
+    assert_in_range(theorem_5_1(10, 11400000, 52400000), 140700, 140900);
+    assert_in_range(theorem_5_1(40, 6600000, 13100000), 191300, 191500);
+    assert_in_range(theorem_5_1(100, 5600000, 5240000), 270900, 271100);
+}
+
+/* GFC 6.2.2: B0 = 159 KB of 300 KB. */
+static void
+time_based_threshold_of_gfc_6_2(void **state)
+{
+    (void)state;
+    assert_int_equal((300 * KB - theorem_5_1(10, 11400000, 52400000)) / KB, 159);
+}
+
+/* (sqrt(tau/T) + 1)^2 C T with a tau of 10 us at a byte a nanosecond. */
+static void
+theorem_5_1_where_the_root_is_whole(void **state)
+{
+    struct weir_link l = { .rate_bps = 8 * GBPS, .response_ps = 10 * US };
+
+    (void)state;
+    assert_int_equal(weir_gfc_theorem_5_1_bytes(&l, 10 * US), 40000);
+    assert_int_equal(weir_gfc_theorem_5_1_bytes(&l, 40 * US), 90000);
+    assert_int_equal(weir_gfc_theorem_5_1_bytes(&l, 5 * US / 2), 22500);
+}
+
+/* The theorem's proof needs T >= tau; a shorter period takes Theorem 4.1's room, as T = tau does.
+ */
+static void
+time_based_room_is_never_under_the_conceptual(void **state)
+{
+    struct weir_link l = { .rate_bps = 8 * GBPS, .response_ps = 10 * US };
+
+    (void)state;
+    assert_int_equal(weir_gfc_time_room_bytes(&l, 40 * US), 90000);
+    assert_int_equal(weir_gfc_time_room_bytes(&l, 10 * US), 40000);
+    assert_int_equal(weir_gfc_time_room_bytes(&l, 5 * US / 2), 40000);
+    assert_int_equal(weir_gfc_conceptual_room_bytes(&l), 40000);
+}
+
+/* The example of GFC 4.1 with tau of 25 us needs 125 KB and has 50. */
+static void
+conceptual_room_of_gfc_4_1(void **state)
+{
+    struct weir_link l = { .rate_bps = 10 * GBPS, .response_ps = 25 * US };
+
+    (void)state;
+    assert_int_equal(weir_gfc_conceptual_room_bytes(&l), 125 * KB);
+}
+
+static void
+credit_periods_of_gfc_5_4(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_credit_period_ps(10 * GBPS), 52428000);
+    assert_int_equal(weir_credit_period_ps(40 * GBPS), 13107000);
+    assert_int_equal(weir_credit_period_ps(100 * GBPS), 5242800);
+}
+
+/* TTL, Eq. 15: 40 Gb/s, 300 m, MTU 1500, 60 quanta. */
+static void
+pfc_headroom_of_ttl(void **state)
+{
+    struct weir_link l = { .rate_bps = 40 * GBPS,
+                           .cable_ps = 3 * US / 2,
+                           .response_ps = weir_pfc_response_ps(40 * GBPS),
+                           .mtu_bytes = 1500 };
+
+    (void)state;
+    assert_int_equal(l.response_ps, 768000);
+    assert_int_equal(weir_pfc_headroom_bytes(&l), 21968);
+}
+
+/* GFC's testbed: Bm 1000 KB, B1 750 KB; its 884 KB lies in stage 2, a quarter of the rate. */
+static void
+stages_of_the_testbed(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_gfc_stage_bytes(1000 * KB, 750 * KB, 1), 750 * KB);
+    assert_int_equal(weir_gfc_stage_bytes(1000 * KB, 750 * KB, 2), 875 * KB);
+    assert_int_equal(weir_gfc_stage_bytes(1000 * KB, 750 * KB, 3), 937500);
+    assert_in_range(884 * KB, weir_gfc_stage_bytes(1000 * KB, 750 * KB, 2),
+                    weir_gfc_stage_bytes(1000 * KB, 750 * KB, 3) - 1);
+}
+
+static void
+stages_are_rounded_up(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 2), 997);  /* 996.5 */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 3), 999);  /* 998.25 */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 4), 1000); /* 999.1 */
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, 64), 1000);
+    assert_int_equal(weir_gfc_stage_bytes(1000, 993, UINT32_MAX), 1000);
+}
+
+static void
+stages_rise_to_bm_and_end_at_a_byte(void **state)
+{
+    uint64_t random = 12;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t bm = 1 + below(&random, UINT64_C(1) << 31), b1 = below(&random, bm);
+        uint32_t n = weir_gfc_stages(bm, b1);
+        assert_in_range(n, 2, WEIR_MAX_STAGES);
+        for (uint32_t k = 2; k <= n; k++) {
+            uint64_t start = weir_gfc_stage_bytes(bm, b1, k);
+            uint64_t length = start - weir_gfc_stage_bytes(bm, b1, k - 1);
+            assert_true(start <= bm);
+            assert_true(k < n ? length >= 1 : length <= 1);
+        }
+    }
+}
+
+static void
+stages_are_no_more_than_there_are_tables_for(void **state)
+{
+    (void)state;
+    assert_int_equal(weir_gfc_stages(UINT64_C(1) << 31, 0), WEIR_MAX_STAGES);
+    assert_int_equal(weir_gfc_stages(WEIR_MAX_BYTES, 0), WEIR_MAX_STAGES);
+}
+
+/* More cable, more response or longer packets never ask for less. */
+static void
+bounds_grow_with_the_link(void **state)
+{
+    uint64_t random = 13;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        struct weir_link l = { .rate_bps = (1 + below(&random, 800)) * GBPS,
+                               .cable_ps = (weir_ps)below(&random, 10 * US),
+                               .response_ps = (weir_ps)below(&random, 10 * US),
+                               .mtu_bytes = (uint32_t)(64 + below(&random, 9000)) };
+        struct weir_link worse = l;
+        worse.cable_ps += (weir_ps)below(&random, US);
+        worse.response_ps += (weir_ps)below(&random, US);
+        worse.mtu_bytes += (uint32_t)below(&random, 1000);
+        assert_true(weir_tau_ps(&worse) >= weir_tau_ps(&l));
+        assert_true(weir_pfc_headroom_bytes(&worse) >= weir_pfc_headroom_bytes(&l));
+        assert_true(weir_gfc_conceptual_room_bytes(&worse) >= weir_gfc_conceptual_room_bytes(&l));
+        assert_true(weir_gfc_buffer_room_bytes(&worse) >= weir_gfc_buffer_room_bytes(&l));
+        assert_true(weir_gfc_time_room_bytes(&worse, 20 * US) >=
+                    weir_gfc_time_room_bytes(&l, 20 * US));
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tau_of_gfc_5_4),
+        cmocka_unit_test(buffer_based_room_of_gfc_5_4),
+        cmocka_unit_test(stages_of_gfc_5_4),
+        cmocka_unit_test(time_based_room_of_gfc_5_4),
+        cmocka_unit_test(time_based_threshold_of_gfc_6_2),
+        cmocka_unit_test(theorem_5_1_where_the_root_is_whole),
+        cmocka_unit_test(time_based_room_is_never_under_the_conceptual),
+        cmocka_unit_test(conceptual_room_of_gfc_4_1),
+        cmocka_unit_test(credit_periods_of_gfc_5_4),
+        cmocka_unit_test(pfc_headroom_of_ttl),
+        cmocka_unit_test(stages_of_the_testbed),
+        cmocka_unit_test(stages_are_rounded_up),
+        cmocka_unit_test(stages_rise_to_bm_and_end_at_a_byte),
+        cmocka_unit_test(stages_are_no_more_than_there_are_tables_for),
+        cmocka_unit_test(bounds_grow_with_the_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,472 @@
+/* The buffer: which part a packet goes into, and books that balance whatever happens. */
+
+#include "unit.h"
+
+enum { MAX_SLOTS = 16 };
+
+struct fixture { /* A buffer with its memory. */
+    struct weir_buffer b;
+    struct weir_buffer_slot slots[MAX_SLOTS];
+};
+
+static void
+start(struct fixture *f, const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes)
+{
+    struct weir_text why = { 0 };
+
+    assert_true(weir_buffer_memory(n_ports, n_classes) <= sizeof f->slots);
+    assert_true(weir_buffer_check(plan, n_ports, n_classes, &why));
+    memset(f->slots, 0xee, sizeof f->slots);
+    weir_buffer_init(&f->b, plan, n_ports, n_classes, f->slots);
+}
+
+static enum weir_admission
+admit(struct fixture *f, uint32_t slot, uint32_t bytes)
+{
+    return weir_buffer_admit(&f->b, slot, slot, bytes);
+}
+
+static void
+assert_parts(const struct fixture *f, uint32_t slot, uint64_t reserve, uint64_t shared,
+             uint64_t headroom)
+{
+    const struct weir_buffer_slot *s = &f->b.slots[slot];
+    assert_int_equal(s->in_bytes - s->shared_bytes - s->headroom_bytes, reserve);
+    assert_int_equal(s->shared_bytes, shared);
+    assert_int_equal(s->headroom_bytes, headroom);
+}
+
+/* Which part. */
+
+static void
+a_plain_input_buffer_holds_its_reserve(void **state)
+{
+    const struct weir_buffer_plan plan = { .size_bytes = 4000,
+                                           .classes = { { .reserve_bytes = 2000 } } };
+    struct fixture f;
+
+    (void)state;
+    start(&f, &plan, 2, 1);
+    assert_int_equal(admit(&f, 0, 1500), WEIR_ADMITTED);
+    assert_int_equal(admit(&f, 0, 501), WEIR_DROP_LIMIT);
+    assert_int_equal(admit(&f, 0, 500), WEIR_ADMITTED);
+    assert_int_equal(admit(&f, 0, 1), WEIR_DROP_LIMIT);
+    assert_int_equal(admit(&f, 1, 2000), WEIR_ADMITTED); /* Nobody else can take it. */
+    assert_parts(&f, 0, 2000, 0, 0);
+    assert_int_equal(f.b.used_bytes, 4000);
+}
+
+/* One port: 1000 B of its own, 2000 B of a shared 5000 B, 1500 B of headroom. */
+static const struct weir_buffer_plan three_parts = {
+    .size_bytes = 7500,
+    .classes = { { .reserve_bytes = 1000, .limit_bytes = 2000, .headroom_bytes = 1500 } },
+};
+
+static void
+reserve_then_shared_then_headroom(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &three_parts, 1, 1);
+    assert_int_equal(f.b.shared_size_bytes, 5000);
+    assert_int_equal(admit(&f, 0, 1000), WEIR_ADMITTED);
+    assert_parts(&f, 0, 1000, 0, 0);
+    assert_int_equal(admit(&f, 0, 2000), WEIR_ADMITTED);
+    assert_parts(&f, 0, 1000, 2000, 0);
+    assert_int_equal(admit(&f, 0, 1500), WEIR_ADMITTED);
+    assert_parts(&f, 0, 1000, 2000, 1500);
+    assert_int_equal(admit(&f, 0, 1), WEIR_DROP_HEADROOM);
+    assert_int_equal(f.b.used_bytes, 4500);
+    assert_int_equal(f.b.shared_used_bytes, 2000);
+}
+
+static void
+a_packet_stands_whole_in_one_part(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &three_parts, 1, 1);
+    admit(&f, 0, 600);
+    admit(&f, 0, 1500); /* 400 B of the reserve stay free, */
+    assert_parts(&f, 0, 600, 1500, 0);
+    admit(&f, 0, 1400); /* as do 500 B under the limit, */
+    assert_parts(&f, 0, 600, 1500, 1400);
+    admit(&f, 0, 400); /* for what is small enough. */
+    assert_parts(&f, 0, 1000, 1500, 1400);
+    admit(&f, 0, 500);
+    assert_parts(&f, 0, 1000, 2000, 1400);
+}
+
+static void
+headroom_empties_first_and_reserve_last(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &three_parts, 1, 1);
+    admit(&f, 0, 1000);
+    admit(&f, 0, 2000);
+    admit(&f, 0, 1500);
+    weir_buffer_release(&f.b, 0, 0, 1000);
+    assert_parts(&f, 0, 1000, 2000, 500);
+    weir_buffer_release(&f.b, 0, 0, 1500); /* 500 of headroom, 1000 of shared. */
+    assert_parts(&f, 0, 1000, 1000, 0);
+    assert_int_equal(f.b.shared_used_bytes, 1000);
+    weir_buffer_release(&f.b, 0, 0, 2000);
+    assert_parts(&f, 0, 0, 0, 0);
+    assert_int_equal(f.b.used_bytes, 0);
+}
+
+static void
+a_drop_changes_nothing(void **state)
+{
+    struct fixture f, before;
+
+    (void)state;
+    start(&f, &three_parts, 1, 1);
+    admit(&f, 0, 900);
+    before = f;
+    assert_int_equal(admit(&f, 0, 2001), WEIR_DROP_HEADROOM);
+    assert_memory_equal(f.slots, before.slots, sizeof(struct weir_buffer_slot));
+    assert_int_equal(f.b.used_bytes, before.b.used_bytes);
+    assert_int_equal(f.b.shared_used_bytes, 0);
+}
+
+static void
+limits_may_promise_more_than_there_is(void **state)
+{
+    const struct weir_buffer_plan plan = { .size_bytes = 3000,
+                                           .classes = { { .limit_bytes = 2000 } } };
+    struct fixture f;
+
+    (void)state;
+    start(&f, &plan, 2, 1);
+    assert_int_equal(admit(&f, 0, 2000), WEIR_ADMITTED);
+    assert_int_equal(admit(&f, 1, 1001), WEIR_DROP_LIMIT);
+    assert_int_equal(admit(&f, 1, 1000), WEIR_ADMITTED);
+}
+
+static void
+in_and_out_are_counted_apart(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f,
+          &(struct weir_buffer_plan){ .size_bytes = 9000, .classes = { { .limit_bytes = 9000 } } },
+          3, 1);
+    weir_buffer_admit(&f.b, 0, 2, 1000);
+    weir_buffer_admit(&f.b, 1, 2, 500);
+    assert_int_equal(f.b.slots[0].in_bytes, 1000);
+    assert_int_equal(f.b.slots[1].in_bytes, 500);
+    assert_int_equal(f.b.slots[2].in_bytes, 0);
+    assert_int_equal(f.b.slots[2].out_bytes, 1500);
+    weir_buffer_release(&f.b, 0, 2, 1000);
+    assert_int_equal(f.b.slots[0].in_bytes, 0);
+    assert_int_equal(f.b.slots[2].out_bytes, 500);
+}
+
+/* Thresholds. */
+
+static void
+a_fixed_threshold_stays(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &three_parts, 1, 1);
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 3000);
+    admit(&f, 0, 1500);
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 3000);
+}
+
+static void
+a_dynamic_threshold_follows_what_is_free(void **state)
+{
+    const struct weir_buffer_plan plan = {
+        .size_bytes = 12000, .classes = { { .reserve_bytes = 1000, .alpha = WEIR_RATIO_1 / 2 } }
+    };
+    struct fixture f;
+
+    (void)state;
+    start(&f, &plan, 2, 1); /* 10000 B are shared. */
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
+    admit(&f, 1, 1000); /* Reserve: not shared. */
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000);
+    admit(&f, 1, 4000); /* Whoever takes it, both thresholds sink. */
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 4000);
+    admit(&f, 0, 1000);
+    assert_int_equal(admit(&f, 0, 3001), WEIR_DROP_LIMIT);
+    assert_int_equal(admit(&f, 0, 3000), WEIR_ADMITTED);
+    weir_buffer_release(&f.b, 1, 1, 5000);
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 1000 + 7000 / 2);
+}
+
+static void
+classes_have_their_own_numbers(void **state)
+{
+    const struct weir_buffer_plan plan = {
+        .size_bytes = 10000, .classes = { { .limit_bytes = 100 }, { .alpha = 2 * WEIR_RATIO_1 } }
+    };
+    struct fixture f;
+
+    (void)state;
+    start(&f, &plan, 1, 2);
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 100);
+    assert_int_equal(weir_buffer_threshold(&f.b, 1), 20000);
+    assert_int_equal(admit(&f, 0, 101), WEIR_DROP_LIMIT);
+    assert_int_equal(admit(&f, 1, 101), WEIR_ADMITTED);
+}
+
+/* Packets of a byte leave no corner free: they go into the headroom at the threshold, not before.
+ */
+static void
+assert_headroom_begins_at_the_threshold(const struct weir_buffer_plan *plan)
+{
+    struct fixture f;
+
+    start(&f, plan, 2, 1);
+    for (uint32_t i = 0; i < 5000; i++) {
+        uint32_t slot = i % 4 == 3;
+        uint64_t threshold = weir_buffer_threshold(&f.b, 0);
+        uint64_t headroom = f.slots[slot].headroom_bytes, in = f.slots[slot].in_bytes;
+        if (admit(&f, slot, 1) == WEIR_ADMITTED && f.slots[slot].headroom_bytes > headroom) {
+            assert_true(in >= threshold);
+        }
+    }
+    assert_true(f.slots[0].headroom_bytes > 0 && f.slots[1].headroom_bytes > 0);
+}
+
+static void
+headroom_begins_at_a_dynamic_threshold(void **state)
+{
+    (void)state;
+    assert_headroom_begins_at_the_threshold(&(struct weir_buffer_plan){
+        .size_bytes = 3000,
+        .classes = { { .reserve_bytes = 100, .alpha = WEIR_RATIO_1, .headroom_bytes = 400 } } });
+}
+
+static void
+headroom_begins_at_a_fixed_threshold(void **state)
+{
+    (void)state;
+    assert_headroom_begins_at_the_threshold(&(struct weir_buffer_plan){
+        .size_bytes = 3000,
+        .classes = { { .reserve_bytes = 100, .limit_bytes = 1000, .headroom_bytes = 400 } } });
+}
+
+/* Plans. */
+
+static void
+a_plan_that_does_not_fit_says_by_how_much(void **state)
+{
+    struct weir_buffer_plan plan = {
+        .size_bytes = 20000, .classes = { { .reserve_bytes = 3000 }, { .headroom_bytes = 2000 } }
+    };
+    struct weir_text why = { 0 };
+
+    (void)state;
+    assert_true(weir_buffer_check(&plan, 4, 2, &why));
+    assert_int_equal(why.len, 0);
+    plan.size_bytes = 19000;
+    assert_false(weir_buffer_check(&plan, 4, 2, &why));
+    assert_says(why.s, "19KB");
+    assert_says(why.s, "4 ports");
+    assert_says(why.s, "20KB");
+    assert_says(why.s, "1000B");
+    assert_true(weir_buffer_check(&plan, 4, 1, &why)); /* Of two classes only one is in use. */
+}
+
+static void
+a_plan_past_64_bits_does_not_fit(void **state)
+{
+    struct weir_buffer_plan plan = { .size_bytes = 1000000,
+                                     .classes = { { .reserve_bytes = UINT64_C(1) << 60 } } };
+    struct weir_text why = { 0 };
+
+    (void)state;
+    assert_false(weir_buffer_check(&plan, 16, 1, &why));
+}
+
+/* What slot 0 can fill after slot 1 has taken all that it can get. */
+static uint64_t
+filled_late(const struct weir_buffer_plan *plan, uint32_t pkt_bytes)
+{
+    struct fixture f;
+
+    start(&f, plan, 2, 1);
+    while (admit(&f, 1, pkt_bytes) == WEIR_ADMITTED) {
+    }
+    while (admit(&f, 0, pkt_bytes) == WEIR_ADMITTED) {
+    }
+    return f.slots[0].in_bytes;
+}
+
+static void
+room_is_what_one_can_count_on(void **state)
+{
+    const struct weir_buffer_plan plans[] = {
+        { .size_bytes = 9000,
+          .classes = { { .reserve_bytes = 1000, .limit_bytes = 2000, .headroom_bytes = 1500 } } },
+        { .size_bytes = 5000, .classes = { { .limit_bytes = 9000 } } }, /* First come. */
+        { .size_bytes = 5000, .classes = { { .reserve_bytes = 2000 } } },
+        { .size_bytes = 9999, .classes = { { .headroom_bytes = 2000, .limit_bytes = 17 } } },
+    };
+    const uint64_t rooms[] = { 4500, 0, 2000, 2017 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(plans); i++) {
+        assert_int_equal(weir_buffer_room(&plans[i], 2, 1, 0), rooms[i]);
+        assert_int_equal(filled_late(&plans[i], 1), rooms[i]);
+    }
+}
+
+/* What a dynamic limit leaves to who comes late depends on the others: none of it counts. */
+static void
+room_does_not_count_on_a_dynamic_limit(void **state)
+{
+    const uint64_t alphas[] = { WEIR_RATIO_1 / 8, WEIR_RATIO_1, 4 * WEIR_RATIO_1 };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(alphas); i++) {
+        struct weir_buffer_plan plan = {
+            .size_bytes = 100000,
+            .classes = { { .reserve_bytes = 900, .alpha = alphas[i], .headroom_bytes = 600 } }
+        };
+        assert_int_equal(weir_buffer_room(&plan, 2, 1, 0), 1500);
+        assert_true(filled_late(&plan, 300) >= 1500);
+    }
+}
+
+static void
+admissions_have_names(void **state)
+{
+    (void)state;
+    for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
+        assert_non_null(weir_admission_names[i]);
+    }
+    assert_string_equal(weir_admission_names[WEIR_ADMITTED], "admitted");
+    assert_string_equal(weir_admission_names[WEIR_DROP_HEADROOM], "headroom");
+}
+
+/* Laws. */
+
+enum { LAW_PORTS = 4, LAW_CLASSES = 3, MAX_HELD = 4000 };
+
+static const struct weir_buffer_plan law_plans[] = {
+    { .size_bytes = 200000,
+      .classes = { { .reserve_bytes = 3000, .limit_bytes = 20000, .headroom_bytes = 9000 },
+                   { .limit_bytes = 90000 },
+                   { .reserve_bytes = 5000 } } },
+    { .size_bytes = 150000,
+      .classes = { { .reserve_bytes = 2000, .alpha = WEIR_RATIO_1, .headroom_bytes = 8000 },
+                   { .alpha = WEIR_RATIO_1 / 4 },
+                   { .alpha = 8 * WEIR_RATIO_1, .headroom_bytes = 1000 } } },
+    { .size_bytes = 80000,
+      .classes = { { .limit_bytes = 80000 }, { .alpha = 16 * WEIR_RATIO_1 } } },
+};
+
+static void
+assert_balanced(const struct weir_buffer *b)
+{
+    uint64_t in = 0, out = 0, shared = 0;
+
+    for (uint32_t slot = 0; slot < b->n_slots; slot++) {
+        const struct weir_buffer_slot *s = &b->slots[slot];
+        const struct weir_buffer_class *c = &b->plan.classes[slot % b->n_classes];
+        assert_true(s->shared_bytes + s->headroom_bytes <= s->in_bytes);
+        assert_true(s->in_bytes - s->shared_bytes - s->headroom_bytes <= c->reserve_bytes);
+        assert_true(s->headroom_bytes <= c->headroom_bytes);
+        assert_true(c->alpha || s->shared_bytes <= c->limit_bytes);
+        in += s->in_bytes;
+        out += s->out_bytes;
+        shared += s->shared_bytes;
+    }
+    assert_int_equal(b->used_bytes, in);
+    assert_int_equal(b->used_bytes, out);
+    assert_int_equal(b->shared_used_bytes, shared);
+    assert_true(shared <= b->shared_size_bytes);
+    assert_true(b->used_bytes <= b->plan.size_bytes);
+}
+
+struct held {
+    uint32_t in_slot, out_slot, bytes;
+};
+
+static struct held
+random_packet(uint64_t *random)
+{
+    uint32_t cls = (uint32_t)below(random, LAW_CLASSES);
+    return (struct held){ .in_slot = (uint32_t)below(random, LAW_PORTS) * LAW_CLASSES + cls,
+                          .out_slot = (uint32_t)below(random, LAW_PORTS) * LAW_CLASSES + cls,
+                          .bytes = (uint32_t)(64 + below(random, 1437)) };
+}
+
+static void
+walk(const struct weir_buffer_plan *plan, uint64_t random)
+{
+    static struct held held[MAX_HELD];
+    uint32_t n_held = 0, n_drops = 0;
+    struct fixture f;
+
+    start(&f, plan, LAW_PORTS, LAW_CLASSES);
+    for (int i = 0; i < 20000; i++) {
+        bool filling = i / 2000 % 2 == 0;
+        if (n_held < MAX_HELD && below(&random, 100) < (filling ? 60u : 40u)) {
+            struct held p = random_packet(&random);
+            if (weir_buffer_admit(&f.b, p.in_slot, p.out_slot, p.bytes) == WEIR_ADMITTED) {
+                held[n_held++] = p;
+            } else {
+                n_drops++;
+            }
+        } else if (n_held) {
+            struct held *p = &held[below(&random, n_held)];
+            weir_buffer_release(&f.b, p->in_slot, p->out_slot, p->bytes);
+            *p = held[--n_held];
+        }
+        assert_balanced(&f.b);
+    }
+    assert_true(n_drops > 100);
+    while (n_held--) {
+        weir_buffer_release(&f.b, held[n_held].in_slot, held[n_held].out_slot, held[n_held].bytes);
+    }
+    assert_balanced(&f.b);
+    assert_int_equal(f.b.used_bytes, 0);
+}
+
+static void
+books_balance_on_any_walk(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < N_OF(law_plans); i++) {
+        walk(&law_plans[i], 11 + i);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plain_input_buffer_holds_its_reserve),
+        cmocka_unit_test(reserve_then_shared_then_headroom),
+        cmocka_unit_test(a_packet_stands_whole_in_one_part),
+        cmocka_unit_test(headroom_empties_first_and_reserve_last),
+        cmocka_unit_test(a_drop_changes_nothing),
+        cmocka_unit_test(limits_may_promise_more_than_there_is),
+        cmocka_unit_test(in_and_out_are_counted_apart),
+        cmocka_unit_test(a_fixed_threshold_stays),
+        cmocka_unit_test(a_dynamic_threshold_follows_what_is_free),
+        cmocka_unit_test(classes_have_their_own_numbers),
+        cmocka_unit_test(headroom_begins_at_a_dynamic_threshold),
+        cmocka_unit_test(headroom_begins_at_a_fixed_threshold),
+        cmocka_unit_test(a_plan_that_does_not_fit_says_by_how_much),
+        cmocka_unit_test(a_plan_past_64_bits_does_not_fit),
+        cmocka_unit_test(room_is_what_one_can_count_on),
+        cmocka_unit_test(room_does_not_count_on_a_dynamic_limit),
+        cmocka_unit_test(admissions_have_names),
+        cmocka_unit_test(books_balance_on_any_walk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
