@@ -8,78 +8,33 @@
  * 'quiet' hook sees a queue far from its thresholds; a 'busy' one crosses a threshold every time,
  * and so makes a frame. */
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "weir/node.h"
+#include "../tests/rig.h"
 
 enum {
     N_PORTS = 32,
-    N_CLASSES = 8,
-    N_SLOTS = N_PORTS * N_CLASSES,
+    N_CLASSES = 7,
+    N_SLOTS = N_PORTS * RIG_CLASSES,
     N_ROUNDS = 15,
     N_CALLS = 200000
 };
 enum { ROOM = 400000, QUIET = 50000, BUSY = 399999 };
 
 struct host {
-    struct weir_port ports[N_PORTS];
-    struct weir_shape shape;
-    struct weir_buffer buffer;
-    struct weir_buffer_slot slots[N_SLOTS];
-    struct weir_outbox out;
-    struct weir_node node;
+    struct rig rig;
     struct weir_frame frames[2]; /* Heard in turn. */
     weir_ps now;
 };
 
-static void
-set_queues(struct host *h, uint64_t bytes)
+static struct host
+set_up(const char *engines)
 {
-    for (uint32_t i = 0; i < N_SLOTS; i++) {
-        h->slots[i].in_bytes = h->slots[i].out_bytes = bytes;
+    struct host h = { .rig = rig_start(engines, N_PORTS, 100000000000, ROOM) };
+    for (uint32_t i = 0; i < h.rig.n_slots; i++) {
+        h.rig.buffer->slots[i].in_bytes = h.rig.buffer->slots[i].out_bytes = QUIET;
     }
-}
-
-/* Stacks are written as the names of engines with a plus between. */
-static void
-set_up(struct host *h, const char *engines)
-{
-    struct weir_stack stack = { 0 };
-    struct weir_needs needs;
-    struct weir_text said = { 0 };
-    char names[80];
-
-    snprintf(names, sizeof names, "%s", engines);
-    for (char *name = strtok(names, "+"); name; name = strtok(NULL, "+")) {
-        weir_stack_add(&stack, weir_engine_find(name));
-    }
-    for (int i = 0; i < N_PORTS; i++) {
-        h->ports[i] = (struct weir_port){ 100000000000, 1000000 };
-    }
-    h->shape = (struct weir_shape){ .ports = h->ports,
-                                    .n_ports = N_PORTS,
-                                    .n_classes = N_CLASSES,
-                                    .lossless = 0xff,
-                                    .mtu_bytes = 1500,
-                                    .response_ps = 3000000 };
-    for (int c = 0; c < N_CLASSES; c++) {
-        h->shape.buffer.classes[c].reserve_bytes = ROOM;
-    }
-    h->shape.buffer.size_bytes = (uint64_t)N_SLOTS * ROOM;
-    if (!weir_stack_resolve(&stack, &h->shape, &needs, &said)) {
-        fprintf(stderr, "bench: %s\n", said.s);
-        exit(1);
-    }
-    weir_buffer_init(&h->buffer, &h->shape.buffer, N_PORTS, N_CLASSES, h->slots);
-    h->out = (struct weir_outbox){ malloc(needs.max_emits * sizeof(struct weir_emit)), 0,
-                                   needs.max_emits };
-    weir_node_init(&h->node, &stack, &h->shape, &h->buffer, &h->out,
-                   aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes), 0);
-    set_queues(h, QUIET);
+    return h;
 }
 
 static struct weir_pkt
@@ -99,8 +54,8 @@ pass_quiet(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         struct weir_pkt pkt = packet(i);
-        weir_node_arrived(&h->node, h->now, &pkt);
-        weir_node_departed(&h->node, h->now, &pkt);
+        weir_node_arrived(&h->rig.node, h->now, &pkt);
+        weir_node_departed(&h->rig.node, h->now, &pkt);
     }
 }
 
@@ -110,11 +65,12 @@ pass_busy(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         struct weir_pkt pkt = packet(i);
-        uint64_t *queue = &h->slots[weir_slot(&h->node.ctx, pkt.in_port, pkt.cls)].in_bytes;
+        uint64_t *queue =
+            &h->rig.buffer->slots[weir_slot(&h->rig.node.ctx, pkt.in_port, pkt.cls)].in_bytes;
         *queue = BUSY;
-        weir_node_arrived(&h->node, h->now, &pkt);
+        weir_node_arrived(&h->rig.node, h->now, &pkt);
         *queue = QUIET;
-        weir_node_departed(&h->node, h->now, &pkt);
+        weir_node_departed(&h->rig.node, h->now, &pkt);
     }
 }
 
@@ -122,7 +78,7 @@ static void
 hear(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        weir_node_frame(&h->node, h->now, (uint16_t)(i % N_PORTS), &h->frames[i & 1]);
+        weir_node_frame(&h->rig.node, h->now, (uint16_t)(i % N_PORTS), &h->frames[i & 1]);
     }
 }
 
@@ -130,7 +86,7 @@ static void
 tick(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        weir_node_timer(&h->node, h->now, (uint32_t)(i % N_PORTS));
+        weir_node_timer(&h->rig.node, h->now, (uint32_t)(i % N_PORTS));
     }
 }
 
@@ -139,8 +95,8 @@ admit(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         uint32_t in = (uint32_t)(i % N_SLOTS), out = (uint32_t)((i + 7) % N_SLOTS);
-        weir_buffer_admit(&h->buffer, in, out, 1500);
-        weir_buffer_release(&h->buffer, in, out, 1500);
+        weir_buffer_admit(h->rig.buffer, in, out, 1500);
+        weir_buffer_release(h->rig.buffer, in, out, 1500);
     }
 }
 
@@ -148,7 +104,7 @@ static void
 gate(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        struct weir_gate *g = &h->node.ctx.gates[i % N_SLOTS];
+        struct weir_gate *g = &h->rig.node.ctx.gates[i % N_SLOTS];
         h->now = weir_gate_ready(g, h->now, 1500);
         weir_gate_sent(g, h->now, 1500);
     }
@@ -193,8 +149,8 @@ hear_queues(struct host *h)
 static void
 limit_rates(struct host *h)
 {
-    for (uint32_t i = 0; i < N_SLOTS; i++) {
-        weir_gate_set_rate(&h->node.ctx.gates[i], 50000000000);
+    for (uint32_t i = 0; i < h->rig.n_slots; i++) {
+        weir_gate_set_rate(&h->rig.node.ctx.gates[i], 50000000000);
     }
 }
 
@@ -210,7 +166,7 @@ static const struct bench {
     { "pfc        timer", "pfc", NULL, tick },
     { "cbfc       arrived + departed", "cbfc", NULL, pass_quiet },
     { "cbfc       frame", "cbfc", hear_credits, hear },
-    { "cbfc       timer, 8 classes", "cbfc", NULL, tick },
+    { "cbfc       timer, 7 classes", "cbfc", NULL, tick },
     { "gfc-concep arrived + departed", "gfc-conceptual", NULL, pass_quiet },
     { "gfc-concep frame", "gfc-conceptual", hear_queues, hear },
     { "gfc-buffer arrived + departed", "gfc-buffer", NULL, pass_quiet },
@@ -218,7 +174,7 @@ static const struct bench {
     { "gfc-buffer frame", "gfc-buffer", hear_stages, hear },
     { "gfc-time   arrived + departed", "gfc-time", NULL, pass_quiet },
     { "gfc-time   frame", "gfc-time", hear_credits, hear },
-    { "gfc-time   timer, 8 classes", "gfc-time", NULL, tick },
+    { "gfc-time   timer, 7 classes", "gfc-time", NULL, tick },
     { "ecn        arrived + departed", "ecn", NULL, pass_quiet },
     { "pfc+ecn    arrived + departed", "pfc+ecn", NULL, pass_quiet },
     { "gfc+ecn    arrived + departed", "gfc-buffer+ecn", NULL, pass_quiet },
@@ -248,10 +204,9 @@ by_value(const void *a, const void *b)
 static void
 measure(const struct bench *b)
 {
-    struct host *h = calloc(1, sizeof *h);
+    struct host host = set_up(b->engines), *h = &host;
     double ns[N_ROUNDS];
 
-    set_up(h, b->engines);
     if (b->prepare) {
         b->prepare(h);
     }
@@ -264,23 +219,24 @@ measure(const struct bench *b)
     qsort(ns, N_ROUNDS, sizeof *ns, by_value);
     printf("%-36s %7.1f %7.1f\n", b->name, ns[0], ns[N_ROUNDS / 2]);
     fflush(stdout);
+    rig_stop(&h->rig);
 }
 
 static int
 run_one(const char *number, const char *calls)
 {
-    struct host *h = calloc(1, sizeof *h);
     size_t i = strtoul(number, NULL, 10);
 
     if (i >= N_BENCHES) {
         fprintf(stderr, "bench: no case %s\n", number);
         return 2;
     }
-    set_up(h, benches[i].engines);
+    struct host host = set_up(benches[i].engines), *h = &host;
     if (benches[i].prepare) {
         benches[i].prepare(h);
     }
     benches[i].run(h, strtoull(calls, NULL, 10));
+    rig_stop(&h->rig);
     return 0;
 }
 

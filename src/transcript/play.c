@@ -319,32 +319,49 @@ write_difference(struct player *p, const struct transcript_step *s)
     }
 }
 
+/* An answer as a new transcript has it: under the event, in columns. */
+static void
+write_answer(struct player *p, const struct transcript_step *s, const char *answer)
+{
+    const char *rest = strchr(answer, ' ');
+    int indent = (int)s->column - 1;
+
+    if (rest) {
+        fprintf(p->file, "%*s%-8.*s%s\n", indent, "", (int)(rest - answer), answer, rest);
+    } else {
+        fprintf(p->file, "%*s%s\n", indent, "", answer);
+    }
+}
+
+/* Puts the answers that were given in the place of those that stood there; remarks stay. */
+static void
+write_filled(struct player *p, const struct transcript_step *s, size_t next_line)
+{
+    write_lines(p, s->line, s->line + 1);
+    for (size_t i = 0; i < p->n_answers; i++) {
+        write_answer(p, s, p->answers[i].s);
+    }
+    for (size_t line = s->line + 1; line < next_line; line++) {
+        const char *text = p->t->lines[line - 1];
+        text += strspn(text, " \t\r");
+        if (!*text || *text == '#') {
+            write_lines(p, line, line + 1);
+        }
+    }
+}
+
 static void
 write_step(struct player *p, const struct transcript_step *s, bool good)
 {
-    size_t next = s + 1 < p->t->steps + p->t->n_steps ? s[1].line : p->t->n_lines + 1;
+    bool is_last = s + 1 == p->t->steps + p->t->n_steps;
+    size_t next_line = is_last ? p->t->n_lines + 1 : s[1].line;
 
     if (p->mode == TRANSCRIPT_FILL) {
-        write_lines(p, s->line, s->line + 1);
-        for (size_t i = 0; i < p->n_answers; i++) {
-            const char *answer = p->answers[i].s, *rest = strchr(answer, ' ');
-            int word = (int)(rest ? rest - answer : (long)strlen(answer));
-            fprintf(p->file, rest ? "%*s%-8.*s%s\n" : "%*s%.*s%s\n", (int)s->column - 1, "", word,
-                    answer, rest ? rest : "");
-        }
-        for (size_t line = s->line + 1; line < next; line++) { /* Keep remarks and blank lines. */
-            const char *text = p->t->lines[line - 1];
-            text += strspn(text, " \t\r");
-            if (!*text || *text == '#') {
-                write_lines(p, line, line + 1);
-            }
-        }
-    } else if (p->mode == TRANSCRIPT_SHOW && good) {
-        write_lines(p, s->line, next);
-    } else if (!good) {
-        if (p->mode == TRANSCRIPT_SHOW) {
-            write_lines(p, s->line, s->line + 1);
-        }
+        write_filled(p, s, next_line);
+    } else if (p->mode == TRANSCRIPT_SHOW) {
+        write_lines(p, s->line, good ? next_line : s->line + 1);
+    }
+    if (p->mode != TRANSCRIPT_FILL && !good) {
         write_difference(p, s);
     }
 }

@@ -96,6 +96,17 @@ static const struct weir_field arg_fields[] = {
     { 0 },
 };
 
+/* "unknown key 'xof'; did you mean xoff?", the names standing in a table as text_offer() has it. */
+static bool
+unknown(struct reader *r, size_t column, const char *what, const char *name,
+        const char *const *first, size_t stride, size_t n_names)
+{
+    char offer[200], text[300];
+    text_offer(name, first, stride, n_names, offer, sizeof offer);
+    snprintf(text, sizeof text, "unknown %s '%.80s'%s", what, name, offer);
+    return fail(r, column, text, "");
+}
+
 static size_t
 count_fields(const struct weir_field *table)
 {
@@ -104,15 +115,6 @@ count_fields(const struct weir_field *table)
         n++;
     }
     return n;
-}
-
-static bool
-unknown_key(struct reader *r, size_t column, const char *key, const struct weir_field *table)
-{
-    char offer[200], text[300];
-    text_offer(key, &table[0].name, sizeof table[0], count_fields(table), offer, sizeof offer);
-    snprintf(text, sizeof text, "unknown key '%.80s'%s", key, offer);
-    return fail(r, column, text, "");
 }
 
 /* Cuts "key=value" in two in place. */
@@ -140,7 +142,8 @@ read_pair(struct reader *r, size_t word, const struct weir_field *table, void *b
     }
     const struct weir_field *field = weir_field_find(table, key);
     if (!field) {
-        return unknown_key(r, r->words.word[word].column, key, table);
+        return unknown(r, r->words.word[word].column, "key", key, &table[0].name, sizeof table[0],
+                       count_fields(table));
     }
     if (!weir_field_parse(field, text, &value, &why) || !weir_field_check(field, value, &why)) {
         return fail(r, r->words.word[word].column, why.s, "");
@@ -162,24 +165,24 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
 
 /* Lines. */
 
+enum { MAX_ENGINES = 64 };
+
+static size_t
+list_engines(const char *names[MAX_ENGINES])
+{
+    size_t n = 0;
+    for (; weir_engines[n] && n < MAX_ENGINES; n++) {
+        names[n] = weir_engines[n]->name;
+    }
+    return n;
+}
+
 void
 transcript_offer_engines(const char *name, char *out, size_t out_bytes)
 {
-    const char *names[64];
-    size_t n = 0;
-    for (; weir_engines[n] && n < sizeof names / sizeof *names; n++) {
-        names[n] = weir_engines[n]->name;
-    }
+    const char *names[MAX_ENGINES];
+    size_t n = list_engines(names);
     text_offer(name, names, sizeof names[0], n, out, out_bytes);
-}
-
-static bool
-unknown_engine(struct reader *r)
-{
-    char offer[200], text[300];
-    transcript_offer_engines(r->words.word[1].s, offer, sizeof offer);
-    snprintf(text, sizeof text, "unknown engine '%.80s'%s", r->words.word[1].s, offer);
-    return fail(r, r->words.word[1].column, text, "");
 }
 
 static bool
@@ -192,7 +195,10 @@ read_engine(struct reader *r)
     }
     const struct weir_engine *engine = weir_engine_find(r->words.word[1].s);
     if (!engine) {
-        return unknown_engine(r);
+        const char *names[MAX_ENGINES];
+        size_t n = list_engines(names);
+        return unknown(r, r->words.word[1].column, "engine", r->words.word[1].s, names,
+                       sizeof names[0], n);
     }
     if (!weir_stack_add(stack, engine)) {
         return fail(r, r->words.word[0].column, "too many engines at one node", "");
@@ -364,10 +370,8 @@ find_event(struct reader *r, enum transcript_event *event)
             return true;
         }
     }
-    char offer[200], text[300];
-    text_offer(name, &events[0].name, sizeof events[0], N_EVENTS, offer, sizeof offer);
-    snprintf(text, sizeof text, "unknown event '%.80s'%s", name, offer);
-    return fail(r, r->words.word[2].column, text, "");
+    return unknown(r, r->words.word[2].column, "event", name, &events[0].name, sizeof events[0],
+                   N_EVENTS);
 }
 
 static bool

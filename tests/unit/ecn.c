@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-#include "weir/node.h"
+#include "../rig.h"
 
 enum { KMIN = 10000, KMAX = 110000, N_DRAWS = 20000 };
 
@@ -10,34 +10,28 @@ enum { KMIN = 10000, KMAX = 110000, N_DRAWS = 20000 };
 static unsigned
 count_marks(uint64_t queue, const char *pmax, uint32_t node_id)
 {
-    static _Alignas(WEIR_MEMORY_ALIGN) char memory[4096];
-    struct weir_port port = { 10000000000, 0 };
-    struct weir_shape shape = {
-        .ports = &port, .n_ports = 1, .n_classes = 1, .mtu_bytes = 1500, .node_id = node_id
-    };
+    struct rig rig = rig_start("none", 1, 10000000000, 1000000);
     struct weir_stack stack = { 0 };
     struct weir_needs needs;
     struct weir_text text = { 0 };
-    struct weir_buffer_slot slot;
-    struct weir_buffer buffer;
-    struct weir_outbox out = { 0 };
-    struct weir_node node;
     unsigned n_marked = 0;
 
+    rig.shape->node_id = node_id;
     weir_stack_add(&stack, weir_engine_find("ecn"));
     assert_true(weir_stack_set(&stack, 0, "kmin", "10KB", &text));
     assert_true(weir_stack_set(&stack, 0, "kmax", "110KB", &text));
     assert_true(weir_stack_set(&stack, 0, "pmax", pmax, &text));
-    assert_true(weir_stack_resolve(&stack, &shape, &needs, &text));
-    assert_true(needs.state_bytes <= sizeof memory);
-    weir_buffer_init(&buffer, &shape.buffer, 1, 1, &slot);
-    weir_node_init(&node, &stack, &shape, &buffer, &out, memory, 0);
-    slot.out_bytes = queue;
+    assert_true(weir_stack_resolve(&stack, rig.shape, &needs, &text));
+    void *memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
+    weir_node_init(&rig.node, &stack, rig.shape, rig.buffer, rig.out, memory, 0);
+    rig.buffer->slots[0].out_bytes = queue;
     for (int i = 0; i < N_DRAWS; i++) {
         struct weir_pkt pkt = { .bytes = 1500, .ecn = WEIR_ECT };
-        weir_node_departed(&node, i, &pkt);
+        weir_node_departed(&rig.node, i, &pkt);
         n_marked += pkt.ecn == WEIR_CE;
     }
+    free(memory);
+    rig_stop(&rig);
     return n_marked;
 }
 

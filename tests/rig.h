@@ -1,0 +1,101 @@
+/* A rig: one node with all that a host must bring, for tests and benchmarks.
+ *
+ *     struct rig rig = rig_start("pfc+ecn", 32, 10000000000, 1000000);
+ *     weir_node_arrived(&rig.node, now, &pkt);        answers are in rig.out
+ *     rig_stop(&rig);
+ *
+ * Eight classes, of which the last is not lossless; each (port, class) has its own buffer. */
+
+#ifndef TESTS_RIG_H
+#define TESTS_RIG_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "weir/node.h"
+
+enum { RIG_CLASSES = 8 };
+
+struct rig {
+    struct weir_port *ports;
+    struct weir_shape *shape;
+    struct weir_buffer *buffer;
+    struct weir_outbox *out;
+    struct weir_node node;
+    void *memory;
+    uint32_t n_slots, n_timers;
+};
+
+static inline void
+rig_stack(struct weir_stack *stack, const char *engines)
+{
+    char names[80];
+
+    snprintf(names, sizeof names, "%s", engines);
+    for (char *name = strtok(names, "+"); name; name = strtok(NULL, "+")) {
+        weir_stack_add(stack, weir_engine_find(name));
+    }
+}
+
+static inline void
+rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
+{
+    r->ports = calloc(n_ports, sizeof *r->ports);
+    r->shape = calloc(1, sizeof *r->shape);
+    for (uint16_t i = 0; i < n_ports; i++) {
+        r->ports[i] = (struct weir_port){ rate_bps, 1000000 };
+    }
+    *r->shape = (struct weir_shape){ .ports = r->ports,
+                                     .n_ports = n_ports,
+                                     .n_classes = RIG_CLASSES,
+                                     .lossless = 0x7f,
+                                     .mtu_bytes = 1500,
+                                     .response_ps = 3000000 };
+    r->n_slots = weir_n_slots(r->shape);
+    r->shape->buffer.size_bytes = r->n_slots * reserve_bytes;
+    for (int cls = 0; cls < RIG_CLASSES; cls++) {
+        r->shape->buffer.classes[cls].reserve_bytes = reserve_bytes;
+    }
+}
+
+/* Engines with their derived parameters; several with a plus between. */
+static inline struct rig
+rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
+{
+    struct rig r = { 0 };
+    struct weir_stack stack = { 0 };
+    struct weir_needs needs;
+    struct weir_text said = { 0 };
+
+    rig_stack(&stack, engines);
+    rig_shape(&r, n_ports, rate_bps, reserve_bytes);
+    if (!weir_stack_resolve(&stack, r.shape, &needs, &said)) {
+        fprintf(stderr, "rig: %s\n", said.s);
+        abort();
+    }
+    r.n_timers = needs.n_timers;
+    r.buffer = calloc(1, sizeof *r.buffer);
+    r.out = calloc(1, sizeof *r.out);
+    r.out->emits = calloc(needs.max_emits + 1, sizeof *r.out->emits);
+    r.out->max = needs.max_emits;
+    r.memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
+    weir_buffer_init(r.buffer, &r.shape->buffer, n_ports, RIG_CLASSES,
+                     malloc(weir_buffer_memory(n_ports, RIG_CLASSES)));
+    weir_node_init(&r.node, &stack, r.shape, r.buffer, r.out, r.memory, 0);
+    return r;
+}
+
+static inline void
+rig_stop(struct rig *r)
+{
+    free(r->buffer->slots);
+    free(r->buffer);
+    free(r->out->emits);
+    free(r->out);
+    free(r->memory);
+    free(r->shape);
+    free(r->ports);
+}
+
+#endif
