@@ -5,15 +5,20 @@
 #   make build   the program, build/weir, and the library
 #   make bench   what a call costs
 #   make fuzz    the fuzz targets, for a minute each
-#   make install, make clean
+#   make install [PREFIX=/usr/local], make clean
 
 BUILD := build
 PREFIX ?= /usr/local
 
-.PHONY: demo test build bench fuzz install clean
+.PHONY: help demo test build bench fuzz install clean
+
+help:
+	@sed -n 's/^# \{0,1\}//p; /^$$/q' Makefile
+
+.DEFAULT_GOAL := help
 
 demo: build
-	@$(BUILD)/weir transcript --show demo/pfc.txt demo/gfc.txt
+	@$(BUILD)/weir transcript --show demo/1-pfc.txt demo/2-gfc.txt
 
 test:
 	@tools/setup build test
@@ -21,7 +26,7 @@ test:
 
 build:
 	@tools/setup build
-	@tools/build $(BUILD) -Dtests=false -Dprefix=$(PREFIX)
+	@tools/build $(BUILD) -Dtests=false -Dprefix="$(PREFIX)"
 
 bench:
 	@tools/setup build bench
@@ -33,7 +38,7 @@ fuzz:
 	@tools/fuzz 60
 
 install: build
-	@meson install -C $(BUILD) --quiet
+	@tools/install $(BUILD) "$(PREFIX)"
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-bench

@@ -2,8 +2,9 @@
  *
  *     cc two-ports.c -o two-ports $(pkg-config --cflags --libs weir)
  *
- * A real data path would take time from its clock, packets from its ports, and put frames on its
- * wires; here packets come to port 0 faster than they leave, and answers are printed. */
+ * A real data path would take time from its clock, packets from its ports, put frames on its wires,
+ * run the timers, and ask the gates before it sends; here packets come to port 0 faster than they
+ * leave, until the sender is paused, and frames are printed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +13,20 @@
 
 enum { N_PORTS = 2, N_CLASSES = 1, MTU = 1500 };
 
-static void
-obey(struct weir_outbox *out, weir_ps now)
+/* Prints the frames and returns whether the sender is paused after them. */
+static bool
+obey(struct weir_outbox *out, weir_ps now, bool is_paused)
 {
     for (uint32_t i = 0; i < out->n; i++) {
         const struct weir_emit *e = &out->emits[i];
         struct weir_class_frame pause;
         if (e->kind == WEIR_FRAME && weir_class_frame_decode(&e->frame, &pause)) {
+            is_paused = pause.values[0] > 0;
             printf("%6.1f us  port %u: %s\n", (double)now / 1e6, e->key,
-                   pause.values[0] ? "send pause" : "send resume");
+                   is_paused ? "send pause" : "send resume");
         }
     }
+    return is_paused;
 }
 
 int
@@ -57,19 +61,19 @@ main(void)
     struct weir_node node;
     weir_buffer_init(&buffer, &shape.buffer, N_PORTS, N_CLASSES, slots);
     weir_node_init(&node, &stack, &shape, &buffer, &out, memory, 0);
-    obey(&out, 0);
+    bool is_paused = obey(&out, 0, false);
 
-    /* A packet in every 1.2 us, one out every 2.4 us; nobody sends while paused. */
+    /* A packet in every 1.2 us unless paused, one out every 2.4 us. */
     struct weir_pkt pkt = { .bytes = MTU, .in_port = 0, .out_port = 1 };
     for (weir_ps now = 0; now < 100000000; now += 1200000) {
-        if (now < 60000000 && weir_buffer_admit(&buffer, 0, 1, MTU) == WEIR_ADMITTED) {
+        if (!is_paused && weir_buffer_admit(&buffer, 0, 1, MTU) == WEIR_ADMITTED) {
             weir_node_arrived(&node, now, &pkt);
-            obey(&out, now);
+            is_paused = obey(&out, now, is_paused);
         }
         if (now / 1200000 % 2 && slots[0].in_bytes >= MTU) {
             weir_buffer_release(&buffer, 0, 1, MTU);
             weir_node_departed(&node, now, &pkt);
-            obey(&out, now);
+            is_paused = obey(&out, now, is_paused);
         }
     }
     free(memory);

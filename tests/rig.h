@@ -59,18 +59,16 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
     }
 }
 
-/* Engines with their derived parameters; several with a plus between. */
 static inline struct rig
-rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
+rig_start_stack(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps,
+                uint64_t reserve_bytes)
 {
     struct rig r = { 0 };
-    struct weir_stack stack = { 0 };
     struct weir_needs needs;
     struct weir_text said = { 0 };
 
-    rig_stack(&stack, engines);
     rig_shape(&r, n_ports, rate_bps, reserve_bytes);
-    if (!weir_stack_resolve(&stack, r.shape, &needs, &said)) {
+    if (!weir_stack_resolve(stack, r.shape, &needs, &said)) {
         fprintf(stderr, "rig: %s\n", said.s);
         abort();
     }
@@ -82,8 +80,17 @@ rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t res
     r.memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
     weir_buffer_init(r.buffer, &r.shape->buffer, n_ports, RIG_CLASSES,
                      malloc(weir_buffer_memory(n_ports, RIG_CLASSES)));
-    weir_node_init(&r.node, &stack, r.shape, r.buffer, r.out, r.memory, 0);
+    weir_node_init(&r.node, stack, r.shape, r.buffer, r.out, r.memory, 0);
     return r;
+}
+
+/* Engines with their derived parameters; several with a plus between. */
+static inline struct rig
+rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_bytes)
+{
+    struct weir_stack stack = { 0 };
+    rig_stack(&stack, engines);
+    return rig_start_stack(&stack, n_ports, rate_bps, reserve_bytes);
 }
 
 static inline void

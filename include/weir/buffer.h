@@ -12,7 +12,7 @@
  *
  * A plain input buffer of B bytes a port is a reserve of B, no limit and no headroom.
  *
- * A packet goes into the first of the three that holds it whole, else it is dropped; what leaves
+ * A packet fills them in this order, and is dropped if they do not hold all of it; what leaves
  * empties headroom first and reserve last.  The host calls weir_buffer_admit() and
  * weir_buffer_release() before it tells the engines; engines only read. */
 
@@ -84,15 +84,16 @@ enum weir_admission weir_buffer_admit(struct weir_buffer *, uint32_t in_slot, ui
                                       uint32_t bytes);
 void weir_buffer_release(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes);
 
-/* What a (port, class) may hold now before it goes into its headroom, while the shared part lasts:
- * with alpha it always does, with fixed limits only if all of them fit. */
+/* What a (port, class) may hold now before it goes into its headroom.  Moves with every packet that
+ * enters or leaves the shared part, whoever's it is. */
 static inline uint64_t
-weir_buffer_threshold(const struct weir_buffer *b, uint8_t cls)
+weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
-    const struct weir_buffer_class *c = &b->plan.classes[cls];
+    const struct weir_buffer_class *c = &b->plan.classes[slot % b->n_classes];
     uint64_t free_bytes = b->shared_size_bytes - b->shared_used_bytes;
     uint64_t limit = c->alpha ? free_bytes * c->alpha / WEIR_RATIO_1 : c->limit_bytes;
-    return c->reserve_bytes + limit;
+    uint64_t most = b->slots[slot].shared_bytes + free_bytes;
+    return c->reserve_bytes + (limit < most ? limit : most);
 }
 
 #ifdef __cplusplus

@@ -24,8 +24,12 @@
  * A host
  *   - calls one node from one thread at a time, with a clock that never goes back;
  *   - updates the buffer before it calls 'arrived' or 'departed';
- *   - sends control frames ahead of data, and hands a received one over when its response time
- *     is past;
+ *   - counts a packet out of the buffer with the size it came in with;
+ *   - sends control frames ahead of data that has not started, and hands a received one over when
+ *     its response time is past; packets and frames of one link do not overtake each other;
+ *   - takes all links to be up at the start, and drops what is on the way to or from a link that
+ *     goes down, and what an engine sends there while it is;
+ *   - keeps one time a timer: setting it again replaces it;
  *   - obeys the outbox, in order, before the next call.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
@@ -131,8 +135,15 @@ weir_n_slots(const struct weir_shape *shape)
 
 /* How an engine answers. */
 
-struct weir_frame *weir_send(struct weir_ctx *, uint16_t port); /* To be filled in. */
+/* A frame to be filled in; it holds old bytes, so assign it whole.  wire.h has encoders. */
+struct weir_frame *weir_send(struct weir_ctx *, uint16_t port);
+
+/* Keys are the engine's own, 0 .. n_timers - 1; by custom a slot or a port.  A timer fires once, at
+ * 'at', which is now or later; setting it again replaces it, WEIR_NEVER stops it. */
 void weir_set_timer(struct weir_ctx *, uint32_t key, weir_ps at);
+
+/* The limits of a gate, gate.h: no packet before 'open_ps', WEIR_NEVER shuts it; a rate, or
+ * WEIR_UNLIMITED for line rate, 0 shuts it; all bytes that may be sent, or WEIR_UNLIMITED. */
 void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
 void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
 void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
@@ -176,7 +187,9 @@ struct weir_engine {
     const struct weir_field *params;   /* Offsets into the parameters. */
     const struct weir_field *counters; /* Offsets into the state. */
 
-    /* Fills in parameters left WEIR_AUTO.  May be null if no field is derived. */
+    /* Fills in parameters left WEIR_AUTO, and no others.  What can not be worked out stays
+     * WEIR_AUTO: the node then refuses, with the field's 'derived'.  Null if no field is derived.
+     */
     void (*derive)(const struct weir_shape *, void *params);
 
     /* Returns false and says why if the parameters do not fit the node, each being in its range.

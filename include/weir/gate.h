@@ -79,6 +79,17 @@ weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return at;
 }
 
+/* The start of the last packet and its time at the rate. */
+static inline weir_ps
+weir_gate_spaced(const struct weir_gate *g)
+{
+    if (!g->rate_bps) {
+        return WEIR_NEVER;
+    }
+    return weir_after(g->last_ps,
+                      weir_wire_ps((uint64_t)g->last_bytes + g->gap_bytes, g->rate_bps));
+}
+
 /* Accounts for a packet of 'bytes' that starts now.    Hot: once a packet. */
 static inline void
 weir_gate_sent(struct weir_gate *g, weir_ps now, uint32_t bytes)
@@ -87,7 +98,7 @@ weir_gate_sent(struct weir_gate *g, weir_ps now, uint32_t bytes)
     g->last_bytes = bytes;
     g->last_ps = now;
     if (g->rate_bps != WEIR_UNLIMITED) {
-        g->next_ps = now + weir_wire_ps((uint64_t)bytes + g->gap_bytes, g->rate_bps);
+        g->next_ps = weir_gate_spaced(g);
     }
 }
 

@@ -14,9 +14,9 @@
  *     obey(&outbox);                                              the answers
  *
  * Each call starts by emptying the outbox.  The memory holds gates and states without pointers: a
- * copy of it, of the buffer's memory and of node.ctx.now is a checkpoint, and put back continues
- * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
- * one. */
+ * copy of it, of the buffer (struct and slots) and of node.ctx.now is a checkpoint, and put back
+ * continues from there.  A resolved stack is for one shape: for other nodes resolve a copy of the
+ * unresolved one. */
 
 #ifndef WEIR_NODE_H
 #define WEIR_NODE_H

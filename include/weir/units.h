@@ -2,7 +2,7 @@
  *
  * Every quantity carries its unit in its name, and there is one unit for each kind of quantity:
  * time in picoseconds, rate in bits a second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
- * nanoseconds would round; 63 bits of picoseconds last 106 days, so no clock here ever wraps.
+ * nanoseconds would round; 63 bits of picoseconds last 106 days from a clock's start.
  * KB is 1000 bytes and KiB 1024, as in the papers.
  *
  * Nothing in the library needs floating point or integers wider than 64 bits: it runs where a
@@ -41,6 +41,13 @@ weir_wire_ps(uint64_t bytes, uint64_t rate_bps)
     }
     uint64_t ps = weir_mul_div_up(bytes, 8 * (uint64_t)WEIR_PS_PER_S, rate_bps);
     return ps < (uint64_t)WEIR_NEVER ? (weir_ps)ps : WEIR_NEVER;
+}
+
+/* 'now' and 'ps' more; never, if that is past all time. */
+static inline weir_ps
+weir_after(weir_ps now, weir_ps ps)
+{
+    return ps < WEIR_NEVER - now ? now + ps : WEIR_NEVER;
 }
 
 /* Bytes that a link of 'rate_bps' moves in 'ps', rounded up. */

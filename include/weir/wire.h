@@ -2,8 +2,8 @@
  *
  * A frame is held from its EtherType on, as it stands on the wire; the addresses before and the
  * check sequence behind are the port's business.  All numbers are big-endian.  A decoder takes any
- * bytes and returns false for what is not its frame; it accepts padding and ignores what the
- * standards reserve.
+ * bytes and returns false for what is not of its form; it accepts padding and ignores what the
+ * standards reserve.  PFC and GFC share a form: the opcode says which of them it is.
  *
  * PFC (802.1Qbb), and GFC's stages in the same form: 22 bytes
  *     0  88 08            MAC control
@@ -18,6 +18,8 @@
  *     6  ss ss ss ss      FCTBS: blocks that the sender of this frame has sent
  *    10  ll ll ll ll      FCCL: blocks that its receiver may have sent in all
  *    14  ff ff ff ff      blocks free at the sender of this frame
+ *
+ * Subtypes from ff 00 on are for experiments: no engine of ours will use them.
  *
  * Queue length, for conceptual GFC: 10 bytes
  *     0  88 b5

@@ -3,6 +3,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static void *
+or_end(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "weir: out of memory\n");
+        abort();
+    }
+    return memory;
+}
+
+void *
+array_new(size_t n, size_t item_bytes)
+{
+    return or_end(calloc(n ? n : 1, item_bytes));
+}
+
+void *
+array_new_aligned(size_t align, size_t bytes)
+{
+    return or_end(aligned_alloc(align, (bytes + align) / align * align));
+}
+
 void *
 array_room(void *items, size_t n, size_t *max, size_t item_bytes)
 {
@@ -10,10 +32,5 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
         return items;
     }
     *max = *max ? 2 * *max : 16;
-    items = realloc(items, *max * item_bytes);
-    if (!items) {
-        fprintf(stderr, "weir: out of memory\n");
-        abort();
-    }
-    return items;
+    return or_end(realloc(items, *max * item_bytes));
 }

@@ -12,6 +12,12 @@
 #define ARRAY_PUSH(ITEMS, N, MAX)                                                                  \
     (*((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++]))
 
+/* Zeroed memory for n items, at least one. */
+void *array_new(size_t n, size_t item_bytes);
+
+/* The same at a multiple of 'align', a power of two; not zeroed. */
+void *array_new_aligned(size_t align, size_t bytes);
+
 void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 
 #endif

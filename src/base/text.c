@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,12 @@ least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static bool
+same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
 size_t
 text_distance(const char *a, const char *b)
 {
@@ -74,9 +81,10 @@ text_distance(const char *a, const char *b)
                 cost[i][j] = i + j;
                 continue;
             }
-            size_t changed = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            size_t changed = cost[i - 1][j - 1] + !same_letter(a[i - 1], b[j - 1]);
             cost[i][j] = least(changed, 1 + least(cost[i - 1][j], cost[i][j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1])) {
                 cost[i][j] = least(cost[i][j], 1 + cost[i - 2][j - 2]);
             }
         }

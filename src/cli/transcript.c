@@ -11,7 +11,8 @@ static const char help[] =
     "\n"
     "Plays transcripts: feeds one node what each file says happened, and compares what the node\n"
     "answers with what the file expects, line by line.  Exit code 0 if all is as expected, 1 if\n"
-    "not, 2 for a file that is no transcript.  doc/transcripts.md has the grammar.\n"
+    "not, 2 for a file that is no transcript, 3 for one that can not be read or written.\n"
+    "doc/transcripts.md has the grammar.\n"
     "\n"
     "  --show      print each transcript as it is played\n"
     "  --fill      print each transcript with the answers that were given: to write a new one\n"
@@ -35,8 +36,11 @@ read_options(int argc, char **argv, struct options *o)
             o->mode = TRANSCRIPT_SHOW;
         } else if (!strcmp(argv[i], "--fill")) {
             o->mode = TRANSCRIPT_FILL;
-        } else if (!strcmp(argv[i], "--pcap") && i + 1 < argc) {
-            o->pcap = argv[++i];
+        } else if (!strcmp(argv[i], "--pcap")) {
+            if (++i == argc) {
+                return cli_fail(EXIT_USER, "transcript: --pcap needs the name of a file to write");
+            }
+            o->pcap = argv[i];
         } else if (argv[i][0] == '-') {
             return cli_fail(EXIT_USER, "transcript: unknown option '%s'\n\n%s", argv[i], help);
         } else {
@@ -71,11 +75,15 @@ play_file(const char *path, const struct options *o, struct pcapng *capture, str
         return EXIT_USER;
     }
     struct transcript_result r = transcript_play(&t, o->mode, stdout, capture);
+    if (r.said.len && !t.said_line) {
+        fprintf(stderr, "%s: %s %s\n", path, r.refused ? "refused" : "warned", r.said.s);
+    }
     transcript_free(&t);
     tally->n_files++;
     tally->n_steps += r.n_steps;
     tally->n_differing += r.n_differing > 0;
-    return r.n_differing && o->mode != TRANSCRIPT_FILL ? EXIT_DIFFERS : EXIT_GOOD;
+    bool filled = o->mode == TRANSCRIPT_FILL && !r.refused;
+    return r.n_differing && !filled ? EXIT_DIFFERS : EXIT_GOOD;
 }
 
 static int
@@ -88,10 +96,10 @@ play_files(const struct options *o, struct pcapng *capture)
         int code = play_file(o->files[i], o, capture, &tally);
         worst = code > worst ? code : worst;
     }
-    if (o->mode != TRANSCRIPT_FILL) {
-        printf("%zu transcript%s, %zu steps: %zu as expected, %zu not\n", tally.n_files,
-               tally.n_files == 1 ? "" : "s", tally.n_steps, tally.n_files - tally.n_differing,
-               tally.n_differing);
+    if (o->mode != TRANSCRIPT_FILL && tally.n_files) {
+        printf("%zu transcript%s, %zu step%s: %zu as expected, %zu not\n", tally.n_files,
+               tally.n_files == 1 ? "" : "s", tally.n_steps, tally.n_steps == 1 ? "" : "s",
+               tally.n_files - tally.n_differing, tally.n_differing);
     }
     return worst;
 }

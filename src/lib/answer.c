@@ -95,5 +95,5 @@ weir_shape_room_bytes(const struct weir_shape *shape)
             least = room;
         }
     }
-    return least == UINT64_MAX ? 0 : least;
+    return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
 }

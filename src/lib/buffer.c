@@ -31,8 +31,8 @@ parts_are_sane(const struct weir_buffer_plan *plan, uint8_t n_classes, struct we
     for (uint8_t cls = 0; cls < n_classes; cls++) {
         const struct weir_buffer_class *c = &plan->classes[cls];
         if (c->reserve_bytes > most || c->limit_bytes > most || c->headroom_bytes > most ||
-            c->alpha > 1024 * WEIR_RATIO_1 || plan->size_bytes > most) {
-            weir_text_add(why, "class %u: a part of the buffer is over %B, or alpha over 1024",
+            c->alpha > 128 * WEIR_RATIO_1 || plan->size_bytes > most) {
+            weir_text_add(why, "class %u: a part of the buffer is over %B, or alpha over 128",
                           (uint64_t)cls, most);
             return false;
         }
@@ -90,26 +90,30 @@ weir_buffer_init(struct weir_buffer *b, const struct weir_buffer_plan *plan, uin
                                .slots = memory };
 }
 
+static uint64_t
+least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Hot: once a packet. */
 enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
     struct weir_buffer_slot *s = &b->slots[in_slot];
-    uint8_t cls = (uint8_t)(in_slot % b->n_classes);
-    const struct weir_buffer_class *c = &b->plan.classes[cls];
+    const struct weir_buffer_class *c = &b->plan.classes[in_slot % b->n_classes];
     uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
 
     if (reserve_used + bytes > c->reserve_bytes) {
-        uint64_t limit = weir_buffer_threshold(b, cls) - c->reserve_bytes;
-        if (s->shared_bytes + bytes <= limit &&
-            b->shared_used_bytes + bytes <= b->shared_size_bytes) {
-            s->shared_bytes += bytes;
-            b->shared_used_bytes += bytes;
-        } else if (s->headroom_bytes + bytes <= c->headroom_bytes) {
-            s->headroom_bytes += bytes;
-        } else {
+        uint64_t rest = bytes - (c->reserve_bytes - reserve_used);
+        uint64_t limit = weir_buffer_threshold(b, in_slot) - c->reserve_bytes;
+        uint64_t shared = limit > s->shared_bytes ? least(limit - s->shared_bytes, rest) : 0;
+        if (s->headroom_bytes + rest - shared > c->headroom_bytes) {
             return c->headroom_bytes ? WEIR_DROP_HEADROOM : WEIR_DROP_LIMIT;
         }
+        s->shared_bytes += shared;
+        b->shared_used_bytes += shared;
+        s->headroom_bytes += rest - shared;
     }
     s->in_bytes += bytes;
     b->slots[out_slot].out_bytes += bytes;
@@ -120,7 +124,7 @@ weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, ui
 static uint64_t
 take(uint64_t *from, uint64_t want)
 {
-    uint64_t taken = want < *from ? want : *from;
+    uint64_t taken = least(want, *from);
     *from -= taken;
     return taken;
 }

@@ -1,5 +1,7 @@
 #include "weir/gate.h"
 
+#include <stdbool.h>
+
 void
 weir_gate_init(struct weir_gate *g, uint32_t gap_bytes)
 {
@@ -12,12 +14,8 @@ weir_gate_init(struct weir_gate *g, uint32_t gap_bytes)
 void
 weir_gate_set_rate(struct weir_gate *g, uint64_t rate_bps)
 {
+    bool is_first = g->last_bytes == 0 && rate_bps > 0;
+
     g->rate_bps = rate_bps;
-    if (rate_bps == WEIR_UNLIMITED || (rate_bps > 0 && g->last_bytes == 0)) {
-        g->next_ps = g->last_ps;
-    } else if (rate_bps == 0) {
-        g->next_ps = WEIR_NEVER;
-    } else {
-        g->next_ps = g->last_ps + weir_wire_ps((uint64_t)g->last_bytes + g->gap_bytes, rate_bps);
-    }
+    g->next_ps = rate_bps == WEIR_UNLIMITED || is_first ? g->last_ps : weir_gate_spaced(g);
 }

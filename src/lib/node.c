@@ -81,6 +81,8 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
     return fits;
 }
 
+enum { MAX_MTU = 65536 };
+
 static bool
 shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
 {
@@ -90,12 +92,21 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
                       (uint64_t)shape->n_classes);
         return false;
     }
-    if (shape->mtu_bytes < 64) {
-        weir_text_add(why, "the MTU is %B; a frame has at least 64B", (uint64_t)shape->mtu_bytes);
+    if (shape->mtu_bytes < 64 || shape->mtu_bytes > MAX_MTU || shape->gap_bytes > MAX_MTU) {
+        weir_text_add(why, "the MTU is %B and the gap %B; an MTU has 64B to %B, a gap at most that",
+                      (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes, (uint64_t)MAX_MTU);
+        return false;
+    }
+    if (shape->response_ps < 0 || shape->response_ps > WEIR_PS_PER_S) {
+        weir_text_add(why, "the response time must lie between 0 and 1s");
         return false;
     }
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         uint64_t rate = shape->ports[port].rate_bps;
+        if (shape->ports[port].cable_ps < 0 || shape->ports[port].cable_ps > WEIR_PS_PER_S) {
+            weir_text_add(why, "the delay of port %u must lie between 0 and 1s", (uint64_t)port);
+            return false;
+        }
         if (rate < 1000 || rate > 100 * (uint64_t)WEIR_PS_PER_S) {
             weir_text_add(why, "port %u runs at %R; links run at 1kbps to 100Tbps", (uint64_t)port,
                           rate);

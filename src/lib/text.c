@@ -153,6 +153,9 @@ weir_text_add(struct weir_text *t, const char *format, ...)
             continue;
         }
         switch (*++c) {
+        case '\0': /* A format that ends with a lone %. */
+            c--;
+            break;
         case 's':
             add_string(t, va_arg(args, const char *));
             break;

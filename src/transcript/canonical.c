@@ -144,3 +144,80 @@ transcript_canonical(const char *line, size_t *column, char *out, size_t out_byt
     snprintf(out, out_bytes, "%s", s.out.s);
     return true;
 }
+
+/* Comparing. */
+
+static const char *
+next_word(const char *s, char word[80])
+{
+    s += strspn(s, " \t\r");
+    size_t len = strcspn(s, " \t\r#");
+    snprintf(word, 80, "%.*s", (int)(len < 79 ? len : 79), s);
+    return s + len;
+}
+
+/* "rate=" of "rate=5Gbps"; the value is what follows. */
+static size_t
+key_len(const char *word)
+{
+    const char *equals = strchr(word, '=');
+    return equals ? (size_t)(equals - word) + 1 : 0;
+}
+
+/* The worth of the last place that is written: 10 ns for "169.77us"; 0 without a point. */
+static uint64_t
+last_place(enum weir_kind kind, const char *text)
+{
+    struct weir_text ignored = { 0 }, one = { 0 };
+    const char *point = strchr(text, '.');
+    uint64_t worth;
+
+    if (!point) {
+        return 0;
+    }
+    size_t n_places = strspn(point + 1, "0123456789");
+    weir_text_add(&one, "0.");
+    for (size_t i = 1; i < n_places; i++) {
+        weir_text_add(&one, "0");
+    }
+    weir_text_add(&one, "1%s", point + 1 + n_places);
+    return n_places && weir_value_parse(kind, one.s, &worth, &ignored) ? worth : 0;
+}
+
+static bool
+same_rounded(const char *written, const char *given)
+{
+    static const enum weir_kind kinds[] = { WEIR_TIME, WEIR_RATE, WEIR_BYTES };
+    struct weir_text ignored = { 0 };
+    size_t len = key_len(written);
+
+    if (len != key_len(given) || strncmp(written, given, len)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        uint64_t worth = last_place(kinds[i], written + len), wanted, actual;
+        if (worth && weir_value_parse(kinds[i], written + len, &wanted, &ignored) &&
+            weir_value_parse(kinds[i], given + len, &actual, &ignored)) {
+            return (actual + worth / 2) / worth * worth == wanted;
+        }
+    }
+    return false;
+}
+
+bool
+transcript_same(const char *wanted, const char *wanted_as_written, const char *given)
+{
+    char written[80], actual[80];
+
+    if (!strcmp(wanted, given)) {
+        return true;
+    }
+    do {
+        wanted_as_written = next_word(wanted_as_written, written);
+        given = next_word(given, actual);
+        if (strcmp(written, actual) && !same_rounded(written, actual)) {
+            return false;
+        }
+    } while (*written);
+    return true;
+}

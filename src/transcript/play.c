@@ -44,8 +44,10 @@ answer_frame(struct player *p, const struct weir_emit *e)
     struct weir_text *text = new_answer(p);
 
     weir_text_add(text, "frame port=%u", (uint64_t)e->key);
-    for (uint8_t i = 0; i + 1 < e->frame.len; i += 2) {
-        weir_text_add(text, " %x", (uint64_t)(e->frame.bytes[i] << 8 | e->frame.bytes[i + 1]));
+    for (uint8_t i = 0; i < e->frame.len; i++) {
+        static const char digits[] = "0123456789abcdef";
+        char byte[3] = { digits[e->frame.bytes[i] >> 4], digits[e->frame.bytes[i] & 15], '\0' };
+        weir_text_add(text, "%s%s", i % 2 ? "" : " ", byte);
     }
 }
 
@@ -264,30 +266,35 @@ write_lines(struct player *p, size_t first, size_t end)
     }
 }
 
+/* The i-th answer that the transcript expects, or null.  To say nothing is to expect nothing. */
 static const char *
 wanted_answer(const struct player *p, const struct transcript_step *s, size_t i)
 {
     if (s->n_answers) {
         return i < s->n_answers ? p->t->answers[s->first_answer + i] : NULL;
     }
-    return i ? NULL : "nothing"; /* To say nothing is to expect nothing. */
+    return i ? NULL : "nothing";
 }
 
 static bool
-same_answer(const char *a, const char *b)
+same_answer(const struct player *p, const struct transcript_step *s, size_t i)
 {
-    return a && b && !strcmp(a, b);
+    const char *wanted = wanted_answer(p, s, i);
+    const char *given = i < p->n_answers ? p->answers[i].s : NULL;
+
+    if (!wanted || !given) {
+        return wanted == given;
+    }
+    const char *written = s->n_answers ? p->t->answers_written[s->first_answer + i] : wanted;
+    return transcript_same(wanted, written, given);
 }
 
 static bool
 as_wanted(const struct player *p, const struct transcript_step *s)
 {
-    size_t n = s->n_answers ? s->n_answers : 1;
-    if (n != p->n_answers) {
-        return false;
-    }
+    size_t n = s->n_answers > p->n_answers ? s->n_answers : p->n_answers;
     for (size_t i = 0; i < n; i++) {
-        if (!same_answer(wanted_answer(p, s, i), p->answers[i].s)) {
+        if (!same_answer(p, s, i)) {
             return false;
         }
     }
@@ -306,7 +313,7 @@ write_difference(struct player *p, const struct transcript_step *s)
         if (!wanted && !given) {
             break;
         }
-        if (same_answer(wanted, given)) {
+        if (same_answer(p, s, i)) {
             fprintf(p->file, "           %s\n", given);
             continue;
         }
@@ -397,11 +404,11 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
     const struct weir_shape *shape = &p->shape;
     size_t gates_bytes = weir_n_slots(shape) * sizeof(struct weir_gate);
 
-    p->buffer_memory = malloc(weir_buffer_memory(shape->n_ports, shape->n_classes));
-    p->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs->state_bytes);
-    p->gates_before = malloc(gates_bytes);
-    p->timers = malloc((needs->n_timers + 1) * sizeof *p->timers);
-    p->out.emits = malloc((needs->max_emits + 1) * sizeof *p->out.emits);
+    p->buffer_memory = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
+    p->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
+    p->gates_before = array_new(1, gates_bytes);
+    p->timers = array_new(needs->n_timers, sizeof *p->timers);
+    p->out.emits = array_new(needs->max_emits, sizeof *p->out.emits);
     p->out.max = needs->max_emits;
     p->n_timers = needs->n_timers;
     for (uint32_t i = 0; i < p->n_timers; i++) {
@@ -416,16 +423,15 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
     obey(p, now);
 }
 
-/* The lines before the first event; a new transcript also learns what was said of them. */
+/* The lines before the first event; a new transcript also learns what was said of them.  Steps that
+ * can not be played are kept as they are. */
 static void
 write_heading(struct player *p, bool fits, const char *said)
 {
-    size_t end = p->t->n_steps ? p->t->steps[0].line : p->t->n_lines + 1;
+    size_t end = p->t->n_steps && fits ? p->t->steps[0].line : p->t->n_lines + 1;
 
     for (size_t line = 1; line < end; line++) {
-        const char *text = p->t->lines[line - 1] + strspn(p->t->lines[line - 1], " \t");
-        bool is_said = !strncmp(text, "refused", 7) || !strncmp(text, "warned", 6);
-        if (p->mode == TRANSCRIPT_FILL && is_said) {
+        if (p->mode == TRANSCRIPT_FILL && line == p->t->said_line) {
             fprintf(p->file, *said ? "%-7s %s\n" : "%s%s\n", fits ? "warned" : "refused", said);
         } else {
             write_lines(p, line, line + 1);
@@ -436,15 +442,17 @@ write_heading(struct player *p, bool fits, const char *said)
 static void
 check_said(struct player *p, const char *what, const char *wanted, const char *said)
 {
-    if (p->mode == TRANSCRIPT_FILL) {
+    p->result.n_steps++;
+    if (!strcmp(wanted ? wanted : "", said) || (p->mode == TRANSCRIPT_FILL && wanted)) {
         return;
     }
-    p->result.n_steps++;
-    if (strcmp(wanted ? wanted : "", said)) {
-        p->result.n_differing++;
-        fprintf(p->file, "%s:1: what is said before the start\n", p->t->name);
-        fprintf(p->file, "  expected %s %s\n  answered %s %s\n", wanted ? what : "nothing",
-                wanted ? wanted : "", *said ? what : "nothing", said);
+    p->result.n_differing++;
+    if (p->mode != TRANSCRIPT_FILL) {
+        fprintf(p->file, "%s:%zu: what is said before the start\n", p->t->name,
+                p->t->said_line ? p->t->said_line : 1);
+        fprintf(p->file, wanted && *wanted ? "  expected %s %s\n" : "  expected nothing\n", what,
+                wanted);
+        fprintf(p->file, *said ? "  answered %s %s\n" : "  answered nothing\n", what, said);
     }
 }
 
@@ -474,7 +482,7 @@ struct transcript_result
 transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *file,
                 struct pcapng *capture)
 {
-    struct player *p = calloc(1, sizeof *p);
+    struct player *p = array_new(1, sizeof *p);
     struct weir_stack stack = t->stack;
     struct weir_needs needs;
     struct weir_text said = { 0 };
@@ -482,6 +490,9 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     *p = (struct player){ .t = t, .mode = mode, .file = file, .capture = capture };
     p->shape = shape_of(&t->node, p->ports);
     bool fits = weir_stack_resolve(&stack, &p->shape, &needs, &said);
+    for (char *c = said.s; (c = strchr(c, '\n'));) {
+        *c = ';'; /* A line of a transcript is one line. */
+    }
     if (mode != TRANSCRIPT_CHECK) {
         write_heading(p, fits, said.s);
     }
@@ -498,6 +509,8 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
         play_steps(p);
     }
     struct transcript_result result = p->result;
+    result.refused = !fits;
+    result.said = said;
     free(p->buffer_memory);
     free(p->memory);
     free(p->gates_before);

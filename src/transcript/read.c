@@ -76,7 +76,7 @@ static const struct weir_field node_fields[] = {
     WEIR_FIELD(struct transcript_node, gap_bytes, "gap", WEIR_BYTES, .fallback = 0, .max = 1000),
     WEIR_FIELD(struct transcript_node, lossless, "lossless", WEIR_CODE, .fallback = 0xff,
                .max = 0xff),
-    WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 1000000,
+    WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 2000000,
                .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, shared_bytes, "shared", WEIR_BYTES, .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, limit_bytes, "limit", WEIR_BYTES, .max = UINT32_MAX),
@@ -159,6 +159,11 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
         if (!read_pair(r, i, table, base)) {
             return false;
         }
+        for (size_t j = first; j < i; j++) { /* Keys alone: read_pair() has cut the values off. */
+            if (!strcmp(r->words.word[i].s, r->words.word[j].s)) {
+                return fail(r, r->words.word[i].column, "stands here twice: ", r->words.word[i].s);
+            }
+        }
     }
     return true;
 }
@@ -209,6 +214,10 @@ read_engine(struct reader *r)
 static bool
 read_node(struct reader *r)
 {
+    if (r->t->node_line) {
+        return fail(r, r->words.word[0].column, "there is a node line already", "");
+    }
+    r->t->node_line = r->line;
     return read_pairs(r, 1, node_fields, &r->t->node);
 }
 
@@ -225,13 +234,16 @@ static bool
 read_refused(struct reader *r)
 {
     r->t->refused = rest_of_line(r);
-    return true;
+    r->t->said_line = r->line;
+    return *r->t->refused || fail(r, r->words.word[0].column,
+                                  "refused with which words? '--fill' puts them in for a '?'", "");
 }
 
 static bool
 read_warned(struct reader *r)
 {
     r->t->warned = rest_of_line(r);
+    r->t->said_line = r->line;
     return true;
 }
 
@@ -243,7 +255,21 @@ check_port(struct reader *r, size_t column, uint64_t port)
     if (port < r->t->node.ports) {
         return true;
     }
-    return fail(r, column, "the node has no such port", "");
+    char text[80];
+    snprintf(text, sizeof text, "port %llu: the node has %llu, from 0 on", (unsigned long long)port,
+             (unsigned long long)r->t->node.ports);
+    return fail(r, column, text, "");
+}
+
+/* 'port=N', as the word behind the event. */
+static bool
+read_port(struct reader *r, struct transcript_step *step)
+{
+    if (r->words.n < 4 || strncmp(r->words.word[3].s, "port=", 5)) {
+        return fail(r, r->words.word[2].column, r->words.word[2].s, ": expected port=N behind it");
+    }
+    return read_pair(r, 3, arg_fields, &step->args) &&
+           check_port(r, r->words.word[3].column, step->args.port);
 }
 
 static bool
@@ -253,7 +279,8 @@ read_packet(struct reader *r, struct transcript_step *step)
         return false;
     }
     if (step->args.cls >= r->t->node.classes) {
-        return fail(r, r->words.word[2].column, "the node has no such class", "");
+        return fail(r, r->words.word[2].column, "the node has no such class: they begin with 0",
+                    "");
     }
     return check_port(r, r->words.word[2].column, step->args.port) &&
            check_port(r, r->words.word[2].column, step->args.out);
@@ -282,11 +309,7 @@ read_hex(struct reader *r, size_t word, struct weir_frame *f)
 static bool
 read_frame(struct reader *r, struct transcript_step *step)
 {
-    if (r->words.n < 4) {
-        return fail(r, r->words.word[2].column, "expected: frame port=N HEX...", "");
-    }
-    if (!read_pair(r, 3, arg_fields, &step->args) ||
-        !check_port(r, r->words.word[3].column, step->args.port)) {
+    if (!read_port(r, step)) {
         return false;
     }
     for (size_t i = 4; i < r->words.n; i++) {
@@ -316,8 +339,7 @@ read_link(struct reader *r, struct transcript_step *step)
         return fail(r, r->words.word[2].column, "expected: link port=N up, or down", "");
     }
     step->up = !strcmp(r->words.word[4].s, "up");
-    return read_pair(r, 3, arg_fields, &step->args) &&
-           check_port(r, r->words.word[3].column, step->args.port);
+    return read_port(r, step);
 }
 
 static bool
@@ -374,6 +396,8 @@ find_event(struct reader *r, enum transcript_event *event)
                    N_EVENTS);
 }
 
+#define MAX_TIME_PS (1000000 * (uint64_t)WEIR_PS_PER_S)
+
 static bool
 read_event(struct reader *r)
 {
@@ -385,8 +409,14 @@ read_event(struct reader *r)
     if (r->words.n < 3) {
         return fail(r, r->words.word[0].column, "expected: at TIME EVENT ...", "");
     }
+    if (t->refused) {
+        return fail(r, r->words.word[0].column, "a stack that is refused has no events", "");
+    }
     if (!weir_value_parse(WEIR_TIME, r->words.word[1].s, &at, &why)) {
         return fail(r, r->words.word[1].column, why.s, "");
+    }
+    if (at > MAX_TIME_PS) {
+        return fail(r, r->words.word[1].column, "a transcript ends before 1000000s", "");
     }
     step.at = (weir_ps)at;
     step.column = r->words.word[2].column;
@@ -417,7 +447,9 @@ read_answer(struct reader *r)
         return fail(r, column, err.text, "");
     }
     t->steps[t->n_steps - 1].n_answers++;
+    size_t n = t->n_answers;
     ARRAY_PUSH(t->answers, t->n_answers, t->max_answers) = strdup(canonical);
+    ARRAY_PUSH(t->answers_written, n, t->max_answers_written) = strdup(t->lines[r->line - 1]);
     return true;
 }
 
@@ -451,7 +483,8 @@ keep_lines(struct transcript *t, const char *text)
 {
     while (*text) {
         size_t len = strcspn(text, "\n");
-        ARRAY_PUSH(t->lines, t->n_lines, t->max_lines) = strndup(text, len);
+        size_t end = len && text[len - 1] == '\r' ? len - 1 : len;
+        ARRAY_PUSH(t->lines, t->n_lines, t->max_lines) = strndup(text, end);
         text += len + (text[len] == '\n');
     }
 }
@@ -491,9 +524,11 @@ transcript_free(struct transcript *t)
     }
     for (size_t i = 0; i < t->n_answers; i++) {
         free(t->answers[i]);
+        free(t->answers_written[i]);
     }
     free(t->lines);
     free(t->answers);
+    free(t->answers_written);
     free(t->steps);
     free(t->name);
     *t = (struct transcript){ 0 };

@@ -71,10 +71,12 @@ struct transcript {
     struct weir_stack stack;
     struct transcript_node node;
     const char *refused, *warned; /* What must be said before the start; null: not asked. */
+    size_t said_line, node_line;  /* Where that stands, and the node; 0: nowhere. */
     struct transcript_step *steps;
     size_t n_steps, max_steps;
-    char **answers; /* As they are written by transcript_play(), too. */
-    size_t n_answers, max_answers;
+    char **answers; /* As transcript_play() writes them, and as they stand there: */
+    char **answers_written;
+    size_t n_answers, max_answers, max_answers_written;
 };
 
 enum transcript_mode {
@@ -85,6 +87,8 @@ enum transcript_mode {
 
 struct transcript_result {
     size_t n_steps, n_differing;
+    bool refused;          /* The stack does not fit the node, and no step was played; */
+    struct weir_text said; /* why, or a warning. */
 };
 
 /* Returns false and says where, if the text is no transcript. */
@@ -100,6 +104,10 @@ void transcript_free(struct transcript *);
 void transcript_offer_engines(const char *name, char *out, size_t out_bytes);
 
 /* Between the halves: an answer as a person wrote it -> as transcript_play() writes it. */
+/* Whether 'given' is the answer that is wanted: word by word the same, or, where the transcript
+ * writes a value with a decimal point, the same when rounded to as many places. */
+bool transcript_same(const char *wanted, const char *wanted_as_written, const char *given);
+
 bool transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes,
                           struct err *);
 

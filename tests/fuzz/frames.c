@@ -1,8 +1,9 @@
 /* Any bytes as frames: counted or obeyed, never an assert, never out of bounds.
  *
- * The input is a list of records: kind, port, length, bytes.  A record is a frame for a node that
- * runs ENGINE, or, so that frames meet it in all its states, a packet, a timer that is due, or a
- * link that goes down and up.  Afterwards the node must still make sense. */
+ * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
+ * record is a frame for a node that runs ENGINE, or, so that frames meet it in all its states, a
+ * packet, a timer that is due, or a link that goes down and up.  Afterwards the node must still
+ * make sense. */
 
 #include <assert.h>
 
@@ -10,11 +11,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { N_PORTS = 3, MAX_TIMERS = 64, STEP_PS = 1000000 };
+enum { N_PORTS = 3, MAX_TIMERS = 64, MAX_PACKETS = 512, STEP_PS = 1000000 };
 
 struct host {
     struct rig rig;
     weir_ps now, timers[MAX_TIMERS];
+    struct weir_pkt packets[MAX_PACKETS]; /* In the node; the last one in leaves first. */
+    uint32_t n_packets;
 };
 
 static void
@@ -34,22 +37,42 @@ obey(struct host *h)
     }
 }
 
+static uint32_t
+in_slot(const struct host *h, const struct weir_pkt *pkt)
+{
+    return weir_slot(&h->rig.node.ctx, pkt->in_port, pkt->cls);
+}
+
+static uint32_t
+out_slot(const struct host *h, const struct weir_pkt *pkt)
+{
+    return weir_slot(&h->rig.node.ctx, pkt->out_port, pkt->cls);
+}
+
 static void
-move_packet(struct host *h, uint8_t port, const uint8_t *bytes, size_t len, bool in)
+arrive(struct host *h, uint8_t port, const uint8_t *bytes, size_t len)
 {
     struct weir_pkt pkt = { .in_port = port,
                             .out_port = (uint16_t)((port + 1) % N_PORTS),
                             .cls = len ? bytes[0] % RIG_CLASSES : 0,
                             .ecn = WEIR_ECT,
                             .bytes = len > 2 ? 1 + (uint32_t)(bytes[1] << 8 | bytes[2]) : 1500 };
-    uint32_t in_slot = weir_slot(&h->rig.node.ctx, pkt.in_port, pkt.cls);
-    uint32_t out_slot = weir_slot(&h->rig.node.ctx, pkt.out_port, pkt.cls);
 
-    if (in && weir_buffer_admit(h->rig.buffer, in_slot, out_slot, pkt.bytes) == WEIR_ADMITTED) {
+    if (h->n_packets < MAX_PACKETS &&
+        weir_buffer_admit(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes) ==
+            WEIR_ADMITTED) {
+        h->packets[h->n_packets++] = pkt;
         weir_node_arrived(&h->rig.node, h->now, &pkt);
         obey(h);
-    } else if (!in && h->rig.buffer->slots[in_slot].in_bytes == pkt.bytes) {
-        weir_buffer_release(h->rig.buffer, in_slot, out_slot, pkt.bytes);
+    }
+}
+
+static void
+depart(struct host *h)
+{
+    if (h->n_packets) {
+        struct weir_pkt pkt = h->packets[--h->n_packets];
+        weir_buffer_release(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes);
         weir_node_departed(&h->rig.node, h->now, &pkt);
         obey(h);
     }
@@ -82,10 +105,10 @@ play_record(struct host *h, uint8_t kind, uint8_t port, const uint8_t *bytes, si
     h->now += STEP_PS * (kind >> 4);
     switch (kind & 7) {
     case 0:
-        move_packet(h, port, bytes, len, true);
+        arrive(h, port, bytes, len);
         break;
     case 1:
-        move_packet(h, port, bytes, len, false);
+        depart(h);
         break;
     case 2:
         weir_node_link(&h->rig.node, h->now, port, len & 1);
@@ -110,12 +133,38 @@ check_sense(const struct host *h)
     }
 }
 
+/* The first byte of an input chooses parameters off the beaten track, of those the engine has. */
+static void
+choose_params(struct weir_stack *stack, uint8_t bits)
+{
+    static const char *const choices[][2] = {
+        { "refresh", "20us" }, { "min_rate", "0bps" },     { "left", "sender" },
+        { "quanta", "2" },     { "threshold", "dynamic" }, { "credit_bits", "16" },
+    };
+    struct weir_text ignored = { 0 };
+
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
+        if (bits >> i & 1) {
+            weir_stack_set(stack, 0, choices[i][0], choices[i][1], &ignored);
+        }
+    }
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct host host = { .rig = rig_start(ENGINE, N_PORTS, 10000000000, 1000000) };
+    static struct host host;
     struct host *h = &host;
+    struct weir_stack stack = { 0 };
 
+    if (!size) {
+        return 0;
+    }
+    weir_stack_add(&stack, weir_engine_find(ENGINE));
+    choose_params(&stack, data[0]);
+    data++;
+    size--;
+    *h = (struct host){ .rig = rig_start_stack(&stack, N_PORTS, 10000000000, 1000000) };
     assert(h->rig.n_timers <= MAX_TIMERS);
     for (int i = 0; i < MAX_TIMERS; i++) {
         h->timers[i] = WEIR_NEVER;

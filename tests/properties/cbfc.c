@@ -12,7 +12,7 @@ draw_config(uint64_t *chance)
     c.room_bytes = duet_draw_log(chance, 2 * c.link.mtu_bytes,
                                  4 * weir_wire_bytes((weir_ps)(tau + period), c.link.rate_bps) +
                                      2 * c.link.mtu_bytes);
-    while (c.room_bytes / 64 > (uint64_t)1 << (bits - 1)) {
+    while (c.room_bytes / 64 >= (uint64_t)1 << (bits - 1)) {
         bits++; /* As narrow as it may be, so that registers wrap often. */
     }
     weir_stack_add(&c.stack, weir_engine_find("cbfc"));
@@ -62,12 +62,33 @@ credit_of_lost_packets_comes_back(void **state)
     }
 }
 
+/* The largest window that the registers can advertise, in packets of whole blocks. */
+static void
+the_largest_window_is_safe(void **state)
+{
+    uint64_t chance = 3;
+
+    (void)state;
+    for (unsigned i = 0; i < N_RUNS; i++) {
+        struct duet_config c = draw_config(&chance);
+        uint64_t bits = duet_draw(&chance, 9, 14);
+        c.link.mtu_bytes = 1024;
+        c.room_bytes = (((uint64_t)1 << (bits - 1)) - 1) * 64;
+        c.min_packet_bytes = i % 2 ? c.link.mtu_bytes : 64;
+        duet_set(&c, "credit_bits", bits);
+        struct duet_result r = duet_run(&c);
+        assert_conserved(&r);
+        assert_int_equal(r.n_dropped, 0);
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_dropped),
         cmocka_unit_test(credit_of_lost_packets_comes_back),
+        cmocka_unit_test(the_largest_window_is_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

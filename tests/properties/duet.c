@@ -52,7 +52,7 @@ struct duet {
 
     struct packets link;  /* From sender to receiver. */
     struct packets queue; /* At the receiver. */
-    weir_ps wire_free_ps, last_start_ps;
+    weir_ps wire_free_ps;
     weir_ps drain_ready_ps; /* The drain is busy with the last packet until then. */
 };
 
@@ -139,8 +139,6 @@ obey(struct duet *d, int who)
         }
     }
     d->out.n = 0;
-    uint64_t rate = d->ends[SENDER].node.ctx.gates[0].rate_bps;
-    d->r.lowest_bps = rate < d->r.lowest_bps ? rate : d->r.lowest_bps;
 }
 
 /* Events. */
@@ -158,11 +156,7 @@ start_packet(struct duet *d, uint32_t bytes)
 {
     const struct weir_link *link = &d->c->link;
 
-    if (d->r.n_sent && d->now - d->last_start_ps > d->r.longest_gap_ps) {
-        d->r.longest_gap_ps = d->now - d->last_start_ps;
-    }
     weir_gate_sent(&d->ends[SENDER].node.ctx.gates[0], d->now, bytes);
-    d->last_start_ps = d->now;
     d->wire_free_ps = d->now + weir_wire_ps(bytes, link->rate_bps);
     d->r.n_sent++;
     d->r.sent_bytes += bytes;
@@ -186,7 +180,6 @@ receive_packet(struct duet *d)
         return;
     }
     push_packet(&d->queue, d->now, pkt.bytes);
-    d->r.peak_bytes = e->slot.in_bytes > d->r.peak_bytes ? e->slot.in_bytes : d->r.peak_bytes;
     weir_node_arrived(&e->node, d->now, &pkt);
     obey(d, RECEIVER);
 }
@@ -375,7 +368,6 @@ duet_run(const struct duet_config *c)
     struct duet *d = calloc(1, sizeof *d);
     d->c = c;
     d->chance = c->seed;
-    d->r.lowest_bps = WEIR_UNLIMITED;
     d->out = (struct weir_outbox){ .emits = d->emits, .max = 64 };
     bool fits = set_up(d, SENDER);
     if (fits) {

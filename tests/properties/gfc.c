@@ -71,7 +71,6 @@ count_losing_runs(const struct scheme *s, uint64_t percent, unsigned n_runs, uin
         struct duet_config c = draw_config(s, percent, &seed);
         struct duet_result r = duet_run(&c);
         assert_conserved(&r);
-        assert_true(r.lowest_bps > 0);
         n_losing += r.n_dropped > 0;
     }
     printf("  %-14s %3u%% of its room: %u of %u runs lose packets\n", s->engine, (unsigned)percent,

@@ -82,21 +82,20 @@ reserve_then_shared_then_headroom(void **state)
 }
 
 static void
-a_packet_stands_whole_in_one_part(void **state)
+a_packet_fills_one_part_after_the_other(void **state)
 {
     struct fixture f;
 
     (void)state;
     start(&f, &three_parts, 1, 1);
     admit(&f, 0, 600);
-    admit(&f, 0, 1500); /* 400 B of the reserve stay free, */
-    assert_parts(&f, 0, 600, 1500, 0);
-    admit(&f, 0, 1400); /* as do 500 B under the limit, */
-    assert_parts(&f, 0, 600, 1500, 1400);
-    admit(&f, 0, 400); /* for what is small enough. */
-    assert_parts(&f, 0, 1000, 1500, 1400);
-    admit(&f, 0, 500);
-    assert_parts(&f, 0, 1000, 2000, 1400);
+    admit(&f, 0, 1500); /* 400 B of it still fit the reserve. */
+    assert_parts(&f, 0, 1000, 1100, 0);
+    admit(&f, 0, 1400); /* 900 B under the limit, the rest in the headroom. */
+    assert_parts(&f, 0, 1000, 2000, 500);
+    assert_int_equal(admit(&f, 0, 1001), WEIR_DROP_HEADROOM);
+    assert_int_equal(admit(&f, 0, 1000), WEIR_ADMITTED);
+    assert_parts(&f, 0, 1000, 2000, 1500);
 }
 
 static void
@@ -128,7 +127,7 @@ a_drop_changes_nothing(void **state)
     start(&f, &three_parts, 1, 1);
     admit(&f, 0, 900);
     before = f;
-    assert_int_equal(admit(&f, 0, 2001), WEIR_DROP_HEADROOM);
+    assert_int_equal(admit(&f, 0, 3601), WEIR_DROP_HEADROOM);
     assert_memory_equal(f.slots, before.slots, sizeof(struct weir_buffer_slot));
     assert_int_equal(f.b.used_bytes, before.b.used_bytes);
     assert_int_equal(f.b.shared_used_bytes, 0);
@@ -215,7 +214,7 @@ classes_have_their_own_numbers(void **state)
     (void)state;
     start(&f, &plan, 1, 2);
     assert_int_equal(weir_buffer_threshold(&f.b, 0), 100);
-    assert_int_equal(weir_buffer_threshold(&f.b, 1), 20000);
+    assert_int_equal(weir_buffer_threshold(&f.b, 1), 10000); /* 20000, but there are not so many. */
     assert_int_equal(admit(&f, 0, 101), WEIR_DROP_LIMIT);
     assert_int_equal(admit(&f, 1, 101), WEIR_ADMITTED);
 }
@@ -451,7 +450,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plain_input_buffer_holds_its_reserve),
         cmocka_unit_test(reserve_then_shared_then_headroom),
-        cmocka_unit_test(a_packet_stands_whole_in_one_part),
+        cmocka_unit_test(a_packet_fills_one_part_after_the_other),
         cmocka_unit_test(headroom_empties_first_and_reserve_last),
         cmocka_unit_test(a_drop_changes_nothing),
         cmocka_unit_test(limits_may_promise_more_than_there_is),

@@ -49,6 +49,7 @@ struct world { /* A node and its host; everything but the node's memory moves by
     weir_ps now, timers[MAX_TIMERS];
     struct weir_pkt waiting[MAX_WAITING];
     uint32_t n_waiting;
+    struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
     uint64_t random;
     struct journal journal;
 };
@@ -61,6 +62,9 @@ obey(struct world *w)
     for (uint32_t i = 0; i < w->out.n; i++) {
         struct weir_emit *e = &w->out.emits[i];
         ARRAY_PUSH(w->journal.emits, w->journal.n, w->journal.max) = *e;
+        if (e->kind == WEIR_FRAME) {
+            w->said = e->frame;
+        }
         if (e->kind == WEIR_TIMER) {
             assert_true(e->key < w->needs.n_timers && e->at >= w->now);
             w->timers[e->key] = e->at;
@@ -149,7 +153,7 @@ random_credit_frame(struct world *w, uint16_t port, struct weir_frame *f)
     uint64_t sent = w->node.ctx.gates[weir_slot(&w->node.ctx, port, LOSSLESS)].sent_bytes / 64;
     struct weir_credit_frame c = { .cls = LOSSLESS,
                                    .fctbs = (uint32_t)below(&w->random, 4096),
-                                   .fccl = (uint32_t)((sent + below(&w->random, 4096)) & 0xffff),
+                                   .fccl = (uint32_t)((sent + below(&w->random, 4096)) & 0xfff),
                                    .free_blocks = (uint32_t)below(&w->random, 4096) };
     weir_credit_frame_encode(&c, f);
 }
@@ -168,7 +172,7 @@ hear(struct world *w)
     uint16_t port = (uint16_t)below(&w->random, N_PORTS);
     struct weir_frame f;
 
-    switch (below(&w->random, 4)) {
+    switch (below(&w->random, w->said.len ? 5 : 4)) {
     case 0:
         random_class_frame(w, WEIR_OPCODE_PFC, &f);
         break;
@@ -178,8 +182,11 @@ hear(struct world *w)
     case 2:
         random_credit_frame(w, port, &f);
         break;
-    default:
+    case 3:
         random_queue_frame(w, &f);
+        break;
+    default:
+        f = w->said;
     }
     if (below(&w->random, 20) == 0) { /* Damaged: any byte, any length. */
         f.bytes[below(&w->random, f.len)] = (uint8_t)weir_random(&w->random);
@@ -202,7 +209,7 @@ static void
 run(struct world *w, uint32_t n_steps)
 {
     for (uint32_t i = 0; i < n_steps; i++) {
-        uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 250;
+        uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 100;
         fire_timers(w, w->now + (weir_ps)below(&w->random, 2 * US));
         if (draw < filling) {
             arrive(w);

@@ -490,7 +490,7 @@ static const struct {
       { "xon is 100KB", "xoff, which is 100KB" } },
     { "cbfc", { { "window", "1499B" } }, { "window is 1499B", "1536B" } },
     { "cbfc", { { "block", "48B" } }, { "block is 48B", "power of two" } },
-    { "cbfc", { { "window", "1MB" }, { "credit_bits", "12" } }, { "2048", "credit_bits 15" } },
+    { "cbfc", { { "window", "1MB" }, { "credit_bits", "12" } }, { "2047", "credit_bits 15" } },
     { "gfc-conceptual",
       { { "bm", "100KB" }, { "b0", "100KB" } },
       { "b0 is 100KB", "bm, which is 100KB" } },

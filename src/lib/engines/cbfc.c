@@ -39,6 +39,7 @@ terms(const struct params *p)
     return (struct weir_credit){ .window_blocks = p->window_bytes / p->block_bytes,
                                  .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
+                                 .max_lost_blocks = p->window_bytes / p->block_bytes,
                                  .period_ps = (weir_ps)p->period_ps };
 }
 
@@ -99,6 +100,9 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     }
     if (p->period_ps == WEIR_AUTO) {
         p->period_ps = (uint64_t)weir_credit_derive_period(shape);
+    }
+    if (p->credit_bits == WEIR_AUTO && p->window_bytes != WEIR_AUTO) {
+        p->credit_bits = weir_credit_derive_bits(p->window_bytes, p->block_bytes);
     }
 }
 

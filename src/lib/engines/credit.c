@@ -1,13 +1,18 @@
 #include "credit.h"
 
-#include <assert.h>
-
-enum { MAX_BITS = 32 };
+enum { MIN_BITS = 12, MAX_BITS = 32 };
 
 static uint64_t
 wrap(const struct weir_credit *c, uint64_t blocks)
 {
     return blocks & (((uint64_t)1 << c->bits) - 1);
+}
+
+/* What 'bits' can advertise. */
+static uint64_t
+most_blocks(uint64_t bits)
+{
+    return ((uint64_t)1 << (bits - 1)) - 1;
 }
 
 uint64_t
@@ -20,7 +25,23 @@ uint64_t
 weir_credit_ahead(const struct weir_credit *c, uint64_t a, uint64_t b)
 {
     uint64_t ahead = wrap(c, b - a);
-    return ahead <= (uint64_t)1 << (c->bits - 1) ? ahead : 0;
+    return ahead <= most_blocks(c->bits) ? ahead : 0;
+}
+
+static uint64_t
+derive_bits(uint64_t window_blocks)
+{
+    uint64_t bits = MIN_BITS;
+    while (bits < MAX_BITS && window_blocks > most_blocks(bits)) {
+        bits++;
+    }
+    return bits;
+}
+
+uint64_t
+weir_credit_derive_bits(uint64_t window_bytes, uint64_t block_bytes)
+{
+    return derive_bits(window_bytes / block_bytes);
 }
 
 weir_ps
@@ -37,7 +58,7 @@ weir_credit_derive_period(const struct weir_shape *shape)
 bool
 weir_credit_check(const struct weir_credit *c, const char *window_name, struct weir_text *why)
 {
-    uint64_t most = (uint64_t)1 << (c->bits - 1);
+    uint64_t most = most_blocks(c->bits), bits = derive_bits(c->window_blocks);
 
     if (c->block_bytes & (c->block_bytes - 1)) {
         weir_text_add(why, "block is %B; it must be a power of two", c->block_bytes);
@@ -49,11 +70,7 @@ weir_credit_check(const struct weir_credit *c, const char *window_name, struct w
     weir_text_add(why, "%s is %u blocks of %B, but %u bits can advertise %u: make it at most %B",
                   window_name, c->window_blocks, c->block_bytes, c->bits, most,
                   most * c->block_bytes);
-    uint64_t bits = c->bits;
-    while (bits < MAX_BITS && c->window_blocks > (uint64_t)1 << (bits - 1)) {
-        bits++;
-    }
-    if (c->window_blocks <= (uint64_t)1 << (bits - 1)) {
+    if (c->window_blocks <= most_blocks(bits)) {
         weir_text_add(why, ", or credit_bits %u", bits);
     }
     return false;
@@ -66,7 +83,7 @@ weir_credit_needs(const struct weir_shape *shape, size_t state_bytes)
     return (struct weir_needs){
         .state_bytes = state_bytes + n_slots * sizeof(struct weir_credit_slot),
         .n_timers = shape->n_ports,
-        .max_emits = n_slots + shape->n_ports + shape->n_classes,
+        .max_emits = n_slots + shape->n_ports,
         .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT),
     };
 }
@@ -83,8 +100,7 @@ void
 weir_credit_departed(const struct weir_credit *c, struct weir_credit_slot *slot, uint32_t bytes)
 {
     uint64_t blocks = weir_credit_blocks(c, bytes);
-    assert(slot->held >= blocks);
-    slot->held -= blocks;
+    slot->held -= blocks < slot->held ? blocks : slot->held;
 }
 
 void
@@ -116,12 +132,16 @@ weir_credit_hear(struct weir_credit *c, struct weir_credit_slot *slots, struct w
 {
     if (!weir_credit_frame_decode(f, message) || !weir_is_lossless(ctx->shape, message->cls) ||
         wrap(c, message->fctbs) != message->fctbs || wrap(c, message->fccl) != message->fccl ||
-        message->free_blocks > (uint64_t)1 << (c->bits - 1)) {
+        message->free_blocks > most_blocks(c->bits)) {
         c->n_bad_frames++;
         return false;
     }
     struct weir_credit_slot *slot = &slots[weir_slot(ctx, port, message->cls)];
     uint64_t lost = weir_credit_ahead(c, slot->received, message->fctbs);
+    if (lost > c->max_lost_blocks) {
+        c->n_bad_frames++;
+        return false;
+    }
     slot->received += lost;
     c->lost_blocks += lost;
     c->n_heard++;

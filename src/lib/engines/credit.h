@@ -12,11 +12,12 @@
  *     free  = window - held
  *
  * Registers are 'bits' wide and wrap.  Two values are compared by their difference, which is right
- * as long as no more than half the range is ever promised.
+ * as long as less than half the range is ever promised.
  *
  * Deviates: InfiniBand sets ABR to the FCTBS it hears.  Here a message acts one response time after
  * it came, and packets that came meanwhile are already counted; so FCTBS only moves 'received'
- * forward.  It then can only be behind what was lost. */
+ * forward, and by no more than can have been lost.  And InfiniBand promises up to half the range;
+ * with FCTBS read this way, a value exactly half the range away could be ahead or behind. */
 
 #ifndef WEIR_LIB_CREDIT_H
 #define WEIR_LIB_CREDIT_H
@@ -25,6 +26,7 @@
 
 struct weir_credit {
     uint64_t window_blocks, block_bytes, bits;
+    uint64_t max_lost_blocks; /* More can not be on the wire between two messages. */
     weir_ps period_ps;
     uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
 };
@@ -42,8 +44,8 @@ struct weir_credit_slot {
         WEIR_FIELD(TYPE, block_bytes, "block", WEIR_BYTES, .fallback = 64, .min = 1, .max = 65536, \
                    .help = "A packet takes whole blocks of this, a power of two.",                 \
                    .source = "InfiniBand vol. 1, 7.9.4"),                                          \
-        WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = 16, .min = 2,         \
-                   .max = 32,                                                                      \
+        WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,  \
+                   .max = 32, .derived = "as many as the window needs, but at least 12",           \
                    .help = "Width of the credit registers; 12 on a real InfiniBand link.",         \
                    .source = "InfiniBand vol. 1, 7.9.4")
 
@@ -56,6 +58,9 @@ struct weir_credit_slot {
         WEIR_FIELD(TYPE, credit.n_bad_frames, "bad_frames", WEIR_COUNT, .help = "Frames ignored.")
 
 uint64_t weir_credit_blocks(const struct weir_credit *, uint64_t bytes);
+
+/* The least width that can advertise the window, but at least InfiniBand's 12. */
+uint64_t weir_credit_derive_bits(uint64_t window_bytes, uint64_t block_bytes);
 
 /* 'b' less 'a', both 'bits' wide; 0 if 'b' is behind 'a'. */
 uint64_t weir_credit_ahead(const struct weir_credit *, uint64_t a, uint64_t b);

@@ -13,7 +13,7 @@
  *
  * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
  * port can not take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
- * stage is told again from time to time, so that a lost message does not last. */
+ * stage is told again from time to time, so that a lost message need not last. */
 
 #include "engines.h"
 #include "gfc.h"
@@ -71,17 +71,24 @@ send_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
     weir_class_frame_encode(&message, weir_send(ctx, weir_slot_port(ctx, slot)));
 }
 
+static uint8_t
+stage_of(const struct gfc_buffer *s, uint64_t queue, uint8_t from)
+{
+    while (queue < s->start_bytes[from]) {
+        from--;
+    }
+    while (queue >= s->start_bytes[from + 1]) {
+        from++;
+    }
+    return from;
+}
+
 static void
-enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
+enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint8_t stage)
 {
     bool was_calm = s->stage[slot] == 0;
 
-    while (queue < s->start_bytes[s->stage[slot]]) {
-        s->stage[slot]--;
-    }
-    while (queue >= s->start_bytes[s->stage[slot] + 1]) {
-        s->stage[slot]++;
-    }
+    s->stage[slot] = stage;
     send_stage(s, ctx, slot);
     s->n_sent++;
     if (s->p.refresh_ps && was_calm) {
@@ -99,7 +106,7 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     const uint64_t *start = &s->start_bytes[s->stage[slot]];
 
     if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
-        enter_stage(s, ctx, slot, queue);
+        enter_stage(s, ctx, slot, stage_of(s, queue, s->stage[slot]));
     }
 }
 
@@ -145,6 +152,8 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
     }
 }
 
+/* While a link is down the stage is kept, but nobody is told.  When it is back the peer starts at
+ * line rate, and hears of a queue that is still long at once. */
 static void
 gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
@@ -153,14 +162,14 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_gfc_link(ctx, port);
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        uint64_t queue = ctx->buffer->slots[slot].in_bytes;
+        uint8_t stage = stage_of(s, ctx->buffer->slots[slot].in_bytes, 0);
 
-        s->stage[slot] = 0; /* The peer starts at line rate, too. */
-        if (s->p.refresh_ps) {
+        if (!up && s->p.refresh_ps) {
             weir_set_timer(ctx, slot, WEIR_NEVER);
         }
-        if (up && queue >= s->start_bytes[1] && weir_is_lossless(ctx->shape, cls)) {
-            enter_stage(s, ctx, slot, queue);
+        if (up && stage && weir_is_lossless(ctx->shape, cls)) {
+            s->stage[slot] = 0;
+            enter_stage(s, ctx, slot, stage);
         }
     }
 }

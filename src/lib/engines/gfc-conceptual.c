@@ -45,20 +45,25 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* Hot: twice a packet. */
 static void
-tell_queue(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
-    struct gfc_conceptual *s = state;
-    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, pkt->in_port, pkt->cls)].in_bytes;
+    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, port, cls)].in_bytes;
 
-    if (weir_is_lossless(ctx->shape, pkt->cls)) {
-        struct weir_queue_frame message = { .cls = pkt->cls,
+    if (weir_is_lossless(ctx->shape, cls)) {
+        struct weir_queue_frame message = { .cls = cls,
                                             .queue_bytes =
                                                 queue < UINT32_MAX ? (uint32_t)queue : UINT32_MAX };
-        weir_queue_frame_encode(&message, weir_send(ctx, pkt->in_port));
+        weir_queue_frame_encode(&message, weir_send(ctx, port));
         s->n_sent++;
     }
+}
+
+/* Hot: twice a packet. */
+static void
+moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    tell(state, ctx, pkt->in_port, pkt->cls);
 }
 
 static void
@@ -81,8 +86,10 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
 static void
 gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
-    (void)state, (void)up;
     weir_gfc_link(ctx, port);
+    for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
+        tell(state, ctx, port, cls);
+    }
 }
 
 static void
@@ -100,7 +107,7 @@ gfc_conceptual_check(const struct weir_shape *shape, const void *params, struct 
     const struct params *p = params;
 
     *needs = (struct weir_needs){ .state_bytes = sizeof(struct gfc_conceptual),
-                                  .max_emits = WEIR_MAX_CLASSES,
+                                  .max_emits = 2 * WEIR_MAX_CLASSES,
                                   .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL,
                                                             WEIR_SUBTYPE_QUEUE) };
     return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
@@ -127,8 +134,8 @@ const struct weir_engine weir_gfc_conceptual = {
     .derive = gfc_conceptual_derive,
     .check = gfc_conceptual_check,
     .init = gfc_conceptual_init,
-    .arrived = tell_queue,
-    .departed = tell_queue,
+    .arrived = moved,
+    .departed = moved,
     .frame = gfc_conceptual_frame,
     .link = gfc_conceptual_link,
 };

@@ -56,6 +56,7 @@ terms(const struct params *p)
     return (struct weir_credit){ .window_blocks = p->bm_bytes / p->block_bytes,
                                  .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
+                                 .max_lost_blocks = WEIR_MAX_BYTES,
                                  .period_ps = (weir_ps)p->period_ps };
 }
 
@@ -138,6 +139,9 @@ gfc_time_derive(const struct weir_shape *shape, void *params)
         p->period_ps = (uint64_t)weir_credit_derive_period(shape);
     }
     weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape, p));
+    if (p->credit_bits == WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
+        p->credit_bits = weir_credit_derive_bits(p->bm_bytes, p->block_bytes);
+    }
 }
 
 static bool

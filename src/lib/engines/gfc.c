@@ -39,6 +39,11 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
                       threshold_bytes, bm_bytes);
         return false;
     }
+    if (bm_bytes < shape->mtu_bytes) {
+        weir_text_add(text, "bm is %B; it must hold a packet, %B", bm_bytes,
+                      (uint64_t)shape->mtu_bytes);
+        return false;
+    }
     if (above < room_bytes) {
         weir_text_add(text, "%s is %B under bm, %B less than the %B of %s: packets may be lost",
                       threshold_name, above, room_bytes - above, room_bytes, theorem);

@@ -87,14 +87,14 @@ is_shut(const struct pfc *s, uint32_t slot)
     return s->shut[slot / WORD_BITS] >> slot % WORD_BITS & 1;
 }
 
-/* Half the pause: one refresh may be lost and the peer still stays shut. */
+/* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
 static void
 pause_peer(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
 {
     weir_ps pause = quanta_ps(ctx, weir_slot_port(ctx, slot), s->p.quanta);
 
     send_pause(ctx, slot, (uint16_t)s->p.quanta);
-    weir_set_timer(ctx, slot, ctx->now + pause / 2);
+    weir_set_timer(ctx, slot, weir_after(ctx->now, pause / 2));
 }
 
 static void
@@ -121,9 +121,9 @@ reopen(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static uint64_t
-xoff_bytes(const struct pfc *s, const struct weir_ctx *ctx, uint8_t cls)
+xoff_bytes(const struct pfc *s, const struct weir_ctx *ctx, uint32_t slot)
 {
-    return s->p.threshold == STATIC ? s->p.xoff_bytes : weir_buffer_threshold(ctx->buffer, cls);
+    return s->p.threshold == STATIC ? s->p.xoff_bytes : weir_buffer_threshold(ctx->buffer, slot);
 }
 
 /* Hot: once a packet. */
@@ -133,7 +133,7 @@ pfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct pfc *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
 
-    if (ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, pkt->cls) && !is_shut(s, slot) &&
+    if (ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot) && !is_shut(s, slot) &&
         weir_is_lossless(ctx->shape, pkt->cls)) {
         shut(s, ctx, slot);
     }
@@ -146,7 +146,7 @@ reopen_where_room(struct pfc *s, struct weir_ctx *ctx)
     for (uint32_t word = 0; word < s->n_words; word++) {
         for (uint64_t left = s->shut[word]; left; left &= left - 1) {
             uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
-            uint64_t xoff = xoff_bytes(s, ctx, weir_slot_class(ctx, slot));
+            uint64_t xoff = xoff_bytes(s, ctx, slot);
             uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
             xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
             if (ctx->buffer->slots[slot].in_bytes <= xon) {
@@ -194,18 +194,27 @@ pfc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_fr
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (pause.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
             weir_ps time = quanta_ps(ctx, port, pause.values[cls]);
-            weir_set_open(ctx, weir_slot(ctx, port, cls), ctx->now + time);
+            weir_set_open(ctx, weir_slot(ctx, port, cls), weir_after(ctx->now, time));
         }
     }
 }
 
-/* Nothing told or heard on a link outlives it. */
+/* Nothing told or heard on a link outlives it; a queue that is still long is told when it is back.
+ */
 static void
 pfc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
-    for (uint8_t cls = 0; !up && cls < ctx->shape->n_classes; cls++) {
-        forget(state, ctx, weir_slot(ctx, port, cls));
-        weir_set_open(ctx, weir_slot(ctx, port, cls), 0);
+    struct pfc *s = state;
+
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        if (!up) {
+            forget(s, ctx, slot);
+            weir_set_open(ctx, slot, 0);
+        } else if (weir_is_lossless(ctx->shape, cls) && !is_shut(s, slot) &&
+                   ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot)) {
+            shut(s, ctx, slot);
+        }
     }
 }
 
@@ -255,17 +264,6 @@ warn_of_headroom(const struct weir_shape *shape, const struct params *p, struct 
 }
 
 static bool
-has_alpha(const struct weir_shape *shape)
-{
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        if (weir_is_lossless(shape, cls) && !shape->buffer.classes[cls].alpha) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool
 pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
           struct weir_text *text)
 {
@@ -275,12 +273,6 @@ pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs 
     if (p->threshold == STATIC && p->xon_bytes >= p->xoff_bytes) {
         weir_text_add(text, "xon is %B; it must lie under xoff, which is %B", p->xon_bytes,
                       p->xoff_bytes);
-        return false;
-    }
-    if (p->threshold == DYNAMIC && !has_alpha(shape)) {
-        weir_text_add(text,
-                      "threshold is dynamic; that needs a buffer with alpha for every lossless "
-                      "class, or make it static");
         return false;
     }
     warn_of_headroom(shape, p, text);
