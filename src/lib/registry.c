@@ -2,10 +2,17 @@
 
 #include "text.h"
 
-/* clang-format off: one a line, so that adding one is adding a line. */
+/* One a line, so that adding one is adding a line. */
+/* clang-format off */
 const struct weir_engine *const weir_engines[] = {
-    &weir_none,       &weir_pfc,      &weir_cbfc, &weir_gfc_conceptual,
-    &weir_gfc_buffer, &weir_gfc_time, &weir_ecn,  0,
+    &weir_none,
+    &weir_pfc,
+    &weir_cbfc,
+    &weir_gfc_conceptual,
+    &weir_gfc_buffer,
+    &weir_gfc_time,
+    &weir_ecn,
+    0,
 };
 /* clang-format on */
 
