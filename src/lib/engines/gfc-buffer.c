@@ -83,9 +83,11 @@ stage_of(const struct gfc_buffer *s, uint64_t queue, uint8_t from)
     return from;
 }
 
-static void
-enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint8_t stage)
+/* Kept out of line: look() is hot, and seldom gets here. */
+static __attribute__((noinline)) void
+enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
 {
+    uint8_t stage = stage_of(s, queue, s->stage[slot]);
     bool was_calm = s->stage[slot] == 0;
 
     s->stage[slot] = stage;
@@ -106,7 +108,7 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     const uint64_t *start = &s->start_bytes[s->stage[slot]];
 
     if ((queue < start[0] || queue >= start[1]) && weir_is_lossless(ctx->shape, pkt->cls)) {
-        enter_stage(s, ctx, slot, stage_of(s, queue, s->stage[slot]));
+        enter_stage(s, ctx, slot, queue);
     }
 }
 
@@ -162,14 +164,14 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_gfc_link(ctx, port);
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        uint8_t stage = stage_of(s, ctx->buffer->slots[slot].in_bytes, 0);
+        uint64_t queue = ctx->buffer->slots[slot].in_bytes;
 
         if (!up && s->p.refresh_ps) {
             weir_set_timer(ctx, slot, WEIR_NEVER);
         }
-        if (up && stage && weir_is_lossless(ctx->shape, cls)) {
+        if (up && queue >= s->start_bytes[1] && weir_is_lossless(ctx->shape, cls)) {
             s->stage[slot] = 0;
-            enter_stage(s, ctx, slot, stage);
+            enter_stage(s, ctx, slot, queue);
         }
     }
 }

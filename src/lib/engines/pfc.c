@@ -97,7 +97,8 @@ pause_peer(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, weir_after(ctx->now, pause / 2));
 }
 
-static void
+/* Kept out of line, as is reopen(): the hooks are hot, and seldom get here. */
+static __attribute__((noinline)) void
 shut(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
 {
     s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
@@ -112,7 +113,7 @@ forget(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, WEIR_NEVER);
 }
 
-static void
+static __attribute__((noinline)) void
 reopen(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
 {
     s->n_resumes++;
