@@ -1,0 +1,236 @@
+/* Arbitration: in which order packets that came in by different ports leave an output.
+ *
+ *     fifo     in the order they came
+ *     rr       a packet from each input in turn
+ *     random   from an input drawn among those that have one
+ *     wfq      from the input that was served the fewest bytes
+ *
+ * The last three keep a list for each (output, class, input). */
+
+#include <string.h>
+
+#include "sim/internal.h"
+
+/* Lists of packets in the node's pool. */
+
+static void
+append(struct sim_node *n, struct sim_queue *q, uint32_t packet)
+{
+    n->pool[packet].next = SIM_NONE;
+    if (q->head == SIM_NONE) {
+        q->head = packet;
+    } else {
+        n->pool[q->tail].next = packet;
+    }
+    q->tail = packet;
+}
+
+static uint32_t
+take(struct sim_node *n, struct sim_queue *q)
+{
+    uint32_t packet = q->head;
+    q->head = n->pool[packet].next;
+    return packet;
+}
+
+/* fifo */
+
+static size_t
+fifo_bytes(uint32_t n_ports, uint32_t n_classes)
+{
+    return (size_t)n_ports * n_classes * sizeof(struct sim_queue);
+}
+
+static void
+fifo_init(struct sim_node *n)
+{
+    memset(n->queues, 0xff, fifo_bytes(n->n_ports, n->n_classes));
+}
+
+static void
+fifo_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    append(n, (struct sim_queue *)n->queues + slot, packet);
+}
+
+static uint32_t
+fifo_peek(struct sim_node *n, uint32_t slot)
+{
+    return ((struct sim_queue *)n->queues)[slot].head;
+}
+
+static bool
+fifo_pop(struct sim_node *n, uint32_t slot)
+{
+    struct sim_queue *q = (struct sim_queue *)n->queues + slot;
+    take(n, q);
+    return q->head != SIM_NONE;
+}
+
+/* By input.  For each output slot: which input is next, how many have packets, and the lists. */
+
+struct by_input {
+    uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
+    uint32_t last;   /* Served last. */
+    uint32_t n_waiting;
+    uint32_t unused;
+};
+
+struct input {
+    struct sim_queue queue;
+    uint64_t served_bytes; /* wfq. */
+};
+
+static size_t
+by_input_stride(uint32_t n_ports)
+{
+    return sizeof(struct by_input) + n_ports * sizeof(struct input);
+}
+
+static size_t
+by_input_bytes(uint32_t n_ports, uint32_t n_classes)
+{
+    return (size_t)n_ports * n_classes * by_input_stride(n_ports);
+}
+
+static struct by_input *
+by_input_at(struct sim_node *n, uint32_t slot)
+{
+    return (struct by_input *)((char *)n->queues + slot * by_input_stride(n->n_ports));
+}
+
+static struct input *
+inputs_of(struct by_input *b)
+{
+    return (struct input *)(b + 1);
+}
+
+static void
+by_input_init(struct sim_node *n)
+{
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        struct by_input *b = by_input_at(n, slot);
+        *b = (struct by_input){ .chosen = SIM_NONE };
+        for (uint32_t i = 0; i < n->n_ports; i++) {
+            inputs_of(b)[i] = (struct input){ .queue = { SIM_NONE, SIM_NONE } };
+        }
+    }
+}
+
+/* An input that had nothing begins level with the least served: rest is not saved up. */
+static void
+catch_up(struct sim_node *n, struct by_input *b, struct input *late)
+{
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        struct input *in = &inputs_of(b)[i];
+        if (in != late && in->queue.head != SIM_NONE && in->served_bytes < least) {
+            least = in->served_bytes;
+        }
+    }
+    if (least != UINT64_MAX && late->served_bytes < least) {
+        late->served_bytes = least;
+    }
+}
+
+static void
+by_input_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    struct by_input *b = by_input_at(n, slot);
+    struct input *in = &inputs_of(b)[n->pool[packet].in_port];
+
+    if (in->queue.head == SIM_NONE) {
+        b->n_waiting++;
+        catch_up(n, b, in);
+    }
+    append(n, &in->queue, packet);
+}
+
+static uint32_t
+next_in_turn(struct sim_node *n, struct by_input *b)
+{
+    uint32_t i = b->last;
+    do {
+        i = i + 1 < n->n_ports ? i + 1 : 0;
+    } while (inputs_of(b)[i].queue.head == SIM_NONE);
+    return i;
+}
+
+static uint32_t
+next_by_chance(struct sim_node *n, struct by_input *b)
+{
+    uint64_t skip = weir_random(&n->chance) % b->n_waiting;
+    for (uint32_t i = 0;; i++) {
+        if (inputs_of(b)[i].queue.head != SIM_NONE && skip-- == 0) {
+            return i;
+        }
+    }
+}
+
+static uint32_t
+next_least_served(struct sim_node *n, struct by_input *b)
+{
+    uint32_t best = SIM_NONE;
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct input *in = &inputs_of(b)[i];
+        if (in->queue.head != SIM_NONE &&
+            (best == SIM_NONE || in->served_bytes < inputs_of(b)[best].served_bytes)) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Asked twice, the same packet is the answer: the gate may say "later" in between. */
+static uint32_t
+by_input_peek(struct sim_node *n, uint32_t slot,
+              uint32_t (*choose)(struct sim_node *, struct by_input *))
+{
+    struct by_input *b = by_input_at(n, slot);
+    if (b->chosen == SIM_NONE) {
+        b->chosen = choose(n, b);
+    }
+    return inputs_of(b)[b->chosen].queue.head;
+}
+
+static uint32_t
+rr_peek(struct sim_node *n, uint32_t slot)
+{
+    return by_input_peek(n, slot, next_in_turn);
+}
+
+static uint32_t
+random_peek(struct sim_node *n, uint32_t slot)
+{
+    return by_input_peek(n, slot, next_by_chance);
+}
+
+static uint32_t
+wfq_peek(struct sim_node *n, uint32_t slot)
+{
+    return by_input_peek(n, slot, next_least_served);
+}
+
+static bool
+by_input_pop(struct sim_node *n, uint32_t slot)
+{
+    struct by_input *b = by_input_at(n, slot);
+    struct input *in = &inputs_of(b)[b->chosen];
+    uint32_t packet = take(n, &in->queue);
+
+    in->served_bytes += n->pool[packet].bytes;
+    b->n_waiting -= in->queue.head == SIM_NONE;
+    b->last = b->chosen;
+    b->chosen = SIM_NONE;
+    return b->n_waiting > 0;
+}
+
+const struct sim_arbitration sim_arbitration_table[] = {
+    { "fifo", fifo_bytes, fifo_init, fifo_push, fifo_peek, fifo_pop },
+    { "rr", by_input_bytes, by_input_init, by_input_push, rr_peek, by_input_pop },
+    { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop },
+    { "wfq", by_input_bytes, by_input_init, by_input_push, wfq_peek, by_input_pop },
+    { 0 },
+};
+
+const char *const sim_arbitrations[] = { "fifo", "rr", "random", "wfq", 0 };

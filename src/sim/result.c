@@ -1,0 +1,108 @@
+#include "sim/internal.h"
+
+weir_ps
+sim_now(const struct sim *sim)
+{
+    return sim->now_ps;
+}
+
+const char *
+sim_warning(const struct sim *sim)
+{
+    return sim->warning.len ? sim->warning.s : NULL;
+}
+
+struct sim_flow_result
+sim_flow_result(const struct sim *sim, uint32_t flow)
+{
+    struct sim_flow_result r = sim->flow_results[flow];
+    r.sent_bytes = sim->nic_flows[flow].sent_bytes;
+    return r;
+}
+
+static const struct sim_node *
+node_of(const struct sim *sim, uint32_t port, uint32_t *number)
+{
+    const struct topo_port *p = &sim->config.topo->ports[port];
+    *number = p->number;
+    return &sim->nodes[p->node];
+}
+
+struct sim_port_result
+sim_port_result(const struct sim *sim, uint32_t port)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return n->results[number];
+}
+
+uint64_t
+sim_queue_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return n->buffer.slots[number * n->n_classes + cls].in_bytes;
+}
+
+uint64_t
+sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return n->peaks[number * n->n_classes + cls];
+}
+
+/* FNV-1a over numbers. */
+static void
+hash_in(uint64_t *hash, uint64_t value)
+{
+    for (int i = 0; i < 8; i++) {
+        *hash = (*hash ^ (value >> 8 * i & 0xff)) * 0x100000001b3;
+    }
+}
+
+static void
+add_port(struct sim_totals *t, const struct sim_port_result *r)
+{
+    hash_in(&t->hash, r->sent_bytes);
+    hash_in(&t->hash, r->n_sent);
+    hash_in(&t->hash, r->n_frames_sent);
+    hash_in(&t->hash, r->n_lost);
+    t->n_lost += r->n_lost;
+    for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
+        hash_in(&t->hash, r->n_dropped[i]);
+        t->n_dropped += r->n_dropped[i];
+    }
+}
+
+struct sim_totals
+sim_totals(const struct sim *sim)
+{
+    struct sim_totals t = { .hash = 0xcbf29ce484222325, .n_windows = sim->n_windows };
+
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        t.n_hops += sim->threads[i].n_hops;
+        t.n_events += sim->threads[i].n_run;
+        t.n_unroutable += sim->threads[i].n_unroutable;
+        t.n_bad_order += sim->bad_order[i];
+    }
+    hash_in(&t.hash, t.n_hops);
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(sim, i);
+        hash_in(&t.hash, r.sent_bytes);
+        hash_in(&t.hash, r.received_bytes);
+        hash_in(&t.hash, (uint64_t)r.first_ps);
+        hash_in(&t.hash, (uint64_t)r.last_ps);
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        const struct sim_node *n = &sim->nodes[id];
+        for (uint32_t port = 0; port < n->n_ports; port++) {
+            add_port(&t, &n->results[port]);
+        }
+        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+            hash_in(&t.hash, n->peaks[slot]);
+            hash_in(&t.hash, n->buffer.slots[slot].in_bytes);
+        }
+    }
+    return t;
+}

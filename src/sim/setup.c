@@ -1,0 +1,356 @@
+/* Config -> nodes.  Everything is checked here; past this nothing can fail. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+static const struct sim_arbitration *
+find_arbitration(const char *name)
+{
+    for (const struct sim_arbitration *a = sim_arbitration_table; a->name; a++) {
+        if (!strcmp(a->name, name)) {
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static void
+set_shape(struct sim *sim, struct sim_node *n)
+{
+    const struct sim_config *c = &sim->config;
+    uint64_t of_class = c->buffer.reserve_bytes + c->buffer.headroom_bytes;
+
+    n->shape = (struct weir_shape){ .ports = n->weir_ports,
+                                    .n_ports = (uint16_t)n->n_ports,
+                                    .n_classes = c->n_classes,
+                                    .lossless = c->lossless,
+                                    .mtu_bytes = c->mtu_bytes,
+                                    .gap_bytes = c->gap_bytes,
+                                    .response_ps = c->response_ps,
+                                    .node_id = n->id };
+    n->shape.buffer.size_bytes =
+        of_class * n->n_ports * c->n_classes + (n->is_nic ? 0 : c->shared_bytes);
+    for (uint8_t cls = 0; cls < c->n_classes; cls++) {
+        n->shape.buffer.classes[cls] = c->buffer;
+    }
+}
+
+static void
+set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
+{
+    const struct topo *topo = sim->config.topo;
+
+    n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
+    n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
+    n->results = array_new(n->n_ports, sizeof *n->results);
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct topo_port *port = &topo->ports[node->first_port + i];
+        const struct topo_link *link = &topo->links[port->link];
+        const struct topo_port *peer = &topo->ports[port->peer];
+        uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
+        bool exact = byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
+
+        n->weir_ports[i] = (struct weir_port){ link->rate_bps, link->delay_ps };
+        n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
+                                         .delay_ps = link->delay_ps,
+                                         .byte_ps = exact ? (uint32_t)byte_ps : 0,
+                                         .peer_node = peer->node,
+                                         .peer_port = (uint16_t)peer->number,
+                                         .frames_head = SIM_NONE,
+                                         .up = !link->failed,
+                                         .loss = (uint32_t)link->loss };
+    }
+}
+
+/* A number for a node that does not follow the one before. */
+static uint64_t
+mix(uint64_t seed, uint64_t id)
+{
+    uint64_t state = seed * 0x9e3779b97f4a7c15 + id;
+    return weir_random(&state);
+}
+
+static bool
+set_node(struct sim *sim, uint32_t id, struct weir_needs *needs, struct err *err)
+{
+    const struct topo *topo = sim->config.topo;
+    const struct topo_node *node = &topo->nodes[id];
+    struct sim_node *n = &sim->nodes[id];
+    struct weir_stack stack = sim->config.stack;
+    struct weir_text said = { 0 };
+
+    *n = (struct sim_node){ .id = id,
+                            .n_ports = node->n_ports,
+                            .n_classes = sim->config.n_classes,
+                            .is_nic = node->kind == TOPO_NIC,
+                            .pool_free = SIM_NONE,
+                            .leaf = SIM_NONE,
+                            .salt = (uint32_t)mix(77, id) | 1,
+                            .chance = mix(sim->config.seed, id) };
+    set_ports(sim, n, node);
+    set_shape(sim, n);
+    if (!weir_stack_resolve(&stack, &n->shape, needs, &said)) {
+        return err_set(err, "%s: %s", node->name, said.s);
+    }
+    if (said.len && !sim->warning.len) {
+        weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
+    }
+    uint32_t n_slots = weir_n_slots(&n->shape);
+    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
+    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
+    n->timers = array_new(needs->n_timers, sizeof *n->timers);
+    n->peaks = array_new(n_slots, sizeof *n->peaks);
+    for (uint32_t key = 0; key < needs->n_timers; key++) {
+        n->timers[key] = WEIR_NEVER;
+    }
+    weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
+                     n->buffer_memory);
+    if (n->is_nic) {
+        n->queues = array_new(n->n_classes, sizeof(uint32_t));
+        memset(n->queues, 0xff, n->n_classes * sizeof(uint32_t));
+    } else {
+        n->queues = array_new(1, sim->arbitration->bytes(n->n_ports, n->n_classes));
+        n->routes = topo->routes + (size_t)node->index * topo->n_leaves;
+        sim->arbitration->init(n);
+    }
+    /* The stack is resolved for this node; it starts when its thread is there. */
+    n->weir.n_layers = stack.n;
+    weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, &sim->threads[0].outbox, n->memory, 0);
+    return true;
+}
+
+/* The windows: as long as the quickest link, and as many as the longest takes. */
+
+static bool
+set_windows(struct sim *sim, struct err *err)
+{
+    const struct topo *topo = sim->config.topo;
+    weir_ps quickest = WEIR_PS_PER_S, longest = 0;
+
+    for (size_t i = 0; i < topo->n_links; i++) {
+        const struct topo_link *l = &topo->links[i];
+        weir_ps least = l->delay_ps + weir_wire_ps(64, l->rate_bps);
+        weir_ps most = l->delay_ps + sim->config.response_ps +
+                       2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
+        quickest = least < quickest ? least : quickest;
+        longest = most > longest ? most : longest;
+    }
+    if (!topo->n_links) {
+        return err_set(err, "a network without links");
+    }
+    while ((weir_ps)2 << sim->window_bits <= quickest) {
+        sim->window_bits++;
+    }
+    sim->ring = 4;
+    while (sim->ring < 1024 && (weir_ps)(sim->ring - 1) << sim->window_bits < longest) {
+        sim->ring *= 2;
+    }
+    return true;
+}
+
+static void
+set_threads(struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        t->sim = sim;
+        t->id = i;
+        t->logs = array_new(sim->ring, sizeof *t->logs);
+        t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
+        t->nodes = array_new(sim->n_nodes, sizeof *t->nodes);
+        t->first = array_new((size_t)sim->n_nodes + 3, sizeof *t->first);
+        t->frames_free = SIM_NONE;
+        t->window = -1;
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        uint32_t i = (uint32_t)((uint64_t)topo->nodes[id].part * sim->n_threads / topo->n_parts);
+        struct sim_thread *t = &sim->threads[i];
+        sim->nodes[id].thread = i;
+        sim->nodes[id].local = t->n_nodes;
+        t->nodes[t->n_nodes++] = id;
+    }
+}
+
+static void
+set_nics(struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+
+    sim->nic_leaf = array_new(topo->n_nics, sizeof *sim->nic_leaf);
+    sim->nic_node = array_new(topo->n_nics, sizeof *sim->nic_node);
+    sim->nic_port = array_new(topo->n_nics, sizeof *sim->nic_port);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        const struct topo_node *node = &topo->nodes[id];
+        if (node->kind == TOPO_NIC) {
+            sim->nic_leaf[node->index] = node->leaf;
+            sim->nic_node[node->index] = id;
+            sim->nic_port[node->index] =
+                (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
+        }
+    }
+    for (uint32_t leaf = 0; leaf < topo->n_leaves; leaf++) {
+        sim->nodes[topo->leaves[leaf]].leaf = leaf;
+    }
+}
+
+/* What engines answered at their start, flows and links that change: the first mail. */
+static void
+post_first(struct sim *sim)
+{
+    const struct sim_config *c = &sim->config;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        sim->nic_flows[i] = (struct sim_nic_flow){ .left_bytes = c->flows[i].bytes };
+        sim->flow_results[i].first_ps = sim->flow_results[i].last_ps = -1;
+        sim_post(
+            &sim->threads[sim->nodes[c->flows[i].from].thread],
+            &(struct sim_mail){
+                .at = c->flows[i].start_ps, .node = c->flows[i].from, .event = SIM_FLOW, .a = i });
+    }
+    for (uint32_t i = 0; i < c->n_link_events; i++) {
+        const struct topo_link *l = &c->topo->links[c->link_events[i].link];
+        for (int end = 0; end < 2; end++) {
+            sim_post(&sim->threads[sim->nodes[l->node[end]].thread],
+                     &(struct sim_mail){ .at = c->link_events[i].at_ps,
+                                         .node = l->node[end],
+                                         .port = (uint16_t)c->topo->ports[l->port[end]].number,
+                                         .event = SIM_LINK,
+                                         .cls = c->link_events[i].up });
+        }
+    }
+}
+
+static bool
+set_nodes(struct sim *sim, struct err *err)
+{
+    struct weir_outbox first = { .max = 1 << 16 };
+    uint32_t max_emits = 0;
+
+    first.emits = array_new(first.max, sizeof *first.emits);
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        sim->threads[i].outbox = first;
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        struct weir_needs needs;
+        uint32_t thread = sim->nodes[id].thread, local = sim->nodes[id].local;
+        if (!set_node(sim, id, &needs, err)) {
+            free(first.emits);
+            return false;
+        }
+        sim->nodes[id].thread = thread;
+        sim->nodes[id].local = local;
+        max_emits = needs.max_emits > max_emits ? needs.max_emits : max_emits;
+        struct sim_thread *t = &sim->threads[thread];
+        t->outbox.n = sim->threads[0].outbox.n;
+        sim_node_obey(t, &sim->nodes[id], 0);
+        sim->threads[0].outbox.n = 0;
+    }
+    free(first.emits);
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        t->outbox =
+            (struct weir_outbox){ array_new(max_emits, sizeof *t->outbox.emits), 0, max_emits };
+        for (uint32_t k = 0; k < t->n_nodes; k++) {
+            sim->nodes[t->nodes[k]].weir.ctx.out = &t->outbox;
+        }
+    }
+    return true;
+}
+
+struct sim *
+sim_new(const struct sim_config *config, struct err *err)
+{
+    struct sim *sim = array_new(1, sizeof *sim);
+    const struct topo *topo = config->topo;
+
+    sim->config = *config;
+    sim->n_nodes = (uint32_t)topo->n_nodes;
+    sim->n_threads = config->n_threads ? config->n_threads : 1;
+    sim->n_threads = sim->n_threads < topo->n_parts ? sim->n_threads : topo->n_parts;
+    sim->arbitration = find_arbitration(config->arbitration);
+    sim->nodes = array_new_aligned(64, sim->n_nodes * sizeof *sim->nodes);
+    sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
+    sim->barrier = array_new_aligned(64, 256);
+    memset(sim->barrier, 0, 256);
+    sim->nic_flows = array_new(config->n_flows, sizeof *sim->nic_flows);
+    sim->flow_results = array_new(config->n_flows, sizeof *sim->flow_results);
+    sim->flow_expected = array_new(config->n_flows, sizeof *sim->flow_expected);
+    sim->bad_order = array_new((size_t)sim->n_threads * 8, sizeof *sim->bad_order);
+    if (!sim->arbitration) {
+        err_set(err, "unknown arbitration '%s'", config->arbitration);
+        sim->n_nodes = 0;
+        sim_free(sim);
+        return NULL;
+    }
+    if (!set_windows(sim, err)) {
+        sim->n_nodes = 0;
+        sim_free(sim);
+        return NULL;
+    }
+    memset(sim->nodes, 0, sim->n_nodes * sizeof *sim->nodes);
+    set_threads(sim);
+    if (!set_nodes(sim, err)) {
+        sim_free(sim);
+        return NULL;
+    }
+    set_nics(sim);
+    post_first(sim);
+    return sim;
+}
+
+static void
+free_log(struct sim_log *log)
+{
+    free(log->items);
+}
+
+void
+sim_free(struct sim *sim)
+{
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        struct sim_node *n = &sim->nodes[id];
+        free(n->ports);
+        free(n->weir_ports);
+        free(n->results);
+        free(n->memory);
+        free(n->buffer_memory);
+        free(n->timers);
+        free(n->peaks);
+        free(n->queues);
+        free(n->pool);
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        for (uint32_t k = 0; t->logs && k < sim->ring; k++) {
+            free_log(&t->logs[k]);
+        }
+        for (uint32_t k = 0; t->out && k < 2 * sim->n_threads; k++) {
+            free_log(&t->out[k]);
+        }
+        free_log(&t->far);
+        free(t->logs);
+        free(t->out);
+        free(t->nodes);
+        free(t->first);
+        free(t->order);
+        free(t->frames);
+        free(t->events);
+        free(t->outbox.emits);
+    }
+    free(sim->nodes);
+    free(sim->threads);
+    free(sim->barrier);
+    free(sim->nic_leaf);
+    free(sim->nic_node);
+    free(sim->nic_port);
+    free(sim->nic_flows);
+    free(sim->flow_results);
+    free(sim->flow_expected);
+    free(sim->bad_order);
+    free(sim);
+}

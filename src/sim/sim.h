@@ -1,0 +1,100 @@
+/* The simulator: host 1 of the library.
+ *
+ * A packet-level simulation of switches and NICs that run flow-control engines, in exact integer
+ * time.  Everything that moves belongs to one node or one link; nodes talk only through links,
+ * which take time.  So time goes in windows no longer than the quickest link, and within a window
+ * nodes do not depend on each other: they can be run in any order, on any number of threads, with
+ * the same result to the bit.
+ *
+ *     struct sim *sim = sim_new(&config, &err);       resolves the engines for every node
+ *     sim_run(sim);                                   until config.until_ps
+ *     sim_flow_result(sim, i) ...
+ *     sim_free(sim);
+ *
+ * The order of events at a node is total: by time, then by kind, then by port.  It never depends on
+ * what was computed first. */
+
+#ifndef SIM_H
+#define SIM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "topo/topo.h"
+#include "weir/node.h"
+
+#define SIM_ENDLESS UINT64_MAX
+
+struct sim_flow {
+    uint32_t from, to; /* Nodes, both NICs. */
+    uint8_t cls;
+    uint64_t bytes;    /* SIM_ENDLESS: as long as the run. */
+    uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
+    weir_ps start_ps;
+    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
+    uint32_t n_path;
+};
+
+struct sim_link_event {
+    uint32_t link;
+    weir_ps at_ps;
+    bool up;
+};
+
+struct sim_config {
+    const struct topo *topo;
+    struct weir_stack stack; /* Not resolved: each node resolves a copy. */
+    uint8_t n_classes, lossless;
+    uint32_t mtu_bytes, gap_bytes;
+    weir_ps response_ps;
+    struct weir_buffer_class buffer; /* Of each (port, class); a NIC's is never short. */
+    uint64_t shared_bytes;           /* Of a switch. */
+    const char *arbitration;         /* A name from sim_arbitrations. */
+    const struct sim_flow *flows;
+    uint32_t n_flows;
+    const struct sim_link_event *link_events;
+    uint32_t n_link_events;
+    weir_ps until_ps;
+    uint64_t seed;
+    uint32_t n_threads;
+};
+
+struct sim_flow_result {
+    uint64_t sent_bytes, received_bytes, n_received;
+    weir_ps first_ps, last_ps; /* Arrivals; -1 if none. */
+};
+
+struct sim_port_result {
+    uint64_t sent_bytes, n_sent, n_frames_sent;
+    uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
+    uint64_t n_lost;                       /* Sent here and lost on the wire. */
+};
+
+struct sim_totals {
+    uint64_t n_hops;   /* Packets and frames that crossed a link. */
+    uint64_t n_events; /* Of all kinds. */
+    uint64_t n_windows;
+    uint64_t n_dropped, n_lost, n_unroutable, n_bad_order;
+    uint64_t hash; /* Of all results: equal runs have equal hashes. */
+};
+
+struct sim;
+
+extern const char *const sim_arbitrations[]; /* Ends with null. */
+
+struct sim *sim_new(const struct sim_config *, struct err *);
+void sim_run(struct sim *);
+void sim_free(struct sim *);
+
+weir_ps sim_now(const struct sim *);
+const char *sim_warning(const struct sim *); /* Of a bound that is missed at some node, or null. */
+struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
+struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
+struct sim_totals sim_totals(const struct sim *);
+
+/* The queue of (port, class) at its input, now and at most; ports are the topology's. */
+uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
+uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
+
+#endif

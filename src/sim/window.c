@@ -1,0 +1,406 @@
+/* Windows, threads and mail.
+ *
+ * Everything that will happen is a mail to a node.  A thread keeps the mail of its own nodes in
+ * logs, one a window, for as many windows as a link is long; what comes later waits in a heap.  To
+ * run a window it sorts the log by node, and each node's few mails by time, and runs node after
+ * node, each while its state is in the cache.  Mail for nodes of other threads stands in outboxes,
+ * which they take over at the beginning of the next window: nothing arrives sooner than that.
+ *
+ * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
+ * nothing.  One barrier a window. */
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+/* A barrier that spins a little before it gives the core away. */
+
+struct sim_barrier {
+    _Alignas(64) atomic_uint n_here;
+    _Alignas(64) atomic_uint generation;
+};
+
+static void
+wait_for_all(struct sim *sim)
+{
+    struct sim_barrier *b = sim->barrier;
+    unsigned generation = atomic_load_explicit(&b->generation, memory_order_acquire);
+
+    if (atomic_fetch_add(&b->n_here, 1) + 1 == sim->n_threads) {
+        atomic_store_explicit(&b->n_here, 0, memory_order_relaxed);
+        atomic_store_explicit(&b->generation, generation + 1, memory_order_release);
+        return;
+    }
+    for (unsigned spins = 0;
+         atomic_load_explicit(&b->generation, memory_order_acquire) == generation; spins++) {
+        if (spins > 2000) {
+            sched_yield();
+        }
+    }
+}
+
+/* The heap of far mail: the earliest on top; what is equal in time is told apart by the window. */
+
+static void
+far_push(struct sim_log *h, const struct sim_mail *m)
+{
+    size_t i = h->n;
+
+    ARRAY_PUSH(h->items, h->n, h->max) = *m;
+    while (i && h->items[(i - 1) / 2].at > m->at) {
+        h->items[i] = h->items[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    h->items[i] = *m;
+}
+
+static struct sim_mail
+far_pop(struct sim_log *h)
+{
+    struct sim_mail top = h->items[0], last = h->items[--h->n];
+    size_t i = 0;
+
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= h->n) {
+            break;
+        }
+        if (child + 1 < h->n && h->items[child + 1].at < h->items[child].at) {
+            child++;
+        }
+        if (h->items[child].at >= last.at) {
+            break;
+        }
+        h->items[i] = h->items[child];
+        i = child;
+    }
+    h->items[i] = last;
+    return top;
+}
+
+/* Posting. */
+
+static struct sim_ordered
+ordered(const struct sim_thread *t, const struct sim_mail *m, size_t index)
+{
+    uint64_t key = (uint64_t)(m->at - t->start_ps) << 20 | (uint64_t)m->event << 16 | m->port;
+    return (struct sim_ordered){ key, m->event == SIM_FRAME ? 0 : m->a, (uint32_t)index };
+}
+
+static bool
+comes_after(const struct sim_ordered *a, const struct sim_ordered *b)
+{
+    return a->key > b->key || (a->key == b->key && a->tie > b->tie);
+}
+
+/* Into the events of the node being run, behind the one that runs now. */
+static void
+insert_event(struct sim_thread *t, const struct sim_mail *m, size_t index)
+{
+    struct sim_ordered event = ordered(t, m, index);
+    size_t i = t->n_events;
+
+    ARRAY_PUSH(t->events, t->n_events, t->max_events) = event;
+    while (i > t->i_event + 1 && comes_after(&t->events[i - 1], &event)) {
+        t->events[i] = t->events[i - 1];
+        i--;
+    }
+    t->events[i] = event;
+}
+
+static void
+post_own(struct sim_thread *t, const struct sim_mail *m)
+{
+    int64_t window = m->at >> t->sim->window_bits;
+    struct sim_log *log = &t->logs[window & (t->sim->ring - 1)];
+
+    if (window - t->window >= t->sim->ring) {
+        far_push(&t->far, m);
+        return;
+    }
+    ARRAY_PUSH(log->items, log->n, log->max) = *m;
+    if (window == t->window) {
+        insert_event(t, m, log->n - 1);
+    }
+}
+
+static struct sim_log *
+outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
+{
+    return &t->out[2 * thread + parity];
+}
+
+static uint64_t
+parity(const struct sim_thread *t)
+{
+    return t->sim->n_windows & 1;
+}
+
+/* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
+ */
+static void
+post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
+{
+    struct sim_log *out = outbox_to(t, thread, parity(t));
+
+    ARRAY_PUSH(out->items, out->n, out->max) = *m;
+    if (m->event == SIM_FRAME) {
+        for (int half = 0; half < 2; half++) {
+            struct sim_mail carried;
+            memcpy(&carried, (char *)&t->frames[m->a].frame + half * sizeof carried,
+                   half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
+            ARRAY_PUSH(out->items, out->n, out->max) = carried;
+        }
+        sim_frame_free(t, m->a);
+    }
+}
+
+void
+sim_post(struct sim_thread *t, const struct sim_mail *m)
+{
+    uint32_t thread = t->sim->nodes[m->node].thread;
+    if (thread == t->id) {
+        post_own(t, m);
+    } else {
+        post_abroad(t, m, thread);
+    }
+}
+
+static void
+take_over(struct sim_thread *t)
+{
+    for (uint32_t from = 0; from < t->sim->n_threads; from++) {
+        if (from == t->id) {
+            continue;
+        }
+        struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - parity(t));
+        for (size_t i = 0; i < in->n; i++) {
+            struct sim_mail m = in->items[i];
+            if (m.event == SIM_FRAME) {
+                struct weir_frame frame;
+                memcpy(&frame, &in->items[i + 1], sizeof m);
+                memcpy((char *)&frame + sizeof m, &in->items[i + 2], sizeof frame - sizeof m);
+                m.a = sim_frame_new(t, &frame);
+                i += 2;
+            }
+            post_own(t, &m);
+        }
+        in->n = 0;
+    }
+}
+
+/* Pools. */
+
+uint32_t
+sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
+{
+    uint32_t i = t->frames_free;
+    if (i != SIM_NONE) {
+        t->frames_free = t->frames[i].next;
+    } else {
+        i = (uint32_t)t->n_frames;
+        ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
+    }
+    t->frames[i] = (struct sim_frame){ *frame, SIM_NONE };
+    return i;
+}
+
+void
+sim_frame_free(struct sim_thread *t, uint32_t frame)
+{
+    t->frames[frame].next = t->frames_free;
+    t->frames_free = frame;
+}
+
+uint32_t
+sim_packet_new(struct sim_node *n)
+{
+    uint32_t i = n->pool_free;
+    if (i != SIM_NONE) {
+        n->pool_free = n->pool[i].next;
+        return i;
+    }
+    if (n->n_pool == n->max_pool) {
+        size_t max = n->max_pool;
+        n->pool = array_room(n->pool, max, &max, sizeof *n->pool);
+        n->max_pool = (uint32_t)max;
+    }
+    return n->n_pool++;
+}
+
+/* Running a window. */
+
+static void
+sort_events(struct sim_ordered *events, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        struct sim_ordered e = events[i];
+        size_t j = i;
+        for (; j && comes_after(&events[j - 1], &e); j--) {
+            events[j] = events[j - 1];
+        }
+        events[j] = e;
+    }
+}
+
+static int
+by_key(const void *a, const void *b)
+{
+    return comes_after(a, b) - comes_after(b, a);
+}
+
+static void
+run_node(struct sim_thread *t, struct sim_node *n, const uint32_t *mails, size_t n_mails)
+{
+    struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
+
+    t->n_events = 0;
+    for (size_t i = 0; i < n_mails; i++) {
+        ARRAY_PUSH(t->events, t->n_events, t->max_events) =
+            ordered(t, &log->items[mails[i]], mails[i]);
+    }
+    if (n_mails < 48) {
+        sort_events(t->events, n_mails);
+    } else {
+        qsort(t->events, n_mails, sizeof *t->events, by_key);
+    }
+    for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
+        struct sim_mail m = log->items[t->events[t->i_event].mail];
+        if (m.at > t->sim->config.until_ps) {
+            break;
+        }
+        t->n_run++;
+        sim_node_run(t, n, &m);
+    }
+}
+
+/* Puts the mails of the window in order of their nodes, by counting. */
+static void
+sort_by_node(struct sim_thread *t, const struct sim_log *log)
+{
+    const struct sim_node *nodes = t->sim->nodes;
+
+    if (t->max_order < log->n) {
+        t->max_order = 2 * log->n;
+        free(t->order);
+        t->order = array_new(t->max_order, sizeof *t->order);
+    }
+    memset(t->first, 0, (t->n_nodes + 2) * sizeof *t->first);
+    for (size_t i = 0; i < log->n; i++) {
+        t->first[nodes[log->items[i].node].local + 2]++;
+    }
+    for (uint32_t i = 2; i < t->n_nodes + 2; i++) {
+        t->first[i] += t->first[i - 1];
+    }
+    for (size_t i = 0; i < log->n; i++) {
+        t->order[t->first[nodes[log->items[i].node].local + 1]++] = (uint32_t)i;
+    }
+}
+
+static void
+run_window(struct sim_thread *t)
+{
+    struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
+    weir_ps end = t->start_ps + ((weir_ps)1 << t->sim->window_bits);
+
+    while (t->far.n && t->far.items[0].at < end) {
+        ARRAY_PUSH(log->items, log->n, log->max) = far_pop(&t->far);
+    }
+    sort_by_node(t, log);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->first[i] < t->first[i + 1]) {
+            run_node(t, &t->sim->nodes[t->nodes[i]], t->order + t->first[i],
+                     t->first[i + 1] - t->first[i]);
+        }
+    }
+    log->n = 0;
+}
+
+/* The earliest that this thread knows of, its outboxes included. */
+static weir_ps
+find_next(const struct sim_thread *t)
+{
+    weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+
+    for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
+        if (t->logs[(t->window + ahead) & (t->sim->ring - 1)].n) {
+            weir_ps start = (weir_ps)((t->window + ahead) << t->sim->window_bits);
+            next = start < next ? start : next;
+            break;
+        }
+    }
+    for (uint32_t to = 0; to < t->sim->n_threads; to++) {
+        const struct sim_log *out = &t->out[2 * to + parity(t)];
+        for (size_t i = 0; i < out->n; i++) {
+            next = out->items[i].at < next ? out->items[i].at : next;
+            i += out->items[i].event == SIM_FRAME ? 2 : 0;
+        }
+    }
+    return next;
+}
+
+static weir_ps
+earliest_of_all(const struct sim *sim, uint64_t at_parity)
+{
+    weir_ps next = WEIR_NEVER;
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        weir_ps at = sim->threads[i].next_ps[at_parity];
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+static void *
+run_thread(void *arg)
+{
+    struct sim_thread *t = arg;
+    struct sim *sim = t->sim;
+    uint64_t round = 0;
+
+    for (;;) {
+        weir_ps next = earliest_of_all(sim, round & 1);
+        if (next > sim->config.until_ps) {
+            break;
+        }
+        if (sim->n_threads > 1) {
+            wait_for_all(sim); /* All have read what the last round said. */
+        }
+        if (t->id == 0) {
+            sim->n_windows++;
+        }
+        if (sim->n_threads > 1) {
+            wait_for_all(sim);
+        }
+        t->window = next >> sim->window_bits;
+        t->start_ps = (weir_ps)(t->window << sim->window_bits);
+        take_over(t);
+        run_window(t);
+        round++;
+        t->next_ps[round & 1] = find_next(t);
+        if (sim->n_threads > 1) {
+            wait_for_all(sim);
+        }
+    }
+    return NULL;
+}
+
+void
+sim_run(struct sim *sim)
+{
+    pthread_t *handles = array_new(sim->n_threads, sizeof *handles);
+
+    for (uint32_t i = 1; i < sim->n_threads; i++) {
+        pthread_create(&handles[i], NULL, run_thread, &sim->threads[i]);
+    }
+    run_thread(&sim->threads[0]);
+    for (uint32_t i = 1; i < sim->n_threads; i++) {
+        pthread_join(handles[i], NULL);
+    }
+    free(handles);
+    sim->now_ps = sim->config.until_ps;
+}

@@ -1,0 +1,136 @@
+#include "topo/topo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+uint32_t
+topo_add_node(struct topo *t, enum topo_kind kind, const char *name)
+{
+    struct topo_node node = { .kind = kind, .leaf = TOPO_NONE };
+
+    snprintf(node.name, sizeof node.name, "%s", name);
+    node.index = kind == TOPO_SWITCH ? t->n_switches++ : t->n_nics++;
+    ARRAY_PUSH(t->nodes, t->n_nodes, t->max_nodes) = node;
+    return (uint32_t)t->n_nodes - 1;
+}
+
+uint32_t
+topo_add_link(struct topo *t, uint32_t a, uint32_t b, const struct topo_link *like)
+{
+    struct topo_link link = *like;
+
+    link.node[0] = a;
+    link.node[1] = b;
+    t->nodes[a].n_ports++;
+    t->nodes[b].n_ports++;
+    ARRAY_PUSH(t->links, t->n_links, t->max_links) = link;
+    return (uint32_t)t->n_links - 1;
+}
+
+static void
+number_ports(struct topo *t)
+{
+    uint32_t *used = calloc(t->n_nodes + 1, sizeof *used);
+    uint32_t next = 0;
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        t->nodes[i].first_port = next;
+        next += t->nodes[i].n_ports;
+    }
+    t->n_ports = next;
+    t->ports = calloc(next + 1, sizeof *t->ports);
+    for (size_t i = 0; i < t->n_links; i++) {
+        struct topo_link *l = &t->links[i];
+        for (int end = 0; end < 2; end++) {
+            uint32_t number = used[l->node[end]]++;
+            l->port[end] = t->nodes[l->node[end]].first_port + number;
+            t->ports[l->port[end]] =
+                (struct topo_port){ .node = l->node[end], .link = (uint32_t)i, .number = number };
+        }
+        t->ports[l->port[0]].peer = l->port[1];
+        t->ports[l->port[1]].peer = l->port[0];
+    }
+    free(used);
+}
+
+static bool
+find_leaves(struct topo *t, struct err *err)
+{
+    uint32_t *leaf_of = calloc(t->n_nodes + 1, sizeof *leaf_of); /* 1 and up. */
+    bool good = true;
+
+    t->leaves = calloc(t->n_switches + 1, sizeof *t->leaves);
+    for (size_t i = 0; i < t->n_nodes && good; i++) {
+        struct topo_node *nic = &t->nodes[i];
+        if (nic->kind != TOPO_NIC) {
+            continue;
+        }
+        if (nic->n_ports != 1) {
+            good = err_set(err, "host %s has %u links; a host has one", nic->name, nic->n_ports);
+            break;
+        }
+        uint32_t peer = t->ports[t->ports[nic->first_port].peer].node;
+        if (t->nodes[peer].kind != TOPO_SWITCH) {
+            good = err_set(err, "host %s is linked to host %s; hosts are linked to switches",
+                           nic->name, t->nodes[peer].name);
+            break;
+        }
+        if (!leaf_of[peer]) {
+            t->leaves[t->n_leaves++] = peer;
+            leaf_of[peer] = t->n_leaves;
+        }
+        nic->leaf = leaf_of[peer] - 1;
+    }
+    free(leaf_of);
+    return good;
+}
+
+bool
+topo_finish(struct topo *t, struct err *err)
+{
+    number_ports(t);
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        uint32_t part = t->nodes[i].part;
+        t->n_parts = part + 1 > t->n_parts ? part + 1 : t->n_parts;
+    }
+    return find_leaves(t, err);
+}
+
+void
+topo_free(struct topo *t)
+{
+    free(t->nodes);
+    free(t->links);
+    free(t->ports);
+    free(t->leaves);
+    free(t->routes);
+    free(t->groups);
+    free(t->choices);
+    *t = (struct topo){ 0 };
+}
+
+uint32_t
+topo_find_node(const struct topo *t, const char *name)
+{
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        if (!strcmp(t->nodes[i].name, name)) {
+            return (uint32_t)i;
+        }
+    }
+    return TOPO_NONE;
+}
+
+uint32_t
+topo_port_to(const struct topo *t, uint32_t node, uint32_t next)
+{
+    const struct topo_node *n = &t->nodes[node];
+    for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
+        if (t->ports[t->ports[p].peer].node == next) {
+            return p;
+        }
+    }
+    return TOPO_NONE;
+}

@@ -1,0 +1,94 @@
+/* Small networks with traffic, for tests of the simulator. */
+
+#ifndef TESTS_SIM_NET_H
+#define TESTS_SIM_NET_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/sim.h"
+
+struct net {
+    struct topo topo;
+    struct sim_config config;
+    struct sim_flow *flows;
+};
+
+static inline uint32_t
+net_nic(const struct net *net, uint32_t index)
+{
+    for (uint32_t i = 0; i < net->topo.n_nodes; i++) {
+        if (net->topo.nodes[i].kind == TOPO_NIC && net->topo.nodes[i].index == index) {
+            return i;
+        }
+    }
+    fail_msg("no NIC %u", index);
+    return 0;
+}
+
+/* Every host sends to another, drawn by 'seed'; 'bytes' each, or without end. */
+static inline void
+net_start(struct net *net, void (*build)(struct topo *, const struct topo_build *),
+          const struct topo_build *b, uint64_t bytes, uint64_t seed)
+{
+    struct err err;
+
+    *net = (struct net){ 0 };
+    build(&net->topo, b);
+    assert_true(topo_finish(&net->topo, &err));
+    topo_route(&net->topo);
+    uint32_t n = net->topo.n_nics;
+    net->flows = calloc(n, sizeof *net->flows);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t to = (uint32_t)((i + 1 + weir_random(&seed) % (n - 1)) % n);
+        net->flows[i] = (struct sim_flow){ .from = net_nic(net, i),
+                                           .to = net_nic(net, to),
+                                           .bytes = bytes,
+                                           .rate_bps = WEIR_UNLIMITED,
+                                           .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
+    }
+    net->config = (struct sim_config){ .topo = &net->topo,
+                                       .n_classes = 1,
+                                       .lossless = 1,
+                                       .mtu_bytes = 1500,
+                                       .response_ps = 3000000,
+                                       .buffer = { .reserve_bytes = 300000 },
+                                       .arbitration = "fifo",
+                                       .flows = net->flows,
+                                       .n_flows = n,
+                                       .until_ps = 1000000000,
+                                       .seed = 1,
+                                       .n_threads = 1 };
+}
+
+static inline void
+net_stop(struct net *net)
+{
+    topo_free(&net->topo);
+    free(net->flows);
+}
+
+static inline struct sim *
+net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
+{
+    struct err err;
+
+    net->config.stack = (struct weir_stack){ 0 };
+    weir_stack_add(&net->config.stack, weir_engine_find(engine));
+    net->config.arbitration = arbitration;
+    net->config.n_threads = n_threads;
+    struct sim *sim = sim_new(&net->config, &err);
+    if (!sim) {
+        fail_msg("%s", err.text);
+    }
+    sim_run(sim);
+    return sim;
+}
+
+#endif

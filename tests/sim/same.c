@@ -1,0 +1,119 @@
+/* The same scenario gives the same results to the bit, whatever the threads; and what is lossless
+ * loses nothing. */
+
+#include "net.h"
+
+static const struct topo_build fat_tree = {
+    .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+static const struct topo_build ring = { .switches = 5,
+                                        .link = { .rate_bps = 40000000000, .delay_ps = 300000 } };
+
+static uint64_t
+hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
+{
+    struct sim *sim = net_run(net, engine, arbitration, n_threads);
+    struct sim_totals t = sim_totals(sim);
+
+    assert_true(t.n_hops > 1000);
+    assert_int_equal(t.n_unroutable, 0);
+    assert_int_equal(t.n_bad_order, 0);
+    sim_free(sim);
+    return t.hash;
+}
+
+static void
+assert_same_for_all(struct net *net)
+{
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        for (size_t a = 0; sim_arbitrations[a]; a++) {
+            uint64_t hash = hash_of(net, (*e)->name, sim_arbitrations[a], 1);
+            assert_int_equal(hash_of(net, (*e)->name, sim_arbitrations[a], 2), hash);
+            assert_int_equal(hash_of(net, (*e)->name, sim_arbitrations[a], 3), hash);
+        }
+    }
+}
+
+static void
+threads_do_not_matter_in_a_fat_tree(void **state)
+{
+    struct net net;
+
+    (void)state;
+    net_start(&net, topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 1);
+    assert_same_for_all(&net);
+    net_stop(&net);
+}
+
+/* Frames and packets that are lost, and a link that goes down and up. */
+static void
+threads_do_not_matter_on_bad_links(void **state)
+{
+    struct net net;
+    struct topo_build bad = ring;
+    struct sim_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+
+    (void)state;
+    bad.link.loss = WEIR_RATIO_1 / 100;
+    net_start(&net, topo_build_ring, &bad, SIM_ENDLESS, 2);
+    net.config.link_events = events;
+    net.config.n_link_events = 2;
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        struct sim *one = net_run(&net, (*e)->name, "rr", 1),
+                   *two = net_run(&net, (*e)->name, "rr", 2);
+        assert_true(sim_totals(one).n_lost > 0);
+        assert_int_equal(sim_totals(one).hash, sim_totals(two).hash);
+        sim_free(one);
+        sim_free(two);
+    }
+    net_stop(&net);
+}
+
+static void
+seeds_matter(void **state)
+{
+    struct net net;
+
+    (void)state;
+    net_start(&net, topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 1);
+    uint64_t hash = hash_of(&net, "pfc", "random", 1);
+    net.config.seed = 2;
+    assert_int_not_equal(hash_of(&net, "pfc", "random", 1), hash);
+    net_stop(&net);
+}
+
+/* Flows that end have arrived whole, and nothing is left anywhere. */
+static void
+lossless_is_lossless(void **state)
+{
+    static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time" };
+    struct net net;
+
+    (void)state;
+    net_start(&net, topo_build_fat_tree, &fat_tree, 2000000, 3);
+    net.config.until_ps = 30000000000;
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct sim *sim = net_run(&net, engines[i], "rr", 2);
+        assert_int_equal(sim_totals(sim).n_dropped, 0);
+        for (uint32_t f = 0; f < net.config.n_flows; f++) {
+            assert_int_equal(sim_flow_result(sim, f).received_bytes, 2000000);
+        }
+        for (uint32_t p = 0; p < net.topo.n_ports; p++) {
+            assert_int_equal(sim_queue_bytes(sim, p, 0), 0);
+        }
+        sim_free(sim);
+    }
+    net_stop(&net);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter_in_a_fat_tree),
+        cmocka_unit_test(threads_do_not_matter_on_bad_links),
+        cmocka_unit_test(seeds_matter),
+        cmocka_unit_test(lossless_is_lossless),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
