@@ -4,6 +4,7 @@
  *     window.c    threads, windows, mail
  *     node.c      what a node does with an event
  *     queue.c     arbitration: in which order packets leave an output
+ *     watch.c     deadlock
  *     result.c    what happened
  *
  * A packet is a small record: in a pool of its node while it waits, in a mail while it flies. */
@@ -169,8 +170,13 @@ struct sim {
     uint32_t *flow_expected; /* The next sequence number at the receiver. */
     uint64_t *bad_order;     /* [thread]. */
     struct weir_text warning;
+    weir_ps watch_ps, next_watch_ps;
+    weir_ps middle_ps;      /* 0: not there yet. */
+    uint64_t *middle_bytes; /* [flow]: received at the middle of the run. */
+    struct sim_deadlock deadlock;
     uint64_t n_windows;
     weir_ps now_ps;
+    bool stopped; /* The question is answered. */
     struct sim_barrier *barrier;
 };
 
@@ -180,6 +186,10 @@ extern const struct sim_arbitration sim_arbitration_table[];
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* watch.c: between windows, while all threads wait. */
+void sim_watch(struct sim *, weir_ps now);
+weir_ps sim_watch_interval(const struct sim *);
 
 /* window.c */
 void sim_post(struct sim_thread *, const struct sim_mail *);

@@ -163,6 +163,7 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
     weir_node_departed(&n->weir, now, &pkt);
     packet->ecn = pkt.ecn;
     fly(t, n, port, packet, now);
+    packet->bytes = 0; /* Free. */
     packet->next = n->pool_free;
     n->pool_free = index;
     sim_node_obey(t, n, now);
@@ -388,6 +389,7 @@ arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail
                                           .dst = m->dst,
                                           .bytes = m->bytes,
                                           .in_port = m->port,
+                                          .out_port = (uint16_t)out_port,
                                           .cls = m->cls,
                                           .ecn = pkt.ecn,
                                           .n_hops = (uint8_t)(m->n_hops + 1) };

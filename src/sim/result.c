@@ -52,6 +52,20 @@ sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return n->peaks[number * n->n_classes + cls];
 }
 
+struct sim_deadlock
+sim_deadlock(const struct sim *sim)
+{
+    return sim->deadlock;
+}
+
+uint64_t
+sim_flow_late_bps(const struct sim *sim, uint32_t flow)
+{
+    uint64_t bytes = sim->flow_results[flow].received_bytes - sim->middle_bytes[flow];
+    uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
+    return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+}
+
 /* FNV-1a over numbers. */
 static void
 hash_in(uint64_t *hash, uint64_t value)

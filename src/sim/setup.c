@@ -280,6 +280,7 @@ sim_new(const struct sim_config *config, struct err *err)
     sim->nic_flows = array_new(config->n_flows, sizeof *sim->nic_flows);
     sim->flow_results = array_new(config->n_flows, sizeof *sim->flow_results);
     sim->flow_expected = array_new(config->n_flows, sizeof *sim->flow_expected);
+    sim->middle_bytes = array_new(config->n_flows, sizeof *sim->middle_bytes);
     sim->bad_order = array_new((size_t)sim->n_threads * 8, sizeof *sim->bad_order);
     if (!sim->arbitration) {
         err_set(err, "unknown arbitration '%s'", config->arbitration);
@@ -300,6 +301,7 @@ sim_new(const struct sim_config *config, struct err *err)
     }
     set_nics(sim);
     post_first(sim);
+    sim->watch_ps = sim->next_watch_ps = sim_watch_interval(sim);
     return sim;
 }
 
@@ -351,6 +353,7 @@ sim_free(struct sim *sim)
     free(sim->nic_flows);
     free(sim->flow_results);
     free(sim->flow_expected);
+    free(sim->middle_bytes);
     free(sim->bad_order);
     free(sim);
 }

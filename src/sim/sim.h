@@ -56,6 +56,7 @@ struct sim_config {
     const struct sim_link_event *link_events;
     uint32_t n_link_events;
     weir_ps until_ps;
+    bool stop_at_deadlock;
     uint64_t seed;
     uint32_t n_threads;
 };
@@ -79,6 +80,19 @@ struct sim_totals {
     uint64_t hash; /* Of all results: equal runs have equal hashes. */
 };
 
+/* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
+ */
+enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
+
+struct sim_deadlock {
+    bool found;
+    weir_ps formed_ps; /* When the last packet of the ring moved. */
+    uint32_t n_stuck;  /* Queues that stand still for good, in the ring or behind it. */
+    uint32_t cycle[SIM_MAX_CYCLE], n_cycle; /* Ports to send by, of the topology, in order. */
+    uint8_t cls;
+    uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
+};
+
 struct sim;
 
 extern const char *const sim_arbitrations[]; /* Ends with null. */
@@ -92,6 +106,11 @@ const char *sim_warning(const struct sim *); /* Of a bound that is missed at som
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 struct sim_totals sim_totals(const struct sim *);
+
+struct sim_deadlock sim_deadlock(const struct sim *);
+
+/* The rate at which a flow received after the middle of the run. */
+uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);

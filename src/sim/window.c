@@ -29,6 +29,9 @@ static void
 wait_for_all(struct sim *sim)
 {
     struct sim_barrier *b = sim->barrier;
+    if (sim->n_threads == 1) {
+        return;
+    }
     unsigned generation = atomic_load_explicit(&b->generation, memory_order_acquire);
 
     if (atomic_fetch_add(&b->n_here, 1) + 1 == sim->n_threads) {
@@ -364,27 +367,24 @@ run_thread(void *arg)
 
     for (;;) {
         weir_ps next = earliest_of_all(sim, round & 1);
-        if (next > sim->config.until_ps) {
+        if (next > sim->config.until_ps || sim->stopped) {
             break;
         }
-        if (sim->n_threads > 1) {
-            wait_for_all(sim); /* All have read what the last round said. */
-        }
+        wait_for_all(sim); /* All have read what the last round said. */
         if (t->id == 0) {
             sim->n_windows++;
+            if (next >= sim->next_watch_ps) {
+                sim_watch(sim, next);
+            }
         }
-        if (sim->n_threads > 1) {
-            wait_for_all(sim);
-        }
+        wait_for_all(sim);
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
         take_over(t);
         run_window(t);
         round++;
         t->next_ps[round & 1] = find_next(t);
-        if (sim->n_threads > 1) {
-            wait_for_all(sim);
-        }
+        wait_for_all(sim);
     }
     return NULL;
 }
@@ -402,5 +402,5 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    sim->now_ps = sim->config.until_ps;
+    sim->now_ps = sim->stopped ? sim->next_watch_ps - sim->watch_ps : sim->config.until_ps;
 }

@@ -1,0 +1,244 @@
+/* Deadlock, found when it has formed.
+ *
+ * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
+ * 0. (One that is only paced will move by itself.)  The peer will open it when packets leave that
+ * came in there.  So the queue is stuck if the peer holds such packets and all of them wait in
+ * queues that are stuck themselves.  The largest set of queues for which that holds is found by
+ * taking all shut queues that have not moved for a while, and crossing out, as long as there are
+ * any, those that some queue outside the set could free.  If queues remain, they are stuck for
+ * good: every way out of the set leads back into it.  From any of them the way leads into a ring.
+ *
+ * "A while" is longer than any message can be on its way, so that none that is could still open
+ * one; it is no time-out: a queue that waits for a queue that moves is never in the set, however
+ * long.
+ *
+ * Looked for between windows, at fixed times of the simulation: the answer does not depend on
+ * threads. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+struct stuck {
+    const struct sim *sim;
+    bool *slots;     /* [first slot of node + slot]. */
+    uint32_t *first; /* [node]. */
+    uint32_t n_slots, n_stuck;
+};
+
+weir_ps
+sim_watch_interval(const struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+    weir_ps longest = 0, period = 0;
+
+    for (size_t i = 0; i < topo->n_links; i++) {
+        const struct topo_link *l = &topo->links[i];
+        weir_ps way = l->delay_ps + sim->config.response_ps +
+                      2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
+        weir_ps credit = weir_credit_period_ps(l->rate_bps);
+        longest = way > longest ? way : longest;
+        period = credit > period ? credit : period;
+    }
+    for (uint32_t i = 0; i < sim->config.stack.n; i++) {
+        const struct weir_field *f =
+            weir_field_find(sim->config.stack.layers[i].engine->params, "period");
+        uint64_t set = f ? weir_field_get(f, sim->config.stack.layers[i].params) : WEIR_AUTO;
+        period = set != WEIR_AUTO ? (weir_ps)set : period;
+    }
+    return 4 * longest + 3 * period;
+}
+
+static bool
+waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    return g->open_ps > now || weir_gate_ready(g, now, bytes) == WEIR_NEVER;
+}
+
+/* Shut, with something to send, and still for a whole interval. */
+static bool
+stands(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    const struct weir_gate *g = &n->weir.ctx.gates[port * n->n_classes + cls];
+    return n->ports[port].up && n->ports[port].active >> cls & 1 &&
+           now - g->last_ps > sim->watch_ps && waits_for_peer(g, now, n->shape.mtu_bytes);
+}
+
+static struct stuck
+all_that_stand(const struct sim *sim, weir_ps now)
+{
+    struct stuck s = { .sim = sim, .first = array_new(sim->n_nodes, sizeof *s.first) };
+
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        s.first[id] = s.n_slots;
+        s.n_slots += sim->nodes[id].n_ports * sim->nodes[id].n_classes;
+    }
+    s.slots = array_new(s.n_slots, sizeof *s.slots);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        const struct sim_node *n = &sim->nodes[id];
+        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+            s.slots[s.first[id] + slot] =
+                stands(sim, n, slot / n->n_classes, slot % n->n_classes, now);
+            s.n_stuck += s.slots[s.first[id] + slot];
+        }
+    }
+    return s;
+}
+
+/* Whether 'n' holds packets that came in by 'port', and all wait in queues of the set; the output
+ * of one of them is put into 'way'. */
+static bool
+holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port, uint32_t cls,
+                 uint32_t *way)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < n->n_pool; i++) {
+        const struct sim_packet *p = &n->pool[i];
+        if (!p->bytes || p->in_port != port || p->cls != cls) {
+            continue;
+        }
+        if (!s->slots[s->first[n->id] + p->out_port * n->n_classes + cls]) {
+            return false;
+        }
+        *way = p->out_port;
+        any = true;
+    }
+    return any;
+}
+
+static void
+cross_out(struct stuck *s)
+{
+    bool changed = true;
+
+    while (changed && s->n_stuck) {
+        changed = false;
+        for (uint32_t id = 0; id < s->sim->n_nodes; id++) {
+            const struct sim_node *n = &s->sim->nodes[id];
+            for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+                const struct sim_port *p = &n->ports[slot / n->n_classes];
+                const struct sim_node *peer = &s->sim->nodes[p->peer_node];
+                uint32_t way;
+                if (s->slots[s->first[id] + slot] &&
+                    !holds_only_stuck(s, peer, p->peer_port, slot % n->n_classes, &way)) {
+                    s->slots[s->first[id] + slot] = false;
+                    s->n_stuck--;
+                    changed = true;
+                }
+            }
+        }
+    }
+}
+
+/* Follows the way from a stuck queue until it comes to a queue again: the rest is the ring. */
+
+static uint32_t
+topo_port(const struct sim *sim, uint32_t node, uint32_t port)
+{
+    return sim->config.topo->nodes[node].first_port + port;
+}
+
+static void
+trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadlock *d)
+{
+    uint32_t trail[SIM_MAX_CYCLE * 4], n_trail = 0, start = 0;
+    uint32_t cls = slot % s->sim->nodes[node].n_classes,
+             port = slot / s->sim->nodes[node].n_classes;
+
+    for (bool closed = false; !closed && n_trail < SIM_MAX_CYCLE * 4;) {
+        uint32_t at = topo_port(s->sim, node, port);
+        for (uint32_t i = 0; i < n_trail && !closed; i++) {
+            closed = trail[i] == at;
+            start = i;
+        }
+        if (!closed) {
+            const struct sim_port *p = &s->sim->nodes[node].ports[port];
+            trail[n_trail++] = at;
+            node = p->peer_node;
+            holds_only_stuck(s, &s->sim->nodes[node], p->peer_port, cls, &port);
+        }
+    }
+    d->cls = (uint8_t)cls;
+    for (uint32_t i = start; i < n_trail && d->n_cycle < SIM_MAX_CYCLE; i++) {
+        d->cycle[d->n_cycle++] = trail[i];
+    }
+}
+
+static void
+note_flow(struct sim_deadlock *d, uint32_t flow)
+{
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        if (d->flows[i] == flow) {
+            return;
+        }
+    }
+    if (d->n_flows < SIM_MAX_HELD) {
+        d->flows[d->n_flows++] = flow;
+    }
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void
+describe_ring(const struct sim *sim, struct sim_deadlock *d)
+{
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        const struct topo_port *port = &sim->config.topo->ports[d->cycle[i]];
+        const struct sim_node *n = &sim->nodes[port->node];
+        weir_ps last = n->weir.ctx.gates[port->number * n->n_classes + d->cls].last_ps;
+        d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
+        for (uint32_t k = 0; k < n->n_pool; k++) {
+            if (n->pool[k].bytes && n->pool[k].out_port == port->number &&
+                n->pool[k].cls == d->cls) {
+                note_flow(d, n->pool[k].flow);
+            }
+        }
+    }
+    qsort(d->flows, d->n_flows, sizeof *d->flows, by_number);
+}
+
+static void
+look_for_deadlock(struct sim *sim, weir_ps now)
+{
+    struct stuck s = all_that_stand(sim, now);
+
+    cross_out(&s);
+    for (uint32_t id = 0; s.n_stuck && !sim->deadlock.found && id < sim->n_nodes; id++) {
+        uint32_t n_slots = sim->nodes[id].n_ports * sim->nodes[id].n_classes;
+        for (uint32_t slot = 0; slot < n_slots && !sim->deadlock.found; slot++) {
+            if (s.slots[s.first[id] + slot]) {
+                sim->deadlock = (struct sim_deadlock){ .found = true, .n_stuck = s.n_stuck };
+                trace_ring(&s, id, slot, &sim->deadlock);
+                describe_ring(sim, &sim->deadlock);
+            }
+        }
+    }
+    free(s.slots);
+    free(s.first);
+}
+
+void
+sim_watch(struct sim *sim, weir_ps now)
+{
+    while (sim->next_watch_ps <= now) {
+        sim->next_watch_ps += sim->watch_ps;
+    }
+    if (!sim->middle_ps && now >= sim->config.until_ps / 2) {
+        sim->middle_ps = now;
+        for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+            sim->middle_bytes[i] = sim->flow_results[i].received_bytes;
+        }
+    }
+    if (!sim->deadlock.found) {
+        look_for_deadlock(sim, now);
+        sim->stopped = sim->deadlock.found && sim->config.stop_at_deadlock;
+    }
+}
