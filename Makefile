@@ -18,7 +18,7 @@ help:
 .DEFAULT_GOAL := help
 
 demo: build
-	@$(BUILD)/weir transcript --show demo/1-pfc.txt demo/2-gfc.txt
+	@tools/demo $(BUILD)/weir
 
 test:
 	@tools/setup build test

@@ -55,6 +55,39 @@ text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
     return text;
 }
 
+/* How many bytes the character at 's' has; 0 if it is none. */
+static size_t
+utf8_len(const unsigned char *s)
+{
+    size_t n = *s < 0x80                 ? 1
+               : *s >= 0xc2 && *s < 0xe0 ? 2
+               : *s >= 0xe0 && *s < 0xf0 ? 3
+               : *s >= 0xf0 && *s < 0xf5 ? 4
+                                         : 0;
+    bool overlong = (*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90);
+    bool surrogate = (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f);
+
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return overlong || surrogate ? 0 : n;
+}
+
+const char *
+text_find_bad(const char *text)
+{
+    for (size_t len; *text; text += len) {
+        len = utf8_len((const unsigned char *)text);
+        bool is_control = (unsigned char)*text < 0x20 && !strchr("\t\r\n", *text);
+        if (!len || is_control || *text == 0x7f) {
+            return text;
+        }
+    }
+    return NULL;
+}
+
 enum { MAX_WORD = 40 };
 
 static size_t

@@ -12,6 +12,10 @@
  * bytes are the caller's concern.  Refuses files over 'max_bytes'. */
 char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
 
+/* Null if all of it is UTF-8 without control characters but tabs and ends of lines; else where not.
+ */
+const char *text_find_bad(const char *text);
+
 /* How many letters must be put in, taken out, changed or swapped to turn one word into the other.
  */
 size_t text_distance(const char *a, const char *b);

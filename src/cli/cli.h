@@ -1,18 +1,26 @@
 /* `weir`: one verb a file, and a table of them in main.c.
  *
  * Exit codes, by whose fault it is:
- *     0  as asked      1  a difference was found      2  the user's      3  the world's */
+ *     0  as asked    1  a difference was found    2  the user's    3  the world's
+ *     4  the network has broken a promise */
 
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 
-enum { EXIT_GOOD = 0, EXIT_DIFFERS = 1, EXIT_USER = 2, EXIT_WORLD = 3 };
+enum { EXIT_GOOD = 0, EXIT_DIFFERS = 1, EXIT_USER = 2, EXIT_WORLD = 3, EXIT_PROMISE = 4 };
 
 /* Each gets its own arguments, the verb being argv[0]. */
+int cli_compare(int argc, char **argv);
 int cli_engines(int argc, char **argv);
+int cli_run(int argc, char **argv);
 int cli_transcript(int argc, char **argv);
+
+/* To three digits, for people. */
+uint64_t cli_rounded(uint64_t);
 
 /* Prints to stderr and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -13,7 +13,9 @@ static const struct verb {
     int (*run)(int argc, char **argv);
     const char *help;
 } verbs[] = {
+    { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
     { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
+    { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
     { "help", cli_help, "show this" },
     { "version", cli_version, "show the version" },
@@ -31,6 +33,16 @@ cli_fail(int code, const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     return code;
+}
+
+uint64_t
+cli_rounded(uint64_t v)
+{
+    uint64_t unit = 1;
+    while (v / unit >= 1000) {
+        unit *= 10;
+    }
+    return (v + unit / 2) / unit * unit;
 }
 
 static int

@@ -187,6 +187,10 @@ void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail 
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
+/* The port by which a packet of a flow leaves a switch, or SIM_NONE. */
+uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
+                   uint32_t n_hops);
+
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 weir_ps sim_watch_interval(const struct sim *);

@@ -332,26 +332,26 @@ start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 
 /* Arrivals. */
 
-static uint32_t
-route(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+uint32_t
+sim_route(const struct sim *sim, const struct sim_node *n, uint32_t flow, uint32_t dst,
+          uint32_t n_hops)
 {
-    const struct sim *sim = t->sim;
     const struct topo *topo = sim->config.topo;
-    const struct sim_flow *f = &sim->config.flows[m->a];
+    const struct sim_flow *f = &sim->config.flows[flow];
 
     if (f->path) {
-        return m->n_hops < f->n_path ? f->path[m->n_hops] : SIM_NONE;
+        return n_hops < f->n_path ? f->path[n_hops] : SIM_NONE;
     }
-    uint32_t leaf = sim->nic_leaf[m->dst];
+    uint32_t leaf = sim->nic_leaf[dst];
     if (leaf == n->leaf) {
-        return sim->nic_port[m->dst];
+        return sim->nic_port[dst];
     }
     uint32_t group = n->routes[leaf];
     if (group == TOPO_NONE) {
         return SIM_NONE;
     }
     const struct topo_group *g = &topo->groups[group];
-    uint32_t hash = m->a * n->salt;
+    uint32_t hash = flow * n->salt;
     hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
     return topo->choices[g->first + (g->n > 1 ? (uint32_t)((hash >> 16) * g->n >> 16) : 0)];
 }
@@ -360,7 +360,7 @@ route(const struct sim_thread *t, const struct sim_node *n, const struct sim_mai
 static void
 arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint32_t out_port = route(t, n, m);
+    uint32_t out_port = sim_route(t->sim, n, m->a, m->dst, m->n_hops);
     if (out_port == SIM_NONE) {
         t->n_unroutable++;
         return;

@@ -1,3 +1,6 @@
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "sim/internal.h"
 
 weir_ps
@@ -64,6 +67,65 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
     uint64_t bytes = sim->flow_results[flow].received_bytes - sim->middle_bytes[flow];
     uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+}
+
+/* Walks a flow's path and calls 'visit' for every port it leaves by. */
+static void
+walk(const struct sim *sim, uint32_t flow, void (*visit)(void *, uint32_t port), void *arg)
+{
+    const struct topo *topo = sim->config.topo;
+    const struct sim_flow *f = &sim->config.flows[flow];
+    uint32_t port = topo->nodes[f->from].first_port;
+
+    for (uint32_t n_hops = 0; n_hops < 64; n_hops++) {
+        visit(arg, port);
+        uint32_t at = topo->ports[topo->ports[port].peer].node;
+        if (topo->nodes[at].kind == TOPO_NIC) {
+            return;
+        }
+        uint32_t out = sim_route(sim, &sim->nodes[at], flow, topo->nodes[f->to].index, n_hops);
+        if (out == SIM_NONE) {
+            return;
+        }
+        port = topo->nodes[at].first_port + out;
+    }
+}
+
+static void
+count_flow(void *counts, uint32_t port)
+{
+    ((uint64_t *)counts)[port]++;
+}
+
+struct share {
+    const struct sim *sim;
+    const uint64_t *counts;
+    uint64_t bps;
+};
+
+static void
+take_share(void *arg, uint32_t port)
+{
+    struct share *s = arg;
+    const struct topo *topo = s->sim->config.topo;
+    uint64_t bps = topo->links[topo->ports[port].link].rate_bps / s->counts[port];
+    s->bps = bps < s->bps ? bps : s->bps;
+}
+
+void
+sim_fair_shares(const struct sim *sim, uint64_t *bps)
+{
+    uint64_t *counts = array_new(sim->config.topo->n_ports, sizeof *counts);
+
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        walk(sim, i, count_flow, counts);
+    }
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        struct share s = { sim, counts, sim->config.flows[i].rate_bps };
+        walk(sim, i, take_share, &s);
+        bps[i] = s.bps;
+    }
+    free(counts);
 }
 
 /* FNV-1a over numbers. */

@@ -74,7 +74,8 @@ mix(uint64_t seed, uint64_t id)
 }
 
 static bool
-set_node(struct sim *sim, uint32_t id, struct weir_needs *needs, struct err *err)
+set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_needs *needs,
+         struct err *err)
 {
     const struct topo *topo = sim->config.topo;
     const struct topo_node *node = &topo->nodes[id];
@@ -83,6 +84,8 @@ set_node(struct sim *sim, uint32_t id, struct weir_needs *needs, struct err *err
     struct weir_text said = { 0 };
 
     *n = (struct sim_node){ .id = id,
+                            .thread = n->thread,
+                            .local = n->local,
                             .n_ports = node->n_ports,
                             .n_classes = sim->config.n_classes,
                             .is_nic = node->kind == TOPO_NIC,
@@ -116,9 +119,7 @@ set_node(struct sim *sim, uint32_t id, struct weir_needs *needs, struct err *err
         n->routes = topo->routes + (size_t)node->index * topo->n_leaves;
         sim->arbitration->init(n);
     }
-    /* The stack is resolved for this node; it starts when its thread is there. */
-    n->weir.n_layers = stack.n;
-    weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, &sim->threads[0].outbox, n->memory, 0);
+    weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
     return true;
 }
 
@@ -225,6 +226,25 @@ post_first(struct sim *sim)
     }
 }
 
+/* Nodes start one after the other, and answer into an outbox that is large enough for any. */
+static bool
+start_nodes(struct sim *sim, struct weir_outbox *first, uint32_t *max_emits, struct err *err)
+{
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        struct sim_thread *t = &sim->threads[sim->nodes[id].thread];
+        struct weir_needs needs;
+
+        if (!set_node(sim, id, first, &needs, err)) {
+            return false;
+        }
+        *max_emits = needs.max_emits > *max_emits ? needs.max_emits : *max_emits;
+        t->outbox = *first;
+        sim_node_obey(t, &sim->nodes[id], 0);
+        t->outbox = (struct weir_outbox){ 0 };
+    }
+    return true;
+}
+
 static bool
 set_nodes(struct sim *sim, struct err *err)
 {
@@ -232,34 +252,17 @@ set_nodes(struct sim *sim, struct err *err)
     uint32_t max_emits = 0;
 
     first.emits = array_new(first.max, sizeof *first.emits);
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        sim->threads[i].outbox = first;
-    }
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct weir_needs needs;
-        uint32_t thread = sim->nodes[id].thread, local = sim->nodes[id].local;
-        if (!set_node(sim, id, &needs, err)) {
-            free(first.emits);
-            return false;
-        }
-        sim->nodes[id].thread = thread;
-        sim->nodes[id].local = local;
-        max_emits = needs.max_emits > max_emits ? needs.max_emits : max_emits;
-        struct sim_thread *t = &sim->threads[thread];
-        t->outbox.n = sim->threads[0].outbox.n;
-        sim_node_obey(t, &sim->nodes[id], 0);
-        sim->threads[0].outbox.n = 0;
-    }
+    bool good = start_nodes(sim, &first, &max_emits, err);
     free(first.emits);
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
+    for (uint32_t i = 0; good && i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
-        t->outbox =
-            (struct weir_outbox){ array_new(max_emits, sizeof *t->outbox.emits), 0, max_emits };
+        t->outbox.emits = array_new(max_emits, sizeof *t->outbox.emits);
+        t->outbox.max = max_emits;
         for (uint32_t k = 0; k < t->n_nodes; k++) {
             sim->nodes[t->nodes[k]].weir.ctx.out = &t->outbox;
         }
     }
-    return true;
+    return good;
 }
 
 struct sim *

@@ -109,6 +109,9 @@ struct sim_totals sim_totals(const struct sim *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
+/* What a flow would have if each link of its path were shared evenly by the flows that cross it. */
+void sim_fair_shares(const struct sim *, uint64_t *bps);
+
 /* The rate at which a flow received after the middle of the run. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 

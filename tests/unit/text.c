@@ -235,12 +235,31 @@ an_offer_that_does_not_fit_is_cut(void **state)
     }
 }
 
+static void
+what_is_no_text_is_found(void **state)
+{
+    static const char *const good[] = { "", "a\tb\r\n", "\xc3\xa4", "\xe2\x82\xac",
+                                        "\xf0\x9f\x8c\x8a" };
+    static const char *const bad[] = {
+        "a\x01", "\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\x7f", "\xf5\x80\x80\x80", "\xe2\x82"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(good); i++) {
+        assert_null(text_find_bad(good[i]));
+    }
+    for (size_t i = 0; i < N_OF(bad); i++) {
+        assert_non_null(text_find_bad(bad[i]));
+    }
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_file_is_read_whole, make_scratch, drop_scratch),
         cmocka_unit_test(a_missing_file_is_named),
+        cmocka_unit_test(what_is_no_text_is_found),
         cmocka_unit_test(a_directory_is_no_file),
         cmocka_unit_test_setup_teardown(a_large_file_is_refused, make_scratch, drop_scratch),
         cmocka_unit_test_setup_teardown(zero_bytes_are_read_like_others, make_scratch,

@@ -1,0 +1,261 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/outcome.h"
+
+static const char help[] =
+    "usage: weir compare FILE --over KEY=VALUE,VALUE... [--over ...] [--set KEY=VALUE]...\n"
+    "\n"
+    "Runs a scenario once for every combination of the values, several at a time, and shows all "
+    "in\n"
+    "one table.\n"
+    "\n"
+    "  weir compare ring.yaml --over engine=pfc,cbfc,gfc-buffer --over "
+    "switch.arbitration=fifo,rr\n";
+
+enum { MAX_SETS = 64, MAX_AXES = 6, MAX_VALUES = 32 };
+
+struct axis {
+    char *key, *values[MAX_VALUES];
+    size_t n_values;
+};
+
+struct options {
+    const char *file;
+    const char *sets[MAX_SETS];
+    size_t n_sets;
+    struct axis axes[MAX_AXES];
+    size_t n_axes;
+};
+
+/* What one run comes to; sent through a pipe. */
+struct row {
+    int code;
+    bool deadlock, collapsed;
+    weir_ps at_ps;
+    uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped;
+};
+
+static bool
+read_axis(struct axis *a, const char *text)
+{
+    char *copy = strdup(text), *equals = strchr(copy, '=');
+
+    a->key = copy;
+    if (!equals || equals == copy) {
+        return false;
+    }
+    *equals = '\0';
+    for (char *v = strtok(equals + 1, ","); v && a->n_values < MAX_VALUES; v = strtok(NULL, ",")) {
+        a->values[a->n_values++] = v;
+    }
+    return a->n_values > 0;
+}
+
+static int
+read_options(int argc, char **argv, struct options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        bool has_value = i + 1 < argc;
+        if (!strcmp(argv[i], "--set") && has_value && o->n_sets < MAX_SETS - MAX_AXES) {
+            o->sets[o->n_sets++] = argv[++i];
+        } else if (!strcmp(argv[i], "--over") && has_value && o->n_axes < MAX_AXES) {
+            if (!read_axis(&o->axes[o->n_axes++], argv[++i])) {
+                return cli_fail(EXIT_USER, "compare: --over %s: write KEY=VALUE,VALUE", argv[i]);
+            }
+        } else if (argv[i][0] == '-' || o->file) {
+            return cli_fail(EXIT_USER, "compare: unexpected '%s'\n\n%s", argv[i], help);
+        } else {
+            o->file = argv[i];
+        }
+    }
+    if (!o->file || !o->n_axes) {
+        return cli_fail(EXIT_USER, "compare: a scenario and --over are needed\n\n%s", help);
+    }
+    return EXIT_GOOD;
+}
+
+/* The i-th combination: the last key runs fastest. */
+static const char *
+value_of(const struct options *o, size_t axis, size_t i)
+{
+    for (size_t a = o->n_axes; a-- > axis + 1;) {
+        i /= o->axes[a].n_values;
+    }
+    return o->axes[axis].values[i % o->axes[axis].n_values];
+}
+
+static size_t
+count_runs(const struct options *o)
+{
+    size_t n = 1;
+    for (size_t a = 0; a < o->n_axes; a++) {
+        n *= o->axes[a].n_values;
+    }
+    return n;
+}
+
+static struct row
+run_one(const struct options *o, size_t i)
+{
+    const char *sets[MAX_SETS];
+    char texts[MAX_AXES][200];
+    size_t n = 0;
+    struct outcome out;
+    struct row row = { .slowest_bps = UINT64_MAX };
+
+    for (; n < o->n_sets; n++) {
+        sets[n] = o->sets[n];
+    }
+    for (size_t a = 0; a < o->n_axes; a++) {
+        snprintf(texts[a], sizeof texts[a], "%s=%s", o->axes[a].key, value_of(o, a, i));
+        sets[n++] = texts[a];
+    }
+    row.code = outcome_run(&out, o->file, sets, n, 1);
+    if (row.code != EXIT_GOOD && row.code != EXIT_PROMISE) {
+        return row;
+    }
+    row.deadlock = out.deadlock.found;
+    row.collapsed = out.n_collapsed > 0;
+    row.at_ps = out.deadlock.formed_ps;
+    row.n_dropped = out.totals.n_dropped;
+    for (uint32_t f = 0; f < out.s.n_flows; f++) {
+        uint64_t bps = sim_flow_late_bps(out.sim, f);
+        row.slowest_bps = bps < row.slowest_bps ? bps : row.slowest_bps;
+        row.fastest_bps = bps > row.fastest_bps ? bps : row.fastest_bps;
+    }
+    for (uint32_t p = 0; p < out.s.topo.n_ports; p++) {
+        for (uint8_t cls = 0; cls < out.s.wire.classes; cls++) {
+            uint64_t peak = sim_queue_peak_bytes(out.sim, p, cls);
+            row.longest_queue_bytes =
+                peak > row.longest_queue_bytes ? peak : row.longest_queue_bytes;
+        }
+    }
+    outcome_free(&out);
+    return row;
+}
+
+/* Each run is a process of its own; as many at a time as there are cores. */
+
+struct job {
+    pid_t pid;
+    int pipe;
+};
+
+static bool
+start_job(const struct options *o, size_t i, struct job *job)
+{
+    int ends[2];
+
+    fflush(NULL);
+    if (pipe(ends)) {
+        return false;
+    }
+    job->pid = fork();
+    if (job->pid == 0) {
+        struct row row = run_one(o, i);
+        fflush(NULL);
+        _exit(write(ends[1], &row, sizeof row) == (ssize_t)sizeof row ? 0 : 1);
+    }
+    close(ends[1]);
+    job->pipe = ends[0];
+    return job->pid > 0;
+}
+
+static struct row
+end_job(struct job *job)
+{
+    struct row row;
+    int status;
+
+    if (read(job->pipe, &row, sizeof row) != (ssize_t)sizeof row) {
+        row = (struct row){ .code = EXIT_WORLD };
+    }
+    close(job->pipe);
+    waitpid(job->pid, &status, 0);
+    return row;
+}
+
+static int
+run_all(const struct options *o, struct row *rows, size_t n)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t n_cores = cores > 0 ? (size_t)cores : 1;
+    struct job *jobs = array_new(n, sizeof *jobs);
+    int worst = EXIT_GOOD;
+
+    for (size_t i = 0; i < n + n_cores; i++) {
+        if (i >= n_cores && i - n_cores < n) {
+            rows[i - n_cores] = end_job(&jobs[i - n_cores]);
+            int code = rows[i - n_cores].code;
+            worst = code > worst && code != EXIT_PROMISE ? code : worst;
+        }
+        if (i < n && !start_job(o, i, &jobs[i])) {
+            free(jobs);
+            return cli_fail(EXIT_WORLD, "compare: could not start a process: %s", strerror(errno));
+        }
+    }
+    free(jobs);
+    return worst;
+}
+
+static void
+show(const struct options *o, const struct row *rows, size_t n)
+{
+    for (size_t a = 0; a < o->n_axes; a++) {
+        const char *dot = strrchr(o->axes[a].key, '.');
+        printf("%-15s", dot ? dot + 1 : o->axes[a].key);
+    }
+    printf("%-20s %-23s %14s %8s\n", "", "goodput at the end", "longest queue", "dropped");
+    for (size_t i = 0; i < n; i++) {
+        struct weir_text at = { 0 }, rates = { 0 }, queue = { 0 };
+        for (size_t a = 0; a < o->n_axes; a++) {
+            printf("%-15s", value_of(o, a, i));
+        }
+        if (rows[i].code != EXIT_GOOD && rows[i].code != EXIT_PROMISE) {
+            printf("could not be run\n");
+            continue;
+        }
+        weir_text_add(&at,
+                      rows[i].deadlock    ? "DEADLOCK at %T"
+                      : rows[i].collapsed ? "collapsed"
+                                          : "moves",
+                      cli_rounded((uint64_t)rows[i].at_ps));
+        weir_text_add(&rates, "%R", cli_rounded(rows[i].slowest_bps));
+        if (cli_rounded(rows[i].slowest_bps) != cli_rounded(rows[i].fastest_bps)) {
+            weir_text_add(&rates, " to %R", cli_rounded(rows[i].fastest_bps));
+        }
+        weir_text_add(&queue, "%B", cli_rounded(rows[i].longest_queue_bytes));
+        printf("%-20s %-23s %14s %8llu\n", at.s, rates.s, queue.s,
+               (unsigned long long)rows[i].n_dropped);
+    }
+}
+
+int
+cli_compare(int argc, char **argv)
+{
+    struct options o = { 0 };
+
+    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
+        fputs(help, stdout);
+        return EXIT_GOOD;
+    }
+    int code = read_options(argc, argv, &o);
+    if (code == EXIT_GOOD) {
+        size_t n = count_runs(&o);
+        struct row *rows = array_new(n, sizeof *rows);
+        code = run_all(&o, rows, n);
+        show(&o, rows, n);
+        free(rows);
+    }
+    for (size_t a = 0; a < o.n_axes; a++) {
+        free(o.axes[a].key);
+    }
+    return code;
+}

@@ -1,0 +1,172 @@
+#include "cli/outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "cli/cli.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+/* Scenario -> simulator. */
+
+static struct sim_flow *
+sim_flows(const struct scenario *s)
+{
+    struct sim_flow *flows = array_new(s->n_flows, sizeof *flows);
+    for (size_t i = 0; i < s->n_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        flows[i] = (struct sim_flow){ .from = f->from,
+                                      .to = f->to,
+                                      .cls = (uint8_t)f->cls,
+                                      .bytes = f->bytes,
+                                      .rate_bps = f->rate_bps,
+                                      .start_ps = (weir_ps)f->start_ps,
+                                      .path = f->path,
+                                      .n_path = f->n_path };
+    }
+    return flows;
+}
+
+static struct sim_config
+sim_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
+{
+    return (struct sim_config){ .topo = &s->topo,
+                                .stack = s->stack,
+                                .n_classes = (uint8_t)s->wire.classes,
+                                .lossless = (uint8_t)s->wire.lossless,
+                                .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
+                                .gap_bytes = (uint32_t)s->wire.gap_bytes,
+                                .response_ps = (weir_ps)s->switches.response_ps,
+                                .buffer = { .reserve_bytes = s->switches.buffer_bytes,
+                                            .limit_bytes = s->switches.limit_bytes,
+                                            .alpha = s->switches.alpha,
+                                            .headroom_bytes = s->switches.headroom_bytes },
+                                .shared_bytes = s->switches.shared_bytes,
+                                .arbitration = scn_arbitration(s),
+                                .flows = flows,
+                                .n_flows = (uint32_t)s->n_flows,
+                                .until_ps = (weir_ps)s->run.time_ps,
+                                .seed = s->run.seed,
+                                .n_threads = n_threads };
+}
+
+static size_t
+count_collapsed(const struct outcome *o)
+{
+    uint64_t *fair = array_new(o->s.n_flows, sizeof *fair);
+    size_t n = 0;
+
+    sim_fair_shares(o->sim, fair);
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        uint64_t bps = sim_flow_late_bps(o->sim, i);
+        n += o->s.flows[i].bytes == SIM_ENDLESS && bps > 0 && bps < fair[i] / 10;
+    }
+    free(fair);
+    return n;
+}
+
+static void
+judge(struct outcome *o)
+{
+    o->n_collapsed = count_collapsed(o);
+    bool dead = o->deadlock.found, lossy = o->totals.n_dropped > 0;
+
+    if (dead && !(o->s.expect & SCN_EXPECT_DEADLOCK)) {
+        o->violations[o->n_violations++] = "deadlock";
+    }
+    if (!dead && o->s.expect & SCN_EXPECT_DEADLOCK) {
+        o->violations[o->n_violations++] = "no deadlock, though expected";
+    }
+    if (lossy && !(o->s.expect & SCN_EXPECT_DROPS) && o->s.wire.lossless) {
+        o->violations[o->n_violations++] = "packets dropped";
+    }
+    if (o->n_collapsed && !(o->s.expect & SCN_EXPECT_COLLAPSE)) {
+        o->violations[o->n_violations++] = "throughput collapsed";
+    }
+    if (o->totals.n_unroutable) {
+        o->violations[o->n_violations++] = "packets without a route";
+    }
+}
+
+static double
+seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int
+simulate(struct outcome *o, const char *file, uint32_t n_threads)
+{
+    struct err err;
+
+    if (!o->s.n_flows) {
+        return cli_fail(EXIT_USER, "%s: no flows: nothing would move", file);
+    }
+    o->flows = sim_flows(&o->s);
+    struct sim_config config = sim_config(&o->s, o->flows, n_threads);
+    o->sim = sim_new(&config, &err);
+    if (!o->sim) {
+        return cli_fail(EXIT_USER, "%s: %s", file, err.text);
+    }
+    double start = seconds();
+    sim_run(o->sim);
+    o->seconds = seconds() - start;
+    o->totals = sim_totals(o->sim);
+    o->deadlock = sim_deadlock(o->sim);
+    judge(o);
+    return o->n_violations ? EXIT_PROMISE : EXIT_GOOD;
+}
+
+int
+outcome_run(struct outcome *o, const char *file, const char *const *sets, size_t n_sets,
+            uint32_t n_threads)
+{
+    struct err err;
+    size_t len;
+    char *yaml = text_read_file(file, MAX_BYTES, &len, &err);
+
+    *o = (struct outcome){ 0 };
+    if (!yaml) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    struct scn_source source = { file, yaml };
+    bool good = strlen(yaml) == len ? scn_read(&o->s, &source, sets, n_sets, &err)
+                                    : err_set(&err, "%s: not a text file", file);
+    if (!good) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    int code = good ? simulate(o, file, n_threads) : EXIT_USER;
+    free(yaml);
+    if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+        outcome_free(o);
+    }
+    return code;
+}
+
+void
+outcome_free(struct outcome *o)
+{
+    if (o->sim) {
+        sim_free(o->sim);
+    }
+    free(o->flows);
+    scn_free(&o->s);
+}
+
+uint64_t
+outcome_flow_bps(const struct outcome *o, size_t flow)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
+    uint64_t ps = (uint64_t)sim_now(o->sim) - o->s.flows[flow].start_ps;
+
+    if (r.received_bytes == o->s.flows[flow].bytes) { /* It has ended. */
+        ps = (uint64_t)r.last_ps - o->s.flows[flow].start_ps;
+    }
+    return ps ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+}
