@@ -3,7 +3,7 @@
 #   make demo    what Weir does, in a few lines
 #   make test    everything that CI checks
 #   make build   the program, build/weir, and the library
-#   make bench   what a call costs
+#   make bench   what a call and a packet-hop cost; ARGS=--json for programs
 #   make fuzz    the fuzz targets, for a minute each
 #   make install [PREFIX=/usr/local], make clean
 
@@ -31,7 +31,7 @@ build:
 bench:
 	@tools/setup build bench
 	@tools/build $(BUILD)-bench -Dtests=false --buildtype=release -Db_ndebug=true
-	@tools/bench $(BUILD)-bench
+	@tools/bench $(BUILD)-bench $(ARGS)
 
 fuzz:
 	@tools/setup build test

@@ -10,7 +10,9 @@
 #include <stddef.h>
 
 #define ARRAY_PUSH(ITEMS, N, MAX)                                                                  \
-    (*((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++]))
+    (*((N) < (MAX)                                                                                 \
+           ? &(ITEMS)[(N)++]                                                                       \
+           : ((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++])))
 
 /* Zeroed memory for n items, at least one. */
 void *array_new(size_t n, size_t item_bytes);

@@ -62,15 +62,18 @@ struct sim_port {     /* Hot: one cache line. */
     weir_ps busy_ps;  /* The wire is taken until then. */
     weir_ps wake_ps;  /* A SIM_TX is on its way for then; WEIR_NEVER: none. */
     weir_ps delay_ps; /* Of the cable. */
+    uint64_t sent_bytes;
+    uint32_t n_sent;
     uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
     uint32_t peer_node;
     uint32_t frames_head, frames_tail; /* Frames to be sent, in the thread's pool. */
     uint16_t peer_port;
     uint8_t active; /* Bit c: packets of class c wait here. */
-    bool up;
-    uint8_t turn; /* The class that was served last. */
-    uint32_t loss;
+    uint8_t turn;   /* The class that was served last. */
+    bool up, is_lossy;
 };
+
+_Static_assert(sizeof(struct sim_port) == 64, "port");
 
 struct sim_frame {
     struct weir_frame frame;
@@ -105,13 +108,14 @@ struct sim_node {
     void *queues;           /* Of the arbitration; of a NIC: the last flow of each class's ring. */
     const uint32_t *routes; /* [leaf]: group. */
     uint32_t leaf;          /* Its own number as a leaf, or SIM_NONE. */
-    uint32_t id, thread, local;
+    uint32_t id;
     uint32_t n_ports, n_classes;
     uint32_t salt;
     bool is_nic;
     uint64_t chance;
     weir_ps *timers;
-    uint64_t *peaks; /* [slot]. */
+    uint64_t *peaks;  /* [slot]. */
+    uint64_t *losses; /* [port]: ratios. */
     struct sim_port_result *results;
     struct weir_shape shape;
     struct weir_port *weir_ports;
@@ -154,11 +158,19 @@ struct sim_thread {
     char apart[64]; /* Threads do not share a cache line. */
 };
 
+/* Where a node is run; apart from the node, as every mail asks for it. */
+struct sim_place {
+    uint32_t thread, local;
+};
+
 struct sim {
     struct sim_config config;
     const struct sim_arbitration *arbitration;
     struct sim_node *nodes;
+    struct sim_place *places; /* [node]. */
     uint32_t n_nodes;
+    bool tells_queued; /* Some engine wants to know. */
+    bool has_paths;    /* Some flow is pinned to one. */
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits; /* A window is 2^window_bits ps. */

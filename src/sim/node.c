@@ -93,8 +93,7 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 static bool
 lost_on_wire(struct sim_node *n, uint32_t port)
 {
-    const struct sim_port *p = &n->ports[port];
-    return p->loss && (weir_random(&n->chance) & 0xffff) < p->loss;
+    return n->ports[port].is_lossy && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port];
 }
 
 static void
@@ -126,8 +125,8 @@ fly(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_pa
     struct sim_port *p = &n->ports[port];
 
     p->busy_ps = now + wire_ps(n, port, packet->bytes);
-    n->results[port].sent_bytes += packet->bytes;
-    n->results[port].n_sent++;
+    p->sent_bytes += packet->bytes;
+    p->n_sent++;
     t->n_hops++;
     if (!p->up || lost_on_wire(n, port)) {
         n->results[port].n_lost++;
@@ -337,9 +336,9 @@ sim_route(const struct sim *sim, const struct sim_node *n, uint32_t flow, uint32
           uint32_t n_hops)
 {
     const struct topo *topo = sim->config.topo;
-    const struct sim_flow *f = &sim->config.flows[flow];
 
-    if (f->path) {
+    if (sim->has_paths && sim->config.flows[flow].path) {
+        const struct sim_flow *f = &sim->config.flows[flow];
         return n_hops < f->n_path ? f->path[n_hops] : SIM_NONE;
     }
     uint32_t leaf = sim->nic_leaf[dst];
@@ -382,7 +381,9 @@ arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail
                             .ecn = m->ecn };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
-    weir_node_queued(&n->weir, m->at, &pkt);
+    if (t->sim->tells_queued) {
+        weir_node_queued(&n->weir, m->at, &pkt);
+    }
     uint32_t index = sim_packet_new(n);
     n->pool[index] = (struct sim_packet){ .flow = m->a,
                                           .sequence = m->sequence,

@@ -31,12 +31,21 @@ node_of(const struct sim *sim, uint32_t port, uint32_t *number)
     return &sim->nodes[p->node];
 }
 
+static struct sim_port_result
+port_result(const struct sim_node *n, uint32_t number)
+{
+    struct sim_port_result r = n->results[number];
+    r.sent_bytes = n->ports[number].sent_bytes;
+    r.n_sent = n->ports[number].n_sent;
+    return r;
+}
+
 struct sim_port_result
 sim_port_result(const struct sim *sim, uint32_t port)
 {
     uint32_t number;
     const struct sim_node *n = node_of(sim, port, &number);
-    return n->results[number];
+    return port_result(n, number);
 }
 
 uint64_t
@@ -173,7 +182,8 @@ sim_totals(const struct sim *sim)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct sim_node *n = &sim->nodes[id];
         for (uint32_t port = 0; port < n->n_ports; port++) {
-            add_port(&t, &n->results[port]);
+            struct sim_port_result r = port_result(n, port);
+            add_port(&t, &r);
         }
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             hash_in(&t.hash, n->peaks[slot]);

@@ -46,6 +46,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
     n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
+    n->losses = array_new(n->n_ports, sizeof *n->losses);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
@@ -61,7 +62,8 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .peer_port = (uint16_t)peer->number,
                                          .frames_head = SIM_NONE,
                                          .up = !link->failed,
-                                         .loss = (uint32_t)link->loss };
+                                         .is_lossy = link->loss > 0 };
+        n->losses[i] = link->loss;
     }
 }
 
@@ -84,8 +86,6 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
     struct weir_text said = { 0 };
 
     *n = (struct sim_node){ .id = id,
-                            .thread = n->thread,
-                            .local = n->local,
                             .n_ports = node->n_ports,
                             .n_classes = sim->config.n_classes,
                             .is_nic = node->kind == TOPO_NIC,
@@ -171,8 +171,7 @@ set_threads(struct sim *sim)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         uint32_t i = (uint32_t)((uint64_t)topo->nodes[id].part * sim->n_threads / topo->n_parts);
         struct sim_thread *t = &sim->threads[i];
-        sim->nodes[id].thread = i;
-        sim->nodes[id].local = t->n_nodes;
+        sim->places[id] = (struct sim_place){ i, t->n_nodes };
         t->nodes[t->n_nodes++] = id;
     }
 }
@@ -207,16 +206,17 @@ post_first(struct sim *sim)
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim->nic_flows[i] = (struct sim_nic_flow){ .left_bytes = c->flows[i].bytes };
+        sim->has_paths |= c->flows[i].path != NULL;
         sim->flow_results[i].first_ps = sim->flow_results[i].last_ps = -1;
         sim_post(
-            &sim->threads[sim->nodes[c->flows[i].from].thread],
+            &sim->threads[sim->places[c->flows[i].from].thread],
             &(struct sim_mail){
                 .at = c->flows[i].start_ps, .node = c->flows[i].from, .event = SIM_FLOW, .a = i });
     }
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
         for (int end = 0; end < 2; end++) {
-            sim_post(&sim->threads[sim->nodes[l->node[end]].thread],
+            sim_post(&sim->threads[sim->places[l->node[end]].thread],
                      &(struct sim_mail){ .at = c->link_events[i].at_ps,
                                          .node = l->node[end],
                                          .port = (uint16_t)c->topo->ports[l->port[end]].number,
@@ -231,7 +231,7 @@ static bool
 start_nodes(struct sim *sim, struct weir_outbox *first, uint32_t *max_emits, struct err *err)
 {
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_thread *t = &sim->threads[sim->nodes[id].thread];
+        struct sim_thread *t = &sim->threads[sim->places[id].thread];
         struct weir_needs needs;
 
         if (!set_node(sim, id, first, &needs, err)) {
@@ -277,7 +277,11 @@ sim_new(const struct sim_config *config, struct err *err)
     sim->n_threads = sim->n_threads < topo->n_parts ? sim->n_threads : topo->n_parts;
     sim->arbitration = find_arbitration(config->arbitration);
     sim->nodes = array_new_aligned(64, sim->n_nodes * sizeof *sim->nodes);
+    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
     sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
+    for (uint32_t i = 0; i < config->stack.n; i++) {
+        sim->tells_queued |= config->stack.layers[i].engine->queued != NULL;
+    }
     sim->barrier = array_new_aligned(64, 256);
     memset(sim->barrier, 0, 256);
     sim->nic_flows = array_new(config->n_flows, sizeof *sim->nic_flows);
@@ -326,6 +330,7 @@ sim_free(struct sim *sim)
         free(n->buffer_memory);
         free(n->timers);
         free(n->peaks);
+        free(n->losses);
         free(n->queues);
         free(n->pool);
     }
@@ -348,6 +353,7 @@ sim_free(struct sim *sim)
         free(t->outbox.emits);
     }
     free(sim->nodes);
+    free(sim->places);
     free(sim->threads);
     free(sim->barrier);
     free(sim->nic_leaf);

@@ -166,7 +166,7 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
 void
 sim_post(struct sim_thread *t, const struct sim_mail *m)
 {
-    uint32_t thread = t->sim->nodes[m->node].thread;
+    uint32_t thread = t->sim->places[m->node].thread;
     if (thread == t->id) {
         post_own(t, m);
     } else {
@@ -286,7 +286,7 @@ run_node(struct sim_thread *t, struct sim_node *n, const uint32_t *mails, size_t
 static void
 sort_by_node(struct sim_thread *t, const struct sim_log *log)
 {
-    const struct sim_node *nodes = t->sim->nodes;
+    const struct sim_place *places = t->sim->places;
 
     if (t->max_order < log->n) {
         t->max_order = 2 * log->n;
@@ -295,13 +295,13 @@ sort_by_node(struct sim_thread *t, const struct sim_log *log)
     }
     memset(t->first, 0, (t->n_nodes + 2) * sizeof *t->first);
     for (size_t i = 0; i < log->n; i++) {
-        t->first[nodes[log->items[i].node].local + 2]++;
+        t->first[places[log->items[i].node].local + 2]++;
     }
     for (uint32_t i = 2; i < t->n_nodes + 2; i++) {
         t->first[i] += t->first[i - 1];
     }
     for (size_t i = 0; i < log->n; i++) {
-        t->order[t->first[nodes[log->items[i].node].local + 1]++] = (uint32_t)i;
+        t->order[t->first[places[log->items[i].node].local + 1]++] = (uint32_t)i;
     }
 }
 
