@@ -184,8 +184,11 @@ read_section(struct resolver *r, const struct scn_section *section)
     if (!n) {
         return true;
     }
-    return expect_kind(r, n, SCN_MAP, "expected keys, as in {kind: ring}") &&
-           read_fields(r, n, section->fields, base) &&
+    if (!expect_kind(r, n, SCN_MAP, "expected keys, as in {kind: ring}")) {
+        return false;
+    }
+    scn_child(n, "failed"); /* Of the topology; read when the network is there. */
+    return read_fields(r, n, section->fields, base) &&
            refuse_unused(r, n, &section->fields[0].name, sizeof section->fields[0],
                          count_fields(section->fields));
 }
@@ -271,6 +274,48 @@ read_engines(struct resolver *r)
 
 /* The network. */
 
+static bool find_node(struct resolver *, const struct scn_node *, uint32_t *node);
+
+/* A link is written [A1, C2]. */
+static bool
+fail_link(struct resolver *r, const struct scn_node *pair)
+{
+    struct topo *t = &r->s->topo;
+    uint32_t ends[2];
+
+    if (pair->kind != SCN_LIST || pair->n_children != 2) {
+        return fail_at(r, pair, "expected a link, as in [A1, C2]");
+    }
+    for (int i = 0; i < 2; i++) {
+        if (!find_node(r, pair->children[i], &ends[i])) {
+            return false;
+        }
+    }
+    uint32_t port = topo_port_to(t, ends[0], ends[1]);
+    if (port == TOPO_NONE) {
+        return scn_fail(r->source, pair->line, pair->column, r->err, "no link from %s to %s",
+                        t->nodes[ends[0]].name, t->nodes[ends[1]].name);
+    }
+    t->links[t->ports[port].link].failed = true;
+    return true;
+}
+
+static bool
+fail_links(struct resolver *r, struct scn_node *topology)
+{
+    struct scn_node *failed = scn_child(topology, "failed");
+
+    if (failed && !expect_kind(r, failed, SCN_LIST, "expected links, as in [[A1, C2], [A5, C1]]")) {
+        return false;
+    }
+    for (size_t i = 0; failed && i < failed->n_children; i++) {
+        if (!fail_link(r, failed->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 build_network(struct resolver *r)
 {
@@ -294,28 +339,44 @@ build_network(struct resolver *r)
     if (!topo_finish(&r->s->topo, &why)) {
         return fail_at(r, n, why.text);
     }
+    if (!fail_links(r, n)) {
+        return false;
+    }
     topo_route(&r->s->topo);
     return true;
 }
 
 /* Flows. */
 
+/* Any node by its name. */
 static bool
-find_node(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uint32_t *node)
+find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
 {
+    const struct topo *t = &r->s->topo;
+
     if (!expect_kind(r, n, SCN_WORD, "expected the name of a node")) {
         return false;
     }
-    *node = topo_find_node(&r->s->topo, n->word);
-    if (*node != TOPO_NONE && r->s->topo.nodes[*node].kind == kind) {
+    *node = topo_find_node(t, n->word);
+    if (*node != TOPO_NONE) {
         return true;
     }
-    const struct topo_node *nodes = r->s->topo.nodes;
-    return scn_fail(
-        r->source, n->line, n->column, r->err, "no %s '%s'; there are %s to %s",
-        kind == TOPO_NIC ? "host" : "switch", n->word,
-        nodes[kind == TOPO_NIC ? r->s->topo.n_switches : 0].name,
-        nodes[kind == TOPO_NIC ? r->s->topo.n_nodes - 1 : r->s->topo.n_switches - 1].name);
+    return scn_fail(r->source, n->line, n->column, r->err,
+                    "no node '%s'; there are %s to %s and %s to %s", n->word, t->nodes[0].name,
+                    t->nodes[t->n_switches - 1].name, t->nodes[t->n_switches].name,
+                    t->nodes[t->n_nodes - 1].name);
+}
+
+static bool
+find_kind(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uint32_t *node)
+{
+    if (!find_node(r, n, node)) {
+        return false;
+    }
+    return r->s->topo.nodes[*node].kind == kind ||
+           fail_at(r, n,
+                   kind == TOPO_NIC ? "this is a switch; a flow runs between hosts"
+                                    : "this is a host; a path goes by switches");
 }
 
 static bool
@@ -325,7 +386,7 @@ read_end(struct resolver *r, struct scn_node *flow, const char *key, uint32_t *n
     if (!n) {
         return scn_fail(r->source, flow->line, flow->column, r->err, "a flow needs '%s'", key);
     }
-    return find_node(r, n, TOPO_NIC, node);
+    return find_kind(r, n, TOPO_NIC, node);
 }
 
 /* The switches on the way become the ports to leave them by. */
@@ -342,13 +403,18 @@ read_path(struct resolver *r, struct scn_node *via, struct scn_flow *f)
     for (size_t i = 0; i <= via->n_children; i++) {
         const struct scn_node *n = i < via->n_children ? via->children[i] : via;
         uint32_t next = f->to;
-        if (i < via->n_children && !find_node(r, n, TOPO_SWITCH, &next)) {
+        if (i < via->n_children && !find_kind(r, n, TOPO_SWITCH, &next)) {
             return false;
         }
         uint32_t port = topo_port_to(t, at, next);
         if (port == TOPO_NONE) {
             return scn_fail(r->source, n->line, n->column, r->err, "no link from %s to %s",
                             t->nodes[at].name, t->nodes[next].name);
+        }
+        if (t->links[t->ports[port].link].failed) {
+            return scn_fail(r->source, n->line, n->column, r->err,
+                            "the link from %s to %s has failed", t->nodes[at].name,
+                            t->nodes[next].name);
         }
         if (i) {
             f->path[f->n_path++] = (uint16_t)t->ports[port].number;
