@@ -102,8 +102,8 @@ static const struct weir_field flow_fields[] = {
 };
 
 /* Words that are not in a table. */
-static const char *const top_keys[] = { "name",   "topology", "switch", "wire",  "run",
-                                        "engine", "engines",  "flows",  "expect" };
+static const char *const top_keys[] = { "name",   "topology", "switch", "wire",   "run",
+                                        "engine", "engines",  "flows",  "expect", "claims" };
 static const char *const flow_keys[] = { "from",  "to",   "via",   "name",
                                          "bytes", "rate", "start", "class" };
 
@@ -468,6 +468,118 @@ read_flows(struct resolver *r)
     return true;
 }
 
+/* Claims. */
+
+static const char *const claim_kinds[] = { "deadlock", "goodput", "queue", "peak", 0 };
+static const struct weir_field claim_fields[] = {
+    WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds),
+    WEIR_FIELD(struct scn_claim, within, "within", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 20,
+               .max = WEIR_RATIO_1),
+    { 0 },
+};
+static const char *const claim_keys[] = { "of",    "within",    "engine", "flow",
+                                          "queue", "published", "source" };
+
+static bool
+need(struct resolver *r, struct scn_node *map, const char *key, struct scn_node **child)
+{
+    *child = scn_child(map, key);
+    return *child || scn_fail(r->source, map->line, map->column, r->err, "a claim needs '%s'", key);
+}
+
+static bool
+read_claim_flow(struct resolver *r, struct scn_node *n, struct scn_claim *c)
+{
+    for (size_t i = 0; n->kind == SCN_WORD && i < r->s->n_flows; i++) {
+        if (!strcmp(r->s->flows[i].name, n->word)) {
+            c->flow = (uint32_t)i;
+            return true;
+        }
+    }
+    return fail_at(r, n, "no such flow");
+}
+
+/* A queue is written [S1, H1]: at S1, of what comes from H1. */
+static bool
+read_claim_queue(struct resolver *r, struct scn_node *n, struct scn_claim *c)
+{
+    uint32_t at, from;
+
+    if (n->kind != SCN_LIST || n->n_children != 2) {
+        return fail_at(r, n, "expected a queue, as in [S1, H1]: at S1, from H1");
+    }
+    if (!find_node(r, n->children[0], &at) || !find_node(r, n->children[1], &from)) {
+        return false;
+    }
+    c->port = topo_port_to(&r->s->topo, at, from);
+    return c->port != TOPO_NONE || fail_at(r, n, "no link between these");
+}
+
+static bool
+read_published(struct resolver *r, struct scn_node *n, struct scn_claim *c)
+{
+    static const enum weir_kind kinds[] = {
+        [SCN_GOODPUT] = WEIR_RATE, [SCN_QUEUE] = WEIR_BYTES, [SCN_PEAK] = WEIR_BYTES
+    };
+    struct weir_text why = { 0 };
+
+    if (!expect_kind(r, n, SCN_WORD, "expected a value")) {
+        return false;
+    }
+    if (c->of == SCN_DEADLOCK) {
+        c->published = !strcmp(n->word, "yes");
+        return c->published || !strcmp(n->word, "no") || fail_at(r, n, "a deadlock: yes, or no");
+    }
+    return weir_value_parse(kinds[c->of], n->word, &c->published, &why) || fail_at(r, n, why.s);
+}
+
+static bool
+read_claim(struct resolver *r, struct scn_node *n)
+{
+    struct scn_claim *c = &r->s->claims[r->s->n_claims - 1];
+    struct scn_node *of, *engine, *published, *source, *what = NULL;
+
+    weir_fields_default(claim_fields, c);
+    if (!expect_kind(r, n, SCN_MAP, "expected a claim, as in {of: deadlock, engine: pfc, ...}") ||
+        !need(r, n, "of", &of) || !need(r, n, "engine", &engine) ||
+        !need(r, n, "published", &published) || !need(r, n, "source", &source) ||
+        !read_fields(r, n, claim_fields, c) || !read_published(r, published, c)) {
+        return false;
+    }
+    c->engine = engine->kind == SCN_WORD ? weir_engine_find(engine->word) : NULL;
+    if (!c->engine) {
+        return unknown_engine(r, engine->line, engine->column,
+                              engine->kind == SCN_WORD ? engine->word : "");
+    }
+    snprintf(c->source, sizeof c->source, "%.60s", source->kind == SCN_WORD ? source->word : "");
+    if (c->of == SCN_GOODPUT && (!need(r, n, "flow", &what) || !read_claim_flow(r, what, c))) {
+        return false;
+    }
+    if ((c->of == SCN_QUEUE || c->of == SCN_PEAK) &&
+        (!need(r, n, "queue", &what) || !read_claim_queue(r, what, c))) {
+        return false;
+    }
+    return refuse_unused(r, n, claim_keys, sizeof claim_keys[0],
+                         sizeof claim_keys / sizeof *claim_keys);
+}
+
+static bool
+read_claims(struct resolver *r)
+{
+    struct scn_node *claims = scn_child(r->root, "claims");
+
+    if (claims && !expect_kind(r, claims, SCN_LIST, "expected a list of claims")) {
+        return false;
+    }
+    for (size_t i = 0; claims && i < claims->n_children; i++) {
+        ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims) = (struct scn_claim){ 0 };
+        if (!read_claim(r, claims->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool
 read_expectation(struct resolver *r, const struct scn_node *n)
 {
@@ -524,7 +636,7 @@ resolve(struct resolver *r)
             return false;
         }
     }
-    return read_engines(r) && build_network(r) && read_flows(r) && read_rest(r);
+    return read_engines(r) && build_network(r) && read_flows(r) && read_claims(r) && read_rest(r);
 }
 
 static bool
@@ -568,6 +680,7 @@ scn_free(struct scenario *s)
         free(s->flows[i].path);
     }
     free(s->flows);
+    free(s->claims);
     topo_free(&s->topo);
     *s = (struct scenario){ 0 };
 }

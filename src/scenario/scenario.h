@@ -52,6 +52,19 @@ struct scn_flow {
     uint32_t n_path;
 };
 
+/* What a paper says of this scenario, for `weir reproduce`. */
+enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK };
+
+struct scn_claim {
+    uint64_t of;        /* enum scn_claim_kind. */
+    uint64_t within;    /* How far from it still holds, as a ratio. */
+    uint32_t flow;      /* SCN_GOODPUT: its number. */
+    uint32_t port;      /* SCN_QUEUE, SCN_PEAK: of the topology. */
+    uint64_t published; /* bps, bytes; SCN_DEADLOCK: 0 or 1. */
+    const struct weir_engine *engine;
+    char source[64];
+};
+
 struct scenario {
     char name[64];
     struct scn_topology topology;
@@ -63,6 +76,8 @@ struct scenario {
     struct weir_stack stack;
     struct scn_flow *flows;
     size_t n_flows, max_flows;
+    struct scn_claim *claims;
+    size_t n_claims, max_claims;
 };
 
 /* 'sets' are "a.b=value", and go before what the file says. */

@@ -114,6 +114,7 @@ struct sim_node {
     bool is_nic;
     uint64_t chance;
     weir_ps *timers;
+    uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
     uint64_t *peaks;  /* [slot]. */
     uint64_t *losses; /* [port]: ratios. */
     struct sim_port_result *results;
@@ -183,7 +184,8 @@ struct sim {
     uint64_t *bad_order;     /* [thread]. */
     struct weir_text warning;
     weir_ps watch_ps, next_watch_ps;
-    weir_ps middle_ps;      /* 0: not there yet. */
+    weir_ps middle_ps; /* 0: not there yet. */
+    uint64_t n_samples;
     uint64_t *middle_bytes; /* [flow]: received at the middle of the run. */
     struct sim_deadlock deadlock;
     uint64_t n_windows;

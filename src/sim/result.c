@@ -64,6 +64,15 @@ sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return n->peaks[number * n->n_classes + cls];
 }
 
+uint64_t
+sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    uint64_t sum = n->sums[number * n->n_classes + cls];
+    return sim->n_samples ? sum / sim->n_samples : 0;
+}
+
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {

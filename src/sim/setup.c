@@ -106,6 +106,7 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
     n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
     n->timers = array_new(needs->n_timers, sizeof *n->timers);
     n->peaks = array_new(n_slots, sizeof *n->peaks);
+    n->sums = array_new(n_slots, sizeof *n->sums);
     for (uint32_t key = 0; key < needs->n_timers; key++) {
         n->timers[key] = WEIR_NEVER;
     }
@@ -330,6 +331,7 @@ sim_free(struct sim *sim)
         free(n->buffer_memory);
         free(n->timers);
         free(n->peaks);
+        free(n->sums);
         free(n->losses);
         free(n->queues);
         free(n->pool);

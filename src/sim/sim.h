@@ -119,4 +119,7 @@ uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
+/* Its mean after the middle of the run, of samples at every watch. */
+uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
+
 #endif

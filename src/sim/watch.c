@@ -225,6 +225,18 @@ look_for_deadlock(struct sim *sim, weir_ps now)
     free(s.first);
 }
 
+static void
+sample_queues(struct sim *sim)
+{
+    sim->n_samples++;
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        struct sim_node *n = &sim->nodes[id];
+        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+            n->sums[slot] += n->buffer.slots[slot].in_bytes;
+        }
+    }
+}
+
 void
 sim_watch(struct sim *sim, weir_ps now)
 {
@@ -236,6 +248,9 @@ sim_watch(struct sim *sim, weir_ps now)
         for (uint32_t i = 0; i < sim->config.n_flows; i++) {
             sim->middle_bytes[i] = sim->flow_results[i].received_bytes;
         }
+    }
+    if (sim->middle_ps) {
+        sample_queues(sim);
     }
     if (!sim->deadlock.found) {
         look_for_deadlock(sim, now);
