@@ -15,6 +15,7 @@ static const struct verb {
 } verbs[] = {
     { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
     { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
+    { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },

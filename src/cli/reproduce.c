@@ -95,7 +95,7 @@ show_claim(const struct scenario *s, const struct scn_claim *c)
                                          [SCN_QUEUE] = "queue, mean",
                                          [SCN_PEAK] = "queue, peak" };
     struct weir_text value = { 0 };
-    char what[64];
+    char what[100];
 
     snprintf(what, sizeof what, "%s%s%s", words[c->of], c->of == SCN_GOODPUT ? " of " : "",
              c->of == SCN_GOODPUT ? s->flows[c->flow].name : "");

@@ -191,6 +191,7 @@ struct sim {
     uint64_t n_windows;
     weir_ps now_ps;
     bool stopped; /* The question is answered. */
+    bool plainly; /* sim_run_plainly(): all mail stands in the heap. */
     struct sim_barrier *barrier;
 };
 

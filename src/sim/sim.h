@@ -101,6 +101,10 @@ struct sim *sim_new(const struct sim_config *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
 
+/* The same, one event after the other from one heap: slow, and plainly right.  For tests: results
+ * must be the same.  On one thread, and without a watch for deadlock. */
+void sim_run_plainly(struct sim *);
+
 weir_ps sim_now(const struct sim *);
 const char *sim_warning(const struct sim *); /* Of a bound that is missed at some node, or null. */
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);

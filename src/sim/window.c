@@ -47,7 +47,23 @@ wait_for_all(struct sim *sim)
     }
 }
 
-/* The heap of far mail: the earliest on top; what is equal in time is told apart by the window. */
+/* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
+ * and which timer or flow. */
+
+static bool
+runs_before(const struct sim_mail *a, const struct sim_mail *b)
+{
+    if (a->at != b->at) {
+        return a->at < b->at;
+    }
+    if (a->node != b->node) {
+        return a->node < b->node;
+    }
+    if (a->event != b->event) {
+        return a->event < b->event;
+    }
+    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->a < b->a;
+}
 
 static void
 far_push(struct sim_log *h, const struct sim_mail *m)
@@ -55,7 +71,7 @@ far_push(struct sim_log *h, const struct sim_mail *m)
     size_t i = h->n;
 
     ARRAY_PUSH(h->items, h->n, h->max) = *m;
-    while (i && h->items[(i - 1) / 2].at > m->at) {
+    while (i && runs_before(m, &h->items[(i - 1) / 2])) {
         h->items[i] = h->items[(i - 1) / 2];
         i = (i - 1) / 2;
     }
@@ -73,10 +89,10 @@ far_pop(struct sim_log *h)
         if (child >= h->n) {
             break;
         }
-        if (child + 1 < h->n && h->items[child + 1].at < h->items[child].at) {
+        if (child + 1 < h->n && runs_before(&h->items[child + 1], &h->items[child])) {
             child++;
         }
-        if (h->items[child].at >= last.at) {
+        if (!runs_before(&h->items[child], &last)) {
             break;
         }
         h->items[i] = h->items[child];
@@ -122,7 +138,7 @@ post_own(struct sim_thread *t, const struct sim_mail *m)
     int64_t window = m->at >> t->sim->window_bits;
     struct sim_log *log = &t->logs[window & (t->sim->ring - 1)];
 
-    if (window - t->window >= t->sim->ring) {
+    if (window - t->window >= t->sim->ring || t->sim->plainly) {
         far_push(&t->far, m);
         return;
     }
@@ -403,4 +419,24 @@ sim_run(struct sim *sim)
     }
     free(handles);
     sim->now_ps = sim->stopped ? sim->next_watch_ps - sim->watch_ps : sim->config.until_ps;
+}
+
+void
+sim_run_plainly(struct sim *sim)
+{
+    struct sim_thread *t = &sim->threads[0];
+
+    sim->plainly = true;
+    for (uint32_t i = 0; i < sim->ring; i++) {
+        for (size_t k = 0; k < t->logs[i].n; k++) {
+            far_push(&t->far, &t->logs[i].items[k]);
+        }
+        t->logs[i].n = 0;
+    }
+    while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
+        struct sim_mail m = far_pop(&t->far);
+        t->n_run++;
+        sim_node_run(t, &sim->nodes[m.node], &m);
+    }
+    sim->now_ps = sim->config.until_ps;
 }

@@ -75,7 +75,7 @@ net_stop(struct net *net)
 }
 
 static inline struct sim *
-net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
+net_new(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
     struct err err;
 
@@ -87,6 +87,13 @@ net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n
     if (!sim) {
         fail_msg("%s", err.text);
     }
+    return sim;
+}
+
+static inline struct sim *
+net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
+{
+    struct sim *sim = net_new(net, engine, arbitration, n_threads);
     sim_run(sim);
     return sim;
 }

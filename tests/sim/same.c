@@ -69,6 +69,30 @@ threads_do_not_matter_on_bad_links(void **state)
     net_stop(&net);
 }
 
+/* Windows give what a plain event loop gives. */
+static void
+windows_do_not_matter(void **state)
+{
+    struct net nets[2];
+
+    (void)state;
+    net_start(&nets[0], topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 4);
+    net_start(&nets[1], topo_build_ring, &ring, 700000, 5);
+    for (int i = 0; i < 2; i++) {
+        for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+            for (size_t a = 0; sim_arbitrations[a]; a++) {
+                struct sim *plain = net_new(&nets[i], (*e)->name, sim_arbitrations[a], 1);
+                sim_run_plainly(plain);
+                assert_true(sim_totals(plain).n_hops > 1000);
+                assert_int_equal(sim_totals(plain).hash,
+                                 hash_of(&nets[i], (*e)->name, sim_arbitrations[a], 1));
+                sim_free(plain);
+            }
+        }
+        net_stop(&nets[i]);
+    }
+}
+
 static void
 seeds_matter(void **state)
 {
@@ -112,6 +136,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter_in_a_fat_tree),
         cmocka_unit_test(threads_do_not_matter_on_bad_links),
+        cmocka_unit_test(windows_do_not_matter),
         cmocka_unit_test(seeds_matter),
         cmocka_unit_test(lossless_is_lossless),
     };
