@@ -87,6 +87,9 @@ judge(struct outcome *o)
     if (o->n_collapsed && !(o->s.expect & SCN_EXPECT_COLLAPSE)) {
         o->violations[o->n_violations++] = "throughput collapsed";
     }
+    if (!sim_is_conserved(o->sim, &o->imbalance)) {
+        o->violations[o->n_violations++] = o->imbalance.text;
+    }
     if (o->totals.n_unroutable) {
         o->violations[o->n_violations++] = "packets without a route";
     }

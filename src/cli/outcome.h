@@ -12,8 +12,9 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed; /* Endless flows that move, at under a tenth of their fair share. */
-    double seconds;     /* Of running, not of setting up. */
+    size_t n_collapsed;   /* Endless flows that move, at under a tenth of their fair share. */
+    double seconds;       /* Of running, not of setting up. */
+    struct err imbalance; /* Where bytes were created or forgotten. */
     const char *violations[8];
     size_t n_violations;
 };

@@ -126,6 +126,7 @@ struct sim_node {
 struct sim_log {
     struct sim_mail *items;
     size_t n, max;
+    bool carries_frames; /* An outbox: two mails behind that of a frame are its bytes. */
 };
 
 struct sim_ordered {

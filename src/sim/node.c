@@ -130,6 +130,7 @@ fly(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_pa
     t->n_hops++;
     if (!p->up || lost_on_wire(n, port)) {
         n->results[port].n_lost++;
+        n->results[port].lost_bytes += packet->bytes;
         return;
     }
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
@@ -362,6 +363,7 @@ arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     uint32_t out_port = sim_route(t->sim, n, m->a, m->dst, m->n_hops);
     if (out_port == SIM_NONE) {
         t->n_unroutable++;
+        n->results[m->port].dropped_bytes += m->bytes;
         return;
     }
     uint32_t in_slot = m->port * n->n_classes + m->cls;
@@ -369,6 +371,7 @@ arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
     if (how != WEIR_ADMITTED) {
         n->results[m->port].n_dropped[how]++;
+        n->results[m->port].dropped_bytes += m->bytes;
         return;
     }
     uint64_t held = n->buffer.slots[in_slot].in_bytes;
@@ -443,6 +446,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_PACKET:
         if (!n->ports[m->port].up) {
             n->results[m->port].n_lost++;
+            n->results[m->port].lost_bytes += m->bytes;
         } else if (n->is_nic) {
             arrive_at_nic(t, n, m);
         } else {

@@ -146,6 +146,75 @@ sim_fair_shares(const struct sim *sim, uint64_t *bps)
     free(counts);
 }
 
+static uint64_t
+flying_in(const struct sim_log *log)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < log->n; i++) {
+        bytes += log->items[i].event == SIM_PACKET ? log->items[i].bytes : 0;
+        i += log->items[i].event == SIM_FRAME && log->carries_frames ? 2 : 0;
+    }
+    return bytes;
+}
+
+static uint64_t
+flying_bytes(const struct sim *sim)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        const struct sim_thread *t = &sim->threads[i];
+        bytes += flying_in(&t->far);
+        for (uint32_t k = 0; k < sim->ring; k++) {
+            bytes += flying_in(&t->logs[k]);
+        }
+        for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
+            bytes += flying_in(&t->out[k]);
+        }
+    }
+    return bytes;
+}
+
+static bool
+node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
+{
+    uint64_t held = 0, counted = 0;
+
+    for (uint32_t i = 0; i < n->n_pool; i++) {
+        held += n->pool[i].bytes;
+    }
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        counted += n->buffer.slots[slot].in_bytes;
+    }
+    return held == counted ||
+           err_set(err, "%s holds %llu bytes and counts %llu", sim->config.topo->nodes[n->id].name,
+                   (unsigned long long)held, (unsigned long long)counted);
+}
+
+bool
+sim_is_conserved(const struct sim *sim, struct err *err)
+{
+    uint64_t sent = 0, found = flying_bytes(sim);
+
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        sent += sim->nic_flows[i].sent_bytes;
+        found += sim->flow_results[i].received_bytes;
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        const struct sim_node *n = &sim->nodes[id];
+        if (!node_is_conserved(sim, n, err)) {
+            return false;
+        }
+        for (uint32_t port = 0; port < n->n_ports; port++) {
+            found += n->results[port].dropped_bytes + n->results[port].lost_bytes;
+        }
+        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+            found += n->buffer.slots[slot].in_bytes;
+        }
+    }
+    return sent == found || err_set(err, "%llu bytes were sent, but %llu are accounted for",
+                                    (unsigned long long)sent, (unsigned long long)found);
+}
+
 /* FNV-1a over numbers. */
 static void
 hash_in(uint64_t *hash, uint64_t value)

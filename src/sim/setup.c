@@ -164,6 +164,9 @@ set_threads(struct sim *sim)
         t->id = i;
         t->logs = array_new(sim->ring, sizeof *t->logs);
         t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
+        for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
+            t->out[k].carries_frames = true;
+        }
         t->nodes = array_new(sim->n_nodes, sizeof *t->nodes);
         t->first = array_new((size_t)sim->n_nodes + 3, sizeof *t->first);
         t->frames_free = SIM_NONE;

@@ -69,7 +69,8 @@ struct sim_flow_result {
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
-    uint64_t n_lost;                       /* Sent here and lost on the wire. */
+    uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire. */
+    uint64_t dropped_bytes, lost_bytes;    /* Of packets. */
 };
 
 struct sim_totals {
@@ -110,6 +111,10 @@ const char *sim_warning(const struct sim *); /* Of a bound that is missed at som
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 struct sim_totals sim_totals(const struct sim *);
+
+/* Every byte that a flow has sent was received, dropped or lost, is held by a node or on a wire;
+ * and what a node's buffer counts is what its packets have.  Else where it is not so. */
+bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 

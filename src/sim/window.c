@@ -321,6 +321,20 @@ sort_by_node(struct sim_thread *t, const struct sim_log *log)
     }
 }
 
+/* The run ends within its last window: what would have come after it is still on its way. */
+static void
+keep_what_comes_later(struct sim_log *log, weir_ps until_ps)
+{
+    size_t n = log->n;
+
+    log->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (log->items[i].at > until_ps) {
+            log->items[log->n++] = log->items[i];
+        }
+    }
+}
+
 static void
 run_window(struct sim_thread *t)
 {
@@ -337,7 +351,11 @@ run_window(struct sim_thread *t)
                      t->first[i + 1] - t->first[i]);
         }
     }
-    log->n = 0;
+    if (end > t->sim->config.until_ps) {
+        keep_what_comes_later(log, t->sim->config.until_ps);
+    } else {
+        log->n = 0;
+    }
 }
 
 /* The earliest that this thread knows of, its outboxes included. */

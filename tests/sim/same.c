@@ -9,12 +9,22 @@ static const struct topo_build fat_tree = {
 static const struct topo_build ring = { .switches = 5,
                                         .link = { .rate_bps = 40000000000, .delay_ps = 300000 } };
 
+static void
+assert_conserved(const struct sim *sim)
+{
+    struct err err;
+    if (!sim_is_conserved(sim, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
 static uint64_t
 hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
     struct sim *sim = net_run(net, engine, arbitration, n_threads);
     struct sim_totals t = sim_totals(sim);
 
+    assert_conserved(sim);
     assert_true(t.n_hops > 1000);
     assert_int_equal(t.n_unroutable, 0);
     assert_int_equal(t.n_bad_order, 0);
@@ -62,6 +72,8 @@ threads_do_not_matter_on_bad_links(void **state)
         struct sim *one = net_run(&net, (*e)->name, "rr", 1),
                    *two = net_run(&net, (*e)->name, "rr", 2);
         assert_true(sim_totals(one).n_lost > 0);
+        assert_conserved(one);
+        assert_conserved(two);
         assert_int_equal(sim_totals(one).hash, sim_totals(two).hash);
         sim_free(one);
         sim_free(two);
