@@ -321,6 +321,74 @@ sort_by_node(struct sim_thread *t, const struct sim_log *log)
     }
 }
 
+/* What the next nodes will touch first is fetched while the one before them runs: from memory it
+ * takes as long as running a node does.  First the node itself, then what its mails lead to.  A
+ * small network is in the cache anyway. */
+
+enum { FETCH_NODE = 5, FETCH_PORTS = 3, FETCH_HEADS = 1, LINE = 64, MANY_NODES = 512 };
+
+static void
+fetch_node(const struct sim_node *n)
+{
+    __builtin_prefetch(n);
+    __builtin_prefetch((const char *)n + LINE);
+    __builtin_prefetch((const char *)n + 2 * LINE);
+    __builtin_prefetch(&n->buffer.plan);
+    __builtin_prefetch(&n->buffer.slots);
+    __builtin_prefetch(&n->shape);
+}
+
+static void
+fetch_ports(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+{
+    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
+
+    for (uint32_t k = t->first[i]; k < t->first[i + 1]; k++) {
+        const struct sim_mail *m = &log->items[t->order[k]];
+        uint32_t slot = m->port * n->n_classes + m->cls;
+        __builtin_prefetch(&n->ports[m->port]);
+        if (m->event == SIM_PACKET) {
+            __builtin_prefetch(&n->buffer.slots[slot]);
+        } else {
+            __builtin_prefetch(&n->weir.ctx.gates[slot]);
+            __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+        }
+    }
+}
+
+/* The packet that a port will send: the head of a fifo.  Elsewhere this fetches for nothing. */
+static void
+fetch_heads(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+{
+    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
+
+    for (uint32_t k = t->first[i]; !n->is_nic && k < t->first[i + 1]; k++) {
+        const struct sim_mail *m = &log->items[t->order[k]];
+        if (m->event == SIM_TX) {
+            const struct sim_queue *q =
+                (const struct sim_queue *)n->queues + m->port * n->n_classes + m->cls;
+            __builtin_prefetch(&n->pool[q->head]);
+        }
+    }
+}
+
+static void
+fetch_ahead(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+{
+    if (t->n_nodes < MANY_NODES) {
+        return;
+    }
+    if (i + FETCH_NODE < t->n_nodes) {
+        fetch_node(&t->sim->nodes[t->nodes[i + FETCH_NODE]]);
+    }
+    if (i + FETCH_PORTS < t->n_nodes) {
+        fetch_ports(t, log, i + FETCH_PORTS);
+    }
+    if (i + FETCH_HEADS < t->n_nodes) {
+        fetch_heads(t, log, i + FETCH_HEADS);
+    }
+}
+
 /* The run ends within its last window: what would have come after it is still on its way. */
 static void
 keep_what_comes_later(struct sim_log *log, weir_ps until_ps)
@@ -346,6 +414,7 @@ run_window(struct sim_thread *t)
     }
     sort_by_node(t, log);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
+        fetch_ahead(t, log, i);
         if (t->first[i] < t->first[i + 1]) {
             run_node(t, &t->sim->nodes[t->nodes[i]], t->order + t->first[i],
                      t->first[i + 1] - t->first[i]);
