@@ -214,6 +214,10 @@ extern const struct weir_engine *const weir_engines[];
 
 const struct weir_engine *weir_engine_find(const char *name);
 
+/* Puts up to 'max' of their names into 'names', and returns how many: for those who offer a choice.
+ */
+size_t weir_engine_names(const char **names, size_t max);
+
 #ifdef __cplusplus
 }
 #endif

@@ -26,3 +26,13 @@ weir_engine_find(const char *name)
     }
     return 0;
 }
+
+size_t
+weir_engine_names(const char **names, size_t max)
+{
+    size_t n = 0;
+    for (; weir_engines[n] && n < max; n++) {
+        names[n] = weir_engines[n]->name;
+    }
+    return n;
+}

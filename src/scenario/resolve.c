@@ -200,11 +200,8 @@ unknown_engine(struct resolver *r, size_t line, size_t column, const char *name)
 {
     const char *names[64];
     char offer[200];
-    size_t n = 0;
+    size_t n = weir_engine_names(names, sizeof names / sizeof *names);
 
-    for (; weir_engines[n]; n++) {
-        names[n] = weir_engines[n]->name;
-    }
     text_offer(name, names, sizeof names[0], n, offer, sizeof offer);
     return scn_fail(r->source, line, column, r->err, "unknown engine '%s'%s", name, offer);
 }

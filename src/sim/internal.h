@@ -177,7 +177,7 @@ struct sim {
     uint32_t n_threads;
     int window_bits; /* A window is 2^window_bits ps. */
     uint32_t ring;   /* Windows that the logs reach, a power of two. */
-    uint32_t *nic_leaf, *nic_node;
+    uint32_t *nic_leaf;
     uint16_t *nic_port; /* At its leaf. */
     struct sim_nic_flow *nic_flows;
     struct sim_flow_result *flow_results;
@@ -191,7 +191,6 @@ struct sim {
     struct sim_deadlock deadlock;
     uint64_t n_windows;
     weir_ps now_ps;
-    bool stopped; /* The question is answered. */
     bool plainly; /* sim_run_plainly(): all mail stands in the heap. */
     struct sim_barrier *barrier;
 };

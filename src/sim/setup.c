@@ -186,13 +186,11 @@ set_nics(struct sim *sim)
     const struct topo *topo = sim->config.topo;
 
     sim->nic_leaf = array_new(topo->n_nics, sizeof *sim->nic_leaf);
-    sim->nic_node = array_new(topo->n_nics, sizeof *sim->nic_node);
     sim->nic_port = array_new(topo->n_nics, sizeof *sim->nic_port);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct topo_node *node = &topo->nodes[id];
         if (node->kind == TOPO_NIC) {
             sim->nic_leaf[node->index] = node->leaf;
-            sim->nic_node[node->index] = id;
             sim->nic_port[node->index] =
                 (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
         }
@@ -362,7 +360,6 @@ sim_free(struct sim *sim)
     free(sim->threads);
     free(sim->barrier);
     free(sim->nic_leaf);
-    free(sim->nic_node);
     free(sim->nic_port);
     free(sim->nic_flows);
     free(sim->flow_results);

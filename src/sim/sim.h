@@ -56,7 +56,6 @@ struct sim_config {
     const struct sim_link_event *link_events;
     uint32_t n_link_events;
     weir_ps until_ps;
-    bool stop_at_deadlock;
     uint64_t seed;
     uint32_t n_threads;
 };

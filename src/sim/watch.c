@@ -254,6 +254,5 @@ sim_watch(struct sim *sim, weir_ps now)
     }
     if (!sim->deadlock.found) {
         look_for_deadlock(sim, now);
-        sim->stopped = sim->deadlock.found && sim->config.stop_at_deadlock;
     }
 }

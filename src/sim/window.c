@@ -470,7 +470,7 @@ run_thread(void *arg)
 
     for (;;) {
         weir_ps next = earliest_of_all(sim, round & 1);
-        if (next > sim->config.until_ps || sim->stopped) {
+        if (next > sim->config.until_ps) {
             break;
         }
         wait_for_all(sim); /* All have read what the last round said. */
@@ -505,7 +505,7 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    sim->now_ps = sim->stopped ? sim->next_watch_ps - sim->watch_ps : sim->config.until_ps;
+    sim->now_ps = sim->config.until_ps;
 }
 
 void

@@ -172,21 +172,11 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
 
 enum { MAX_ENGINES = 64 };
 
-static size_t
-list_engines(const char *names[MAX_ENGINES])
-{
-    size_t n = 0;
-    for (; weir_engines[n] && n < MAX_ENGINES; n++) {
-        names[n] = weir_engines[n]->name;
-    }
-    return n;
-}
-
 void
 transcript_offer_engines(const char *name, char *out, size_t out_bytes)
 {
     const char *names[MAX_ENGINES];
-    size_t n = list_engines(names);
+    size_t n = weir_engine_names(names, MAX_ENGINES);
     text_offer(name, names, sizeof names[0], n, out, out_bytes);
 }
 
@@ -201,7 +191,7 @@ read_engine(struct reader *r)
     const struct weir_engine *engine = weir_engine_find(r->words.word[1].s);
     if (!engine) {
         const char *names[MAX_ENGINES];
-        size_t n = list_engines(names);
+        size_t n = weir_engine_names(names, MAX_ENGINES);
         return unknown(r, r->words.word[1].column, "engine", r->words.word[1].s, names,
                        sizeof names[0], n);
     }
