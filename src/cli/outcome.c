@@ -47,6 +47,7 @@ sim_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_th
                                             .headroom_bytes = s->switches.headroom_bytes },
                                 .shared_bytes = s->switches.shared_bytes,
                                 .arbitration = scn_arbitration(s),
+                                .is_strict = s->switches.scheduling == 1,
                                 .flows = flows,
                                 .n_flows = (uint32_t)s->n_flows,
                                 .until_ps = (weir_ps)s->run.time_ps,

@@ -18,6 +18,7 @@ static void (*const builders[])(struct topo *, const struct topo_build *) = {
     [FAT_TREE] = topo_build_fat_tree,
 };
 static const char *const switch_kinds[] = { "oq", 0 };
+static const char *const schedulings[] = { "rr", "strict", 0 };
 static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq", 0 };
 
 #define MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
@@ -45,6 +46,8 @@ static const struct weir_field switch_fields[] = {
                .help = "oq: shared memory, output queues."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE, .choices = arbitrations,
                .help = "Which input an output serves next."),
+    WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE, .choices = schedulings,
+               .help = "Which class an output serves next, also at NICs: in turn, or the highest."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
                .max = WEIR_MAX_BYTES, .help = "What each class of each port has for itself."),
     WEIR_FIELD(struct scn_switch, shared_bytes, "shared", WEIR_BYTES, .max = WEIR_MAX_BYTES,

@@ -30,7 +30,8 @@ struct scn_topology {
 };
 
 struct scn_switch {
-    uint64_t kind, arbitration, buffer_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
+    uint64_t kind, arbitration, scheduling, buffer_bytes, shared_bytes, limit_bytes, alpha,
+        headroom_bytes;
     uint64_t response_ps;
 };
 

@@ -169,6 +169,18 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
     sim_node_obey(t, n, now);
 }
 
+/* The i-th class to be asked, from 1 on: in turn, or from the highest down. */
+static uint32_t
+class_in_order(const struct sim_thread *t, const struct sim_node *n, const struct sim_port *p,
+               uint32_t i)
+{
+    uint32_t next = p->turn + i;
+    if (t->sim->config.is_strict) {
+        return n->n_classes - i;
+    }
+    return next < n->n_classes ? next : next - n->n_classes;
+}
+
 static void
 start_at_switch(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -177,7 +189,7 @@ start_at_switch(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps
     weir_ps soonest = WEIR_NEVER;
 
     for (uint32_t i = 1; i <= n->n_classes; i++) {
-        uint32_t cls = p->turn + i < n->n_classes ? p->turn + i : p->turn + i - n->n_classes;
+        uint32_t cls = class_in_order(t, n, p, i);
         if (!(p->active >> cls & 1)) {
             continue;
         }
@@ -287,7 +299,7 @@ start_at_nic(struct sim_thread *t, struct sim_node *n, weir_ps now)
     weir_ps soonest = WEIR_NEVER;
 
     for (uint32_t i = 1; i <= n->n_classes; i++) {
-        uint32_t cls = p->turn + i < n->n_classes ? p->turn + i : p->turn + i - n->n_classes;
+        uint32_t cls = class_in_order(t, n, p, i);
         if (!(p->active >> cls & 1)) {
             continue;
         }

@@ -50,7 +50,8 @@ struct sim_config {
     weir_ps response_ps;
     struct weir_buffer_class buffer; /* Of each (port, class); a NIC's is never short. */
     uint64_t shared_bytes;           /* Of a switch. */
-    const char *arbitration;         /* A name from sim_arbitrations. */
+    const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
+    bool is_strict;                  /* Among classes: the highest first; else in turn. */
     const struct sim_flow *flows;
     uint32_t n_flows;
     const struct sim_link_event *link_events;

@@ -118,6 +118,36 @@ seeds_matter(void **state)
     net_stop(&net);
 }
 
+/* Two hosts send to a third, one in each class: in turn they share, strictly the higher has it all.
+ */
+static void
+classes_share_or_the_highest_rules(void **state)
+{
+    struct topo_build two = { .hosts = 2, .link = fat_tree.link };
+    struct net net;
+
+    (void)state;
+    for (int strict = 0; strict < 2; strict++) {
+        net_start(&net, topo_build_incast, &two, SIM_ENDLESS, 1);
+        for (uint8_t i = 0; i < 2; i++) {
+            net.flows[i].to = net_nic(&net, 2);
+            net.flows[i].cls = i;
+        }
+        net.config.n_flows = 2;
+        net.config.n_classes = 2;
+        net.config.lossless = 3;
+        net.config.is_strict = strict;
+        net.config.until_ps = 20000000000;
+        struct sim *sim = net_run(&net, "pfc", "fifo", 1);
+        uint64_t low = sim_flow_late_bps(sim, 0), high = sim_flow_late_bps(sim, 1);
+        assert_int_equal(sim_totals(sim).n_dropped, 0);
+        assert_in_range(high, strict ? 9900000000 : 4900000000, strict ? 10000000000 : 5100000000);
+        assert_in_range(low, strict ? 0 : 4900000000, strict ? 100000000 : 5100000000);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 /* Flows that end have arrived whole, and nothing is left anywhere. */
 static void
 lossless_is_lossless(void **state)
@@ -150,6 +180,7 @@ main(void)
         cmocka_unit_test(threads_do_not_matter_on_bad_links),
         cmocka_unit_test(windows_do_not_matter),
         cmocka_unit_test(seeds_matter),
+        cmocka_unit_test(classes_share_or_the_highest_rules),
         cmocka_unit_test(lossless_is_lossless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
