@@ -1,9 +1,13 @@
 #include "cli/outcome.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/text.h"
@@ -104,6 +108,79 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* While it runs: Ctrl-C ends it with what it has, and a terminal sees how far it is. */
+
+static struct sim *_Atomic running; /* What a signal handler can reach, there is no other way. */
+
+static void
+stop_running(int signal)
+{
+    struct sim *sim = running;
+    (void)signal;
+    if (sim) {
+        sim_stop(sim);
+    }
+}
+
+struct progress {
+    const struct sim *sim;
+    weir_ps until_ps;
+    double start;
+    atomic_bool is_over;
+};
+
+static void
+show_progress(const struct progress *p, double elapsed)
+{
+    double share = (double)sim_progress(p->sim) / (double)p->until_ps;
+    struct weir_text now = { 0 };
+
+    weir_text_add(&now, "%T", sim_progress(p->sim) / 1000000 * 1000000);
+    fprintf(stderr, "\r%s simulated, %.0f %%, %.0f s left   ", now.s, 100 * share,
+            share > 0 ? elapsed / share - elapsed : 0);
+}
+
+static void *
+watch_progress(void *arg)
+{
+    struct progress *p = arg;
+    const struct timespec pause = { .tv_nsec = 50000000 };
+    bool shown = false;
+
+    while (!atomic_load(&p->is_over)) {
+        double elapsed = seconds() - p->start;
+        if (elapsed > 1 && isatty(STDERR_FILENO)) {
+            show_progress(p, elapsed);
+            shown = true;
+        }
+        nanosleep(&pause, NULL);
+    }
+    if (shown) {
+        fprintf(stderr, "\r%60s\r", "");
+    }
+    return NULL;
+}
+
+static void
+run_watched(struct outcome *o)
+{
+    struct progress p = { o->sim, (weir_ps)o->s.run.time_ps, seconds(), false };
+    struct sigaction on_interrupt = { .sa_handler = stop_running }, before;
+    pthread_t watcher;
+
+    running = o->sim;
+    sigaction(SIGINT, &on_interrupt, &before);
+    bool watched = isatty(STDERR_FILENO) && !pthread_create(&watcher, NULL, watch_progress, &p);
+    sim_run(o->sim);
+    atomic_store(&p.is_over, true);
+    if (watched) {
+        pthread_join(watcher, NULL);
+    }
+    sigaction(SIGINT, &before, NULL);
+    running = NULL;
+    o->seconds = seconds() - p.start;
+}
+
 static int
 simulate(struct outcome *o, const char *file, uint32_t n_threads)
 {
@@ -118,9 +195,7 @@ simulate(struct outcome *o, const char *file, uint32_t n_threads)
     if (!o->sim) {
         return cli_fail(EXIT_USER, "%s: %s", file, err.text);
     }
-    double start = seconds();
-    sim_run(o->sim);
-    o->seconds = seconds() - start;
+    run_watched(o);
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);

@@ -177,6 +177,11 @@ show_text(const struct outcome *o)
     }
     printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
            o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
+    if (sim_now(o->sim) < (weir_ps)o->s.run.time_ps) {
+        struct weir_text now = { 0 };
+        weir_text_add(&now, "%T", sim_now(o->sim));
+        printf("stopped at %s: what follows is what became of it until then\n", now.s);
+    }
     if (sim_warning(o->sim)) {
         printf("warning: %s\n", sim_warning(o->sim));
     }

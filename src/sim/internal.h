@@ -12,6 +12,7 @@
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include "sim/sim.h"
@@ -167,6 +168,9 @@ struct sim_place {
 
 struct sim {
     struct sim_config config;
+    _Atomic int64_t progress_ps;
+    atomic_bool asked_to_stop;
+    bool is_stopped; /* Agreed on by all threads. */
     const struct sim_arbitration *arbitration;
     struct sim_node *nodes;
     struct sim_place *places; /* [node]. */

@@ -102,6 +102,13 @@ struct sim *sim_new(const struct sim_config *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
 
+/* From another thread or a signal handler: ends the run after the window that is being run. Results
+ * are then those of a run until sim_now(). */
+void sim_stop(struct sim *);
+
+/* How far it has come; from any thread, while it runs. */
+weir_ps sim_progress(const struct sim *);
+
 /* The same, one event after the other from one heap: slow, and plainly right.  For tests: results
  * must be the same.  On one thread, and without a watch for deadlock. */
 void sim_run_plainly(struct sim *);

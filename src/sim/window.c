@@ -476,11 +476,16 @@ run_thread(void *arg)
         wait_for_all(sim); /* All have read what the last round said. */
         if (t->id == 0) {
             sim->n_windows++;
+            atomic_store_explicit(&sim->progress_ps, next, memory_order_relaxed);
+            sim->is_stopped = atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
             if (next >= sim->next_watch_ps) {
                 sim_watch(sim, next);
             }
         }
         wait_for_all(sim);
+        if (sim->is_stopped) {
+            break;
+        }
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
         take_over(t);
@@ -505,7 +510,19 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    sim->now_ps = sim->config.until_ps;
+    sim->now_ps = sim->is_stopped ? sim_progress(sim) : sim->config.until_ps;
+}
+
+void
+sim_stop(struct sim *sim)
+{
+    atomic_store_explicit(&sim->asked_to_stop, true, memory_order_relaxed);
+}
+
+weir_ps
+sim_progress(const struct sim *sim)
+{
+    return atomic_load_explicit(&sim->progress_ps, memory_order_relaxed);
 }
 
 void
