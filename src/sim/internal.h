@@ -151,6 +151,7 @@ struct sim_thread {
     uint32_t frames_free;
     struct weir_outbox outbox;
 
+    uint64_t round; /* How many windows it has run. */
     int64_t window; /* The one being run; */
     weir_ps start_ps;
     struct sim_ordered *events; /* and the events of its node being run, in order. */
@@ -170,7 +171,7 @@ struct sim {
     struct sim_config config;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
-    bool is_stopped; /* Agreed on by all threads. */
+    bool stops[2]; /* Said by the first thread, by parity of the round. */
     const struct sim_arbitration *arbitration;
     struct sim_node *nodes;
     struct sim_place *places; /* [node]. */

@@ -7,7 +7,7 @@
  * which they take over at the beginning of the next window: nothing arrives sooner than that.
  *
  * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
- * nothing.  One barrier a window. */
+ * nothing.  One barrier a window, and two more when there is something to watch. */
 
 #include <pthread.h>
 #include <sched.h>
@@ -157,7 +157,7 @@ outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
 static uint64_t
 parity(const struct sim_thread *t)
 {
-    return t->sim->n_windows & 1;
+    return t->round & 1;
 }
 
 /* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
@@ -450,15 +450,45 @@ find_next(const struct sim_thread *t)
     return next;
 }
 
+/* What was said before the last barrier; what is said next goes to the other half. */
 static weir_ps
-earliest_of_all(const struct sim *sim, uint64_t at_parity)
+earliest_of_all(const struct sim_thread *t)
 {
     weir_ps next = WEIR_NEVER;
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        weir_ps at = sim->threads[i].next_ps[at_parity];
+    for (uint32_t i = 0; i < t->sim->n_threads; i++) {
+        weir_ps at = t->sim->threads[i].next_ps[parity(t)];
         next = at < next ? at : next;
     }
     return next;
+}
+
+/* Before the barrier each thread says what it knows of; the first one also whether to stop. */
+static void
+say(struct sim_thread *t)
+{
+    uint64_t next_half = (t->round + 1) & 1;
+
+    t->next_ps[next_half] = find_next(t);
+    if (t->id == 0) {
+        atomic_store_explicit(&t->sim->progress_ps, t->start_ps, memory_order_relaxed);
+        t->sim->stops[next_half] =
+            atomic_load_explicit(&t->sim->asked_to_stop, memory_order_relaxed);
+    }
+}
+
+/* All threads see the same 'next', and so agree on when to watch; while one does, the others wait.
+ */
+static void
+watch_if_due(struct sim_thread *t, weir_ps next)
+{
+    if (next < t->sim->next_watch_ps) {
+        return;
+    }
+    wait_for_all(t->sim);
+    if (t->id == 0) {
+        sim_watch(t->sim, next);
+    }
+    wait_for_all(t->sim);
 }
 
 static void *
@@ -466,32 +496,19 @@ run_thread(void *arg)
 {
     struct sim_thread *t = arg;
     struct sim *sim = t->sim;
-    uint64_t round = 0;
 
     for (;;) {
-        weir_ps next = earliest_of_all(sim, round & 1);
-        if (next > sim->config.until_ps) {
+        weir_ps next = earliest_of_all(t);
+        if (next > sim->config.until_ps || sim->stops[parity(t)]) {
             break;
         }
-        wait_for_all(sim); /* All have read what the last round said. */
-        if (t->id == 0) {
-            sim->n_windows++;
-            atomic_store_explicit(&sim->progress_ps, next, memory_order_relaxed);
-            sim->is_stopped = atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
-            if (next >= sim->next_watch_ps) {
-                sim_watch(sim, next);
-            }
-        }
-        wait_for_all(sim);
-        if (sim->is_stopped) {
-            break;
-        }
+        watch_if_due(t, next);
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
         take_over(t);
         run_window(t);
-        round++;
-        t->next_ps[round & 1] = find_next(t);
+        say(t);
+        t->round++;
         wait_for_all(sim);
     }
     return NULL;
@@ -510,7 +527,9 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    sim->now_ps = sim->is_stopped ? sim_progress(sim) : sim->config.until_ps;
+    bool is_stopped = sim->stops[parity(&sim->threads[0])];
+    sim->n_windows = sim->threads[0].round;
+    sim->now_ps = is_stopped ? sim_progress(sim) : sim->config.until_ps;
 }
 
 void
