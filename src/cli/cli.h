@@ -7,6 +7,7 @@
 #ifndef CLI_H
 #define CLI_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -20,6 +21,12 @@ int cli_explain(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_transcript(int argc, char **argv);
+
+/* Whether help is asked for, among the arguments; then it has been printed. */
+bool cli_helped(int argc, char **argv, const char *help);
+
+/* Prints a string with its quotes, escaped. */
+void cli_json_string(const char *);
 
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);

@@ -242,8 +242,7 @@ cli_compare(int argc, char **argv)
 {
     struct options o = { 0 };
 
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        fputs(help, stdout);
+    if (cli_helped(argc, argv, help)) {
         return EXIT_GOOD;
     }
     int code = read_options(argc, argv, &o);

@@ -90,24 +90,11 @@ show_text(const struct weir_engine *e)
 }
 
 static void
-json_string(const char *s)
-{
-    putchar('"');
-    for (; *s; s++) {
-        if (*s == '"' || *s == '\\') {
-            putchar('\\');
-        }
-        putchar(*s);
-    }
-    putchar('"');
-}
-
-static void
 json_pair(const char *before, const char *key, const char *value)
 {
     printf("%s\"%s\": ", before, key);
     if (value) {
-        json_string(value);
+        cli_json_string(value);
     } else {
         printf("null");
     }
@@ -125,7 +112,7 @@ json_number(const char *key, const struct weir_field *f, uint64_t value)
         printf(", \"%s\": %llu", key, (unsigned long long)value);
     }
     printf(", \"%s_text\": ", key);
-    json_string(value_text(f, value, &text));
+    cli_json_string(value_text(f, value, &text));
 }
 
 static void
@@ -138,7 +125,7 @@ json_field(const struct weir_field *f)
         printf(", \"choices\": [");
         for (size_t i = 0; f->choices[i]; i++) {
             printf("%s", i ? ", " : "");
-            json_string(f->choices[i]);
+            cli_json_string(f->choices[i]);
         }
         printf("]");
     } else {
@@ -256,11 +243,11 @@ cli_engines(int argc, char **argv)
     enum format format = TEXT;
     const char *name = NULL;
 
+    if (cli_helped(argc, argv, help)) {
+        return EXIT_GOOD;
+    }
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            fputs(help, stdout);
-            return EXIT_GOOD;
-        } else if (!strcmp(argv[i], "--json")) {
+        if (!strcmp(argv[i], "--json")) {
             format = JSON;
         } else if (!strcmp(argv[i], "--markdown")) {
             format = MARKDOWN;

@@ -2,9 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
-#include "scenario/scenario.h"
+#include "cli/outcome.h"
 
 static const char help[] =
     "usage: weir explain FILE [--set KEY=VALUE]...\n"
@@ -16,7 +15,7 @@ static const char help[] =
     "\n"
     "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
 
-enum { MAX_SETS = 64, MAX_BYTES = 16 << 20 };
+enum { MAX_SETS = 64 };
 
 /* The scenario, complete. */
 
@@ -39,33 +38,6 @@ show_sections(const struct scenario *s)
         printf("%s:\n", section->name);
         show_fields(section->fields, (const char *)s + section->offset, "  ");
     }
-}
-
-static struct weir_shape
-first_switch(const struct scenario *s, struct weir_port *ports)
-{
-    const struct topo_node *node = &s->topo.nodes[0];
-    struct weir_shape shape = { .ports = ports,
-                                .n_ports = (uint16_t)node->n_ports,
-                                .n_classes = (uint8_t)s->wire.classes,
-                                .lossless = (uint8_t)s->wire.lossless,
-                                .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
-                                .gap_bytes = (uint32_t)s->wire.gap_bytes,
-                                .response_ps = (weir_ps)s->switches.response_ps };
-
-    for (uint32_t i = 0; i < node->n_ports; i++) {
-        const struct topo_link *l = &s->topo.links[s->topo.ports[node->first_port + i].link];
-        ports[i] = (struct weir_port){ l->rate_bps, l->delay_ps };
-    }
-    for (uint8_t cls = 0; cls < shape.n_classes; cls++) {
-        shape.buffer.classes[cls] =
-            (struct weir_buffer_class){ s->switches.buffer_bytes, s->switches.limit_bytes,
-                                        s->switches.alpha, s->switches.headroom_bytes };
-    }
-    shape.buffer.size_bytes =
-        (s->switches.buffer_bytes + s->switches.headroom_bytes) * shape.n_ports * shape.n_classes +
-        s->switches.shared_bytes;
-    return shape;
 }
 
 static void
@@ -118,7 +90,8 @@ static int
 explain(const struct scenario *s, const char *file)
 {
     struct weir_port *ports = calloc(s->topo.nodes[0].n_ports + 1, sizeof *ports);
-    struct weir_shape shape = first_switch(s, ports);
+    struct sim_config config = outcome_config(s, NULL, 1);
+    struct weir_shape shape = sim_shape(&config, 0, ports); /* Node 0 is a switch. */
     struct weir_stack stack = s->stack;
     struct weir_needs needs;
     struct weir_text said = { 0 };
@@ -145,11 +118,8 @@ explain(const struct scenario *s, const char *file)
 static void
 schema_field(const struct weir_field *f, const char *before)
 {
-    printf("%s\n      \"%s\": {\"description\": \"", before, f->name);
-    for (const char *c = f->help ? f->help : ""; *c; c++) {
-        printf(*c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
-    }
-    printf("\"");
+    printf("%s\n      \"%s\": {\"description\": ", before, f->name);
+    cli_json_string(f->help ? f->help : "");
     if (f->kind == WEIR_CHOICE) {
         printf(", \"enum\": [");
         for (size_t i = 0; f->choices[i]; i++) {
@@ -205,15 +175,14 @@ int
 cli_explain(int argc, char **argv)
 {
     const char *file = NULL, *sets[MAX_SETS];
-    size_t n_sets = 0, len;
+    size_t n_sets = 0;
     struct scenario s;
-    struct err err;
 
+    if (cli_helped(argc, argv, help)) {
+        return EXIT_GOOD;
+    }
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            fputs(help, stdout);
-            return EXIT_GOOD;
-        } else if (!strcmp(argv[i], "--schema")) {
+        if (!strcmp(argv[i], "--schema")) {
             show_schema();
             return EXIT_GOOD;
         } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < MAX_SETS) {
@@ -227,19 +196,10 @@ cli_explain(int argc, char **argv)
     if (!file) {
         return cli_fail(EXIT_USER, "explain: no scenario given\n\n%s", help);
     }
-    char *yaml = text_read_file(file, MAX_BYTES, &len, &err);
-    if (!yaml) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    struct scn_source source = { file, yaml };
-    bool good = scn_read(&s, &source, sets, n_sets, &err);
-    int code = EXIT_USER;
-    if (good) {
+    int code = outcome_read(&s, file, sets, n_sets);
+    if (code == EXIT_GOOD) {
         code = explain(&s, file);
         scn_free(&s);
-    } else {
-        fprintf(stderr, "%s\n", err.text);
     }
-    free(yaml);
     return code;
 }

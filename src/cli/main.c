@@ -37,6 +37,32 @@ cli_fail(int code, const char *format, ...)
     return code;
 }
 
+bool
+cli_helped(int argc, char **argv, const char *help)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            fputs(help, stdout);
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+cli_json_string(const char *s)
+{
+    putchar('"');
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20) {
+            printf("\\u%04x", *s);
+        } else {
+            printf(*s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+        }
+    }
+    putchar('"');
+}
+
 uint64_t
 cli_rounded(uint64_t v)
 {

@@ -35,8 +35,8 @@ sim_flows(const struct scenario *s)
     return flows;
 }
 
-static struct sim_config
-sim_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
+struct sim_config
+outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
 {
     return (struct sim_config){ .topo = &s->topo,
                                 .stack = s->stack,
@@ -51,7 +51,7 @@ sim_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_th
                                             .headroom_bytes = s->switches.headroom_bytes },
                                 .shared_bytes = s->switches.shared_bytes,
                                 .arbitration = scn_arbitration(s),
-                                .is_strict = s->switches.scheduling == 1,
+                                .is_strict = scn_is_strict(s),
                                 .flows = flows,
                                 .n_flows = (uint32_t)s->n_flows,
                                 .until_ps = (weir_ps)s->run.time_ps,
@@ -78,7 +78,7 @@ static void
 judge(struct outcome *o)
 {
     o->n_collapsed = count_collapsed(o);
-    bool dead = o->deadlock.found, lossy = o->totals.n_dropped > 0;
+    bool dead = o->deadlock.found;
 
     if (dead && !(o->s.expect & SCN_EXPECT_DEADLOCK)) {
         o->violations[o->n_violations++] = "deadlock";
@@ -86,8 +86,8 @@ judge(struct outcome *o)
     if (!dead && o->s.expect & SCN_EXPECT_DEADLOCK) {
         o->violations[o->n_violations++] = "no deadlock, though expected";
     }
-    if (lossy && !(o->s.expect & SCN_EXPECT_DROPS) && o->s.wire.lossless) {
-        o->violations[o->n_violations++] = "packets dropped";
+    if (o->totals.n_broken && !(o->s.expect & SCN_EXPECT_DROPS)) {
+        o->violations[o->n_violations++] = "packets of a lossless class dropped";
     }
     if (o->n_collapsed && !(o->s.expect & SCN_EXPECT_COLLAPSE)) {
         o->violations[o->n_violations++] = "throughput collapsed";
@@ -190,7 +190,7 @@ simulate(struct outcome *o, const char *file, uint32_t n_threads)
         return cli_fail(EXIT_USER, "%s: no flows: nothing would move", file);
     }
     o->flows = sim_flows(&o->s);
-    struct sim_config config = sim_config(&o->s, o->flows, n_threads);
+    struct sim_config config = outcome_config(&o->s, o->flows, n_threads);
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
         return cli_fail(EXIT_USER, "%s: %s", file, err.text);
@@ -203,25 +203,34 @@ simulate(struct outcome *o, const char *file, uint32_t n_threads)
 }
 
 int
-outcome_run(struct outcome *o, const char *file, const char *const *sets, size_t n_sets,
-            uint32_t n_threads)
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
 {
     struct err err;
     size_t len;
     char *yaml = text_read_file(file, MAX_BYTES, &len, &err);
 
-    *o = (struct outcome){ 0 };
     if (!yaml) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     struct scn_source source = { file, yaml };
-    bool good = strlen(yaml) == len ? scn_read(&o->s, &source, sets, n_sets, &err)
+    bool good = strlen(yaml) == len ? scn_read(s, &source, sets, n_sets, &err)
                                     : err_set(&err, "%s: not a text file", file);
     if (!good) {
         fprintf(stderr, "%s\n", err.text);
     }
-    int code = good ? simulate(o, file, n_threads) : EXIT_USER;
     free(yaml);
+    return good ? EXIT_GOOD : EXIT_USER;
+}
+
+int
+outcome_run(struct outcome *o, const char *file, const char *const *sets, size_t n_sets,
+            uint32_t n_threads)
+{
+    *o = (struct outcome){ 0 };
+    int code = outcome_read(&o->s, file, sets, n_sets);
+    if (code == EXIT_GOOD) {
+        code = simulate(o, file, n_threads);
+    }
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         outcome_free(o);
     }

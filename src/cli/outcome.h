@@ -19,6 +19,13 @@ struct outcome {
     size_t n_violations;
 };
 
+/* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */
+int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
+
+/* The simulator's side of a scenario. */
+struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
+                                 uint32_t n_threads);
+
 /* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told
  * to the user, and leave nothing to free. */
 int outcome_run(struct outcome *, const char *file, const char *const *sets, size_t n_sets,

@@ -214,16 +214,16 @@ int
 cli_reproduce(int argc, char **argv)
 {
     const char *name = NULL, *studies = "studies";
+
+    if (cli_helped(argc, argv, help)) {
+        return EXIT_GOOD;
+    }
     struct study *s = array_new(1, sizeof *s);
     char folder[PATH_BYTES];
     int code = EXIT_GOOD;
 
     for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            fputs(help, stdout);
-            free(s);
-            return EXIT_GOOD;
-        } else if (!strcmp(argv[i], "--studies") && i + 1 < argc) {
+        if (!strcmp(argv[i], "--studies") && i + 1 < argc) {
             studies = argv[++i];
         } else if (argv[i][0] == '-' || name) {
             code = cli_fail(EXIT_USER, "reproduce: unexpected '%s'\n\n%s", argv[i], help);

@@ -202,8 +202,10 @@ show_json(const struct outcome *o)
     uint64_t(*rows)[3] = array_new(o->s.topo.n_ports, sizeof *rows);
     size_t n = list_queues(o, rows);
 
-    printf("{\"name\": \"%s\", \"arbitration\": \"%s\", \"time_s\": %.9f, \"hash\": \"%016llx\",\n",
-           o->s.name, scn_arbitration(&o->s), (double)sim_now(o->sim) / 1e12,
+    printf("{\"name\": ");
+    cli_json_string(o->s.name);
+    printf(", \"arbitration\": \"%s\", \"time_s\": %.9f, \"hash\": \"%016llx\",\n",
+           scn_arbitration(&o->s), (double)sim_now(o->sim) / 1e12,
            (unsigned long long)o->totals.hash);
     printf(" \"deadlock\": {\"found\": %s, \"at_s\": ", d->found ? "true" : "false");
     printf(d->found ? "%.9f" : "null", (double)d->formed_ps / 1e12);
@@ -214,10 +216,10 @@ show_json(const struct outcome *o)
     printf("]},\n \"flows\": [");
     for (size_t i = 0; i < o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
-        printf("%s\n  {\"name\": \"%s\", \"received_bytes\": %llu, \"goodput_bps\": %llu, "
-               "\"late_goodput_bps\": %llu}",
-               i ? "," : "", o->s.flows[i].name, (unsigned long long)r.received_bytes,
-               (unsigned long long)outcome_flow_bps(o, i),
+        printf("%s\n  {\"name\": ", i ? "," : "");
+        cli_json_string(o->s.flows[i].name);
+        printf(", \"received_bytes\": %llu, \"goodput_bps\": %llu, \"late_goodput_bps\": %llu}",
+               (unsigned long long)r.received_bytes, (unsigned long long)outcome_flow_bps(o, i),
                (unsigned long long)sim_flow_late_bps(o->sim, (uint32_t)i));
     }
     printf("],\n \"queues\": [");
@@ -231,7 +233,8 @@ show_json(const struct outcome *o)
            o->n_collapsed, (unsigned long long)o->totals.n_dropped,
            (unsigned long long)o->totals.n_lost);
     for (size_t i = 0; i < o->n_violations; i++) {
-        printf("%s\"%s\"", i ? ", " : "", o->violations[i]);
+        printf("%s", i ? ", " : "");
+        cli_json_string(o->violations[i]);
     }
     printf("]}\n");
     free(rows);
@@ -243,8 +246,7 @@ cli_run(int argc, char **argv)
     struct options o = { .n_threads = 1 };
     struct outcome out;
 
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        fputs(help, stdout);
+    if (cli_helped(argc, argv, help)) {
         return EXIT_GOOD;
     }
     int code = read_options(argc, argv, &o);

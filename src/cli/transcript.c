@@ -111,8 +111,7 @@ cli_transcript(int argc, char **argv)
     struct pcapng capture;
     struct err err;
 
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        fputs(help, stdout);
+    if (cli_helped(argc, argv, help)) {
         return EXIT_GOOD;
     }
     int code = read_options(argc, argv, &o);

@@ -18,7 +18,9 @@ static void (*const builders[])(struct topo *, const struct topo_build *) = {
     [FAT_TREE] = topo_build_fat_tree,
 };
 static const char *const switch_kinds[] = { "oq", 0 };
-static const char *const schedulings[] = { "rr", "strict", 0 };
+enum { IN_TURN, STRICT };
+
+static const char *const schedulings[] = { [IN_TURN] = "rr", [STRICT] = "strict", 0 };
 static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq", 0 };
 
 #define MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
@@ -689,4 +691,10 @@ const char *
 scn_arbitration(const struct scenario *s)
 {
     return arbitrations[s->switches.arbitration];
+}
+
+bool
+scn_is_strict(const struct scenario *s)
+{
+    return s->switches.scheduling == STRICT;
 }

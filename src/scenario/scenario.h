@@ -86,8 +86,9 @@ bool scn_read(struct scenario *, const struct scn_source *, const char *const *s
               struct err *);
 void scn_free(struct scenario *);
 
-/* The name of the arbitration that was chosen. */
+/* The name of the arbitration that was chosen, and whether classes are strict. */
 const char *scn_arbitration(const struct scenario *);
+bool scn_is_strict(const struct scenario *);
 
 /* The sections of a scenario, for those who explain them: tables of fields, ends with no name. */
 struct scn_section {

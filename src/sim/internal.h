@@ -158,7 +158,7 @@ struct sim_thread {
     size_t n_events, max_events, i_event;
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
-    uint64_t n_hops, n_run, n_unroutable;
+    uint64_t n_hops, n_run, n_unroutable, n_broken;
     char apart[64]; /* Threads do not share a cache line. */
 };
 

@@ -1,10 +1,9 @@
 /* What a node does with an event.
  *
- *     packet ──▶ route ──▶ admit ──▶ engines: arrived ──▶ queue ──▶ start ──▶ engines: departed ──▶
- * wire
+ *     packet -> route -> admit -> engines: arrived -> queue -> start -> engines: departed -> wire
  *
  * A port starts the next thing when its wire is free: control frames first, then the classes in
- * turn, as far as their gates allow.  If all must wait, it wakes when the first of them may. */
+ * order, as far as their gates allow.  If all must wait, it wakes when the first of them may. */
 
 #include "sim/internal.h"
 
@@ -39,6 +38,22 @@ kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     }
 }
 
+/* What is sent by a port that is down is gone. */
+static void
+queue_frame(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f)
+{
+    if (!p->up) {
+        return;
+    }
+    uint32_t frame = sim_frame_new(t, f);
+    if (p->frames_head == SIM_NONE) {
+        p->frames_head = frame;
+    } else {
+        t->frames[p->frames_tail].next = frame;
+    }
+    p->frames_tail = frame;
+}
+
 /* Obeys the outbox.  Ports are kicked after it is read, as what they start may fill it again. */
 void
 sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
@@ -61,15 +76,8 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
             continue;
         }
         uint32_t port = e->kind == WEIR_FRAME ? e->key : e->key / n->n_classes;
-        struct sim_port *p = &n->ports[port];
-        if (e->kind == WEIR_FRAME && p->up) {
-            uint32_t frame = sim_frame_new(t, &e->frame);
-            if (p->frames_head == SIM_NONE) {
-                p->frames_head = frame;
-            } else {
-                t->frames[p->frames_tail].next = frame;
-            }
-            p->frames_tail = frame;
+        if (e->kind == WEIR_FRAME) {
+            queue_frame(t, &n->ports[port], &e->frame);
         }
         if (kicks[0] == SIM_NONE || kicks[0] == port) {
             kicks[0] = port;
@@ -383,6 +391,7 @@ arrive_at_switch(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
     if (how != WEIR_ADMITTED) {
         n->results[m->port].n_dropped[how]++;
+        t->n_broken += weir_is_lossless(&n->shape, m->cls);
         n->results[m->port].dropped_bytes += m->bytes;
         return;
     }

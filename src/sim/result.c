@@ -247,6 +247,7 @@ sim_totals(const struct sim *sim)
         t.n_hops += sim->threads[i].n_hops;
         t.n_events += sim->threads[i].n_run;
         t.n_unroutable += sim->threads[i].n_unroutable;
+        t.n_broken += sim->threads[i].n_broken;
         t.n_bad_order += sim->bad_order[i];
     }
     hash_in(&t.hash, t.n_hops);

@@ -17,25 +17,42 @@ find_arbitration(const char *name)
     return NULL;
 }
 
-static void
-set_shape(struct sim *sim, struct sim_node *n)
+/* A NIC drains at once: it never holds more than the packet that has just come. */
+static struct weir_buffer_class
+buffer_of(const struct sim_config *c, enum topo_kind kind)
 {
-    const struct sim_config *c = &sim->config;
-    uint64_t of_class = c->buffer.reserve_bytes + c->buffer.headroom_bytes;
-
-    n->shape = (struct weir_shape){ .ports = n->weir_ports,
-                                    .n_ports = (uint16_t)n->n_ports,
-                                    .n_classes = c->n_classes,
-                                    .lossless = c->lossless,
-                                    .mtu_bytes = c->mtu_bytes,
-                                    .gap_bytes = c->gap_bytes,
-                                    .response_ps = c->response_ps,
-                                    .node_id = n->id };
-    n->shape.buffer.size_bytes =
-        of_class * n->n_ports * c->n_classes + (n->is_nic ? 0 : c->shared_bytes);
-    for (uint8_t cls = 0; cls < c->n_classes; cls++) {
-        n->shape.buffer.classes[cls] = c->buffer;
+    struct weir_buffer_class buffer = c->buffer;
+    if (kind == TOPO_NIC && buffer.reserve_bytes < c->mtu_bytes) {
+        buffer.reserve_bytes = c->mtu_bytes;
     }
+    return buffer;
+}
+
+struct weir_shape
+sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
+{
+    const struct topo_node *node = &c->topo->nodes[id];
+    struct weir_buffer_class buffer = buffer_of(c, node->kind);
+    uint64_t own = buffer.reserve_bytes + buffer.headroom_bytes;
+    struct weir_shape shape = { .ports = ports,
+                                .n_ports = (uint16_t)node->n_ports,
+                                .n_classes = c->n_classes,
+                                .lossless = c->lossless,
+                                .mtu_bytes = c->mtu_bytes,
+                                .gap_bytes = c->gap_bytes,
+                                .response_ps = c->response_ps,
+                                .node_id = id };
+
+    for (uint32_t i = 0; i < node->n_ports; i++) {
+        const struct topo_link *l = &c->topo->links[c->topo->ports[node->first_port + i].link];
+        ports[i] = (struct weir_port){ l->rate_bps, l->delay_ps };
+    }
+    for (uint8_t cls = 0; cls < c->n_classes; cls++) {
+        shape.buffer.classes[cls] = buffer;
+    }
+    shape.buffer.size_bytes =
+        own * node->n_ports * c->n_classes + (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
+    return shape;
 }
 
 static void
@@ -54,7 +71,6 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
         uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
         bool exact = byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
 
-        n->weir_ports[i] = (struct weir_port){ link->rate_bps, link->delay_ps };
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
                                          .byte_ps = exact ? (uint32_t)byte_ps : 0,
@@ -73,6 +89,31 @@ mix(uint64_t seed, uint64_t id)
 {
     uint64_t state = seed * 0x9e3779b97f4a7c15 + id;
     return weir_random(&state);
+}
+
+static void
+lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
+{
+    uint32_t n_slots = weir_n_slots(&n->shape);
+    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
+    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
+    n->timers = array_new(needs->n_timers, sizeof *n->timers);
+    n->peaks = array_new(n_slots, sizeof *n->peaks);
+    n->sums = array_new(n_slots, sizeof *n->sums);
+    for (uint32_t key = 0; key < needs->n_timers; key++) {
+        n->timers[key] = WEIR_NEVER;
+    }
+    weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
+                     n->buffer_memory);
+    if (n->is_nic) {
+        n->queues = array_new(n->n_classes, sizeof(uint32_t));
+        memset(n->queues, 0xff, n->n_classes * sizeof(uint32_t));
+    } else {
+        n->queues = array_new(1, sim->arbitration->bytes(n->n_ports, n->n_classes));
+        const struct topo *topo = sim->config.topo;
+        n->routes = topo->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        sim->arbitration->init(n);
+    }
 }
 
 static bool
@@ -94,32 +135,14 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
                             .salt = (uint32_t)mix(77, id) | 1,
                             .chance = mix(sim->config.seed, id) };
     set_ports(sim, n, node);
-    set_shape(sim, n);
+    n->shape = sim_shape(&sim->config, id, n->weir_ports);
     if (!weir_stack_resolve(&stack, &n->shape, needs, &said)) {
         return err_set(err, "%s: %s", node->name, said.s);
     }
     if (said.len && !sim->warning.len) {
         weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
     }
-    uint32_t n_slots = weir_n_slots(&n->shape);
-    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
-    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
-    n->timers = array_new(needs->n_timers, sizeof *n->timers);
-    n->peaks = array_new(n_slots, sizeof *n->peaks);
-    n->sums = array_new(n_slots, sizeof *n->sums);
-    for (uint32_t key = 0; key < needs->n_timers; key++) {
-        n->timers[key] = WEIR_NEVER;
-    }
-    weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
-                     n->buffer_memory);
-    if (n->is_nic) {
-        n->queues = array_new(n->n_classes, sizeof(uint32_t));
-        memset(n->queues, 0xff, n->n_classes * sizeof(uint32_t));
-    } else {
-        n->queues = array_new(1, sim->arbitration->bytes(n->n_ports, n->n_classes));
-        n->routes = topo->routes + (size_t)node->index * topo->n_leaves;
-        sim->arbitration->init(n);
-    }
+    lend_memory(sim, n, needs);
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
     return true;
 }

@@ -48,10 +48,11 @@ struct sim_config {
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
-    struct weir_buffer_class buffer; /* Of each (port, class); a NIC's is never short. */
-    uint64_t shared_bytes;           /* Of a switch. */
-    const char *arbitration;         /* A name from sim_arbitrations: among inputs. */
-    bool is_strict;                  /* Among classes: the highest first; else in turn. */
+    struct weir_buffer_class
+        buffer;              /* Of each (port, class); a NIC always has room for a packet. */
+    uint64_t shared_bytes;   /* Of a switch. */
+    const char *arbitration; /* A name from sim_arbitrations: among inputs. */
+    bool is_strict;          /* Among classes: the highest first; else in turn. */
     const struct sim_flow *flows;
     uint32_t n_flows;
     const struct sim_link_event *link_events;
@@ -78,7 +79,8 @@ struct sim_totals {
     uint64_t n_events; /* Of all kinds. */
     uint64_t n_windows;
     uint64_t n_dropped, n_lost, n_unroutable, n_bad_order;
-    uint64_t hash; /* Of all results: equal runs have equal hashes. */
+    uint64_t n_broken; /* Of the dropped, those of a lossless class. */
+    uint64_t hash;     /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -97,6 +99,9 @@ struct sim_deadlock {
 struct sim;
 
 extern const char *const sim_arbitrations[]; /* Ends with null. */
+
+/* A node of the network as its engines see it; 'ports' has room for its ports. */
+struct weir_shape sim_shape(const struct sim_config *, uint32_t node, struct weir_port *ports);
 
 struct sim *sim_new(const struct sim_config *, struct err *);
 void sim_run(struct sim *);
