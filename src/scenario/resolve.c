@@ -429,6 +429,7 @@ read_path(struct resolver *r, struct scn_node *via, struct scn_flow *f)
 static bool
 read_flow(struct resolver *r, struct scn_node *n)
 {
+    ARRAY_PUSH(r->s->flows, r->s->n_flows, r->s->max_flows) = (struct scn_flow){ 0 };
     struct scn_flow *f = &r->s->flows[r->s->n_flows - 1];
 
     weir_fields_default(flow_fields, f);
@@ -453,17 +454,18 @@ read_flow(struct resolver *r, struct scn_node *n)
                                                            sizeof flow_keys / sizeof *flow_keys);
 }
 
+/* Every item of the list at a top key, if it is there. */
 static bool
-read_flows(struct resolver *r)
+read_list(struct resolver *r, const char *key,
+          bool (*read_item)(struct resolver *, struct scn_node *))
 {
-    struct scn_node *flows = scn_child(r->root, "flows");
+    struct scn_node *list = scn_child(r->root, key);
 
-    if (flows && !expect_kind(r, flows, SCN_LIST, "expected a list of flows")) {
+    if (list && !expect_kind(r, list, SCN_LIST, "expected a list")) {
         return false;
     }
-    for (size_t i = 0; flows && i < flows->n_children; i++) {
-        ARRAY_PUSH(r->s->flows, r->s->n_flows, r->s->max_flows) = (struct scn_flow){ 0 };
-        if (!read_flow(r, flows->children[i])) {
+    for (size_t i = 0; list && i < list->n_children; i++) {
+        if (!read_item(r, list->children[i])) {
             return false;
         }
     }
@@ -538,6 +540,7 @@ read_published(struct resolver *r, struct scn_node *n, struct scn_claim *c)
 static bool
 read_claim(struct resolver *r, struct scn_node *n)
 {
+    ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims) = (struct scn_claim){ 0 };
     struct scn_claim *c = &r->s->claims[r->s->n_claims - 1];
     struct scn_node *of, *engine, *published, *source, *what = NULL;
 
@@ -563,23 +566,6 @@ read_claim(struct resolver *r, struct scn_node *n)
     }
     return refuse_unused(r, n, claim_keys, sizeof claim_keys[0],
                          sizeof claim_keys / sizeof *claim_keys);
-}
-
-static bool
-read_claims(struct resolver *r)
-{
-    struct scn_node *claims = scn_child(r->root, "claims");
-
-    if (claims && !expect_kind(r, claims, SCN_LIST, "expected a list of claims")) {
-        return false;
-    }
-    for (size_t i = 0; claims && i < claims->n_children; i++) {
-        ARRAY_PUSH(r->s->claims, r->s->n_claims, r->s->max_claims) = (struct scn_claim){ 0 };
-        if (!read_claim(r, claims->children[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool
@@ -638,7 +624,8 @@ resolve(struct resolver *r)
             return false;
         }
     }
-    return read_engines(r) && build_network(r) && read_flows(r) && read_claims(r) && read_rest(r);
+    return read_engines(r) && build_network(r) && read_list(r, "flows", read_flow) &&
+           read_list(r, "claims", read_claim) && read_rest(r);
 }
 
 static bool

@@ -99,11 +99,3 @@ topo_route(struct topo *t)
     free(choices);
     free(distances);
 }
-
-struct topo_group
-topo_next(const struct topo *t, uint32_t node, uint32_t nic)
-{
-    const struct topo_node *n = &t->nodes[nic];
-    uint32_t group = t->routes[(size_t)t->nodes[node].index * t->n_leaves + n->leaf];
-    return group == TOPO_NONE ? (struct topo_group){ 0 } : t->groups[group];
-}

@@ -90,9 +90,6 @@ uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 /* Fills in routes: all shortest paths that do not use failed links.  Can be called again. */
 void topo_route(struct topo *);
 
-/* The ports of switch 'node' towards NIC 'nic'; none: n is 0. */
-struct topo_group topo_next(const struct topo *, uint32_t node, uint32_t nic);
-
 /* Builders.  Hosts are H1, H2, ... or as the paper at hand has them, switches S1, S2, ... */
 struct topo_build {
     uint64_t switches, hosts, k;
