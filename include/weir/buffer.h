@@ -84,12 +84,19 @@ enum weir_admission weir_buffer_admit(struct weir_buffer *, uint32_t in_slot, ui
                                       uint32_t bytes);
 void weir_buffer_release(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes);
 
+/* Hot: a division costs as much as all else that admission does, and many nodes have one class. */
+static inline const struct weir_buffer_class *
+weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
+{
+    return &b->plan.classes[b->n_classes == 1 ? 0 : slot % b->n_classes];
+}
+
 /* What a (port, class) may hold now before it goes into its headroom.  Moves with every packet that
  * enters or leaves the shared part, whoever's it is. */
 static inline uint64_t
 weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
-    const struct weir_buffer_class *c = &b->plan.classes[slot % b->n_classes];
+    const struct weir_buffer_class *c = weir_buffer_class_of(b, slot);
     uint64_t free_bytes = b->shared_size_bytes - b->shared_used_bytes;
     uint64_t limit = c->alpha ? free_bytes * c->alpha / WEIR_RATIO_1 : c->limit_bytes;
     uint64_t most = b->slots[slot].shared_bytes + free_bytes;

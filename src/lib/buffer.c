@@ -101,7 +101,7 @@ enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
     struct weir_buffer_slot *s = &b->slots[in_slot];
-    const struct weir_buffer_class *c = &b->plan.classes[in_slot % b->n_classes];
+    const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
     uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
 
     if (reserve_used + bytes > c->reserve_bytes) {

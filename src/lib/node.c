@@ -211,13 +211,19 @@ begin(struct weir_node *node, weir_ps now)
     node->ctx.out->n = 0;
 }
 
-/* Hot: twice a packet.  A macro, because each hook has its own type. */
+/* Hot: twice a packet.  A macro, because each hook has its own type; most nodes have one engine. */
+#define TELL(NODE, I, HOOK, ...)                                                                   \
+    if ((NODE)->layers[I].engine->HOOK) {                                                          \
+        (NODE)->ctx.first_key = (NODE)->layers[I].first_key;                                       \
+        (NODE)->layers[I].engine->HOOK((NODE)->layers[I].state, &(NODE)->ctx, __VA_ARGS__);        \
+    }
 #define TELL_EACH(NODE, HOOK, ...)                                                                 \
+    if ((NODE)->n_layers == 1) {                                                                   \
+        TELL(NODE, 0, HOOK, __VA_ARGS__)                                                           \
+        return;                                                                                    \
+    }                                                                                              \
     for (uint32_t i_ = 0; i_ < (NODE)->n_layers; i_++) {                                           \
-        if ((NODE)->layers[i_].engine->HOOK) {                                                     \
-            (NODE)->ctx.first_key = (NODE)->layers[i_].first_key;                                  \
-            (NODE)->layers[i_].engine->HOOK((NODE)->layers[i_].state, &(NODE)->ctx, __VA_ARGS__);  \
-        }                                                                                          \
+        TELL(NODE, i_, HOOK, __VA_ARGS__)                                                          \
     }
 
 void

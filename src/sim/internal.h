@@ -15,6 +15,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/array.h"
 #include "sim/sim.h"
 
 #define SIM_NONE UINT32_MAX
@@ -42,7 +43,7 @@ struct sim_packet {
 
 struct sim_mail { /* 32 bytes: two to a cache line. */
     weir_ps at;
-    uint32_t node;
+    uint32_t node; /* In a log: the mail before it to the same node, as the log is its node's. */
     uint16_t port;
     uint8_t event;
     uint8_t cls; /* SIM_PACKET; SIM_LINK: up. */
@@ -143,9 +144,7 @@ struct sim_thread {
     struct sim_log far;   /* A heap: what comes later than the ring reaches. */
     struct sim_log *out;  /* [thread][parity]: mail for nodes of others. */
     uint32_t *nodes, n_nodes;
-    uint32_t *first; /* [local node]: where its mails stand in 'order'. */
-    uint32_t *order;
-    size_t max_order;
+    uint32_t *heads; /* [window & ring mask][local node]: its last mail in the log, or SIM_NONE. */
     struct sim_frame *frames;
     size_t n_frames, max_frames;
     uint32_t frames_free;
@@ -181,7 +180,8 @@ struct sim {
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits; /* A window is 2^window_bits ps. */
-    uint32_t ring;   /* Windows that the logs reach, a power of two. */
+    uint32_t ring;   /* Windows that there are logs for, a power of two; */
+    int64_t reach;   /* and this many ahead are in use: fewer than none in sim_run_plainly(). */
     uint32_t *nic_leaf;
     uint16_t *nic_port; /* At its leaf. */
     struct sim_nic_flow *nic_flows;
@@ -196,7 +196,6 @@ struct sim {
     struct sim_deadlock deadlock;
     uint64_t n_windows;
     weir_ps now_ps;
-    bool plainly; /* sim_run_plainly(): all mail stands in the heap. */
     struct sim_barrier *barrier;
 };
 
@@ -204,7 +203,16 @@ extern const struct sim_arbitration sim_arbitration_table[];
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
+void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Obeys the outbox.    Hot: twice a packet-hop, and seldom is there anything. */
+static inline void
+sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    if (t->outbox.n) {
+        sim_node_obey_all(t, n, now);
+    }
+}
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
 /* The port by which a packet of a flow leaves a switch, or SIM_NONE. */
@@ -216,9 +224,52 @@ void sim_watch(struct sim *, weir_ps now);
 weir_ps sim_watch_interval(const struct sim *);
 
 /* window.c */
-void sim_post(struct sim_thread *, const struct sim_mail *);
+void sim_post_slowly(struct sim_thread *, const struct sim_mail *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
-uint32_t sim_packet_new(struct sim_node *);
+
+/* Puts mail for a node of this thread into the log of its window. */
+static inline void
+sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
+{
+    uint32_t ring = (uint32_t)(m->at >> t->sim->window_bits) & (t->sim->ring - 1);
+    struct sim_log *log = &t->logs[ring];
+    uint32_t *head = &t->heads[ring * t->n_nodes + local], at = (uint32_t)log->n;
+
+    struct sim_mail *to = &ARRAY_PUSH(log->items, log->n, log->max);
+    *to = *m;
+    to->node = *head;
+    *head = at;
+}
+
+/* Hot: twice a packet-hop.  Mail that is not for a coming window of a node of this thread takes
+ * the slow way, with a copy, so that the fast way needs none. */
+static inline void
+sim_post(struct sim_thread *t, const struct sim_mail *m)
+{
+    struct sim_place place = t->sim->places[m->node];
+    int64_t ahead = (m->at >> t->sim->window_bits) - t->window;
+
+    if (place.thread == t->id && ahead > 0 && ahead < t->sim->reach) {
+        sim_file(t, m, place.local);
+    } else {
+        struct sim_mail copy = *m;
+        sim_post_slowly(t, &copy);
+    }
+}
+
+/* A free place in the pool of packets that wait at a node. */
+uint32_t sim_pool_grow(struct sim_node *);
+
+static inline uint32_t
+sim_packet_new(struct sim_node *n)
+{
+    uint32_t i = n->pool_free;
+    if (i == SIM_NONE) {
+        return sim_pool_grow(n);
+    }
+    n->pool_free = n->pool[i].next;
+    return i;
+}
 
 #endif

@@ -54,17 +54,14 @@ queue_frame(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f
     p->frames_tail = frame;
 }
 
-/* Obeys the outbox.  Ports are kicked after it is read, as what they start may fill it again. */
+/* Ports are kicked after the outbox is read, as what they start may fill it again. */
 void
-sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
+sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
     struct weir_outbox *out = &t->outbox;
     uint32_t n_emits = out->n, kicks[2] = { SIM_NONE, SIM_NONE };
     bool many = false;
 
-    if (!n_emits) {
-        return;
-    }
     for (uint32_t i = 0; i < n_emits; i++) {
         const struct weir_emit *e = &out->emits[i];
         if (e->kind == WEIR_TIMER) {

@@ -173,6 +173,7 @@ set_windows(struct sim *sim, struct err *err)
     while (sim->ring < 1024 && (weir_ps)(sim->ring - 1) << sim->window_bits < longest) {
         sim->ring *= 2;
     }
+    sim->reach = sim->ring;
     return true;
 }
 
@@ -191,7 +192,6 @@ set_threads(struct sim *sim)
             t->out[k].carries_frames = true;
         }
         t->nodes = array_new(sim->n_nodes, sizeof *t->nodes);
-        t->first = array_new((size_t)sim->n_nodes + 3, sizeof *t->first);
         t->frames_free = SIM_NONE;
         t->window = -1;
     }
@@ -200,6 +200,12 @@ set_threads(struct sim *sim)
         struct sim_thread *t = &sim->threads[i];
         sim->places[id] = (struct sim_place){ i, t->n_nodes };
         t->nodes[t->n_nodes++] = id;
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        size_t n_heads = (size_t)sim->ring * t->n_nodes;
+        t->heads = array_new(n_heads, sizeof *t->heads);
+        memset(t->heads, 0xff, n_heads * sizeof *t->heads);
     }
 }
 
@@ -372,8 +378,7 @@ sim_free(struct sim *sim)
         free(t->logs);
         free(t->out);
         free(t->nodes);
-        free(t->first);
-        free(t->order);
+        free(t->heads);
         free(t->frames);
         free(t->events);
         free(t->outbox.emits);

@@ -132,18 +132,19 @@ insert_event(struct sim_thread *t, const struct sim_mail *m, size_t index)
     t->events[i] = event;
 }
 
+/* To a node of this thread. */
 static void
 post_own(struct sim_thread *t, const struct sim_mail *m)
 {
-    int64_t window = m->at >> t->sim->window_bits;
-    struct sim_log *log = &t->logs[window & (t->sim->ring - 1)];
+    int64_t ahead = (m->at >> t->sim->window_bits) - t->window;
 
-    if (window - t->window >= t->sim->ring || t->sim->plainly) {
+    if (ahead >= t->sim->reach) {
         far_push(&t->far, m);
-        return;
-    }
-    ARRAY_PUSH(log->items, log->n, log->max) = *m;
-    if (window == t->window) {
+    } else if (ahead > 0) {
+        sim_file(t, m, t->sim->places[m->node].local);
+    } else {
+        struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
+        ARRAY_PUSH(log->items, log->n, log->max) = *m;
         insert_event(t, m, log->n - 1);
     }
 }
@@ -180,13 +181,24 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
 }
 
 void
-sim_post(struct sim_thread *t, const struct sim_mail *m)
+sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
 {
     uint32_t thread = t->sim->places[m->node].thread;
     if (thread == t->id) {
         post_own(t, m);
     } else {
         post_abroad(t, m, thread);
+    }
+}
+
+/* Before a window is run: what falls into it is still to be sorted with the rest. */
+static void
+file_or_keep(struct sim_thread *t, const struct sim_mail *m)
+{
+    if ((m->at >> t->sim->window_bits) - t->window < t->sim->reach) {
+        sim_file(t, m, t->sim->places[m->node].local);
+    } else {
+        far_push(&t->far, m);
     }
 }
 
@@ -207,7 +219,7 @@ take_over(struct sim_thread *t)
                 m.a = sim_frame_new(t, &frame);
                 i += 2;
             }
-            post_own(t, &m);
+            file_or_keep(t, &m);
         }
         in->n = 0;
     }
@@ -237,13 +249,8 @@ sim_frame_free(struct sim_thread *t, uint32_t frame)
 }
 
 uint32_t
-sim_packet_new(struct sim_node *n)
+sim_pool_grow(struct sim_node *n)
 {
-    uint32_t i = n->pool_free;
-    if (i != SIM_NONE) {
-        n->pool_free = n->pool[i].next;
-        return i;
-    }
     if (n->n_pool == n->max_pool) {
         size_t max = n->max_pool;
         n->pool = array_room(n->pool, max, &max, sizeof *n->pool);
@@ -273,21 +280,30 @@ by_key(const void *a, const void *b)
     return comes_after(a, b) - comes_after(b, a);
 }
 
+/* The mails of a node in the window, 'last' and those before it. */
 static void
-run_node(struct sim_thread *t, struct sim_node *n, const uint32_t *mails, size_t n_mails)
+list_events(struct sim_thread *t, const struct sim_log *log, uint32_t last)
 {
-    struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
+    size_t n = 0;
 
-    t->n_events = 0;
-    for (size_t i = 0; i < n_mails; i++) {
-        ARRAY_PUSH(t->events, t->n_events, t->max_events) =
-            ordered(t, &log->items[mails[i]], mails[i]);
+    for (uint32_t i = last; i != SIM_NONE; i = log->items[i].node) {
+        if (n == t->max_events) {
+            t->events = array_room(t->events, n, &t->max_events, sizeof *t->events);
+        }
+        t->events[n++] = ordered(t, &log->items[i], i);
     }
-    if (n_mails < 48) {
-        sort_events(t->events, n_mails);
+    t->n_events = n;
+    if (n < 48) {
+        sort_events(t->events, n);
     } else {
-        qsort(t->events, n_mails, sizeof *t->events, by_key);
+        qsort(t->events, n, sizeof *t->events, by_key);
     }
+}
+
+static void
+run_node(struct sim_thread *t, struct sim_node *n, struct sim_log *log, uint32_t last)
+{
+    list_events(t, log, last);
     for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
         struct sim_mail m = log->items[t->events[t->i_event].mail];
         if (m.at > t->sim->config.until_ps) {
@@ -295,29 +311,6 @@ run_node(struct sim_thread *t, struct sim_node *n, const uint32_t *mails, size_t
         }
         t->n_run++;
         sim_node_run(t, n, &m);
-    }
-}
-
-/* Puts the mails of the window in order of their nodes, by counting. */
-static void
-sort_by_node(struct sim_thread *t, const struct sim_log *log)
-{
-    const struct sim_place *places = t->sim->places;
-
-    if (t->max_order < log->n) {
-        t->max_order = 2 * log->n;
-        free(t->order);
-        t->order = array_new(t->max_order, sizeof *t->order);
-    }
-    memset(t->first, 0, (t->n_nodes + 2) * sizeof *t->first);
-    for (size_t i = 0; i < log->n; i++) {
-        t->first[places[log->items[i].node].local + 2]++;
-    }
-    for (uint32_t i = 2; i < t->n_nodes + 2; i++) {
-        t->first[i] += t->first[i - 1];
-    }
-    for (size_t i = 0; i < log->n; i++) {
-        t->order[t->first[places[log->items[i].node].local + 1]++] = (uint32_t)i;
     }
 }
 
@@ -339,12 +332,10 @@ fetch_node(const struct sim_node *n)
 }
 
 static void
-fetch_ports(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+fetch_ports(const struct sim_node *n, const struct sim_log *log, uint32_t last)
 {
-    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
-
-    for (uint32_t k = t->first[i]; k < t->first[i + 1]; k++) {
-        const struct sim_mail *m = &log->items[t->order[k]];
+    for (uint32_t i = last; i != SIM_NONE; i = log->items[i].node) {
+        const struct sim_mail *m = &log->items[i];
         uint32_t slot = m->port * n->n_classes + m->cls;
         __builtin_prefetch(&n->ports[m->port]);
         if (m->event == SIM_PACKET) {
@@ -358,12 +349,10 @@ fetch_ports(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
 
 /* The packet that a port will send: the head of a fifo.  Elsewhere this fetches for nothing. */
 static void
-fetch_heads(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+fetch_heads(const struct sim_node *n, const struct sim_log *log, uint32_t last)
 {
-    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
-
-    for (uint32_t k = t->first[i]; !n->is_nic && k < t->first[i + 1]; k++) {
-        const struct sim_mail *m = &log->items[t->order[k]];
+    for (uint32_t i = last; !n->is_nic && i != SIM_NONE; i = log->items[i].node) {
+        const struct sim_mail *m = &log->items[i];
         if (m->event == SIM_TX) {
             const struct sim_queue *q =
                 (const struct sim_queue *)n->queues + m->port * n->n_classes + m->cls;
@@ -373,19 +362,19 @@ fetch_heads(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
 }
 
 static void
-fetch_ahead(const struct sim_thread *t, const struct sim_log *log, uint32_t i)
+fetch_ahead(const struct sim_thread *t, const struct sim_log *log, const uint32_t *heads,
+            uint32_t i)
 {
-    if (t->n_nodes < MANY_NODES) {
-        return;
-    }
+    const struct sim_node *nodes = t->sim->nodes;
+
     if (i + FETCH_NODE < t->n_nodes) {
-        fetch_node(&t->sim->nodes[t->nodes[i + FETCH_NODE]]);
+        fetch_node(&nodes[t->nodes[i + FETCH_NODE]]);
     }
     if (i + FETCH_PORTS < t->n_nodes) {
-        fetch_ports(t, log, i + FETCH_PORTS);
+        fetch_ports(&nodes[t->nodes[i + FETCH_PORTS]], log, heads[i + FETCH_PORTS]);
     }
     if (i + FETCH_HEADS < t->n_nodes) {
-        fetch_heads(t, log, i + FETCH_HEADS);
+        fetch_heads(&nodes[t->nodes[i + FETCH_HEADS]], log, heads[i + FETCH_HEADS]);
     }
 }
 
@@ -406,18 +395,22 @@ keep_what_comes_later(struct sim_log *log, weir_ps until_ps)
 static void
 run_window(struct sim_thread *t)
 {
-    struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
+    uint32_t ring = (uint32_t)t->window & (t->sim->ring - 1);
+    struct sim_log *log = &t->logs[ring];
+    uint32_t *heads = t->heads + ring * t->n_nodes;
     weir_ps end = t->start_ps + ((weir_ps)1 << t->sim->window_bits);
 
     while (t->far.n && t->far.items[0].at < end) {
-        ARRAY_PUSH(log->items, log->n, log->max) = far_pop(&t->far);
+        struct sim_mail m = far_pop(&t->far);
+        sim_file(t, &m, t->sim->places[m.node].local);
     }
-    sort_by_node(t, log);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        fetch_ahead(t, log, i);
-        if (t->first[i] < t->first[i + 1]) {
-            run_node(t, &t->sim->nodes[t->nodes[i]], t->order + t->first[i],
-                     t->first[i + 1] - t->first[i]);
+        if (t->n_nodes >= MANY_NODES) {
+            fetch_ahead(t, log, heads, i);
+        }
+        if (heads[i] != SIM_NONE) {
+            run_node(t, &t->sim->nodes[t->nodes[i]], log, heads[i]);
+            heads[i] = SIM_NONE;
         }
     }
     if (end > t->sim->config.until_ps) {
@@ -544,18 +537,31 @@ sim_progress(const struct sim *sim)
     return atomic_load_explicit(&sim->progress_ps, memory_order_relaxed);
 }
 
+/* All mail goes into the heap; what stands in the logs from the start, too. */
+static void
+empty_logs(struct sim_thread *t)
+{
+    for (uint32_t i = 0; i < t->sim->ring * t->n_nodes; i++) {
+        struct sim_log *log = &t->logs[i / t->n_nodes];
+        while (t->heads[i] != SIM_NONE) {
+            struct sim_mail m = log->items[t->heads[i]];
+            t->heads[i] = m.node;
+            m.node = t->nodes[i % t->n_nodes];
+            far_push(&t->far, &m);
+        }
+    }
+    for (uint32_t i = 0; i < t->sim->ring; i++) {
+        t->logs[i].n = 0;
+    }
+    t->sim->reach = INT64_MIN;
+}
+
 void
 sim_run_plainly(struct sim *sim)
 {
     struct sim_thread *t = &sim->threads[0];
 
-    sim->plainly = true;
-    for (uint32_t i = 0; i < sim->ring; i++) {
-        for (size_t k = 0; k < t->logs[i].n; k++) {
-            far_push(&t->far, &t->logs[i].items[k]);
-        }
-        t->logs[i].n = 0;
-    }
+    empty_logs(t);
     while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
         struct sim_mail m = far_pop(&t->far);
         t->n_run++;
