@@ -51,11 +51,11 @@ struct weir_buffer_slot {    /* One (port, class). */
 };
 
 struct weir_buffer {
-    struct weir_buffer_plan plan;
+    struct weir_buffer_slot *slots; /* [port][class]. */
     uint32_t n_slots;
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
-    struct weir_buffer_slot *slots; /* [port][class]. */
+    struct weir_buffer_plan plan; /* Last: of it a packet needs its class only. */
 };
 
 enum weir_admission {

@@ -14,6 +14,10 @@
            ? &(ITEMS)[(N)++]                                                                       \
            : ((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS)), &(ITEMS)[(N)++])))
 
+/* Room for one more behind n. */
+#define ARRAY_ROOM(ITEMS, N, MAX)                                                                  \
+    ((N) < (MAX) ? (void)0 : (void)((ITEMS) = array_room((ITEMS), (N), &(MAX), sizeof *(ITEMS))))
+
 /* Zeroed memory for n items, at least one. */
 void *array_new(size_t n, size_t item_bytes);
 

@@ -51,7 +51,7 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                             .headroom_bytes = s->switches.headroom_bytes },
                                 .shared_bytes = s->switches.shared_bytes,
                                 .arbitration = scn_arbitration(s),
-                                .is_strict = scn_is_strict(s),
+                                .scheduling = scn_is_strict(s) ? "strict" : "rr",
                                 .flows = flows,
                                 .n_flows = (uint32_t)s->n_flows,
                                 .until_ps = (weir_ps)s->run.time_ps,

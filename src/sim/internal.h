@@ -1,11 +1,20 @@
 /* What the parts of the simulator share.
  *
  *     setup.c     config -> nodes
- *     window.c    threads, windows, mail
- *     node.c      what a node does with an event
+ *     window.c    threads, windows
+ *     mail.c      what will happen, and to whom
+ *     node.c      what a node does with an event; what its engines answer
+ *     port.c      the wire: frames, packets, when to start the next
+ *     oq.c        the switch with a shared memory
+ *     nic.c       flows, acknowledgements, sending again
  *     queue.c     arbitration: in which order packets leave an output
- *     watch.c     deadlock
- *     result.c    what happened
+ *     class.c     scheduling: in which order classes are served
+ *     watch.c     deadlock, samples
+ *     note.c      what happened when, for those who ask
+ *     result.c    what has become of it
+ *
+ * Nodes are of a kind, and a kind is a line of a table: what it does when a packet comes, and when
+ * one of its ports is free.  Other switches will be other lines.
  *
  * A packet is a small record: in a pool of its node while it waits, in a mail while it flies. */
 
@@ -18,7 +27,10 @@
 #include "base/array.h"
 #include "sim/sim.h"
 
-#define SIM_NONE UINT32_MAX
+#define SIM_NONE    UINT32_MAX
+#define SIM_NO_PORT UINT16_MAX
+
+#define SIM_MANY_WAYS 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
 
 enum sim_event {             /* In the order in which they are run at equal times. */
                  SIM_LINK,   /* A link of this node goes down or up. */
@@ -26,24 +38,32 @@ enum sim_event {             /* In the order in which they are run at equal time
                  SIM_FRAME,  /* A control frame takes effect. */
                  SIM_TIMER,  /* Of an engine. */
                  SIM_FLOW,   /* A flow starts. */
+                 SIM_RETRY,  /* A flow waits for an acknowledgement. */
+                 SIM_INPUT,  /* An input can offer its next packet. */
                  SIM_PACKET, /* The last bit of a packet is here. */
 };
 
+enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_NACK };
+
 struct sim_packet {
     uint32_t flow;
-    uint32_t sequence;
-    uint32_t dst;  /* Index among NICs. */
-    uint32_t next; /* In a list of its node's. */
-    uint32_t bytes;
+    uint32_t sequence; /* Of an ACK or NACK: the first that is still missing. */
+    uint32_t dst;      /* Index among NICs. */
+    uint32_t next;     /* In a list of its node's. */
+    uint16_t bytes;    /* 0: this record is free. */
     uint16_t in_port;
     uint16_t out_port;
     uint8_t cls, ecn;
     uint8_t n_hops;
-};
+    uint8_t kind;      /* enum sim_packet_kind. */
+    bool waits_behind; /* Another of its input: no output can take it yet. */
+} __attribute__((aligned(32)));
+
+_Static_assert(sizeof(struct sim_packet) == 32, "packet");
 
 struct sim_mail { /* 32 bytes: two to a cache line. */
     weir_ps at;
-    uint32_t node; /* In a log: the mail before it to the same node, as the log is its node's. */
+    uint32_t node; /* In an inbox that is known, and this is what the node's kind prepared. */
     uint16_t port;
     uint8_t event;
     uint8_t cls; /* SIM_PACKET; SIM_LINK: up. */
@@ -51,7 +71,8 @@ struct sim_mail { /* 32 bytes: two to a cache line. */
     uint32_t sequence;
     uint32_t dst;
     uint16_t bytes;
-    uint8_t ecn, n_hops;
+    uint8_t ecn_kind; /* enum weir_ecn, and enum sim_packet_kind above two bits. */
+    uint8_t n_hops;
 };
 
 _Static_assert(sizeof(struct sim_mail) == 32, "mail");
@@ -88,42 +109,117 @@ struct sim_arbitration {
     const char *name;
     size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Of its tables at a switch. */
     void (*init)(struct sim_node *);
-    void (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet);
+    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it go at once? */
     uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* Of a queue that is not empty. */
     bool (*pop)(struct sim_node *, uint32_t out_slot);      /* What was peeked; is more there? */
+
+    /* Where an input offers one packet at a time: it has sent that; the output slot of the packet
+     * that it offers next, or SIM_NONE.  Else null. */
+    uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
 };
 
-struct sim_nic_flow { /* A flow at its sender. */
-    uint64_t left_bytes;
+enum { SIM_MAX_ORDER = WEIR_MAX_CLASSES + 1 };
+
+struct sim_scheduling {
+    const char *name;
+    /* Which classes to ask, in order, and how many; a class may stand there twice. */
+    uint32_t (*order)(const struct sim_node *, uint32_t port, uint8_t *classes);
+    void (*served)(struct sim_node *, uint32_t port, uint32_t cls, uint32_t bytes);
+};
+
+struct sim_thread;
+struct sim_mail;
+
+struct sim_kind { /* Of node. */
+    const char *name;
+
+    /* In large networks, some time before mail is run: fetches what it will touch, and puts a
+     * number into 'node' of it that does not depend on what happens in the window. */
+    void (*prepare)(const struct sim_thread *, const struct sim_node *, struct sim_mail *,
+                    uint32_t n);
+    void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+    void (*start)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+};
+
+struct sim_transport {
+    const char *name;
+    bool is_reliable; /* The receiver acknowledges, and what is missing is sent again. */
+};
+
+struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */
     uint64_t sent_bytes;
-    weir_ps next_ps; /* A paced flow's next packet. */
-    uint32_t sequence;
-    uint32_t next; /* In the ring of its class. */
+    uint32_t n_packets;  /* All; UINT32_MAX: endless. */
+    uint32_t sequence;   /* The next to be sent, */
+    uint32_t n_acked;    /* and how many have arrived for certain. */
+    uint32_t last_bytes; /* Of the last packet. */
+    uint32_t dst;        /* Index among NICs. */
+    uint32_t next;       /* In the ring of its class, */
+    bool in_ring;        /* as long as it has something to send. */
+    bool is_reliable;
+    bool has_gate;    /* It is held back by its own gate, too. */
+    weir_ps heard_ps; /* Something new was acknowledged; */
+    weir_ps retry_ps; /* a SIM_RETRY is on its way for then; WEIR_NEVER: none. */
+    struct weir_gate gate __attribute__((aligned(64)));
 };
 
-struct sim_node {
+_Static_assert(sizeof(struct sim_nic_flow) == 128, "flow");
+
+struct sim_sink { /* A flow at its receiver. */
+    uint32_t expected;
+    uint32_t n_packets;
+    uint16_t n_unacked;
+    bool is_reliable;
+    bool has_complained; /* Of the one expected. */
+    uint64_t received_bytes, n_received, discarded_bytes;
+    weir_ps first_ps, last_ps;
+} __attribute__((aligned(64)));
+
+struct sim_nic_class {
+    uint32_t last; /* The flow that was served last, in the ring; SIM_NONE: the ring is empty. */
+    struct sim_queue acks;
+};
+
+struct sim_timer {     /* Of an engine. */
+    weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
+    weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
+};
+
+struct sim_hold {                         /* How a gate was held back. */
+    weir_ps since_ps, until_ps, total_ps; /* Paused; until_ps 0: not now. */
+    uint64_t n_pauses, rate_bps, least_bps;
+};
+
+struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
-    struct weir_buffer buffer;
     struct sim_packet *pool;
+    const struct sim_kind *kind;
+    void *queues;           /* Of the arbitration; of a NIC: struct sim_nic_class, [class]. */
+    const uint32_t *routes; /* [leaf]: the port, or a group of them if SIM_MANY_WAYS is set. */
+    uint64_t *peaks;        /* [slot]. */
     uint32_t pool_free, n_pool, max_pool;
-    void *queues;           /* Of the arbitration; of a NIC: the last flow of each class's ring. */
-    const uint32_t *routes; /* [leaf]: group. */
-    uint32_t leaf;          /* Its own number as a leaf, or SIM_NONE. */
-    uint32_t id;
-    uint32_t n_ports, n_classes;
-    uint32_t salt;
+    uint32_t leaf; /* Its own number as a leaf, or SIM_NONE. */
+    uint32_t id, salt;
+    uint32_t n_classes, n_ports;
+    uint32_t n_down; /* Links that are. */
     bool is_nic;
+    struct weir_buffer buffer;
+    struct weir_shape shape __attribute__((aligned(64)));
+
+    int32_t *deficits;       /* [slot]: bytes a class may still send in its turn. */
+    const uint32_t *weights; /* [class]. */
+    struct sim_hold *holds;  /* [slot]. */
     uint64_t chance;
-    weir_ps *timers;
-    uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
-    uint64_t *peaks;  /* [slot]. */
-    uint64_t *losses; /* [port]: ratios. */
+    struct sim_timer *timers; /* [key]. */
+    uint64_t *sums;           /* [slot]: of samples after the middle of the run. */
+    uint64_t *losses;         /* [port]: ratios. */
     struct sim_port_result *results;
-    struct weir_shape shape;
     struct weir_port *weir_ports;
     void *memory, *buffer_memory;
 };
+
+#define SIM_NODE_HOT_BYTES                                                                         \
+    (offsetof(struct sim_node, buffer.plan.classes) + sizeof(struct weir_buffer_class))
 
 struct sim_log {
     struct sim_mail *items;
@@ -137,14 +233,36 @@ struct sim_ordered {
     uint32_t mail;
 };
 
+enum { SIM_CHUNK = 4 };
+
+struct sim_inbox {
+    uint32_t chunk; /* The newest; chunk_next leads to those before it, which are full. */
+    uint32_t n;     /* Mails. */
+};
+
+struct sim_due {               /* What is to be done in one window. */
+    struct sim_inbox *inboxes; /* [local node]. */
+    uint64_t *wakes;           /* [first_word + ...]: a bit for each port that wakes. */
+    uint64_t n;                /* Mails and bits. */
+};
+
 struct sim_thread {
     struct sim *sim;
     uint32_t id;
-    struct sim_log *logs; /* [window & ring mask]. */
-    struct sim_log far;   /* A heap: what comes later than the ring reaches. */
-    struct sim_log *out;  /* [thread][parity]: mail for nodes of others. */
+    int window_bits; /* As in the sim, and near. */
+    uint32_t ring_mask;
+    bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
+    int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
+    const struct sim_place *places;
+    struct sim_due *due; /* [window & ring mask]. */
+    struct sim_log far;  /* A heap: what comes later than the ring reaches. */
+    struct sim_log *out; /* [thread][parity]: mail for nodes of others. */
     uint32_t *nodes, n_nodes;
-    uint32_t *heads; /* [window & ring mask][local node]: its last mail in the log, or SIM_NONE. */
+    uint32_t *first_word;   /* [local node] and behind: where its ports' bits stand. */
+    struct sim_mail *mails; /* In chunks, of all inboxes. */
+    uint32_t *chunk_next, chunk_free, max_chunks;
+    struct sim_note *notes;
+    size_t n_notes, max_notes;
     struct sim_frame *frames;
     size_t n_frames, max_frames;
     uint32_t frames_free;
@@ -157,7 +275,8 @@ struct sim_thread {
     size_t n_events, max_events, i_event;
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
-    uint64_t n_hops, n_run, n_unroutable, n_broken;
+    uint64_t n_hops, n_run, n_unroutable, n_broken, n_bad_order;
+    uint64_t ack_sent_bytes, ack_received_bytes;
     char apart[64]; /* Threads do not share a cache line. */
 };
 
@@ -172,6 +291,8 @@ struct sim {
     atomic_bool asked_to_stop;
     bool stops[2]; /* Said by the first thread, by parity of the round. */
     const struct sim_arbitration *arbitration;
+    const struct sim_scheduling *scheduling;
+    const struct sim_kind *switch_kind;
     struct sim_node *nodes;
     struct sim_place *places; /* [node]. */
     uint32_t n_nodes;
@@ -179,17 +300,18 @@ struct sim {
     bool has_paths;    /* Some flow is pinned to one. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits; /* A window is 2^window_bits ps. */
-    uint32_t ring;   /* Windows that there are logs for, a power of two; */
-    int64_t reach;   /* and this many ahead are in use: fewer than none in sim_run_plainly(). */
+    int window_bits;  /* A window is 2^window_bits ps. */
+    uint32_t ring;    /* Windows that there are logs for, a power of two. */
+    uint32_t *routes; /* [switch][leaf]. */
     uint32_t *nic_leaf;
     uint16_t *nic_port; /* At its leaf. */
     struct sim_nic_flow *nic_flows;
-    struct sim_flow_result *flow_results;
-    uint32_t *flow_expected; /* The next sequence number at the receiver. */
-    uint64_t *bad_order;     /* [thread]. */
+    struct sim_sink *sinks; /* [flow]. */
     struct weir_text warning;
-    weir_ps watch_ps, next_watch_ps;
+    weir_ps watch_ps, next_watch_ps, next_sample_ps;
+    weir_ps ran_until_ps;   /* The end of the last window. */
+    struct sim_note *notes; /* Of all threads, in order, as last asked for. */
+    size_t n_notes, max_notes;
     weir_ps middle_ps; /* 0: not there yet. */
     uint64_t n_samples;
     uint64_t *middle_bytes; /* [flow]: received at the middle of the run. */
@@ -200,9 +322,14 @@ struct sim {
 };
 
 extern const struct sim_arbitration sim_arbitration_table[];
+extern const struct sim_scheduling sim_scheduling_table[];
+extern const struct sim_kind sim_switch_table[];
+extern const struct sim_kind sim_nic;
+extern const struct sim_transport sim_transport_table[];
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* Obeys the outbox.    Hot: twice a packet-hop, and seldom is there anything. */
@@ -213,44 +340,98 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
         sim_node_obey_all(t, n, now);
     }
 }
-void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
-/* The port by which a packet of a flow leaves a switch, or SIM_NONE. */
+/* port.c */
+void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
+void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+                   weir_ps now);
+
+/* Starts the next thing at a port, now or when its wire is free. */
+static inline void
+sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+    if (p->busy_ps <= now) {
+        sim_port_start(t, n, port, now);
+    } else if (p->wake_ps != p->busy_ps) {
+        sim_port_wake_at(t, n, port, p->busy_ps);
+    }
+}
+
+/* nic.c */
+void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* oq.c: the port by which a packet of a flow leaves a switch, or SIM_NONE. */
 uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
                    uint32_t n_hops);
+void sim_oq_free_input(struct sim_thread *, struct sim_node *, uint32_t in_slot, weir_ps now);
+
+/* queue.c */
+void sim_append(struct sim_node *, struct sim_queue *, uint32_t packet);
+uint32_t sim_take(struct sim_node *, struct sim_queue *);
+
+/* note.c */
+void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
+void sim_hold_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+static inline bool
+sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
+{
+    return t->sim->config.notes >> kind & 1;
+}
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 weir_ps sim_watch_interval(const struct sim *);
+void sim_sample(struct sim *, weir_ps now);
 
 /* window.c */
+void sim_insert_event(struct sim_thread *, const struct sim_mail *, uint32_t mail);
+
+/* mail.c */
 void sim_post_slowly(struct sim_thread *, const struct sim_mail *);
+void sim_take_over(struct sim_thread *);
+void sim_add_chunk(struct sim_thread *, struct sim_inbox *);
+void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
+void sim_far_push(struct sim_log *, const struct sim_mail *);
+struct sim_mail sim_far_pop(struct sim_log *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
-/* Puts mail for a node of this thread into the log of its window. */
-static inline void
-sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
+/* Outboxes are written in one half of the rounds and read in the next. */
+static inline uint64_t
+sim_parity(const struct sim_thread *t)
 {
-    uint32_t ring = (uint32_t)(m->at >> t->sim->window_bits) & (t->sim->ring - 1);
-    struct sim_log *log = &t->logs[ring];
-    uint32_t *head = &t->heads[ring * t->n_nodes + local], at = (uint32_t)log->n;
-
-    struct sim_mail *to = &ARRAY_PUSH(log->items, log->n, log->max);
-    *to = *m;
-    to->node = *head;
-    *head = at;
+    return t->round & 1;
 }
 
-/* Hot: twice a packet-hop.  Mail that is not for a coming window of a node of this thread takes
- * the slow way, with a copy, so that the fast way needs none. */
+/* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
+static inline uint32_t
+sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
+{
+    struct sim_due *due = &t->due[(m->at >> t->window_bits) & t->ring_mask];
+    struct sim_inbox *inbox = &due->inboxes[local];
+
+    if (inbox->n % SIM_CHUNK == 0) {
+        sim_add_chunk(t, inbox);
+    }
+    uint32_t at = inbox->chunk * SIM_CHUNK + inbox->n++ % SIM_CHUNK;
+    t->mails[at] = *m;
+    due->n++;
+    return at;
+}
+
+/* Hot: once a packet-hop.  Mail that is not for a coming window of a node of this thread takes the
+ * slow way, with a copy, so that the fast way needs none. */
 static inline void
 sim_post(struct sim_thread *t, const struct sim_mail *m)
 {
-    struct sim_place place = t->sim->places[m->node];
-    int64_t ahead = (m->at >> t->sim->window_bits) - t->window;
+    struct sim_place place = t->places[m->node];
+    int64_t ahead = (m->at >> t->window_bits) - t->window;
 
-    if (place.thread == t->id && ahead > 0 && ahead < t->sim->reach) {
+    if (place.thread == t->id && ahead > 0 && ahead < t->reach) {
         sim_file(t, m, place.local);
     } else {
         struct sim_mail copy = *m;
@@ -258,7 +439,7 @@ sim_post(struct sim_thread *t, const struct sim_mail *m)
     }
 }
 
-/* A free place in the pool of packets that wait at a node. */
+/* A place in the pool of packets that wait at a node; and back. */
 uint32_t sim_pool_grow(struct sim_node *);
 
 static inline uint32_t
@@ -270,6 +451,14 @@ sim_packet_new(struct sim_node *n)
     }
     n->pool_free = n->pool[i].next;
     return i;
+}
+
+static inline void
+sim_packet_free(struct sim_node *n, uint32_t packet)
+{
+    n->pool[packet].bytes = 0;
+    n->pool[packet].next = n->pool_free;
+    n->pool_free = packet;
 }
 
 #endif

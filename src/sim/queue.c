@@ -4,8 +4,11 @@
  *     rr       a packet from each input in turn
  *     random   from an input drawn among those that have one
  *     wfq      from the input that was served the fewest bytes
+ *     input-fifo  each (input, class) is one queue and offers only the first of it, however free
+ *                 the outputs of those behind are; the next when that is sent, so there is no
+ *                 speed-up.  An output serves inputs in the order in which they offered.
  *
- * The last three keep a list for each (output, class, input). */
+ * rr, random and wfq keep a list for each (output, class, input). */
 
 #include <string.h>
 
@@ -13,8 +16,8 @@
 
 /* Lists of packets in the node's pool. */
 
-static void
-append(struct sim_node *n, struct sim_queue *q, uint32_t packet)
+void
+sim_append(struct sim_node *n, struct sim_queue *q, uint32_t packet)
 {
     n->pool[packet].next = SIM_NONE;
     if (q->head == SIM_NONE) {
@@ -25,8 +28,8 @@ append(struct sim_node *n, struct sim_queue *q, uint32_t packet)
     q->tail = packet;
 }
 
-static uint32_t
-take(struct sim_node *n, struct sim_queue *q)
+uint32_t
+sim_take(struct sim_node *n, struct sim_queue *q)
 {
     uint32_t packet = q->head;
     q->head = n->pool[packet].next;
@@ -47,10 +50,11 @@ fifo_init(struct sim_node *n)
     memset(n->queues, 0xff, fifo_bytes(n->n_ports, n->n_classes));
 }
 
-static void
+static bool
 fifo_push(struct sim_node *n, uint32_t slot, uint32_t packet)
 {
-    append(n, (struct sim_queue *)n->queues + slot, packet);
+    sim_append(n, (struct sim_queue *)n->queues + slot, packet);
+    return true;
 }
 
 static uint32_t
@@ -63,7 +67,7 @@ static bool
 fifo_pop(struct sim_node *n, uint32_t slot)
 {
     struct sim_queue *q = (struct sim_queue *)n->queues + slot;
-    take(n, q);
+    sim_take(n, q);
     return q->head != SIM_NONE;
 }
 
@@ -133,7 +137,7 @@ catch_up(struct sim_node *n, struct by_input *b, struct input *late)
     }
 }
 
-static void
+static bool
 by_input_push(struct sim_node *n, uint32_t slot, uint32_t packet)
 {
     struct by_input *b = by_input_at(n, slot);
@@ -143,7 +147,8 @@ by_input_push(struct sim_node *n, uint32_t slot, uint32_t packet)
         b->n_waiting++;
         catch_up(n, b, in);
     }
-    append(n, &in->queue, packet);
+    sim_append(n, &in->queue, packet);
+    return true;
 }
 
 static uint32_t
@@ -216,7 +221,7 @@ by_input_pop(struct sim_node *n, uint32_t slot)
 {
     struct by_input *b = by_input_at(n, slot);
     struct input *in = &inputs_of(b)[b->chosen];
-    uint32_t packet = take(n, &in->queue);
+    uint32_t packet = sim_take(n, &in->queue);
 
     in->served_bytes += n->pool[packet].bytes;
     b->n_waiting -= in->queue.head == SIM_NONE;
@@ -225,12 +230,83 @@ by_input_pop(struct sim_node *n, uint32_t slot)
     return b->n_waiting > 0;
 }
 
+/* One queue an input, of which one packet is offered to its output, or is on its way there. */
+
+struct offer {
+    struct sim_queue behind;  /* Of an input slot: those that wait behind the one offered. */
+    struct sim_queue offered; /* Of an output slot: what inputs offer to it. */
+    bool has_offered;         /* Of an input slot. */
+};
+
+static size_t
+offer_bytes(uint32_t n_ports, uint32_t n_classes)
+{
+    return (size_t)n_ports * n_classes * sizeof(struct offer);
+}
+
+static void
+offer_init(struct sim_node *n)
+{
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        ((struct offer *)n->queues)[slot] =
+            (struct offer){ .behind = { SIM_NONE, SIM_NONE }, .offered = { SIM_NONE, SIM_NONE } };
+    }
+}
+
+static bool
+offer_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    struct offer *offers = n->queues;
+    struct sim_packet *p = &n->pool[packet];
+    struct offer *in = &offers[p->in_port * n->n_classes + p->cls];
+
+    if (in->has_offered) {
+        p->waits_behind = true;
+        sim_append(n, &in->behind, packet);
+        return false;
+    }
+    in->has_offered = true;
+    sim_append(n, &offers[slot].offered, packet);
+    return true;
+}
+
+static uint32_t
+offer_peek(struct sim_node *n, uint32_t slot)
+{
+    return ((struct offer *)n->queues)[slot].offered.head;
+}
+
+static bool
+offer_pop(struct sim_node *n, uint32_t slot)
+{
+    struct sim_queue *q = &((struct offer *)n->queues)[slot].offered;
+    sim_take(n, q);
+    return q->head != SIM_NONE;
+}
+
+static uint32_t
+offer_next(struct sim_node *n, uint32_t in_slot)
+{
+    struct offer *offers = n->queues, *in = &offers[in_slot];
+
+    if (in->behind.head == SIM_NONE) {
+        in->has_offered = false;
+        return SIM_NONE;
+    }
+    uint32_t packet = sim_take(n, &in->behind);
+    uint32_t out_slot = n->pool[packet].out_port * n->n_classes + n->pool[packet].cls;
+    n->pool[packet].waits_behind = false;
+    sim_append(n, &offers[out_slot].offered, packet);
+    return out_slot;
+}
+
 const struct sim_arbitration sim_arbitration_table[] = {
-    { "fifo", fifo_bytes, fifo_init, fifo_push, fifo_peek, fifo_pop },
-    { "rr", by_input_bytes, by_input_init, by_input_push, rr_peek, by_input_pop },
-    { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop },
-    { "wfq", by_input_bytes, by_input_init, by_input_push, wfq_peek, by_input_pop },
+    { "fifo", fifo_bytes, fifo_init, fifo_push, fifo_peek, fifo_pop, NULL },
+    { "rr", by_input_bytes, by_input_init, by_input_push, rr_peek, by_input_pop, NULL },
+    { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop, NULL },
+    { "wfq", by_input_bytes, by_input_init, by_input_push, wfq_peek, by_input_pop, NULL },
+    { "input-fifo", offer_bytes, offer_init, offer_push, offer_peek, offer_pop, offer_next },
     { 0 },
 };
 
-const char *const sim_arbitrations[] = { "fifo", "rr", "random", "wfq", 0 };
+const char *const sim_arbitrations[] = { "fifo", "rr", "random", "wfq", "input-fifo", 0 };

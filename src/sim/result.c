@@ -18,9 +18,13 @@ sim_warning(const struct sim *sim)
 struct sim_flow_result
 sim_flow_result(const struct sim *sim, uint32_t flow)
 {
-    struct sim_flow_result r = sim->flow_results[flow];
-    r.sent_bytes = sim->nic_flows[flow].sent_bytes;
-    return r;
+    const struct sim_sink *s = &sim->sinks[flow];
+    return (struct sim_flow_result){ .sent_bytes = sim->nic_flows[flow].sent_bytes,
+                                     .received_bytes = s->received_bytes,
+                                     .n_received = s->n_received,
+                                     .discarded_bytes = s->discarded_bytes,
+                                     .first_ps = s->first_ps,
+                                     .last_ps = s->last_ps };
 }
 
 static const struct sim_node *
@@ -73,6 +77,33 @@ sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return sim->n_samples ? sum / sim->n_samples : 0;
 }
 
+struct sim_gate_state
+sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    uint32_t slot = number * n->n_classes + cls;
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    const struct sim_hold *h = &n->holds[slot];
+    weir_ps end = h->until_ps < now ? h->until_ps : now;
+    bool has_credit = g->limit_bytes != WEIR_UNLIMITED;
+
+    return (struct sim_gate_state){
+        .is_paused = g->open_ps > now,
+        .rate_bps = g->rate_bps,
+        .credit_bytes = has_credit ? g->limit_bytes - g->sent_bytes : WEIR_UNLIMITED,
+        .n_pauses = h->n_pauses,
+        .least_bps = h->least_bps,
+        .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
+    };
+}
+
+uint64_t
+sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct weir_field *f)
+{
+    return weir_field_get(f, sim->nodes[node].weir.layers[layer].state);
+}
+
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {
@@ -82,7 +113,7 @@ sim_deadlock(const struct sim *sim)
 uint64_t
 sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 {
-    uint64_t bytes = sim->flow_results[flow].received_bytes - sim->middle_bytes[flow];
+    uint64_t bytes = sim->sinks[flow].received_bytes - sim->middle_bytes[flow];
     uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
@@ -146,6 +177,48 @@ sim_fair_shares(const struct sim *sim, uint64_t *bps)
     free(counts);
 }
 
+/* A flow alone, store and forward.  Its last packet leaves a link when it has passed it itself, and
+ * that begins when it is here, or when the full packets before it have passed: they take their way
+ * to this link once, and once more each on the slowest link so far. */
+
+struct alone {
+    const struct sim *sim;
+    uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
+    weir_ps full_ps, slowest_ps;             /* A full packet's way so far; on the slowest link. */
+    weir_ps wires_ps, cables_ps;
+};
+
+static void
+pass_link(void *arg, uint32_t port)
+{
+    struct alone *a = arg;
+    const struct topo *topo = a->sim->config.topo;
+    const struct topo_link *l = &topo->links[topo->ports[port].link];
+    weir_ps full = weir_wire_ps(a->full_bytes, l->rate_bps);
+
+    a->full_ps += full;
+    a->slowest_ps = full > a->slowest_ps ? full : a->slowest_ps;
+    if (a->n_full) {
+        weir_ps passed = a->full_ps + (weir_ps)(a->n_full - 1) * a->slowest_ps;
+        a->wires_ps = passed > a->wires_ps ? passed : a->wires_ps;
+    }
+    a->wires_ps += weir_wire_ps(a->last_bytes, l->rate_bps);
+    a->cables_ps += l->delay_ps;
+}
+
+weir_ps
+sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
+{
+    const struct sim_nic_flow *f = &sim->nic_flows[flow];
+    struct alone a = { .sim = sim,
+                       .n_full = f->n_packets - 1,
+                       .full_bytes = sim->config.mtu_bytes + sim->config.gap_bytes,
+                       .last_bytes = f->last_bytes + sim->config.gap_bytes };
+
+    walk(sim, flow, pass_link, &a);
+    return a.wires_ps + a.cables_ps;
+}
+
 static uint64_t
 flying_in(const struct sim_log *log)
 {
@@ -157,6 +230,23 @@ flying_in(const struct sim_log *log)
     return bytes;
 }
 
+/* In the inbox of a node, for one of the coming windows. */
+static uint64_t
+flying_to(const struct sim_thread *t, const struct sim_inbox *inbox)
+{
+    uint64_t bytes = 0;
+    uint32_t chunk = inbox->chunk;
+
+    for (uint32_t left = inbox->n; left;) {
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
+        struct sim_log part = { &t->mails[chunk * SIM_CHUNK], n_here, n_here, false };
+        bytes += flying_in(&part);
+        left -= n_here;
+        chunk = t->chunk_next[chunk];
+    }
+    return bytes;
+}
+
 static uint64_t
 flying_bytes(const struct sim *sim)
 {
@@ -164,8 +254,8 @@ flying_bytes(const struct sim *sim)
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         const struct sim_thread *t = &sim->threads[i];
         bytes += flying_in(&t->far);
-        for (uint32_t k = 0; k < sim->ring; k++) {
-            bytes += flying_in(&t->logs[k]);
+        for (uint32_t k = 0; k < sim->ring * t->n_nodes; k++) {
+            bytes += flying_to(t, &t->due[k / t->n_nodes].inboxes[k % t->n_nodes]);
         }
         for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
             bytes += flying_in(&t->out[k]);
@@ -179,7 +269,7 @@ node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *e
 {
     uint64_t held = 0, counted = 0;
 
-    for (uint32_t i = 0; i < n->n_pool; i++) {
+    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) { /* A NIC's: not sent yet. */
         held += n->pool[i].bytes;
     }
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
@@ -197,7 +287,11 @@ sim_is_conserved(const struct sim *sim, struct err *err)
 
     for (uint32_t i = 0; i < sim->config.n_flows; i++) {
         sent += sim->nic_flows[i].sent_bytes;
-        found += sim->flow_results[i].received_bytes;
+        found += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        sent += sim->threads[i].ack_sent_bytes;
+        found += sim->threads[i].ack_received_bytes;
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct sim_node *n = &sim->nodes[id];
@@ -248,13 +342,14 @@ sim_totals(const struct sim *sim)
         t.n_events += sim->threads[i].n_run;
         t.n_unroutable += sim->threads[i].n_unroutable;
         t.n_broken += sim->threads[i].n_broken;
-        t.n_bad_order += sim->bad_order[i];
+        t.n_bad_order += sim->threads[i].n_bad_order;
     }
     hash_in(&t.hash, t.n_hops);
     for (uint32_t i = 0; i < sim->config.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(sim, i);
         hash_in(&t.hash, r.sent_bytes);
         hash_in(&t.hash, r.received_bytes);
+        hash_in(&t.hash, r.discarded_bytes);
         hash_in(&t.hash, (uint64_t)r.first_ps);
         hash_in(&t.hash, (uint64_t)r.last_ps);
     }

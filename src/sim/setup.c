@@ -6,15 +6,18 @@
 #include "base/array.h"
 #include "sim/internal.h"
 
-static const struct sim_arbitration *
-find_arbitration(const char *name)
+/* The line of a table that has this name, or none; null asks for the first. */
+#define FIND(TABLE, NAME) (&(TABLE)[find_name(&(TABLE)[0].name, sizeof(TABLE)[0], (NAME))])
+
+static size_t
+find_name(const char *const *first, size_t stride, const char *name)
 {
-    for (const struct sim_arbitration *a = sim_arbitration_table; a->name; a++) {
-        if (!strcmp(a->name, name)) {
-            return a;
-        }
+    size_t i = 0;
+    for (const char *const *at = first; *at && name && strcmp(*at, name);
+         at = (const char *const *)((const char *)at + stride)) {
+        i++;
     }
-    return NULL;
+    return i;
 }
 
 /* A NIC drains at once: it never holds more than the packet that has just come. */
@@ -80,6 +83,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .up = !link->failed,
                                          .is_lossy = link->loss > 0 };
         n->losses[i] = link->loss;
+        n->n_down += link->failed;
     }
 }
 
@@ -100,18 +104,23 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     n->timers = array_new(needs->n_timers, sizeof *n->timers);
     n->peaks = array_new(n_slots, sizeof *n->peaks);
     n->sums = array_new(n_slots, sizeof *n->sums);
+    n->deficits = array_new(n_slots, sizeof *n->deficits);
+    n->holds = array_new(n_slots, sizeof *n->holds);
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
+    }
     for (uint32_t key = 0; key < needs->n_timers; key++) {
-        n->timers[key] = WEIR_NEVER;
+        n->timers[key] = (struct sim_timer){ WEIR_NEVER, WEIR_NEVER };
     }
     weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
                      n->buffer_memory);
     if (n->is_nic) {
-        n->queues = array_new(n->n_classes, sizeof(uint32_t));
-        memset(n->queues, 0xff, n->n_classes * sizeof(uint32_t));
+        n->queues = array_new(n->n_classes, sizeof(struct sim_nic_class));
+        memset(n->queues, 0xff, n->n_classes * sizeof(struct sim_nic_class)); /* All SIM_NONE. */
     } else {
         n->queues = array_new(1, sim->arbitration->bytes(n->n_ports, n->n_classes));
         const struct topo *topo = sim->config.topo;
-        n->routes = topo->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
         sim->arbitration->init(n);
     }
 }
@@ -130,6 +139,8 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
                             .n_ports = node->n_ports,
                             .n_classes = sim->config.n_classes,
                             .is_nic = node->kind == TOPO_NIC,
+                            .kind = node->kind == TOPO_NIC ? &sim_nic : sim->switch_kind,
+                            .weights = sim->config.weights,
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
                             .salt = (uint32_t)mix(77, id) | 1,
@@ -173,8 +184,30 @@ set_windows(struct sim *sim, struct err *err)
     while (sim->ring < 1024 && (weir_ps)(sim->ring - 1) << sim->window_bits < longest) {
         sim->ring *= 2;
     }
-    sim->reach = sim->ring;
     return true;
+}
+
+enum { MANY_NODES = 512 }; /* A network with fewer is in the cache anyway. */
+
+/* For each window of the ring: every node's mail, and which of its ports wake. */
+static void
+set_inboxes(struct sim_thread *t)
+{
+    const struct topo *topo = t->sim->config.topo;
+    t->is_large = t->n_nodes >= MANY_NODES;
+    t->chunk_free = SIM_NONE;
+    t->first_word = array_new((size_t)t->n_nodes + 1, sizeof *t->first_word);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        t->first_word[i + 1] = t->first_word[i] + (topo->nodes[t->nodes[i]].n_ports + 63) / 64;
+    }
+    t->due = array_new(t->sim->ring, sizeof *t->due);
+    for (uint32_t i = 0; i < t->sim->ring; i++) {
+        t->due[i].wakes = array_new(t->first_word[t->n_nodes], sizeof *t->due[i].wakes);
+        t->due[i].inboxes = array_new(t->n_nodes, sizeof *t->due[i].inboxes);
+        for (uint32_t k = 0; k < t->n_nodes; k++) {
+            t->due[i].inboxes[k].chunk = SIM_NONE;
+        }
+    }
 }
 
 static void
@@ -186,7 +219,10 @@ set_threads(struct sim *sim)
         struct sim_thread *t = &sim->threads[i];
         t->sim = sim;
         t->id = i;
-        t->logs = array_new(sim->ring, sizeof *t->logs);
+        t->window_bits = sim->window_bits;
+        t->ring_mask = sim->ring - 1;
+        t->reach = sim->ring;
+        t->places = sim->places;
         t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
         for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
             t->out[k].carries_frames = true;
@@ -202,10 +238,24 @@ set_threads(struct sim *sim)
         t->nodes[t->n_nodes++] = id;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        size_t n_heads = (size_t)sim->ring * t->n_nodes;
-        t->heads = array_new(n_heads, sizeof *t->heads);
-        memset(t->heads, 0xff, n_heads * sizeof *t->heads);
+        set_inboxes(&sim->threads[i]);
+    }
+}
+
+/* Where there is one way, as everywhere downwards, the route is the port itself. */
+static void
+set_routes(struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+    size_t n_routes = (size_t)topo->n_switches * topo->n_leaves;
+
+    sim->routes = array_new(n_routes, sizeof *sim->routes);
+    for (size_t i = 0; i < n_routes; i++) {
+        uint32_t group = topo->routes[i];
+        const struct topo_group *g = &topo->groups[group == TOPO_NONE ? 0 : group];
+        sim->routes[i] = group == TOPO_NONE ? SIM_NONE
+                         : g->n == 1        ? topo->choices[g->first]
+                                            : SIM_MANY_WAYS | group;
     }
 }
 
@@ -229,6 +279,32 @@ set_nics(struct sim *sim)
     }
 }
 
+static void
+set_flow(struct sim *sim, uint32_t flow)
+{
+    const struct sim_config *c = &sim->config;
+    const struct sim_flow *f = &c->flows[flow];
+    struct sim_nic_flow *to = &sim->nic_flows[flow];
+    uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
+
+    *to =
+        (struct sim_nic_flow){ .n_packets = UINT32_MAX,
+                               .last_bytes = c->mtu_bytes,
+                               .dst = c->topo->nodes[f->to].index,
+                               .has_gate = f->rate_bps != WEIR_UNLIMITED,
+                               .is_reliable = FIND(sim_transport_table, f->transport)->is_reliable,
+                               .retry_ps = WEIR_NEVER };
+    if (f->bytes != SIM_ENDLESS) {
+        to->n_packets = (uint32_t)n_packets;
+        to->last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
+    }
+    weir_gate_init(&to->gate, c->gap_bytes);
+    weir_gate_set_rate(&to->gate, f->rate_bps);
+    sim->sinks[flow] = (struct sim_sink){
+        .n_packets = to->n_packets, .is_reliable = to->is_reliable, .first_ps = -1, .last_ps = -1
+    };
+}
+
 /* What engines answered at their start, flows and links that change: the first mail. */
 static void
 post_first(struct sim *sim)
@@ -236,9 +312,8 @@ post_first(struct sim *sim)
     const struct sim_config *c = &sim->config;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        sim->nic_flows[i] = (struct sim_nic_flow){ .left_bytes = c->flows[i].bytes };
+        set_flow(sim, i);
         sim->has_paths |= c->flows[i].path != NULL;
-        sim->flow_results[i].first_ps = sim->flow_results[i].last_ps = -1;
         sim_post(
             &sim->threads[sim->places[c->flows[i].from].thread],
             &(struct sim_mail){
@@ -296,43 +371,87 @@ set_nodes(struct sim *sim, struct err *err)
     return good;
 }
 
+/* Names become lines of tables. */
+static bool
+find_parts(struct sim *sim, struct err *err)
+{
+    const struct sim_config *c = &sim->config;
+
+    sim->arbitration = FIND(sim_arbitration_table, c->arbitration);
+    sim->scheduling = FIND(sim_scheduling_table, c->scheduling);
+    sim->switch_kind = FIND(sim_switch_table, c->switch_kind);
+    if (!sim->arbitration->name) {
+        return err_set(err, "unknown arbitration '%s'", c->arbitration);
+    }
+    if (!sim->scheduling->name) {
+        return err_set(err, "unknown scheduling '%s'", c->scheduling);
+    }
+    if (!sim->switch_kind->name) {
+        return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
+    }
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        if (!FIND(sim_transport_table, c->flows[i].transport)->name) {
+            return err_set(err, "unknown transport '%s'", c->flows[i].transport);
+        }
+        if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
+            return err_set(err, "flow %u has too many packets to be counted", i);
+        }
+    }
+    for (uint32_t i = 0; i < c->stack.n; i++) {
+        sim->tells_queued |= c->stack.layers[i].engine->queued != NULL;
+    }
+    return true;
+}
+
+static void
+fill_in(struct sim_config *c)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t cls = 0; cls < c->n_classes; cls++) {
+        sum += c->weights[cls];
+    }
+    for (uint32_t cls = 0; !sum && cls < c->n_classes; cls++) {
+        c->weights[cls] = 1;
+    }
+    c->ack_every = c->ack_every ? c->ack_every : 1;
+    c->retry_ps = c->retry_ps ? c->retry_ps : WEIR_PS_PER_S / 1000;
+}
+
+static void
+allocate(struct sim *sim)
+{
+    const struct sim_config *c = &sim->config;
+
+    sim->nodes = array_new_aligned(64, c->topo->n_nodes * sizeof *sim->nodes);
+    memset(sim->nodes, 0, c->topo->n_nodes * sizeof *sim->nodes);
+    sim->n_nodes = (uint32_t)c->topo->n_nodes;
+    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
+    sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
+    sim->barrier = array_new_aligned(64, 256);
+    memset(sim->barrier, 0, 256);
+    sim->nic_flows = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->nic_flows);
+    sim->sinks = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->sinks);
+    sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
+}
+
 struct sim *
 sim_new(const struct sim_config *config, struct err *err)
 {
     struct sim *sim = array_new(1, sizeof *sim);
-    const struct topo *topo = config->topo;
 
     sim->config = *config;
-    sim->n_nodes = (uint32_t)topo->n_nodes;
+    fill_in(&sim->config);
     sim->n_threads = config->n_threads ? config->n_threads : 1;
-    sim->n_threads = sim->n_threads < topo->n_parts ? sim->n_threads : topo->n_parts;
-    sim->arbitration = find_arbitration(config->arbitration);
-    sim->nodes = array_new_aligned(64, sim->n_nodes * sizeof *sim->nodes);
-    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
-    sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
-    for (uint32_t i = 0; i < config->stack.n; i++) {
-        sim->tells_queued |= config->stack.layers[i].engine->queued != NULL;
-    }
-    sim->barrier = array_new_aligned(64, 256);
-    memset(sim->barrier, 0, 256);
-    sim->nic_flows = array_new(config->n_flows, sizeof *sim->nic_flows);
-    sim->flow_results = array_new(config->n_flows, sizeof *sim->flow_results);
-    sim->flow_expected = array_new(config->n_flows, sizeof *sim->flow_expected);
-    sim->middle_bytes = array_new(config->n_flows, sizeof *sim->middle_bytes);
-    sim->bad_order = array_new((size_t)sim->n_threads * 8, sizeof *sim->bad_order);
-    if (!sim->arbitration) {
-        err_set(err, "unknown arbitration '%s'", config->arbitration);
-        sim->n_nodes = 0;
+    sim->n_threads =
+        sim->n_threads < config->topo->n_parts ? sim->n_threads : config->topo->n_parts;
+    allocate(sim);
+    if (!find_parts(sim, err) || !set_windows(sim, err)) {
         sim_free(sim);
         return NULL;
     }
-    if (!set_windows(sim, err)) {
-        sim->n_nodes = 0;
-        sim_free(sim);
-        return NULL;
-    }
-    memset(sim->nodes, 0, sim->n_nodes * sizeof *sim->nodes);
     set_threads(sim);
+    set_routes(sim);
     if (!set_nodes(sim, err)) {
         sim_free(sim);
         return NULL;
@@ -340,6 +459,7 @@ sim_new(const struct sim_config *config, struct err *err)
     set_nics(sim);
     post_first(sim);
     sim->watch_ps = sim->next_watch_ps = sim_watch_interval(sim);
+    sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     return sim;
 }
 
@@ -362,23 +482,29 @@ sim_free(struct sim *sim)
         free(n->timers);
         free(n->peaks);
         free(n->sums);
+        free(n->deficits);
+        free(n->holds);
         free(n->losses);
         free(n->queues);
         free(n->pool);
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
-        for (uint32_t k = 0; t->logs && k < sim->ring; k++) {
-            free_log(&t->logs[k]);
+        for (uint32_t k = 0; t->due && k < sim->ring; k++) {
+            free(t->due[k].inboxes);
+            free(t->due[k].wakes);
         }
         for (uint32_t k = 0; t->out && k < 2 * sim->n_threads; k++) {
             free_log(&t->out[k]);
         }
         free_log(&t->far);
-        free(t->logs);
+        free(t->due);
+        free(t->mails);
+        free(t->chunk_next);
         free(t->out);
         free(t->nodes);
-        free(t->heads);
+        free(t->first_word);
+        free(t->notes);
         free(t->frames);
         free(t->events);
         free(t->outbox.emits);
@@ -387,12 +513,12 @@ sim_free(struct sim *sim)
     free(sim->places);
     free(sim->threads);
     free(sim->barrier);
+    free(sim->routes);
     free(sim->nic_leaf);
     free(sim->nic_port);
     free(sim->nic_flows);
-    free(sim->flow_results);
-    free(sim->flow_expected);
+    free(sim->sinks);
+    free(sim->notes);
     free(sim->middle_bytes);
-    free(sim->bad_order);
     free(sim);
 }

@@ -34,6 +34,7 @@ struct sim_flow {
     weir_ps start_ps;
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
     uint32_t n_path;
+    const char *transport; /* A name from sim_transports. */
 };
 
 struct sim_link_event {
@@ -41,6 +42,32 @@ struct sim_link_event {
     weir_ps at_ps;
     bool up;
 };
+
+/* What happened when, for those who ask; only what changes, of each kind that is asked for. */
+enum sim_note_kind {
+    SIM_NOTE_PAUSE,  /* value: until when, in ps. */
+    SIM_NOTE_RESUME, /* A pause was taken back or ran out. */
+    SIM_NOTE_RATE,   /* value: the new limit in bits a second, or WEIR_UNLIMITED. */
+    SIM_NOTE_DROP,   /* value: bytes; flow. */
+    SIM_NOTE_LOSS,   /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
+    SIM_NOTE_LINK,   /* value: 1 up, 0 down. */
+    SIM_NOTE_AGAIN,  /* A flow goes back; value: to which packet. */
+    SIM_N_NOTES
+};
+
+#define SIM_NO_FLOW UINT32_MAX
+
+extern const char *const sim_note_names[SIM_N_NOTES];
+
+struct sim_note {
+    weir_ps at_ps;
+    uint32_t port; /* Of the topology: where it happened. */
+    uint32_t flow;
+    uint64_t value;
+    uint8_t kind, cls; /* enum sim_note_kind. */
+};
+
+struct sim;
 
 struct sim_config {
     const struct topo *topo;
@@ -51,8 +78,12 @@ struct sim_config {
     struct weir_buffer_class
         buffer;              /* Of each (port, class); a NIC always has room for a packet. */
     uint64_t shared_bytes;   /* Of a switch. */
+    const char *switch_kind; /* A name from sim_switches; null: the first. */
     const char *arbitration; /* A name from sim_arbitrations: among inputs. */
-    bool is_strict;          /* Among classes: the highest first; else in turn. */
+    const char *scheduling;  /* A name from sim_schedulings: among classes; null: the first. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    uint32_t ack_every;                 /* Packets an ACK; 0: 1. */
+    weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */
     const struct sim_flow *flows;
     uint32_t n_flows;
     const struct sim_link_event *link_events;
@@ -60,11 +91,19 @@ struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
     uint32_t n_threads;
+
+    /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
+     * be up to a window later than was asked for.  On one thread, while the others wait. */
+    weir_ps sample_ps; /* 0: never. */
+    void (*sample)(void *arg, struct sim *, weir_ps now);
+    void *sample_arg;
+    uint32_t notes; /* Bit k: notes of kind k are wanted. */
 };
 
 struct sim_flow_result {
-    uint64_t sent_bytes, received_bytes, n_received;
-    weir_ps first_ps, last_ps; /* Arrivals; -1 if none. */
+    uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
+    uint64_t discarded_bytes;                        /* Came again, or out of order. */
+    weir_ps first_ps, last_ps;                       /* Arrivals; -1 if none. */
 };
 
 struct sim_port_result {
@@ -96,9 +135,11 @@ struct sim_deadlock {
     uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
 };
 
-struct sim;
-
-extern const char *const sim_arbitrations[]; /* Ends with null. */
+/* Names that a config can have; each ends with null. */
+extern const char *const sim_arbitrations[];
+extern const char *const sim_schedulings[];
+extern const char *const sim_switches[];
+extern const char *const sim_transports[];
 
 /* A node of the network as its engines see it; 'ports' has room for its ports. */
 struct weir_shape sim_shape(const struct sim_config *, uint32_t node, struct weir_port *ports);
@@ -135,6 +176,26 @@ void sim_fair_shares(const struct sim *, uint64_t *bps);
 
 /* The rate at which a flow received after the middle of the run. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
+
+/* What holds the transmit queue of (port, class) back now, and how it was held so far. */
+struct sim_gate_state {
+    bool is_paused;
+    uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
+    uint64_t n_pauses, least_bps;
+    weir_ps paused_ps;
+};
+
+struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
+
+/* Notes since the last call, in order of time, node, and as they happened there.  Between windows
+ * or after the run; they stay until the next call. */
+const struct sim_note *sim_take_notes(struct sim *, size_t *n);
+
+/* The time that a flow of known size takes alone: from its start to its last bit. */
+weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
+
+/* An engine's counter at a node, by layer of the stack and field of its table. */
+uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);

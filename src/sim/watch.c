@@ -97,7 +97,7 @@ holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port,
 
     for (uint32_t i = 0; i < n->n_pool; i++) {
         const struct sim_packet *p = &n->pool[i];
-        if (!p->bytes || p->in_port != port || p->cls != cls) {
+        if (!p->bytes || p->in_port != port || p->cls != cls || p->waits_behind) {
             continue;
         }
         if (!s->slots[s->first[n->id] + p->out_port * n->n_classes + cls]) {
@@ -237,6 +237,21 @@ sample_queues(struct sim *sim)
     }
 }
 
+/* The network has not changed since the end of the last window, so that is how it was at any time
+ * from then on. */
+void
+sim_sample(struct sim *sim, weir_ps now)
+{
+    const struct sim_config *c = &sim->config;
+    weir_ps ran_until = sim->ran_until_ps < c->until_ps ? sim->ran_until_ps : c->until_ps;
+
+    while (sim->next_sample_ps <= now) {
+        weir_ps at = sim->next_sample_ps > ran_until ? sim->next_sample_ps : ran_until;
+        c->sample(c->sample_arg, sim, at);
+        sim->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
+    }
+}
+
 void
 sim_watch(struct sim *sim, weir_ps now)
 {
@@ -246,7 +261,7 @@ sim_watch(struct sim *sim, weir_ps now)
     if (!sim->middle_ps && now >= sim->config.until_ps / 2) {
         sim->middle_ps = now;
         for (uint32_t i = 0; i < sim->config.n_flows; i++) {
-            sim->middle_bytes[i] = sim->flow_results[i].received_bytes;
+            sim->middle_bytes[i] = sim->sinks[i].received_bytes;
         }
     }
     if (sim->middle_ps) {

@@ -1,10 +1,8 @@
-/* Windows, threads and mail.
+/* Windows and threads.
  *
- * Everything that will happen is a mail to a node.  A thread keeps the mail of its own nodes in
- * logs, one a window, for as many windows as a link is long; what comes later waits in a heap.  To
- * run a window it sorts the log by node, and each node's few mails by time, and runs node after
- * node, each while its state is in the cache.  Mail for nodes of other threads stands in outboxes,
- * which they take over at the beginning of the next window: nothing arrives sooner than that.
+ * To run a window a thread goes from node to node: it sorts what the node has to do by time, and
+ * runs it while the state of the node is in the cache.  While it does, what the next nodes will
+ * touch is fetched already: from far memory that takes as long as running a node does.
  *
  * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
  * nothing.  One barrier a window, and two more when there is something to watch. */
@@ -15,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "sim/internal.h"
 
 /* A barrier that spins a little before it gives the core away. */
@@ -47,68 +44,21 @@ wait_for_all(struct sim *sim)
     }
 }
 
-/* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
- * and which timer or flow. */
-
-static bool
-runs_before(const struct sim_mail *a, const struct sim_mail *b)
-{
-    if (a->at != b->at) {
-        return a->at < b->at;
-    }
-    if (a->node != b->node) {
-        return a->node < b->node;
-    }
-    if (a->event != b->event) {
-        return a->event < b->event;
-    }
-    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->a < b->a;
-}
-
-static void
-far_push(struct sim_log *h, const struct sim_mail *m)
-{
-    size_t i = h->n;
-
-    ARRAY_PUSH(h->items, h->n, h->max) = *m;
-    while (i && runs_before(m, &h->items[(i - 1) / 2])) {
-        h->items[i] = h->items[(i - 1) / 2];
-        i = (i - 1) / 2;
-    }
-    h->items[i] = *m;
-}
-
-static struct sim_mail
-far_pop(struct sim_log *h)
-{
-    struct sim_mail top = h->items[0], last = h->items[--h->n];
-    size_t i = 0;
-
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= h->n) {
-            break;
-        }
-        if (child + 1 < h->n && runs_before(&h->items[child + 1], &h->items[child])) {
-            child++;
-        }
-        if (!runs_before(&h->items[child], &last)) {
-            break;
-        }
-        h->items[i] = h->items[child];
-        i = child;
-    }
-    h->items[i] = last;
-    return top;
-}
-
-/* Posting. */
+/* What a node has to do in a window, in order. */
 
 static struct sim_ordered
-ordered(const struct sim_thread *t, const struct sim_mail *m, size_t index)
+ordered(const struct sim_thread *t, const struct sim_mail *m, uint32_t index)
 {
     uint64_t key = (uint64_t)(m->at - t->start_ps) << 20 | (uint64_t)m->event << 16 | m->port;
-    return (struct sim_ordered){ key, m->event == SIM_FRAME ? 0 : m->a, (uint32_t)index };
+    return (struct sim_ordered){ key, m->event == SIM_FRAME ? 0 : m->a, index };
+}
+
+/* A port that wakes: no mail, the key has it all. */
+static struct sim_ordered
+ordered_wake(const struct sim_thread *t, weir_ps at, uint32_t port)
+{
+    uint64_t key = (uint64_t)(at - t->start_ps) << 20 | (uint64_t)SIM_TX << 16 | port;
+    return (struct sim_ordered){ key, 0, SIM_NONE };
 }
 
 static bool
@@ -118,8 +68,8 @@ comes_after(const struct sim_ordered *a, const struct sim_ordered *b)
 }
 
 /* Into the events of the node being run, behind the one that runs now. */
-static void
-insert_event(struct sim_thread *t, const struct sim_mail *m, size_t index)
+void
+sim_insert_event(struct sim_thread *t, const struct sim_mail *m, uint32_t index)
 {
     struct sim_ordered event = ordered(t, m, index);
     size_t i = t->n_events;
@@ -132,137 +82,36 @@ insert_event(struct sim_thread *t, const struct sim_mail *m, size_t index)
     t->events[i] = event;
 }
 
-/* To a node of this thread. */
 static void
-post_own(struct sim_thread *t, const struct sim_mail *m)
+list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 {
-    int64_t ahead = (m->at >> t->sim->window_bits) - t->window;
+    uint32_t chunk = inbox->chunk;
 
-    if (ahead >= t->sim->reach) {
-        far_push(&t->far, m);
-    } else if (ahead > 0) {
-        sim_file(t, m, t->sim->places[m->node].local);
-    } else {
-        struct sim_log *log = &t->logs[t->window & (t->sim->ring - 1)];
-        ARRAY_PUSH(log->items, log->n, log->max) = *m;
-        insert_event(t, m, log->n - 1);
-    }
-}
-
-static struct sim_log *
-outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
-{
-    return &t->out[2 * thread + parity];
-}
-
-static uint64_t
-parity(const struct sim_thread *t)
-{
-    return t->round & 1;
-}
-
-/* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
- */
-static void
-post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
-{
-    struct sim_log *out = outbox_to(t, thread, parity(t));
-
-    ARRAY_PUSH(out->items, out->n, out->max) = *m;
-    if (m->event == SIM_FRAME) {
-        for (int half = 0; half < 2; half++) {
-            struct sim_mail carried;
-            memcpy(&carried, (char *)&t->frames[m->a].frame + half * sizeof carried,
-                   half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
-            ARRAY_PUSH(out->items, out->n, out->max) = carried;
+    for (uint32_t left = inbox->n; left;) {
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1; /* The first may not be full. */
+        for (uint32_t i = chunk * SIM_CHUNK; i < chunk * SIM_CHUNK + n_here; i++) {
+            ARRAY_PUSH(t->events, t->n_events, t->max_events) = ordered(t, &t->mails[i], i);
         }
-        sim_frame_free(t, m->a);
+        left -= n_here;
+        chunk = t->chunk_next[chunk];
     }
 }
 
-void
-sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
-{
-    uint32_t thread = t->sim->places[m->node].thread;
-    if (thread == t->id) {
-        post_own(t, m);
-    } else {
-        post_abroad(t, m, thread);
-    }
-}
-
-/* Before a window is run: what falls into it is still to be sorted with the rest. */
+/* Ports that wake, if they still do. */
 static void
-file_or_keep(struct sim_thread *t, const struct sim_mail *m)
+list_wakes(struct sim_thread *t, const struct sim_node *n, uint64_t bits, uint32_t first_port)
 {
-    if ((m->at >> t->sim->window_bits) - t->window < t->sim->reach) {
-        sim_file(t, m, t->sim->places[m->node].local);
-    } else {
-        far_push(&t->far, m);
-    }
-}
-
-static void
-take_over(struct sim_thread *t)
-{
-    for (uint32_t from = 0; from < t->sim->n_threads; from++) {
-        if (from == t->id) {
-            continue;
+    for (; bits; bits &= bits - 1) {
+        uint32_t port = first_port + (uint32_t)__builtin_ctzll(bits);
+        weir_ps at = n->ports[port].wake_ps;
+        if (at >> t->window_bits == t->window) {
+            ARRAY_PUSH(t->events, t->n_events, t->max_events) = ordered_wake(t, at, port);
         }
-        struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - parity(t));
-        for (size_t i = 0; i < in->n; i++) {
-            struct sim_mail m = in->items[i];
-            if (m.event == SIM_FRAME) {
-                struct weir_frame frame;
-                memcpy(&frame, &in->items[i + 1], sizeof m);
-                memcpy((char *)&frame + sizeof m, &in->items[i + 2], sizeof frame - sizeof m);
-                m.a = sim_frame_new(t, &frame);
-                i += 2;
-            }
-            file_or_keep(t, &m);
-        }
-        in->n = 0;
     }
 }
-
-/* Pools. */
-
-uint32_t
-sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
-{
-    uint32_t i = t->frames_free;
-    if (i != SIM_NONE) {
-        t->frames_free = t->frames[i].next;
-    } else {
-        i = (uint32_t)t->n_frames;
-        ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
-    }
-    t->frames[i] = (struct sim_frame){ *frame, SIM_NONE };
-    return i;
-}
-
-void
-sim_frame_free(struct sim_thread *t, uint32_t frame)
-{
-    t->frames[frame].next = t->frames_free;
-    t->frames_free = frame;
-}
-
-uint32_t
-sim_pool_grow(struct sim_node *n)
-{
-    if (n->n_pool == n->max_pool) {
-        size_t max = n->max_pool;
-        n->pool = array_room(n->pool, max, &max, sizeof *n->pool);
-        n->max_pool = (uint32_t)max;
-    }
-    return n->n_pool++;
-}
-
-/* Running a window. */
 
 static void
-sort_events(struct sim_ordered *events, size_t n)
+insertion_sort(struct sim_ordered *events, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
         struct sim_ordered e = events[i];
@@ -280,167 +129,178 @@ by_key(const void *a, const void *b)
     return comes_after(a, b) - comes_after(b, a);
 }
 
-/* The mails of a node in the window, 'last' and those before it. */
-static void
-list_events(struct sim_thread *t, const struct sim_log *log, uint32_t last)
-{
-    size_t n = 0;
+enum { FEW = 48 };
 
-    for (uint32_t i = last; i != SIM_NONE; i = log->items[i].node) {
-        if (n == t->max_events) {
-            t->events = array_room(t->events, n, &t->max_events, sizeof *t->events);
-        }
-        t->events[n++] = ordered(t, &log->items[i], i);
+static void
+list_events(struct sim_thread *t, const struct sim_due *due, uint32_t i)
+{
+    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
+
+    t->n_events = 0;
+    list_mails(t, &due->inboxes[i]);
+    for (uint32_t word = t->first_word[i]; word < t->first_word[i + 1]; word++) {
+        list_wakes(t, n, due->wakes[word], 64 * (word - t->first_word[i]));
+        due->wakes[word] = 0;
     }
-    t->n_events = n;
-    if (n < 48) {
-        sort_events(t->events, n);
+    if (t->n_events <= FEW) {
+        insertion_sort(t->events, t->n_events);
     } else {
-        qsort(t->events, n, sizeof *t->events, by_key);
-    }
-}
-
-static void
-run_node(struct sim_thread *t, struct sim_node *n, struct sim_log *log, uint32_t last)
-{
-    list_events(t, log, last);
-    for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
-        struct sim_mail m = log->items[t->events[t->i_event].mail];
-        if (m.at > t->sim->config.until_ps) {
-            break;
-        }
-        t->n_run++;
-        sim_node_run(t, n, &m);
-    }
-}
-
-/* What the next nodes will touch first is fetched while the one before them runs: from memory it
- * takes as long as running a node does.  First the node itself, then what its mails lead to.  A
- * small network is in the cache anyway. */
-
-enum { FETCH_NODE = 5, FETCH_PORTS = 3, FETCH_HEADS = 1, LINE = 64, MANY_NODES = 512 };
-
-static void
-fetch_node(const struct sim_node *n)
-{
-    __builtin_prefetch(n);
-    __builtin_prefetch((const char *)n + LINE);
-    __builtin_prefetch((const char *)n + 2 * LINE);
-    __builtin_prefetch(&n->buffer.plan);
-    __builtin_prefetch(&n->buffer.slots);
-    __builtin_prefetch(&n->shape);
-}
-
-static void
-fetch_ports(const struct sim_node *n, const struct sim_log *log, uint32_t last)
-{
-    for (uint32_t i = last; i != SIM_NONE; i = log->items[i].node) {
-        const struct sim_mail *m = &log->items[i];
-        uint32_t slot = m->port * n->n_classes + m->cls;
-        __builtin_prefetch(&n->ports[m->port]);
-        if (m->event == SIM_PACKET) {
-            __builtin_prefetch(&n->buffer.slots[slot]);
-        } else {
-            __builtin_prefetch(&n->weir.ctx.gates[slot]);
-            __builtin_prefetch((const struct sim_queue *)n->queues + slot);
-        }
-    }
-}
-
-/* The packet that a port will send: the head of a fifo.  Elsewhere this fetches for nothing. */
-static void
-fetch_heads(const struct sim_node *n, const struct sim_log *log, uint32_t last)
-{
-    for (uint32_t i = last; !n->is_nic && i != SIM_NONE; i = log->items[i].node) {
-        const struct sim_mail *m = &log->items[i];
-        if (m->event == SIM_TX) {
-            const struct sim_queue *q =
-                (const struct sim_queue *)n->queues + m->port * n->n_classes + m->cls;
-            __builtin_prefetch(&n->pool[q->head]);
-        }
-    }
-}
-
-static void
-fetch_ahead(const struct sim_thread *t, const struct sim_log *log, const uint32_t *heads,
-            uint32_t i)
-{
-    const struct sim_node *nodes = t->sim->nodes;
-
-    if (i + FETCH_NODE < t->n_nodes) {
-        fetch_node(&nodes[t->nodes[i + FETCH_NODE]]);
-    }
-    if (i + FETCH_PORTS < t->n_nodes) {
-        fetch_ports(&nodes[t->nodes[i + FETCH_PORTS]], log, heads[i + FETCH_PORTS]);
-    }
-    if (i + FETCH_HEADS < t->n_nodes) {
-        fetch_heads(&nodes[t->nodes[i + FETCH_HEADS]], log, heads[i + FETCH_HEADS]);
+        qsort(t->events, t->n_events, sizeof *t->events, by_key);
     }
 }
 
 /* The run ends within its last window: what would have come after it is still on its way. */
 static void
-keep_what_comes_later(struct sim_log *log, weir_ps until_ps)
+keep_the_rest(struct sim_thread *t, uint32_t node)
 {
-    size_t n = log->n;
-
-    log->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (log->items[i].at > until_ps) {
-            log->items[log->n++] = log->items[i];
+    for (; t->i_event < t->n_events; t->i_event++) {
+        if (t->events[t->i_event].mail != SIM_NONE) {
+            struct sim_mail m = t->mails[t->events[t->i_event].mail];
+            m.node = node;
+            sim_far_push(&t->far, &m);
         }
+    }
+}
+
+static void
+run_node(struct sim_thread *t, struct sim_node *n)
+{
+    for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
+        struct sim_ordered e = t->events[t->i_event];
+        weir_ps at = t->start_ps + (weir_ps)(e.key >> 20);
+        if (at > t->sim->config.until_ps) {
+            keep_the_rest(t, n->id);
+            break;
+        }
+        t->n_run++;
+        if (e.mail == SIM_NONE) {
+            sim_node_wake(t, n, e.key & 0xffff, at);
+        } else {
+            struct sim_mail m = t->mails[e.mail]; /* A copy: there may be more meanwhile. */
+            sim_node_run(t, n, &m);
+        }
+    }
+}
+
+/* Fetching ahead, in three steps: the node and its mails; what these lead to; and the packets that
+ * its ports will send.  A small network is in the cache anyway. */
+
+enum { AHEAD_NODE = 6, AHEAD_MAIL = 3, AHEAD_HEADS = 1, LINE = 64 };
+
+static void
+fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
+{
+    const char *n = (const char *)&t->sim->nodes[t->nodes[i]];
+
+    for (size_t at = 0; at < SIM_NODE_HOT_BYTES; at += LINE) {
+        __builtin_prefetch(n + at);
+    }
+    if (due->inboxes[i].n) {
+        const struct sim_mail *mails = &t->mails[due->inboxes[i].chunk * SIM_CHUNK];
+        __builtin_prefetch(mails);
+        __builtin_prefetch(mails + SIM_CHUNK / 2);
+    }
+}
+
+static void
+prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
+{
+    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
+    uint32_t chunk = due->inboxes[i].chunk;
+
+    for (uint32_t left = due->inboxes[i].n; left;) {
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
+        n->kind->prepare(t, n, &t->mails[chunk * SIM_CHUNK], n_here);
+        left -= n_here;
+        chunk = t->chunk_next[chunk];
+    }
+}
+
+static void
+fetch_ports(const struct sim_node *n, uint64_t wakes)
+{
+    for (; wakes; wakes &= wakes - 1) {
+        uint32_t port = (uint32_t)__builtin_ctzll(wakes), slot = port * n->n_classes;
+        __builtin_prefetch(&n->ports[port]);
+        __builtin_prefetch(&n->weir.ctx.gates[slot]);
+        __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+    }
+}
+
+/* The head of a fifo.  Under other arbitrations this fetches for nothing. */
+static void
+fetch_heads(const struct sim_node *n, uint64_t wakes)
+{
+    for (; wakes && !n->is_nic; wakes &= wakes - 1) {
+        const struct sim_queue *q = n->queues;
+        __builtin_prefetch(&n->pool[q[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head]);
+    }
+}
+
+/* 'i' runs ahead of the node that is run; under 0 it is large, and so none. */
+static void
+look_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
+{
+    if (i < t->n_nodes) {
+        fetch_node(t, due, i);
+    }
+    i -= AHEAD_NODE - AHEAD_MAIL;
+    if (i < t->n_nodes) {
+        prepare_mails(t, due, i);
+        fetch_ports(&t->sim->nodes[t->nodes[i]], due->wakes[t->first_word[i]]);
+    }
+    i -= AHEAD_MAIL - AHEAD_HEADS;
+    if (i < t->n_nodes) {
+        fetch_heads(&t->sim->nodes[t->nodes[i]], due->wakes[t->first_word[i]]);
     }
 }
 
 static void
 run_window(struct sim_thread *t)
 {
-    uint32_t ring = (uint32_t)t->window & (t->sim->ring - 1);
-    struct sim_log *log = &t->logs[ring];
-    uint32_t *heads = t->heads + ring * t->n_nodes;
-    weir_ps end = t->start_ps + ((weir_ps)1 << t->sim->window_bits);
+    struct sim_due *due = &t->due[t->window & t->ring_mask];
+    weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits);
 
     while (t->far.n && t->far.items[0].at < end) {
-        struct sim_mail m = far_pop(&t->far);
-        sim_file(t, &m, t->sim->places[m.node].local);
+        struct sim_mail m = sim_far_pop(&t->far);
+        sim_file(t, &m, t->places[m.node].local);
+    }
+    for (uint32_t i = 0; t->is_large && i < AHEAD_NODE; i++) {
+        look_ahead(t, due, i);
     }
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->n_nodes >= MANY_NODES) {
-            fetch_ahead(t, log, heads, i);
+        if (t->is_large) {
+            look_ahead(t, due, i + AHEAD_NODE);
         }
-        if (heads[i] != SIM_NONE) {
-            run_node(t, &t->sim->nodes[t->nodes[i]], log, heads[i]);
-            heads[i] = SIM_NONE;
-        }
+        list_events(t, due, i);
+        run_node(t, &t->sim->nodes[t->nodes[i]]);
+        sim_empty_inbox(t, &due->inboxes[i]);
     }
-    if (end > t->sim->config.until_ps) {
-        keep_what_comes_later(log, t->sim->config.until_ps);
-    } else {
-        log->n = 0;
-    }
+    due->n = 0;
 }
 
-/* The earliest that this thread knows of, its outboxes included. */
+/* The window of the earliest that this thread knows of, its outboxes included; by its start, so
+ * that it is the same wherever that stands. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
     weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
 
     for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
-        if (t->logs[(t->window + ahead) & (t->sim->ring - 1)].n) {
-            weir_ps start = (weir_ps)((t->window + ahead) << t->sim->window_bits);
+        if (t->due[(t->window + ahead) & t->ring_mask].n) {
+            weir_ps start = (weir_ps)((t->window + ahead) << t->window_bits);
             next = start < next ? start : next;
             break;
         }
     }
     for (uint32_t to = 0; to < t->sim->n_threads; to++) {
-        const struct sim_log *out = &t->out[2 * to + parity(t)];
+        const struct sim_log *out = &t->out[2 * to + sim_parity(t)];
         for (size_t i = 0; i < out->n; i++) {
             next = out->items[i].at < next ? out->items[i].at : next;
             i += out->items[i].event == SIM_FRAME ? 2 : 0;
         }
     }
-    return next;
+    return next > t->sim->config.until_ps ? next : next >> t->window_bits << t->window_bits;
 }
 
 /* What was said before the last barrier; what is said next goes to the other half. */
@@ -449,7 +309,7 @@ earliest_of_all(const struct sim_thread *t)
 {
     weir_ps next = WEIR_NEVER;
     for (uint32_t i = 0; i < t->sim->n_threads; i++) {
-        weir_ps at = t->sim->threads[i].next_ps[parity(t)];
+        weir_ps at = t->sim->threads[i].next_ps[sim_parity(t)];
         next = at < next ? at : next;
     }
     return next;
@@ -463,6 +323,7 @@ say(struct sim_thread *t)
 
     t->next_ps[next_half] = find_next(t);
     if (t->id == 0) {
+        t->sim->ran_until_ps = t->start_ps + ((weir_ps)1 << t->window_bits);
         atomic_store_explicit(&t->sim->progress_ps, t->start_ps, memory_order_relaxed);
         t->sim->stops[next_half] =
             atomic_load_explicit(&t->sim->asked_to_stop, memory_order_relaxed);
@@ -474,14 +335,19 @@ say(struct sim_thread *t)
 static void
 watch_if_due(struct sim_thread *t, weir_ps next)
 {
-    if (next < t->sim->next_watch_ps) {
+    struct sim *sim = t->sim;
+
+    if (next < sim->next_watch_ps && next < sim->next_sample_ps) {
         return;
     }
-    wait_for_all(t->sim);
-    if (t->id == 0) {
-        sim_watch(t->sim, next);
+    wait_for_all(sim);
+    if (t->id == 0 && next >= sim->next_watch_ps) {
+        sim_watch(sim, next);
     }
-    wait_for_all(t->sim);
+    if (t->id == 0) {
+        sim_sample(sim, next);
+    }
+    wait_for_all(sim);
 }
 
 static void *
@@ -492,13 +358,13 @@ run_thread(void *arg)
 
     for (;;) {
         weir_ps next = earliest_of_all(t);
-        if (next > sim->config.until_ps || sim->stops[parity(t)]) {
+        if (next > sim->config.until_ps || sim->stops[sim_parity(t)]) {
             break;
         }
         watch_if_due(t, next);
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
-        take_over(t);
+        sim_take_over(t);
         run_window(t);
         say(t);
         t->round++;
@@ -520,9 +386,10 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    bool is_stopped = sim->stops[parity(&sim->threads[0])];
+    bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
     sim->n_windows = sim->threads[0].round;
     sim->now_ps = is_stopped ? sim_progress(sim) : sim->config.until_ps;
+    sim_sample(sim, sim->now_ps);
 }
 
 void
@@ -537,23 +404,19 @@ sim_progress(const struct sim *sim)
     return atomic_load_explicit(&sim->progress_ps, memory_order_relaxed);
 }
 
-/* All mail goes into the heap; what stands in the logs from the start, too. */
+/* All mail goes into the heap; what stands in inboxes from the start, too. */
 static void
-empty_logs(struct sim_thread *t)
+empty_inboxes(struct sim_thread *t)
 {
     for (uint32_t i = 0; i < t->sim->ring * t->n_nodes; i++) {
-        struct sim_log *log = &t->logs[i / t->n_nodes];
-        while (t->heads[i] != SIM_NONE) {
-            struct sim_mail m = log->items[t->heads[i]];
-            t->heads[i] = m.node;
-            m.node = t->nodes[i % t->n_nodes];
-            far_push(&t->far, &m);
-        }
+        const struct sim_due *due = &t->due[i / t->n_nodes];
+        t->n_events = t->i_event = 0;
+        list_mails(t, &due->inboxes[i % t->n_nodes]);
+        keep_the_rest(t, t->nodes[i % t->n_nodes]);
+        sim_empty_inbox(t, &due->inboxes[i % t->n_nodes]);
     }
-    for (uint32_t i = 0; i < t->sim->ring; i++) {
-        t->logs[i].n = 0;
-    }
-    t->sim->reach = INT64_MIN;
+    t->reach = INT64_MIN;
+    t->is_large = false;
 }
 
 void
@@ -561,11 +424,12 @@ sim_run_plainly(struct sim *sim)
 {
     struct sim_thread *t = &sim->threads[0];
 
-    empty_logs(t);
+    empty_inboxes(t);
     while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
-        struct sim_mail m = far_pop(&t->far);
+        struct sim_mail m = sim_far_pop(&t->far);
+        struct sim_node *n = &sim->nodes[m.node];
         t->n_run++;
-        sim_node_run(t, &sim->nodes[m.node], &m);
+        sim_node_run(t, n, &m);
     }
     sim->now_ps = sim->config.until_ps;
 }

@@ -136,7 +136,7 @@ classes_share_or_the_highest_rules(void **state)
         net.config.n_flows = 2;
         net.config.n_classes = 2;
         net.config.lossless = 3;
-        net.config.is_strict = strict;
+        net.config.scheduling = strict ? "strict" : "rr";
         net.config.until_ps = 20000000000;
         struct sim *sim = net_run(&net, "pfc", "fifo", 1);
         uint64_t low = sim_flow_late_bps(sim, 0), high = sim_flow_late_bps(sim, 1);

@@ -1,0 +1,211 @@
+/* Mail: everything that will happen.
+ *
+ * A thread keeps the mail of its own nodes in inboxes, one for each node and each of the coming
+ * windows; what comes later waits in a heap.  Mail for nodes of other threads stands in outboxes,
+ * which they take over at the beginning of the next window: nothing arrives sooner than that.
+ *
+ * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
+ * together. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+/* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
+ * and which timer or flow. */
+
+static bool
+runs_before(const struct sim_mail *a, const struct sim_mail *b)
+{
+    if (a->at != b->at) {
+        return a->at < b->at;
+    }
+    if (a->node != b->node) {
+        return a->node < b->node;
+    }
+    if (a->event != b->event) {
+        return a->event < b->event;
+    }
+    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->a < b->a;
+}
+
+void
+sim_far_push(struct sim_log *h, const struct sim_mail *m)
+{
+    size_t i = h->n;
+
+    ARRAY_PUSH(h->items, h->n, h->max) = *m;
+    while (i && runs_before(m, &h->items[(i - 1) / 2])) {
+        h->items[i] = h->items[(i - 1) / 2];
+        i = (i - 1) / 2;
+    }
+    h->items[i] = *m;
+}
+
+struct sim_mail
+sim_far_pop(struct sim_log *h)
+{
+    struct sim_mail top = h->items[0], last = h->items[--h->n];
+    size_t i = 0;
+
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= h->n) {
+            break;
+        }
+        if (child + 1 < h->n && runs_before(&h->items[child + 1], &h->items[child])) {
+            child++;
+        }
+        if (!runs_before(&h->items[child], &last)) {
+            break;
+        }
+        h->items[i] = h->items[child];
+        i = child;
+    }
+    h->items[i] = last;
+    return top;
+}
+
+/* Chunks. */
+
+static void
+grow_chunks(struct sim_thread *t)
+{
+    uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
+    struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
+    uint32_t *next = array_new(max, sizeof *next);
+
+    if (t->max_chunks) {
+        memcpy(mails, t->mails, (size_t)t->max_chunks * SIM_CHUNK * sizeof *mails);
+        memcpy(next, t->chunk_next, t->max_chunks * sizeof *next);
+    }
+    free(t->mails);
+    free(t->chunk_next);
+    t->mails = mails;
+    t->chunk_next = next;
+    for (uint32_t i = max; i-- > t->max_chunks;) {
+        t->chunk_next[i] = t->chunk_free;
+        t->chunk_free = i;
+    }
+    t->max_chunks = max;
+}
+
+/* One more in front of those that the inbox has. */
+void
+sim_add_chunk(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    if (t->chunk_free == SIM_NONE) {
+        grow_chunks(t);
+    }
+    uint32_t chunk = t->chunk_free;
+    t->chunk_free = t->chunk_next[chunk];
+    t->chunk_next[chunk] = inbox->chunk;
+    inbox->chunk = chunk;
+}
+
+void
+sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    for (uint32_t left = inbox->n; left; left -= left > SIM_CHUNK ? SIM_CHUNK : left) {
+        uint32_t chunk = inbox->chunk;
+        inbox->chunk = t->chunk_next[chunk];
+        t->chunk_next[chunk] = t->chunk_free;
+        t->chunk_free = chunk;
+    }
+    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
+}
+
+/* Outboxes. */
+
+static struct sim_log *
+outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
+{
+    return &t->out[2 * thread + parity];
+}
+
+/* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
+ */
+static void
+post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
+{
+    struct sim_log *out = outbox_to(t, thread, sim_parity(t));
+
+    ARRAY_PUSH(out->items, out->n, out->max) = *m;
+    if (m->event == SIM_FRAME) {
+        for (int half = 0; half < 2; half++) {
+            struct sim_mail carried;
+            memcpy(&carried, (char *)&t->frames[m->a].frame + half * sizeof carried,
+                   half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
+            ARRAY_PUSH(out->items, out->n, out->max) = carried;
+        }
+        sim_frame_free(t, m->a);
+    }
+}
+
+/* Not to a coming window of a node of this thread. */
+void
+sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
+{
+    struct sim_place place = t->places[m->node];
+    int64_t ahead = (m->at >> t->window_bits) - t->window;
+
+    if (place.thread != t->id) {
+        post_abroad(t, m, place.thread);
+    } else if (ahead >= t->reach) {
+        sim_far_push(&t->far, m);
+    } else {
+        sim_insert_event(t, m, sim_file(t, m, place.local));
+    }
+}
+
+/* Before a window is run. */
+void
+sim_take_over(struct sim_thread *t)
+{
+    for (uint32_t from = 0; from < t->sim->n_threads; from++) {
+        if (from == t->id) {
+            continue;
+        }
+        struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - sim_parity(t));
+        for (size_t i = 0; i < in->n; i++) {
+            struct sim_mail m = in->items[i];
+            if (m.event == SIM_FRAME) {
+                struct weir_frame frame;
+                memcpy(&frame, &in->items[i + 1], sizeof m);
+                memcpy((char *)&frame + sizeof m, &in->items[i + 2], sizeof frame - sizeof m);
+                m.a = sim_frame_new(t, &frame);
+                i += 2;
+            }
+            if ((m.at >> t->window_bits) - t->window < t->reach) {
+                sim_file(t, &m, t->places[m.node].local);
+            } else {
+                sim_far_push(&t->far, &m);
+            }
+        }
+        in->n = 0;
+    }
+}
+
+/* Frames. */
+
+uint32_t
+sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
+{
+    uint32_t i = t->frames_free;
+    if (i != SIM_NONE) {
+        t->frames_free = t->frames[i].next;
+    } else {
+        i = (uint32_t)t->n_frames;
+        ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
+    }
+    t->frames[i] = (struct sim_frame){ *frame, SIM_NONE };
+    return i;
+}
+
+void
+sim_frame_free(struct sim_thread *t, uint32_t frame)
+{
+    t->frames[frame].next = t->frames_free;
+    t->frames_free = frame;
+}

@@ -1,0 +1,362 @@
+/* A NIC: flows of a class stand in a ring and take turns, each as far as its own gate and that of
+ * its class allow; acknowledgements go before them.  What arrives is drained at once.
+ *
+ *     raw     packets are sent once, and nobody says whether they came
+ *     rdma    go-back-N: the receiver takes packets in order only.  It says how many it has (ACK)
+ *             every few packets and at the last, and once which one it misses (NACK) when a later
+ *             one comes; the sender then goes back to that one.  It also goes back to the first
+ *             that is not acknowledged when it has heard nothing new for a while.
+ *
+ * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
+
+#include "sim/internal.h"
+
+const struct sim_transport sim_transport_table[] = {
+    { "raw", false },
+    { "rdma", true },
+    { 0 },
+};
+
+const char *const sim_transports[] = { "raw", "rdma", 0 };
+
+static struct sim_nic_class *
+class_of(struct sim_node *n, uint32_t cls)
+{
+    return (struct sim_nic_class *)n->queues + cls;
+}
+
+static struct sim_nic_flow *
+flow_at(struct sim_thread *t, uint32_t flow)
+{
+    return &t->sim->nic_flows[flow];
+}
+
+/* The ring. */
+
+static void
+enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    struct sim_nic_class *c = class_of(n, t->sim->config.flows[flow].cls);
+    struct sim_nic_flow *f = flow_at(t, flow);
+
+    if (f->in_ring) {
+        return;
+    }
+    if (c->last == SIM_NONE) {
+        f->next = flow;
+    } else {
+        f->next = flow_at(t, c->last)->next;
+        flow_at(t, c->last)->next = flow;
+    }
+    c->last = flow;
+    f->in_ring = true;
+    n->ports[0].active |= (uint8_t)(1u << t->sim->config.flows[flow].cls);
+}
+
+/* The next flow of the ring whose gate allows a packet, with 'last' before it; else when the first
+ * may. */
+static uint32_t
+next_flow(struct sim_thread *t, uint32_t *last, uint32_t mtu, weir_ps now, weir_ps *soonest)
+{
+    uint32_t before = *last;
+    do {
+        uint32_t flow = flow_at(t, before)->next;
+        const struct sim_nic_flow *f = flow_at(t, flow);
+        weir_ps at = f->has_gate ? weir_gate_ready(&f->gate, now, mtu) : now;
+        if (at <= now) {
+            *last = before;
+            return flow;
+        }
+        *soonest = at < *soonest ? at : *soonest;
+        before = flow;
+    } while (before != *last);
+    return SIM_NONE;
+}
+
+/* 'last' stands before the flow that has sent: it moves on, or the flow leaves the ring. */
+static void
+advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+{
+    struct sim_nic_class *c = class_of(n, cls);
+    struct sim_nic_flow *f = flow_at(t, flow);
+
+    if (f->sequence < f->n_packets) {
+        c->last = flow;
+        return;
+    }
+    f->in_ring = false;
+    if (c->last != flow) {
+        flow_at(t, c->last)->next = f->next;
+        return;
+    }
+    c->last = SIM_NONE;
+    if (c->acks.head == SIM_NONE) {
+        n->ports[0].active &= (uint8_t) ~(1u << cls);
+    }
+}
+
+/* Sending. */
+
+static void
+expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
+{
+    flow_at(t, flow)->retry_ps = at;
+    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_RETRY, .a = flow });
+}
+
+static uint32_t
+packet_bytes(const struct sim_nic_flow *f, uint32_t mtu)
+{
+    return f->sequence + 1 == f->n_packets ? f->last_bytes : mtu;
+}
+
+static void
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+{
+    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_packet packet = { .flow = flow,
+                                 .bytes = (uint16_t)packet_bytes(f, n->shape.mtu_bytes),
+                                 .sequence = f->sequence++,
+                                 .dst = f->dst,
+                                 .cls = (uint8_t)cls,
+                                 .ecn = WEIR_ECT };
+
+    f->sent_bytes += packet.bytes;
+    if (f->has_gate) {
+        weir_gate_sent(&f->gate, now, packet.bytes);
+    }
+    weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
+    advance(t, n, cls, flow);
+    sim_port_send(t, n, 0, &packet, now);
+    if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
+        f->heard_ps = now;
+        expect_answer(t, n, flow, now + t->sim->config.retry_ps);
+    }
+}
+
+static void
+send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    struct sim_nic_class *c = class_of(n, cls);
+    uint32_t index = sim_take(n, &c->acks);
+
+    if (c->acks.head == SIM_NONE && c->last == SIM_NONE) {
+        n->ports[0].active &= (uint8_t) ~(1u << cls);
+    }
+    t->ack_sent_bytes += n->pool[index].bytes;
+    weir_gate_sent(&n->weir.ctx.gates[cls], now, n->pool[index].bytes);
+    sim_port_send(t, n, 0, &n->pool[index], now);
+    sim_packet_free(n, index);
+}
+
+/* Sends what a class has next if the gates allow it; else when they may. */
+static weir_ps
+nic_try_class(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    struct sim_nic_class *c = class_of(n, cls);
+    bool is_ack = c->acks.head != SIM_NONE;
+    weir_ps soonest = WEIR_NEVER;
+    uint32_t flow = SIM_NONE, bytes = WEIR_CONTROL_BYTES;
+
+    if (!is_ack) {
+        flow = next_flow(t, &c->last, n->shape.mtu_bytes, now, &soonest);
+        if (flow == SIM_NONE) {
+            return soonest;
+        }
+        bytes = packet_bytes(flow_at(t, flow), n->shape.mtu_bytes);
+    }
+    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[cls], now, bytes);
+    if (at > now) {
+        return at;
+    }
+    if (is_ack) {
+        send_ack(t, n, cls, now);
+    } else {
+        send_data(t, n, cls, flow, now);
+    }
+    if (n->n_classes > 1) {
+        t->sim->scheduling->served(n, 0, cls, bytes);
+    }
+    return now;
+}
+
+static void
+nic_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    uint8_t classes[SIM_MAX_ORDER] = { 0 };
+    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
+    weir_ps soonest = WEIR_NEVER;
+
+    for (uint32_t i = 0; i < n_order; i++) {
+        if (n->ports[0].active >> classes[i] & 1) {
+            weir_ps at = nic_try_class(t, n, classes[i], now);
+            if (at <= now) {
+                return;
+            }
+            soonest = at < soonest ? at : soonest;
+        }
+    }
+    sim_port_wake_at(t, n, 0, soonest);
+}
+
+void
+sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    enter_ring(t, n, flow);
+    sim_port_kick(t, n, 0, now);
+}
+
+/* Going back. */
+
+static void
+go_back(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_nic_flow *f = flow_at(t, flow);
+
+    f->sequence = f->n_acked;
+    if (sim_wants_note(t, SIM_NOTE_AGAIN)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .flow = flow,
+                                     .value = f->sequence,
+                                     .kind = SIM_NOTE_AGAIN,
+                                     .cls = t->sim->config.flows[flow].cls });
+    }
+    enter_ring(t, n, flow);
+    sim_port_kick(t, n, 0, now);
+}
+
+void
+sim_nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_nic_flow *f = flow_at(t, flow);
+
+    f->retry_ps = WEIR_NEVER;
+    if (f->n_acked == f->sequence) {
+        return;
+    }
+    if (now - f->heard_ps < t->sim->config.retry_ps) {
+        expect_answer(t, n, flow, f->heard_ps + t->sim->config.retry_ps);
+        return;
+    }
+    f->heard_ps = now;
+    expect_answer(t, n, flow, now + t->sim->config.retry_ps);
+    go_back(t, n, flow, now);
+}
+
+static void
+hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_nic_flow *f = flow_at(t, m->a);
+    bool is_nack = m->ecn_kind >> 2 == SIM_NACK;
+
+    t->ack_received_bytes += m->bytes;
+    if (m->sequence > f->n_acked) {
+        f->n_acked = m->sequence;
+        f->heard_ps = m->at;
+    }
+    if (f->sequence < f->n_acked) { /* It went back too far: the answer was late. */
+        f->sequence = f->n_acked;
+    }
+    if (is_nack && m->sequence == f->n_acked && f->sequence > f->n_acked) {
+        go_back(t, n, m->a, m->at);
+    }
+}
+
+/* Receiving. */
+
+static void
+answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
+       weir_ps now)
+{
+    const struct sim_flow *f = &t->sim->config.flows[flow];
+    uint32_t index = sim_packet_new(n);
+
+    n->pool[index] = (struct sim_packet){ .flow = flow,
+                                          .sequence = t->sim->sinks[flow].expected,
+                                          .dst = t->sim->config.topo->nodes[f->from].index,
+                                          .bytes = WEIR_CONTROL_BYTES,
+                                          .cls = f->cls,
+                                          .ecn = WEIR_ECT,
+                                          .kind = kind };
+    t->sim->sinks[flow].n_unacked = 0;
+    sim_append(n, &class_of(n, f->cls)->acks, index);
+    n->ports[0].active |= (uint8_t)(1u << f->cls);
+    sim_port_kick(t, n, 0, now);
+}
+
+/* Whether a reliable flow takes the packet; and the answer to it. */
+static bool
+takes_in_order(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_sink *s = &t->sim->sinks[m->a];
+
+    if (m->sequence > s->expected) {
+        if (!s->has_complained) {
+            s->has_complained = true;
+            answer(t, n, m->a, SIM_NACK, m->at);
+        }
+        return false;
+    }
+    if (m->sequence < s->expected) {
+        answer(t, n, m->a, SIM_ACK, m->at);
+        return false;
+    }
+    s->expected++;
+    s->has_complained = false;
+    if (++s->n_unacked >= t->sim->config.ack_every || s->expected == s->n_packets) {
+        answer(t, n, m->a, SIM_ACK, m->at);
+    }
+    return true;
+}
+
+static void
+receive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_sink *s = &t->sim->sinks[m->a];
+
+    if (!s->is_reliable) {
+        t->n_bad_order += m->sequence < s->expected;
+        s->expected = m->sequence + 1;
+    } else if (!takes_in_order(t, n, m)) {
+        s->discarded_bytes += m->bytes;
+        return;
+    }
+    s->first_ps = s->n_received ? s->first_ps : m->at;
+    s->last_ps = m->at;
+    s->received_bytes += m->bytes;
+    s->n_received++;
+}
+
+static void
+nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
+            uint32_t n_mails)
+{
+    (void)n;
+    for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
+        if (m->event == SIM_PACKET) {
+            __builtin_prefetch(&t->sim->sinks[m->a]);
+        }
+    }
+}
+
+/* The NIC drains at once, but its engines see the packet come and go. */
+static void
+nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct weir_pkt pkt = { .bytes = m->bytes, .cls = m->cls, .ecn = m->ecn_kind & 3 };
+
+    if (m->ecn_kind >> 2 == SIM_DATA) {
+        receive(t, n, m);
+    } else {
+        hear(t, n, m);
+    }
+    weir_buffer_admit(&n->buffer, m->cls, m->cls, m->bytes);
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    weir_buffer_release(&n->buffer, m->cls, m->cls, m->bytes);
+    weir_node_departed(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+}
+
+const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_start };

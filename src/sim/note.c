@@ -1,0 +1,122 @@
+/* What happened when.
+ *
+ * A thread writes down what its own nodes do, as they do it; when somebody asks, the notes of all
+ * threads are put in order.  The order does not depend on threads: by time, then by port, and notes
+ * of one port at one time stay as they were written. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+const char *const sim_note_names[SIM_N_NOTES] = {
+    [SIM_NOTE_PAUSE] = "pause", [SIM_NOTE_RESUME] = "resume", [SIM_NOTE_RATE] = "rate",
+    [SIM_NOTE_DROP] = "drop",   [SIM_NOTE_LOSS] = "loss",     [SIM_NOTE_LINK] = "link",
+    [SIM_NOTE_AGAIN] = "again",
+};
+
+void
+sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *note)
+{
+    struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
+    *to = *note;
+    to->port = t->sim->config.topo->nodes[n->id].first_port + note->port;
+}
+
+static void
+note_gate(struct sim_thread *t, const struct sim_node *n, uint32_t slot, enum sim_note_kind kind,
+          uint64_t value, weir_ps now)
+{
+    if (sim_wants_note(t, kind)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = slot / n->n_classes,
+                                     .flow = SIM_NO_FLOW,
+                                     .value = value,
+                                     .kind = kind,
+                                     .cls = (uint8_t)(slot % n->n_classes) });
+    }
+}
+
+/* A pause that ran out ended then, and not when the next word came. */
+static void
+end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_hold *h = &n->holds[slot];
+    weir_ps end = h->until_ps < now ? h->until_ps : now;
+
+    h->total_ps += end - h->since_ps;
+    h->until_ps = 0;
+    note_gate(t, n, slot, SIM_NOTE_RESUME, 0, end);
+}
+
+/* An engine has set the limits of a gate. */
+void
+sim_hold_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    struct sim_hold *h = &n->holds[slot];
+
+    if (h->until_ps && (h->until_ps < now || g->open_ps <= now)) {
+        end_pause(t, n, slot, now);
+    }
+    if (g->open_ps > now) {
+        if (!h->until_ps) {
+            h->since_ps = now;
+            h->n_pauses++;
+            note_gate(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)g->open_ps, now);
+        }
+        h->until_ps = g->open_ps;
+    }
+    if (g->rate_bps != h->rate_bps) {
+        h->rate_bps = g->rate_bps;
+        h->least_bps = g->rate_bps < h->least_bps ? g->rate_bps : h->least_bps;
+        note_gate(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
+    }
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct sim_note *x = a, *y = b;
+    if (x->at_ps != y->at_ps) {
+        return x->at_ps < y->at_ps ? -1 : 1;
+    }
+    return x->port != y->port ? (x->port < y->port ? -1 : 1) : 0;
+}
+
+/* Merge sort, because it must keep the order of equals. */
+static void
+sort(struct sim_note *notes, size_t n, struct sim_note *spare)
+{
+    size_t half = n / 2, i = 0, k = half;
+
+    if (n < 2) {
+        return;
+    }
+    sort(notes, half, spare);
+    sort(notes + half, n - half, spare);
+    memcpy(spare, notes, n * sizeof *notes);
+    for (size_t to = 0; to < n; to++) {
+        bool left = k == n || (i < half && by_time(&spare[i], &spare[k]) <= 0);
+        notes[to] = left ? spare[i++] : spare[k++];
+    }
+}
+
+const struct sim_note *
+sim_take_notes(struct sim *sim, size_t *n)
+{
+    sim->n_notes = 0;
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        for (size_t k = 0; k < t->n_notes; k++) {
+            ARRAY_PUSH(sim->notes, sim->n_notes, sim->max_notes) = t->notes[k];
+        }
+        t->n_notes = 0;
+    }
+    struct sim_note *spare = array_new(sim->n_notes, sizeof *spare);
+    sort(sim->notes, sim->n_notes, spare);
+    free(spare);
+    *n = sim->n_notes;
+    return sim->notes;
+}

@@ -1,0 +1,216 @@
+/* The switch with a shared memory and queues at its outputs.
+ *
+ *     packet -> route -> admit -> engines: arrived -> queue -> start -> engines: departed -> wire
+ *
+ * A packet is counted at its input when its last bit is here, and released when it starts onto the
+ * output wire. */
+
+#include "sim/internal.h"
+
+uint32_t
+sim_route(const struct sim *sim, const struct sim_node *n, uint32_t flow, uint32_t dst,
+          uint32_t n_hops)
+{
+    const struct topo *topo = sim->config.topo;
+
+    if (sim->has_paths && sim->config.flows[flow].path) {
+        const struct sim_flow *f = &sim->config.flows[flow];
+        if (dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
+            return n_hops < f->n_path ? f->path[n_hops] : SIM_NONE;
+        }
+    }
+    uint32_t leaf = sim->nic_leaf[dst];
+    if (leaf == n->leaf) {
+        return sim->nic_port[dst];
+    }
+    uint32_t way = n->routes[leaf];
+    if (!(way & SIM_MANY_WAYS) || way == SIM_NONE) {
+        return way;
+    }
+    const struct topo_group *g = &topo->groups[way & ~SIM_MANY_WAYS];
+    uint32_t hash = flow * n->salt;
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
+    return topo->choices[g->first + ((hash >> 16) * g->n >> 16)];
+}
+
+/* A packet's way out, and what it will touch there. */
+static void
+oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
+           uint32_t n_mails)
+{
+    for (struct sim_mail *m = mails; m < mails + n_mails; m++) {
+        uint32_t port = SIM_NONE;
+        if (m->event == SIM_PACKET) {
+            m->node = port = sim_route(t->sim, n, m->a, m->dst, m->n_hops);
+        }
+        if (port != SIM_NONE) {
+            uint32_t slot = port * n->n_classes + m->cls;
+            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->cls]);
+            __builtin_prefetch(&n->buffer.slots[slot]);
+            __builtin_prefetch(&n->ports[port]);
+            __builtin_prefetch(&n->weir.ctx.gates[slot]);
+            __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+        }
+    }
+}
+
+static void
+drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, enum weir_admission why)
+{
+    n->results[m->port].n_dropped[why]++;
+    n->results[m->port].dropped_bytes += m->bytes;
+    t->n_broken += weir_is_lossless(&n->shape, m->cls);
+    if (sim_wants_note(t, SIM_NOTE_DROP)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = m->at,
+                                     .port = m->port,
+                                     .flow = m->a,
+                                     .value = m->bytes,
+                                     .kind = SIM_NOTE_DROP,
+                                     .cls = m->cls });
+    }
+}
+
+/* Hot: once a packet-hop. */
+static void
+oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    uint32_t out_port = t->is_large ? m->node : sim_route(t->sim, n, m->a, m->dst, m->n_hops);
+    if (out_port == SIM_NONE) {
+        t->n_unroutable++;
+        n->results[m->port].dropped_bytes += m->bytes;
+        return;
+    }
+    uint32_t in_slot = m->port * n->n_classes + m->cls;
+    uint32_t out_slot = out_port * n->n_classes + m->cls;
+    enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
+    if (how != WEIR_ADMITTED) {
+        drop(t, n, m, how);
+        return;
+    }
+    uint64_t held = n->buffer.slots[in_slot].in_bytes;
+    if (held > n->peaks[in_slot]) {
+        n->peaks[in_slot] = held;
+    }
+    struct weir_pkt pkt = { .bytes = m->bytes,
+                            .in_port = m->port,
+                            .out_port = (uint16_t)out_port,
+                            .cls = m->cls,
+                            .ecn = m->ecn_kind & 3 };
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    if (t->sim->tells_queued) {
+        weir_node_queued(&n->weir, m->at, &pkt);
+        sim_node_obey(t, n, m->at);
+    }
+    uint32_t index = sim_packet_new(n);
+    n->pool[index] = (struct sim_packet){ .flow = m->a,
+                                          .sequence = m->sequence,
+                                          .dst = m->dst,
+                                          .bytes = m->bytes,
+                                          .in_port = m->port,
+                                          .out_port = (uint16_t)out_port,
+                                          .cls = m->cls,
+                                          .ecn = pkt.ecn,
+                                          .kind = m->ecn_kind >> 2,
+                                          .n_hops = (uint8_t)(m->n_hops + 1) };
+    if (t->sim->arbitration->push(n, out_slot, index)) {
+        n->ports[out_port].active |= (uint8_t)(1u << m->cls);
+        sim_port_kick(t, n, out_port, m->at);
+    }
+}
+
+/* An input that offers one packet at a time has sent it when the wire is free again. */
+static void
+busy_input(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps until)
+{
+    sim_post(t, &(struct sim_mail){ .at = until,
+                                    .node = n->id,
+                                    .port = (uint16_t)(in_slot / n->n_classes),
+                                    .event = SIM_INPUT,
+                                    .a = in_slot });
+}
+
+void
+sim_oq_free_input(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps now)
+{
+    uint32_t out_slot = t->sim->arbitration->free_input(n, in_slot);
+
+    if (out_slot != SIM_NONE) {
+        uint32_t port = out_slot / n->n_classes;
+        n->ports[port].active |= (uint8_t)(1u << out_slot % n->n_classes);
+        sim_port_kick(t, n, port, now);
+    }
+}
+
+static void
+depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
+       weir_ps now)
+{
+    struct sim_packet *packet = &n->pool[index];
+    struct weir_pkt pkt = { .bytes = packet->bytes,
+                            .in_port = packet->in_port,
+                            .out_port = (uint16_t)port,
+                            .cls = packet->cls,
+                            .ecn = packet->ecn };
+    uint32_t in_slot = packet->in_port * n->n_classes + packet->cls;
+
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, packet->bytes);
+    weir_buffer_release(&n->buffer, in_slot, slot, packet->bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    packet->ecn = pkt.ecn;
+    sim_port_send(t, n, port, packet, now);
+    sim_packet_free(n, index);
+    if (t->sim->arbitration->free_input) {
+        busy_input(t, n, in_slot, n->ports[port].busy_ps);
+    }
+    sim_node_obey(t, n, now);
+}
+
+/* Sends the next packet of a class if its gate allows it; else when it may. */
+static weir_ps
+oq_try_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    const struct sim_arbitration *arbitration = t->sim->arbitration;
+    uint32_t slot = port * n->n_classes + cls;
+    uint32_t packet = arbitration->peek(n, slot), bytes = n->pool[packet].bytes;
+    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[slot], now, bytes);
+
+    if (at > now) {
+        return at;
+    }
+    if (!arbitration->pop(n, slot)) {
+        n->ports[port].active &= (uint8_t) ~(1u << cls);
+    }
+    if (n->n_classes > 1) {
+        t->sim->scheduling->served(n, port, cls, bytes);
+    }
+    depart(t, n, port, slot, packet, now);
+    return now;
+}
+
+static void
+oq_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    uint8_t classes[SIM_MAX_ORDER] = { 0 };
+    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
+    weir_ps soonest = WEIR_NEVER;
+
+    for (uint32_t i = 0; i < n_order; i++) {
+        if (n->ports[port].active >> classes[i] & 1) {
+            weir_ps at = oq_try_class(t, n, port, classes[i], now);
+            if (at <= now) {
+                return;
+            }
+            soonest = at < soonest ? at : soonest;
+        }
+    }
+    sim_port_wake_at(t, n, port, soonest);
+}
+
+const struct sim_kind sim_switch_table[] = {
+    { "oq", oq_prepare, oq_arrive, oq_start },
+    { 0 },
+};
+
+const char *const sim_switches[] = { "oq", 0 };

@@ -1,0 +1,129 @@
+/* The wire.
+ *
+ * A port starts the next thing when its wire is free: control frames first, then what its node
+ * chooses among the classes, as far as their gates allow.  If all must wait, it wakes when the
+ * first of them may. */
+
+#include "sim/internal.h"
+
+static weir_ps
+wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
+{
+    uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
+    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->weir_ports[port].rate_bps);
+}
+
+/* A port that wakes in a coming window has a bit set there, and no mail is written.  If it thinks
+ * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.
+ *
+ * Hot: once a packet, at ports that have more to send. */
+void
+sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
+{
+    struct sim_port *p = &n->ports[port];
+    int64_t window = at >> t->window_bits, ahead = window - t->window;
+
+    if (p->wake_ps == at || at == WEIR_NEVER) {
+        return;
+    }
+    p->wake_ps = at;
+    if (ahead > 0 && ahead < t->reach) {
+        struct sim_due *due = &t->due[window & t->ring_mask];
+        uint32_t word = t->first_word[t->places[n->id].local] + port / 64;
+        due->wakes[word] |= (uint64_t)1 << port % 64;
+        due->n++;
+    } else {
+        sim_post(t, &(struct sim_mail){
+                        .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    }
+}
+
+static bool
+is_lost(struct sim_node *n, uint32_t port)
+{
+    const struct sim_port *p = &n->ports[port];
+    return !p->up || (p->is_lossy && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port]);
+}
+
+static void
+note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t flow, uint32_t bytes,
+          weir_ps now)
+{
+    n->results[port].n_lost++;
+    n->results[port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
+    if (sim_wants_note(t, SIM_NOTE_LOSS)) {
+        sim_note(
+            t, n,
+            &(struct sim_note){
+                .at_ps = now, .port = port, .flow = flow, .value = bytes, .kind = SIM_NOTE_LOSS });
+    }
+}
+
+static void
+send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+    uint32_t frame = p->frames_head;
+
+    p->frames_head = t->frames[frame].next;
+    p->busy_ps = now + wire_ps(n, port, WEIR_CONTROL_BYTES);
+    n->results[port].n_frames_sent++;
+    t->n_hops++;
+    if (is_lost(n, port)) {
+        note_loss(t, n, port, SIM_NO_FLOW, WEIR_CONTROL_BYTES, now);
+        sim_frame_free(t, frame);
+        return;
+    }
+    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + n->shape.response_ps,
+                                    .node = p->peer_node,
+                                    .port = p->peer_port,
+                                    .event = SIM_FRAME,
+                                    .a = frame });
+}
+
+/* Hot: once a packet-hop. */
+void
+sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+
+    p->busy_ps = now + wire_ps(n, port, packet->bytes);
+    p->sent_bytes += packet->bytes;
+    p->n_sent++;
+    t->n_hops++;
+    if (is_lost(n, port)) {
+        note_loss(t, n, port, packet->flow, packet->bytes, now);
+        return;
+    }
+    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
+                                    .node = p->peer_node,
+                                    .port = p->peer_port,
+                                    .event = SIM_PACKET,
+                                    .cls = packet->cls,
+                                    .a = packet->flow,
+                                    .sequence = packet->sequence,
+                                    .dst = packet->dst,
+                                    .bytes = (uint16_t)packet->bytes,
+                                    .ecn_kind = (uint8_t)(packet->ecn | packet->kind << 2),
+                                    .n_hops = packet->n_hops });
+}
+
+/* Hot: once for each thing sent. */
+void
+sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+
+    if (!p->up) {
+        return;
+    }
+    if (p->frames_head != SIM_NONE) {
+        send_frame(t, n, port, now);
+    } else if (p->active) {
+        n->kind->start(t, n, port, now);
+    }
+    if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE)) {
+        sim_port_wake_at(t, n, port, p->busy_ps);
+    }
+}
