@@ -91,6 +91,9 @@ enter(struct rec *r, struct err *err)
 {
     bool is_empty;
 
+    if (sqlite3_db_readonly(r->db, "main")) { /* SQLite itself says so only later. */
+        return err_set(err, "cannot write %s: it is read-only", r->path);
+    }
     sqlite3_busy_timeout(r->db, WAIT_LONG_MS);
     if (sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
         return store_fail(r->db, "write", r->path, err);

@@ -119,7 +119,8 @@ sample_values(uint64_t row, uint64_t values[SAMPLE_SERIES])
     values[0] = row * row % 201 * 1500;
     values[1] = row * 12500;
     values[2] = 64;
-    values[3] = row * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t mixed = (row + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    values[3] = mixed ^ mixed >> 29;
 }
 
 #define SAMPLE_ADD(NAME, ROWS)                                                                     \
