@@ -47,25 +47,36 @@ export_table(const struct export_job *j)
 
 /* Series: the names of their columns, then the samples. */
 
+static void
+name_place(char *out, size_t room, const struct export_names *n, const struct rec_series *s)
+{
+    uint32_t id = s->object_id;
+    const struct rec_port *port = !strcmp(s->object, "port") ? export_port(n, id) : NULL;
+    const struct rec_flow *flow = !strcmp(s->object, "flow") ? export_flow(n, id) : NULL;
+    const struct rec_node *node = port                         ? export_node(n, port->node)
+                                  : !strcmp(s->object, "node") ? export_node(n, id)
+                                                               : NULL;
+
+    if (port && node) {
+        snprintf(out, room, "%s:%u", node->name, port->number);
+    } else if (node || flow) {
+        snprintf(out, room, "%s", node ? node->name : flow->name);
+    } else {
+        snprintf(out, room, "%s %u", s->object, id);
+    }
+}
+
 /* "queue S1:2 class 3 [bytes]": what, where and in what. */
 static void
 write_series_name(FILE *out, const struct export_names *n, const struct rec_series *s)
 {
-    const struct rec_port *port = export_port(n, s->object_id);
-    const struct rec_node *node = export_node(n, port ? port->node : s->object_id);
-    const struct rec_flow *flow = export_flow(n, s->object_id);
-    char name[400], where[200], cls[32] = "";
+    char name[400], place[200], cls[32] = "";
 
-    snprintf(where, sizeof where, "%s %u", s->object, s->object_id);
-    if (!strcmp(s->object, "port") && port && node) {
-        snprintf(where, sizeof where, "%s:%u", node->name, port->number);
-    } else if (!strcmp(s->object, "flow") && flow) {
-        snprintf(where, sizeof where, "%s", flow->name);
-    }
+    name_place(place, sizeof place, n, s);
     if (s->cls != REC_NO_ID) {
         snprintf(cls, sizeof cls, " class %u", s->cls);
     }
-    snprintf(name, sizeof name, "%s %s%s [%s]", s->quantity, where, cls, s->unit);
+    snprintf(name, sizeof name, "%s %s%s [%s]", s->quantity, place, cls, s->unit);
     write_text(out, name);
 }
 
@@ -98,13 +109,25 @@ write_frame(FILE *out, const struct rec_frame *f, const uint32_t *columns, size_
 }
 
 static int
+write_frames(const struct export_job *j, size_t n_series, const uint32_t *columns, size_t n)
+{
+    struct rec_frame f = { .n_columns = 1 + (uint32_t)n_series };
+    struct err err;
+    bool good;
+
+    for (uint64_t id = 0; (good = rec_read_frame(j->file, j->run, id, &f, &err)) && f.n_rows;
+         id++) {
+        write_frame(j->out, &f, columns, n);
+    }
+    free(f.values);
+    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+}
+
+static int
 write_samples(const struct export_job *j, const struct rec_rows *series, const uint32_t *columns,
               size_t n)
 {
-    struct rec_frame f = { .n_columns = 1 + (uint32_t)series->n };
     struct export_names names;
-    struct err err;
-    bool good = true;
     int code = export_names_read(&names, j);
 
     if (code == EXIT_GOOD) {
@@ -114,14 +137,10 @@ write_samples(const struct export_job *j, const struct rec_rows *series, const u
             write_series_name(j->out, &names, rec_row(series, REC_SERIES, columns[i] - 1));
         }
         putc('\n', j->out);
-        for (uint64_t i = 0; (good = rec_read_frame(j->file, j->run, i, &f, &err)) && f.n_rows;) {
-            write_frame(j->out, &f, columns, n);
-            i++;
-        }
+        code = write_frames(j, series->n, columns, n);
     }
     export_names_free(&names);
-    free(f.values);
-    return good ? code : cli_fail(EXIT_WORLD, "%s", err.text);
+    return code;
 }
 
 static bool

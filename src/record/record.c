@@ -25,6 +25,7 @@ struct rec {
     struct rec_rows pending[REC_N_TABLES];
     uint64_t n_told[REC_N_TABLES];
     int64_t flush_at_ms;
+    size_t flush_at_bytes; /* Pending of one table. */
 
     struct rec_packer *packer;
     struct rec_frame frame; /* The block that is being filled. */
@@ -248,8 +249,10 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
     sqlite3_busy_timeout(r->db, may_wait ? WAIT_BRIEFLY_MS : WAIT_LONG_MS);
     int code = put_all(r, end);
     r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    r->flush_at_bytes = ENOUGH_PENDING;
     if (code != SQLITE_OK) {
         bool is_later = may_wait && (code & 0xff) == SQLITE_BUSY;
+        r->flush_at_bytes += pending_bytes(r);
         if (!is_later) {
             keep_failure(r);
         }
@@ -265,7 +268,7 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
 static bool
 flush_if_due(struct rec *r, enum rec_table_id t, struct err *err)
 {
-    if (r->pending[t].n_bytes > ENOUGH_PENDING || now_ms() >= r->flush_at_ms) {
+    if (r->pending[t].n_bytes > r->flush_at_bytes || now_ms() >= r->flush_at_ms) {
         flush(r, NULL, true);
     }
     return answer(r, err);
@@ -303,6 +306,7 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     }
     r->run = (uint64_t)sqlite3_last_insert_rowid(r->db);
     r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    r->flush_at_bytes = ENOUGH_PENDING;
     memset(r->n_told, 0, sizeof r->n_told);
     return true;
 }
