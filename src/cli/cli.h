@@ -18,6 +18,7 @@ enum { EXIT_GOOD = 0, EXIT_DIFFERS = 1, EXIT_USER = 2, EXIT_WORLD = 3, EXIT_PROM
 int cli_compare(int argc, char **argv);
 int cli_engines(int argc, char **argv);
 int cli_explain(int argc, char **argv);
+int cli_export(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
 int cli_transcript(int argc, char **argv);

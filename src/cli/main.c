@@ -16,6 +16,7 @@ static const struct verb {
     { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
     { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
+    { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },

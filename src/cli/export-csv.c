@@ -1,0 +1,191 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/export.h"
+
+static void
+write_text(FILE *out, const char *text)
+{
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"') {
+            putc('"', out);
+        }
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+/* Tables. */
+
+static void
+write_row(FILE *out, const void *row, const void *table)
+{
+    char room[REC_CELL_BYTES];
+
+    for (const struct rec_column *c = ((const struct rec_table *)table)->columns; c->name; c++) {
+        write_text(out, row ? rec_cell_text(c, row, room) : c->name);
+        putc(c[1].name ? ',' : '\n', out);
+    }
+}
+
+int
+export_table(const struct export_job *j)
+{
+    const struct rec_table *table = &rec_tables[j->table];
+
+    write_row(j->out, NULL, table);
+    return export_each(j, j->table, write_row, table);
+}
+
+/* Series: the names of their columns, then the samples. */
+
+static void
+name_place(char *out, size_t room, const struct export_names *n, const struct rec_series *s)
+{
+    uint32_t id = s->object_id;
+    const struct rec_port *port = !strcmp(s->object, "port") ? export_port(n, id) : NULL;
+    const struct rec_flow *flow = !strcmp(s->object, "flow") ? export_flow(n, id) : NULL;
+    const struct rec_node *node = port                         ? export_node(n, port->node)
+                                  : !strcmp(s->object, "node") ? export_node(n, id)
+                                                               : NULL;
+
+    if (port && node) {
+        snprintf(out, room, "%s:%u", node->name, port->number);
+    } else if (node || flow) {
+        snprintf(out, room, "%s", node ? node->name : flow->name);
+    } else {
+        snprintf(out, room, "%s %u", s->object, id);
+    }
+}
+
+/* "queue S1:2 class 3 [bytes]": what, where and in what. */
+static void
+write_series_name(FILE *out, const struct export_names *n, const struct rec_series *s)
+{
+    char name[400], place[200], cls[32] = "";
+
+    name_place(place, sizeof place, n, s);
+    if (s->cls != REC_NO_ID) {
+        snprintf(cls, sizeof cls, " class %u", s->cls);
+    }
+    snprintf(name, sizeof name, "%s %s%s [%s]", s->quantity, place, cls, s->unit);
+    write_text(out, name);
+}
+
+/* Which columns of a frame are asked for, the time before all. */
+static size_t
+choose_columns(const char *quantity, const struct rec_rows *series, uint32_t *columns)
+{
+    size_t n = 0;
+
+    columns[n++] = 0;
+    for (size_t i = 0; i < series->n; i++) {
+        const struct rec_series *s = rec_row(series, REC_SERIES, i);
+        if (!quantity || !strcmp(s->quantity, quantity)) {
+            columns[n++] = (uint32_t)i + 1;
+        }
+    }
+    return n;
+}
+
+static void
+write_frame(FILE *out, const struct rec_frame *f, const uint32_t *columns, size_t n)
+{
+    for (uint32_t row = 0; row < f->n_rows; row++) {
+        const uint64_t *values = f->values + (size_t)row * f->n_columns;
+        for (size_t i = 0; i < n; i++) {
+            fprintf(out, i ? ",%" PRIu64 : "%" PRIu64, values[columns[i]]);
+        }
+        putc('\n', out);
+    }
+}
+
+static int
+write_frames(const struct export_job *j, size_t n_series, const uint32_t *columns, size_t n)
+{
+    struct rec_frame f = { .n_columns = 1 + (uint32_t)n_series };
+    struct err err;
+    bool good;
+
+    for (uint64_t id = 0; (good = rec_read_frame(j->file, j->run, id, &f, &err)) && f.n_rows;
+         id++) {
+        write_frame(j->out, &f, columns, n);
+    }
+    free(f.values);
+    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+}
+
+static int
+write_samples(const struct export_job *j, const struct rec_rows *series, const uint32_t *columns,
+              size_t n)
+{
+    struct export_names names;
+    int code = export_names_read(&names, j);
+
+    if (code == EXIT_GOOD) {
+        fputs("at_ps", j->out);
+        for (size_t i = 1; i < n; i++) {
+            putc(',', j->out);
+            write_series_name(j->out, &names, rec_row(series, REC_SERIES, columns[i] - 1));
+        }
+        putc('\n', j->out);
+        code = write_frames(j, series->n, columns, n);
+    }
+    export_names_free(&names);
+    return code;
+}
+
+static bool
+is_first_of_its_quantity(const struct rec_series *all, size_t i)
+{
+    for (size_t earlier = 0; earlier < i; earlier++) {
+        if (!strcmp(all[earlier].quantity, all[i].quantity)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int
+refuse_quantity(const char *name, const struct rec_rows *series)
+{
+    const struct rec_series *all = series->items;
+    char list[300] = "";
+
+    for (size_t i = 0, len = 0; i < series->n && len < sizeof list - 1; i++) {
+        if (is_first_of_its_quantity(all, i)) {
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "",
+                                    all[i].quantity);
+        }
+    }
+    return cli_fail(EXIT_USER, "export: no series of '%s'; the run has %s", name,
+                    series->n ? list : "none at all");
+}
+
+int
+export_series(const struct export_job *j)
+{
+    struct rec_rows series = { 0 };
+    struct err err;
+
+    bool good = rec_read_all(j->file, REC_SERIES, j->run, &series, &err);
+    int code = good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    uint32_t *columns = array_new(series.n + 1, sizeof *columns);
+    size_t n = choose_columns(j->quantity, &series, columns);
+    if (good && j->quantity && n == 1) {
+        code = refuse_quantity(j->quantity, &series);
+    } else if (good) {
+        code = write_samples(j, &series, columns, n);
+    }
+    free(columns);
+    rec_rows_free(&series, REC_SERIES);
+    return code;
+}

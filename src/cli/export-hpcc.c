@@ -1,0 +1,131 @@
+/* The files that HPCC's simulator writes and its scripts read.  Its nodes have addresses made of
+ * their numbers.  The flows from one node to another have source ports from 10000 on, in the order
+ * of their start, and all the same destination port.  Times are in whole nanoseconds.
+ *
+ * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the
+ * last byte has arrived. */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/export.h"
+
+enum { PS_PER_NS = 1000, FIRST_SPORT = 10000, DPORT = 100 };
+
+static uint32_t
+address(uint32_t node)
+{
+    return 0x0b000001 + node / 256 * 0x00010000 + node % 256 * 0x00000100;
+}
+
+struct numbered {
+    const struct rec_flow *flow;
+    uint32_t sport;
+};
+
+static int
+order(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int
+by_pair(const struct rec_flow *x, const struct rec_flow *y)
+{
+    int from = order(x->from, y->from);
+    return from ? from : order(x->to, y->to);
+}
+
+static int
+by_pair_and_start(const void *a, const void *b)
+{
+    const struct rec_flow *x = ((const struct numbered *)a)->flow;
+    const struct rec_flow *y = ((const struct numbered *)b)->flow;
+    int pair = by_pair(x, y), start = order(x->start_ps, y->start_ps);
+
+    return pair ? pair : start ? start : order((int64_t)x->id, (int64_t)y->id);
+}
+
+static int
+by_end(const void *a, const void *b)
+{
+    const struct rec_flow *x = ((const struct numbered *)a)->flow;
+    const struct rec_flow *y = ((const struct numbered *)b)->flow;
+    int end = order(x->finished_ps, y->finished_ps);
+
+    return end ? end : order((int64_t)x->id, (int64_t)y->id);
+}
+
+static void
+number_ports(struct numbered *list, size_t n)
+{
+    qsort(list, n, sizeof *list, by_pair_and_start);
+    for (size_t i = 0; i < n; i++) {
+        bool is_next = i && !by_pair(list[i - 1].flow, list[i].flow);
+        list[i].sport = is_next ? list[i - 1].sport + 1 : FIRST_SPORT;
+    }
+}
+
+static void
+write_finished(FILE *out, const struct numbered *n)
+{
+    const struct rec_flow *f = n->flow;
+    weir_ps ideal_ps = f->ideal_ps < 0 ? 0 : f->ideal_ps;
+
+    fprintf(out, "%08x %08x %u %d %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+            address(f->from), address(f->to), n->sport, DPORT, f->bytes, f->start_ps / PS_PER_NS,
+            (f->finished_ps - f->start_ps) / PS_PER_NS, ideal_ps / PS_PER_NS);
+}
+
+int
+export_fct(const struct export_job *j)
+{
+    struct rec_rows rows = { 0 };
+    struct err err;
+
+    bool good = rec_read_all(j->file, REC_FLOW, j->run, &rows, &err);
+    struct numbered *list = array_new(rows.n, sizeof *list);
+    for (size_t i = 0; i < rows.n; i++) {
+        list[i].flow = rec_row(&rows, REC_FLOW, i);
+    }
+    number_ports(list, rows.n);
+    qsort(list, rows.n, sizeof *list, by_end);
+    for (size_t i = 0; i < rows.n && good; i++) {
+        if (list[i].flow->finished_ps >= 0) {
+            write_finished(j->out, &list[i]);
+        }
+    }
+    free(list);
+    rec_rows_free(&rows, REC_FLOW);
+    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+}
+
+static void
+write_pause(FILE *out, const void *row, const void *names)
+{
+    const struct rec_event *e = row;
+    const struct rec_port *port = export_port(names, e->port);
+    const struct rec_node *node = port ? export_node(names, port->node) : NULL;
+    bool is_pause = !strcmp(e->kind, "pause");
+
+    if (node && (is_pause || !strcmp(e->kind, "resume"))) {
+        fprintf(out, "%" PRId64 " %u %d %u %d\n", e->at_ps / PS_PER_NS, port->node,
+                !strcmp(node->kind, "switch"), port->number + 1, is_pause);
+    }
+}
+
+int
+export_pfc(const struct export_job *j)
+{
+    struct export_names names;
+    int code = export_names_read(&names, j);
+
+    if (code == EXIT_GOOD) {
+        code = export_each(j, REC_EVENT, write_pause, &names);
+    }
+    export_names_free(&names);
+    return code;
+}

@@ -1,0 +1,41 @@
+/* The forms in which `weir export` gives a run, a function each.  They return an exit code, and
+ * have told the user what is wrong; whether all could be written, the caller asks the stream. */
+
+#ifndef CLI_EXPORT_H
+#define CLI_EXPORT_H
+
+#include <stdio.h>
+
+#include "record/read.h"
+
+struct export_job {
+    struct rec_file *file;
+    uint64_t run;
+    enum rec_table_id table; /* For export_table(). */
+    const char *quantity;    /* For export_series(); null: all. */
+    FILE *out;
+};
+
+int export_table(const struct export_job *);
+int export_series(const struct export_job *);
+int export_fct(const struct export_job *);
+int export_pfc(const struct export_job *);
+
+/* Calls 'write' for every row of a table, some at a time, as there may be more than memory. */
+int export_each(const struct export_job *, enum rec_table_id,
+                void (*write)(FILE *, const void *row, const void *more), const void *more);
+
+/* What ids stand for. */
+struct export_names {
+    struct rec_rows nodes, ports, flows;
+};
+
+int export_names_read(struct export_names *, const struct export_job *);
+void export_names_free(struct export_names *);
+
+/* Null if the file has no such row. */
+const struct rec_node *export_node(const struct export_names *, uint32_t id);
+const struct rec_port *export_port(const struct export_names *, uint32_t id);
+const struct rec_flow *export_flow(const struct export_names *, uint32_t id);
+
+#endif

@@ -1,0 +1,42 @@
+/* Reads results files, whose bytes may be anything and whose runs may still go on.
+ *
+ *     struct rec_file *f = rec_read_open("results.db", &err);
+ *     struct rec_rows runs = { 0 }, series = { 0 };
+ *     rec_read_all(f, REC_RUN, 0, &runs, &err);          items are struct rec_run
+ *     rec_read_all(f, REC_SERIES, run, &series, &err);
+ *     struct rec_frame frame = { .n_columns = 1 + series.n };
+ *     for (uint64_t id = 0; rec_read_frame(f, run, id, &frame, &err) && frame.n_rows; id++) ...
+ *     free(frame.values);
+ *     rec_rows_free(&runs, REC_RUN); ...
+ *     rec_read_close(f);
+ *
+ * A run whose status is `running` is not whole: it goes on, or was killed.  Texts that are read are
+ * never null: what there is not is empty.  Each call holds the file only while it runs, so that who
+ * reads slowly does not keep a writer waiting; a table can be read in parts for the same reason. */
+
+#ifndef RECORD_READ_H
+#define RECORD_READ_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "record/series.h"
+#include "record/table.h"
+
+struct rec_file;
+
+struct rec_file *rec_read_open(const char *path, struct err *);
+void rec_read_close(struct rec_file *);
+
+/* Of the rows of a run with this id or a later one, the first 'max', after those that are there.
+ * For the runs themselves the run is of no concern. */
+bool rec_read(struct rec_file *, enum rec_table_id, uint64_t run, uint64_t first_id, uint32_t max,
+              struct rec_rows *, struct err *);
+bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t run, struct rec_rows *,
+                  struct err *);
+
+/* The samples of block 'id', into memory that is the caller's to free and is used again; no rows
+ * after the last block.  The caller has set the number of columns: one, and one a series. */
+bool rec_read_frame(struct rec_file *, uint64_t run, uint64_t id, struct rec_frame *, struct err *);
+
+#endif

@@ -1,0 +1,408 @@
+#include "record/record.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "record/series.h"
+#include "record/store.h"
+
+enum { FLUSH_EVERY_MS = 1000, WAIT_BRIEFLY_MS = 50, WAIT_LONG_MS = 60000 };
+enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* Bytes. */
+
+struct rec {
+    sqlite3 *db;
+    char *path;
+    bool has_failed;
+    struct err failure; /* The first. */
+
+    uint64_t run; /* 0: none. */
+    sqlite3_stmt *puts[REC_N_TABLES];
+    struct rec_rows pending[REC_N_TABLES];
+    uint64_t n_told[REC_N_TABLES];
+    int64_t flush_at_ms;
+    size_t flush_at_bytes; /* Pending of one table. */
+
+    struct rec_packer *packer;
+    struct rec_frame frame; /* The block that is being filled. */
+    uint32_t max_rows, n_rows_queued;
+};
+
+static bool
+answer(const struct rec *r, struct err *err)
+{
+    return !r->has_failed || err_set(err, "%s", r->failure.text);
+}
+
+static void
+keep_failure(struct rec *r)
+{
+    if (!r->has_failed) {
+        r->has_failed = true;
+        store_fail(r->db, "write", r->path, &r->failure);
+    }
+}
+
+static int64_t
+now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Opening. */
+
+static bool
+make_tables(struct rec *r)
+{
+    char numbers[100];
+
+    snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             STORE_APPLICATION, STORE_VERSION);
+    return sqlite3_exec(r->db, rec_schema, NULL, NULL, NULL) == SQLITE_OK &&
+           sqlite3_exec(r->db, numbers, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool
+prepare_puts(struct rec *r)
+{
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        char columns[STORE_SQL_BYTES], marks[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES + 100];
+        bool has_run = t != REC_RUN;
+        store_columns(columns, &rec_tables[t], false);
+        store_columns(marks, &rec_tables[t], true);
+        snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s) VALUES (%s%s)",
+                 rec_tables[t].name, columns, has_run ? ", run" : "", marks, has_run ? ", ?" : "");
+        if (sqlite3_prepare_v3(r->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &r->puts[t], NULL) !=
+            SQLITE_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Looks and makes under one lock, as another program may be about to make the same file. */
+static bool
+enter(struct rec *r, struct err *err)
+{
+    bool is_empty;
+
+    if (sqlite3_db_readonly(r->db, "main")) { /* SQLite itself says so only later. */
+        return err_set(err, "cannot write %s: it is read-only", r->path);
+    }
+    sqlite3_busy_timeout(r->db, WAIT_LONG_MS);
+    if (sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        return store_fail(r->db, "write", r->path, err);
+    }
+    if (!store_check(r->db, r->path, &is_empty, err)) {
+        return false;
+    }
+    if ((is_empty && !make_tables(r)) ||
+        sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK || !prepare_puts(r)) {
+        return store_fail(r->db, "write", r->path, err);
+    }
+    return true;
+}
+
+static void
+free_all(struct rec *r)
+{
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        sqlite3_finalize(r->puts[t]);
+        rec_rows_free(&r->pending[t], t);
+    }
+    sqlite3_close(r->db);
+    rec_packer_free(r->packer);
+    free(r->frame.values);
+    free(r->path);
+    free(r);
+}
+
+struct rec *
+rec_open(const char *path, struct err *err)
+{
+    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    if (!db) {
+        return NULL;
+    }
+    struct rec *r = array_new(1, sizeof *r);
+    r->db = db;
+    r->path = strcpy(array_new(strlen(path) + 1, 1), path);
+    r->packer = rec_packer_new();
+    if (!enter(r, err)) {
+        free_all(r); /* SQLite takes back what was begun. */
+        return NULL;
+    }
+    return r;
+}
+
+/* Writing what is pending. */
+
+static void
+bind_cell(sqlite3_stmt *put, int place, const struct rec_column *c, const void *row)
+{
+    const char *cell = (const char *)row + c->offset;
+    char room[REC_CELL_BYTES];
+    uint64_t number;
+
+    if (c->kind == REC_TEXT) {
+        sqlite3_bind_text(put, place, *(const char *const *)cell, -1, SQLITE_STATIC);
+    } else if (c->kind == REC_BLOB) {
+        const struct rec_bytes *bytes = (const void *)cell;
+        sqlite3_bind_blob64(put, place, bytes->at, bytes->n, SQLITE_STATIC);
+    } else if (c->kind == REC_REAL && *(const double *)cell >= 0) {
+        sqlite3_bind_double(put, place, *(const double *)cell);
+    } else if (c->kind == REC_REAL || !rec_cell_number(c, row, &number)) {
+        sqlite3_bind_null(put, place);
+    } else if (c->kind == REC_HASH) {
+        sqlite3_bind_text(put, place, rec_cell_text(c, row, room), -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_bind_int64(put, place, number < INT64_MAX ? (int64_t)number : INT64_MAX);
+    }
+}
+
+static int
+put_row(struct rec *r, enum rec_table_id t, const void *row)
+{
+    const struct rec_column *c = rec_tables[t].columns;
+    sqlite3_stmt *put = r->puts[t];
+    int place = 1;
+
+    for (; c->name; c++) {
+        bind_cell(put, place++, c, row);
+    }
+    if (t != REC_RUN) {
+        sqlite3_bind_int64(put, place, (int64_t)r->run);
+    }
+    sqlite3_step(put);
+    return sqlite3_reset(put);
+}
+
+static int
+put_end(struct rec *r, const struct rec_end *end)
+{
+    static const char *const names[] = { "complete", "stopped", "failed" };
+    static const char sql[] = "UPDATE run SET status = '%s', until_ps = %lld, wall_s = %.6f, "
+                              "results_hash = '%016" PRIx64 "', n_hops = %llu WHERE id = %llu";
+    char text[sizeof sql + 200];
+
+    snprintf(text, sizeof text, sql, names[end->status], (long long)end->until_ps, end->wall_s,
+             end->results_hash, (unsigned long long)end->n_hops, (unsigned long long)r->run);
+    return sqlite3_exec(r->db, text, NULL, NULL, NULL);
+}
+
+static int
+put_all(struct rec *r, const struct rec_end *end)
+{
+    int code = sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        for (size_t i = 0; i < r->pending[t].n && code == SQLITE_OK; i++) {
+            code = put_row(r, t, rec_row(&r->pending[t], t, i));
+        }
+    }
+    if (end && code == SQLITE_OK) {
+        code = put_end(r, end);
+    }
+    return code == SQLITE_OK ? sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) : code;
+}
+
+static size_t
+pending_bytes(const struct rec *r)
+{
+    size_t n = 0;
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        n += r->pending[t].n_bytes;
+    }
+    return n;
+}
+
+/* The block being filled, full or not; the next time it takes the place of what was written. */
+static void
+queue_block(struct rec *r)
+{
+    const struct rec_frame *f = &r->frame;
+    size_t last = (size_t)(f->n_rows - 1) * f->n_columns;
+    struct rec_block block = { .id = r->n_told[REC_BLOCK],
+                               .first_ps = (weir_ps)f->values[0],
+                               .last_ps = (weir_ps)f->values[last],
+                               .n_rows = f->n_rows };
+
+    block.bytes.at = rec_packer_pack(r->packer, f, &block.bytes.n);
+    rec_rows_copy(&r->pending[REC_BLOCK], REC_BLOCK, &block);
+    r->n_rows_queued = f->n_rows;
+}
+
+/* Whoever may wait tries again later when another program has the file. */
+static bool
+flush(struct rec *r, const struct rec_end *end, bool may_wait)
+{
+    if (r->frame.n_rows > r->n_rows_queued) {
+        queue_block(r);
+    }
+    may_wait = may_wait && pending_bytes(r) < MAX_PENDING;
+    sqlite3_busy_timeout(r->db, may_wait ? WAIT_BRIEFLY_MS : WAIT_LONG_MS);
+    int code = put_all(r, end);
+    r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    r->flush_at_bytes = ENOUGH_PENDING;
+    if (code != SQLITE_OK) {
+        bool is_later = may_wait && (code & 0xff) == SQLITE_BUSY;
+        r->flush_at_bytes += pending_bytes(r);
+        if (!is_later) {
+            keep_failure(r);
+        }
+        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+        return is_later;
+    }
+    for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
+        rec_rows_free(&r->pending[t], t);
+    }
+    return true;
+}
+
+static bool
+flush_if_due(struct rec *r, enum rec_table_id t, struct err *err)
+{
+    if (r->pending[t].n_bytes > r->flush_at_bytes || now_ms() >= r->flush_at_ms) {
+        flush(r, NULL, true);
+    }
+    return answer(r, err);
+}
+
+bool
+rec_flush(struct rec *r, struct err *err)
+{
+    if (!r->has_failed) {
+        flush(r, NULL, false);
+    }
+    return answer(r, err);
+}
+
+/* Telling. */
+
+bool
+rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
+{
+    struct rec_run row = *run;
+
+    assert(!r->run);
+    if (r->has_failed) {
+        return answer(r, err);
+    }
+    row.id = REC_NONE; /* SQLite takes the next. */
+    row.status = "running";
+    row.until_ps = -1;
+    row.wall_s = -1;
+    row.results_hash = row.n_hops = REC_NONE;
+    sqlite3_busy_timeout(r->db, WAIT_LONG_MS);
+    if (put_row(r, REC_RUN, &row) != SQLITE_OK) {
+        keep_failure(r);
+        return answer(r, err);
+    }
+    r->run = (uint64_t)sqlite3_last_insert_rowid(r->db);
+    r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
+    r->flush_at_bytes = ENOUGH_PENDING;
+    memset(r->n_told, 0, sizeof r->n_told);
+    return true;
+}
+
+uint64_t
+rec_run_id(const struct rec *r)
+{
+    return r->run;
+}
+
+static bool
+set(struct rec *r, enum rec_table_id t, const void *row, struct err *err)
+{
+    assert(r->run || r->has_failed);
+    if (r->has_failed) {
+        return answer(r, err);
+    }
+    rec_rows_copy(&r->pending[t], t, row);
+    return flush_if_due(r, t, err);
+}
+
+#define DEFINE_ADD(NAME, TABLE)                                                                    \
+    bool rec_add_##NAME(struct rec *r, const struct rec_##NAME *given, struct err *err)            \
+    {                                                                                              \
+        struct rec_##NAME row = *given;                                                            \
+        row.id = r->n_told[TABLE]++;                                                               \
+        return set(r, TABLE, &row, err);                                                           \
+    }
+
+DEFINE_ADD(parameter, REC_PARAMETER)
+DEFINE_ADD(node, REC_NODE)
+DEFINE_ADD(port, REC_PORT)
+DEFINE_ADD(flow, REC_FLOW)
+DEFINE_ADD(counter, REC_COUNTER)
+DEFINE_ADD(event, REC_EVENT)
+DEFINE_ADD(violation, REC_VIOLATION)
+DEFINE_ADD(series, REC_SERIES)
+
+bool
+rec_set_flow(struct rec *r, const struct rec_flow *flow, struct err *err)
+{
+    assert(flow->id < r->n_told[REC_FLOW] || r->has_failed);
+    return set(r, REC_FLOW, flow, err);
+}
+
+static void
+start_sampling(struct rec *r)
+{
+    r->frame.n_columns = 1 + (uint32_t)r->n_told[REC_SERIES];
+    r->max_rows = rec_frame_rows(r->frame.n_columns);
+    r->frame.values = array_new((size_t)r->max_rows * r->frame.n_columns, sizeof(uint64_t));
+}
+
+/* Hot: once a sample. */
+bool
+rec_sample(struct rec *r, weir_ps at_ps, const uint64_t *values, struct err *err)
+{
+    struct rec_frame *f = &r->frame;
+
+    if (r->has_failed) {
+        return answer(r, err);
+    }
+    if (!f->values) {
+        start_sampling(r);
+    }
+    assert(r->run && f->n_columns == 1 + r->n_told[REC_SERIES]);
+    uint64_t *row = f->values + (size_t)f->n_rows++ * f->n_columns;
+    row[0] = (uint64_t)at_ps;
+    memcpy(row + 1, values, (f->n_columns - 1) * sizeof *values);
+    if (f->n_rows == r->max_rows) {
+        queue_block(r);
+        r->n_told[REC_BLOCK]++;
+        f->n_rows = r->n_rows_queued = 0;
+    }
+    return flush_if_due(r, REC_BLOCK, err);
+}
+
+bool
+rec_end(struct rec *r, const struct rec_end *end, struct err *err)
+{
+    assert(r->run || r->has_failed);
+    if (!r->has_failed) {
+        flush(r, end, false);
+    }
+    free(r->frame.values);
+    r->frame = (struct rec_frame){ 0 };
+    r->n_rows_queued = 0;
+    r->run = 0;
+    return answer(r, err);
+}
+
+bool
+rec_close(struct rec *r, struct err *err)
+{
+    bool good = r->run ? rec_flush(r, err) : answer(r, err);
+
+    free_all(r);
+    return good;
+}

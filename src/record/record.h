@@ -1,0 +1,83 @@
+/* Writes what happened in a run to a results file, while it happens.
+ *
+ * A results file is one SQLite database for a run or many; schema.sql says what is in it, table.h
+ * has its rows as structs.  In use:
+ *
+ *     struct rec *r = rec_open("results.db", &err);            new, or one more run in an old one
+ *     rec_begin(r, &run, &err);
+ *     rec_add_node(r, &node, &err); ...                        what there is, numbered from 0
+ *     rec_add_series(r, &series, &err); ...                    a column of the samples each
+ *     rec_sample(r, now, values, &err); rec_add_event(r, &event, &err); ...
+ *     rec_set_flow(r, &flow, &err); rec_add_counter(r, &counter, &err); ...
+ *     rec_end(r, &end, &err);
+ *     rec_close(r, &err);
+ *
+ * Rows are kept in memory and written together, about once a second and in one transaction.  So the
+ * file is locked for moments only and several programs can add runs to it at once; and who is
+ * killed loses a second.  The end is written together with the last rows: a run that says
+ * `complete` is whole.  Someone who holds the file for long, in a SQLite shell say, makes the
+ * writer wait with what it has, in memory, and only the end or very much memory makes that an
+ * error.
+ *
+ * The file has a rollback journal and not a write-ahead log: what was committed is in this one file
+ * alone, which can be copied, put on a network drive or made read-only.  A writer killed in the
+ * middle of a transaction leaves a file with `-journal` beside it; the next who opens the results
+ * takes back with it what was half done, so the two belong together until then.
+ *
+ * A disk may be full at any time.  The first failure is kept, and every call after it fails with
+ * the same words: the answers on the way let a long run stop early, and only the end says that
+ * everything is there.  What was opened must be closed, failed or not.  One thread at a time. */
+
+#ifndef RECORD_RECORD_H
+#define RECORD_RECORD_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "record/table.h"
+
+enum rec_status { REC_COMPLETE, REC_STOPPED, REC_FAILED };
+
+struct rec_end {
+    enum rec_status status;
+    weir_ps until_ps;
+    double wall_s;
+    uint64_t results_hash, n_hops;
+};
+
+struct rec;
+
+/* Null: not there and can not be made, another program's, or of another version. */
+struct rec *rec_open(const char *path, struct err *);
+
+/* Starts a run; of the row, what is known at the start is used. */
+bool rec_begin(struct rec *, const struct rec_run *, struct err *);
+
+/* The number of the run in this file, since rec_begin(). */
+uint64_t rec_run_id(const struct rec *);
+
+/* Rows get their ids here, from 0 in the order in which they come. */
+bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *);
+bool rec_add_node(struct rec *, const struct rec_node *, struct err *);
+bool rec_add_port(struct rec *, const struct rec_port *, struct err *);
+bool rec_add_flow(struct rec *, const struct rec_flow *, struct err *);
+bool rec_add_counter(struct rec *, const struct rec_counter *, struct err *);
+bool rec_add_event(struct rec *, const struct rec_event *, struct err *);
+bool rec_add_violation(struct rec *, const struct rec_violation *, struct err *);
+
+/* A flow again, whole, now that more is known of it; by its id. */
+bool rec_set_flow(struct rec *, const struct rec_flow *, struct err *);
+
+/* Series come before the first sample; the first is values[0] of each.  Times do not go back. */
+bool rec_add_series(struct rec *, const struct rec_series *, struct err *);
+bool rec_sample(struct rec *, weir_ps at_ps, const uint64_t *values, struct err *);
+
+/* All that was told is in the file when this returns true. */
+bool rec_flush(struct rec *, struct err *);
+
+bool rec_end(struct rec *, const struct rec_end *, struct err *);
+
+/* A run that was begun and not ended stays `running`, with all that was told. */
+bool rec_close(struct rec *, struct err *);
+
+#endif

@@ -1,0 +1,168 @@
+-- The results of runs: one SQLite file, a run or many.
+--
+-- This file is what `weir` makes a new results file with; it is also the contract between those who
+-- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
+-- PRAGMA user_version the version of this schema, now 1: a program that finds another number there
+-- leaves the file alone.
+--
+-- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
+-- Times end in _ps, picoseconds of simulated time; rates in _bps, bits a second; sizes in _bytes.
+-- NULL is what there is not, or not yet: the end of a flow that has not ended, the class of what
+-- has none.  Hashes are 16 hexadecimal digits.
+--
+-- A run is written while it goes on, at least about once a second, each time in one transaction: a
+-- run that was killed has all that was told until then, and its status is still `running`.
+
+-- A run.  `scenario` is the whole text that decided it; hash, seed and build are its identity: equal
+-- identities have equal `results_hash`.  The columns from until_ps on are known at its end.
+CREATE TABLE run (
+    id            INTEGER PRIMARY KEY,  -- From 1, over the whole file.
+    name          TEXT NOT NULL,
+    scenario      TEXT NOT NULL,
+    scenario_hash TEXT NOT NULL,
+    seed          INTEGER NOT NULL,
+    engines       TEXT NOT NULL,        -- In the order of the stack, with blanks between: "pfc ecn".
+    arbitration   TEXT NOT NULL,
+    build         TEXT NOT NULL,        -- The version of the program.
+    started_at    TEXT NOT NULL,        -- UTC: 2025-01-31T12:00:00Z.
+    status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed')),
+    until_ps      INTEGER,              -- How far it came.
+    wall_s        REAL,                 -- What it took, of real time.
+    results_hash  TEXT,
+    n_hops        INTEGER               -- Packets and frames that crossed a link.
+);
+
+-- Everything that can be set, as it was in this run.  `origin` says why: the line of a file, a
+-- default, derived from the rest, or --set.
+CREATE TABLE parameter (
+    run     INTEGER NOT NULL REFERENCES run,
+    id      INTEGER NOT NULL,
+    section TEXT NOT NULL,              -- "switch", "engines.pfc"
+    key     TEXT NOT NULL,              -- "xoff"
+    value   TEXT NOT NULL,              -- "800KB"
+    origin  TEXT NOT NULL,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- A switch or a NIC.
+CREATE TABLE node (
+    run  INTEGER NOT NULL REFERENCES run,
+    id   INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,                 -- switch, nic
+    part INTEGER,                       -- Nodes of one part talk mostly to each other: a pod, say.
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- Where a node meets a link.  `peer` is the port at the other end; rate and delay are the link's.
+CREATE TABLE port (
+    run      INTEGER NOT NULL REFERENCES run,
+    id       INTEGER NOT NULL,
+    node     INTEGER NOT NULL,
+    number   INTEGER NOT NULL,          -- Within its node, from 0.
+    peer     INTEGER,
+    rate_bps INTEGER NOT NULL,
+    delay_ps INTEGER NOT NULL,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- A flow: what was asked for, and from first_ps on what became of it.  Until its results are told,
+-- those are NULL.
+CREATE TABLE flow (
+    run            INTEGER NOT NULL REFERENCES run,
+    id             INTEGER NOT NULL,
+    name           TEXT NOT NULL,
+    from_node      INTEGER NOT NULL,
+    to_node        INTEGER NOT NULL,
+    class          INTEGER NOT NULL,
+    bytes          INTEGER,             -- NULL: as long as the run.
+    start_ps       INTEGER NOT NULL,
+    ideal_ps       INTEGER,             -- From start to finish, were it alone in the network.
+    first_ps       INTEGER,             -- The first packet arrived,
+    last_ps        INTEGER,             -- and the last so far.
+    finished_ps    INTEGER,             -- The last of all.
+    sent_bytes     INTEGER,
+    received_bytes INTEGER,
+    n_packets      INTEGER,             -- Received.
+    late_bps       INTEGER,             -- Received after the middle of the run.
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- What was counted, at the end: `object` is what kind of thing `object_id` numbers: port, node,
+-- flow, or run (then NULL).
+CREATE TABLE counter (
+    run       INTEGER NOT NULL REFERENCES run,
+    id        INTEGER NOT NULL,
+    object    TEXT NOT NULL,
+    object_id INTEGER,
+    class     INTEGER,
+    name      TEXT NOT NULL,            -- sent_bytes, n_dropped, or an engine's own: pfc.pauses
+    value     INTEGER NOT NULL,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- What happened at an instant.  Kinds, and what `value` is:
+--
+--     pause, resume        the port was told to send no more, or again, of this class
+--     rate                 the port was told to send at this rate              bits a second
+--     drop                 a packet was dropped on arrival at the port         its bytes
+--     link-down, link-up   at the port, and at its peer
+--     deadlock             a ring of queues that wait for each other closed    `text` names it
+--     start, finish        a flow's                                            its bytes
+CREATE TABLE event (
+    run   INTEGER NOT NULL REFERENCES run,
+    id    INTEGER NOT NULL,
+    at_ps INTEGER NOT NULL,
+    kind  TEXT NOT NULL,
+    node  INTEGER,
+    port  INTEGER,                      -- Its id, not its number within the node.
+    class INTEGER,
+    flow  INTEGER,
+    value INTEGER,
+    text  TEXT,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- A promise that was broken, in words.
+CREATE TABLE violation (
+    run   INTEGER NOT NULL REFERENCES run,
+    id    INTEGER NOT NULL,
+    at_ps INTEGER,
+    what  TEXT NOT NULL,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- A time series: what is sampled.  All series of a run are sampled at the same instants; the values
+-- are columns of the blocks below, that of the series with id 0 first.
+CREATE TABLE series (
+    run       INTEGER NOT NULL REFERENCES run,
+    id        INTEGER NOT NULL,
+    quantity  TEXT NOT NULL,            -- queue, sent, received, rate, paused, credit
+    unit      TEXT NOT NULL,            -- bytes, bps, ps
+    object    TEXT NOT NULL,            -- As in counter.
+    object_id INTEGER,
+    class     INTEGER,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- A block: `n_rows` samples in a row of all series of the run, from first_ps to last_ps.  `bytes` is
+-- one zstd frame.  Inside are 1 + (number of series) columns, the times in picoseconds first, then
+-- the series by id; whole numbers of 64 bits without sign, little-endian.  A column is
+--
+--     first   8 bytes   the first value
+--     grain   8 bytes   every step from a value to the next is a whole number of these
+--     width   1 byte    0 to 8
+--     planes  width times n_rows - 1 bytes: of each step the lowest byte, then of each the next ...
+--
+-- A step is stored as twice its size in grains, less 1 if it goes down: 0, -1, 1, -2 as 0, 1, 2, 3;
+-- sums are modulo 2^64.  A width of 0 is a value that never changes.  src/record/series.h says why
+-- it is so, and doc/results.md reads it in twenty lines of Python.
+CREATE TABLE block (
+    run      INTEGER NOT NULL REFERENCES run,
+    id       INTEGER NOT NULL,
+    first_ps INTEGER NOT NULL,
+    last_ps  INTEGER NOT NULL,
+    n_rows   INTEGER NOT NULL,
+    bytes    BLOB NOT NULL,
+    PRIMARY KEY (run, id)
+);

@@ -1,0 +1,61 @@
+/* Blocks of time series: some thousand samples of many series, small and quickly made.
+ *
+ * All series of a run are sampled at the same instants.  A sample is a row: the time, then a value
+ * of each series.  Rows are gathered, and a block of them is packed column by column and
+ * compressed:
+ *
+ *     column   first 8 bytes, grain 8 bytes, width 1 byte, width planes of n_rows - 1 bytes each
+ *     block    1 + n_series columns, in one zstd frame with its checksum
+ *
+ * schema.sql has the words for those who read it.  Why it is so:
+ *
+ *   - Steps from value to value are smaller than values, and of a counter nearly the same.
+ *   - What moves in packets moves in steps of a packet: divided by the largest grain that all steps
+ *     of a column have in common, most steps of queues and counters fit a byte.
+ *   - Bytes of one weight side by side (planes) are more alike than the bytes of one number, and a
+ *     column needs as many planes as its largest step, not as its type.
+ *   - zstd then finds what repeats; at level 1, as more costs much and gains little.
+ *
+ * To read a column nothing is needed but its bytes, and a block does not need the one before. */
+
+#ifndef RECORD_SERIES_H
+#define RECORD_SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { REC_MAX_BLOCK_ROWS = 4096, REC_MAX_COLUMNS = 1 << 24 };
+
+/* Columns count the time.  Values stand row by row: values[row * n_columns + column]. */
+struct rec_frame {
+    uint64_t *values;
+    uint32_t n_columns, n_rows;
+};
+
+/* How many rows a block of so many columns is best made of. */
+uint32_t rec_frame_rows(uint32_t n_columns);
+
+/* The columns as bytes, before compression.  'out' has room for rec_frame_bound() bytes; returns
+ * how many it took. */
+size_t rec_frame_bound(const struct rec_frame *);
+size_t rec_frame_pack(const struct rec_frame *, uint8_t *out);
+
+/* The reverse, for bytes that may be anything.  'values' has room for the rows and columns that are
+ * asked for; what was there means nothing if this fails. */
+bool rec_frame_unpack(struct rec_frame *, const uint8_t *bytes, size_t n_bytes, struct err *);
+
+/* Packs and compresses, with memory that is kept from block to block. */
+struct rec_packer;
+
+struct rec_packer *rec_packer_new(void);
+void rec_packer_free(struct rec_packer *);
+
+/* The bytes stay until the next call. */
+const uint8_t *rec_packer_pack(struct rec_packer *, const struct rec_frame *, size_t *n_bytes);
+bool rec_packer_unpack(struct rec_packer *, struct rec_frame *, const uint8_t *bytes,
+                       size_t n_bytes, struct err *);
+
+#endif

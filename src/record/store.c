@@ -1,0 +1,143 @@
+#include "record/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char damaged[] = "it is damaged, or only a part of what it was";
+
+/* The later of two that fit says more. */
+static const struct {
+    int code;
+    const char *words;
+} reasons[] = {
+    { SQLITE_FULL, "the disk is full" },
+    { SQLITE_READONLY, "it is read-only" },
+    { SQLITE_BUSY, "another program keeps it locked" },
+    { SQLITE_NOTADB, "not a Weir results file" },
+    { SQLITE_CORRUPT, damaged },
+    { SQLITE_READONLY_ROLLBACK,
+      "its writer was killed while it wrote; what is half done can only be taken back where the "
+      "file can be written" },
+    { SQLITE_READONLY_DIRECTORY, "its directory is read-only" },
+};
+
+/* SQLite does not always keep the system's number, and others of its calls may have set errno
+ * since: only what a write that failed leaves there is believed. */
+static const char *
+system_words(sqlite3 *db)
+{
+    int numbers[] = { sqlite3_system_errno(db), errno };
+
+    for (int i = 0; i < 2; i++) {
+        int n = numbers[i];
+        if (n == EFBIG || n == EDQUOT || n == ENOSPC || n == EIO || n == EROFS) {
+            return strerror(n);
+        }
+    }
+    return "the system could not read or write it";
+}
+
+bool
+store_fail(sqlite3 *db, const char *doing, const char *path, struct err *err)
+{
+    int code = sqlite3_extended_errcode(db);
+    const char *words = (code & 0xff) == SQLITE_IOERR ? system_words(db) : sqlite3_errmsg(db);
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (reasons[i].code == code || reasons[i].code == (code & 0xff)) {
+            words = reasons[i].words;
+        }
+    }
+    return err_set(err, "cannot %s %s: %s", doing, path, words);
+}
+
+/* Why SQLite could not open it: it tries in several ways and keeps only the last answer. */
+static const char *
+why_not(const char *path, int flags)
+{
+    int fd = open(path, O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0), 0666);
+    int number = fd < 0 ? errno : EIO;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return strerror(number);
+}
+
+sqlite3 *
+store_open(const char *path, int flags, struct err *err)
+{
+    sqlite3 *db = NULL;
+
+    if (!path[0] || path[0] == ':') { /* To SQLite a file that nobody sees. */
+        err_set(err, "'%s' can not be the name of a results file", path);
+        return NULL;
+    }
+    if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
+        err_set(err, "cannot open %s: %s", path, why_not(path, flags));
+        sqlite3_close(db);
+        return NULL;
+    }
+    sqlite3_extended_result_codes(db, 1);
+    return db;
+}
+
+static bool
+read_number(sqlite3 *db, const char *sql, int64_t *number)
+{
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    bool found = sqlite3_step(statement) == SQLITE_ROW;
+    *number = sqlite3_column_int64(statement, 0);
+    return sqlite3_finalize(statement) == SQLITE_OK && found;
+}
+
+bool
+store_check(sqlite3 *db, const char *path, bool *is_empty, struct err *err)
+{
+    int64_t application, version, n_pages, page_bytes;
+    struct stat file;
+
+    if (!read_number(db, "PRAGMA application_id", &application) ||
+        !read_number(db, "PRAGMA user_version", &version) ||
+        !read_number(db, "PRAGMA page_count", &n_pages) ||
+        !read_number(db, "PRAGMA page_size", &page_bytes)) {
+        return store_fail(db, "read", path, err);
+    }
+    if (stat(path, &file)) {
+        return err_set(err, "cannot read %s: %s", path, strerror(errno));
+    }
+    /* SQLite would take a file of one byte for an empty one, too, and the rest of a last page that
+     * was cut for zeros. */
+    *is_empty = file.st_size == 0;
+    if (*is_empty) {
+        return true;
+    }
+    if (application != STORE_APPLICATION) {
+        return err_set(err, "%s: not a Weir results file", path);
+    }
+    if (version != STORE_VERSION) {
+        return err_set(err, "%s: results of another version (%lld, this is %d)", path,
+                       (long long)version, STORE_VERSION);
+    }
+    return file.st_size >= n_pages * page_bytes ||
+           err_set(err, "cannot read %s: %s", path, damaged);
+}
+
+void
+store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
+{
+    size_t len = 0;
+
+    for (const struct rec_column *c = t->columns; c->name; c++) {
+        len += (size_t)snprintf(out + len, STORE_SQL_BYTES - len, "%s%s",
+                                c == t->columns ? "" : ", ", marks ? "?" : c->name);
+    }
+}

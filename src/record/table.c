@@ -1,0 +1,227 @@
+#include "record/table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+#define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
+    {                                                                                              \
+        NAME, KIND, offsetof(struct ROW, MEMBER)                                                   \
+    }
+#define END                                                                                        \
+    {                                                                                              \
+        0                                                                                          \
+    }
+
+static const struct rec_column runs[] = {
+    COLUMN(rec_run, id, "id", REC_NUMBER),
+    COLUMN(rec_run, name, "name", REC_TEXT),
+    COLUMN(rec_run, scenario, "scenario", REC_TEXT),
+    COLUMN(rec_run, scenario_hash, "scenario_hash", REC_HASH),
+    COLUMN(rec_run, seed, "seed", REC_NUMBER),
+    COLUMN(rec_run, engines, "engines", REC_TEXT),
+    COLUMN(rec_run, arbitration, "arbitration", REC_TEXT),
+    COLUMN(rec_run, build, "build", REC_TEXT),
+    COLUMN(rec_run, started_at, "started_at", REC_TEXT),
+    COLUMN(rec_run, status, "status", REC_TEXT),
+    COLUMN(rec_run, until_ps, "until_ps", REC_TIME),
+    COLUMN(rec_run, wall_s, "wall_s", REC_REAL),
+    COLUMN(rec_run, results_hash, "results_hash", REC_HASH),
+    COLUMN(rec_run, n_hops, "n_hops", REC_NUMBER),
+    END,
+};
+
+static const struct rec_column parameters[] = {
+    COLUMN(rec_parameter, id, "id", REC_NUMBER),
+    COLUMN(rec_parameter, section, "section", REC_TEXT),
+    COLUMN(rec_parameter, key, "key", REC_TEXT),
+    COLUMN(rec_parameter, value, "value", REC_TEXT),
+    COLUMN(rec_parameter, origin, "origin", REC_TEXT),
+    END,
+};
+
+static const struct rec_column nodes[] = {
+    COLUMN(rec_node, id, "id", REC_NUMBER),
+    COLUMN(rec_node, name, "name", REC_TEXT),
+    COLUMN(rec_node, kind, "kind", REC_TEXT),
+    COLUMN(rec_node, part, "part", REC_ID),
+    END,
+};
+
+static const struct rec_column ports[] = {
+    COLUMN(rec_port, id, "id", REC_NUMBER),
+    COLUMN(rec_port, node, "node", REC_ID),
+    COLUMN(rec_port, number, "number", REC_ID),
+    COLUMN(rec_port, peer, "peer", REC_ID),
+    COLUMN(rec_port, rate_bps, "rate_bps", REC_NUMBER),
+    COLUMN(rec_port, delay_ps, "delay_ps", REC_TIME),
+    END,
+};
+
+static const struct rec_column flows[] = {
+    COLUMN(rec_flow, id, "id", REC_NUMBER),
+    COLUMN(rec_flow, name, "name", REC_TEXT),
+    COLUMN(rec_flow, from, "from_node", REC_ID),
+    COLUMN(rec_flow, to, "to_node", REC_ID),
+    COLUMN(rec_flow, cls, "class", REC_ID),
+    COLUMN(rec_flow, bytes, "bytes", REC_NUMBER),
+    COLUMN(rec_flow, start_ps, "start_ps", REC_TIME),
+    COLUMN(rec_flow, ideal_ps, "ideal_ps", REC_TIME),
+    COLUMN(rec_flow, first_ps, "first_ps", REC_TIME),
+    COLUMN(rec_flow, last_ps, "last_ps", REC_TIME),
+    COLUMN(rec_flow, finished_ps, "finished_ps", REC_TIME),
+    COLUMN(rec_flow, sent_bytes, "sent_bytes", REC_NUMBER),
+    COLUMN(rec_flow, received_bytes, "received_bytes", REC_NUMBER),
+    COLUMN(rec_flow, n_packets, "n_packets", REC_NUMBER),
+    COLUMN(rec_flow, late_bps, "late_bps", REC_NUMBER),
+    END,
+};
+
+static const struct rec_column counters[] = {
+    COLUMN(rec_counter, id, "id", REC_NUMBER),
+    COLUMN(rec_counter, object, "object", REC_TEXT),
+    COLUMN(rec_counter, object_id, "object_id", REC_ID),
+    COLUMN(rec_counter, cls, "class", REC_ID),
+    COLUMN(rec_counter, name, "name", REC_TEXT),
+    COLUMN(rec_counter, value, "value", REC_NUMBER),
+    END,
+};
+
+static const struct rec_column events[] = {
+    COLUMN(rec_event, id, "id", REC_NUMBER),   COLUMN(rec_event, at_ps, "at_ps", REC_TIME),
+    COLUMN(rec_event, kind, "kind", REC_TEXT), COLUMN(rec_event, node, "node", REC_ID),
+    COLUMN(rec_event, port, "port", REC_ID),   COLUMN(rec_event, cls, "class", REC_ID),
+    COLUMN(rec_event, flow, "flow", REC_ID),   COLUMN(rec_event, value, "value", REC_NUMBER),
+    COLUMN(rec_event, text, "text", REC_TEXT), END,
+};
+
+static const struct rec_column violations[] = {
+    COLUMN(rec_violation, id, "id", REC_NUMBER),
+    COLUMN(rec_violation, at_ps, "at_ps", REC_TIME),
+    COLUMN(rec_violation, what, "what", REC_TEXT),
+    END,
+};
+
+static const struct rec_column series[] = {
+    COLUMN(rec_series, id, "id", REC_NUMBER),
+    COLUMN(rec_series, quantity, "quantity", REC_TEXT),
+    COLUMN(rec_series, unit, "unit", REC_TEXT),
+    COLUMN(rec_series, object, "object", REC_TEXT),
+    COLUMN(rec_series, object_id, "object_id", REC_ID),
+    COLUMN(rec_series, cls, "class", REC_ID),
+    END,
+};
+
+static const struct rec_column blocks[] = {
+    COLUMN(rec_block, id, "id", REC_NUMBER),
+    COLUMN(rec_block, first_ps, "first_ps", REC_TIME),
+    COLUMN(rec_block, last_ps, "last_ps", REC_TIME),
+    COLUMN(rec_block, n_rows, "n_rows", REC_NUMBER),
+    COLUMN(rec_block, bytes, "bytes", REC_BLOB),
+    END,
+};
+
+const struct rec_table rec_tables[REC_N_TABLES] = {
+    [REC_RUN] = { "run", sizeof(struct rec_run), runs },
+    [REC_PARAMETER] = { "parameter", sizeof(struct rec_parameter), parameters },
+    [REC_NODE] = { "node", sizeof(struct rec_node), nodes },
+    [REC_PORT] = { "port", sizeof(struct rec_port), ports },
+    [REC_FLOW] = { "flow", sizeof(struct rec_flow), flows },
+    [REC_COUNTER] = { "counter", sizeof(struct rec_counter), counters },
+    [REC_EVENT] = { "event", sizeof(struct rec_event), events },
+    [REC_VIOLATION] = { "violation", sizeof(struct rec_violation), violations },
+    [REC_SERIES] = { "series", sizeof(struct rec_series), series },
+    [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks },
+};
+
+/* Rows. */
+
+void *
+rec_rows_push(struct rec_rows *rows, enum rec_table_id t)
+{
+    size_t row_bytes = rec_tables[t].row_bytes;
+
+    rows->items = array_room(rows->items, rows->n, &rows->max, row_bytes);
+    rows->n_bytes += row_bytes;
+    return memset((char *)rows->items + rows->n++ * row_bytes, 0, row_bytes);
+}
+
+/* One byte more than asked for, a zero, so that nothing is no special case. */
+static void *
+copied(const void *from, size_t n)
+{
+    char *copy = array_new(n + 1, 1);
+
+    return n ? memcpy(copy, from, n) : copy;
+}
+
+void
+rec_rows_copy(struct rec_rows *rows, enum rec_table_id t, const void *row)
+{
+    char *copy = memcpy(rec_rows_push(rows, t), row, rec_tables[t].row_bytes);
+
+    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+        const char **text = (const char **)(copy + c->offset);
+        struct rec_bytes *bytes = (struct rec_bytes *)(copy + c->offset);
+        if (c->kind == REC_TEXT && *text) {
+            rows->n_bytes += strlen(*text);
+            *text = copied(*text, strlen(*text));
+        } else if (c->kind == REC_BLOB) {
+            rows->n_bytes += bytes->n;
+            bytes->at = copied(bytes->at, bytes->n);
+        }
+    }
+}
+
+void
+rec_rows_free(struct rec_rows *rows, enum rec_table_id t)
+{
+    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+        for (size_t i = 0; i < rows->n; i++) {
+            const char *cell = (const char *)rec_row(rows, t, i) + c->offset;
+            if (c->kind == REC_TEXT) {
+                free(*(char *const *)cell);
+            } else if (c->kind == REC_BLOB) {
+                free((void *)((const struct rec_bytes *)cell)->at);
+            }
+        }
+    }
+    free(rows->items);
+    *rows = (struct rec_rows){ 0 };
+}
+
+bool
+rec_cell_number(const struct rec_column *c, const void *row, uint64_t *number)
+{
+    const char *cell = (const char *)row + c->offset;
+
+    if (c->kind == REC_ID) {
+        *number = *(const uint32_t *)cell;
+        return *number != REC_NO_ID;
+    }
+    *number = *(const uint64_t *)cell;
+    return c->kind == REC_TIME ? *number <= INT64_MAX : *number != REC_NONE;
+}
+
+const char *
+rec_cell_text(const struct rec_column *c, const void *row, char room[REC_CELL_BYTES])
+{
+    const char *cell = (const char *)row + c->offset;
+    uint64_t number;
+
+    room[0] = '\0';
+    if (c->kind == REC_TEXT) {
+        const char *text = *(const char *const *)cell;
+        return text ? text : room;
+    }
+    if (c->kind == REC_REAL && *(const double *)cell >= 0) {
+        snprintf(room, REC_CELL_BYTES, "%.6g", *(const double *)cell);
+    }
+    if (c->kind != REC_REAL && c->kind != REC_BLOB && rec_cell_number(c, row, &number)) {
+        snprintf(room, REC_CELL_BYTES, c->kind == REC_HASH ? "%016" PRIx64 : "%" PRIu64, number);
+    }
+    return room;
+}

@@ -1,0 +1,170 @@
+/* The tables of a results file, as C structs.
+ *
+ * A row is a struct; its table says which member is which column.  Who writes, reads, copies or
+ * prints rows walks the columns, so that a new column is a line here, in table.c and in schema.sql,
+ * which says what each one means.
+ *
+ * What there is not is NULL in the file; here it is REC_NONE in a number or a hash, REC_NO_ID in an
+ * id or a class, a negative time, and a null pointer.  A file has no room for numbers over 2^63 - 1
+ * and keeps them as that. */
+
+#ifndef RECORD_TABLE_H
+#define RECORD_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+#define REC_NONE  UINT64_MAX
+#define REC_NO_ID UINT32_MAX
+
+/* Every row begins with its id. */
+
+struct rec_run {
+    uint64_t id;
+    const char *name, *scenario;
+    uint64_t scenario_hash, seed;
+    const char *engines, *arbitration, *build, *started_at;
+    const char *status;
+    weir_ps until_ps;
+    double wall_s;
+    uint64_t results_hash, n_hops;
+};
+
+struct rec_parameter {
+    uint64_t id;
+    const char *section, *key, *value, *origin;
+};
+
+struct rec_node {
+    uint64_t id;
+    const char *name, *kind; /* "switch", "nic" */
+    uint32_t part;
+};
+
+struct rec_port {
+    uint64_t id;
+    uint32_t node, number, peer;
+    uint64_t rate_bps;
+    weir_ps delay_ps;
+};
+
+struct rec_flow {
+    uint64_t id;
+    const char *name;
+    uint32_t from, to, cls;
+    uint64_t bytes; /* REC_NONE: endless. */
+    weir_ps start_ps, ideal_ps;
+    weir_ps first_ps, last_ps, finished_ps;
+    uint64_t sent_bytes, received_bytes, n_packets, late_bps;
+};
+
+struct rec_counter {
+    uint64_t id;
+    const char *object;
+    uint32_t object_id, cls;
+    const char *name;
+    uint64_t value;
+};
+
+struct rec_event {
+    uint64_t id;
+    weir_ps at_ps;
+    const char *kind;
+    uint32_t node, port, cls, flow;
+    uint64_t value;
+    const char *text;
+};
+
+struct rec_violation {
+    uint64_t id;
+    weir_ps at_ps;
+    const char *what;
+};
+
+struct rec_series {
+    uint64_t id;
+    const char *quantity, *unit, *object;
+    uint32_t object_id, cls;
+};
+
+struct rec_bytes {
+    const uint8_t *at;
+    size_t n;
+};
+
+struct rec_block {
+    uint64_t id;
+    weir_ps first_ps, last_ps;
+    uint64_t n_rows;
+    struct rec_bytes bytes; /* As in the file: see series.h. */
+};
+
+enum rec_kind {
+    REC_NUMBER, /* uint64_t */
+    REC_ID,     /* uint32_t */
+    REC_TIME,   /* weir_ps */
+    REC_HASH,   /* uint64_t, in the file 16 hexadecimal digits */
+    REC_REAL,   /* double */
+    REC_TEXT,   /* const char * */
+    REC_BLOB,   /* struct rec_bytes */
+};
+
+struct rec_column {
+    const char *name;
+    enum rec_kind kind;
+    size_t offset; /* In the row. */
+};
+
+struct rec_table {
+    const char *name;
+    size_t row_bytes;
+    const struct rec_column *columns; /* Without run; ends with no name. */
+};
+
+enum rec_table_id {
+    REC_RUN,
+    REC_PARAMETER,
+    REC_NODE,
+    REC_PORT,
+    REC_FLOW,
+    REC_COUNTER,
+    REC_EVENT,
+    REC_VIOLATION,
+    REC_SERIES,
+    REC_BLOCK,
+    REC_N_TABLES
+};
+
+extern const struct rec_table rec_tables[REC_N_TABLES];
+
+/* Rows of one table, with copies of their texts and bytes.  Zeroed, there are none. */
+struct rec_rows {
+    void *items;
+    size_t n, max;
+    size_t n_bytes; /* Of the copies. */
+};
+
+/* Room for one row more, zeroed. */
+void *rec_rows_push(struct rec_rows *, enum rec_table_id);
+void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
+void rec_rows_free(struct rec_rows *, enum rec_table_id);
+
+static inline const void *
+rec_row(const struct rec_rows *rows, enum rec_table_id t, size_t i)
+{
+    return (const char *)rows->items + i * rec_tables[t].row_bytes;
+}
+
+/* A cell that is a number, id, time or hash; false if there is none. */
+bool rec_cell_number(const struct rec_column *, const void *row, uint64_t *);
+
+/* Any cell but a blob as a text for people and CSV, in 'room' or where the row has it; "" if there
+ * is none. */
+enum { REC_CELL_BYTES = 32 };
+
+const char *rec_cell_text(const struct rec_column *, const void *row, char room[REC_CELL_BYTES]);
+
+#endif
