@@ -60,6 +60,10 @@ struct weir_field {
 
 const char *weir_kind_name(enum weir_kind);
 
+/* The units that a value of a kind is read with, by number from 0; null past the last.  "" is none.
+ */
+const char *weir_kind_unit(enum weir_kind, uint32_t i);
+
 const struct weir_field *weir_field_find(const struct weir_field *table, const char *name);
 
 uint64_t weir_field_get(const struct weir_field *, const void *base);

@@ -2,16 +2,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/outcome.h"
+#include "cli/schema.h"
 
 static const char help[] =
     "usage: weir explain FILE [--set KEY=VALUE]...\n"
     "       weir explain --schema\n"
     "\n"
-    "Prints a scenario with everything that was left to defaults, and what follows from it: tau, "
-    "the\n"
-    "room that each scheme asks for, and the parameters that the engines derive.\n"
+    "Prints a scenario with everything that was left to defaults and where each value came from; "
+    "it\n"
+    "can be run as it is.  Then what follows from it: tau, the room that each scheme asks for, "
+    "and\n"
+    "which bounds are missed.\n"
     "\n"
     "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
 
@@ -19,66 +23,92 @@ enum { MAX_SETS = 64 };
 
 /* The scenario, complete. */
 
+struct shown {
+    const struct scenario *s;
+    const struct weir_stack *resolved; /* At node 0. */
+    char section[80];
+};
+
+/* "engines.pfc" stands below "engines". */
 static void
-show_fields(const struct weir_field *fields, const void *base, const char *indent)
+show_headings(struct shown *shown, const char *section)
 {
-    for (const struct weir_field *f = fields; f->name; f++) {
-        struct weir_text value = { 0 };
-        uint64_t v = weir_field_get(f, base);
-        weir_text_add(&value, "%F", f, v);
-        printf("%s%s: %-*s # %s%s\n", indent, f->name, (int)(16 - strlen(f->name)), value.s,
-               v == f->fallback ? "default; " : "", f->help);
+    const char *dot = strchr(section, '.');
+    size_t outer = strcspn(section, ".");
+
+    if (!strcmp(shown->section, section)) {
+        return;
     }
+    if (outer && (strncmp(shown->section, section, outer + 1) || !dot)) {
+        printf("%.*s:\n", (int)outer, section);
+    }
+    if (dot) {
+        printf("  %s:\n", dot + 1);
+    }
+    snprintf(shown->section, sizeof shown->section, "%s", section);
 }
 
+/* What an engine makes of a parameter that is left to it. */
 static void
-show_sections(const struct scenario *s)
+show_derived(const struct shown *shown, const struct scn_value *v)
 {
-    for (const struct scn_section *section = scn_sections; section->name; section++) {
-        printf("%s:\n", section->name);
-        show_fields(section->fields, (const char *)s + section->offset, "  ");
-    }
-}
+    const struct weir_stack *stack = shown->resolved;
 
-static void
-show_engines(const struct scenario *s, const struct weir_stack *stack)
-{
-    printf("engines:                 # as resolved at %s; auto: derived there\n",
-           s->topo.nodes[0].name);
     for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_engine *e = stack->layers[i].engine;
-        printf("  %s:\n", e->name);
-        for (const struct weir_field *f = e->params; f->name; f++) {
-            struct weir_text value = { 0 };
-            bool derived = weir_field_get(f, s->stack.layers[i].params) == WEIR_AUTO;
-            weir_text_add(&value, "%F", f, weir_field_get(f, stack->layers[i].params));
-            printf("    %s: %-*s # %s%s\n", f->name, (int)(14 - strlen(f->name)), value.s,
-                   derived ? "auto: " : "", derived ? f->derived : f->help);
+        const struct weir_field *first = stack->layers[i].engine->params;
+        if (v->field && weir_field_find(first, v->key) == v->field) {
+            struct weir_text text = { 0 };
+            weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));
+            printf("%s at %s; ", text.s, shown->s->topo.nodes[0].name);
         }
     }
 }
 
 static void
-show_bounds(const struct weir_shape *shape)
+show_value(void *arg, const struct scn_value *v)
 {
-    struct weir_link link = weir_shape_link(shape, 0);
-    weir_ps period = weir_credit_period_ps(link.rate_bps);
+    struct shown *shown = arg;
+    int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
+    int width = 24 - indent - (int)strlen(v->key);
+
+    show_headings(shown, v->section);
+    if (v->n_items) {
+        if (!v->item) {
+            printf("%*s%s: # %s\n", indent, "", v->key, v->help);
+        }
+        printf("%*s  - %s # %s\n", indent, "", v->text, v->origin);
+        return;
+    }
+    printf("%*s%s: %-*s # %s; ", indent, "", v->key, width > 0 ? width : 0, v->text, v->origin);
+    if (v->field && v->field->derived && !strcmp(v->text, "auto")) {
+        show_derived(shown, v);
+    }
+    bool is_derived = !strcmp(v->origin, "derived");
+    printf("%s%s\n", is_derived ? v->field->derived : v->help, is_derived ? "." : "");
+}
+
+/* What follows from it. */
+
+static void
+show_rooms(const struct weir_link *link)
+{
+    weir_ps period = weir_credit_period_ps(link->rate_bps);
     const struct {
         const char *what;
         uint64_t bytes;
     } rooms[] = {
         { "PFC: headroom above XOFF (Eq. 15 of TTL, and an MTU)",
-          weir_pfc_headroom_bytes(&link) + link.mtu_bytes },
-        { "conceptual GFC: bm - b0 (Theorem 4.1)", weir_gfc_conceptual_room_bytes(&link) },
-        { "buffer-based GFC: bm - b1 (2 C tau)", weir_gfc_buffer_room_bytes(&link) },
-        { "time-based GFC: bm - b0, period of 65535 B", weir_gfc_time_room_bytes(&link, period) },
+          weir_pfc_headroom_bytes(link) + link->mtu_bytes },
+        { "conceptual GFC: bm - b0 (Theorem 4.1)", weir_gfc_conceptual_room_bytes(link) },
+        { "buffer-based GFC: bm - b1 (2 C tau)", weir_gfc_buffer_room_bytes(link) },
+        { "time-based GFC: bm - b0, period of 65535 B", weir_gfc_time_room_bytes(link, period) },
     };
     struct weir_text tau = { 0 };
 
-    weir_text_add(&tau, "%T", weir_tau_ps(&link));
-    printf(
-        "\n# tau is %s: 2 MTU/C + 2 t_w + t_r (GFC, Eq. 6).  Room that losing nothing asks for:\n",
-        tau.s);
+    weir_text_add(&tau, "%T on links of %R and %T", weir_tau_ps(link), link->rate_bps,
+                  link->cable_ps);
+    printf("#\n# tau is %s: 2 MTU/C + 2 t_w + t_r (GFC, Eq. 6)\n", tau.s);
+    printf("# Room that losing nothing asks for there:\n");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         struct weir_text room = { 0 };
         weir_text_add(&room, "%B", rooms[i].bytes);
@@ -86,89 +116,104 @@ show_bounds(const struct weir_shape *shape)
     }
 }
 
+enum { MAX_LINK_KINDS = 8 };
+
+/* Once for each kind of link, if there are not very many. */
+static void
+show_bounds(const struct sim_config *config)
+{
+    const struct topo *t = config->topo;
+    struct weir_link seen[MAX_LINK_KINDS];
+    size_t n_seen = 0;
+
+    for (uint32_t id = 0; id < t->n_switches && n_seen < MAX_LINK_KINDS; id++) {
+        struct weir_port *ports = array_new(t->nodes[id].n_ports, sizeof *ports);
+        struct weir_shape shape = sim_shape(config, id, ports);
+        for (uint16_t p = 0; p < shape.n_ports && n_seen < MAX_LINK_KINDS; p++) {
+            struct weir_link link = weir_shape_link(&shape, p);
+            size_t i = 0;
+            while (i < n_seen &&
+                   (seen[i].rate_bps != link.rate_bps || seen[i].cable_ps != link.cable_ps)) {
+                i++;
+            }
+            if (i == n_seen) {
+                seen[n_seen++] = link;
+                show_rooms(&link);
+            }
+        }
+        free(ports);
+    }
+}
+
+/* Resolves the engines at a node; false, with the reason, if they do not fit it. */
+static bool
+resolve_at(const struct sim_config *config, uint32_t id, struct weir_stack *stack,
+           struct weir_text *said)
+{
+    struct weir_port *ports = array_new(config->topo->nodes[id].n_ports, sizeof *ports);
+    struct weir_shape shape = sim_shape(config, id, ports);
+    struct weir_needs needs;
+
+    *stack = config->stack;
+    *said = (struct weir_text){ 0 };
+    bool fits = weir_stack_resolve(stack, &shape, &needs, said);
+    free(ports);
+    return fits;
+}
+
+static void
+show_warning(const char *node, const char *said)
+{
+    printf("#\n");
+    while (*said) {
+        size_t len = strcspn(said, "\n");
+        printf("# WARNING: %s: %.*s\n", node, (int)len, said);
+        said += len + (said[len] == '\n');
+    }
+}
+
+enum { MAX_WARNINGS = 16 };
+
+/* Nodes of one kind say the same: each warning once, with the first node that it is about. */
+static void
+show_warnings(const struct sim_config *config)
+{
+    struct weir_text shown[MAX_WARNINGS];
+    size_t n_shown = 0;
+
+    for (uint32_t id = 0; id < config->topo->n_nodes && n_shown < MAX_WARNINGS; id++) {
+        struct weir_stack stack;
+        struct weir_text *said = &shown[n_shown];
+        size_t i = 0;
+        resolve_at(config, id, &stack, said);
+        while (i < n_shown && strcmp(shown[i].s, said->s)) {
+            i++;
+        }
+        if (said->len && i == n_shown) {
+            show_warning(config->topo->nodes[id].name, said->s);
+            n_shown++;
+        }
+    }
+}
+
 static int
 explain(const struct scenario *s, const char *file)
 {
-    struct weir_port *ports = calloc(s->topo.nodes[0].n_ports + 1, sizeof *ports);
     struct sim_config config = outcome_config(s, NULL, 1);
-    struct weir_shape shape = sim_shape(&config, 0, ports); /* Node 0 is a switch. */
-    struct weir_stack stack = s->stack;
-    struct weir_needs needs;
-    struct weir_text said = { 0 };
-    bool fits = weir_stack_resolve(&stack, &shape, &needs, &said);
+    struct weir_stack stack, other; /* At node 0, which is a switch, and elsewhere. */
+    struct weir_text said;
 
-    if (!fits) {
-        free(ports);
-        return cli_fail(EXIT_USER, "%s: %s", file, said.s);
-    }
-    printf("name: %s\n", s->name);
-    show_sections(s);
-    show_engines(s, &stack);
-    printf("flows: %zu, switches: %u, hosts: %u\n", s->n_flows, s->topo.n_switches, s->topo.n_nics);
-    show_bounds(&shape);
-    if (said.len) {
-        printf("# WARNING: %s\n", said.s);
-    }
-    free(ports);
-    return EXIT_GOOD;
-}
-
-/* The schema. */
-
-static void
-schema_field(const struct weir_field *f, const char *before)
-{
-    printf("%s\n      \"%s\": {\"description\": ", before, f->name);
-    cli_json_string(f->help ? f->help : "");
-    if (f->kind == WEIR_CHOICE) {
-        printf(", \"enum\": [");
-        for (size_t i = 0; f->choices[i]; i++) {
-            printf("%s\"%s\"", i ? ", " : "", f->choices[i]);
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        if (!resolve_at(&config, id, id ? &other : &stack, &said)) {
+            return cli_fail(EXIT_USER, "%s: %s: %s", file, s->topo.nodes[id].name, said.s);
         }
-        printf("]");
-    } else {
-        printf(", \"type\": [\"string\", \"number\"]");
     }
-    printf("}");
-}
-
-static void
-schema_section(const char *name, const struct weir_field *fields, const char *more)
-{
-    printf("    \"%s\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
-           name);
-    for (const struct weir_field *f = fields; f->name; f++) {
-        schema_field(f, f == fields ? "" : ",");
-    }
-    printf("%s}}", more);
-}
-
-static void
-show_schema(void)
-{
-    printf(
-        "{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-        "  \"title\": \"Weir scenario\", \"type\": \"object\", \"additionalProperties\": false,\n"
-        "  \"required\": [\"topology\"],\n  \"properties\": {\n"
-        "    \"name\": {\"type\": \"string\"},\n");
-    for (const struct scn_section *s = scn_sections; s->name; s++) {
-        bool is_topology = !strcmp(s->name, "topology");
-        schema_section(s->name, s->fields,
-                       is_topology ? ",\n      \"failed\": {\"type\": \"array\"}" : "");
-        printf(",\n");
-    }
-    printf("    \"engine\": {\"type\": [\"string\", \"array\"]},\n"
-           "    \"engines\": {\"type\": \"object\", \"additionalProperties\": false, "
-           "\"properties\": {\n");
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        schema_section((*e)->name, (*e)->params, "");
-        printf("%s\n", e[1] ? "," : "}},");
-    }
-    printf("    \"flows\": {\"type\": \"array\", \"items\": {\"type\": \"object\", \"required\": "
-           "[\"from\", "
-           "\"to\"]}},\n"
-           "    \"expect\": {\"type\": [\"string\", \"array\"]},\n"
-           "    \"claims\": {\"type\": \"array\", \"items\": {\"type\": \"object\"}}\n  }\n}\n");
+    scn_each_value(s, show_value, &(struct shown){ .s = s, .resolved = &stack });
+    printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches, s->topo.n_nics,
+           s->topo.n_links, s->n_flows);
+    show_bounds(&config);
+    show_warnings(&config);
+    return EXIT_GOOD;
 }
 
 int
@@ -183,7 +228,7 @@ cli_explain(int argc, char **argv)
     }
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--schema")) {
-            show_schema();
+            schema_show();
             return EXIT_GOOD;
         } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < MAX_SETS) {
             sets[n_sets++] = argv[++i];

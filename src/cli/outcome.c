@@ -35,6 +35,17 @@ sim_flows(const struct scenario *s)
     return flows;
 }
 
+static struct sim_link_event *
+sim_link_events(const struct scenario *s)
+{
+    struct sim_link_event *events = array_new(s->n_link_events, sizeof *events);
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        const struct scn_link_event *e = &s->link_events[i];
+        events[i] = (struct sim_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
+    }
+    return events;
+}
+
 struct sim_config
 outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
 {
@@ -190,7 +201,10 @@ simulate(struct outcome *o, const char *file, uint32_t n_threads)
         return cli_fail(EXIT_USER, "%s: no flows: nothing would move", file);
     }
     o->flows = sim_flows(&o->s);
+    o->link_events = sim_link_events(&o->s);
     struct sim_config config = outcome_config(&o->s, o->flows, n_threads);
+    config.link_events = o->link_events;
+    config.n_link_events = (uint32_t)o->s.n_link_events;
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
         return cli_fail(EXIT_USER, "%s: %s", file, err.text);
@@ -200,6 +214,22 @@ simulate(struct outcome *o, const char *file, uint32_t n_threads)
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
     return o->n_violations ? EXIT_PROMISE : EXIT_GOOD;
+}
+
+/* The other files that a scenario names. */
+static char *
+read_other(void *arg, const char *path, struct err *err)
+{
+    size_t len;
+    char *text = text_read_file(path, MAX_BYTES, &len, err);
+
+    (void)arg;
+    if (text && strlen(text) != len) {
+        err_set(err, "%s: not a text file", path);
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 int
@@ -212,8 +242,9 @@ outcome_read(struct scenario *s, const char *file, const char *const *sets, size
     if (!yaml) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    struct scn_source source = { file, yaml };
-    bool good = strlen(yaml) == len ? scn_read(s, &source, sets, n_sets, &err)
+    struct scn_source source = { .name = file, .text = yaml };
+    struct scn_files files = { .read = read_other };
+    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, &err)
                                     : err_set(&err, "%s: not a text file", file);
     if (!good) {
         fprintf(stderr, "%s\n", err.text);
@@ -244,6 +275,7 @@ outcome_free(struct outcome *o)
         sim_free(o->sim);
     }
     free(o->flows);
+    free(o->link_events);
     scn_free(&o->s);
 }
 

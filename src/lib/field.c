@@ -11,6 +11,17 @@ weir_kind_name(enum weir_kind kind)
     return weir_kind_texts[kind].name;
 }
 
+const char *
+weir_kind_unit(enum weir_kind kind, uint32_t i)
+{
+    const struct weir_unit *unit = weir_kind_texts[kind].units;
+    while (i && unit->name) {
+        unit++;
+        i--;
+    }
+    return unit->name;
+}
+
 const struct weir_field *
 weir_field_find(const struct weir_field *table, const char *name)
 {

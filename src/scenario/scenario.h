@@ -10,12 +10,14 @@
  *     run:      {time: 100ms}
  *
  *     struct scenario s;
- *     if (!scn_read(&s, &source, sets, n_sets, &err)) ...     file, line, column, a caret
- *     struct sim_config config = scn_sim(&s);
+ *     if (!scn_read(&s, &source, &files, sets, n_sets, &err)) ...     file, line, column, a caret
+ *     scn_each_value(&s, show, NULL);                          every value, and where it came from
  *     scn_free(&s);
  *
  * Defaults are filled in here, once, from tables that also say each key's unit, range and meaning;
- * nothing downstream has a default. */
+ * nothing downstream has a default.  A scenario may name other files: the one that it starts from
+ * (base: ring.yaml), or one with its network (topology: {kind: file, file: net.yaml}).  They are
+ * read by a function of the caller's. */
 
 #ifndef SCENARIO_H
 #define SCENARIO_H
@@ -29,28 +31,60 @@ struct scn_topology {
     uint64_t kind, switches, hosts, k, rate_bps, delay_ps, loss;
 };
 
+enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
+
 struct scn_switch {
-    uint64_t kind, arbitration, scheduling, buffer_bytes, shared_bytes, limit_bytes, alpha,
-        headroom_bytes;
+    uint64_t kind, arbitration, buffer_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
     uint64_t response_ps;
+    uint64_t scheduling;                /* enum scn_scheduling. */
+    uint64_t weights[WEIR_MAX_CLASSES]; /* SCN_DWRR: a class each; 0: strict, before the others. */
 };
 
 struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
 };
 
+enum scn_transport_kind { SCN_RAW, SCN_RDMA };
+
+struct scn_transport {
+    uint64_t kind;     /* enum scn_transport_kind, of flows that do not say theirs. */
+    uint64_t ack_pkts; /* An ACK for so many. */
+    uint64_t timeout_ps;
+};
+
 struct scn_run {
     uint64_t time_ps, seed;
 };
 
+/* What is sampled and kept. */
+struct scn_record {
+    uint64_t every_ps;
+    uint64_t flows, events, gates; /* 0 or 1. */
+    uint32_t *ports;               /* Of the topology, in its order. */
+    size_t n_ports;
+};
+
 enum scn_expect { SCN_EXPECT_DEADLOCK = 1, SCN_EXPECT_DROPS = 2, SCN_EXPECT_COLLAPSE = 4 };
+
+/* Where a value stands: a source's number in 'sources', and its line; 0: it has no lines. */
+struct scn_place {
+    uint32_t source, line;
+};
 
 struct scn_flow {
     char name[64];
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
+    uint64_t transport; /* enum scn_transport_kind. */
     uint16_t *path;
     uint32_t n_path;
+    struct scn_place place;
+};
+
+struct scn_link_event {
+    uint32_t link;
+    weir_ps at_ps;
+    bool up;
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
@@ -64,6 +98,19 @@ struct scn_claim {
     uint64_t published; /* bps, bytes; SCN_DEADLOCK: 0 or 1. */
     const struct weir_engine *engine;
     char source[64];
+    struct scn_place place;
+};
+
+/* Parameters of an engine that is not in the stack, kept for those who swap engines. */
+struct scn_spare {
+    const struct weir_engine *engine;
+    uint64_t params[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+};
+
+/* Where the value of a field or key came from; those that are not listed are defaults. */
+struct scn_origin {
+    const void *of; /* struct weir_field or struct scn_key. */
+    struct scn_place place;
 };
 
 struct scenario {
@@ -71,32 +118,103 @@ struct scenario {
     struct scn_topology topology;
     struct scn_switch switches;
     struct scn_wire wire;
+    struct scn_transport transport;
     struct scn_run run;
+    struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */
     struct topo topo;
+    struct scn_place *link_places; /* [link]: where it is spoken of, if it is. */
+    size_t n_link_places, max_link_places;
+    struct scn_link_event *link_events; /* Of one link together, by time. */
+    size_t n_link_events, max_link_events;
     struct weir_stack stack;
+    struct scn_spare *spares;
+    size_t n_spares, max_spares;
     struct scn_flow *flows;
     size_t n_flows, max_flows;
     struct scn_claim *claims;
     size_t n_claims, max_claims;
+
+    char **sources; /* Names of files, as seen from the scenario's folder; "--set". */
+    size_t n_sources, max_sources;
+    struct scn_origin *origins;
+    size_t n_origins, max_origins;
+};
+
+/* How to read the other files that a scenario names.  'read' returns text that is freed with
+ * free(), or null and the reason; a null 'read' refuses all. */
+struct scn_files {
+    char *(*read)(void *arg, const char *path, struct err *);
+    void *arg;
 };
 
 /* 'sets' are "a.b=value", and go before what the file says. */
-bool scn_read(struct scenario *, const struct scn_source *, const char *const *sets, size_t n_sets,
-              struct err *);
+bool scn_read(struct scenario *, const struct scn_source *, const struct scn_files *,
+              const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
 
 /* The name of the arbitration that was chosen, and whether classes are strict. */
 const char *scn_arbitration(const struct scenario *);
 bool scn_is_strict(const struct scenario *);
 
-/* The sections of a scenario, for those who explain them: tables of fields, ends with no name. */
-struct scn_section {
-    const char *name;
-    const struct weir_field *fields;
-    size_t offset; /* In struct scenario. */
+/* One value of a scenario, as a scenario file would have it. */
+struct scn_value {
+    const char *section; /* "topology", "engines.pfc"; "": at the top. */
+    const char *key;
+    size_t item, n_items; /* Of a list that has an item a value; n_items 0: not such a list. */
+    const char *text;
+    const char *origin; /* "ring.yaml:4", "--set", "default"; "derived": field->derived says how. */
+    const char *help;
+    const struct weir_field *field; /* Or null. */
 };
 
-extern const struct scn_section scn_sections[];
+/* Every value, in the order of a scenario file; together they are a scenario that runs the same. */
+void scn_each_value(const struct scenario *, void (*each)(void *arg, const struct scn_value *),
+                    void *arg);
+
+/* The tables, for those who explain them.
+ *
+ * What may stand in a map: fields, which are numbers, and keys, which are not; both tables end with
+ * no name. */
+enum scn_shape {
+    SCN_TEXT,
+    SCN_FILE,         /* other.yaml */
+    SCN_NODE_NAME,    /* S1 */
+    SCN_NODE_NAMES,   /* [S1, S2] */
+    SCN_PAIR,         /* [S1, H1] */
+    SCN_PAIRS,        /* [[S1, H1], [S1, H2]] */
+    SCN_PORTS,        /* The same, or all, or none. */
+    SCN_TIMES,        /* 1ms, or [1ms, 3ms] */
+    SCN_WEIGHTS,      /* [4, 1, 0] */
+    SCN_PUBLISHED,    /* yes, 840KB, 5Gbps */
+    SCN_ENGINE_NAME,  /* pfc */
+    SCN_STACK,        /* The same, or [gfc-buffer, ecn]. */
+    SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
+    SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
+    SCN_FLOWS,        /* Items of scn_flow_table, */
+    SCN_LINKS,        /* scn_link_table, */
+    SCN_CLAIMS,       /* scn_claim_table. */
+};
+
+struct scn_key {
+    const char *name;
+    enum scn_shape shape;
+    bool is_needed;
+    const char *help;
+};
+
+struct scn_table {
+    const char *name;
+    const struct weir_field *fields;
+    const struct scn_key *keys;
+    size_t offset;            /* Of a section: in struct scenario. */
+    const char *needed_field; /* The only one without which it means nothing; or null. */
+};
+
+extern const struct scn_key scn_top_keys[];
+extern const struct scn_table scn_sections[];    /* Ends with no name. */
+extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is file. */
+extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table;
+extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

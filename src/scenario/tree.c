@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/text.h"
 
-enum { MAX_DEPTH = 32 };
+enum { MAX_DEPTH = 32, MAX_KEYS = 1000 };
 
 /* Errors. */
 
@@ -23,36 +23,83 @@ find_line(const char *text, size_t line)
     return text;
 }
 
-bool
-scn_fail(const struct scn_source *source, size_t line, size_t column, struct err *err,
-         const char *format, ...)
+/* The text from the given character on. */
+static const char *
+skip_characters(const char *text, size_t n)
 {
-    char said[300];
-    va_list args;
+    for (; n && *text; n--) {
+        do {
+            text++;
+        } while ((*text & 0xc0) == 0x80);
+    }
+    return text;
+}
 
-    va_start(args, format);
+/* Of a long line only what stands around the column is shown. */
+static bool
+fail_at(const struct scn_source *source, size_t line, size_t column, struct err *err,
+        const char *format, va_list args)
+{
+    enum { SHOWN = 90, BEFORE = 60 };
+    const char *shown = source->text ? find_line(source->text, line) : NULL;
+    char said[300];
+
     vsnprintf(said, sizeof said, format, args);
-    va_end(args);
-    const char *shown = line ? find_line(source->text, line) : NULL;
-    if (!line) {
-        return err_set(err, "--set: %s", said);
+    if (!source->text) {
+        return err_set(err, "%s: %s", source->name, said);
     }
     if (!shown) {
         return err_set(err, "%s:%zu:%zu: %s", source->name, line, column, said);
     }
-    int len = (int)strcspn(shown, "\r\n");
-    len = len < 100 ? len : 100;
-    return err_set(err, "%s:%zu:%zu: %s\n  %.*s\n  %*s^", source->name, line, column, said, len,
-                   shown, (int)column - 1, "");
+    size_t cut = column > SHOWN ? column - BEFORE : 0;
+    shown = skip_characters(shown, cut);
+    size_t len = strcspn(shown, "\r\n"), most = (size_t)(skip_characters(shown, SHOWN) - shown);
+    return err_set(err, "%s:%zu:%zu: %s\n  %.*s\n  %*s^", source->name, line, column, said,
+                   (int)(len < most ? len : most), shown, (int)(column - cut) - 1, "");
+}
+
+bool
+scn_fail_in(const struct scn_source *source, size_t line, size_t column, struct err *err,
+            const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail_at(source, line, column, err, format, args);
+    va_end(args);
+    return false;
+}
+
+bool
+scn_fail(const struct scn_node *n, struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail_at(n->source, n->line, n->column, err, format, args);
+    va_end(args);
+    return false;
+}
+
+bool
+scn_fail_key(const struct scn_node *n, struct err *err, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    fail_at(n->source, n->key_line, n->key_column, err, format, args);
+    va_end(args);
+    return false;
 }
 
 /* Nodes. */
 
 static struct scn_node *
-new_node(enum scn_kind kind, size_t line, size_t column)
+new_node(enum scn_kind kind, const struct scn_source *source, size_t line, size_t column)
 {
     struct scn_node *n = array_new(1, sizeof *n);
     n->kind = kind;
+    n->source = source;
     n->line = line;
     n->column = column;
     return n;
@@ -73,23 +120,33 @@ scn_tree_free(struct scn_node *n)
     free(n);
 }
 
-static struct scn_node *
+/* The place of the child with this key; the number of children if there is none. */
+static size_t
 find_child(const struct scn_node *map, const char *key)
 {
-    for (size_t i = 0; map->kind == SCN_MAP && i < map->n_children; i++) {
-        if (!strcmp(map->children[i]->key, key)) {
-            return map->children[i];
-        }
+    size_t i = 0;
+    while (i < map->n_children && (map->kind != SCN_MAP || strcmp(map->children[i]->key, key))) {
+        i++;
     }
-    return NULL;
+    return i;
 }
 
 struct scn_node *
-scn_child(struct scn_node *map, const char *key)
+scn_child(const struct scn_node *map, const char *key)
 {
-    struct scn_node *child = map ? find_child(map, key) : NULL;
+    size_t i = map ? find_child(map, key) : 0;
+    return map && i < map->n_children ? map->children[i] : NULL;
+}
+
+struct scn_node *
+scn_take_child(struct scn_node *map, const char *key)
+{
+    struct scn_node *child = scn_child(map, key);
     if (child) {
-        child->used = true;
+        size_t i = find_child(map, key);
+        map->n_children--;
+        memmove(&map->children[i], &map->children[i + 1],
+                (map->n_children - i) * sizeof(struct scn_node *));
     }
     return child;
 }
@@ -116,8 +173,8 @@ syntax_error(struct reader *r)
     struct fy_diag *diag = fy_parser_get_diag(r->parser);
     struct fy_diag_error *e = diag ? fy_diag_errors_iterate(diag, &at) : NULL;
 
-    scn_fail(r->source, e ? (size_t)e->line : 1, e ? (size_t)e->column : 1, r->err, "%s",
-             e ? e->msg : "not YAML");
+    scn_fail_in(r->source, e ? (size_t)e->line : 1, e ? (size_t)e->column : 1, r->err, "%s",
+                e ? e->msg : "not YAML");
     fy_diag_unref(diag);
     return false;
 }
@@ -145,7 +202,7 @@ fail_here(struct reader *r, const char *what)
 {
     size_t line, column;
     place(r, &line, &column);
-    return scn_fail(r->source, line, column, r->err, "%s", what);
+    return scn_fail_in(r->source, line, column, r->err, "%s", what);
 }
 
 static struct scn_node *read_node(struct reader *, int depth);
@@ -158,13 +215,16 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
     if (r->event->type != FYET_SCALAR) {
         return fail_here(r, "a key is a plain word");
     }
+    if (map->n_children == MAX_KEYS) {
+        return fail_here(r, "too many keys in one place");
+    }
     place(r, &line, &column);
     char *key = strdup(fy_token_get_text0(r->event->scalar.value));
-    const struct scn_node *twin = find_child(map, key);
+    const struct scn_node *twin = scn_child(map, key);
     struct scn_node *value = NULL;
     if (twin) {
-        scn_fail(r->source, line, column, r->err, "'%s' stands here twice; first on line %zu", key,
-                 twin->key_line);
+        scn_fail_in(r->source, line, column, r->err, "'%s' stands here twice; first on line %zu",
+                    key, twin->key_line);
     } else if (next(r)) {
         value = read_node(r, depth + 1);
     }
@@ -212,7 +272,7 @@ read_node(struct reader *r, int depth)
         return NULL;
     }
     if (r->event->type == FYET_SCALAR) {
-        struct scn_node *n = new_node(SCN_WORD, line, column);
+        struct scn_node *n = new_node(SCN_WORD, r->source, line, column);
         n->word = strdup(fy_token_get_text0(r->event->scalar.value));
         return n;
     }
@@ -220,8 +280,8 @@ read_node(struct reader *r, int depth)
         fail_here(r, "a scenario has keys, lists and words; no anchors and no aliases");
         return NULL;
     }
-    struct scn_node *n =
-        new_node(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST, line, column);
+    struct scn_node *n = new_node(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST,
+                                  r->source, line, column);
     if (!read_children(r, n, depth)) {
         scn_tree_free(n);
         return NULL;
@@ -238,15 +298,13 @@ read_document(struct reader *r)
         return NULL;
     }
     if (r->event->type == FYET_STREAM_END) {
-        scn_fail(r->source, 1, 1, r->err, "an empty file");
+        scn_fail_in(r->source, 1, 1, r->err, "an empty file");
         return NULL;
     }
     if (!next(r) || !(root = read_node(r, 0))) {
         return NULL;
     }
-    bool good = root->kind == SCN_MAP || scn_fail(r->source, root->line, root->column, r->err,
-                                                  "expected keys, as in 'topology: {kind: ring}'");
-    good = good && next(r) && next(r); /* The ends. */
+    bool good = next(r) && next(r); /* The ends. */
     if (good && r->event->type == FYET_DOCUMENT_START) {
         good = fail_here(r, "a second document: one scenario a file");
     }
@@ -266,16 +324,18 @@ check_text(const struct scn_source *source, struct err *err)
 
     for (const char *c = source->text; c != bad && *c; c++) {
         if (column == 1 && *c == '%') {
-            return scn_fail(source, line, 1, err, "a scenario has no directives");
+            return scn_fail_in(source, line, 1, err, "a scenario has no directives");
         }
         line += *c == '\n';
         column = *c == '\n' ? 1 : column + 1;
     }
-    return !bad || scn_fail(source, line, column, err, "not a character: the file must be UTF-8");
+    return !bad ||
+           scn_fail_in(source, line, column, err, "not a character: the file must be UTF-8");
 }
 
-struct scn_node *
-scn_tree_read(const struct scn_source *source, struct err *err)
+/* Whatever one document has, a map or not. */
+static struct scn_node *
+read_text(const struct scn_source *source, struct err *err)
 {
     if (!check_text(source, err)) {
         return NULL;
@@ -298,40 +358,128 @@ scn_tree_read(const struct scn_source *source, struct err *err)
     return root;
 }
 
-bool
-scn_tree_set(struct scn_node *root, const char *path, const char *word, struct err *err)
+struct scn_node *
+scn_tree_read(const struct scn_source *source, struct err *err)
 {
-    struct scn_node *at = root;
+    struct scn_node *root = read_text(source, err);
 
-    for (;;) {
-        size_t len = strcspn(path, ".");
-        bool is_last = !path[len];
-        if (!len) {
-            return err_set(err, "--set: write a.b=value");
-        }
-        char *key = strndup(path, len);
-        struct scn_node *child = find_child(at, key);
-        if (!child) {
-            child = new_node(is_last ? SCN_WORD : SCN_MAP, 0, 0);
-            child->key = strdup(key);
-            add_child(at, child);
-        }
-        free(key);
-        if (is_last) {
-            for (size_t i = 0; i < child->n_children; i++) {
-                scn_tree_free(child->children[i]);
-            }
-            free(child->word);
-            child->n_children = 0;
-            child->kind = SCN_WORD;
-            child->word = strdup(word);
-            child->line = child->key_line = 0;
-            return true;
-        }
-        if (child->kind != SCN_MAP) {
-            return err_set(err, "--set: '%.*s' has no keys below it", (int)len, path);
-        }
-        at = child;
-        path += len + 1;
+    if (root && root->kind != SCN_MAP) {
+        scn_fail(root, err, "expected keys, as in 'topology: {kind: ring}'");
+        scn_tree_free(root);
+        return NULL;
     }
+    return root;
+}
+
+/* Trees upon trees. */
+
+static struct scn_node *
+new_word(const struct scn_source *source, const char *word)
+{
+    struct scn_node *n = new_node(SCN_WORD, source, 1, 1);
+    n->word = strdup(word);
+    return n;
+}
+
+static void
+add_keyed(struct scn_node *map, struct scn_node *child, const char *key, size_t len)
+{
+    child->key = strndup(key, len);
+    child->key_line = child->key_column = 1;
+    add_child(map, child);
+}
+
+struct scn_node *
+scn_tree_of_set(const struct scn_source *source, const char *set, struct err *err)
+{
+    const char *equals = strchr(set, '='), *key = set;
+    struct scn_node *root = new_node(SCN_MAP, source, 1, 1), *at = root;
+
+    for (size_t len = strcspn(key, ".="); equals && len && key[len] == '.';
+         key += len + 1, len = strcspn(key, ".=")) {
+        struct scn_node *map = new_node(SCN_MAP, source, 1, 1);
+        add_keyed(at, map, key, len);
+        at = map;
+    }
+    if (!equals || key >= equals || key[strcspn(key, ".=")] != '=') {
+        err_set(err, "--set %s: write a.b=value", set);
+        scn_tree_free(root);
+        return NULL;
+    }
+    struct scn_node *value = source->text ? read_text(source, err) : new_word(source, equals + 1);
+    if (!value) {
+        scn_tree_free(root);
+        return NULL;
+    }
+    add_keyed(at, value, key, (size_t)(equals - key));
+    return root;
+}
+
+void
+scn_tree_widen(struct scn_node *root, const char *key, const char *below)
+{
+    size_t i = find_child(root, key);
+
+    if (i == root->n_children || root->children[i]->kind != SCN_WORD) {
+        return;
+    }
+    struct scn_node *word = root->children[i];
+    struct scn_node *map = new_node(SCN_MAP, word->source, word->line, word->column);
+    map->key = word->key;
+    map->key_line = word->key_line;
+    map->key_column = word->key_column;
+    word->key = strdup(below);
+    add_child(map, word);
+    root->children[i] = map;
+}
+
+/* Where a child of what is laid over has its place below. */
+static bool
+find_place(const struct scn_node *under, const struct scn_node *child, size_t *place,
+           struct err *err)
+{
+    if (under->kind == SCN_MAP) {
+        *place = find_child(under, child->key);
+        return true;
+    }
+    char *end;
+    *place = strtoul(child->key, &end, 10);
+    return (!*end && end > child->key && *place < under->n_children) ||
+           scn_fail_key(child, err, "no item '%s': the list has %zu, from 0 on", child->key,
+                        under->n_children);
+}
+
+static bool
+put_child(struct scn_node *under, size_t place, struct scn_node *child, struct err *err)
+{
+    if (place == under->n_children) {
+        add_child(under, child);
+        return true;
+    }
+    struct scn_node *old = under->children[place];
+    bool by_number = old->kind == SCN_LIST && child->source->is_set;
+    if (child->kind == SCN_MAP && (old->kind == SCN_MAP || by_number)) {
+        return scn_tree_merge(old, child, err);
+    }
+    under->children[place] = child;
+    scn_tree_free(old);
+    return true;
+}
+
+bool
+scn_tree_merge(struct scn_node *under, struct scn_node *over, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; good && i < over->n_children; i++) {
+        struct scn_node *child = over->children[i];
+        size_t place;
+        good = find_place(under, child, &place, err);
+        if (good) {
+            over->children[i] = NULL;
+            good = put_child(under, place, child, err);
+        }
+    }
+    scn_tree_free(over);
+    return good;
 }

@@ -2,7 +2,11 @@
  *
  * Mappings, lists and plain words; that is all a scenario needs.  Anchors, aliases, tags and
  * several documents are refused, as are keys that stand twice.  Every error names file, line and
- * column, and shows the line with a caret. */
+ * column, and shows the line with a caret.
+ *
+ * A tree can be laid over another: its words and lists replace, its maps go in key by key.  Each
+ * node keeps the source that it came from, so that an error in a tree of several files still names
+ * the right one.  Sources must outlive the trees. */
 
 #ifndef SCN_TREE_H
 #define SCN_TREE_H
@@ -14,33 +18,51 @@
 
 enum scn_kind { SCN_WORD, SCN_LIST, SCN_MAP };
 
+struct scn_source {
+    const char *name; /* A file as one would open it, or "--set a.b=value". */
+    const char *text; /* Null: a single word, whose line says no more than the name. */
+    bool is_set;      /* Not a file, but an argument. */
+};
+
 struct scn_node {
     enum scn_kind kind;
-    size_t line, column; /* From 1; line 0: not from the file, but from '--set'. */
+    const struct scn_source *source;
+    size_t line, column; /* From 1. */
     char *word;          /* SCN_WORD: its text. */
     char *key;           /* As a child of a map. */
     size_t key_line, key_column;
     struct scn_node **children;
     size_t n_children, max_children;
-    bool used; /* Someone has read it. */
 };
 
-struct scn_source {
-    const char *name, *text;
-};
-
-/* Null and the reason if the text is no such tree. */
+/* Null and the reason if the text is no such tree; its root is a map. */
 struct scn_node *scn_tree_read(const struct scn_source *, struct err *);
 void scn_tree_free(struct scn_node *);
 
-/* Puts a word at "a.b.c", making the maps on the way; replaces what stands there. */
-bool scn_tree_set(struct scn_node *root, const char *path, const char *word, struct err *);
+/* The tree of "a.b.c=value": maps down to the value, which is a word, or YAML if it begins with [
+ * or {. */
+struct scn_node *scn_tree_of_set(const struct scn_source *, const char *set, struct err *);
 
-/* The child with this key, marked as used, or null. */
-struct scn_node *scn_child(struct scn_node *map, const char *key);
+/* Lays 'over' upon 'under'; 'over' is gone afterwards.  The keys of a set may be numbers of items,
+ * from 0, where a list is. */
+bool scn_tree_merge(struct scn_node *under, struct scn_node *over, struct err *);
 
-/* Always false: says what is wrong at a place, with the line and a caret below it. */
-bool scn_fail(const struct scn_source *, size_t line, size_t column, struct err *,
-              const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Makes {kind: word} of the plain word at a key of the root. */
+void scn_tree_widen(struct scn_node *root, const char *key, const char *below);
+
+/* The child with this key, or null. */
+struct scn_node *scn_child(const struct scn_node *map, const char *key);
+
+/* The same, and takes it out of the map; the caller frees it. */
+struct scn_node *scn_take_child(struct scn_node *map, const char *key);
+
+/* Always false: says what is wrong at a node, at its key, or at a place, with the line and a caret
+ * below it. */
+bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool scn_fail_key(const struct scn_node *, struct err *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool scn_fail_in(const struct scn_source *, size_t line, size_t column, struct err *,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 #endif

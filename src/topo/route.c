@@ -99,3 +99,16 @@ topo_route(struct topo *t)
     free(choices);
     free(distances);
 }
+
+bool
+topo_is_connected(const struct topo *t, uint32_t from, uint32_t to)
+{
+    const struct topo_node *a = &t->nodes[from], *b = &t->nodes[to];
+    size_t row = t->nodes[t->leaves[a->leaf]].index;
+
+    if (t->links[t->ports[a->first_port].link].failed ||
+        t->links[t->ports[b->first_port].link].failed) {
+        return false;
+    }
+    return a->leaf == b->leaf || t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;
+}

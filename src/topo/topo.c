@@ -14,6 +14,8 @@ topo_add_node(struct topo *t, enum topo_kind kind, const char *name)
     snprintf(node.name, sizeof node.name, "%s", name);
     node.index = kind == TOPO_SWITCH ? t->n_switches++ : t->n_nics++;
     ARRAY_PUSH(t->nodes, t->n_nodes, t->max_nodes) = node;
+    free(t->by_name);
+    t->by_name = NULL;
     return (uint32_t)t->n_nodes - 1;
 }
 
@@ -28,6 +30,25 @@ topo_add_link(struct topo *t, uint32_t a, uint32_t b, const struct topo_link *li
     t->nodes[b].n_ports++;
     ARRAY_PUSH(t->links, t->n_links, t->max_links) = link;
     return (uint32_t)t->n_links - 1;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    const struct topo_name *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->node > y->node) - (x->node < y->node);
+}
+
+void
+topo_index_names(struct topo *t)
+{
+    free(t->by_name);
+    t->by_name = array_new(t->n_nodes, sizeof *t->by_name);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        t->by_name[i] = (struct topo_name){ t->nodes[i].name, i };
+    }
+    qsort(t->by_name, t->n_nodes, sizeof *t->by_name, by_name);
 }
 
 static void
@@ -91,6 +112,7 @@ find_leaves(struct topo *t, struct err *err)
 bool
 topo_finish(struct topo *t, struct err *err)
 {
+    topo_index_names(t);
     number_ports(t);
     for (size_t i = 0; i < t->n_nodes; i++) {
         uint32_t part = t->nodes[i].part;
@@ -106,6 +128,7 @@ topo_free(struct topo *t)
     free(t->links);
     free(t->ports);
     free(t->leaves);
+    free(t->by_name);
     free(t->routes);
     free(t->groups);
     free(t->choices);
@@ -115,12 +138,18 @@ topo_free(struct topo *t)
 uint32_t
 topo_find_node(const struct topo *t, const char *name)
 {
-    for (size_t i = 0; i < t->n_nodes; i++) {
-        if (!strcmp(t->nodes[i].name, name)) {
-            return (uint32_t)i;
+    size_t low = 0, high = t->by_name ? t->n_nodes : 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(t->by_name[middle].name, name) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
         }
     }
-    return TOPO_NONE;
+    bool found = t->by_name && low < t->n_nodes && !strcmp(t->by_name[low].name, name);
+    return found ? t->by_name[low].node : TOPO_NONE;
 }
 
 uint32_t

@@ -54,6 +54,11 @@ struct topo_port {
     uint32_t number; /* Within its node. */
 };
 
+struct topo_name {
+    const char *name;
+    uint32_t node;
+};
+
 struct topo_group { /* Ports of a switch that are as good as each other. */
     uint32_t first; /* In choices. */
     uint32_t n;
@@ -67,7 +72,8 @@ struct topo {
     struct topo_port *ports;
     size_t n_ports;
     uint32_t n_switches, n_nics, n_leaves, n_parts;
-    uint32_t *leaves; /* The nodes that are leaves. */
+    uint32_t *leaves;          /* The nodes that are leaves. */
+    struct topo_name *by_name; /* All nodes, or null. */
 
     uint32_t *routes; /* [switch index][leaf]: which group, or TOPO_NONE. */
     struct topo_group *groups;
@@ -78,10 +84,13 @@ struct topo {
 
 uint32_t topo_add_node(struct topo *, enum topo_kind, const char *name);
 uint32_t topo_add_link(struct topo *, uint32_t a, uint32_t b, const struct topo_link *like);
+
+/* So that nodes can be found by name; topo_finish() does it too. */
+void topo_index_names(struct topo *);
 bool topo_finish(struct topo *, struct err *);
 void topo_free(struct topo *);
 
-/* TOPO_NONE if there is none. */
+/* TOPO_NONE if there is none; the first if there are several. */
 uint32_t topo_find_node(const struct topo *, const char *name);
 
 /* The port of 'node' that leads to 'next', or TOPO_NONE; as a global number. */
@@ -89,6 +98,9 @@ uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 
 /* Fills in routes: all shortest paths that do not use failed links.  Can be called again. */
 void topo_route(struct topo *);
+
+/* Whether any path leads from one NIC to another, after topo_route(). */
+bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
 
 /* Builders.  Hosts are H1, H2, ... or as the paper at hand has them, switches S1, S2, ... */
 struct topo_build {

@@ -15,19 +15,53 @@ __lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
-/* Networks are built while reading; large ones would only cost time, so they are kept small. */
+/* What stands after a line of percent signs is the other file, whatever its name. */
+static const char mark[] = "\n%%%%\n";
+
+static char *
+read_other(void *arg, const char *path, struct err *err)
+{
+    (void)path;
+    if (!arg) {
+        err_set(err, "no such file");
+        return NULL;
+    }
+    return strdup(arg);
+}
+
+static void
+ignore(void *arg, const struct scn_value *value)
+{
+    *(size_t *)arg += strlen(value->text) + strlen(value->origin);
+}
+
+/* Networks are built while reading; large ones would only cost time, so they are kept small: by
+ * their numbers, or by names, which an input has few of. */
+static const char *const small[] = { "topology.k=4", "topology.switches=3", "topology.hosts=2" };
+static const char *const named[] = { "topology.kind=file" };
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *const sets[] = { "topology.k=4", "topology.switches=3", "topology.hosts=2" };
     struct scenario s;
     struct err err;
+    size_t n_written = 0;
     char *text = malloc(size + 1);
 
     memcpy(text, data, size);
     text[size] = '\0';
-    struct scn_source source = { "fuzz", text };
-    if (strlen(text) == size && scn_read(&s, &source, sets, 3, &err)) {
+    bool is_text = strlen(text) == size;
+    char *other = strstr(text, mark);
+    if (other) {
+        *other = '\0';
+        other += sizeof mark - 1;
+    }
+    struct scn_source source = { .name = "fuzz", .text = text };
+    struct scn_files files = { read_other, other };
+    bool is_named = strstr(text, "file");
+    if (is_text &&
+        scn_read(&s, &source, &files, is_named ? named : small, is_named ? 1 : 3, &err)) {
+        scn_each_value(&s, ignore, &n_written);
         scn_free(&s);
     }
     free(text);

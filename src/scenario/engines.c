@@ -1,0 +1,101 @@
+/* The stack of engines, and the parameters of each. */
+
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "scenario/resolver.h"
+
+static void
+offer_engines(const char *name, char *offer, size_t offer_bytes)
+{
+    const char *names[64];
+    size_t n = weir_engine_names(names, sizeof names / sizeof *names);
+
+    text_offer(name, names, sizeof names[0], n, offer, offer_bytes);
+}
+
+const struct weir_engine *
+scn_find_engine(struct resolver *r, const struct scn_node *n)
+{
+    char offer[200];
+
+    if (!scn_expect_kind(r, n, SCN_WORD, "expected the name of an engine")) {
+        return NULL;
+    }
+    const struct weir_engine *engine = weir_engine_find(n->word);
+    if (!engine) {
+        offer_engines(n->word, offer, sizeof offer);
+        scn_fail(n, r->err, "unknown engine '%s'%s", n->word, offer);
+    }
+    return engine;
+}
+
+static bool
+add_engine(struct resolver *r, const struct scn_node *n)
+{
+    const struct weir_engine *engine = scn_find_engine(r, n);
+
+    for (uint32_t i = 0; engine && i < r->s->stack.n; i++) {
+        if (r->s->stack.layers[i].engine == engine) {
+            return scn_fail(n, r->err, "'%s' stands here twice", n->word);
+        }
+    }
+    return engine && (weir_stack_add(&r->s->stack, engine) ||
+                      scn_fail(n, r->err, "too many engines at one node"));
+}
+
+/* Where the parameters of an engine go. */
+static void *
+find_params(struct scenario *s, const struct weir_engine *engine)
+{
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        if (s->stack.layers[i].engine == engine) {
+            return s->stack.layers[i].params;
+        }
+    }
+    ARRAY_PUSH(s->spares, s->n_spares, s->max_spares) = (struct scn_spare){ .engine = engine };
+    weir_fields_default(engine->params, s->spares[s->n_spares - 1].params);
+    return s->spares[s->n_spares - 1].params;
+}
+
+static bool
+read_params(struct resolver *r, const struct scn_node *n)
+{
+    const struct weir_engine *engine = weir_engine_find(n->key);
+    char offer[200];
+
+    if (!engine) {
+        offer_engines(n->key, offer, sizeof offer);
+        return scn_fail_key(n, r->err, "unknown engine '%s'%s", n->key, offer);
+    }
+    struct scn_table table = { .name = engine->name, .fields = engine->params };
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected parameters, as in {xoff: 800KB}") ||
+        !scn_read_map(r, n, &table, find_params(r->s, engine))) {
+        return false;
+    }
+    scn_note_origins(r, n, &table);
+    return true;
+}
+
+bool
+scn_read_engines(struct resolver *r)
+{
+    const struct scn_node *all = scn_child(r->root, "engines");
+
+    if (!scn_read_words(r, r->root, "engine", add_engine)) {
+        return false;
+    }
+    if (!r->s->stack.n) {
+        weir_stack_add(&r->s->stack, weir_engine_find("pfc"));
+    }
+    if (all && !scn_expect_kind(r, all, SCN_MAP, "expected engines, as in {pfc: {xoff: 800KB}}")) {
+        return false;
+    }
+    for (size_t i = 0; all && i < all->n_children; i++) {
+        if (!read_params(r, all->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,108 @@
+/* Flows: their ends, their paths, what they send. */
+
+#include <stdio.h>
+
+#include "base/array.h"
+#include "scenario/resolver.h"
+
+static bool
+find_kind(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uint32_t *node)
+{
+    if (!scn_find_node(r, n, node)) {
+        return false;
+    }
+    return r->s->topo.nodes[*node].kind == kind ||
+           scn_fail(n, r->err,
+                    kind == TOPO_NIC ? "this is a switch; a flow runs between hosts"
+                                     : "this is a host; a path goes by switches");
+}
+
+/* One hop of a pinned path. */
+static bool
+find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t next, uint32_t *port)
+{
+    const struct topo *t = &r->s->topo;
+
+    *port = topo_port_to(t, at, next);
+    if (*port == TOPO_NONE) {
+        return scn_fail(n, r->err, "no link from %s to %s", t->nodes[at].name, t->nodes[next].name);
+    }
+    return !t->links[t->ports[*port].link].failed ||
+           scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at].name,
+                    t->nodes[next].name);
+}
+
+/* The switches on the way become the ports to leave them by. */
+static bool
+read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
+{
+    uint32_t at = f->from;
+
+    if (!scn_expect_kind(r, via, SCN_LIST, "expected switches, as in [S1, S2]")) {
+        return false;
+    }
+    f->path = array_new(via->n_children, sizeof *f->path);
+    for (size_t i = 0; i <= via->n_children; i++) {
+        const struct scn_node *n = i < via->n_children ? via->children[i] : via;
+        uint32_t next = f->to, port;
+        if (i < via->n_children && !find_kind(r, n, TOPO_SWITCH, &next)) {
+            return false;
+        }
+        if (!find_hop(r, n, at, next, &port)) {
+            return false;
+        }
+        if (i) {
+            f->path[f->n_path++] = (uint16_t)r->s->topo.ports[port].number;
+        }
+        at = next;
+    }
+    return true;
+}
+
+static bool
+check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow *f)
+{
+    const struct topo *t = &r->s->topo;
+
+    return topo_is_connected(t, f->from, f->to) ||
+           scn_fail(n, r->err, "no path from %s to %s: the network is cut", t->nodes[f->from].name,
+                    t->nodes[f->to].name);
+}
+
+static bool
+read_flow_name(struct resolver *r, const struct scn_node *name, struct scn_flow *f)
+{
+    if (name) {
+        return scn_read_text(r, name, "a flow's name", f->name, sizeof f->name);
+    }
+    snprintf(f->name, sizeof f->name, "%s-%s", r->s->topo.nodes[f->from].name,
+             r->s->topo.nodes[f->to].name);
+    return true;
+}
+
+bool
+scn_read_flow(struct resolver *r, const struct scn_node *n)
+{
+    ARRAY_PUSH(r->s->flows, r->s->n_flows, r->s->max_flows) = (struct scn_flow){ 0 };
+    struct scn_flow *f = &r->s->flows[r->s->n_flows - 1];
+
+    weir_fields_default(scn_flow_table.fields, f);
+    f->transport = r->s->transport.kind;
+    f->place = scn_place_of(r, n);
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a flow, as in {from: H1, to: H2}") ||
+        !scn_read_map(r, n, &scn_flow_table, f) ||
+        !find_kind(r, scn_child(n, "from"), TOPO_NIC, &f->from) ||
+        !find_kind(r, scn_child(n, "to"), TOPO_NIC, &f->to) ||
+        !read_flow_name(r, scn_child(n, "name"), f)) {
+        return false;
+    }
+    if (f->from == f->to) {
+        return scn_fail(n, r->err, "a flow from a host to itself");
+    }
+    if (f->cls >= r->s->wire.classes) {
+        return scn_fail(n, r->err, "no class %llu: wire.classes is %llu, and they count from 0",
+                        (unsigned long long)f->cls, (unsigned long long)r->s->wire.classes);
+    }
+    const struct scn_node *via = scn_child(n, "via");
+    return via ? read_path(r, via, f) : check_routed(r, n, f);
+}

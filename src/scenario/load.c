@@ -1,0 +1,208 @@
+/* Files, bases and --set -> one tree. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scenario/resolver.h"
+
+enum { MAX_CHAIN = 8 };
+
+/* Takes the name and the text. */
+static const struct scn_source *
+keep_source(struct resolver *r, char *name, char *text, bool is_set)
+{
+    struct scn_source *source = array_new(1, sizeof *source);
+
+    *source = (struct scn_source){ name, text, is_set };
+    ARRAY_PUSH(r->others, r->n_others, r->max_others) = source;
+    return source;
+}
+
+void
+scn_free_others(struct resolver *r)
+{
+    for (size_t i = 0; i < r->n_others; i++) {
+        free((char *)r->others[i]->name);
+        free((char *)r->others[i]->text);
+        free(r->others[i]);
+    }
+    free(r->others);
+}
+
+/* Other files are named as seen from the folder of the one that names them. */
+static char *
+join_path(const char *from, const char *path)
+{
+    const char *slash = strrchr(from, '/');
+    size_t folder = slash && path[0] != '/' ? (size_t)(slash - from) + 1 : 0;
+    char *joined = array_new(folder + strlen(path) + 1, 1);
+
+    memcpy(joined, from, folder);
+    strcpy(joined + folder, path);
+    return joined;
+}
+
+const struct scn_source *
+scn_load_other(struct resolver *r, const struct scn_node *word)
+{
+    struct err why;
+
+    if (!scn_expect_kind(r, word, SCN_WORD, "expected the name of a file")) {
+        return NULL;
+    }
+    if (!r->files || !r->files->read) {
+        scn_fail(word, r->err, "other files can not be read here");
+        return NULL;
+    }
+    char *path = join_path((word->source->is_set ? r->main : word->source)->name, word->word);
+    char *text = r->files->read(r->files->arg, path, &why);
+    if (!text) {
+        scn_fail(word, r->err, "%s", why.text);
+        free(path);
+        return NULL;
+    }
+    return keep_source(r, path, text, false);
+}
+
+/* Bases.  A chain of files, each of which starts from the next. */
+
+struct chain {
+    const char *name;
+    const struct chain *before;
+    int length;
+};
+
+static void
+write_chain(const struct chain *c, char *out, size_t out_bytes)
+{
+    if (c->before) {
+        write_chain(c->before, out, out_bytes);
+    }
+    size_t len = strlen(out);
+    snprintf(out + len, out_bytes - len, "%s%s", len ? " -> " : "", c->name);
+}
+
+static bool
+check_chain(struct resolver *r, const struct scn_node *base, const struct chain *c)
+{
+    char names[200] = "";
+    bool is_ring = false;
+
+    for (const struct chain *before = c->before; before; before = before->before) {
+        is_ring |= !strcmp(before->name, c->name);
+    }
+    if (!is_ring && c->length <= MAX_CHAIN) {
+        return true;
+    }
+    write_chain(c, names, sizeof names);
+    return scn_fail(base, r->err, is_ring ? "a ring of bases: %s" : "too many bases: %s", names);
+}
+
+static struct scn_node *load_chain(struct resolver *, const struct scn_source *,
+                                   const struct chain *, struct scn_node *base);
+
+static struct scn_node *
+load_base(struct resolver *r, const struct scn_node *base, const struct chain *before)
+{
+    const struct scn_source *source = scn_load_other(r, base);
+    if (!source) {
+        return NULL;
+    }
+    struct chain c = { source->name, before, before->length + 1 };
+    return check_chain(r, base, &c) ? load_chain(r, source, &c, NULL) : NULL;
+}
+
+/* Takes both trees, either of which may be null: then there is none. */
+static struct scn_node *
+lay_over(struct resolver *r, struct scn_node *under, struct scn_node *over)
+{
+    if (!under || !over) {
+        scn_tree_free(under);
+        scn_tree_free(over);
+        return NULL;
+    }
+    if (!scn_tree_merge(under, over, r->err)) {
+        scn_tree_free(under);
+        return NULL;
+    }
+    return under;
+}
+
+/* A section may be a plain word, its kind. */
+static void
+widen_sections(struct scn_node *root)
+{
+    for (const struct scn_table *t = scn_sections; t->name; t++) {
+        if (!strcmp(t->fields[0].name, "kind")) {
+            scn_tree_widen(root, t->name, "kind");
+        }
+    }
+}
+
+/* Takes 'base', which goes before what the file says of its own; may be null. */
+static struct scn_node *
+load_chain(struct resolver *r, const struct scn_source *source, const struct chain *c,
+           struct scn_node *base)
+{
+    struct scn_node *root = scn_tree_read(source, r->err);
+    struct scn_node *own = root ? scn_take_child(root, scn_top_keys[TOP_BASE].name) : NULL;
+
+    if (root) {
+        widen_sections(root);
+    }
+    if (root && (base || own)) {
+        root = lay_over(r, load_base(r, base ? base : own, c), root);
+    }
+    scn_tree_free(own);
+    scn_tree_free(base);
+    return root;
+}
+
+/* A list or a map has a text of its own to show; a plain word has not. */
+static struct scn_node *
+read_set(struct resolver *r, const char *set)
+{
+    const char *equals = strchr(set, '=');
+    bool is_yaml = equals && strchr("[{", equals[1]) && equals[1];
+    size_t shown = is_yaml ? (size_t)(equals - set) : strlen(set);
+    size_t name_bytes = shown + sizeof "--set ";
+    char *name = array_new(name_bytes, 1);
+
+    snprintf(name, name_bytes, "--set %s", set);
+    const struct scn_source *source =
+        keep_source(r, name, is_yaml ? strdup(equals + 1) : NULL, true);
+    struct scn_node *over = scn_tree_of_set(source, set, r->err);
+    if (over) {
+        widen_sections(over);
+    }
+    return over;
+}
+
+static struct scn_node *
+read_sets(struct resolver *r, const char *const *sets, size_t n_sets)
+{
+    struct scn_node *all = read_set(r, sets[0]);
+
+    for (size_t i = 1; all && i < n_sets; i++) {
+        all = lay_over(r, all, read_set(r, sets[i]));
+    }
+    return all;
+}
+
+struct scn_node *
+scn_load(struct resolver *r, const char *const *sets, size_t n_sets)
+{
+    struct chain c = { .name = r->main->name };
+
+    if (!n_sets) {
+        return load_chain(r, r->main, &c, NULL);
+    }
+    struct scn_node *over = read_sets(r, sets, n_sets);
+    if (!over) {
+        return NULL;
+    }
+    struct scn_node *base = scn_take_child(over, scn_top_keys[TOP_BASE].name);
+    return lay_over(r, load_chain(r, r->main, &c, base), over);
+}

@@ -1,0 +1,390 @@
+/* The network: built by kind or from names, its links changed, failed, and taken down and up. */
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "scenario/resolver.h"
+
+static void (*const builders[])(struct topo *, const struct topo_build *) = {
+    [RING] = topo_build_ring,
+    [INCAST] = topo_build_incast,
+    [DUMBBELL] = topo_build_dumbbell,
+    [FAT_TREE] = topo_build_fat_tree,
+};
+
+/* Nodes and ports by name. */
+
+static bool
+unknown_node(struct resolver *r, const struct scn_node *n)
+{
+    const struct topo *t = &r->s->topo;
+    const char **names = array_new(t->n_nodes, sizeof *names);
+    char offer[200];
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        names[i] = t->nodes[i].name;
+    }
+    text_offer(n->word, names, sizeof *names, t->n_nodes, offer, sizeof offer);
+    free(names);
+    if (r->s->topology.kind == FROM_FILE) {
+        return scn_fail(n, r->err, "no node '%s'%s", n->word, offer);
+    }
+    return scn_fail(n, r->err, "no node '%s'; there are %s to %s and %s to %s", n->word,
+                    t->nodes[0].name, t->nodes[t->n_switches - 1].name,
+                    t->nodes[t->n_switches].name, t->nodes[t->n_nodes - 1].name);
+}
+
+bool
+scn_find_node(struct resolver *r, const struct scn_node *n, uint32_t *node)
+{
+    if (!scn_expect_kind(r, n, SCN_WORD, "expected the name of a node")) {
+        return false;
+    }
+    *node = topo_find_node(&r->s->topo, n->word);
+    return *node != TOPO_NONE || unknown_node(r, n);
+}
+
+static bool
+find_ends(struct resolver *r, const struct scn_node *pair, const char *what, uint32_t ends[2])
+{
+    if (pair->kind != SCN_LIST || pair->n_children != 2) {
+        return scn_fail(pair, r->err, "expected %s", what);
+    }
+    return scn_find_node(r, pair->children[0], &ends[0]) &&
+           scn_find_node(r, pair->children[1], &ends[1]);
+}
+
+bool
+scn_find_port(struct resolver *r, const struct scn_node *pair, const char *what, uint32_t *port)
+{
+    const struct topo *t = &r->s->topo;
+    uint32_t ends[2];
+
+    if (!find_ends(r, pair, what, ends)) {
+        return false;
+    }
+    *port = topo_port_to(t, ends[0], ends[1]);
+    return *port != TOPO_NONE || scn_fail(pair, r->err, "no link from %s to %s",
+                                          t->nodes[ends[0]].name, t->nodes[ends[1]].name);
+}
+
+/* Links that go down and up: down first, then in turn. */
+
+static size_t
+count_times(const struct scn_node *n)
+{
+    return !n ? 0 : n->kind == SCN_LIST ? n->n_children : 1;
+}
+
+static bool
+read_event(struct resolver *r, const struct scn_node *times, size_t i, bool up, uint32_t link)
+{
+    const struct weir_field at = { up ? "up" : "down", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S };
+    const struct scn_node *n = times->kind == SCN_LIST ? times->children[i] : times;
+    struct scenario *s = r->s;
+    bool is_first = !up && !i;
+    uint64_t at_ps;
+
+    if (!scn_read_value(r, n, &at, &at_ps)) {
+        return false;
+    }
+    if (!is_first && (weir_ps)at_ps <= s->link_events[s->n_link_events - 1].at_ps) {
+        return scn_fail(n, r->err,
+                        up ? "it comes up before it goes down"
+                           : "it goes down again before it has come up");
+    }
+    ARRAY_PUSH(s->link_events, s->n_link_events, s->max_link_events) =
+        (struct scn_link_event){ link, (weir_ps)at_ps, up };
+    return true;
+}
+
+static bool
+read_events(struct resolver *r, const struct scn_node *n, uint32_t link)
+{
+    const struct scn_node *down = scn_child(n, "down"), *up = scn_child(n, "up");
+    size_t n_down = count_times(down), n_up = count_times(up);
+
+    if (n_up > n_down) {
+        return scn_fail(up, r->err, "it comes up more often than it goes down");
+    }
+    if (n_down > n_up + 1) {
+        return scn_fail(down, r->err, "it goes down again, but does not come up between");
+    }
+    for (size_t i = 0; i < n_down; i++) {
+        if (!read_event(r, down, i, false, link) ||
+            (i < n_up && !read_event(r, up, i, true, link))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Links of a network that is there. */
+
+static bool
+change_link(struct resolver *r, const struct scn_node *n)
+{
+    struct topo_link changed = { 0 };
+    uint32_t port;
+
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a link, as in {ends: [S1, S2], rate: 40Gbps}") ||
+        !scn_read_map(r, n, &scn_link_table, &changed) ||
+        !scn_find_port(r, scn_child(n, "ends"), "two nodes, as in [S1, S2]", &port)) {
+        return false;
+    }
+    uint32_t link = r->s->topo.ports[port].link;
+    if (r->is_changed[link]) {
+        return scn_fail(n, r->err, "this link stands here twice");
+    }
+    r->is_changed[link] = true;
+    r->s->link_places[link] = scn_place_of(r, n);
+    for (const struct weir_field *f = scn_link_table.fields; f->name; f++) {
+        if (scn_child(n, f->name)) {
+            weir_field_set(f, &r->s->topo.links[link], weir_field_get(f, &changed));
+        }
+    }
+    return read_events(r, n, link);
+}
+
+static bool
+change_links(struct resolver *r, const struct scn_node *topology)
+{
+    r->is_changed = array_new(r->s->topo.n_links, sizeof *r->is_changed);
+    bool good = scn_read_items(r, topology, "links", change_link);
+    free(r->is_changed);
+    return good;
+}
+
+static bool
+fail_link(struct resolver *r, const struct scn_node *pair)
+{
+    struct topo *t = &r->s->topo;
+    uint32_t port;
+
+    if (!scn_find_port(r, pair, "a link, as in [A1, C2]", &port)) {
+        return false;
+    }
+    t->links[t->ports[port].link].failed = true;
+    return true;
+}
+
+/* A network from names. */
+
+static bool
+check_name(struct resolver *r, const struct scn_node *n)
+{
+    char name[TOPO_NAME_BYTES];
+
+    if (!scn_read_text(r, n, "the name of a node", name, sizeof name)) {
+        return false;
+    }
+    bool good = isalnum((unsigned char)name[0]);
+    for (const char *c = name; *c; c++) {
+        good = good && (isalnum((unsigned char)*c) || strchr("_.-", *c));
+    }
+    return good || scn_fail(n, r->err, "a name has letters, digits, '_', '.' and '-'");
+}
+
+static bool
+add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum topo_kind kind)
+{
+    const struct scn_node *names = scn_child(net, key);
+
+    if (!names || names->kind != SCN_LIST || !names->n_children) {
+        return scn_fail(names ? names : net, r->err,
+                        "a network needs %s: write their names, as in [%s]", key,
+                        kind == TOPO_SWITCH ? "S1, S2" : "H1, H2");
+    }
+    for (size_t i = 0; i < names->n_children; i++) {
+        if (!check_name(r, names->children[i])) {
+            return false;
+        }
+        uint32_t node = topo_add_node(&r->s->topo, kind, names->children[i]->word);
+        r->s->topo.nodes[node].part = node; /* A host's is that of its switch, later. */
+    }
+    return true;
+}
+
+static bool
+check_twins(struct resolver *r, const struct scn_node *names, uint32_t first)
+{
+    for (size_t i = 0; i < names->n_children; i++) {
+        const struct scn_node *n = names->children[i];
+        if (topo_find_node(&r->s->topo, n->word) != first + i) {
+            return scn_fail(n, r->err, "'%s' stands here twice", n->word);
+        }
+    }
+    return true;
+}
+
+static bool
+check_end(struct resolver *r, const struct scn_node *n, uint32_t node, uint32_t other)
+{
+    const struct topo *t = &r->s->topo;
+    const struct topo_node *end = &t->nodes[node];
+
+    if (node == other) {
+        return scn_fail(n, r->err, "a link from %s to itself", end->name);
+    }
+    if (end->kind == TOPO_NIC && t->nodes[other].kind == TOPO_NIC) {
+        return scn_fail(n, r->err, "two hosts; hosts are linked to switches");
+    }
+    if (end->kind == TOPO_NIC && end->n_ports) {
+        return scn_fail(n, r->err, "host %s has a link already; a host has one", end->name);
+    }
+    return end->n_ports < UINT16_MAX ||
+           scn_fail(n, r->err, "%s has %u links already, the most there can be", end->name,
+                    end->n_ports);
+}
+
+static bool
+add_link(struct resolver *r, const struct scn_node *n)
+{
+    struct topo *t = &r->s->topo;
+    struct topo_link link = { .rate_bps = r->s->topology.rate_bps,
+                              .delay_ps = (weir_ps)r->s->topology.delay_ps,
+                              .loss = r->s->topology.loss };
+    uint32_t ends[2];
+
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a link, as in {ends: [S1, H1]}") ||
+        !scn_read_map(r, n, &scn_link_table, &link) ||
+        !find_ends(r, scn_child(n, "ends"), "two nodes, as in [S1, H1]", ends)) {
+        return false;
+    }
+    const struct scn_node *pair = scn_child(n, "ends");
+    if (!check_end(r, pair->children[0], ends[0], ends[1]) ||
+        !check_end(r, pair->children[1], ends[1], ends[0])) {
+        return false;
+    }
+    for (int i = 0; i < 2; i++) {
+        if (t->nodes[ends[i]].kind == TOPO_NIC) {
+            t->nodes[ends[i]].part = t->nodes[ends[1 - i]].part;
+        }
+    }
+    ARRAY_PUSH(r->s->link_places, r->s->n_link_places, r->s->max_link_places) = scn_place_of(r, n);
+    return read_events(r, n, topo_add_link(t, ends[0], ends[1], &link));
+}
+
+static bool
+check_linked(struct resolver *r, const struct scn_node *names, uint32_t first)
+{
+    for (size_t i = 0; i < names->n_children; i++) {
+        if (!r->s->topo.nodes[first + i].n_ports) {
+            return scn_fail(names->children[i], r->err, "%s has no link", names->children[i]->word);
+        }
+    }
+    return true;
+}
+
+/* Paths and lists of links name the ends, so there can be but one link between two nodes. */
+static bool
+check_parallel(struct resolver *r, const struct scn_node *links)
+{
+    const struct topo *t = &r->s->topo;
+
+    for (uint32_t i = 0; i < t->n_links; i++) {
+        const uint32_t *ends = t->links[i].node;
+        int few = t->nodes[ends[1]].n_ports < t->nodes[ends[0]].n_ports;
+        uint32_t first = t->ports[topo_port_to(t, ends[few], ends[1 - few])].link;
+        if (first != i) {
+            return scn_fail(links->children[i], r->err,
+                            "%s and %s are linked already: two links between one pair could not be "
+                            "told apart; give one the rate of both",
+                            t->nodes[ends[0]].name, t->nodes[ends[1]].name);
+        }
+    }
+    return true;
+}
+
+/* Switches come first: others count on it. */
+static bool
+add_network(struct resolver *r, const struct scn_node *net)
+{
+    struct topo *t = &r->s->topo;
+    const struct scn_node *switches = scn_child(net, "switches"), *hosts = scn_child(net, "hosts");
+
+    if (!add_nodes(r, net, "switches", TOPO_SWITCH) || !add_nodes(r, net, "hosts", TOPO_NIC)) {
+        return false;
+    }
+    topo_index_names(t);
+    if (!check_twins(r, switches, 0) || !check_twins(r, hosts, t->n_switches) ||
+        !scn_read_items(r, net, "links", add_link) || !check_linked(r, switches, 0) ||
+        !check_linked(r, hosts, t->n_switches)) {
+        return false;
+    }
+    return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
+}
+
+/* The network stands in another file; what is said of links here changes them. */
+static bool
+add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file)
+{
+    static const char *const names[] = { "switches", "hosts" };
+    const struct scn_source *source;
+
+    for (int i = 0; i < 2; i++) {
+        const struct scn_node *both = scn_child(topology, names[i]);
+        if (both) {
+            return scn_fail_key(both, r->err, "%s stand in the file '%s' already", names[i],
+                                file->kind == SCN_WORD ? file->word : "");
+        }
+    }
+    if (!(source = scn_load_other(r, file))) {
+        return false;
+    }
+    struct scn_node *net = scn_tree_read(source, r->err);
+    bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
+    if (good) {
+        scn_note_origins(r, net, &scn_file_topology);
+    }
+    scn_tree_free(net);
+    return good && change_links(r, topology);
+}
+
+static bool
+build_from_names(struct resolver *r, const struct scn_node *topology)
+{
+    const struct scn_node *file = scn_child(topology, "file");
+
+    return file ? add_other_network(r, topology, file) : add_network(r, topology);
+}
+
+static bool
+build_by_kind(struct resolver *r, const struct scn_node *topology)
+{
+    const struct scn_topology *t = &r->s->topology;
+    const struct scn_node *k = scn_child(topology, "k");
+    struct topo_build build = {
+        .switches = t->switches,
+        .hosts = t->hosts,
+        .k = t->k,
+        .link = { .rate_bps = t->rate_bps, .delay_ps = (weir_ps)t->delay_ps, .loss = t->loss }
+    };
+
+    if (t->kind == FAT_TREE && t->k % 2) {
+        return scn_fail(k, r->err, "k of a fat tree must be even");
+    }
+    builders[t->kind](&r->s->topo, &build);
+    r->s->link_places = array_new(r->s->topo.n_links, sizeof *r->s->link_places);
+    return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
+}
+
+bool
+scn_build_network(struct resolver *r)
+{
+    const struct scn_node *topology = scn_child(r->root, "topology");
+
+    if (!topology) {
+        return scn_fail_in(r->main, 1, 1, r->err, "no topology: write topology: {kind: ring}");
+    }
+    bool good = r->s->topology.kind == FROM_FILE ? build_from_names(r, topology)
+                                                 : build_by_kind(r, topology);
+    if (!good || !scn_read_items(r, topology, "failed", fail_link)) {
+        return false;
+    }
+    topo_route(&r->s->topo);
+    return true;
+}

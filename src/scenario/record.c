@@ -1,0 +1,85 @@
+/* What is sampled and kept. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "scenario/resolver.h"
+
+enum { MAX_AUTO_PORTS = 256, MAX_AUTO_FLOWS = 1000, MAX_SAMPLES = 10000000 };
+
+static void
+record_all_ports(struct scenario *s)
+{
+    s->record.ports = array_new(s->topo.n_ports, sizeof(uint32_t));
+    for (size_t i = 0; i < s->topo.n_ports; i++) {
+        s->record.ports[s->record.n_ports++] = (uint32_t)i;
+    }
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool
+record_listed_ports(struct resolver *r, const struct scn_node *list)
+{
+    struct scn_record *record = &r->s->record;
+    size_t n = 0;
+
+    record->ports = array_new(list->n_children, sizeof(uint32_t));
+    for (size_t i = 0; i < list->n_children; i++) {
+        if (!scn_find_port(r, list->children[i], "a port, as in [S1, H1]: of S1, towards H1",
+                           &record->ports[i])) {
+            return false;
+        }
+    }
+    qsort(record->ports, list->n_children, sizeof(uint32_t), by_number);
+    for (size_t i = 0; i < list->n_children; i++) {
+        if (!n || record->ports[i] != record->ports[n - 1]) {
+            record->ports[n++] = record->ports[i];
+        }
+    }
+    record->n_ports = n;
+    return true;
+}
+
+static bool
+read_ports(struct resolver *r)
+{
+    const struct scn_node *n = scn_child(scn_child(r->root, "record"), "ports");
+    bool is_word = n && n->kind == SCN_WORD;
+
+    if (n && n->kind == SCN_LIST) {
+        return record_listed_ports(r, n);
+    }
+    if (n ? is_word && !strcmp(n->word, "all") : r->s->topo.n_ports <= MAX_AUTO_PORTS) {
+        record_all_ports(r->s);
+        return true;
+    }
+    return !n || (is_word && !strcmp(n->word, "none")) ||
+           scn_fail(n, r->err, "ports are all, none, or a list as in [[S1, H1]]");
+}
+
+bool
+scn_read_record(struct resolver *r)
+{
+    struct scn_record *record = &r->s->record;
+    uint64_t time_ps = r->s->run.time_ps;
+    const struct scn_node *every = scn_child(scn_child(r->root, "record"), "every");
+
+    if (record->every_ps == WEIR_AUTO) {
+        record->every_ps = time_ps / 1000;
+    }
+    if (record->flows == WEIR_AUTO) {
+        record->flows = r->s->n_flows <= MAX_AUTO_FLOWS;
+    }
+    if (time_ps / record->every_ps > MAX_SAMPLES) {
+        return scn_fail(every, r->err, "%llu samples in one run; %d are the most",
+                        (unsigned long long)(time_ps / record->every_ps), MAX_SAMPLES);
+    }
+    return read_ports(r);
+}

@@ -1,0 +1,269 @@
+/* What a scenario may say: every key with its unit, default, range and meaning. */
+
+#include <string.h>
+
+#include "scenario/resolver.h"
+
+static const char *const topology_kinds[] = {
+    [RING] = "ring",         [INCAST] = "incast",  [DUMBBELL] = "dumbbell",
+    [FAT_TREE] = "fat-tree", [FROM_FILE] = "file", 0
+};
+static const char *const switch_kinds[] = { "oq", 0 };
+static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq", "input-fifo", 0 };
+static const char *const schedulings[] = {
+    [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
+};
+static const char *const transports[] = { [SCN_RAW] = "raw", [SCN_RDMA] = "rdma", 0 };
+static const char *const none_or_all[] = { "none", "all", 0 };
+static const char *const no_or_yes[] = { "no", "yes", 0 };
+const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
+
+#define MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
+
+/* Of the topology for every link, and of one link, where WEIR_AUTO stands for the topology's. */
+#define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
+    WEIR_FIELD(TYPE, rate_bps, "rate", WEIR_RATE, .fallback = (RATE), .min = 1000,                 \
+               .max = MAX_RATE, .help = "Of " OF "."),                                             \
+        WEIR_FIELD(TYPE, delay_ps, "delay", WEIR_TIME, .fallback = (DELAY),                        \
+                   .max = WEIR_PS_PER_S / 10, .help = "Of " OF ", one way."),                      \
+        WEIR_FIELD(TYPE, loss, "loss", WEIR_RATIO, .fallback = (LOSS), .max = WEIR_RATIO_1 - 1,    \
+                   .help = "Share of packets and frames that are lost on " OF ".")
+
+static const struct weir_field topology_fields[] = {
+    WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .choices = topology_kinds,
+               .help = "How the network is built."),
+    WEIR_FIELD(struct scn_topology, switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2,
+               .max = 1000, .help = "Of a ring; a host stands at each."),
+    WEIR_FIELD(struct scn_topology, hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1,
+               .max = 10000, .help = "Senders of an incast, or hosts at each side of a dumbbell."),
+    WEIR_FIELD(struct scn_topology, k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
+               .help = "Ports a switch of a fat tree, even; it has k^3/4 hosts."),
+    LINK_FIELDS(struct scn_topology, "every link", 100000000000, 1000000, 0),
+    { 0 },
+};
+static const struct scn_key topology_keys[] = {
+    { "links", SCN_LINKS, false, "Links that differ from the others, or go down and up." },
+    { "failed", SCN_PAIRS, false, "Links that are there but never used." },
+    { 0 },
+};
+
+static const struct weir_field file_topology_fields[] = {
+    WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .choices = topology_kinds,
+               .help = "How the network is built."),
+    LINK_FIELDS(struct scn_topology, "links that do not say theirs", 100000000000, 1000000, 0),
+    { 0 },
+};
+static const struct scn_key file_topology_keys[] = {
+    { "file", SCN_FILE, false, "Another file, with switches, hosts and links." },
+    { "switches", SCN_NODE_NAMES, false, "Their names." },
+    { "hosts", SCN_NODE_NAMES, false, "Their names; a host has one link." },
+    { "links", SCN_LINKS, false, "What is linked; beside 'file', links that differ from it." },
+    { "failed", SCN_PAIRS, false, "Links that are there but never used." },
+    { 0 },
+};
+
+static const struct weir_field switch_fields[] = {
+    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .choices = switch_kinds,
+               .help = "oq: shared memory, output queues."),
+    WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE, .choices = arbitrations,
+               .help = "Which input an output serves next."),
+    WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE, .choices = schedulings,
+               .help = "Which class an output serves next, also at NICs: in turn, the highest, or "
+                       "by weight."),
+    WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
+               .max = WEIR_MAX_BYTES, .help = "What each class of each port has for itself."),
+    WEIR_FIELD(struct scn_switch, shared_bytes, "shared", WEIR_BYTES, .max = WEIR_MAX_BYTES,
+               .help = "What all share besides."),
+    WEIR_FIELD(struct scn_switch, limit_bytes, "limit", WEIR_BYTES, .max = WEIR_MAX_BYTES,
+               .help = "What one class of one port may take of that."),
+    WEIR_FIELD(struct scn_switch, alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1,
+               .help = "Instead of a limit: this times what is free of it."),
+    WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
+               .help = "Of each class of each port, past that."),
+    WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = 3000000,
+               .max = WEIR_PS_PER_S / 10,
+               .help = "From the last bit of a control frame to its effect, also at NICs."),
+    { 0 },
+};
+static const struct scn_key switch_keys[] = {
+    { "weights", SCN_WEIGHTS, false, "Of dwrr, a class each; 0: strict, before the others." },
+    { 0 },
+};
+
+static const struct weir_field wire_fields[] = {
+    WEIR_FIELD(struct scn_wire, mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64,
+               .max = 65535, .help = "The largest packet."),
+    WEIR_FIELD(struct scn_wire, gap_bytes, "gap", WEIR_BYTES, .fallback = 20, .max = 1000,
+               .help = "Preamble and gap of each frame."),
+    WEIR_FIELD(struct scn_wire, classes, "classes", WEIR_COUNT, .fallback = 1, .min = 1,
+               .max = WEIR_MAX_CLASSES, .help = "Classes of traffic."),
+    WEIR_FIELD(struct scn_wire, lossless, "lossless", WEIR_CODE, .fallback = 0xff, .max = 0xff,
+               .help = "Bit c: class c is under flow control."),
+    { 0 },
+};
+
+static const struct weir_field transport_fields[] = {
+    WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .choices = transports,
+               .help = "What a sender does: raw sends, rdma sends again what was lost."),
+    WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
+               .max = 1000, .help = "Packets an ACK."),
+    WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = 1000000000,
+               .min = 1000000, .max = 10 * WEIR_PS_PER_S,
+               .help = "Without an ACK for so long, it goes back and sends again."),
+    { 0 },
+};
+
+static const struct weir_field run_fields[] = {
+    WEIR_FIELD(struct scn_run, time_ps, "time", WEIR_TIME, .fallback = 10000000000, .min = 1000000,
+               .max = 1000 * WEIR_PS_PER_S, .help = "How long the network runs."),
+    WEIR_FIELD(struct scn_run, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
+               .help = "Of all chance."),
+    { 0 },
+};
+
+static const struct weir_field record_fields[] = {
+    WEIR_FIELD(struct scn_record, every_ps, "every", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
+               .max = 1000 * WEIR_PS_PER_S, .derived = "a thousandth of the run",
+               .help = "Time from one sample to the next."),
+    WEIR_FIELD(struct scn_record, flows, "flows", WEIR_CHOICE, .choices = none_or_all,
+               .fallback = WEIR_AUTO, .derived = "all, if there are at most 1000",
+               .help = "Whose progress is sampled."),
+    WEIR_FIELD(struct scn_record, events, "events", WEIR_CHOICE, .choices = no_or_yes,
+               .fallback = 1, .help = "Whether single events are kept: pauses, drops, links."),
+    WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
+               .help = "Whether a port's gates are sampled with it."),
+    { 0 },
+};
+static const struct scn_key record_keys[] = {
+    { "ports", SCN_PORTS, false,
+      "Whose queues are sampled; [S1, H1] is S1's port towards H1.  Left out: all, if there "
+      "are at most 256." },
+    { 0 },
+};
+
+static const struct scn_key no_keys[] = { { 0 } };
+static const struct weir_field no_fields[] = { { 0 } };
+
+const struct scn_table scn_sections[] = {
+    { "topology", topology_fields, topology_keys, offsetof(struct scenario, topology), NULL },
+    { "switch", switch_fields, switch_keys, offsetof(struct scenario, switches), NULL },
+    { "wire", wire_fields, no_keys, offsetof(struct scenario, wire), NULL },
+    { "transport", transport_fields, no_keys, offsetof(struct scenario, transport), NULL },
+    { "run", run_fields, no_keys, offsetof(struct scenario, run), NULL },
+    { "record", record_fields, record_keys, offsetof(struct scenario, record), NULL },
+    { 0 },
+};
+const struct scn_table scn_file_topology = { "topology", file_topology_fields, file_topology_keys,
+                                             offsetof(struct scenario, topology), NULL };
+
+/* Its keys are some of those. */
+static const struct scn_key net_keys[] = {
+    { "switches", SCN_NODE_NAMES, true, "Their names." },
+    { "hosts", SCN_NODE_NAMES, true, "Their names; a host has one link." },
+    { "links", SCN_LINKS, true, "What is linked." },
+    { 0 },
+};
+const struct scn_table scn_net_table = { "network", no_fields, net_keys, 0, NULL };
+
+/* The items of lists. */
+
+static const struct weir_field flow_fields[] = {
+    WEIR_FIELD(struct scn_flow, bytes, "bytes", WEIR_BYTES, .fallback = UINT64_MAX, .min = 1,
+               .max = UINT64_MAX, .help = "How much it sends; left out: without end."),
+    WEIR_FIELD(struct scn_flow, rate_bps, "rate", WEIR_RATE, .fallback = WEIR_UNLIMITED,
+               .min = 1000, .max = UINT64_MAX, .help = "Left out: as fast as it may."),
+    WEIR_FIELD(struct scn_flow, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "When it starts."),
+    WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
+               .help = "Its class."),
+    WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .choices = transports,
+               .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),
+    { 0 },
+};
+static const struct scn_key flow_keys[] = {
+    { "name", SCN_TEXT, false, "Left out: its ends, as in H1-H2." },
+    { "from", SCN_NODE_NAME, true, "The host that sends." },
+    { "to", SCN_NODE_NAME, true, "The host that receives." },
+    { "via", SCN_NODE_NAMES, false,
+      "The switches on its way.  Left out: a shortest path, by a hash of the flow." },
+    { 0 },
+};
+const struct scn_table scn_flow_table = { "flow", flow_fields, flow_keys, 0, NULL };
+
+static const struct weir_field link_fields[] = {
+    LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
+    { 0 },
+};
+static const struct scn_key link_keys[] = {
+    { "ends", SCN_PAIR, true, "The two nodes that it links." },
+    { "down", SCN_TIMES, false, "When it goes down." },
+    { "up", SCN_TIMES, false, "When it comes up again." },
+    { 0 },
+};
+const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
+
+static const char *const claim_kinds[] = { [SCN_DEADLOCK] = "deadlock",
+                                           [SCN_GOODPUT] = "goodput",
+                                           [SCN_QUEUE] = "queue",
+                                           [SCN_PEAK] = "peak",
+                                           0 };
+static const struct weir_field claim_fields[] = {
+    WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds,
+               .help = "What is measured."),
+    WEIR_FIELD(struct scn_claim, within, "within", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 19) / 20,
+               .max = WEIR_RATIO_1, .help = "How far from it still holds."),
+    { 0 },
+};
+static const struct scn_key claim_keys[] = {
+    { "engine", SCN_ENGINE_NAME, true, "Under which engine." },
+    { "published", SCN_PUBLISHED, true, "What the paper says." },
+    { "flow", SCN_TEXT, false, "Of goodput: the name of the flow." },
+    { "queue", SCN_PAIR, false, "Of queue and peak: [S1, H1] is at S1, of what comes from H1." },
+    { "source", SCN_TEXT, true, "Section and figure of the paper." },
+    { 0 },
+};
+const struct scn_table scn_claim_table = { "claim", claim_fields, claim_keys, 0, "of" };
+
+/* At the top, besides the sections. */
+const struct scn_key scn_top_keys[] = {
+    [TOP_NAME] = { "name", SCN_TEXT, false, "Left out: that of the file." },
+    [TOP_BASE] = { "base", SCN_FILE, false,
+                   "Another scenario to start from; what stands here goes before it." },
+    [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
+    [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
+    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent." },
+    [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
+                     "Broken promises that are expected; others fail the run." },
+    [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },
+    [N_TOP] = { 0 },
+};
+
+const char *
+scn_arbitration(const struct scenario *s)
+{
+    return arbitrations[s->switches.arbitration];
+}
+
+bool
+scn_is_strict(const struct scenario *s)
+{
+    return s->switches.scheduling == SCN_STRICT;
+}
+
+const struct scn_table *
+scn_table_of(const struct scn_table *section, uint64_t topology_kind)
+{
+    return section == scn_sections && topology_kind == FROM_FILE ? &scn_file_topology : section;
+}
+
+/* A ring's size is its switches, and hosts and k mean nothing to it. */
+bool
+scn_field_applies(const struct scenario *s, const struct weir_field *f)
+{
+    static const char *const size[] = {
+        [RING] = "switches", [INCAST] = "hosts", [DUMBBELL] = "hosts", [FAT_TREE] = "k"
+    };
+    bool is_size = f > topology_fields && f <= topology_fields + 3;
+
+    return !is_size || !strcmp(f->name, size[s->topology.kind]);
+}

@@ -1,0 +1,475 @@
+/* A scenario as text again: every value, and where it came from. */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/resolver.h"
+
+struct walk {
+    const struct scenario *s;
+    void (*each)(void *arg, const struct scn_value *);
+    void *arg;
+};
+
+/* A value is written to w->out and then handed on. */
+struct writer {
+    FILE *out;
+    char *text;
+    size_t len;
+};
+
+static struct writer *
+start(struct writer *w)
+{
+    w->text = NULL;
+    w->out = open_memstream(&w->text, &w->len);
+    return w;
+}
+
+static void
+hand_on(const struct walk *walk, struct writer *w, struct scn_value value)
+{
+    fclose(w->out);
+    value.text = w->text;
+    walk->each(walk->arg, &value);
+    free(w->text);
+}
+
+/* Origins. */
+
+static void
+write_place(const struct scenario *s, struct scn_place place, char *out, size_t out_bytes)
+{
+    if (place.line) {
+        snprintf(out, out_bytes, "%s:%u", s->sources[place.source], place.line);
+    } else {
+        snprintf(out, out_bytes, "%s", s->sources[place.source]);
+    }
+}
+
+enum { ORIGIN_BYTES = 200 };
+
+/* Of a field or key; 'otherwise' if it was not given. */
+static const char *
+origin_of(const struct scenario *s, const void *of, const char *otherwise, char *out)
+{
+    for (size_t i = 0; i < s->n_origins; i++) {
+        if (s->origins[i].of == of) {
+            write_place(s, s->origins[i].place, out, ORIGIN_BYTES);
+            return out;
+        }
+    }
+    return otherwise;
+}
+
+/* Words, lists and maps. */
+
+/* Quoted, unless it is plainly a word. */
+static void
+write_word(FILE *out, const char *word)
+{
+    bool is_plain = isalnum((unsigned char)word[0]);
+
+    for (const char *c = word; *c; c++) {
+        is_plain = is_plain && (isalnum((unsigned char)*c) || strchr("_.-", *c));
+    }
+    if (is_plain) {
+        fputs(word, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *c = word; *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
+            fprintf(out, "\\x%02x", *c);
+        } else {
+            fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+        }
+    }
+    fputc('"', out);
+}
+
+static void
+write_fields(FILE *out, const struct weir_field *fields, const void *base)
+{
+    for (const struct weir_field *f = fields; f->name; f++) {
+        struct weir_text text = { 0 };
+        uint64_t v = weir_field_get(f, base);
+        if (v != UINT64_MAX) { /* Without end, without a limit: said by leaving it out. */
+            weir_text_add(&text, "%F", f, v);
+            fprintf(out, ", %s: %s", f->name, text.s);
+        }
+    }
+}
+
+static const char *
+name_at(const struct topo *t, uint32_t port)
+{
+    return t->nodes[t->ports[port].node].name;
+}
+
+/* [S1, H1]: of S1, towards H1. */
+static void
+write_port(FILE *out, const struct topo *t, uint32_t port)
+{
+    fprintf(out, "[%s, %s]", name_at(t, port), name_at(t, t->ports[port].peer));
+}
+
+static void
+write_ports(FILE *out, const struct scenario *s)
+{
+    const struct scn_record *r = &s->record;
+
+    if (!r->n_ports || r->n_ports == s->topo.n_ports) {
+        fputs(r->n_ports ? "all" : "none", out);
+        return;
+    }
+    for (size_t i = 0; i < r->n_ports; i++) {
+        fputs(i ? ", " : "[", out);
+        write_port(out, &s->topo, r->ports[i]);
+    }
+    fputc(']', out);
+}
+
+static void
+write_weights(FILE *out, const struct scenario *s)
+{
+    for (uint64_t i = 0; i < s->wire.classes; i++) {
+        fprintf(out, "%s%llu", i ? ", " : "[", (unsigned long long)s->switches.weights[i]);
+    }
+    fputc(']', out);
+}
+
+static void
+write_failed(FILE *out, const struct topo *t)
+{
+    const char *before = "[";
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        if (t->links[i].failed) {
+            fputs(before, out);
+            write_port(out, t, t->links[i].port[0]);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == '[' ? "[]" : "]", out);
+}
+
+static void
+write_nodes(FILE *out, const struct topo *t, enum topo_kind kind)
+{
+    uint32_t first = kind == TOPO_SWITCH ? 0 : t->n_switches;
+    uint32_t n = kind == TOPO_SWITCH ? t->n_switches : t->n_nics;
+
+    for (uint32_t i = 0; i < n; i++) {
+        fprintf(out, "%s%s", i ? ", " : "[", t->nodes[first + i].name);
+    }
+    fputc(']', out);
+}
+
+static void
+write_expect(FILE *out, const struct scenario *s)
+{
+    const char *before = "[";
+
+    for (uint32_t i = 0; scn_expectations[i]; i++) {
+        if (s->expect & 1u << i) {
+            fprintf(out, "%s%s", before, scn_expectations[i]);
+            before = ", ";
+        }
+    }
+    fputs(before[0] == '[' ? "[]" : "]", out);
+}
+
+static void
+write_stack(FILE *out, const struct weir_stack *stack)
+{
+    for (uint32_t i = 0; i < stack->n; i++) {
+        fprintf(out, "%s%s", i ? ", " : stack->n > 1 ? "[" : "", stack->layers[i].engine->name);
+    }
+    fputs(stack->n > 1 ? "]" : "", out);
+}
+
+/* Items. */
+
+static void
+write_flow(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_flow *f = &s->flows[i];
+    struct scn_flow said = *f;
+    const struct topo *t = &s->topo;
+    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
+
+    fprintf(out, "{name: ");
+    write_word(out, f->name);
+    fprintf(out, ", from: %s, to: %s", t->nodes[f->from].name, t->nodes[f->to].name);
+    for (uint32_t hop = 0; hop < f->n_path; hop++) {
+        fprintf(out, "%s%s", hop ? ", " : ", via: [", t->nodes[at].name);
+        at = t->ports[t->ports[t->nodes[at].first_port + f->path[hop]].peer].node;
+    }
+    fputs(f->n_path ? "]" : "", out);
+    if (f->transport == s->transport.kind) {
+        said.transport = UINT64_MAX;
+    }
+    write_fields(out, scn_flow_table.fields, &said);
+    fputc('}', out);
+}
+
+static void
+write_times(FILE *out, const struct scenario *s, uint32_t link, bool up)
+{
+    const char *before = up ? ", up: [" : ", down: [";
+
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        const struct scn_link_event *e = &s->link_events[i];
+        if (e->link == link && e->up == up) {
+            struct weir_text at = { 0 };
+            weir_text_add(&at, "%T", e->at_ps);
+            fprintf(out, "%s%s", before, at.s);
+            before = ", ";
+        }
+    }
+    fputs(before[2] ? "" : "]", out);
+}
+
+static void
+write_link(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct topo_link *l = &s->topo.links[i];
+
+    fprintf(out, "{ends: ");
+    write_port(out, &s->topo, l->port[0]);
+    write_fields(out, scn_link_table.fields, l);
+    write_times(out, s, (uint32_t)i, false);
+    write_times(out, s, (uint32_t)i, true);
+    fputc('}', out);
+}
+
+static void
+write_claim(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_claim *c = &s->claims[i];
+    struct weir_text value = { 0 };
+
+    weir_text_add(&value, c->of == SCN_GOODPUT ? "%R" : "%B", c->published);
+    fprintf(out, "{engine: %s, published: %s", c->engine->name,
+            c->of != SCN_DEADLOCK ? value.s
+            : c->published        ? "yes"
+                                  : "no");
+    if (c->of == SCN_GOODPUT) {
+        fprintf(out, ", flow: ");
+        write_word(out, s->flows[c->flow].name);
+    } else if (c->of != SCN_DEADLOCK) {
+        fprintf(out, ", queue: ");
+        write_port(out, &s->topo, c->port);
+    }
+    fprintf(out, ", source: ");
+    write_word(out, c->source);
+    write_fields(out, scn_claim_table.fields, c);
+    fputc('}', out);
+}
+
+/* The walk. */
+
+static void
+walk_field(const struct walk *walk, const char *section, const struct weir_field *f,
+           const void *base)
+{
+    struct weir_text text = { 0 };
+    char origin[ORIGIN_BYTES];
+
+    weir_text_add(&text, "%F", f, weir_field_get(f, base));
+    walk->each(
+        walk->arg,
+        &(struct scn_value){
+            .section = section,
+            .key = f->name,
+            .text = text.s,
+            .origin = origin_of(
+                walk->s, f, f->fallback == WEIR_AUTO && f->derived ? "derived" : "default", origin),
+            .help = f->help,
+            .field = f });
+}
+
+/* Which links a scenario must speak of: of a network from names all, else those that differ. */
+static bool
+is_link_said(const struct scenario *s, size_t i)
+{
+    const struct topo_link *l = &s->topo.links[i];
+    bool has_events = false;
+
+    for (size_t e = 0; e < s->n_link_events; e++) {
+        has_events |= s->link_events[e].link == i;
+    }
+    return s->topology.kind == FROM_FILE || has_events || l->rate_bps != s->topology.rate_bps ||
+           (uint64_t)l->delay_ps != s->topology.delay_ps || l->loss != s->topology.loss;
+}
+
+struct list {
+    size_t n;
+    bool (*is_said)(const struct scenario *, size_t); /* Null: all are. */
+    void (*write)(FILE *, const struct scenario *, size_t);
+    const void *items;
+    size_t item_bytes, place; /* Where in an item its struct scn_place is. */
+};
+
+static void
+walk_list(const struct walk *walk, const char *section, const struct scn_key *k,
+          const struct list *list)
+{
+    char origin[ORIGIN_BYTES];
+    struct scn_value value = { .section = section, .key = k->name, .help = k->help };
+    struct writer w;
+
+    value.origin = origin_of(walk->s, k, "default", origin);
+    for (size_t i = 0; i < list->n; i++) {
+        value.n_items += !list->is_said || list->is_said(walk->s, i);
+    }
+    if (!value.n_items) {
+        fputs("[]", start(&w)->out);
+        hand_on(walk, &w, value);
+        return;
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->is_said && !list->is_said(walk->s, i)) {
+            continue;
+        }
+        const char *place = (const char *)list->items + i * list->item_bytes + list->place;
+        write_place(walk->s, *(const struct scn_place *)place, origin, sizeof origin);
+        value.origin = origin;
+        list->write(start(&w)->out, walk->s, i);
+        hand_on(walk, &w, value);
+        value.item++;
+    }
+}
+
+static void
+walk_items(const struct walk *walk, const char *section, const struct scn_key *k)
+{
+    const struct scenario *s = walk->s;
+    const struct list flows = { s->n_flows,       NULL,
+                                write_flow,       s->flows,
+                                sizeof *s->flows, offsetof(struct scn_flow, place) };
+    const struct list claims = { s->n_claims,       NULL,
+                                 write_claim,       s->claims,
+                                 sizeof *s->claims, offsetof(struct scn_claim, place) };
+    const struct list links = { s->topo.n_links, is_link_said,           write_link,
+                                s->link_places,  sizeof *s->link_places, 0 };
+
+    walk_list(walk, section, k,
+              k->shape == SCN_FLOWS    ? &flows
+              : k->shape == SCN_CLAIMS ? &claims
+                                       : &links);
+}
+
+static void
+write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
+{
+    switch (k->shape) {
+    case SCN_TEXT:
+        write_word(out, s->name);
+        break;
+    case SCN_STACK:
+        write_stack(out, &s->stack);
+        break;
+    case SCN_EXPECTATIONS:
+        write_expect(out, s);
+        break;
+    case SCN_WEIGHTS:
+        write_weights(out, s);
+        break;
+    case SCN_PORTS:
+        write_ports(out, s);
+        break;
+    case SCN_PAIRS:
+        write_failed(out, &s->topo);
+        break;
+    case SCN_NODE_NAMES:
+        write_nodes(out, &s->topo, strcmp(k->name, "hosts") ? TOPO_SWITCH : TOPO_NIC);
+        break;
+    default:
+        break;
+    }
+}
+
+static void walk_engines(const struct walk *);
+
+static void
+walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
+{
+    char origin[ORIGIN_BYTES];
+    struct writer w;
+
+    if (k->shape == SCN_FILE) {
+        return; /* What it led to is here. */
+    }
+    if (k->shape == SCN_PARAMETERS) {
+        walk_engines(walk);
+        return;
+    }
+    if (k->shape == SCN_FLOWS || k->shape == SCN_LINKS || k->shape == SCN_CLAIMS) {
+        walk_items(walk, section, k);
+        return;
+    }
+    write_key(start(&w)->out, walk->s, k);
+    hand_on(walk, &w,
+            (struct scn_value){ .section = section,
+                                .key = k->name,
+                                .origin = origin_of(walk->s, k, "default", origin),
+                                .help = k->help });
+}
+
+static void
+walk_section(const struct walk *walk, const struct scn_table *table)
+{
+    const void *base = (const char *)walk->s + table->offset;
+
+    for (const struct weir_field *f = table->fields; f->name; f++) {
+        if (scn_field_applies(walk->s, f)) {
+            walk_field(walk, table->name, f, base);
+        }
+    }
+    for (const struct scn_key *k = table->keys; k->name; k++) {
+        walk_key(walk, table->name, k);
+    }
+}
+
+static void
+walk_params(const struct walk *walk, const struct weir_engine *engine, const void *params)
+{
+    char section[80];
+
+    snprintf(section, sizeof section, "engines.%s", engine->name);
+    for (const struct weir_field *f = engine->params; f->name; f++) {
+        walk_field(walk, section, f, params);
+    }
+}
+
+static void
+walk_engines(const struct walk *walk)
+{
+    const struct scenario *s = walk->s;
+
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        walk_params(walk, s->stack.layers[i].engine, s->stack.layers[i].params);
+    }
+    for (size_t i = 0; i < s->n_spares; i++) {
+        walk_params(walk, s->spares[i].engine, s->spares[i].params);
+    }
+}
+
+void
+scn_each_value(const struct scenario *s, void (*each)(void *arg, const struct scn_value *),
+               void *arg)
+{
+    const struct walk walk = { s, each, arg };
+
+    walk_key(&walk, "", &scn_top_keys[TOP_NAME]);
+    for (const struct scn_table *section = scn_sections; section->name; section++) {
+        walk_section(&walk, scn_table_of(section, s->topology.kind));
+    }
+    for (const struct scn_key *k = &scn_top_keys[TOP_NAME + 1]; k->name; k++) {
+        walk_key(&walk, "", k);
+    }
+}
