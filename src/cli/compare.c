@@ -11,13 +11,16 @@
 
 static const char help[] =
     "usage: weir compare FILE --over KEY=VALUE,VALUE... [--over ...] [--set KEY=VALUE]...\n"
+    "                    [--record RESULTS]\n"
     "\n"
     "Runs a scenario once for every combination of the values, several at a time, and shows all "
     "in\n"
     "one table.\n"
     "\n"
     "  weir compare ring.yaml --over engine=pfc,cbfc,gfc-buffer --over "
-    "switch.arbitration=fifo,rr\n";
+    "switch.arbitration=fifo,rr\n"
+    "\n"
+    "  --record RESULTS  adds all runs to a results file, see `weir run --help`\n";
 
 enum { MAX_SETS = 64, MAX_AXES = 6, MAX_VALUES = 32 };
 
@@ -27,7 +30,7 @@ struct axis {
 };
 
 struct options {
-    const char *file;
+    const char *file, *results;
     const char *sets[MAX_SETS];
     size_t n_sets;
     struct axis axes[MAX_AXES];
@@ -69,6 +72,8 @@ read_options(int argc, char **argv, struct options *o)
             if (!read_axis(&o->axes[o->n_axes++], argv[++i])) {
                 return cli_fail(EXIT_USER, "compare: --over %s: write KEY=VALUE,VALUE", argv[i]);
             }
+        } else if (!strcmp(argv[i], "--record") && has_value) {
+            o->results = argv[++i];
         } else if (argv[i][0] == '-' || o->file) {
             return cli_fail(EXIT_USER, "compare: unexpected '%s'\n\n%s", argv[i], help);
         } else {
@@ -117,7 +122,10 @@ run_one(const struct options *o, size_t i)
         snprintf(texts[a], sizeof texts[a], "%s=%s", o->axes[a].key, value_of(o, a, i));
         sets[n++] = texts[a];
     }
-    row.code = outcome_run(&out, o->file, sets, n, 1);
+    row.code = outcome_run(
+        &out,
+        &(struct outcome_job){
+            .file = o->file, .sets = sets, .n_sets = n, .n_threads = 1, .results = o->results });
     if (row.code != EXIT_GOOD && row.code != EXIT_PROMISE) {
         return row;
     }

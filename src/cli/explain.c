@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/listing.h"
 #include "cli/outcome.h"
 #include "cli/schema.h"
 
@@ -20,72 +21,6 @@ static const char help[] =
     "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
 
 enum { MAX_SETS = 64 };
-
-/* The scenario, complete. */
-
-struct shown {
-    const struct scenario *s;
-    const struct weir_stack *resolved; /* At node 0. */
-    char section[80];
-};
-
-/* "engines.pfc" stands below "engines". */
-static void
-show_headings(struct shown *shown, const char *section)
-{
-    const char *dot = strchr(section, '.');
-    size_t outer = strcspn(section, ".");
-
-    if (!strcmp(shown->section, section)) {
-        return;
-    }
-    if (outer && (strncmp(shown->section, section, outer + 1) || !dot)) {
-        printf("%.*s:\n", (int)outer, section);
-    }
-    if (dot) {
-        printf("  %s:\n", dot + 1);
-    }
-    snprintf(shown->section, sizeof shown->section, "%s", section);
-}
-
-/* What an engine makes of a parameter that is left to it. */
-static void
-show_derived(const struct shown *shown, const struct scn_value *v)
-{
-    const struct weir_stack *stack = shown->resolved;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *first = stack->layers[i].engine->params;
-        if (v->field && weir_field_find(first, v->key) == v->field) {
-            struct weir_text text = { 0 };
-            weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));
-            printf("%s at %s; ", text.s, shown->s->topo.nodes[0].name);
-        }
-    }
-}
-
-static void
-show_value(void *arg, const struct scn_value *v)
-{
-    struct shown *shown = arg;
-    int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
-    int width = 24 - indent - (int)strlen(v->key);
-
-    show_headings(shown, v->section);
-    if (v->n_items) {
-        if (!v->item) {
-            printf("%*s%s: # %s\n", indent, "", v->key, v->help);
-        }
-        printf("%*s  - %s # %s\n", indent, "", v->text, v->origin);
-        return;
-    }
-    printf("%*s%s: %-*s # %s; ", indent, "", v->key, width > 0 ? width : 0, v->text, v->origin);
-    if (v->field && v->field->derived && !strcmp(v->text, "auto")) {
-        show_derived(shown, v);
-    }
-    bool is_derived = !strcmp(v->origin, "derived");
-    printf("%s%s\n", is_derived ? v->field->derived : v->help, is_derived ? "." : "");
-}
 
 /* What follows from it. */
 
@@ -208,7 +143,7 @@ explain(const struct scenario *s, const char *file)
             return cli_fail(EXIT_USER, "%s: %s: %s", file, s->topo.nodes[id].name, said.s);
         }
     }
-    scn_each_value(s, show_value, &(struct shown){ .s = s, .resolved = &stack });
+    listing_print(stdout, s, &stack);
     printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches, s->topo.n_nics,
            s->topo.n_links, s->n_flows);
     show_bounds(&config);

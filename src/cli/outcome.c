@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/keep.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -30,7 +31,8 @@ sim_flows(const struct scenario *s)
                                       .rate_bps = f->rate_bps,
                                       .start_ps = (weir_ps)f->start_ps,
                                       .path = f->path,
-                                      .n_path = f->n_path };
+                                      .n_path = f->n_path,
+                                      .transport = sim_transports[f->transport] };
     }
     return flows;
 }
@@ -46,28 +48,36 @@ sim_link_events(const struct scenario *s)
     return events;
 }
 
+/* The names of the simulator stand in the order of the scenario's choices. */
 struct sim_config
 outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
 {
-    return (struct sim_config){ .topo = &s->topo,
-                                .stack = s->stack,
-                                .n_classes = (uint8_t)s->wire.classes,
-                                .lossless = (uint8_t)s->wire.lossless,
-                                .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
-                                .gap_bytes = (uint32_t)s->wire.gap_bytes,
-                                .response_ps = (weir_ps)s->switches.response_ps,
-                                .buffer = { .reserve_bytes = s->switches.buffer_bytes,
-                                            .limit_bytes = s->switches.limit_bytes,
-                                            .alpha = s->switches.alpha,
-                                            .headroom_bytes = s->switches.headroom_bytes },
-                                .shared_bytes = s->switches.shared_bytes,
-                                .arbitration = scn_arbitration(s),
-                                .scheduling = scn_is_strict(s) ? "strict" : "rr",
-                                .flows = flows,
-                                .n_flows = (uint32_t)s->n_flows,
-                                .until_ps = (weir_ps)s->run.time_ps,
-                                .seed = s->run.seed,
-                                .n_threads = n_threads };
+    struct sim_config config = { .topo = &s->topo,
+                                 .stack = s->stack,
+                                 .n_classes = (uint8_t)s->wire.classes,
+                                 .lossless = (uint8_t)s->wire.lossless,
+                                 .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
+                                 .gap_bytes = (uint32_t)s->wire.gap_bytes,
+                                 .response_ps = (weir_ps)s->switches.response_ps,
+                                 .buffer = { .reserve_bytes = s->switches.buffer_bytes,
+                                             .limit_bytes = s->switches.limit_bytes,
+                                             .alpha = s->switches.alpha,
+                                             .headroom_bytes = s->switches.headroom_bytes },
+                                 .shared_bytes = s->switches.shared_bytes,
+                                 .arbitration = scn_arbitration(s),
+                                 .switch_kind = sim_switches[s->switches.kind],
+                                 .scheduling = sim_schedulings[s->switches.scheduling],
+                                 .ack_every = (uint32_t)s->transport.ack_pkts,
+                                 .retry_ps = (weir_ps)s->transport.timeout_ps,
+                                 .flows = flows,
+                                 .n_flows = (uint32_t)s->n_flows,
+                                 .until_ps = (weir_ps)s->run.time_ps,
+                                 .seed = s->run.seed,
+                                 .n_threads = n_threads };
+    for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
+        config.weights[cls] = (uint32_t)s->switches.weights[cls];
+    }
+    return config;
 }
 
 static size_t
@@ -193,26 +203,36 @@ run_watched(struct outcome *o)
 }
 
 static int
-simulate(struct outcome *o, const char *file, uint32_t n_threads)
+simulate(struct outcome *o, const struct outcome_job *job)
 {
     struct err err;
+    struct keep keep;
 
     if (!o->s.n_flows) {
-        return cli_fail(EXIT_USER, "%s: no flows: nothing would move", file);
+        return cli_fail(EXIT_USER, "%s: no flows: nothing would move", job->file);
     }
     o->flows = sim_flows(&o->s);
     o->link_events = sim_link_events(&o->s);
-    struct sim_config config = outcome_config(&o->s, o->flows, n_threads);
+    struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
     config.link_events = o->link_events;
     config.n_link_events = (uint32_t)o->s.n_link_events;
+    if (job->results) {
+        keep_configure(&keep, o, &config);
+    }
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
-        return cli_fail(EXIT_USER, "%s: %s", file, err.text);
+        return cli_fail(EXIT_USER, "%s: %s", job->file, err.text);
+    }
+    if (job->results && !keep_begin(&keep, job->results, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     run_watched(o);
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
+    if (job->results && !keep_end(&keep, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
     return o->n_violations ? EXIT_PROMISE : EXIT_GOOD;
 }
 
@@ -254,13 +274,12 @@ outcome_read(struct scenario *s, const char *file, const char *const *sets, size
 }
 
 int
-outcome_run(struct outcome *o, const char *file, const char *const *sets, size_t n_sets,
-            uint32_t n_threads)
+outcome_run(struct outcome *o, const struct outcome_job *job)
 {
     *o = (struct outcome){ 0 };
-    int code = outcome_read(&o->s, file, sets, n_sets);
+    int code = outcome_read(&o->s, job->file, job->sets, job->n_sets);
     if (code == EXIT_GOOD) {
-        code = simulate(o, file, n_threads);
+        code = simulate(o, job);
     }
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         outcome_free(o);
@@ -289,4 +308,32 @@ outcome_flow_bps(const struct outcome *o, size_t flow)
         ps = (uint64_t)r.last_ps - o->s.flows[flow].start_ps;
     }
     return ps ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+}
+
+double
+outcome_flow_slowdown(const struct outcome *o, size_t flow)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
+
+    if (r.received_bytes != o->s.flows[flow].bytes) {
+        return 0;
+    }
+    return (double)(r.last_ps - (weir_ps)o->s.flows[flow].start_ps) /
+           (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
+}
+
+uint64_t
+outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
+{
+    const struct topo *t = &o->s.topo;
+    uint64_t n_frames = 0, frame_bytes = WEIR_CONTROL_BYTES + o->s.wire.gap_bytes;
+
+    *of_bps = 0;
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        n_frames += sim_port_result(o->sim, port).n_frames_sent;
+        *of_bps += t->links[t->ports[port].link].rate_bps;
+    }
+    return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
+                                          (uint64_t)sim_now(o->sim))
+                           : 0;
 }

@@ -27,13 +27,26 @@ int outcome_read(struct scenario *, const char *file, const char *const *sets, s
 struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
                                  uint32_t n_threads);
 
+struct outcome_job {
+    const char *file;
+    const char *const *sets; /* "switch.buffer=300KB". */
+    size_t n_sets;
+    uint32_t n_threads;
+    const char *results; /* A results file to add the run to, or null. */
+};
+
 /* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told
  * to the user, and leave nothing to free. */
-int outcome_run(struct outcome *, const char *file, const char *const *sets, size_t n_sets,
-                uint32_t n_threads);
+int outcome_run(struct outcome *, const struct outcome_job *);
 void outcome_free(struct outcome *);
 
 /* The rate of a flow from its start to its end, or to the end of the run. */
 uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
+
+/* How many times longer it took than alone; 0: it has not ended. */
+double outcome_flow_slowdown(const struct outcome *, size_t flow);
+
+/* Control frames of all ports, as a share of what their links could carry, in bits a second. */
+uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);
 
 #endif

@@ -119,7 +119,9 @@ run_engine(struct outcomes *all, const char *file)
     snprintf(engine, sizeof engine, "engine=%s", all->engine->name);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
-        int code = outcome_run(&all->by_arbitration[a], file, sets, 2, 1);
+        int code = outcome_run(
+            &all->by_arbitration[a],
+            &(struct outcome_job){ .file = file, .sets = sets, .n_sets = 2, .n_threads = 1 });
         if (code != EXIT_GOOD && code != EXIT_PROMISE) {
             return code;
         }

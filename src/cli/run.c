@@ -7,25 +7,27 @@
 #include "cli/outcome.h"
 
 static const char help[] =
-    "usage: weir run FILE [--set KEY=VALUE]... [--threads N] [--json]\n"
+    "usage: weir run FILE [--set KEY=VALUE]... [--threads N] [--record RESULTS] [--json]\n"
     "\n"
     "Simulates a scenario and shows what became of its flows, queues and promises.  Exit code 0 "
     "if\n"
     "the network kept them, 4 if not (packets lost in a lossless class, or a deadlock, that the\n"
-    "scenario does not expect; or one expected that did not come), 2 for a bad scenario.\n"
+    "scenario does not expect; or one expected that did not come), 2 for a bad scenario, 3 for a\n"
+    "file that can not be read or written.\n"
     "\n"
-    "  --set KEY=VALUE  instead of what the file says: --set engine=pfc, --set "
+    "  --set KEY=VALUE   instead of what the file says: --set engine=pfc, --set "
     "switch.buffer=300KB\n"
-    "  --threads N      results are the same for any number\n"
-    "  --json           the same for programs\n";
+    "  --threads N       results are the same for any number\n"
+    "  --record RESULTS  adds the run to a results file: samples, events, counters; the "
+    "scenario's\n"
+    "                    `record` says of what.  `weir export RESULTS` reads it\n"
+    "  --json            the same for programs\n";
 
 enum { MAX_SETS = 64 };
 
 struct options {
-    const char *file;
+    struct outcome_job job;
     const char *sets[MAX_SETS];
-    size_t n_sets;
-    uint32_t n_threads;
     bool json;
 };
 
@@ -36,8 +38,10 @@ read_options(int argc, char **argv, struct options *o)
         bool has_value = i + 1 < argc;
         if (!strcmp(argv[i], "--json")) {
             o->json = true;
-        } else if (!strcmp(argv[i], "--set") && has_value && o->n_sets < MAX_SETS) {
-            o->sets[o->n_sets++] = argv[++i];
+        } else if (!strcmp(argv[i], "--set") && has_value && o->job.n_sets < MAX_SETS) {
+            o->sets[o->job.n_sets++] = argv[++i];
+        } else if (!strcmp(argv[i], "--record") && has_value) {
+            o->job.results = argv[++i];
         } else if (!strcmp(argv[i], "--threads") && has_value) {
             char *end;
             unsigned long n = strtoul(argv[++i], &end, 10);
@@ -45,14 +49,15 @@ read_options(int argc, char **argv, struct options *o)
                 return cli_fail(EXIT_USER, "run: --threads takes a number from 1 to 256, not '%s'",
                                 argv[i]);
             }
-            o->n_threads = (uint32_t)n;
-        } else if (argv[i][0] == '-' || o->file) {
+            o->job.n_threads = (uint32_t)n;
+        } else if (argv[i][0] == '-' || o->job.file) {
             return cli_fail(EXIT_USER, "run: unexpected '%s'\n\n%s", argv[i], help);
         } else {
-            o->file = argv[i];
+            o->job.file = argv[i];
         }
     }
-    return o->file ? EXIT_GOOD : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
+    o->job.sets = o->sets;
+    return o->job.file ? EXIT_GOOD : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
 }
 
 /* Showing. */
@@ -73,74 +78,106 @@ node_name(const struct outcome *o, uint32_t port)
 
 enum { MAX_ROWS = 20 };
 
+/* Flows without end have a rate at the end of the run, others a time: how many times longer than
+ * alone. */
 static void
 show_flows(const struct outcome *o)
 {
     struct weir_text a, b, c;
     size_t n = o->s.n_flows < MAX_ROWS ? o->s.n_flows : MAX_ROWS;
 
-    printf("\n%-14s %12s %12s %12s\n", "flow", "received", "goodput", "at the end");
+    printf("\n%-14s %12s %12s %12s %9s\n", "flow", "received", "goodput", "at the end", "slowdown");
     for (size_t i = 0; i < n; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
-        printf("%-14s %12s %12s %12s\n", o->s.flows[i].name,
+        double slowdown = outcome_flow_slowdown(o, i);
+        printf("%-14s %12s %12s %12s", o->s.flows[i].name,
                text(&a, "%B", cli_rounded(r.received_bytes)),
                text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
-               text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
+               slowdown > 0 ? "ended"
+                            : text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
+        if (slowdown > 0) {
+            printf(" %9.2f", slowdown);
+        }
+        printf("\n");
     }
     if (n < o->s.n_flows) {
         printf("and %zu more\n", o->s.n_flows - n);
     }
 }
 
+/* A queue: what came in by a port of a switch, of all classes, and how its sender was held back. */
+struct queue {
+    uint32_t port;
+    uint64_t peak_bytes, bytes, n_pauses;
+    weir_ps paused_ps;
+    uint64_t least_bps; /* WEIR_UNLIMITED: no rate was ever set. */
+};
+
 static int
 by_peak(const void *a, const void *b)
 {
-    uint64_t x = ((const uint64_t *)a)[0], y = ((const uint64_t *)b)[0];
-    return (x < y) - (x > y);
+    const struct queue *x = a, *y = b;
+    return (x->peak_bytes < y->peak_bytes) - (x->peak_bytes > y->peak_bytes);
 }
 
-/* The longest queues: what came in by a port of a switch, of all classes. */
+static struct queue
+queue_of(const struct outcome *o, uint32_t port)
+{
+    struct queue q = { .port = port, .least_bps = WEIR_UNLIMITED };
+    uint32_t sender = o->s.topo.ports[port].peer;
+
+    for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+        uint64_t peak = sim_queue_peak_bytes(o->sim, port, cls);
+        struct sim_gate_state g = sim_gate_state(o->sim, sender, cls, sim_now(o->sim));
+        q.peak_bytes = peak > q.peak_bytes ? peak : q.peak_bytes;
+        q.bytes += sim_queue_bytes(o->sim, port, cls);
+        q.n_pauses += g.n_pauses;
+        q.paused_ps += g.paused_ps;
+        q.least_bps = g.least_bps < q.least_bps ? g.least_bps : q.least_bps;
+    }
+    return q;
+}
+
+/* The longest first. */
 static size_t
-list_queues(const struct outcome *o, uint64_t (*rows)[3])
+list_queues(const struct outcome *o, struct queue *queues)
 {
     const struct topo *t = &o->s.topo;
     size_t n = 0;
 
     for (uint32_t port = 0; port < t->n_ports; port++) {
-        uint64_t peak = 0, now = 0;
-        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-            uint64_t p = sim_queue_peak_bytes(o->sim, port, cls);
-            peak = p > peak ? p : peak;
-            now += sim_queue_bytes(o->sim, port, cls);
-        }
-        if (t->nodes[t->ports[port].node].kind == TOPO_SWITCH && peak) {
-            rows[n][0] = peak;
-            rows[n][1] = port;
-            rows[n++][2] = now;
+        struct queue q = queue_of(o, port);
+        if (t->nodes[t->ports[port].node].kind == TOPO_SWITCH && q.peak_bytes) {
+            queues[n++] = q;
         }
     }
-    qsort(rows, n, sizeof *rows, by_peak);
+    qsort(queues, n, sizeof *queues, by_peak);
     return n < MAX_ROWS ? n : MAX_ROWS;
 }
+
+enum { MAX_SHOWN_QUEUES = 8 };
 
 static void
 show_queues(const struct outcome *o)
 {
-    uint64_t(*rows)[3] = array_new(o->s.topo.n_ports, sizeof *rows);
-    size_t n = list_queues(o, rows);
-    struct weir_text a, b;
+    struct queue *queues = array_new(o->s.topo.n_ports, sizeof *queues);
+    size_t n = list_queues(o, queues);
+    struct weir_text a, b, c;
 
-    printf("\n%-14s %12s %12s %12s\n", "queue", "longest", "at the end", "frames sent");
-    for (size_t i = 0; i < n && i < 8; i++) {
-        uint32_t port = (uint32_t)rows[i][1];
+    printf("\n%-14s %12s %12s %12s %9s %12s\n", "queue", "longest", "at the end", "pauses",
+           "paused", "lowest rate");
+    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
+        const struct queue *q = &queues[i];
         char name[64];
-        snprintf(name, sizeof name, "%s from %s", node_name(o, port),
-                 node_name(o, o->s.topo.ports[port].peer));
-        printf("%-14s %12s %12s %12llu\n", name, text(&a, "%B", cli_rounded(rows[i][0])),
-               text(&b, "%B", cli_rounded(rows[i][2])),
-               (unsigned long long)sim_port_result(o->sim, port).n_frames_sent);
+        snprintf(name, sizeof name, "%s from %s", node_name(o, q->port),
+                 node_name(o, o->s.topo.ports[q->port].peer));
+        printf("%-14s %12s %12s %12llu %7.1f %% %12s\n", name,
+               text(&a, "%B", cli_rounded(q->peak_bytes)), text(&b, "%B", cli_rounded(q->bytes)),
+               (unsigned long long)q->n_pauses,
+               100.0 * (double)q->paused_ps / (double)sim_now(o->sim) / (double)o->s.wire.classes,
+               q->least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->least_bps)));
     }
-    free(rows);
+    free(queues);
 }
 
 static void
@@ -163,6 +200,34 @@ show_deadlock(const struct outcome *o)
         printf(" %s", o->s.flows[d->flows[i]].name);
     }
     printf("\n");
+}
+
+static void
+show_feedback(const struct outcome *o)
+{
+    struct weir_text bps;
+    uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
+
+    printf("feedback       %s, %.3f %% of all links\n", text(&bps, "%R", cli_rounded(feedback)),
+           100.0 * (double)feedback / (double)of_bps);
+}
+
+/* As the engines have them at the first switch; elsewhere they may derive others. */
+static void
+show_parameters(const struct outcome *o)
+{
+    struct weir_stack stack = sim_stack(o->sim, 0);
+
+    for (uint32_t i = 0; i < stack.n; i++) {
+        const struct weir_engine *e = stack.layers[i].engine;
+        printf("%-14s at %s:", e->name, o->s.topo.nodes[0].name);
+        for (const struct weir_field *f = e->params; f->name; f++) {
+            struct weir_text value = { 0 };
+            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
+        }
+        printf("\n");
+    }
 }
 
 static void
@@ -189,61 +254,125 @@ show_text(const struct outcome *o)
     show_queues(o);
     show_deadlock(o);
     printf("collapsed      %zu flows\n", o->n_collapsed);
-    printf("dropped        %llu packets\n", (unsigned long long)o->totals.n_dropped);
+    printf("dropped        %llu packets", (unsigned long long)o->totals.n_dropped);
+    printf(o->totals.n_lost ? ", and %llu lost on the wire\n" : "\n",
+           (unsigned long long)o->totals.n_lost);
+    show_feedback(o);
+    show_parameters(o);
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("VIOLATION      %s\n", o->violations[i]);
     }
 }
 
+/* For programs. */
+
 static void
-show_json(const struct outcome *o)
+json_deadlock(const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
-    uint64_t(*rows)[3] = array_new(o->s.topo.n_ports, sizeof *rows);
-    size_t n = list_queues(o, rows);
 
-    printf("{\"name\": ");
-    cli_json_string(o->s.name);
-    printf(", \"arbitration\": \"%s\", \"time_s\": %.9f, \"hash\": \"%016llx\",\n",
-           scn_arbitration(&o->s), (double)sim_now(o->sim) / 1e12,
-           (unsigned long long)o->totals.hash);
     printf(" \"deadlock\": {\"found\": %s, \"at_s\": ", d->found ? "true" : "false");
     printf(d->found ? "%.9f" : "null", (double)d->formed_ps / 1e12);
     printf(", \"cycle\": [");
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         printf("%s\"%s\"", i ? ", " : "", node_name(o, d->cycle[i]));
     }
-    printf("]},\n \"flows\": [");
-    for (size_t i = 0; i < o->s.n_flows; i++) {
-        struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
-        printf("%s\n  {\"name\": ", i ? "," : "");
-        cli_json_string(o->s.flows[i].name);
-        printf(", \"received_bytes\": %llu, \"goodput_bps\": %llu, \"late_goodput_bps\": %llu}",
-               (unsigned long long)r.received_bytes, (unsigned long long)outcome_flow_bps(o, i),
-               (unsigned long long)sim_flow_late_bps(o->sim, (uint32_t)i));
+    printf("], \"flows\": [");
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        printf("%s", i ? ", " : "");
+        cli_json_string(o->s.flows[d->flows[i]].name);
+    }
+    printf("]}");
+}
+
+static void
+json_flow(const struct outcome *o, uint32_t i)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, i);
+    double slowdown = outcome_flow_slowdown(o, i);
+
+    printf("%s\n  {\"name\": ", i ? "," : "");
+    cli_json_string(o->s.flows[i].name);
+    printf(", \"received_bytes\": %llu, \"sent_bytes\": %llu, \"goodput_bps\": %llu, "
+           "\"late_goodput_bps\": %llu",
+           (unsigned long long)r.received_bytes, (unsigned long long)r.sent_bytes,
+           (unsigned long long)outcome_flow_bps(o, i),
+           (unsigned long long)sim_flow_late_bps(o->sim, i));
+    if (slowdown > 0) {
+        printf(", \"fct_s\": %.12f, \"slowdown\": %.4f",
+               (double)(r.last_ps - (weir_ps)o->s.flows[i].start_ps) / 1e12, slowdown);
+    }
+    printf("}");
+}
+
+static void
+json_queues(const struct outcome *o)
+{
+    struct queue *queues = array_new(o->s.topo.n_ports, sizeof *queues);
+    size_t n = list_queues(o, queues);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct queue *q = &queues[i];
+        printf("%s\n  {\"node\": \"%s\", \"from\": \"%s\", \"peak_bytes\": %llu, \"bytes\": %llu, "
+               "\"n_pauses\": %llu, \"paused_s\": %.12f}",
+               i ? "," : "", node_name(o, q->port), node_name(o, o->s.topo.ports[q->port].peer),
+               (unsigned long long)q->peak_bytes, (unsigned long long)q->bytes,
+               (unsigned long long)q->n_pauses, (double)q->paused_ps / 1e12);
+    }
+    free(queues);
+}
+
+static void
+json_parameters(const struct outcome *o)
+{
+    struct weir_stack stack = sim_stack(o->sim, 0);
+
+    for (uint32_t i = 0; i < stack.n; i++) {
+        printf("%s\"%s\": {", i ? ", " : "", stack.layers[i].engine->name);
+        for (const struct weir_field *f = stack.layers[i].engine->params; f->name; f++) {
+            struct weir_text value = { 0 };
+            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            printf("\"%s\": \"%s\"%s", f->name, value.s, f[1].name ? ", " : "");
+        }
+        printf("}");
+    }
+}
+
+static void
+show_json(const struct outcome *o)
+{
+    uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
+
+    printf("{\"name\": ");
+    cli_json_string(o->s.name);
+    printf(", \"arbitration\": \"%s\", \"time_s\": %.9f, \"hash\": \"%016llx\",\n",
+           scn_arbitration(&o->s), (double)sim_now(o->sim) / 1e12,
+           (unsigned long long)o->totals.hash);
+    json_deadlock(o);
+    printf(",\n \"flows\": [");
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        json_flow(o, i);
     }
     printf("],\n \"queues\": [");
-    for (size_t i = 0; i < n; i++) {
-        uint32_t port = (uint32_t)rows[i][1];
-        printf("%s\n  {\"node\": \"%s\", \"from\": \"%s\", \"peak_bytes\": %llu, \"bytes\": %llu}",
-               i ? "," : "", node_name(o, port), node_name(o, o->s.topo.ports[port].peer),
-               (unsigned long long)rows[i][0], (unsigned long long)rows[i][2]);
-    }
-    printf("],\n \"collapsed_flows\": %zu, \"drops\": %llu, \"lost\": %llu, \"violations\": [",
-           o->n_collapsed, (unsigned long long)o->totals.n_dropped,
-           (unsigned long long)o->totals.n_lost);
+    json_queues(o);
+    printf("],\n \"parameters\": {");
+    json_parameters(o);
+    printf(
+        "},\n \"feedback_bps\": %llu, \"collapsed_flows\": %zu, \"drops\": %llu, \"lost\": %llu, "
+        "\"violations\": [",
+        (unsigned long long)feedback, o->n_collapsed, (unsigned long long)o->totals.n_dropped,
+        (unsigned long long)o->totals.n_lost);
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("%s", i ? ", " : "");
         cli_json_string(o->violations[i]);
     }
     printf("]}\n");
-    free(rows);
 }
 
 int
 cli_run(int argc, char **argv)
 {
-    struct options o = { .n_threads = 1 };
+    struct options o = { .job = { .n_threads = 1 } };
     struct outcome out;
 
     if (cli_helped(argc, argv, help)) {
@@ -253,7 +382,7 @@ cli_run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = outcome_run(&out, o.file, o.sets, o.n_sets, o.n_threads);
+    code = outcome_run(&out, &o.job);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
     }

@@ -153,9 +153,8 @@ bool scn_read(struct scenario *, const struct scn_source *, const struct scn_fil
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
 
-/* The name of the arbitration that was chosen, and whether classes are strict. */
+/* The name of the arbitration that was chosen. */
 const char *scn_arbitration(const struct scenario *);
-bool scn_is_strict(const struct scenario *);
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {

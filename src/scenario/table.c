@@ -244,12 +244,6 @@ scn_arbitration(const struct scenario *s)
     return arbitrations[s->switches.arbitration];
 }
 
-bool
-scn_is_strict(const struct scenario *s)
-{
-    return s->switches.scheduling == SCN_STRICT;
-}
-
 const struct scn_table *
 scn_table_of(const struct scn_table *section, uint64_t topology_kind)
 {

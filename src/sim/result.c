@@ -98,6 +98,17 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
     };
 }
 
+struct weir_stack
+sim_stack(const struct sim *sim, uint32_t node)
+{
+    struct weir_stack stack = sim->config.stack;
+    struct weir_needs needs;
+    struct weir_text said = { 0 };
+
+    weir_stack_resolve(&stack, &sim->nodes[node].shape, &needs, &said);
+    return stack;
+}
+
 uint64_t
 sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct weir_field *f)
 {

@@ -194,6 +194,9 @@ const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 /* The time that a flow of known size takes alone: from its start to its last bit. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
+/* The engines of a node with their parameters, those that were derived there included. */
+struct weir_stack sim_stack(const struct sim *, uint32_t node);
+
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 

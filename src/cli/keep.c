@@ -1,0 +1,429 @@
+#include "cli/keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "cli/listing.h"
+
+/* What there is. */
+
+static uint64_t
+hash_text(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++) {
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static bool
+begin_run(struct keep *k, struct err *err)
+{
+    const struct scenario *s = &k->o->s;
+    struct weir_text engines = { 0 };
+    char *text = NULL, started[32];
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    time_t now = time(NULL);
+    struct tm utc;
+
+    listing_print(out, s, NULL);
+    fclose(out);
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        weir_text_add(&engines, i ? " %s" : "%s", s->stack.layers[i].engine->name);
+    }
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    bool good = rec_begin(k->rec,
+                          &(struct rec_run){ .name = s->name,
+                                             .scenario = text,
+                                             .scenario_hash = hash_text(text),
+                                             .seed = s->run.seed,
+                                             .engines = engines.s,
+                                             .arbitration = scn_arbitration(s),
+                                             .build = WEIR_VERSION,
+                                             .started_at = started },
+                          err);
+    free(text);
+    return good;
+}
+
+/* The first failure is kept by the file, so the walk need not be broken off. */
+static void
+add_parameter(void *arg, const struct scn_value *v)
+{
+    struct keep *k = arg;
+    char key[80];
+
+    snprintf(key, sizeof key, v->n_items ? "%s.%zu" : "%s", v->key, v->item);
+    rec_add_parameter(
+        k->rec,
+        &(struct rec_parameter){
+            .section = v->section, .key = key, .value = v->text, .origin = v->origin },
+        &k->err);
+}
+
+static struct rec_flow
+flow_row(const struct outcome *o, size_t i)
+{
+    const struct scn_flow *f = &o->s.flows[i];
+    return (struct rec_flow){ .id = i,
+                              .name = f->name,
+                              .from = f->from,
+                              .to = f->to,
+                              .cls = (uint32_t)f->cls,
+                              .bytes = f->bytes == SIM_ENDLESS ? REC_NONE : f->bytes,
+                              .start_ps = (weir_ps)f->start_ps,
+                              .ideal_ps = -1,
+                              .first_ps = -1,
+                              .last_ps = -1,
+                              .finished_ps = -1,
+                              .sent_bytes = REC_NONE,
+                              .received_bytes = REC_NONE,
+                              .n_packets = REC_NONE,
+                              .late_bps = REC_NONE };
+}
+
+static void
+add_network(struct keep *k)
+{
+    const struct topo *t = &k->o->s.topo;
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
+        rec_add_node(k->rec,
+                     &(struct rec_node){ .name = t->nodes[i].name,
+                                         .kind = is_switch ? "switch" : "nic",
+                                         .part = t->nodes[i].part },
+                     &k->err);
+    }
+    for (size_t i = 0; i < t->n_ports; i++) {
+        const struct topo_link *l = &t->links[t->ports[i].link];
+        rec_add_port(k->rec,
+                     &(struct rec_port){ .node = t->ports[i].node,
+                                         .number = t->ports[i].number,
+                                         .peer = t->ports[i].peer,
+                                         .rate_bps = l->rate_bps,
+                                         .delay_ps = l->delay_ps },
+                     &k->err);
+    }
+    for (size_t i = 0; i < k->o->s.n_flows; i++) {
+        struct rec_flow row = flow_row(k->o, i);
+        rec_add_flow(k->rec, &row, &k->err);
+    }
+}
+
+/* Samples.  What is sampled of a port, in each class. */
+
+static uint64_t
+queue_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    (void)now;
+    return sim_queue_bytes(sim, port, cls);
+}
+
+static uint64_t
+paused_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return (uint64_t)sim_gate_state(sim, port, cls, now).paused_ps;
+}
+
+static uint64_t
+rate_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return sim_gate_state(sim, port, cls, now).rate_bps;
+}
+
+static uint64_t
+credit_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return sim_gate_state(sim, port, cls, now).credit_bytes;
+}
+
+static const struct {
+    const char *name, *unit;
+    uint32_t limit; /* Sampled if an engine writes this limit; 0: always. */
+    uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
+} quantities[] = {
+    { "queue", "bytes", 0, queue_now },
+    { "paused", "ps", WEIR_LIMIT_OPEN, paused_now },
+    { "rate", "bps", WEIR_LIMIT_RATE, rate_now },
+    { "credit", "bytes", WEIR_LIMIT_CREDIT, credit_now },
+};
+
+enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
+
+static bool
+is_sampled(const struct scenario *s, size_t quantity)
+{
+    uint32_t limits = 0;
+
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        limits |= s->stack.layers[i].engine->limits;
+    }
+    return !quantities[quantity].limit || limits & quantities[quantity].limit;
+}
+
+static void
+add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
+           uint32_t cls)
+{
+    rec_add_series(
+        k->rec,
+        &(struct rec_series){
+            .quantity = quantity, .unit = unit, .object = object, .object_id = id, .cls = cls },
+        &k->err);
+    k->n_series++;
+}
+
+/* In the order in which take_sample() has their values. */
+static void
+add_all_series(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        for (size_t i = 0; is_sampled(s, q) && i < s->record.n_ports; i++) {
+            for (uint32_t cls = 0; cls < s->wire.classes; cls++) {
+                add_series(k, quantities[q].name, quantities[q].unit, "port", s->record.ports[i],
+                           cls);
+            }
+        }
+    }
+    for (size_t i = 0; i < s->record.n_ports; i++) {
+        add_series(k, "sent", "bytes", "port", s->record.ports[i], REC_NO_ID);
+    }
+    for (size_t i = 0; s->record.flows && i < s->n_flows; i++) {
+        add_series(k, "received", "bytes", "flow", (uint32_t)i, (uint32_t)s->flows[i].cls);
+    }
+    k->values = array_new(k->n_series, sizeof *k->values);
+}
+
+static void
+write_notes(struct keep *k, struct sim *sim)
+{
+    size_t n;
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct sim_note *note = &notes[i];
+        const char *kind = note->kind != SIM_NOTE_LINK ? sim_note_names[note->kind]
+                           : note->value               ? "link-up"
+                                                       : "link-down";
+        rec_add_event(k->rec,
+                      &(struct rec_event){ .at_ps = note->at_ps,
+                                           .kind = kind,
+                                           .node = k->o->s.topo.ports[note->port].node,
+                                           .port = note->port,
+                                           .cls = note->cls,
+                                           .flow = note->flow,
+                                           .value = note->value },
+                      &k->err);
+    }
+}
+
+static void
+take_sample(void *arg, struct sim *sim, weir_ps now)
+{
+    struct keep *k = arg;
+    const struct scn_record *r = &k->o->s.record;
+    uint64_t *to = k->values;
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        for (size_t i = 0; is_sampled(&k->o->s, q) && i < r->n_ports; i++) {
+            for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
+                *to++ = quantities[q].now(sim, r->ports[i], cls, now);
+            }
+        }
+    }
+    for (size_t i = 0; i < r->n_ports; i++) {
+        *to++ = sim_port_result(sim, r->ports[i]).sent_bytes;
+    }
+    for (size_t i = 0; r->flows && i < k->o->s.n_flows; i++) {
+        *to++ = sim_flow_result(sim, (uint32_t)i).received_bytes;
+    }
+    write_notes(k, sim);
+    if (!rec_sample(k->rec, now, k->values, &k->err)) {
+        sim_stop(sim);
+    }
+}
+
+bool
+keep_begin(struct keep *k, const char *path, struct err *err)
+{
+    k->rec = rec_open(path, err);
+    if (!k->rec) {
+        return false;
+    }
+    if (!begin_run(k, err)) {
+        rec_close(k->rec, &k->err);
+        return false;
+    }
+    scn_each_value(&k->o->s, add_parameter, k);
+    add_network(k);
+    add_all_series(k);
+    if (!rec_flush(k->rec, err)) {
+        rec_close(k->rec, &k->err);
+        free(k->values);
+        return false;
+    }
+    return true;
+}
+
+void
+keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
+{
+    const struct scn_record *r = &o->s.record;
+
+    *k = (struct keep){ .o = o };
+    config->sample_ps = (weir_ps)r->every_ps;
+    config->sample = take_sample;
+    config->sample_arg = k;
+    if (r->gates) {
+        config->notes |= 1 << SIM_NOTE_PAUSE | 1 << SIM_NOTE_RESUME | 1 << SIM_NOTE_RATE;
+    }
+    if (r->events) {
+        config->notes |=
+            1 << SIM_NOTE_DROP | 1 << SIM_NOTE_LOSS | 1 << SIM_NOTE_LINK | 1 << SIM_NOTE_AGAIN;
+    }
+}
+
+/* What has become of it. */
+
+static void
+end_flows(struct keep *k)
+{
+    const struct outcome *o = k->o;
+
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(o->sim, i);
+        struct rec_flow row = flow_row(o, i);
+        bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
+        row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
+        row.first_ps = r.first_ps;
+        row.last_ps = r.last_ps;
+        row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;
+        row.sent_bytes = r.sent_bytes;
+        row.received_bytes = r.received_bytes;
+        row.n_packets = r.n_received;
+        row.late_bps = sim_flow_late_bps(o->sim, i);
+        rec_set_flow(k->rec, &row, &k->err);
+    }
+}
+
+static void
+count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char *name,
+      uint64_t value)
+{
+    rec_add_counter(
+        k->rec,
+        &(struct rec_counter){
+            .object = object, .object_id = id, .cls = cls, .name = name, .value = value },
+        &k->err);
+}
+
+static void
+count_port(struct keep *k, uint32_t port)
+{
+    const struct sim *sim = k->o->sim;
+    struct sim_port_result r = sim_port_result(sim, port);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counters[] = {
+        { "sent_bytes", r.sent_bytes },
+        { "n_sent", r.n_sent },
+        { "n_frames_sent", r.n_frames_sent },
+        { "n_lost", r.n_lost },
+        { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
+        { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
+    };
+
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
+    }
+    for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
+        struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
+        count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
+        count(k, "port", port, cls, "n_pauses", g.n_pauses);
+        count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
+    }
+}
+
+static void
+count_engines(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+
+    for (uint32_t node = 0; node < s->topo.n_nodes; node++) {
+        for (uint32_t i = 0; i < s->stack.n; i++) {
+            const struct weir_engine *e = s->stack.layers[i].engine;
+            for (const struct weir_field *f = e->counters; f && f->name; f++) {
+                char name[80];
+                snprintf(name, sizeof name, "%s.%s", e->name, f->name);
+                count(k, "node", node, REC_NO_ID, name, sim_counter(k->o->sim, node, i, f));
+            }
+        }
+    }
+}
+
+static void
+write_deadlock(struct keep *k)
+{
+    const struct sim_deadlock *d = &k->o->deadlock;
+    const struct topo *t = &k->o->s.topo;
+    char *text = NULL;
+    size_t len;
+
+    if (!d->found) {
+        return;
+    }
+    FILE *out = open_memstream(&text, &len);
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        fprintf(out, "%s%s", i ? " " : "", t->nodes[t->ports[d->cycle[i]].node].name);
+    }
+    fclose(out);
+    rec_add_event(k->rec,
+                  &(struct rec_event){ .at_ps = d->formed_ps,
+                                       .kind = "deadlock",
+                                       .node = t->ports[d->cycle[0]].node,
+                                       .port = d->cycle[0],
+                                       .cls = d->cls,
+                                       .flow = REC_NO_ID,
+                                       .value = d->n_stuck,
+                                       .text = text },
+                  &k->err);
+    free(text);
+}
+
+bool
+keep_end(struct keep *k, struct err *err)
+{
+    struct outcome *o = k->o;
+    bool is_stopped = sim_now(o->sim) < (weir_ps)o->s.run.time_ps;
+
+    write_notes(k, o->sim);
+    end_flows(k);
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        count_port(k, port);
+    }
+    count_engines(k);
+    write_deadlock(k);
+    for (size_t i = 0; i < o->n_violations; i++) {
+        rec_add_violation(
+            k->rec, &(struct rec_violation){ .at_ps = sim_now(o->sim), .what = o->violations[i] },
+            &k->err);
+    }
+    bool good = rec_end(k->rec,
+                        &(struct rec_end){ .status = is_stopped ? REC_STOPPED : REC_COMPLETE,
+                                           .until_ps = sim_now(o->sim),
+                                           .wall_s = o->seconds,
+                                           .results_hash = o->totals.hash,
+                                           .n_hops = o->totals.n_hops },
+                        err);
+    bool closed = rec_close(k->rec, good ? err : &k->err);
+    free(k->values);
+    return good && closed;
+}
