@@ -149,15 +149,30 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
+/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
+static uint32_t
+least_bytes(const struct sim_config *c)
+{
+    uint32_t least = WEIR_CONTROL_BYTES;
+
+    for (uint32_t i = 0; c->mtu_bytes && i < c->n_flows; i++) {
+        uint32_t rest = (uint32_t)(c->flows[i].bytes % c->mtu_bytes);
+        bool ends_small = c->flows[i].bytes != SIM_ENDLESS && rest && rest < least;
+        least = ends_small ? rest : least;
+    }
+    return least;
+}
+
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->config.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
+    uint32_t packet = least_bytes(&sim->config);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps least = l->delay_ps + weir_wire_ps(64, l->rate_bps);
+        weir_ps least = l->delay_ps + weir_wire_ps(packet, l->rate_bps);
         weir_ps most = l->delay_ps + sim->config.response_ps +
                        2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
         quickest = least < quickest ? least : quickest;

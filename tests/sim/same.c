@@ -105,6 +105,28 @@ windows_do_not_matter(void **state)
     }
 }
 
+/* Flows that end in a packet of a byte, on cables of no length: it is on its way for less time than
+ * a frame would be, and a window must not be longer than that. */
+static void
+the_smallest_packet_is_in_time(void **state)
+{
+    struct net net;
+    struct topo_build short_ring = ring;
+
+    (void)state;
+    short_ring.link.delay_ps = 0;
+    net_start(&net, topo_build_ring, &short_ring, 200 * 1500 + 1, 6);
+    struct sim *plain = net_new(&net, "pfc", "fifo", 1);
+    sim_run_plainly(plain);
+    assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 1));
+    assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 2));
+    for (uint32_t f = 0; f < net.config.n_flows; f++) {
+        assert_int_equal(sim_flow_result(plain, f).received_bytes, 200 * 1500 + 1);
+    }
+    sim_free(plain);
+    net_stop(&net);
+}
+
 static void
 seeds_matter(void **state)
 {
@@ -179,6 +201,7 @@ main(void)
         cmocka_unit_test(threads_do_not_matter_in_a_fat_tree),
         cmocka_unit_test(threads_do_not_matter_on_bad_links),
         cmocka_unit_test(windows_do_not_matter),
+        cmocka_unit_test(the_smallest_packet_is_in_time),
         cmocka_unit_test(seeds_matter),
         cmocka_unit_test(classes_share_or_the_highest_rules),
         cmocka_unit_test(lossless_is_lossless),
