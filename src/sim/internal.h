@@ -118,6 +118,7 @@ struct sim_node {
     uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
     uint64_t *peaks;  /* [slot]. */
     uint64_t *losses; /* [port]: ratios. */
+    weir_ps *up_ps;   /* [port]: when its link last came up. */
     struct sim_port_result *results;
     struct weir_shape shape;
     struct weir_port *weir_ports;

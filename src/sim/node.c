@@ -450,6 +450,7 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     struct sim_port *p = &n->ports[m->port];
 
     p->up = m->cls;
+    n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
     while (!p->up && p->frames_head != SIM_NONE) {
         uint32_t frame = p->frames_head;
         p->frames_head = t->frames[frame].next;
@@ -460,12 +461,27 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     kick(t, n, m->port, m->at);
 }
 
+/* What was on a link when it went down is lost, even if the link is back by now. */
+static bool
+is_cut(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+{
+    const struct sim_port *p = &n->ports[m->port];
+    bool is_frame = m->event == SIM_FRAME;
+
+    if (!p->up || !t->sim->config.n_link_events) {
+        return !p->up;
+    }
+    weir_ps wire = wire_ps(n, m->port, is_frame ? WEIR_CONTROL_BYTES : m->bytes);
+    weir_ps response = is_frame ? n->shape.response_ps : 0;
+    return m->at - response - p->delay_ps - wire < n->up_ps[m->port];
+}
+
 void
 sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (!n->ports[m->port].up) {
+        if (is_cut(t, n, m)) {
             n->results[m->port].n_lost++;
             n->results[m->port].lost_bytes += m->bytes;
         } else if (n->is_nic) {
@@ -483,7 +499,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_FRAME: {
         struct weir_frame frame = t->frames[m->a].frame;
         sim_frame_free(t, m->a);
-        if (n->ports[m->port].up) {
+        if (!is_cut(t, n, m)) {
             weir_node_frame(&n->weir, m->at, m->port, &frame);
             sim_node_obey(t, n, m->at);
         }

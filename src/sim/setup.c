@@ -64,6 +64,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
+    n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
@@ -372,6 +373,7 @@ sim_free(struct sim *sim)
         free(n->peaks);
         free(n->sums);
         free(n->losses);
+        free(n->up_ps);
         free(n->queues);
         free(n->pool);
     }
