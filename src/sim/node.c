@@ -232,6 +232,7 @@ sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir
     uint8_t cls = t->sim->config.flows[flow].cls;
     uint32_t *last = (uint32_t *)n->queues + cls;
 
+    flow_at(t, flow)->next_ps = now;
     if (*last == SIM_NONE) {
         flow_at(t, flow)->next = flow;
     } else {
@@ -277,6 +278,9 @@ advance(struct sim_thread *t, struct sim_node *n, uint8_t cls, uint32_t flow)
     }
 }
 
+/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
+ * but no more than to send the next one at once: what a long pause kept back does not come in a
+ * burst. */
 static void
 send_of_flow(struct sim_thread *t, struct sim_node *n, uint8_t cls, uint32_t flow, uint32_t bytes,
              weir_ps now)
@@ -293,7 +297,8 @@ send_of_flow(struct sim_thread *t, struct sim_node *n, uint8_t cls, uint32_t flo
     s->left_bytes -= s->left_bytes == SIM_ENDLESS ? 0 : bytes;
     s->sent_bytes += bytes;
     if (f->rate_bps != WEIR_UNLIMITED) {
-        s->next_ps = now + weir_wire_ps(bytes + n->shape.gap_bytes, f->rate_bps);
+        s->next_ps += weir_wire_ps(bytes + n->shape.gap_bytes, f->rate_bps);
+        s->next_ps = s->next_ps > now ? s->next_ps : now;
     }
     advance(t, n, cls, flow);
     weir_gate_sent(&n->weir.ctx.gates[cls], now, bytes);

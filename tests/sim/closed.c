@@ -276,6 +276,44 @@ a_pace_is_kept(void **state)
     }
 }
 
+/* Two hosts at a switch, 1 and 2, with flows between them. */
+static void
+start_pair(struct net *net, uint32_t n_flows)
+{
+    hand_start(net);
+    hand_switch(net);
+    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
+    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
+    hand_finish(net, n_flows);
+}
+
+/* Flows of one host whose paces fit its link wait for each other's packets, and keep their pace. */
+static void
+paces_beside_each_other_are_kept(void **state)
+{
+    static const uint64_t paces_bps[][3] = { { 5 * G, 3700000000, 0 },
+                                             { 5 * G, 4900000000, 0 },
+                                             { 3 * G, 3 * G, 3 * G },
+                                             { 1 * G, 2 * G, 6 * G } };
+    (void)state;
+    for (size_t i = 0; i < sizeof paces_bps / sizeof *paces_bps; i++) {
+        struct net net;
+        start_pair(&net, paces_bps[i][2] ? 3 : 2);
+        for (uint32_t k = 0; k < net.config.n_flows; k++) {
+            net.flows[k].from = 1;
+            net.flows[k].to = 2;
+            net.flows[k].rate_bps = paces_bps[i][k];
+        }
+        hand_use(&net, "none");
+        struct sim *sim = hand_run(&net);
+        for (uint32_t k = 0; k < net.config.n_flows; k++) {
+            ASSERT_NEAR(sim_flow_late_bps(sim, k), paces_bps[i][k], 5000000);
+        }
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 /* Marks.  Two senders bring two packets each wire time, of which one leaves.  At round j >= 1 of
  * arrivals the queue is j - 1 packets when the first of them comes, for a packet has just left.  It
  * leaves j - 1 behind, and the two find themselves in a queue of j and of j + 1 (of 1 and 1 at
@@ -322,6 +360,7 @@ main(void)
         cmocka_unit_test(a_victim_gets_what_the_culprit_gets),
         cmocka_unit_test(pairs_share_what_is_between_them),
         cmocka_unit_test(a_pace_is_kept),
+        cmocka_unit_test(paces_beside_each_other_are_kept),
         cmocka_unit_test(marks_begin_at_the_threshold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
