@@ -58,24 +58,31 @@ struct peak {
     uint64_t bytes, n_dropped, n_sent;
 };
 
+/* R's is the first port: at equal times its packet starts before PAUSE is asked for. */
+static void
+start_worst(struct net *net, const struct worst *c)
+{
+    hand_start(net);
+    uint32_t s = hand_switch(net), r = hand_nic(net), a = hand_nic(net), b = hand_nic(net);
+    hand_link(net, r, s, c->rate_bps, c->delay_ps);
+    hand_link(net, a, s, c->rate_bps, c->delay_ps);
+    hand_link(net, b, s, 1000000, c->delay_ps);
+    hand_finish(net, 2);
+    net->flows[0].from = a;
+    net->flows[0].to = b;
+    net->flows[1].from = r;
+    net->flows[1].to = a;
+    net->flows[1].start_ps = c->phase_ps;
+    net->config.gap_bytes = c->gap_bytes;
+    net->config.response_ps = c->response_ps;
+}
+
 static struct peak
 run_worst(const struct worst *c)
 {
     struct net net;
 
-    hand_start(&net);
-    uint32_t s = hand_switch(&net), r = hand_nic(&net), a = hand_nic(&net), b = hand_nic(&net);
-    hand_link(&net, r, s, c->rate_bps, c->delay_ps); /* The first port: at equal times R's packet */
-    hand_link(&net, a, s, c->rate_bps, c->delay_ps); /* starts before PAUSE is asked for. */
-    hand_link(&net, b, s, 1000000, c->delay_ps);
-    hand_finish(&net, 2);
-    net.flows[0].from = a;
-    net.flows[0].to = b;
-    net.flows[1].from = r;
-    net.flows[1].to = a;
-    net.flows[1].start_ps = c->phase_ps;
-    net.config.gap_bytes = c->gap_bytes;
-    net.config.response_ps = c->response_ps;
+    start_worst(&net, c);
     net.config.buffer.reserve_bytes = PACKETS_TO_XOFF * MTU + c->room_bytes;
     net.config.until_ps =
         (PACKETS_TO_XOFF + 2) * wire_ps(c, MTU) + 2 * effect_after_ps(c) + 2 * c->delay_ps;
@@ -83,7 +90,7 @@ run_worst(const struct worst *c)
     hand_set(&net, "xoff", PACKETS_TO_XOFF * MTU);
     hand_set(&net, "xon", 0);
     struct sim *sim = hand_run(&net);
-    struct peak peak = { sim_queue_peak_bytes(sim, hand_port(&net, s, a), 0),
+    struct peak peak = { sim_queue_peak_bytes(sim, hand_port(&net, 0, net.flows[0].from), 0),
                          sim_totals(sim).n_broken, sim_flow_result(sim, 0).sent_bytes / MTU };
     sim_free(sim);
     net_stop(&net);
@@ -154,6 +161,38 @@ eq_15_has_a_frame_to_spare(void **state)
         assert_int_equal(run_worst(&c).n_dropped, 1);
         c.room_bytes = eq_15 - MTU;
         assert_int_equal(run_worst(&c).n_dropped, 1);
+    }
+}
+
+/* PFC asks again when half of a pause P is over.  Behind a wire that R keeps busy a frame waits for
+ * a packet, and the one that was asked for P/2 later for the next packet: it comes f + w behind. So
+ * a pause holds if P is no shorter than that, 25 quanta of 64 B for packets of 1500 B.  With 24 the
+ * gate opens in between each time, and no headroom is enough. */
+static uint64_t
+drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
+{
+    struct worst c = { .rate_bps = 10 * G, .delay_ps = 1000000, .phase_ps = phase_ps };
+    struct net net;
+
+    start_worst(&net, &c);
+    net.config.buffer.reserve_bytes = 100000;
+    net.config.until_ps = 5000000000;
+    hand_use(&net, "pfc");
+    hand_set(&net, "quanta", quanta);
+    struct sim *sim = hand_run(&net);
+    uint64_t n = sim_totals(sim).n_broken;
+    sim_free(sim);
+    net_stop(&net);
+    return n;
+}
+
+static void
+a_pause_must_outlast_a_packet(void **state)
+{
+    (void)state;
+    for (weir_ps phase = 0; phase < 1200000; phase += 150000) {
+        assert_int_equal(drops_with_quanta((64 + MTU + 63) / 64, phase), 0);
+        assert_true(drops_with_quanta((64 + MTU) / 64, phase) > 0);
     }
 }
 
@@ -511,6 +550,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pause_takes_its_time),
         cmocka_unit_test(eq_15_has_a_frame_to_spare),
+        cmocka_unit_test(a_pause_must_outlast_a_packet),
         cmocka_unit_test(pauses_come_in_cycles),
         cmocka_unit_test(senders_to_one_pause_as_one_does),
         cmocka_unit_test(credits_come_each_period),

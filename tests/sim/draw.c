@@ -123,6 +123,9 @@ draw_network(struct draw *d)
     for (size_t i = 0; d->is_lossy && i < d->topo.n_links; i++) {
         d->topo.links[i].loss = one_in(d, 2) ? below(d, WEIR_RATIO_1 / 20) : 0;
     }
+    if (networks[kind].build == draw_fat_tree && one_in(d, 2)) { /* No single link cuts it. */
+        d->topo.links[d->topo.n_nics + below(d, d->topo.n_links - d->topo.n_nics)].failed = true;
+    }
     if (!topo_finish(&d->topo, &err)) {
         fprintf(stderr, "%s\n", err.text);
     }
@@ -201,6 +204,42 @@ draw_flows(struct draw *d)
         f->from = nic(d, from);
         f->to = nic(d, to);
     }
+}
+
+/* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
+static bool
+draw_path(struct draw *d, const struct sim_flow *f, uint16_t *path, uint32_t *n)
+{
+    const struct topo *topo = &d->topo;
+    uint32_t leaf = topo->leaves[topo->nodes[f->to].leaf],
+             at = topo->leaves[topo->nodes[f->from].leaf];
+
+    for (*n = 0; at != leaf && *n + 1 < DRAW_MAX_PATH;) {
+        const struct topo_node *node = &topo->nodes[at];
+        uint32_t port = node->first_port + (uint32_t)below(d, node->n_ports);
+        uint32_t next = topo->ports[topo->ports[port].peer].node;
+        if (topo->nodes[next].kind == TOPO_SWITCH && !topo->links[topo->ports[port].link].failed) {
+            path[(*n)++] = (uint16_t)topo->ports[port].number;
+            at = next;
+        }
+    }
+    path[(*n)++] = (uint16_t)topo->ports[topo_port_to(topo, leaf, f->to)].number;
+    return at == leaf;
+}
+
+/* Paths that are pinned may close a ring of waiting anywhere. */
+static void
+draw_paths(struct draw *d)
+{
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        struct sim_flow *f = &d->flows[i];
+        uint32_t n;
+        if (one_in(d, 2) && draw_path(d, f, d->paths[i], &n)) {
+            f->path = d->paths[i];
+            f->n_path = n;
+        }
+    }
+    d->is_loop_free = false;
 }
 
 /* Links that go down and come up again, after a long or a very short time. */
@@ -284,6 +323,9 @@ draw_start(struct draw *d, uint64_t seed)
     draw_buffer(d);
     draw_engines(d);
     draw_flows(d);
+    if (one_in(d, 6)) {
+        draw_paths(d);
+    }
     draw_events(d);
 }
 
@@ -299,11 +341,12 @@ draw_tell(const struct draw *d, char *text, size_t max)
     const struct sim_config *c = &d->config;
     snprintf(
         text, max,
-        "%s, %s%s, %s%s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response %lld ps, "
+        "%s%s, %s%s, %s%s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response %lld ps, "
         "buffer %llu/%llu/%llu%s, %u link events, until %lld ps",
-        d->network, d->engine, c->stack.n > 1 ? " and ecn" : "", c->arbitration,
-        c->is_strict ? " strict" : "", c->n_flows, c->n_classes, c->lossless, c->mtu_bytes,
-        c->gap_bytes, (long long)c->response_ps, (unsigned long long)c->buffer.reserve_bytes,
-        (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
-        d->is_lossy ? ", lossy" : "", c->n_link_events, (long long)c->until_ps);
+        d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+        c->arbitration, c->is_strict ? " strict" : "", c->n_flows, c->n_classes, c->lossless,
+        c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
+        (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
+        c->n_link_events, (long long)c->until_ps);
 }

@@ -14,7 +14,7 @@
 
 #include "sim/sim.h"
 
-enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6 };
+enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8 };
 
 struct draw {
     uint64_t chance;
@@ -22,6 +22,7 @@ struct draw {
     struct topo topo;
     struct sim_config config;
     struct sim_flow flows[DRAW_MAX_FLOWS];
+    uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
     struct sim_link_event events[DRAW_MAX_EVENTS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
