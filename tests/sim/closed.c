@@ -148,6 +148,40 @@ senders_to_one_share_evenly(void **state)
     }
 }
 
+/* Two hosts at a switch, 1 and 2, with flows between them. */
+static void
+start_pair(struct net *net, uint32_t n_flows)
+{
+    hand_start(net);
+    hand_switch(net);
+    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
+    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
+    hand_finish(net, n_flows);
+}
+
+/* Flows of one host take turns: packets of n flows differ by one. */
+static void
+flows_of_a_host_take_turns(void **state)
+{
+    (void)state;
+    for (uint32_t n = 2; n <= 5; n++) {
+        struct net net;
+        start_pair(&net, n);
+        for (uint32_t i = 0; i < n; i++) {
+            net.flows[i].from = 1;
+            net.flows[i].to = 2;
+        }
+        net.config.until_ps = 2 * (MTU * 800 + 1000000) + 6000ll * MTU * 800;
+        hand_use(&net, "pfc");
+        struct sim *sim = hand_run(&net);
+        for (uint32_t i = 0; i < n; i++) {
+            ASSERT_NEAR(sim_flow_result(sim, i).n_received, 6001 / n, 1);
+        }
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 /* Three switches in a row.  'a' goes all the way; 'b' shares the first link with it; 'c' and 'd'
  * share the second. */
 static void
@@ -276,17 +310,6 @@ a_pace_is_kept(void **state)
     }
 }
 
-/* Two hosts at a switch, 1 and 2, with flows between them. */
-static void
-start_pair(struct net *net, uint32_t n_flows)
-{
-    hand_start(net);
-    hand_switch(net);
-    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
-    hand_link(net, hand_nic(net), 0, 10 * G, 1000000);
-    hand_finish(net, n_flows);
-}
-
 /* Flows of one host whose paces fit its link wait for each other's packets, and keep their pace. */
 static void
 paces_beside_each_other_are_kept(void **state)
@@ -356,6 +379,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flow_alone_takes_its_time),
         cmocka_unit_test(senders_to_one_share_evenly),
+        cmocka_unit_test(flows_of_a_host_take_turns),
         cmocka_unit_test(fair_shares_are_those_of_the_worst_link),
         cmocka_unit_test(a_victim_gets_what_the_culprit_gets),
         cmocka_unit_test(pairs_share_what_is_between_them),

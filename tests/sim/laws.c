@@ -21,10 +21,10 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_SCENARIOS = 150 };
 #else
-enum { N_SCENARIOS = 700 };
+enum { N_SCENARIOS = 600 };
 #endif
 
-enum { MAX_THREADS = 3, MAX_PATH = 16 };
+enum { MAX_PATH = 16 };
 
 struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_with_drops;
@@ -149,36 +149,58 @@ flows_keep_to_time_and_bytes(const struct law *law)
     }
 }
 
+/* A flow that neither ends nor rests nor may be dropped. */
 static bool
-has_endless_flow(const struct draw *d)
+has_steady_flow(const struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        if (d->flows[i].bytes == SIM_ENDLESS && d->flows[i].rate_bps == WEIR_UNLIMITED) {
+        const struct sim_flow *f = &d->flows[i];
+        if (f->bytes == SIM_ENDLESS && f->rate_bps == WEIR_UNLIMITED &&
+            d->config.lossless >> f->cls & 1) {
             return true;
         }
     }
     return false;
 }
 
-/* Where no ring of waiting can close there is no deadlock, and in the second half of a run that is
- * long enough for a round of messages something arrives. */
+/* Where no ring of waiting can close there is no deadlock; elsewhere, one that was found lasts:
+ * none of its queues has moved since.  (Losses may open a gate, links that change anything.) */
 static void
-no_ring_no_deadlock(const struct law *law)
+a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 {
-    const struct draw *d = law->draw;
-    weir_ps late_ps = d->config.until_ps - law->sim->middle_ps;
-    uint64_t late_bps = 0;
+    const struct topo *topo = &law->draw->topo;
+    struct sim_deadlock d = sim_deadlock(law->sim);
 
-    if (!d->is_loop_free) {
+    hold(law, !d.found || !law->draw->is_loop_free,
+         "a deadlock where no ring of waiting can close");
+    if (law->draw->is_lossy || law->draw->config.n_link_events) {
         return;
     }
-    hold(law, !sim_deadlock(law->sim).found, "a deadlock where no ring of waiting can close");
-    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        const struct sim_node *n = &law->sim->nodes[topo->ports[d.cycle[i]].node];
+        uint32_t slot = topo->ports[d.cycle[i]].number * n->n_classes + d.cls;
+        hold(law, n->weir.ctx.gates[slot].last_ps <= d.formed_ps, "a deadlock that moves");
+    }
+}
+
+/* If nothing at all has arrived in half of a run under pauses or credits, that is a deadlock, and
+ * is found.  (GFC may just be very slow, and without flow control all that moves may be dropped.)
+ */
+static void
+what_stands_still_is_dead(const struct law *law)
+{
+    const struct sim_config *c = &law->draw->config;
+    weir_ps late_ps = c->until_ps - law->sim->middle_ps;
+    uint64_t late_bps = 0;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
         late_bps += sim_flow_late_bps(law->sim, i);
     }
-    bool must_move = has_endless_flow(d) && !d->config.n_link_events && law->sim->middle_ps &&
-                     late_ps > law->sim->watch_ps;
-    hold(law, late_bps > 0 || !must_move, "nothing moves");
+    bool is_long = law->sim->middle_ps && late_ps > 3 * law->sim->watch_ps;
+    bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
+                     !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
+    hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
+         "nothing moves, and no deadlock was found");
 }
 
 /* The same scenario, run in other ways. */
@@ -207,16 +229,15 @@ new_sim(const struct draw *d, uint32_t n_threads)
 static void
 threads_do_not_matter(const struct law *law)
 {
+    uint32_t n_threads = 2 + law->seed % 2;
+    struct sim *sim = new_sim(law->draw, n_threads);
     struct sim_deadlock first = sim_deadlock(law->sim);
 
-    for (uint32_t n = 2; n <= MAX_THREADS; n++) {
-        struct sim *sim = new_sim(law->draw, n);
-        sim_run(sim);
-        struct sim_deadlock d = sim_deadlock(sim);
-        hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash, "threads changed the results");
-        assert_same_deadlock(law, &first, &d);
-        sim_free(sim);
-    }
+    sim_run(sim);
+    struct sim_deadlock d = sim_deadlock(sim);
+    hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash, "threads changed the results");
+    assert_same_deadlock(law, &first, &d);
+    sim_free(sim);
 }
 
 static void
@@ -260,7 +281,8 @@ try_scenario(uint64_t seed, struct tally *tally)
     threads_do_not_matter(&law);
     flows_keep_to_time_and_bytes(&law);
     what_is_lossless_loses_nothing(&law);
-    no_ring_no_deadlock(&law);
+    a_deadlock_needs_a_ring_and_lasts(&law);
+    what_stands_still_is_dead(&law);
     count(tally, &law);
     sim_free(sim);
     draw_stop(&d);
