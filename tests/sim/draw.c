@@ -27,37 +27,45 @@ one_in(struct draw *d, uint64_t n)
 
 /* Networks. */
 
+/* Draws stand in statements of their own: a seed must not depend on the order in which a compiler
+ * fills in a struct. */
 static struct topo_link
 draw_link(struct draw *d)
 {
-    return (struct topo_link){ .rate_bps = ONE_OF(d, rates_bps), .delay_ps = ONE_OF(d, delays_ps) };
+    struct topo_link link = { .rate_bps = ONE_OF(d, rates_bps) };
+    link.delay_ps = ONE_OF(d, delays_ps);
+    return link;
 }
 
 static void
 draw_ring(struct draw *d)
 {
-    topo_build_ring(&d->topo, &(struct topo_build){ .switches = (d->is_trap ? 5 : 3) + below(d, 3),
-                                                    .link = draw_link(d) });
+    struct topo_build b = { .switches = (d->is_trap ? 5 : 3) + below(d, 3) };
+    b.link = draw_link(d);
+    topo_build_ring(&d->topo, &b);
 }
 
 static void
 draw_incast(struct draw *d)
 {
-    topo_build_incast(&d->topo,
-                      &(struct topo_build){ .hosts = 2 + below(d, 6), .link = draw_link(d) });
+    struct topo_build b = { .hosts = 2 + below(d, 6) };
+    b.link = draw_link(d);
+    topo_build_incast(&d->topo, &b);
 }
 
 static void
 draw_dumbbell(struct draw *d)
 {
-    topo_build_dumbbell(&d->topo,
-                        &(struct topo_build){ .hosts = 1 + below(d, 4), .link = draw_link(d) });
+    struct topo_build b = { .hosts = 1 + below(d, 4) };
+    b.link = draw_link(d);
+    topo_build_dumbbell(&d->topo, &b);
 }
 
 static void
 draw_fat_tree(struct draw *d)
 {
-    topo_build_fat_tree(&d->topo, &(struct topo_build){ .k = 4, .link = draw_link(d) });
+    struct topo_build b = { .k = 4, .link = draw_link(d) };
+    topo_build_fat_tree(&d->topo, &b);
 }
 
 static uint32_t
@@ -290,9 +298,9 @@ draw_buffer(struct draw *d)
 
     c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(d, bytes) };
     if (one_in(d, 4)) {
-        c->buffer = (struct weir_buffer_class){ .reserve_bytes = below(d, 20000),
-                                                .alpha = 1 + below(d, 4 * WEIR_RATIO_1),
-                                                .headroom_bytes = bytes };
+        c->buffer = (struct weir_buffer_class){ .headroom_bytes = bytes };
+        c->buffer.reserve_bytes = below(d, 20000);
+        c->buffer.alpha = 1 + below(d, 4 * WEIR_RATIO_1);
         c->shared_bytes = 100000 + below(d, 1000000);
     }
 }
