@@ -201,7 +201,6 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t leaf; /* Its own number as a leaf, or SIM_NONE. */
     uint32_t id, salt;
     uint32_t n_classes, n_ports;
-    uint32_t n_down; /* Links that are. */
     bool is_nic;
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
@@ -213,6 +212,7 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_timer *timers; /* [key]. */
     uint64_t *sums;           /* [slot]: of samples after the middle of the run. */
     uint64_t *losses;         /* [port]: ratios. */
+    weir_ps *up_ps;           /* [port]: when its link last came up. */
     struct sim_port_result *results;
     struct weir_port *weir_ports;
     void *memory, *buffer_memory;
@@ -298,6 +298,7 @@ struct sim {
     uint32_t n_nodes;
     bool tells_queued; /* Some engine wants to know. */
     bool has_paths;    /* Some flow is pinned to one. */
+    bool has_cuts;     /* Some link is down, or will be. */
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits;  /* A window is 2^window_bits ps. */
@@ -342,6 +343,7 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 }
 
 /* port.c */
+weir_ps sim_port_wire_ps(const struct sim_node *, uint32_t port, uint32_t bytes);
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,

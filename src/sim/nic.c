@@ -73,25 +73,36 @@ next_flow(struct sim_thread *t, uint32_t *last, uint32_t mtu, weir_ps now, weir_
     return SIM_NONE;
 }
 
-/* 'last' stands before the flow that has sent: it moves on, or the flow leaves the ring. */
+/* 'before' stands before it in the ring. */
 static void
-advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t before, uint32_t flow)
 {
+    uint8_t cls = t->sim->config.flows[flow].cls;
     struct sim_nic_class *c = class_of(n, cls);
-    struct sim_nic_flow *f = flow_at(t, flow);
 
-    if (f->sequence < f->n_packets) {
-        c->last = flow;
-        return;
-    }
-    f->in_ring = false;
-    if (c->last != flow) {
-        flow_at(t, c->last)->next = f->next;
+    flow_at(t, flow)->in_ring = false;
+    if (before != flow) {
+        flow_at(t, before)->next = flow_at(t, flow)->next;
+        c->last = before;
         return;
     }
     c->last = SIM_NONE;
     if (c->acks.head == SIM_NONE) {
         n->ports[0].active &= (uint8_t) ~(1u << cls);
+    }
+}
+
+/* 'last' stands before the flow that has sent: it moves on, or the flow leaves the ring. */
+static void
+advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+{
+    struct sim_nic_class *c = class_of(n, cls);
+    const struct sim_nic_flow *f = flow_at(t, flow);
+
+    if (f->sequence < f->n_packets) {
+        c->last = flow;
+    } else {
+        leave_ring(t, n, c->last, flow);
     }
 }
 
@@ -110,20 +121,31 @@ packet_bytes(const struct sim_nic_flow *f, uint32_t mtu)
     return f->sequence + 1 == f->n_packets ? f->last_bytes : mtu;
 }
 
+/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
+ * but no more than to send the next one at once: what a long pause kept back does not come in a
+ * burst. */
+static void
+pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    weir_gate_sent(g, g->next_ps, bytes);
+    g->next_ps = g->next_ps > now ? g->next_ps : now;
+}
+
 static void
 send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
     struct sim_nic_flow *f = flow_at(t, flow);
     struct sim_packet packet = { .flow = flow,
                                  .bytes = (uint16_t)packet_bytes(f, n->shape.mtu_bytes),
-                                 .sequence = f->sequence++,
+                                 .sequence = f->sequence,
                                  .dst = f->dst,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
 
+    f->sequence++;
     f->sent_bytes += packet.bytes;
     if (f->has_gate) {
-        weir_gate_sent(&f->gate, now, packet.bytes);
+        pass_gate(&f->gate, now, packet.bytes);
     }
     weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
     advance(t, n, cls, flow);
@@ -202,6 +224,7 @@ nic_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 void
 sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
+    flow_at(t, flow)->gate.next_ps = now;
     enter_ring(t, n, flow);
     sim_port_kick(t, n, 0, now);
 }
@@ -244,6 +267,22 @@ sim_nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     go_back(t, n, flow, now);
 }
 
+/* It went back too far: the answer was late. */
+static void
+skip_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    struct sim_nic_flow *f = flow_at(t, flow);
+    uint32_t before = flow;
+
+    f->sequence = f->n_acked;
+    if (f->sequence == f->n_packets && f->in_ring) {
+        while (flow_at(t, before)->next != flow) {
+            before = flow_at(t, before)->next;
+        }
+        leave_ring(t, n, before, flow);
+    }
+}
+
 static void
 hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
@@ -255,8 +294,8 @@ hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         f->n_acked = m->sequence;
         f->heard_ps = m->at;
     }
-    if (f->sequence < f->n_acked) { /* It went back too far: the answer was late. */
-        f->sequence = f->n_acked;
+    if (f->sequence < f->n_acked) {
+        skip_acked(t, n, m->a);
     }
     if (is_nack && m->sequence == f->n_acked && f->sequence > f->n_acked) {
         go_back(t, n, m->a, m->at);

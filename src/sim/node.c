@@ -91,8 +91,8 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_port *p = &n->ports[m->port];
 
-    n->n_down += p->up - m->cls;
     p->up = m->cls;
+    n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
     if (sim_wants_note(t, SIM_NOTE_LINK)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
@@ -111,7 +111,19 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_port_kick(t, n, m->port, m->at);
 }
 
-/* What reaches a port that is down is gone. */
+/* What was on a link when it went down is lost, even if the link is back by now. */
+static bool
+is_cut(const struct sim_node *n, const struct sim_mail *m)
+{
+    const struct sim_port *p = &n->ports[m->port];
+    bool is_frame = m->event == SIM_FRAME;
+    uint32_t bytes = is_frame ? WEIR_CONTROL_BYTES : m->bytes;
+    weir_ps response = is_frame ? n->shape.response_ps : 0;
+
+    return !p->up ||
+           m->at - response - p->delay_ps - sim_port_wire_ps(n, m->port, bytes) < n->up_ps[m->port];
+}
+
 static void
 lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
@@ -134,7 +146,7 @@ take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     struct weir_frame frame = t->frames[m->a].frame;
 
     sim_frame_free(t, m->a);
-    if (n->ports[m->port].up) {
+    if (!t->sim->has_cuts || !is_cut(n, m)) {
         weir_node_frame(&n->weir, m->at, m->port, &frame);
         sim_node_obey(t, n, m->at);
     }
@@ -155,7 +167,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (n->n_down && !n->ports[m->port].up) {
+        if (t->sim->has_cuts && is_cut(n, m)) {
             lose(t, n, m);
         } else {
             n->kind->arrive(t, n, m);

@@ -6,8 +6,8 @@
 
 #include "sim/internal.h"
 
-static weir_ps
-wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
+weir_ps
+sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
 {
     uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->weir_ports[port].rate_bps);
@@ -66,7 +66,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     uint32_t frame = p->frames_head;
 
     p->frames_head = t->frames[frame].next;
-    p->busy_ps = now + wire_ps(n, port, WEIR_CONTROL_BYTES);
+    p->busy_ps = now + sim_port_wire_ps(n, port, WEIR_CONTROL_BYTES);
     n->results[port].n_frames_sent++;
     t->n_hops++;
     if (is_lost(n, port)) {
@@ -88,7 +88,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
 {
     struct sim_port *p = &n->ports[port];
 
-    p->busy_ps = now + wire_ps(n, port, packet->bytes);
+    p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes);
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;

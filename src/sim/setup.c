@@ -67,6 +67,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
+    n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
@@ -83,7 +84,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .up = !link->failed,
                                          .is_lossy = link->loss > 0 };
         n->losses[i] = link->loss;
-        n->n_down += link->failed;
+        sim->has_cuts |= link->failed;
     }
 }
 
@@ -160,15 +161,30 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
+/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
+static uint32_t
+least_bytes(const struct sim_config *c)
+{
+    uint32_t least = WEIR_CONTROL_BYTES;
+
+    for (uint32_t i = 0; c->mtu_bytes && i < c->n_flows; i++) {
+        uint32_t rest = (uint32_t)(c->flows[i].bytes % c->mtu_bytes);
+        bool ends_small = c->flows[i].bytes != SIM_ENDLESS && rest && rest < least;
+        least = ends_small ? rest : least;
+    }
+    return least;
+}
+
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->config.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
+    uint32_t packet = least_bytes(&sim->config);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps least = l->delay_ps + weir_wire_ps(64, l->rate_bps);
+        weir_ps least = l->delay_ps + weir_wire_ps(packet, l->rate_bps);
         weir_ps most = l->delay_ps + sim->config.response_ps +
                        2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
         quickest = least < quickest ? least : quickest;
@@ -319,6 +335,7 @@ post_first(struct sim *sim)
             &(struct sim_mail){
                 .at = c->flows[i].start_ps, .node = c->flows[i].from, .event = SIM_FLOW, .a = i });
     }
+    sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
         for (int end = 0; end < 2; end++) {
@@ -485,6 +502,7 @@ sim_free(struct sim *sim)
         free(n->deficits);
         free(n->holds);
         free(n->losses);
+        free(n->up_ps);
         free(n->queues);
         free(n->pool);
     }

@@ -81,6 +81,60 @@ threads_do_not_matter_on_bad_links(void **state)
     net_stop(&net);
 }
 
+/* A packet is on a cable of 5 us when the link is down for a nanosecond: it is gone, although the
+ * link is up again when it would be there. */
+static void
+a_short_cut_is_a_cut(void **state)
+{
+    struct topo_build two = { .hosts = 2 };
+    struct sim_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    struct net net;
+
+    (void)state;
+    two.link = (struct topo_link){ .rate_bps = 10000000000, .delay_ps = 5000000 };
+    net_start(&net, topo_build_incast, &two, 1500, 1);
+    net.flows[0].to = net_nic(&net, 2);
+    net.flows[0].start_ps = 0;
+    net.config.n_flows = 1;
+    net.config.link_events = events;
+    for (uint32_t n_events = 0; n_events <= 2; n_events += 2) {
+        net.config.n_link_events = n_events;
+        struct sim *sim = net_run(&net, "pfc", "fifo", 1);
+        assert_conserved(sim);
+        assert_int_equal(sim_flow_result(sim, 0).n_received, n_events ? 0 : 1);
+        assert_int_equal(sim_totals(sim).n_lost, n_events ? 1 : 0);
+        sim_free(sim);
+    }
+    net_stop(&net);
+}
+
+/* Credit that the switch promises at the start is cut as well: nothing is sent before it is
+ * promised again, at the moment the link is back. */
+static void
+a_frame_is_cut_too(void **state)
+{
+    struct topo_build two = { .hosts = 2 };
+    struct sim_link_event events[] = { { 0, 2000000, false }, { 0, 2001000, true } };
+    const weir_ps frame_ps = 64 * 800 + 5000000 + 3000000, packet_ps = 1500 * 800 + 5000000;
+    struct net net;
+
+    (void)state;
+    two.link = (struct topo_link){ .rate_bps = 10000000000, .delay_ps = 5000000 };
+    net_start(&net, topo_build_incast, &two, 1500, 1);
+    net.flows[0].to = net_nic(&net, 2);
+    net.flows[0].start_ps = 0;
+    net.config.n_flows = 1;
+    net.config.link_events = events;
+    for (uint32_t n_events = 0; n_events <= 2; n_events += 2) {
+        net.config.n_link_events = n_events;
+        struct sim *sim = net_run(&net, "cbfc", "fifo", 1);
+        weir_ps promised = n_events ? events[1].at_ps : 0;
+        assert_int_equal(sim_flow_result(sim, 0).first_ps, promised + frame_ps + 2 * packet_ps);
+        sim_free(sim);
+    }
+    net_stop(&net);
+}
+
 /* Windows give what a plain event loop gives. */
 static void
 windows_do_not_matter(void **state)
@@ -103,6 +157,28 @@ windows_do_not_matter(void **state)
         }
         net_stop(&nets[i]);
     }
+}
+
+/* Flows that end in a packet of a byte, on cables of no length: it is on its way for less time than
+ * a frame would be, and a window must not be longer than that. */
+static void
+the_smallest_packet_is_in_time(void **state)
+{
+    struct net net;
+    struct topo_build short_ring = ring;
+
+    (void)state;
+    short_ring.link.delay_ps = 0;
+    net_start(&net, topo_build_ring, &short_ring, 200 * 1500 + 1, 6);
+    struct sim *plain = net_new(&net, "pfc", "fifo", 1);
+    sim_run_plainly(plain);
+    assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 1));
+    assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 2));
+    for (uint32_t f = 0; f < net.config.n_flows; f++) {
+        assert_int_equal(sim_flow_result(plain, f).received_bytes, 200 * 1500 + 1);
+    }
+    sim_free(plain);
+    net_stop(&net);
 }
 
 static void
@@ -178,7 +254,10 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter_in_a_fat_tree),
         cmocka_unit_test(threads_do_not_matter_on_bad_links),
+        cmocka_unit_test(a_short_cut_is_a_cut),
+        cmocka_unit_test(a_frame_is_cut_too),
         cmocka_unit_test(windows_do_not_matter),
+        cmocka_unit_test(the_smallest_packet_is_in_time),
         cmocka_unit_test(seeds_matter),
         cmocka_unit_test(classes_share_or_the_highest_rules),
         cmocka_unit_test(lossless_is_lossless),

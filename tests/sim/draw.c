@@ -1,0 +1,385 @@
+#include "draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t rates_bps[] = { 1000000000,  10000000000,  25000000000,
+                                      40000000000, 100000000000, 33333333333 };
+static const weir_ps delays_ps[] = { 0, 5000, 300000, 1000000, 1020000, 5000000 };
+static const uint32_t mtus_bytes[] = { 256, 1500, 1500, 4096, 9216 };
+static const uint32_t gaps_bytes[] = { 0, 12, 20 };
+static const weir_ps responses_ps[] = { 0, 100000, 3000000, 20000000 };
+
+#define N_OF(TABLE)      (sizeof(TABLE) / sizeof *(TABLE))
+#define ONE_OF(D, TABLE) (TABLE)[below((D), N_OF(TABLE))]
+
+static uint64_t
+below(struct draw *d, uint64_t n)
+{
+    return weir_random(&d->chance) % n;
+}
+
+static bool
+one_in(struct draw *d, uint64_t n)
+{
+    return below(d, n) == 0;
+}
+
+/* Networks. */
+
+/* Draws stand in statements of their own: a seed must not depend on the order in which a compiler
+ * fills in a struct. */
+static struct topo_link
+draw_link(struct draw *d)
+{
+    struct topo_link link = { .rate_bps = ONE_OF(d, rates_bps) };
+    link.delay_ps = ONE_OF(d, delays_ps);
+    return link;
+}
+
+static void
+draw_ring(struct draw *d)
+{
+    struct topo_build b = { .switches = (d->is_trap ? 5 : 3) + below(d, 3) };
+    b.link = draw_link(d);
+    topo_build_ring(&d->topo, &b);
+}
+
+static void
+draw_incast(struct draw *d)
+{
+    struct topo_build b = { .hosts = 2 + below(d, 6) };
+    b.link = draw_link(d);
+    topo_build_incast(&d->topo, &b);
+}
+
+static void
+draw_dumbbell(struct draw *d)
+{
+    struct topo_build b = { .hosts = 1 + below(d, 4) };
+    b.link = draw_link(d);
+    topo_build_dumbbell(&d->topo, &b);
+}
+
+static void
+draw_fat_tree(struct draw *d)
+{
+    struct topo_build b = { .k = 4, .link = draw_link(d) };
+    topo_build_fat_tree(&d->topo, &b);
+}
+
+static uint32_t
+add_node(struct draw *d, enum topo_kind kind)
+{
+    char name[TOPO_NAME_BYTES];
+    snprintf(name, sizeof name, "%c%zu", kind == TOPO_NIC ? 'H' : 'S', d->topo.n_nodes);
+    return topo_add_node(&d->topo, kind, name);
+}
+
+/* A random tree of switches, some more links, one to three hosts at each; every link its own. */
+static void
+draw_graph(struct draw *d)
+{
+    uint32_t n = 2 + (uint32_t)below(d, 7), n_more = (uint32_t)below(d, n);
+
+    for (uint32_t i = 0; i < n; i++) {
+        struct topo_link link = draw_link(d);
+        add_node(d, TOPO_SWITCH);
+        if (i) {
+            topo_add_link(&d->topo, i, (uint32_t)below(d, i), &link);
+        }
+    }
+    for (uint32_t i = 0; i < n_more; i++) {
+        struct topo_link link = draw_link(d);
+        uint32_t a = (uint32_t)below(d, n);
+        topo_add_link(&d->topo, a, (a + 1 + (uint32_t)below(d, n - 1)) % n, &link);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint64_t hosts = 1 + below(d, 3); hosts; hosts--) {
+            struct topo_link link = draw_link(d);
+            topo_add_link(&d->topo, add_node(d, TOPO_NIC), i, &link);
+        }
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*build)(struct draw *);
+    bool is_loop_free;
+} networks[] = {
+    { "ring", draw_ring, false },
+    /* The first: traps are rings. */ { "incast", draw_incast, true },
+    { "dumbbell", draw_dumbbell, true },
+    { "fat-tree", draw_fat_tree, true },
+    { "graph", draw_graph, false },
+};
+
+/* Parts are drawn, too: how nodes are dealt out to threads must not matter. */
+static void
+draw_network(struct draw *d)
+{
+    size_t kind = d->is_trap ? 0 : below(d, N_OF(networks));
+    struct err err;
+
+    d->network = networks[kind].name;
+    d->is_loop_free = networks[kind].is_loop_free;
+    networks[kind].build(d);
+    for (size_t i = 0; i < d->topo.n_nodes; i++) {
+        d->topo.nodes[i].part = (uint32_t)below(d, 4);
+    }
+    d->is_lossy = one_in(d, 6);
+    for (size_t i = 0; d->is_lossy && i < d->topo.n_links; i++) {
+        d->topo.links[i].loss = one_in(d, 2) ? below(d, WEIR_RATIO_1 / 20) : 0;
+    }
+    if (networks[kind].build == draw_fat_tree && one_in(d, 2)) { /* No single link cuts it. */
+        d->topo.links[d->topo.n_nics + below(d, d->topo.n_links - d->topo.n_nics)].failed = true;
+    }
+    if (!topo_finish(&d->topo, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+    }
+    topo_route(&d->topo);
+}
+
+/* How long: not too many packets, not too many windows. */
+
+static weir_ps
+draw_until(struct draw *d)
+{
+    uint64_t sum_bps = 0;
+    weir_ps window = WEIR_PS_PER_S;
+
+    for (size_t i = 0; i < d->topo.n_links; i++) {
+        const struct topo_link *l = &d->topo.links[i];
+        weir_ps least = l->delay_ps + weir_wire_ps(64, l->rate_bps);
+        bool is_nic = d->topo.nodes[l->node[0]].kind == TOPO_NIC ||
+                      d->topo.nodes[l->node[1]].kind == TOPO_NIC;
+        sum_bps += is_nic ? l->rate_bps : 0;
+        window = least < window ? least : window;
+    }
+    uint64_t times = d->is_trap || one_in(d, 12) ? 8 : 1,
+             n_packets = times * (1000 + below(d, 5000));
+    weir_ps by_packets = weir_wire_ps(n_packets * d->config.mtu_bytes, sum_bps);
+    weir_ps by_windows = (weir_ps)(times * (1000 + below(d, 2000))) * window;
+    return by_packets < by_windows ? by_packets : by_windows;
+}
+
+static uint32_t
+nic(const struct draw *d, uint64_t index)
+{
+    for (uint32_t i = 0;; i++) {
+        if (d->topo.nodes[i].kind == TOPO_NIC && d->topo.nodes[i].index == index) {
+            return i;
+        }
+    }
+}
+
+static void
+draw_flow(struct draw *d, struct sim_flow *f)
+{
+    const struct sim_config *c = &d->config;
+
+    f->cls = (uint8_t)below(d, c->n_classes);
+    f->bytes = one_in(d, 2) ? SIM_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
+    f->rate_bps = one_in(d, 3) ? 1000000 + below(d, 50000000000) : WEIR_UNLIMITED;
+    f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->until_ps / 3 + 1);
+}
+
+/* From anywhere to anywhere; or half of them to one host; or, without end, all two hosts further.
+ */
+static void
+draw_flows(struct draw *d)
+{
+    enum { ANYWHERE, TO_ONE, AROUND } pattern = d->is_trap ? AROUND : below(d, AROUND + 1);
+    uint64_t n = d->topo.n_nics, one = below(d, n);
+    struct sim_config *c = &d->config;
+
+    c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(d, 2 * n);
+    c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
+    c->flows = d->flows;
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        struct sim_flow *f = &d->flows[i];
+        uint64_t from = below(d, n), to = (from + 1 + below(d, n - 1)) % n;
+        draw_flow(d, f);
+        if (pattern == AROUND) {
+            from = i;
+            to = (i + (n > 2 ? 2 : 1)) % n;
+            f->bytes = SIM_ENDLESS;
+            f->rate_bps = WEIR_UNLIMITED;
+            f->cls = 0;
+        } else if (pattern == TO_ONE && from != one && one_in(d, 2)) {
+            to = one;
+        }
+        f->from = nic(d, from);
+        f->to = nic(d, to);
+    }
+}
+
+/* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
+static bool
+draw_path(struct draw *d, const struct sim_flow *f, uint16_t *path, uint32_t *n)
+{
+    const struct topo *topo = &d->topo;
+    uint32_t leaf = topo->leaves[topo->nodes[f->to].leaf],
+             at = topo->leaves[topo->nodes[f->from].leaf];
+
+    for (*n = 0; at != leaf && *n + 1 < DRAW_MAX_PATH;) {
+        const struct topo_node *node = &topo->nodes[at];
+        uint32_t port = node->first_port + (uint32_t)below(d, node->n_ports);
+        uint32_t next = topo->ports[topo->ports[port].peer].node;
+        if (topo->nodes[next].kind == TOPO_SWITCH && !topo->links[topo->ports[port].link].failed) {
+            path[(*n)++] = (uint16_t)topo->ports[port].number;
+            at = next;
+        }
+    }
+    path[(*n)++] = (uint16_t)topo->ports[topo_port_to(topo, leaf, f->to)].number;
+    return at == leaf;
+}
+
+/* Paths that are pinned may close a ring of waiting anywhere. */
+static void
+draw_paths(struct draw *d)
+{
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        struct sim_flow *f = &d->flows[i];
+        uint32_t n;
+        if (one_in(d, 2) && draw_path(d, f, d->paths[i], &n)) {
+            f->path = d->paths[i];
+            f->n_path = n;
+        }
+    }
+    d->is_loop_free = false;
+}
+
+/* Links that go down and come up again, after a long or a very short time. */
+static void
+draw_events(struct draw *d)
+{
+    struct sim_config *c = &d->config;
+
+    c->link_events = d->events;
+    c->n_link_events = one_in(d, 5) ? 2 * (1 + (uint32_t)below(d, DRAW_MAX_EVENTS / 2)) : 0;
+    for (uint32_t i = 0; i < c->n_link_events; i += 2) {
+        uint32_t link = (uint32_t)(i / 2 % d->topo.n_links);
+        weir_ps down = (weir_ps)below(d, (uint64_t)c->until_ps) + 1;
+        uint64_t longest = one_in(d, 2) ? 100000 : (uint64_t)c->until_ps;
+        weir_ps up = down + 1 + (weir_ps)below(d, longest);
+        d->events[i] = (struct sim_link_event){ link, down, false };
+        d->events[i + 1] = (struct sim_link_event){ link, up, true };
+    }
+}
+
+static void
+draw_engines(struct draw *d)
+{
+    struct weir_stack *stack = &d->config.stack;
+    struct weir_text why = { 0 };
+    const char *names[32];
+    size_t n = weir_engine_names(names, N_OF(names));
+
+    d->engine = names[below(d, n)];
+    weir_stack_add(stack, weir_engine_find(d->engine));
+    if (!strcmp(d->engine, "pfc") && d->config.buffer.headroom_bytes) {
+        weir_stack_set(stack, 0, "threshold", "dynamic", &why);
+    }
+    if (weir_field_find(stack->layers[0].engine->params, "period") && one_in(d, 2)) {
+        weir_stack_set(stack, 0, "period", "5us", &why);
+    }
+    if (strcmp(d->engine, "ecn") && one_in(d, 4)) {
+        weir_stack_add(stack, weir_engine_find("ecn"));
+    }
+}
+
+/* A room of its own for each (port, class), large or small; or a shared part with headroom. */
+static void
+draw_buffer(struct draw *d)
+{
+    struct sim_config *c = &d->config;
+    uint64_t bytes = 20000 << below(d, d->is_trap ? 3 : 8);
+
+    c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(d, bytes) };
+    if (one_in(d, 4)) {
+        c->buffer = (struct weir_buffer_class){ .headroom_bytes = bytes };
+        c->buffer.reserve_bytes = below(d, 20000);
+        c->buffer.alpha = 1 + below(d, 4 * WEIR_RATIO_1);
+        c->shared_bytes = 100000 + below(d, 1000000);
+    }
+}
+
+static void
+draw_scheduling(struct draw *d)
+{
+    static const char *const schedulings[] = { "rr", "rr", "strict", "dwrr" };
+
+    d->config.scheduling = ONE_OF(d, schedulings);
+    for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        d->config.weights[cls] = (uint32_t)below(d, 4);
+    }
+}
+
+/* All flows of one kind, so that what is lost on the wire is sent again or is not. */
+static void
+draw_transport(struct draw *d)
+{
+    const char *transport = one_in(d, 4) ? "rdma" : "raw";
+
+    d->config.ack_every = 1 + (uint32_t)below(d, 5);
+    d->config.retry_ps = 20000000 + (weir_ps)below(d, 500000000);
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        d->flows[i].transport = transport;
+    }
+}
+
+void
+draw_start(struct draw *d, uint64_t seed)
+{
+    *d = (struct draw){ .chance = seed };
+    d->is_trap = one_in(d, 5);
+    struct sim_config *c = &d->config;
+    uint64_t n_arbitrations = 0;
+
+    while (sim_arbitrations[n_arbitrations]) {
+        n_arbitrations++;
+    }
+    draw_network(d);
+    c->topo = &d->topo;
+    c->n_classes = (uint8_t)(one_in(d, 2) ? 1 : 1 + below(d, 8));
+    c->lossless = (uint8_t)(one_in(d, 2) ? 0xff : 1 + below(d, 255));
+    c->mtu_bytes = ONE_OF(d, mtus_bytes);
+    c->gap_bytes = ONE_OF(d, gaps_bytes);
+    c->response_ps = ONE_OF(d, responses_ps);
+    c->arbitration = d->is_trap ? "fifo" : sim_arbitrations[below(d, n_arbitrations)];
+    draw_scheduling(d);
+    c->seed = weir_random(&d->chance);
+    c->n_threads = 1;
+    c->until_ps = draw_until(d);
+    draw_buffer(d);
+    draw_engines(d);
+    draw_flows(d);
+    draw_transport(d);
+    if (one_in(d, 6)) {
+        draw_paths(d);
+    }
+    draw_events(d);
+}
+
+void
+draw_stop(struct draw *d)
+{
+    topo_free(&d->topo);
+}
+
+void
+draw_tell(const struct draw *d, char *text, size_t max)
+{
+    const struct sim_config *c = &d->config;
+    snprintf(text, max,
+             "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
+             "%lld ps, "
+             "buffer %llu/%llu/%llu%s, %u link events, until %lld ps",
+             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+             c->arbitration, c->scheduling, d->flows[0].transport, c->n_flows, c->n_classes,
+             c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+             (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
+             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
+             c->n_link_events, (long long)c->until_ps);
+}

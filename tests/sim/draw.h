@@ -1,0 +1,38 @@
+/* Random scenarios: any network, any traffic, any engine.  A seed is a scenario.
+ *
+ *     struct draw d;
+ *     draw_start(&d, seed);
+ *     struct sim *sim = sim_new(&d.config, &err);      null: parameters that do not fit, draw again
+ *     ...
+ *     draw_stop(&d);
+ *
+ * Runs are cut off at some thousand packets and some thousand windows, so that hundreds of them
+ * take seconds. */
+
+#ifndef TESTS_SIM_DRAW_H
+#define TESTS_SIM_DRAW_H
+
+#include "sim/sim.h"
+
+enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8 };
+
+struct draw {
+    uint64_t chance;
+    const char *network, *engine;
+    struct topo topo;
+    struct sim_config config;
+    struct sim_flow flows[DRAW_MAX_FLOWS];
+    uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
+    struct sim_link_event events[DRAW_MAX_EVENTS];
+    bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
+    bool is_trap;      /* A ring, full of flows that all go the same way around. */
+    bool is_lossy;     /* Packets and frames are lost on some link. */
+};
+
+void draw_start(struct draw *, uint64_t seed);
+void draw_stop(struct draw *);
+
+/* One line: what was drawn. */
+void draw_tell(const struct draw *, char *text, size_t max);
+
+#endif

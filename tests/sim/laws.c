@@ -1,0 +1,333 @@
+/* Laws that hold in every run, tried on random scenarios.       doc/correctness.md tells the
+ * result.
+ *
+ *     sim-laws            all of them
+ *     sim-laws SEED       one of them again, told what it is */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "draw.h"
+#include "sim/internal.h"
+
+/* Sanitizers cost time; the plain build tries more. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { N_SCENARIOS = 150 };
+#else
+enum { N_SCENARIOS = 600 };
+#endif
+
+enum { MAX_PATH = 16 };
+
+struct tally {
+    unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_with_drops;
+    uint64_t n_hops;
+};
+
+struct law {
+    const struct draw *draw;
+    const struct sim *sim;
+    uint64_t seed;
+};
+
+static void
+hold(const struct law *law, bool holds, const char *what)
+{
+    char text[500];
+
+    if (!holds) {
+        draw_tell(law->draw, text, sizeof text);
+        fail_msg("seed %llu: %s\n  %s", (unsigned long long)law->seed, what, text);
+    }
+}
+
+/* The links that a flow crosses. */
+static uint32_t
+path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
+{
+    const struct topo *topo = &law->draw->topo;
+    const struct sim_flow *f = &law->draw->flows[flow];
+    uint32_t port = topo->nodes[f->from].first_port, n = 0;
+
+    for (;;) {
+        uint32_t at = topo->ports[topo->ports[port].peer].node;
+        hold(law, n < MAX_PATH, "a path without end");
+        links[n++] = &topo->links[topo->ports[port].link];
+        if (topo->nodes[at].kind == TOPO_NIC) {
+            return n;
+        }
+        port = topo->nodes[at].first_port +
+               sim_route(law->sim, &law->sim->nodes[at], flow, topo->nodes[f->to].index, n - 1);
+    }
+}
+
+/* What a run adds up to. */
+
+static void
+nothing_is_made_or_forgotten(const struct law *law)
+{
+    struct err err = { 0 };
+    struct sim_totals t = sim_totals(law->sim);
+
+    hold(law, sim_is_conserved(law->sim, &err), err.text);
+    hold(law, t.n_bad_order == 0, "packets of a flow overtook each other");
+    hold(law, t.n_unroutable == 0, "a packet did not find its way");
+    for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
+        for (uint8_t cls = 0; cls < law->draw->config.n_classes; cls++) {
+            hold(law, sim_queue_bytes(law->sim, p, cls) <= sim_queue_peak_bytes(law->sim, p, cls),
+                 "a queue is longer than it ever was");
+        }
+    }
+}
+
+static bool
+bound_is_met(const struct law *law)
+{
+    const struct weir_stack *stack = &law->draw->config.stack;
+    return !sim_warning(law->sim) && stack->layers[0].engine->limits && !law->draw->is_lossy &&
+           !law->draw->config.n_link_events;
+}
+
+static void
+what_is_lossless_loses_nothing(const struct law *law)
+{
+    hold(law, !bound_is_met(law) || sim_totals(law->sim).n_broken == 0,
+         "a lossless class lost packets, though the engine had no warning");
+}
+
+/* No faster than any link of the path, nor than its pace; and no sooner than light and wires. */
+static void
+a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
+{
+    const struct sim_config *c = &law->draw->config;
+    const struct sim_flow *f = &c->flows[flow];
+    struct sim_flow_result r = sim_flow_result(law->sim, flow);
+    const struct topo_link *links[MAX_PATH];
+    uint64_t first_bytes = f->bytes < c->mtu_bytes ? f->bytes : c->mtu_bytes;
+    uint64_t on_wire = r.received_bytes + r.n_received * c->gap_bytes;
+    weir_ps soonest = f->start_ps;
+
+    for (uint32_t i = path_of(law, flow, links); i--;) {
+        soonest +=
+            links[i]->delay_ps + weir_wire_ps(first_bytes + c->gap_bytes, links[i]->rate_bps);
+        hold(law, weir_wire_ps(on_wire, links[i]->rate_bps) <= r.last_ps - f->start_ps,
+             "a flow was faster than a link of its path");
+    }
+    uint64_t packet = c->mtu_bytes + c->gap_bytes;
+    hold(law,
+         f->rate_bps == WEIR_UNLIMITED || on_wire <= packet ||
+             weir_wire_ps(on_wire - packet, f->rate_bps) <= r.last_ps - f->start_ps,
+         "a flow was faster than its pace");
+    bool lost_none = !sim_totals(law->sim).n_lost && !sim_totals(law->sim).n_dropped;
+    hold(law, !lost_none || r.first_ps >= soonest, "a packet came sooner than it can");
+}
+
+static void
+flows_keep_to_time_and_bytes(const struct law *law)
+{
+    const struct sim_config *c = &law->draw->config;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(law->sim, i);
+        hold(law, r.received_bytes <= r.sent_bytes, "more was received than sent");
+        hold(law, r.sent_bytes <= c->flows[i].bytes || !strcmp(c->flows[i].transport, "rdma"),
+             "more was sent than there is");
+        hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
+        hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
+        if (r.n_received) {
+            hold(law,
+                 c->flows[i].start_ps < r.first_ps && r.first_ps <= r.last_ps &&
+                     r.last_ps <= c->until_ps,
+                 "time went back");
+            a_flow_is_no_faster_than_its_path(law, i);
+        }
+    }
+}
+
+/* A flow that neither ends nor rests nor may be dropped. */
+static bool
+has_steady_flow(const struct draw *d)
+{
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        const struct sim_flow *f = &d->flows[i];
+        if (f->bytes == SIM_ENDLESS && f->rate_bps == WEIR_UNLIMITED &&
+            d->config.lossless >> f->cls & 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where no ring of waiting can close there is no deadlock; elsewhere, one that was found lasts:
+ * none of its queues has moved since.  (Losses may open a gate, links that change anything.) */
+static void
+a_deadlock_needs_a_ring_and_lasts(const struct law *law)
+{
+    const struct topo *topo = &law->draw->topo;
+    struct sim_deadlock d = sim_deadlock(law->sim);
+
+    hold(law, !d.found || !law->draw->is_loop_free,
+         "a deadlock where no ring of waiting can close");
+    if (law->draw->is_lossy || law->draw->config.n_link_events) {
+        return;
+    }
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        const struct sim_node *n = &law->sim->nodes[topo->ports[d.cycle[i]].node];
+        uint32_t slot = topo->ports[d.cycle[i]].number * n->n_classes + d.cls;
+        hold(law, n->weir.ctx.gates[slot].last_ps <= d.formed_ps, "a deadlock that moves");
+    }
+}
+
+/* If nothing at all has arrived in half of a run under pauses or credits, that is a deadlock, and
+ * is found.  (GFC may just be very slow, and without flow control all that moves may be dropped.)
+ */
+static void
+what_stands_still_is_dead(const struct law *law)
+{
+    const struct sim_config *c = &law->draw->config;
+    weir_ps late_ps = c->until_ps - law->sim->middle_ps;
+    uint64_t late_bps = 0;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        late_bps += sim_flow_late_bps(law->sim, i);
+    }
+    bool is_long = law->sim->middle_ps && late_ps > 3 * law->sim->watch_ps;
+    bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
+                     !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
+    hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
+         "nothing moves, and no deadlock was found");
+}
+
+/* The same scenario, run in other ways. */
+
+static void
+assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
+                     const struct sim_deadlock *b)
+{
+    bool same = a->found == b->found && a->formed_ps == b->formed_ps && a->n_stuck == b->n_stuck &&
+                a->n_cycle == b->n_cycle && a->cls == b->cls && a->n_flows == b->n_flows &&
+                !memcmp(a->cycle, b->cycle, sizeof a->cycle) &&
+                !memcmp(a->flows, b->flows, sizeof a->flows);
+    hold(law, same, "threads changed a deadlock");
+}
+
+static struct sim *
+new_sim(const struct draw *d, uint32_t n_threads)
+{
+    struct sim_config c = d->config;
+    struct err err;
+
+    c.n_threads = n_threads;
+    return sim_new(&c, &err);
+}
+
+static void
+threads_do_not_matter(const struct law *law)
+{
+    uint32_t n_threads = 2 + law->seed % 2;
+    struct sim *sim = new_sim(law->draw, n_threads);
+    struct sim_deadlock first = sim_deadlock(law->sim);
+
+    sim_run(sim);
+    struct sim_deadlock d = sim_deadlock(sim);
+    hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash, "threads changed the results");
+    assert_same_deadlock(law, &first, &d);
+    sim_free(sim);
+}
+
+static void
+windows_do_not_matter(const struct law *law)
+{
+    struct sim *sim = new_sim(law->draw, 1);
+    sim_run_plainly(sim);
+    hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash,
+         "windows and a plain event loop differ");
+    sim_free(sim);
+}
+
+static void
+count(struct tally *tally, const struct law *law)
+{
+    struct sim_totals t = sim_totals(law->sim);
+
+    tally->n_run++;
+    tally->n_hops += t.n_hops;
+    tally->n_bound_met += bound_is_met(law);
+    tally->n_with_drops += t.n_dropped > 0;
+    tally->n_deadlocks += sim_deadlock(law->sim).found;
+}
+
+static void
+try_scenario(uint64_t seed, struct tally *tally)
+{
+    struct draw d;
+
+    draw_start(&d, seed);
+    struct sim *sim = new_sim(&d, 1);
+    if (!sim) {
+        tally->n_refused++;
+        draw_stop(&d);
+        return;
+    }
+    struct law law = { &d, sim, seed };
+    sim_run(sim);
+    nothing_is_made_or_forgotten(&law);
+    windows_do_not_matter(&law);
+    threads_do_not_matter(&law);
+    flows_keep_to_time_and_bytes(&law);
+    what_is_lossless_loses_nothing(&law);
+    a_deadlock_needs_a_ring_and_lasts(&law);
+    what_stands_still_is_dead(&law);
+    count(tally, &law);
+    sim_free(sim);
+    draw_stop(&d);
+}
+
+static void
+every_run_keeps_the_laws(void **state)
+{
+    struct tally t = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
+        try_scenario(seed, &t);
+    }
+    printf("  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
+           "%u deadlock\n",
+           t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
+           t.n_deadlocks);
+    assert_true(t.n_run > N_SCENARIOS / 2);
+    assert_true(t.n_bound_met > N_SCENARIOS / 5);
+}
+
+static void
+this_run_keeps_the_laws(void **state)
+{
+    uint64_t seed = strtoull(*state, NULL, 0);
+    struct tally t = { 0 };
+    struct draw d;
+    char text[500];
+
+    draw_start(&d, seed);
+    draw_tell(&d, text, sizeof text);
+    printf("  %s\n", text);
+    draw_stop(&d);
+    try_scenario(seed, &t);
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct CMUnitTest all[] = { cmocka_unit_test(every_run_keeps_the_laws) };
+    const struct CMUnitTest one[] = { cmocka_unit_test_prestate(this_run_keeps_the_laws, argv[1]) };
+
+    return argc > 1 ? cmocka_run_group_tests(one, NULL, NULL)
+                    : cmocka_run_group_tests(all, NULL, NULL);
+}
