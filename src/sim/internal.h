@@ -213,6 +213,7 @@ struct sim_node { /* What every packet touches comes first. */
     uint64_t *sums;           /* [slot]: of samples after the middle of the run. */
     uint64_t *losses;         /* [port]: ratios. */
     weir_ps *up_ps;           /* [port]: when its link last came up. */
+    weir_ps *far_ps;          /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;
     struct weir_port *weir_ports;
     void *memory, *buffer_memory;
@@ -227,11 +228,12 @@ struct sim_log {
     bool carries_frames; /* An outbox: two mails behind that of a frame are its bytes. */
 };
 
-struct sim_ordered {
-    uint64_t key; /* Time, kind and port; */
-    uint32_t tie; /* which timer or flow, where that is not enough. */
-    uint32_t mail;
-};
+/* An event of the node being run, as one number that sorts: its time within the window, its kind,
+ * its port in as many bits as the network's ports need, and where its mail stands; all ones: no
+ * mail, a port wakes. */
+enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 24 };
+
+#define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
 
 enum { SIM_CHUNK = 4 };
 
@@ -249,7 +251,7 @@ struct sim_due {               /* What is to be done in one window. */
 struct sim_thread {
     struct sim *sim;
     uint32_t id;
-    int window_bits; /* As in the sim, and near. */
+    int window_bits, port_bits; /* As in the sim, and near. */
     uint32_t ring_mask;
     bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
@@ -271,7 +273,7 @@ struct sim_thread {
     uint64_t round; /* How many windows it has run. */
     int64_t window; /* The one being run; */
     weir_ps start_ps;
-    struct sim_ordered *events; /* and the events of its node being run, in order. */
+    uint64_t *events; /* and the events of its node being run, in order. */
     size_t n_events, max_events, i_event;
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
@@ -302,6 +304,7 @@ struct sim {
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits;  /* A window is 2^window_bits ps. */
+    int port_bits;    /* Of the number of a port. */
     uint32_t ring;    /* Windows that there are logs for, a power of two. */
     uint32_t *routes; /* [switch][leaf]. */
     uint32_t *nic_leaf;
@@ -343,11 +346,18 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 }
 
 /* port.c */
-weir_ps sim_port_wire_ps(const struct sim_node *, uint32_t port, uint32_t bytes);
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
+
+static inline weir_ps
+sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
+{
+    uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
+    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->weir_ports[port].rate_bps);
+}
 
 /* Starts the next thing at a port, now or when its wire is free. */
 static inline void
@@ -390,7 +400,7 @@ weir_ps sim_watch_interval(const struct sim *);
 void sim_sample(struct sim *, weir_ps now);
 
 /* window.c */
-void sim_insert_event(struct sim_thread *, const struct sim_mail *, uint32_t mail);
+void sim_insert_event(struct sim_thread *, uint32_t mail);
 
 /* mail.c */
 void sim_post_slowly(struct sim_thread *, const struct sim_mail *);

@@ -7,6 +7,7 @@
  * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
  * together. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,12 @@ static void
 grow_chunks(struct sim_thread *t)
 {
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
+
+    if ((size_t)max * SIM_CHUNK > SIM_NO_MAIL) {
+        fprintf(stderr, "weir: more than %u packets are on their way; use more threads\n",
+                SIM_NO_MAIL / 2);
+        abort();
+    }
     struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);
 
@@ -155,7 +162,7 @@ sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
     } else if (ahead >= t->reach) {
         sim_far_push(&t->far, m);
     } else {
-        sim_insert_event(t, m, sim_file(t, m, place.local));
+        sim_insert_event(t, sim_file(t, m, place.local));
     }
 }
 

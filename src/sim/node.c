@@ -174,7 +174,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         }
         break;
     case SIM_TX:
-        sim_node_wake(t, n, m->port, m->at);
+        sim_port_look(t, n, m->port, m->at);
         break;
     case SIM_FRAME:
         take_frame(t, n, m);

@@ -6,15 +6,9 @@
 
 #include "sim/internal.h"
 
-weir_ps
-sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
-{
-    uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
-    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->weir_ports[port].rate_bps);
-}
-
 /* A port that wakes in a coming window has a bit set there, and no mail is written.  If it thinks
- * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.
+ * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause
+ * is set far off and seldom runs out, so one such mail a port is enough.
  *
  * Hot: once a packet, at ports that have more to send. */
 void
@@ -32,9 +26,29 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
         uint32_t word = t->first_word[t->places[n->id].local] + port / 64;
         due->wakes[word] |= (uint64_t)1 << port % 64;
         due->n++;
-    } else {
+    } else if (ahead <= 0 || at < n->far_ps[port]) {
+        n->far_ps[port] = ahead > 0 ? at : n->far_ps[port];
         sim_post(t, &(struct sim_mail){
                         .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    }
+}
+
+/* Mail that wakes a port has come.  If the port has meanwhile been told another time that is far
+ * off, no mail was written for that: it is now. */
+void
+sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+    weir_ps at = p->wake_ps;
+
+    if (n->far_ps[port] == now) {
+        n->far_ps[port] = WEIR_NEVER;
+    }
+    if (at == now) {
+        sim_node_wake(t, n, port, now);
+    } else if (at != WEIR_NEVER) {
+        p->wake_ps = WEIR_NEVER;
+        sim_port_wake_at(t, n, port, at);
     }
 }
 

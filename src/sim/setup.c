@@ -68,6 +68,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
+    n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
@@ -84,6 +85,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .up = !link->failed,
                                          .is_lossy = link->loss > 0 };
         n->losses[i] = link->loss;
+        n->far_ps[i] = WEIR_NEVER;
         sim->has_cuts |= link->failed;
     }
 }
@@ -193,7 +195,13 @@ set_windows(struct sim *sim, struct err *err)
     if (!topo->n_links) {
         return err_set(err, "a network without links");
     }
-    while ((weir_ps)2 << sim->window_bits <= quickest) {
+    for (size_t i = 0; i < topo->n_nodes; i++) {
+        while (topo->nodes[i].n_ports > 1u << sim->port_bits) {
+            sim->port_bits++;
+        }
+    }
+    int max_bits = 64 - SIM_KIND_BITS - SIM_MAIL_BITS - sim->port_bits; /* Of an event. */
+    while ((weir_ps)2 << sim->window_bits <= quickest && sim->window_bits < max_bits) {
         sim->window_bits++;
     }
     sim->ring = 4;
@@ -236,6 +244,7 @@ set_threads(struct sim *sim)
         t->sim = sim;
         t->id = i;
         t->window_bits = sim->window_bits;
+        t->port_bits = sim->port_bits;
         t->ring_mask = sim->ring - 1;
         t->reach = sim->ring;
         t->places = sim->places;
@@ -503,6 +512,7 @@ sim_free(struct sim *sim)
         free(n->holds);
         free(n->losses);
         free(n->up_ps);
+        free(n->far_ps);
         free(n->queues);
         free(n->pool);
     }

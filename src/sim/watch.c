@@ -181,7 +181,7 @@ note_flow(struct sim_deadlock *d, uint32_t flow)
 }
 
 static int
-by_number(const void *a, const void *b)
+by_flow(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -202,7 +202,7 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
             }
         }
     }
-    qsort(d->flows, d->n_flows, sizeof *d->flows, by_number);
+    qsort(d->flows, d->n_flows, sizeof *d->flows, by_flow);
 }
 
 static void

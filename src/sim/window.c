@@ -46,40 +46,37 @@ wait_for_all(struct sim *sim)
 
 /* What a node has to do in a window, in order. */
 
-static struct sim_ordered
-ordered(const struct sim_thread *t, const struct sim_mail *m, uint32_t index)
+static uint64_t
+event_key(const struct sim_thread *t, weir_ps at, enum sim_event kind, uint32_t port, uint32_t mail)
 {
-    uint64_t key = (uint64_t)(m->at - t->start_ps) << 20 | (uint64_t)m->event << 16 | m->port;
-    return (struct sim_ordered){ key, m->event == SIM_FRAME ? 0 : m->a, index };
+    uint64_t key = (uint64_t)(at - t->start_ps) << SIM_KIND_BITS | kind;
+    return (key << t->port_bits | port) << SIM_MAIL_BITS | mail;
 }
 
-/* A port that wakes: no mail, the key has it all. */
-static struct sim_ordered
-ordered_wake(const struct sim_thread *t, weir_ps at, uint32_t port)
+static weir_ps
+time_of(const struct sim_thread *t, uint64_t event)
 {
-    uint64_t key = (uint64_t)(at - t->start_ps) << 20 | (uint64_t)SIM_TX << 16 | port;
-    return (struct sim_ordered){ key, 0, SIM_NONE };
+    return t->start_ps + (weir_ps)(event >> (SIM_MAIL_BITS + t->port_bits + SIM_KIND_BITS));
 }
 
-static bool
-comes_after(const struct sim_ordered *a, const struct sim_ordered *b)
+static uint32_t
+port_of(const struct sim_thread *t, uint64_t event)
 {
-    return a->key > b->key || (a->key == b->key && a->tie > b->tie);
+    return (uint32_t)(event >> SIM_MAIL_BITS) & ((1u << t->port_bits) - 1);
 }
 
-/* Into the events of the node being run, behind the one that runs now. */
-void
-sim_insert_event(struct sim_thread *t, const struct sim_mail *m, uint32_t index)
+static uint32_t
+mail_of(uint64_t event)
 {
-    struct sim_ordered event = ordered(t, m, index);
-    size_t i = t->n_events;
+    return event & SIM_NO_MAIL;
+}
 
-    ARRAY_PUSH(t->events, t->n_events, t->max_events) = event;
-    while (i > t->i_event + 1 && comes_after(&t->events[i - 1], &event)) {
-        t->events[i] = t->events[i - 1];
-        i--;
+static void
+make_room(struct sim_thread *t, size_t n)
+{
+    while (t->max_events < n) {
+        t->events = array_room(t->events, t->max_events, &t->max_events, sizeof *t->events);
     }
-    t->events[i] = event;
 }
 
 static void
@@ -87,10 +84,12 @@ list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 {
     uint32_t chunk = inbox->chunk;
 
+    make_room(t, inbox->n);
     for (uint32_t left = inbox->n; left;) {
         uint32_t n_here = (left - 1) % SIM_CHUNK + 1; /* The first may not be full. */
         for (uint32_t i = chunk * SIM_CHUNK; i < chunk * SIM_CHUNK + n_here; i++) {
-            ARRAY_PUSH(t->events, t->n_events, t->max_events) = ordered(t, &t->mails[i], i);
+            const struct sim_mail *m = &t->mails[i];
+            t->events[t->n_events++] = event_key(t, m->at, m->event, m->port, i);
         }
         left -= n_here;
         chunk = t->chunk_next[chunk];
@@ -101,35 +100,83 @@ list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 static void
 list_wakes(struct sim_thread *t, const struct sim_node *n, uint64_t bits, uint32_t first_port)
 {
+    make_room(t, t->n_events + 64);
     for (; bits; bits &= bits - 1) {
         uint32_t port = first_port + (uint32_t)__builtin_ctzll(bits);
         weir_ps at = n->ports[port].wake_ps;
-        if (at >> t->window_bits == t->window) {
-            ARRAY_PUSH(t->events, t->n_events, t->max_events) = ordered_wake(t, at, port);
-        }
+        t->events[t->n_events] = event_key(t, at, SIM_TX, port, SIM_NO_MAIL);
+        t->n_events += at >> t->window_bits == t->window;
     }
 }
 
-static void
-insertion_sort(struct sim_ordered *events, size_t n)
+/* Timers and flows have no port of their own: at one time they come by their number.  Where their
+ * mail stands must not decide, for that depends on who wrote first. */
+static bool
+comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
 {
-    for (size_t i = 1; i < n; i++) {
-        struct sim_ordered e = events[i];
-        size_t j = i;
-        for (; j && comes_after(&events[j - 1], &e); j--) {
-            events[j] = events[j - 1];
-        }
-        events[j] = e;
+    bool is_tied = (a ^ b) >> SIM_MAIL_BITS == 0;
+
+    if (is_tied && mail_of(a) != SIM_NO_MAIL && mail_of(b) != SIM_NO_MAIL) {
+        return t->mails[mail_of(a)].a > t->mails[mail_of(b)].a;
     }
+    return a > b;
+}
+
+/* Moves the event at 'i' forward, at most to 'first', to where it belongs. */
+static void
+move_forward(struct sim_thread *t, size_t i, size_t first)
+{
+    uint64_t event = t->events[i];
+
+    for (; i > first && comes_after(t, t->events[i - 1], event); i--) {
+        t->events[i] = t->events[i - 1];
+    }
+    t->events[i] = event;
 }
 
 static int
-by_key(const void *a, const void *b)
+by_number(const void *a, const void *b)
 {
-    return comes_after(a, b) - comes_after(b, a);
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 enum { FEW = 48 };
+
+static void
+sort_events(struct sim_thread *t)
+{
+    uint64_t *events = t->events;
+    size_t n = t->n_events;
+
+    if (n > FEW) {
+        qsort(events, n, sizeof *events, by_number);
+    }
+    for (size_t i = 1; i < n && n <= FEW; i++) {
+        uint64_t event = events[i];
+        size_t at = i;
+        for (; at && events[at - 1] > event; at--) {
+            events[at] = events[at - 1];
+        }
+        events[at] = event;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if ((events[i] ^ events[i - 1]) >> SIM_MAIL_BITS == 0) {
+            move_forward(t, i, 0);
+        }
+    }
+}
+
+/* Into the events of the node being run, behind the one that runs now. */
+void
+sim_insert_event(struct sim_thread *t, uint32_t mail)
+{
+    const struct sim_mail *m = &t->mails[mail];
+
+    make_room(t, t->n_events + 1);
+    t->events[t->n_events++] = event_key(t, m->at, m->event, m->port, mail);
+    move_forward(t, t->n_events - 1, t->i_event + 1);
+}
 
 static void
 list_events(struct sim_thread *t, const struct sim_due *due, uint32_t i)
@@ -142,11 +189,7 @@ list_events(struct sim_thread *t, const struct sim_due *due, uint32_t i)
         list_wakes(t, n, due->wakes[word], 64 * (word - t->first_word[i]));
         due->wakes[word] = 0;
     }
-    if (t->n_events <= FEW) {
-        insertion_sort(t->events, t->n_events);
-    } else {
-        qsort(t->events, t->n_events, sizeof *t->events, by_key);
-    }
+    sort_events(t);
 }
 
 /* The run ends within its last window: what would have come after it is still on its way. */
@@ -154,8 +197,9 @@ static void
 keep_the_rest(struct sim_thread *t, uint32_t node)
 {
     for (; t->i_event < t->n_events; t->i_event++) {
-        if (t->events[t->i_event].mail != SIM_NONE) {
-            struct sim_mail m = t->mails[t->events[t->i_event].mail];
+        uint32_t mail = mail_of(t->events[t->i_event]);
+        if (mail != SIM_NO_MAIL) {
+            struct sim_mail m = t->mails[mail];
             m.node = node;
             sim_far_push(&t->far, &m);
         }
@@ -166,17 +210,18 @@ static void
 run_node(struct sim_thread *t, struct sim_node *n)
 {
     for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
-        struct sim_ordered e = t->events[t->i_event];
-        weir_ps at = t->start_ps + (weir_ps)(e.key >> 20);
+        uint64_t event = t->events[t->i_event];
+        uint32_t mail = mail_of(event);
+        weir_ps at = time_of(t, event);
         if (at > t->sim->config.until_ps) {
             keep_the_rest(t, n->id);
             break;
         }
         t->n_run++;
-        if (e.mail == SIM_NONE) {
-            sim_node_wake(t, n, e.key & 0xffff, at);
+        if (mail == SIM_NO_MAIL) {
+            sim_node_wake(t, n, port_of(t, event), at);
         } else {
-            struct sim_mail m = t->mails[e.mail]; /* A copy: there may be more meanwhile. */
+            struct sim_mail m = t->mails[mail]; /* A copy: there may be more meanwhile. */
             sim_node_run(t, n, &m);
         }
     }
