@@ -32,7 +32,7 @@ sim_flows(const struct scenario *s)
                                       .start_ps = (weir_ps)f->start_ps,
                                       .path = f->path,
                                       .n_path = f->n_path,
-                                      .transport = sim_transports[f->transport] };
+                                      .transport = transports[f->transport] };
     }
     return flows;
 }

@@ -9,7 +9,8 @@ static const char *const topology_kinds[] = {
     [FAT_TREE] = "fat-tree", [FROM_FILE] = "file", 0
 };
 static const char *const switch_kinds[] = { "oq", 0 };
-static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq", "input-fifo", 0 };
+static const char *const arbitrations[] = { "fifo",    "rr",         "random", "wfq",
+                                            "transit", "input-fifo", 0 };
 static const char *const schedulings[] = {
     [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
 };
