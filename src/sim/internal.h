@@ -7,6 +7,7 @@
  *     port.c      the wire: frames, packets, when to start the next
  *     oq.c        the switch with a shared memory
  *     nic.c       flows, acknowledgements, sending again, transports
+ *     reroute.c   routes, and new ones after links have failed
  *     queue.c     arbitration: in which order packets leave an output
  *     class.c     scheduling: in which order classes are served
  *     watch.c     deadlock, samples
@@ -311,6 +312,7 @@ struct sim {
     int window_bits;  /* A window is 2^window_bits ps. */
     int port_bits;    /* Of the number of a port. */
     uint32_t ring;    /* Windows that there are logs for, a power of two. */
+    struct topo net;  /* As its switches believe it to be. */
     uint32_t *routes; /* [switch][leaf]. */
     uint32_t *nic_leaf;
     uint16_t *nic_port; /* At its leaf. */
@@ -322,6 +324,7 @@ struct sim {
     uint32_t *next_after;     /* [flow]: another that waits for the same. */
     struct weir_text warning;
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
+    weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
@@ -392,6 +395,11 @@ uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, u
                    uint32_t n_hops);
 void sim_oq_free_input(struct sim_thread *, struct sim_node *, uint32_t in_slot, weir_ps now);
 
+/* reroute.c */
+void sim_set_routes(struct sim *);
+void sim_free_routes(struct sim *);
+void sim_reroute(struct sim *, weir_ps now);
+
 /* queue.c */
 void sim_append(struct sim_node *, struct sim_queue *, uint32_t packet);
 uint32_t sim_take(struct sim_node *, struct sim_queue *);
@@ -408,6 +416,7 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
+void sim_watch_end(struct sim *);
 weir_ps sim_watch_interval(const struct sim *);
 void sim_sample(struct sim *, weir_ps now);
 

@@ -267,23 +267,6 @@ set_threads(struct sim *sim)
     }
 }
 
-/* Where there is one way, as everywhere downwards, the route is the port itself. */
-static void
-set_routes(struct sim *sim)
-{
-    const struct topo *topo = sim->config.topo;
-    size_t n_routes = (size_t)topo->n_switches * topo->n_leaves;
-
-    sim->routes = array_new(n_routes, sizeof *sim->routes);
-    for (size_t i = 0; i < n_routes; i++) {
-        uint32_t group = topo->routes[i];
-        const struct topo_group *g = &topo->groups[group == TOPO_NONE ? 0 : group];
-        sim->routes[i] = group == TOPO_NONE ? SIM_NONE
-                         : g->n == 1        ? topo->choices[g->first]
-                                            : SIM_MANY_WAYS | group;
-    }
-}
-
 static void
 set_nics(struct sim *sim)
 {
@@ -512,7 +495,7 @@ sim_new(const struct sim_config *config, struct err *err)
         return NULL;
     }
     set_threads(sim);
-    set_routes(sim);
+    sim_set_routes(sim);
     if (!set_nodes(sim, err)) {
         sim_free(sim);
         return NULL;
@@ -576,7 +559,7 @@ sim_free(struct sim *sim)
     free(sim->places);
     free(sim->threads);
     free(sim->barrier);
-    free(sim->routes);
+    sim_free_routes(sim);
     free(sim->nic_leaf);
     free(sim->nic_port);
     free(sim->nic_flows);

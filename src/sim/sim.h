@@ -94,6 +94,7 @@ struct sim_config {
     uint32_t n_flows;
     const struct sim_link_event *link_events;
     uint32_t n_link_events;
+    weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
     weir_ps until_ps;
     uint64_t seed;
     uint32_t n_threads;
