@@ -267,12 +267,15 @@ note_middle(struct sim *sim, weir_ps now)
     }
 }
 
-/* A run that has been quiet since before its middle had no more windows to be watched in. */
+/* A run that became quiet has had no more windows to be watched in. */
 void
 sim_watch_end(struct sim *sim)
 {
     if (sim->ran_until_ps <= sim->config.until_ps / 2) {
         note_middle(sim, sim->now_ps);
+    }
+    if (!sim->deadlock.found && sim->next_watch_ps <= sim->now_ps) {
+        look_for_deadlock(sim, sim->now_ps);
     }
 }
 
