@@ -32,7 +32,8 @@ sim_flows(const struct scenario *s)
                                       .start_ps = (weir_ps)f->start_ps,
                                       .path = f->path,
                                       .n_path = f->n_path,
-                                      .transport = transports[f->transport] };
+                                      .transport = transports[f->transport],
+                                      .transport_params = s->transport_params[f->transport] };
     }
     return flows;
 }

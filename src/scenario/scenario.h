@@ -25,6 +25,7 @@
 #include "base/err.h"
 #include "scenario/tree.h"
 #include "topo/topo.h"
+#include "transport/transport.h"
 #include "weir/node.h"
 
 struct scn_topology {
@@ -44,7 +45,7 @@ struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
 };
 
-enum scn_transport_kind { SCN_RAW, SCN_RDMA };
+enum scn_transport_kind { SCN_RAW, SCN_RDMA, SCN_DCQCN, SCN_DCTCP, SCN_N_TRANSPORTS };
 
 struct scn_transport {
     uint64_t kind;     /* enum scn_transport_kind, of flows that do not say theirs. */
@@ -119,6 +120,7 @@ struct scenario {
     struct scn_switch switches;
     struct scn_wire wire;
     struct scn_transport transport;
+    uint64_t transport_params[SCN_N_TRANSPORTS][TP_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */

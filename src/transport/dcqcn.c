@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
     .derived = "for 25 Gb/s, scaled by the line rate", .fallback = WEIR_AUTO,                      \
     .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
 
-static const struct weir_field fields[] = {
+const struct weir_field tp_dcqcn_fields[] = {
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME, .fallback = 50000000,
                .max = WEIR_PS_PER_S, .help = "The least time between two CNPs of a flow.",
                .source = "DCQCN, 3.1"),
@@ -169,7 +169,7 @@ const struct transport tp_dcqcn = {
     .source = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
     .is_reliable = true,
     .is_notified = true,
-    .params = fields,
+    .params = tp_dcqcn_fields,
     .start = start,
     .sent = sent,
     .notified = notified,

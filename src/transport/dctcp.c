@@ -22,7 +22,7 @@ struct dctcp {
     uint32_t mtu_bytes, alpha;
 };
 
-static const struct weir_field fields[] = {
+const struct weir_field tp_dctcp_fields[] = {
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
                .max = WEIR_RATIO_1, .help = "At first.", .source = "RFC 8257"),
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 16, .min = 1,
@@ -84,7 +84,7 @@ const struct transport tp_dctcp = {
     .title = "A window by the share of marked packets, with go-back-N",
     .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
     .is_reliable = true,
-    .params = fields,
+    .params = tp_dctcp_fields,
     .start = start,
     .acked = acked,
 };

@@ -60,6 +60,7 @@ struct transport {
 };
 
 extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp;
+extern const struct weir_field tp_dcqcn_fields[], tp_dctcp_fields[];
 
 /* All, in the order in which people are shown them; ends with null. */
 extern const struct transport *const transports[];
