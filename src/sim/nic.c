@@ -452,7 +452,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                                           .bytes = WEIR_CONTROL_BYTES,
                                           .cls = f->cls,
                                           .ecn = WEIR_ECT,
-                                          .kind = kind };
+                                          .kind = (uint8_t)kind };
     sim_append(n, &class_of(n, f->cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << f->cls);
     sim_port_kick(t, n, 0, now);
