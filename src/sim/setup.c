@@ -74,7 +74,8 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
         uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
-        bool exact = byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
+        bool exact =
+            byte_ps <= UINT32_MAX && byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
@@ -428,6 +429,10 @@ find_parts(struct sim *sim, struct err *err)
     }
     if (!sim->switch_kind->name) {
         return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
+    }
+    if (c->mtu_bytes > UINT16_MAX) {
+        return err_set(err, "packets of %u bytes; a packet has at most %u", c->mtu_bytes,
+                       UINT16_MAX);
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
