@@ -89,13 +89,13 @@ struct scn_link_event {
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
-enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK };
+enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK, SCN_RATE };
 
 struct scn_claim {
     uint64_t of;        /* enum scn_claim_kind. */
     uint64_t within;    /* How far from it still holds, as a ratio. */
     uint32_t flow;      /* SCN_GOODPUT: its number. */
-    uint32_t port;      /* SCN_QUEUE, SCN_PEAK: of the topology. */
+    uint32_t port;      /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
     uint64_t published; /* bps, bytes; SCN_DEADLOCK: 0 or 1. */
     const struct weir_engine *engine;
     char source[64];

@@ -209,11 +209,10 @@ static const struct scn_key link_keys[] = {
 };
 const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
 
-static const char *const claim_kinds[] = { [SCN_DEADLOCK] = "deadlock",
-                                           [SCN_GOODPUT] = "goodput",
-                                           [SCN_QUEUE] = "queue",
-                                           [SCN_PEAK] = "peak",
-                                           0 };
+static const char *const claim_kinds[] = {
+    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",       0
+};
 static const struct weir_field claim_fields[] = {
     WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds,
                .help = "What is measured."),
@@ -225,7 +224,8 @@ static const struct scn_key claim_keys[] = {
     { "engine", SCN_ENGINE_NAME, true, "Under which engine." },
     { "published", SCN_PUBLISHED, true, "What the paper says." },
     { "flow", SCN_TEXT, false, "Of goodput: the name of the flow." },
-    { "queue", SCN_PAIR, false, "Of queue and peak: [S1, H1] is at S1, of what comes from H1." },
+    { "queue", SCN_PAIR, false,
+      "Of queue, peak and rate: [S1, H1] is at S1, of what comes from H1." },
     { "source", SCN_TEXT, true, "Section and figure of the paper." },
     { 0 },
 };

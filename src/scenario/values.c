@@ -252,7 +252,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     const struct scn_claim *c = &s->claims[i];
     struct weir_text value = { 0 };
 
-    weir_text_add(&value, c->of == SCN_GOODPUT ? "%R" : "%B", c->published);
+    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
     fprintf(out, "{engine: %s, published: %s", c->engine->name,
             c->of != SCN_DEADLOCK ? value.s
             : c->published        ? "yes"
