@@ -55,17 +55,15 @@ only_note(struct sim *sim)
     return notes[0];
 }
 
-/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
- * (i + 2) w + d. */
+/* n packets, of which the first starts at 0; what is on the last link at 'cut' is lost. */
 static struct sim *
-run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
+run_with_cut(struct net *net, uint32_t n, uint32_t ack_every, weir_ps cut)
 {
-    weir_ps middle = (k + 1) * wire + delay + wire / 2;
-    const struct sim_link_event cut[] = { { 1, middle, false }, { 1, middle + 1000, true } };
+    const struct sim_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
 
     start_pair(net, 1);
     net->flows[0].bytes = (uint64_t)n * MTU;
-    net->config.link_events = cut;
+    net->config.link_events = events;
     net->config.n_link_events = 2;
     net->config.ack_every = ack_every;
     struct sim *sim = hand_run(net);
@@ -73,6 +71,14 @@ run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
     assert_int_equal(sim_flow_result(sim, 0).n_received, n);
     assert_int_equal(sim_flow_result(sim, 0).received_bytes, (uint64_t)n * MTU);
     return sim;
+}
+
+/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
+ * (i + 2) w + d. */
+static struct sim *
+run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
+{
+    return run_with_cut(net, n, ack_every, (k + 1) * wire + delay + wire / 2);
 }
 
 /* The receiver complains when packet k + 1 is there, and is heard 2 f + d later.  The sender goes
@@ -126,6 +132,25 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
                              again + (n - n_acked + 1) * wire + delay);
             stop(&net, sim);
         }
+    }
+}
+
+/* If it is the ACK for the last packet that is lost, that packet comes again, is thrown away, and
+ * is acknowledged again: once, and the flow rests. */
+static void
+a_lost_last_ack_is_given_again(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 12; n++) {
+        struct net net;
+        struct sim *sim = run_with_cut(&net, n, 1, (n + 1) * wire + delay + ack / 2);
+        weir_ps heard = n > 1 ? n * wire + 2 * delay + 2 * ack : 0;
+        struct sim_note note = only_note(sim);
+        assert_int_equal(note.at_ps, heard + retry);
+        assert_int_equal(note.value, n - 1);
+        assert_int_equal(sim_flow_result(sim, 0).discarded_bytes, MTU);
+        assert_int_equal(sim_flow_result(sim, 0).last_ps, (n + 1) * wire + delay);
+        stop(&net, sim);
     }
 }
 
@@ -308,6 +333,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_lost_packet_is_sent_again_when_that_is_heard),
         cmocka_unit_test(a_lost_last_packet_is_sent_again_in_time),
+        cmocka_unit_test(a_lost_last_ack_is_given_again),
         cmocka_unit_test(without_loss_nothing_is_sent_twice),
         cmocka_unit_test(acks_take_their_part_of_the_wire),
         cmocka_unit_test(acks_do_not_starve_data),

@@ -38,9 +38,10 @@ take_notes(struct told *told, struct sim *sim)
     }
 }
 
-/* What hosts have sent is what their flows have, at any time; and all of it is somewhere. */
+/* What hosts have sent is what their flows have, at any time, and all of it is somewhere; and
+ * nothing is told of what is still to come. */
 static void
-assert_sums(const struct told *told, const struct sim *sim)
+assert_sums(const struct told *told, const struct sim *sim, weir_ps now)
 {
     const struct topo *t = &told->net->topo;
     uint64_t of_ports = 0, of_flows = 0;
@@ -52,6 +53,7 @@ assert_sums(const struct told *told, const struct sim *sim)
     }
     for (uint32_t i = 0; i < told->net->config.n_flows; i++) {
         of_flows += sim_flow_result(sim, i).sent_bytes;
+        assert_true(sim_flow_result(sim, i).last_ps <= now);
     }
     if (!strcmp(told->net->flows[0].transport, "raw")) { /* ACKs belong to no flow. */
         assert_int_equal(of_ports, of_flows);
@@ -81,7 +83,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
         ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) =
             sim_port_result(sim, port).sent_bytes;
     }
-    assert_sums(told, sim);
+    assert_sums(told, sim, now);
     take_notes(told, sim);
 }
 
