@@ -317,7 +317,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                                           .bytes = WEIR_CONTROL_BYTES,
                                           .cls = f->cls,
                                           .ecn = WEIR_ECT,
-                                          .kind = kind };
+                                          .kind = (uint8_t)kind };
     t->sim->sinks[flow].n_unacked = 0;
     sim_append(n, &class_of(n, f->cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << f->cls);
