@@ -23,8 +23,9 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     p->wake_ps = at;
     if (ahead > 0 && ahead < t->reach) {
         struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t word = t->first_word[t->places[n->id].local] + port / 64;
-        due->wakes[word] |= (uint64_t)1 << port % 64;
+        uint32_t local = t->places[n->id].local;
+        due->wakes[t->first_word[local] + port / 64] |= (uint64_t)1 << port % 64;
+        due->busy[local / 64] |= (uint64_t)1 << local % 64;
         due->n++;
     } else if (ahead <= 0 || at < n->far_ps[port]) {
         n->far_ps[port] = ahead > 0 ? at : n->far_ps[port];
