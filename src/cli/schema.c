@@ -16,6 +16,9 @@ static const char *const shapes[] = {
     [SCN_PAIRS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}",
     [SCN_PORTS] = "\"anyOf\": [{\"enum\": [\"all\", \"none\"]}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}}]",
+    [SCN_FAILURES] = "\"$ref\": \"#/$defs/failures\"",
+    [SCN_ROOTS] = "\"anyOf\": [{\"$ref\": \"#/$defs/node\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}}]",
     [SCN_TIMES] = "\"anyOf\": [{\"$ref\": \"#/$defs/time\"}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/time\"}}]",
     [SCN_WEIGHTS] = "\"type\": \"array\", \"maxItems\": 8, "
@@ -165,8 +168,9 @@ show_section(const struct scn_table *section)
         printf("},\n     ");
     }
     if (section == scn_sections) {
-        printf("{\"if\": {\"properties\": {\"kind\": {\"const\": \"file\"}}, \"required\": "
-               "[\"kind\"]},\n     \"then\": ");
+        printf("{\"if\": {\"properties\": {\"kind\": {");
+        show_names(scn_file_kinds);
+        printf("}}, \"required\": [\"kind\"]},\n     \"then\": ");
         show_map(&scn_file_topology);
         printf(",\n     \"else\": ");
     }
@@ -198,6 +202,8 @@ show_definitions(void)
     show_names(scn_expectations);
     printf("},\n    \"flow\": ");
     show_map(&scn_flow_table);
+    printf(",\n    \"failures\": ");
+    show_map(&scn_failures_table);
     printf(",\n    \"link\": ");
     show_map(&scn_link_table);
     printf(",\n    \"claim\": ");
