@@ -271,7 +271,8 @@ show_network(const struct findings *f)
     if (f->o->flows) {
         printf("routes    of %zu flows: their own, or %s\n", f->traffic.n_flows, kind);
     } else {
-        printf("routes    %s between all hosts, and %zu of flows that have their own\n", kind,
+        printf("routes    %s between all hosts", kind);
+        printf(f->traffic.n_flows ? ", and %zu of flows that have their own\n" : "\n",
                f->traffic.n_flows);
     }
     if (depend_n_cut(f->graph)) {

@@ -30,7 +30,8 @@ static const char *const shapes[] = {
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/engine\"}}]",
     [SCN_EXPECTATIONS] = "\"anyOf\": [{\"$ref\": \"#/$defs/expectation\"}, "
                          "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expectation\"}}]",
-    [SCN_FLOWS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}",
+    [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
@@ -202,6 +203,8 @@ show_definitions(void)
     show_names(scn_expectations);
     printf("},\n    \"flow\": ");
     show_map(&scn_flow_table);
+    printf(",\n    \"flow_files\": ");
+    show_map(&scn_flow_files_table);
     printf(",\n    \"failures\": ");
     show_map(&scn_failures_table);
     printf(",\n    \"link\": ");

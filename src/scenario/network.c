@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "scenario/resolver.h"
+#include "scenario/import.h"
 
 static void (*const builders[])(struct topo *, const struct topo_build *) = {
     [RING] = topo_build_ring,
@@ -321,7 +321,23 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-/* The network stands in another file; what is said of links here changes them. */
+static struct scn_node *
+read_network(struct resolver *r, const struct scn_source *source)
+{
+    switch ((enum topology_kind)r->s->topology.kind) {
+    case FROM_HPCC:
+        return scn_import_hpcc(source, r->err);
+    case FROM_HTSIM:
+        return scn_import_htsim(source, r->err);
+    case FROM_CONTAINERLAB:
+        return scn_import_containerlab(source, r->err);
+    default:
+        return scn_tree_read(source, r->err);
+    }
+}
+
+/* The network stands in another file; what is said of links here changes them.  Once it is here, it
+ * is one from names, whatever the file was. */
 static bool
 add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file)
 {
@@ -338,7 +354,8 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_node *net = scn_tree_read(source, r->err);
+    struct scn_node *net = read_network(r, source);
+    r->s->topology.kind = FROM_FILE;
     bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
     if (good) {
         scn_note_origins(r, net, &scn_file_topology);
@@ -352,6 +369,9 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
 {
     const struct scn_node *file = scn_child(topology, "file");
 
+    if (!file && r->s->topology.kind != FROM_FILE) {
+        return scn_fail(topology, r->err, "this kind needs a file: write file: NAME");
+    }
     return file ? add_other_network(r, topology, file) : add_network(r, topology);
 }
 

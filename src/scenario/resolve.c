@@ -314,7 +314,7 @@ resolve(struct resolver *r)
         }
     }
     return read_name(r) && read_weights(r) && scn_read_engines(r) && scn_build_network(r) &&
-           scn_read_items(r, r->root, "flows", scn_read_flow) && scn_read_record(r) &&
+           scn_read_flows(r) && scn_read_record(r) &&
            scn_read_items(r, r->root, "claims", scn_read_claim) &&
            scn_read_words(r, r->root, "expect", read_expectation);
 }

@@ -3,6 +3,7 @@
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
  *     engines.c, network.c, flows.c, record.c, claims.c       a part of the scenario each
+ *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
  *
  * All that can fail returns false with the reason in r->err. */
@@ -111,6 +112,9 @@ bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *w
 
 /* record.c */
 bool scn_read_record(struct resolver *);
+
+/* import-flows.c: the flows, a list or from a file. */
+bool scn_read_flows(struct resolver *);
 
 /* flows.c, claims.c: an item of their lists. */
 bool scn_read_flow(struct resolver *, const struct scn_node *);

@@ -95,6 +95,11 @@ struct scn_flow {
     struct scn_place place;
 };
 
+/* How flows come from a file. */
+struct scn_flow_files {
+    uint64_t skip_ps;
+};
+
 struct scn_link_event {
     uint32_t link;
     weir_ps at_ps;
@@ -208,7 +213,7 @@ enum scn_shape {
     SCN_STACK,        /* The same, or [gfc-buffer, ecn]. */
     SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
     SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
-    SCN_FLOWS,        /* Items of scn_flow_table, */
+    SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
@@ -233,6 +238,7 @@ extern const struct scn_table scn_sections[];    /* Ends with no name. */
 extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is a file. */
 extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
+extern const struct scn_table scn_flow_files_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

@@ -251,6 +251,19 @@ static const struct scn_key flow_keys[] = {
 };
 const struct scn_table scn_flow_table = { "flow", flow_fields, flow_keys, 0, NULL };
 
+static const struct weir_field flow_files_fields[] = {
+    WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Time in the file that is 0 in the run."),
+    { 0 },
+};
+static const struct scn_key flow_files_keys[] = {
+    { "hpcc", SCN_FILE, false, "A flow file of HPCC's simulator." },
+    { "htsim", SCN_FILE, false, "A connection matrix of htsim." },
+    { 0 },
+};
+const struct scn_table scn_flow_files_table = { "flows", flow_files_fields, flow_files_keys, 0,
+                                                NULL };
+
 static const struct weir_field link_fields[] = {
     LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
     { 0 },
@@ -292,7 +305,7 @@ const struct scn_key scn_top_keys[] = {
                    "Another scenario to start from; what stands here goes before it." },
     [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
-    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent." },
+    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
     [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
                      "Broken promises that are expected; others fail the run." },
     [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },
