@@ -41,6 +41,9 @@ three_tiers(void **state)
     assert_int_equal(topo_find_tiers(&t, tier), 2);
     assert_int_equal(tier[named(&t, "S4")], 1);
     assert_int_equal(tier[named(&t, "C1")], 2);
+    topo_add_top_roots(&t);
+    assert_int_equal(t.n_roots, 4);
+    assert_int_equal(t.roots[0], named(&t, "C1"));
     topo_free(&t);
 }
 

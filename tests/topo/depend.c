@@ -95,6 +95,7 @@ tori(void **state)
         struct topo t = built(topo_build_torus, (struct topo_build){ .x = x, .y = 4, .hosts = 1 });
         assert_int_equal(shortest_cycle(&t, &all_pairs), 4);
         topo_add_top_roots(&t);
+        assert_int_equal(t.n_roots, 1);
         assert_false(is_cyclic(&t, &all_pairs));
         topo_free(&t);
     }
@@ -226,6 +227,7 @@ what_if_two_fail(void **state)
     };
     struct depend_failures found;
     size_t n_plain = 0;
+    bool has_paper_pair = false;
 
     (void)state;
     t.links[link_named(&t, "A1", "C2")].failed = true;
@@ -245,6 +247,16 @@ what_if_two_fail(void **state)
     }
     assert_true(n_plain > 0);
     assert_int_equal(found.n, n_plain);
+    for (size_t i = 0; i < found.n; i++) {
+        uint32_t *links = found.items[i].links;
+        assert_true(links[0] < links[1]);
+        has_paper_pair |=
+            links[0] == link_named(&t, "E1", "A2") && links[1] == link_named(&t, "A5", "C1");
+        t.links[links[0]].failed = t.links[links[1]].failed = true;
+        assert_true(is_cyclic(&t, &all_pairs));
+        t.links[links[0]].failed = t.links[links[1]].failed = false;
+    }
+    assert_true(has_paper_pair);
     depend_free_failures(&found);
     topo_free(&t);
 }
