@@ -16,6 +16,9 @@ static const char *const shapes[] = {
     [SCN_PAIRS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}",
     [SCN_PORTS] = "\"anyOf\": [{\"enum\": [\"all\", \"none\"]}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}}]",
+    [SCN_FAILURES] = "\"$ref\": \"#/$defs/failures\"",
+    [SCN_ROOTS] = "\"anyOf\": [{\"$ref\": \"#/$defs/node\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}}]",
     [SCN_TIMES] = "\"anyOf\": [{\"$ref\": \"#/$defs/time\"}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/time\"}}]",
     [SCN_WEIGHTS] = "\"type\": \"array\", \"maxItems\": 8, "
@@ -27,7 +30,8 @@ static const char *const shapes[] = {
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/engine\"}}]",
     [SCN_EXPECTATIONS] = "\"anyOf\": [{\"$ref\": \"#/$defs/expectation\"}, "
                          "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expectation\"}}]",
-    [SCN_FLOWS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}",
+    [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
@@ -165,8 +169,9 @@ show_section(const struct scn_table *section)
         printf("},\n     ");
     }
     if (section == scn_sections) {
-        printf("{\"if\": {\"properties\": {\"kind\": {\"const\": \"file\"}}, \"required\": "
-               "[\"kind\"]},\n     \"then\": ");
+        printf("{\"if\": {\"properties\": {\"kind\": {");
+        show_names(scn_file_kinds);
+        printf("}}, \"required\": [\"kind\"]},\n     \"then\": ");
         show_map(&scn_file_topology);
         printf(",\n     \"else\": ");
     }
@@ -198,6 +203,10 @@ show_definitions(void)
     show_names(scn_expectations);
     printf("},\n    \"flow\": ");
     show_map(&scn_flow_table);
+    printf(",\n    \"flow_files\": ");
+    show_map(&scn_flow_files_table);
+    printf(",\n    \"failures\": ");
+    show_map(&scn_failures_table);
     printf(",\n    \"link\": ");
     show_map(&scn_link_table);
     printf(",\n    \"claim\": ");
