@@ -117,7 +117,7 @@ judge(struct outcome *o)
     if (!sim_is_conserved(o->sim, &o->imbalance)) {
         o->violations[o->n_violations++] = o->imbalance.text;
     }
-    if (o->totals.n_unroutable) {
+    if (o->totals.n_unroutable && !o->s.n_link_events) {
         o->violations[o->n_violations++] = "packets without a route";
     }
 }
@@ -219,6 +219,7 @@ simulate(struct outcome *o, const struct outcome_job *job)
     struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
     config.link_events = o->link_events;
     config.n_link_events = (uint32_t)o->s.n_link_events;
+    config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
     if (job->results) {
         keep_configure(&keep, o, &config);
     }
