@@ -66,11 +66,11 @@ add_parameter(void *arg, const struct scn_value *v)
 }
 
 static struct rec_flow
-flow_row(const struct outcome *o, size_t i)
+flow_row(const struct outcome *o, size_t i, char room[SCN_NAME_BYTES])
 {
     const struct scn_flow *f = &o->s.flows[i];
     return (struct rec_flow){ .id = i,
-                              .name = f->name,
+                              .name = scn_flow_name(&o->s, i, room),
                               .from = f->from,
                               .to = f->to,
                               .cls = (uint32_t)f->cls,
@@ -110,7 +110,8 @@ add_network(struct keep *k)
                      &k->err);
     }
     for (size_t i = 0; i < k->o->s.n_flows; i++) {
-        struct rec_flow row = flow_row(k->o, i);
+        char room[SCN_NAME_BYTES];
+        struct rec_flow row = flow_row(k->o, i, room);
         rec_add_flow(k->rec, &row, &k->err);
     }
 }
@@ -299,7 +300,8 @@ end_flows(struct keep *k)
 
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, i);
-        struct rec_flow row = flow_row(o, i);
+        char room[SCN_NAME_BYTES];
+        struct rec_flow row = flow_row(o, i, room);
         bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
         row.first_ps = r.first_ps;

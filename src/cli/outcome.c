@@ -202,6 +202,17 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
+/* The simulator starts flows at times only. */
+static bool
+has_chains(const struct scenario *s)
+{
+    size_t i = 0;
+    while (i < s->n_flows && s->flows[i].after == UINT32_MAX) {
+        i++;
+    }
+    return i < s->n_flows;
+}
+
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -210,6 +221,12 @@ simulate(struct outcome *o, const struct outcome_job *job)
 
     if (!o->s.n_flows) {
         return cli_fail(EXIT_USER, "%s: no flows: nothing would move", job->file);
+    }
+    if (has_chains(&o->s)) {
+        return cli_fail(EXIT_USER,
+                        "%s: flows that start when another has been sent can not be "
+                        "simulated yet",
+                        job->file);
     }
     o->flows = sim_flows(&o->s);
     o->link_events = sim_link_events(&o->s);

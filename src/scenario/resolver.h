@@ -2,7 +2,8 @@
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
- *     engines.c, network.c, flows.c, record.c, claims.c       a part of the scenario each
+ *     engines.c, network.c, flows.c, workloads.c, record.c, claims.c
+ *                 a part of the scenario each
  *     values.c    and back to text
  *
  * All that can fail returns false with the reason in r->err. */
@@ -20,6 +21,7 @@ enum top_key {
     TOP_ENGINE,
     TOP_ENGINES,
     TOP_FLOWS,
+    TOP_WORKLOAD,
     TOP_EXPECT,
     TOP_CLAIMS,
     N_TOP
@@ -86,16 +88,24 @@ const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_no
 /* network.c */
 bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
+bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
 /* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
 
+/* flows.c.  A class that the wire has. */
+bool scn_check_class(struct resolver *, const struct scn_node *, uint64_t cls);
+
+/* workloads.c.  The flows of all workloads, once everything else is known. */
+bool scn_draw_flows(struct resolver *);
+
 /* record.c */
 bool scn_read_record(struct resolver *);
 
-/* flows.c, claims.c: an item of their lists. */
+/* flows.c, workloads.c, claims.c: an item of their lists. */
 bool scn_read_flow(struct resolver *, const struct scn_node *);
+bool scn_read_workload(struct resolver *, const struct scn_node *);
 bool scn_read_claim(struct resolver *, const struct scn_node *);
 
 #endif
