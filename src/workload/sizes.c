@@ -10,7 +10,7 @@
 
 enum { DECIMALS = 12 }; /* Of WL_ALL. */
 
-#define MAX_FLOW_BYTES UINT64_C(1000000000000000)
+#define MAX_FLOW_BYTES UINT64_C(1000000000000)
 
 /* Digits with a point among them, in units of 10^-decimals; what is finer is cut.  Null if it is no
  * such number or too long, else what follows it. */
@@ -51,7 +51,7 @@ add_point(struct wl_sizes *s, uint64_t bytes, uint64_t share, struct err *err)
     const struct wl_point *last = s->n ? &s->points[s->n - 1] : NULL;
 
     if (bytes > MAX_FLOW_BYTES) {
-        return err_set(err, "a flow of over 10^15 bytes");
+        return err_set(err, "a flow of over 10^12 bytes");
     }
     if (last && bytes < last->bytes) {
         return err_set(err, "sizes must grow, and %llu is under %llu", (unsigned long long)bytes,
@@ -115,7 +115,7 @@ wl_sizes_parse(struct wl_sizes *s, const char *text, size_t *line, struct err *e
     return wl_sizes_finish(s, err);
 }
 
-/* The sum of (x_i + x_(i-1)) / 2 dp. */
+/* The sum of (x_i + x_(i-1)) / 2 dp, added up in millionths of a byte. */
 static uint64_t
 mean_of(const struct wl_sizes *s)
 {
@@ -124,10 +124,10 @@ mean_of(const struct wl_sizes *s)
 
     for (size_t i = 0; i < s->n; i++) {
         const struct wl_point *p = &s->points[i];
-        mean += weir_mul_div((last.bytes + p->bytes) * 500, p->share - last.share, WL_ALL);
+        mean += weir_mul_div((last.bytes + p->bytes) * 500000, p->share - last.share, WL_ALL);
         last = *p;
     }
-    return mean;
+    return mean / 1000;
 }
 
 bool
