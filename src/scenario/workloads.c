@@ -219,6 +219,7 @@ spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
                             .is_other_rack = w->to == SCN_OTHER_RACK,
                             .start_ps = (weir_ps)w->start_ps,
                             .end_ps = (weir_ps)s->run.time_ps,
+                            .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
                             .seed = s->run.seed,
                             .number = (uint32_t)i };
 

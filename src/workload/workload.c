@@ -17,19 +17,20 @@ wl_flows_free(struct wl_flows *flows)
 }
 
 static bool
-check_count(uint64_t n, struct err *err)
+check_count(const struct wl_spec *w, uint64_t n, struct err *err)
 {
-    return n <= WL_MAX_FLOWS || err_set(err,
-                                        "over %d million flows: fewer hosts, a shorter time "
-                                        "or larger flows would be simulated sooner",
-                                        WL_MAX_FLOWS / 1000000);
+    return n <= w->max_flows ||
+           err_set(err,
+                   "over %d million flows: fewer hosts, a shorter time or larger flows would be "
+                   "simulated sooner",
+                   WL_MAX_FLOWS / 1000000);
 }
 
 static bool
-add(struct wl_flows *flows, struct wl_flow flow, struct err *err)
+add(const struct wl_spec *w, struct wl_flows *flows, struct wl_flow flow, struct err *err)
 {
     ARRAY_PUSH(flows->items, flows->n, flows->max) = flow;
-    return check_count(flows->n, err);
+    return check_count(w, flows->n, err);
 }
 
 /* The hosts' links. */
@@ -162,7 +163,7 @@ draw_arrivals(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, st
         if (to == TOPO_NONE) {
             return true;
         }
-        if (!add(flows, flow, err)) {
+        if (!add(w, flows, flow, err)) {
             return false;
         }
     }
@@ -177,7 +178,7 @@ wl_poisson(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     for (uint32_t i = 0; i < w->n_hosts; i++) {
         expected += duration_ps(w) / mean_gap_ps(mean_mbytes(w), rate_of(w, w->hosts[i]), w->load);
     }
-    if (!check_two(w, err) || !check_racks(w, err) || !check_count(expected, err)) {
+    if (!check_two(w, err) || !check_racks(w, err) || !check_count(w, expected, err)) {
         return false;
     }
     for (uint32_t i = 0; i < w->n_hosts; i++) {
@@ -208,7 +209,7 @@ draw_chain(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struc
         }
         is_last = sum > enough;
         sum += flow.bytes;
-        if (!add(flows, flow, err)) {
+        if (!add(w, flows, flow, err)) {
             return false;
         }
     }
@@ -224,7 +225,7 @@ wl_closed(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
         uint64_t bytes = weir_wire_bytes((weir_ps)duration_ps(w), rate_of(w, w->hosts[i]));
         expected += weir_mul_div(bytes, 1000, mean_mbytes(w));
     }
-    if (!check_two(w, err) || !check_racks(w, err) || !check_count(expected, err)) {
+    if (!check_two(w, err) || !check_racks(w, err) || !check_count(w, expected, err)) {
         return false;
     }
     for (uint32_t i = 0; i < w->n_hosts; i++) {
@@ -273,7 +274,7 @@ wl_permutation(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     }
     for (uint32_t i = 0; good && i < w->n_hosts; i++) {
         struct wl_flow flow = { w->hosts[i], targets[i], WL_NONE, w->bytes, w->start_ps };
-        good = check_path(w, flow.from, flow.to, err) && add(flows, flow, err);
+        good = check_path(w, flow.from, flow.to, err) && add(w, flows, flow, err);
     }
     free(targets);
     return good;
@@ -292,7 +293,7 @@ add_incast(const struct wl_spec *w, uint32_t *order, weir_ps at_ps, uint64_t *st
             continue;
         }
         n++;
-        if (!add(flows, (struct wl_flow){ order[i], to, WL_NONE, w->bytes, at_ps }, err)) {
+        if (!add(w, flows, (struct wl_flow){ order[i], to, WL_NONE, w->bytes, at_ps }, err)) {
             return false;
         }
     }
@@ -311,7 +312,7 @@ wl_incast(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     }
     uint64_t gap_ps = mean_gap_ps(w->bytes * 1000 * w->senders, rate_bps, w->load);
     uint64_t at_ps = chance_exponential(&stream, gap_ps);
-    bool good = check_two(w, err) && check_count(duration_ps(w) / gap_ps * w->senders, err);
+    bool good = check_two(w, err) && check_count(w, duration_ps(w) / gap_ps * w->senders, err);
     if (good && w->senders >= w->n_hosts) {
         good = err_set(err, "%u senders, but each host has %u others", w->senders, w->n_hosts - 1);
     }
@@ -325,14 +326,14 @@ wl_incast(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 bool
 wl_all_to_all(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
-    if (!check_two(w, err) || !check_count((uint64_t)w->n_hosts * (w->n_hosts - 1), err)) {
+    if (!check_two(w, err) || !check_count(w, (uint64_t)w->n_hosts * (w->n_hosts - 1), err)) {
         return false;
     }
     for (uint32_t i = 0; i < w->n_hosts; i++) {
         for (uint32_t j = 1; j < w->n_hosts; j++) { /* Not all to the same one first. */
             uint32_t from = w->hosts[i], to = w->hosts[(i + j) % w->n_hosts];
             if (!check_path(w, from, to, err) ||
-                !add(flows, (struct wl_flow){ from, to, WL_NONE, w->bytes, w->start_ps }, err)) {
+                !add(w, flows, (struct wl_flow){ from, to, WL_NONE, w->bytes, w->start_ps }, err)) {
                 return false;
             }
         }
@@ -346,7 +347,7 @@ wl_ring_allreduce(const struct wl_spec *w, struct wl_flows *flows, struct err *e
     uint64_t n = w->n_hosts, n_steps = 2 * (n - 1), parts = n * w->chunks;
     uint64_t bytes = (w->bytes + parts - 1) / parts;
 
-    if (!check_two(w, err) || !check_count(n * w->chunks * n_steps, err)) {
+    if (!check_two(w, err) || !check_count(w, n * w->chunks * n_steps, err)) {
         return false;
     }
     for (uint64_t i = 0; i < n * w->chunks; i++) { /* A host's chunks follow each other. */
@@ -356,7 +357,7 @@ wl_ring_allreduce(const struct wl_spec *w, struct wl_flows *flows, struct err *e
         }
         for (uint64_t step = 0; step < n_steps; step++) {
             uint32_t last = step ? (uint32_t)flows->n - 1 : WL_NONE;
-            if (!add(flows, (struct wl_flow){ from, to, last, bytes, step ? 0 : w->start_ps },
+            if (!add(w, flows, (struct wl_flow){ from, to, last, bytes, step ? 0 : w->start_ps },
                      err)) {
                 return false;
             }

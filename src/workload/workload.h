@@ -22,7 +22,7 @@
 #define WL_NONE    UINT32_MAX
 #define WL_ENDLESS UINT64_MAX
 
-enum { WL_MAX_FLOWS = 20000000 };
+enum { WL_MAX_FLOWS = 20000000 }; /* Of a run. */
 
 struct wl_flow {
     uint32_t from, to; /* Nodes of the topology. */
@@ -47,6 +47,7 @@ struct wl_spec {
     uint32_t chunks;          /* Of an all-reduce. */
     bool is_other_rack;       /* Destinations stand at another switch. */
     weir_ps start_ps, end_ps; /* No flow starts before, none at or after. */
+    size_t max_flows;         /* WL_MAX_FLOWS, less those that there are. */
     uint64_t seed;
     uint32_t number; /* Of this workload, so that two alike differ. */
 };

@@ -37,8 +37,9 @@ ignore(void *arg, const struct scn_value *value)
 
 /* Networks are built while reading; large ones would only cost time, so they are kept small: by
  * their numbers, or by names, which an input has few of. */
-static const char *const small[] = { "topology.k=4", "topology.switches=3", "topology.hosts=2" };
-static const char *const named[] = { "topology.kind=file" };
+static const char *const small[] = { "topology.k=4", "topology.switches=3", "topology.hosts=2",
+                                     "run.time=1us" };
+static const char *const named[] = { "topology.kind=file", "run.time=1us" };
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -60,7 +61,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct scn_files files = { read_other, other };
     bool is_named = strstr(text, "file");
     if (is_text &&
-        scn_read(&s, &source, &files, is_named ? named : small, is_named ? 1 : 3, &err)) {
+        scn_read(&s, &source, &files, is_named ? named : small, is_named ? 2 : 4, &err)) {
         scn_each_value(&s, ignore, &n_written);
         scn_free(&s);
     }

@@ -50,6 +50,7 @@ spec_on(const struct net *net)
                              .chunks = 1,
                              .start_ps = 100 * US,
                              .end_ps = 20100 * US,
+                             .max_flows = WL_MAX_FLOWS,
                              .seed = 1 };
 }
 
@@ -317,6 +318,9 @@ test_refused(void **state)
     refused(wl_incast, &many, "over 20 million flows");
     many.chunks = 1000000;
     refused(wl_ring_allreduce, &many, "over 20 million flows");
+    many = spec;
+    many.max_flows = 100;
+    refused(wl_all_to_all, &many, "over 20 million flows");
     one.n_hosts = 1;
     refused(wl_poisson, &one, "needs two hosts");
     refused(wl_permutation, &one, "needs two hosts");
