@@ -304,6 +304,7 @@ end_flows(struct keep *k)
         struct rec_flow row = flow_row(o, i, room);
         bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
+        row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
         row.first_ps = r.first_ps;
         row.last_ps = r.last_ps;
         row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;

@@ -30,9 +30,11 @@ sim_flows(const struct scenario *s)
                                       .bytes = f->bytes,
                                       .rate_bps = f->rate_bps,
                                       .start_ps = (weir_ps)f->start_ps,
+                                      .after = f->after + 1, /* None is 0 there. */
                                       .path = f->path,
                                       .n_path = f->n_path,
-                                      .transport = sim_transports[f->transport] };
+                                      .transport = transports[f->transport],
+                                      .transport_params = s->transport_params[f->transport] };
     }
     return flows;
 }
@@ -202,17 +204,6 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
-/* The simulator starts flows at times only. */
-static bool
-has_chains(const struct scenario *s)
-{
-    size_t i = 0;
-    while (i < s->n_flows && s->flows[i].after == UINT32_MAX) {
-        i++;
-    }
-    return i < s->n_flows;
-}
-
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -221,12 +212,6 @@ simulate(struct outcome *o, const struct outcome_job *job)
 
     if (!o->s.n_flows) {
         return cli_fail(EXIT_USER, "%s: no flows: nothing would move", job->file);
-    }
-    if (has_chains(&o->s)) {
-        return cli_fail(EXIT_USER,
-                        "%s: flows that start when another has been sent can not be "
-                        "simulated yet",
-                        job->file);
     }
     o->flows = sim_flows(&o->s);
     o->link_events = sim_link_events(&o->s);
@@ -319,12 +304,11 @@ uint64_t
 outcome_flow_bps(const struct outcome *o, size_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
-    uint64_t ps = (uint64_t)sim_now(o->sim) - o->s.flows[flow].start_ps;
+    bool has_ended = r.received_bytes == o->s.flows[flow].bytes;
+    uint64_t ps = (uint64_t)((has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps);
 
-    if (r.received_bytes == o->s.flows[flow].bytes) { /* It has ended. */
-        ps = (uint64_t)r.last_ps - o->s.flows[flow].start_ps;
-    }
-    return ps ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+    return ps && r.received_bytes ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps)
+                                  : 0;
 }
 
 double
@@ -335,8 +319,7 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
     if (r.received_bytes != o->s.flows[flow].bytes) {
         return 0;
     }
-    return (double)(r.last_ps - (weir_ps)o->s.flows[flow].start_ps) /
-           (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
+    return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
 }
 
 uint64_t

@@ -303,8 +303,8 @@ json_flow(const struct outcome *o, uint32_t i)
            (unsigned long long)outcome_flow_bps(o, i),
            (unsigned long long)sim_flow_late_bps(o->sim, i));
     if (slowdown > 0) {
-        printf(", \"fct_s\": %.12f, \"slowdown\": %.4f",
-               (double)(r.last_ps - (weir_ps)o->s.flows[i].start_ps) / 1e12, slowdown);
+        printf(", \"fct_s\": %.12f, \"slowdown\": %.4f", (double)(r.last_ps - r.started_ps) / 1e12,
+               slowdown);
     }
     printf("}");
 }

@@ -25,6 +25,7 @@
 #include "base/err.h"
 #include "scenario/tree.h"
 #include "topo/topo.h"
+#include "transport/transport.h"
 #include "weir/node.h"
 #include "workload/workload.h"
 
@@ -45,7 +46,7 @@ struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
 };
 
-enum scn_transport_kind { SCN_RAW, SCN_RDMA };
+enum scn_transport_kind { SCN_RAW, SCN_RDMA, SCN_DCQCN, SCN_DCTCP, SCN_N_TRANSPORTS };
 
 struct scn_transport {
     uint64_t kind;     /* enum scn_transport_kind, of flows that do not say theirs. */
@@ -80,8 +81,9 @@ struct scn_flow {
     uint64_t transport; /* enum scn_transport_kind. */
     uint16_t *path;
     uint32_t n_path;
-    /* The number of a flow of the same sender, or UINT32_MAX: none.  It starts when that one has
-     * been sent completely, and acknowledged if its transport is; start_ps counts from then on. */
+    /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
+     * of the same sender, has been sent, and acknowledged if its transport is; if sent to this
+     * one's sender, when it has been received.  start_ps counts from then on. */
     uint32_t after;
     struct scn_place place;
 };
@@ -146,6 +148,7 @@ struct scenario {
     struct scn_switch switches;
     struct scn_wire wire;
     struct scn_transport transport;
+    uint64_t transport_params[SCN_N_TRANSPORTS][TP_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */

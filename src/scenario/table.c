@@ -9,11 +9,14 @@ static const char *const topology_kinds[] = {
     [FAT_TREE] = "fat-tree", [FROM_FILE] = "file", 0
 };
 static const char *const switch_kinds[] = { "oq", 0 };
-static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq", "input-fifo", 0 };
+static const char *const arbitrations[] = { "fifo",    "rr",         "random", "wfq",
+                                            "transit", "input-fifo", 0 };
 static const char *const schedulings[] = {
     [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
 };
-static const char *const transports[] = { [SCN_RAW] = "raw", [SCN_RDMA] = "rdma", 0 };
+static const char *const transport_names[] = {
+    [SCN_RAW] = "raw", [SCN_RDMA] = "rdma", [SCN_DCQCN] = "dcqcn", [SCN_DCTCP] = "dctcp", 0
+};
 static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
@@ -103,8 +106,8 @@ static const struct weir_field wire_fields[] = {
 };
 
 static const struct weir_field transport_fields[] = {
-    WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .choices = transports,
-               .help = "What a sender does: raw sends, rdma sends again what was lost."),
+    WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .choices = transport_names,
+               .help = "What a sender does: raw sends, the others send again what was lost."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets an ACK."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = 1000000000,
@@ -149,6 +152,10 @@ const struct scn_table scn_sections[] = {
     { "switch", switch_fields, switch_keys, offsetof(struct scenario, switches), NULL },
     { "wire", wire_fields, no_keys, offsetof(struct scenario, wire), NULL },
     { "transport", transport_fields, no_keys, offsetof(struct scenario, transport), NULL },
+    { "dcqcn", tp_dcqcn_fields, no_keys, offsetof(struct scenario, transport_params[SCN_DCQCN]),
+      NULL },
+    { "dctcp", tp_dctcp_fields, no_keys, offsetof(struct scenario, transport_params[SCN_DCTCP]),
+      NULL },
     { "run", run_fields, no_keys, offsetof(struct scenario, run), NULL },
     { "record", record_fields, record_keys, offsetof(struct scenario, record), NULL },
     { 0 },
@@ -176,7 +183,7 @@ static const struct weir_field flow_fields[] = {
                .help = "When it starts."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
                .help = "Its class."),
-    WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .choices = transports,
+    WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .choices = transport_names,
                .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),
     { 0 },
 };
@@ -213,7 +220,7 @@ static const char *const targets[] = { [SCN_ANY] = "any", [SCN_OTHER_RACK] = "ot
                      .help = "Before it no flow starts."),                                         \
             WORKLOAD(cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,                        \
                      .help = "Of its flows."),                                                     \
-            WORKLOAD(transport, "transport", WEIR_CHOICE, .choices = transports,                   \
+            WORKLOAD(transport, "transport", WEIR_CHOICE, .choices = transport_names,              \
                      .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),          \
         {                                                                                          \
             0                                                                                      \

@@ -6,7 +6,8 @@
  *     node.c      what a node does with an event; what its engines answer
  *     port.c      the wire: frames, packets, when to start the next
  *     oq.c        the switch with a shared memory
- *     nic.c       flows, acknowledgements, sending again
+ *     nic.c       flows, acknowledgements, sending again, transports
+ *     reroute.c   routes, and new ones after links have failed
  *     queue.c     arbitration: in which order packets leave an output
  *     class.c     scheduling: in which order classes are served
  *     watch.c     deadlock, samples
@@ -39,11 +40,12 @@ enum sim_event {             /* In the order in which they are run at equal time
                  SIM_TIMER,  /* Of an engine. */
                  SIM_FLOW,   /* A flow starts. */
                  SIM_RETRY,  /* A flow waits for an acknowledgement. */
+                 SIM_PACE,   /* A timer of a flow's transport. */
                  SIM_INPUT,  /* An input can offer its next packet. */
                  SIM_PACKET, /* The last bit of a packet is here. */
 };
 
-enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_NACK };
+enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
 
 struct sim_packet {
     uint32_t flow;
@@ -141,11 +143,6 @@ struct sim_kind { /* Of node. */
     void (*start)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 };
 
-struct sim_transport {
-    const char *name;
-    bool is_reliable; /* The receiver acknowledges, and what is missing is sent again. */
-};
-
 struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */
     uint64_t sent_bytes;
     uint32_t n_packets;  /* All; UINT32_MAX: endless. */
@@ -157,6 +154,7 @@ struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */
     bool in_ring;        /* as long as it has something to send. */
     bool is_reliable;
     bool has_gate;    /* It is held back by its own gate, too. */
+    bool has_mind;    /* Its transport sets that. */
     weir_ps heard_ps; /* Something new was acknowledged; */
     weir_ps retry_ps; /* a SIM_RETRY is on its way for then; WEIR_NEVER: none. */
     struct weir_gate gate __attribute__((aligned(64)));
@@ -164,12 +162,20 @@ struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */
 
 _Static_assert(sizeof(struct sim_nic_flow) == 128, "flow");
 
+struct sim_pacer { /* What the transport of a flow wants. */
+    struct tp_limits limits;
+    weir_ps mailed_ps; /* The earliest SIM_PACE on its way. */
+    uint64_t state[TP_STATE_MAX / sizeof(uint64_t)];
+} __attribute__((aligned(64)));
+
 struct sim_sink { /* A flow at its receiver. */
     uint32_t expected;
     uint32_t n_packets;
     uint16_t n_unacked;
     bool is_reliable;
     bool has_complained; /* Of the one expected. */
+    bool is_marked;      /* Something that was not acknowledged yet. */
+    weir_ps notified_ps; /* The last CNP. */
     uint64_t received_bytes, n_received, discarded_bytes;
     weir_ps first_ps, last_ps;
 } __attribute__((aligned(64)));
@@ -306,13 +312,19 @@ struct sim {
     int window_bits;  /* A window is 2^window_bits ps. */
     int port_bits;    /* Of the number of a port. */
     uint32_t ring;    /* Windows that there are logs for, a power of two. */
+    struct topo net;  /* As its switches believe it to be. */
     uint32_t *routes; /* [switch][leaf]. */
     uint32_t *nic_leaf;
     uint16_t *nic_port; /* At its leaf. */
     struct sim_nic_flow *nic_flows;
-    struct sim_sink *sinks; /* [flow]. */
+    struct sim_sink *sinks;   /* [flow]. */
+    struct sim_pacer *pacers; /* [flow]; null: no transport has a mind. */
+    weir_ps *started_ps;      /* [flow]. */
+    uint32_t *first_after;    /* [flow]: a flow that waits for it; null: none waits at all. */
+    uint32_t *next_after;     /* [flow]: another that waits for the same. */
     struct weir_text warning;
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
+    weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
@@ -329,7 +341,6 @@ extern const struct sim_arbitration sim_arbitration_table[];
 extern const struct sim_scheduling sim_scheduling_table[];
 extern const struct sim_kind sim_switch_table[];
 extern const struct sim_kind sim_nic;
-extern const struct sim_transport sim_transport_table[];
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -374,11 +385,20 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
 /* nic.c */
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* result.c: the time of a packet and its answer on an empty path. */
+weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 
 /* oq.c: the port by which a packet of a flow leaves a switch, or SIM_NONE. */
 uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
                    uint32_t n_hops);
 void sim_oq_free_input(struct sim_thread *, struct sim_node *, uint32_t in_slot, weir_ps now);
+
+/* reroute.c */
+void sim_set_routes(struct sim *);
+void sim_free_routes(struct sim *);
+void sim_reroute(struct sim *, weir_ps now);
 
 /* queue.c */
 void sim_append(struct sim_node *, struct sim_queue *, uint32_t packet);
@@ -396,6 +416,7 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
+void sim_watch_end(struct sim *);
 weir_ps sim_watch_interval(const struct sim *);
 void sim_sample(struct sim *, weir_ps now);
 

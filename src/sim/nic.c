@@ -1,23 +1,16 @@
 /* A NIC: flows of a class stand in a ring and take turns, each as far as its own gate and that of
  * its class allow; acknowledgements go before them.  What arrives is drained at once.
  *
- *     raw     packets are sent once, and nobody says whether they came
- *     rdma    go-back-N: the receiver takes packets in order only.  It says how many it has (ACK)
- *             every few packets and at the last, and once which one it misses (NACK) when a later
- *             one comes; the sender then goes back to that one.  It also goes back to the first
- *             that is not acknowledged when it has heard nothing new for a while.
+ * Reliable flows go back N: the receiver takes packets in order only.  It says how many it has
+ * (ACK) every few packets and at the last, and once which one it misses (NACK) when a later one
+ * comes; the sender then goes back to that one.  It also goes back to the first that is not
+ * acknowledged when it has heard nothing new for a while.
+ *
+ * A transport with a mind of its own sets the rate and the window of its flow's gate.
  *
  * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
 
 #include "sim/internal.h"
-
-const struct sim_transport sim_transport_table[] = {
-    { "raw", false },
-    { "rdma", true },
-    { 0 },
-};
-
-const char *const sim_transports[] = { "raw", "rdma", 0 };
 
 static struct sim_nic_class *
 class_of(struct sim_node *n, uint32_t cls)
@@ -29,6 +22,13 @@ static struct sim_nic_flow *
 flow_at(struct sim_thread *t, uint32_t flow)
 {
     return &t->sim->nic_flows[flow];
+}
+
+/* All of it is sent, and acknowledged if that is asked for. */
+static bool
+is_through(const struct sim_nic_flow *f)
+{
+    return (f->is_reliable ? f->n_acked : f->sequence) == f->n_packets;
 }
 
 /* The ring. */
@@ -106,6 +106,92 @@ advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
     }
 }
 
+/* Flows that wait for others. */
+
+/* 'flow' is through, as its sender or its receiver sees it: those that wait for it here start. */
+static void
+start_next(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_flow *flows = t->sim->config.flows;
+
+    if (!t->sim->first_after) {
+        return;
+    }
+    for (uint32_t i = t->sim->first_after[flow]; i != SIM_NONE; i = t->sim->next_after[i]) {
+        if (flows[i].from == n->id) {
+            sim_post(t,
+                     &(struct sim_mail){
+                         .at = now + flows[i].start_ps, .node = n->id, .event = SIM_FLOW, .a = i });
+        }
+    }
+}
+
+/* Transports. */
+
+/* What may still be sent: the window less what is on its way. */
+static void
+set_window(struct sim_nic_flow *f, uint64_t window_bytes, uint32_t mtu)
+{
+    uint64_t on_its_way = (uint64_t)(f->sequence - f->n_acked) * mtu;
+    uint64_t left = window_bytes > on_its_way ? window_bytes - on_its_way : 0;
+
+    f->gate.limit_bytes =
+        window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : f->gate.sent_bytes + left;
+}
+
+static void
+follow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_pacer *p = &t->sim->pacers[flow];
+    uint64_t own_bps = t->sim->config.flows[flow].rate_bps;
+    uint64_t rate_bps = p->limits.rate_bps < own_bps ? p->limits.rate_bps : own_bps;
+
+    if (rate_bps != f->gate.rate_bps) {
+        weir_gate_set_rate(&f->gate, rate_bps);
+    }
+    set_window(f, p->limits.window_bytes, n->shape.mtu_bytes);
+    if (p->limits.timer_ps < p->mailed_ps) {
+        p->mailed_ps = p->limits.timer_ps;
+        sim_post(t, &(struct sim_mail){
+                        .at = p->mailed_ps, .node = n->id, .event = SIM_PACE, .a = flow });
+    }
+    if (f->in_ring) {
+        sim_port_kick(t, n, 0, now);
+    }
+}
+
+void
+sim_nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_pacer *p = &t->sim->pacers[flow];
+
+    if (p->mailed_ps == now) {
+        p->mailed_ps = WEIR_NEVER;
+    }
+    if (p->limits.timer_ps <= now && !is_through(flow_at(t, flow))) {
+        p->limits.timer_ps = WEIR_NEVER;
+        t->sim->config.flows[flow].transport->timer(p->state, now, &p->limits);
+    }
+    if (!is_through(flow_at(t, flow))) {
+        follow(t, n, flow, now);
+    }
+}
+
+static void
+start_transport(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_flow *f = &t->sim->config.flows[flow];
+    struct sim_pacer *p = &t->sim->pacers[flow];
+    struct tp_env env = { .line_bps = n->weir_ports[0].rate_bps,
+                          .mtu_bytes = n->shape.mtu_bytes,
+                          .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
+
+    p->mailed_ps = WEIR_NEVER;
+    f->transport->start(p->state, &env, f->transport_params, &p->limits);
+    follow(t, n, flow, now);
+}
+
 /* Sending. */
 
 static void
@@ -132,6 +218,17 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 }
 
 static void
+tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
+{
+    const struct transport *transport = t->sim->config.flows[flow].transport;
+
+    if (transport->sent) {
+        transport->sent(t->sim->pacers[flow].state, now, bytes, &t->sim->pacers[flow].limits);
+        follow(t, n, flow, now);
+    }
+}
+
+static void
 send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
     struct sim_nic_flow *f = flow_at(t, flow);
@@ -153,6 +250,12 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
         f->heard_ps = now;
         expect_answer(t, n, flow, now + t->sim->config.retry_ps);
+    }
+    if (f->has_mind) {
+        tell_sent(t, n, flow, packet.bytes, now);
+    }
+    if (f->sequence == f->n_packets && !f->is_reliable) {
+        start_next(t, n, flow, now);
     }
 }
 
@@ -225,6 +328,10 @@ void
 sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     flow_at(t, flow)->gate.next_ps = now;
+    t->sim->started_ps[flow] = now;
+    if (flow_at(t, flow)->has_mind) {
+        start_transport(t, n, flow, now);
+    }
     enter_ring(t, n, flow);
     sim_port_kick(t, n, 0, now);
 }
@@ -283,22 +390,50 @@ skip_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     }
 }
 
-static void
-hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+/* How many bytes are new. */
+static uint64_t
+take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_nic_flow *f = flow_at(t, m->a);
-    bool is_nack = m->ecn_kind >> 2 == SIM_NACK;
+    uint64_t n_new = m->sequence > f->n_acked ? m->sequence - f->n_acked : 0;
+    bool is_last = m->sequence == f->n_packets;
 
-    t->ack_received_bytes += m->bytes;
-    if (m->sequence > f->n_acked) {
-        f->n_acked = m->sequence;
-        f->heard_ps = m->at;
+    if (!n_new) {
+        return 0;
     }
+    f->n_acked = m->sequence;
+    f->heard_ps = m->at;
     if (f->sequence < f->n_acked) {
         skip_acked(t, n, m->a);
     }
-    if (is_nack && m->sequence == f->n_acked && f->sequence > f->n_acked) {
+    if (is_last) {
+        start_next(t, n, m->a, m->at);
+    }
+    return n_new * n->shape.mtu_bytes - (is_last ? n->shape.mtu_bytes - f->last_bytes : 0);
+}
+
+static void
+hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    const struct transport *transport = t->sim->config.flows[m->a].transport;
+    struct sim_nic_flow *f = flow_at(t, m->a);
+    enum sim_packet_kind kind = m->ecn_kind >> 2;
+    struct tp_ack ack = { .now = m->at, .is_marked = kind == SIM_ACK_MARKED };
+
+    t->ack_received_bytes += m->bytes;
+    if (kind == SIM_CNP) {
+        transport->notified(t->sim->pacers[m->a].state, m->at, &t->sim->pacers[m->a].limits);
+    } else {
+        ack.bytes = take_ack(t, n, m);
+    }
+    if (kind == SIM_NACK && m->sequence == f->n_acked && f->sequence > f->n_acked) {
         go_back(t, n, m->a, m->at);
+    }
+    if (ack.bytes && f->has_mind && transport->acked) {
+        transport->acked(t->sim->pacers[m->a].state, &ack, &t->sim->pacers[m->a].limits);
+    }
+    if (f->has_mind && !is_through(f)) {
+        follow(t, n, m->a, m->at);
     }
 }
 
@@ -317,11 +452,38 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                                           .bytes = WEIR_CONTROL_BYTES,
                                           .cls = f->cls,
                                           .ecn = WEIR_ECT,
-                                          .kind = kind };
-    t->sim->sinks[flow].n_unacked = 0;
+                                          .kind = (uint8_t)kind };
     sim_append(n, &class_of(n, f->cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << f->cls);
     sim_port_kick(t, n, 0, now);
+}
+
+static void
+acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_sink *s = &t->sim->sinks[flow];
+
+    answer(t, n, flow, s->is_marked ? SIM_ACK_MARKED : SIM_ACK, now);
+    s->n_unacked = 0;
+    s->is_marked = false;
+}
+
+/* A marked packet: no more than one notification in a while. */
+static void
+take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    const struct sim_flow *f = &t->sim->config.flows[m->a];
+    struct sim_sink *s = &t->sim->sinks[m->a];
+
+    s->is_marked = true;
+    if (f->transport->is_notified) {
+        const struct weir_field *notify = weir_field_find(f->transport->params, "notify");
+        weir_ps least = (weir_ps)weir_field_get(notify, f->transport_params);
+        if (s->notified_ps < 0 || m->at - s->notified_ps >= least) {
+            s->notified_ps = m->at;
+            answer(t, n, m->a, SIM_CNP, m->at);
+        }
+    }
 }
 
 /* Whether a reliable flow takes the packet; and the answer to it. */
@@ -338,13 +500,13 @@ takes_in_order(struct sim_thread *t, struct sim_node *n, const struct sim_mail *
         return false;
     }
     if (m->sequence < s->expected) {
-        answer(t, n, m->a, SIM_ACK, m->at);
+        acknowledge(t, n, m->a, m->at);
         return false;
     }
     s->expected++;
     s->has_complained = false;
     if (++s->n_unacked >= t->sim->config.ack_every || s->expected == s->n_packets) {
-        answer(t, n, m->a, SIM_ACK, m->at);
+        acknowledge(t, n, m->a, m->at);
     }
     return true;
 }
@@ -354,6 +516,9 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_sink *s = &t->sim->sinks[m->a];
 
+    if (s->is_reliable && (m->ecn_kind & 3) == WEIR_CE) {
+        take_mark(t, n, m);
+    }
     if (!s->is_reliable) {
         t->n_bad_order += m->sequence < s->expected;
         s->expected = m->sequence + 1;
@@ -365,6 +530,9 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     s->last_ps = m->at;
     s->received_bytes += m->bytes;
     s->n_received++;
+    if (s->n_received == s->n_packets) {
+        start_next(t, n, m->a, m->at);
+    }
 }
 
 static void

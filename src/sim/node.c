@@ -188,6 +188,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_RETRY:
         sim_nic_retry(t, n, m->a, m->at);
         break;
+    case SIM_PACE:
+        sim_nic_pace(t, n, m->a, m->at);
+        break;
     case SIM_INPUT:
         sim_oq_free_input(t, n, m->a, m->at);
         break;

@@ -33,7 +33,7 @@ note_gate(struct sim_thread *t, const struct sim_node *n, uint32_t slot, enum si
                                      .port = slot / n->n_classes,
                                      .flow = SIM_NO_FLOW,
                                      .value = value,
-                                     .kind = kind,
+                                     .kind = (uint8_t)kind,
                                      .cls = (uint8_t)(slot % n->n_classes) });
     }
 }

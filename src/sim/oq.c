@@ -27,10 +27,10 @@ sim_route(const struct sim *sim, const struct sim_node *n, uint32_t flow, uint32
     if (!(way & SIM_MANY_WAYS) || way == SIM_NONE) {
         return way;
     }
-    const struct topo_group *g = &topo->groups[way & ~SIM_MANY_WAYS];
+    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
     uint32_t hash = flow * n->salt;
     hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
-    return topo->choices[g->first + ((hash >> 16) * g->n >> 16)];
+    return sim->net.choices[g->first + ((hash >> 16) * g->n >> 16)];
 }
 
 /* A packet's way out, and what it will touch there. */

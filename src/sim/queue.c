@@ -4,11 +4,12 @@
  *     rr       a packet from each input in turn
  *     random   from an input drawn among those that have one
  *     wfq      from the input that was served the fewest bytes
+ *     transit  from the input whose next packet has come the longest way; in turn among equals
  *     input-fifo  each (input, class) is one queue and offers only the first of it, however free
  *                 the outputs of those behind are; the next when that is sent, so there is no
  *                 speed-up.  An output serves inputs in the order in which they offered.
  *
- * rr, random and wfq keep a list for each (output, class, input). */
+ * rr, random, wfq and transit keep a list for each (output, class, input). */
 
 #include <string.h>
 
@@ -186,6 +187,21 @@ next_least_served(struct sim_node *n, struct by_input *b)
     return best;
 }
 
+static uint32_t
+next_from_afar(struct sim_node *n, struct by_input *b)
+{
+    uint32_t best = SIM_NONE, most = 0;
+    for (uint32_t i = 1; i <= n->n_ports; i++) {
+        uint32_t input = b->last + i < n->n_ports ? b->last + i : b->last + i - n->n_ports;
+        uint32_t head = inputs_of(b)[input].queue.head;
+        if (head != SIM_NONE && (best == SIM_NONE || n->pool[head].n_hops > most)) {
+            best = input;
+            most = n->pool[head].n_hops;
+        }
+    }
+    return best;
+}
+
 /* Asked twice, the same packet is the answer: the gate may say "later" in between. */
 static uint32_t
 by_input_peek(struct sim_node *n, uint32_t slot,
@@ -214,6 +230,12 @@ static uint32_t
 wfq_peek(struct sim_node *n, uint32_t slot)
 {
     return by_input_peek(n, slot, next_least_served);
+}
+
+static uint32_t
+transit_peek(struct sim_node *n, uint32_t slot)
+{
+    return by_input_peek(n, slot, next_from_afar);
 }
 
 static bool
@@ -305,8 +327,11 @@ const struct sim_arbitration sim_arbitration_table[] = {
     { "rr", by_input_bytes, by_input_init, by_input_push, rr_peek, by_input_pop, NULL },
     { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop, NULL },
     { "wfq", by_input_bytes, by_input_init, by_input_push, wfq_peek, by_input_pop, NULL },
+    { "transit", by_input_bytes, by_input_init, by_input_push, transit_peek, by_input_pop, NULL },
     { "input-fifo", offer_bytes, offer_init, offer_push, offer_peek, offer_pop, offer_next },
     { 0 },
 };
 
-const char *const sim_arbitrations[] = { "fifo", "rr", "random", "wfq", "input-fifo", 0 };
+const char *const sim_arbitrations[] = {
+    "fifo", "rr", "random", "wfq", "transit", "input-fifo", 0
+};

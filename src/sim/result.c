@@ -23,6 +23,7 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
                                      .received_bytes = s->received_bytes,
                                      .n_received = s->n_received,
                                      .discarded_bytes = s->discarded_bytes,
+                                     .started_ps = sim->started_ps[flow],
                                      .first_ps = s->first_ps,
                                      .last_ps = s->last_ps };
 }
@@ -228,6 +229,29 @@ sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 
     walk(sim, flow, pass_link, &a);
     return a.wires_ps + a.cables_ps;
+}
+
+struct round_trip {
+    const struct sim *sim;
+    weir_ps ps;
+};
+
+static void
+pass_both_ways(void *arg, uint32_t port)
+{
+    struct round_trip *r = arg;
+    const struct sim_config *c = &r->sim->config;
+    const struct topo_link *l = &c->topo->links[c->topo->ports[port].link];
+    r->ps += 2 * l->delay_ps + weir_wire_ps(c->mtu_bytes + c->gap_bytes, l->rate_bps) +
+             weir_wire_ps(WEIR_CONTROL_BYTES + c->gap_bytes, l->rate_bps);
+}
+
+weir_ps
+sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
+{
+    struct round_trip r = { .sim = sim };
+    walk(sim, flow, pass_both_ways, &r);
+    return r.ps;
 }
 
 static uint64_t

@@ -74,7 +74,8 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
         uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
-        bool exact = byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
+        bool exact =
+            byte_ps <= UINT32_MAX && byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
@@ -267,23 +268,6 @@ set_threads(struct sim *sim)
     }
 }
 
-/* Where there is one way, as everywhere downwards, the route is the port itself. */
-static void
-set_routes(struct sim *sim)
-{
-    const struct topo *topo = sim->config.topo;
-    size_t n_routes = (size_t)topo->n_switches * topo->n_leaves;
-
-    sim->routes = array_new(n_routes, sizeof *sim->routes);
-    for (size_t i = 0; i < n_routes; i++) {
-        uint32_t group = topo->routes[i];
-        const struct topo_group *g = &topo->groups[group == TOPO_NONE ? 0 : group];
-        sim->routes[i] = group == TOPO_NONE ? SIM_NONE
-                         : g->n == 1        ? topo->choices[g->first]
-                                            : SIM_MANY_WAYS | group;
-    }
-}
-
 static void
 set_nics(struct sim *sim)
 {
@@ -311,23 +295,51 @@ set_flow(struct sim *sim, uint32_t flow)
     const struct sim_flow *f = &c->flows[flow];
     struct sim_nic_flow *to = &sim->nic_flows[flow];
     uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
+    bool has_mind = f->transport && f->transport->start;
 
-    *to =
-        (struct sim_nic_flow){ .n_packets = UINT32_MAX,
-                               .last_bytes = c->mtu_bytes,
-                               .dst = c->topo->nodes[f->to].index,
-                               .has_gate = f->rate_bps != WEIR_UNLIMITED,
-                               .is_reliable = FIND(sim_transport_table, f->transport)->is_reliable,
-                               .retry_ps = WEIR_NEVER };
+    *to = (struct sim_nic_flow){ .n_packets = UINT32_MAX,
+                                 .last_bytes = c->mtu_bytes,
+                                 .dst = c->topo->nodes[f->to].index,
+                                 .has_gate = f->rate_bps != WEIR_UNLIMITED || has_mind,
+                                 .has_mind = has_mind,
+                                 .is_reliable = f->transport && f->transport->is_reliable,
+                                 .retry_ps = WEIR_NEVER };
     if (f->bytes != SIM_ENDLESS) {
         to->n_packets = (uint32_t)n_packets;
         to->last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
     }
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
-    sim->sinks[flow] = (struct sim_sink){
-        .n_packets = to->n_packets, .is_reliable = to->is_reliable, .first_ps = -1, .last_ps = -1
-    };
+    sim->sinks[flow] = (struct sim_sink){ .n_packets = to->n_packets,
+                                          .is_reliable = to->is_reliable,
+                                          .notified_ps = -1,
+                                          .first_ps = -1,
+                                          .last_ps = -1 };
+}
+
+static bool
+set_order(struct sim *sim, struct err *err)
+{
+    const struct sim_config *c = &sim->config;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        uint32_t after = c->flows[i].after - 1;
+        if (!c->flows[i].after) {
+            continue;
+        }
+        if (after >= c->n_flows ||
+            (c->flows[after].from != c->flows[i].from && c->flows[after].to != c->flows[i].from)) {
+            return err_set(err, "flow %u waits for a flow that its sender knows nothing of", i);
+        }
+        if (!sim->first_after) {
+            sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);
+            sim->next_after = array_new(c->n_flows, sizeof *sim->next_after);
+            memset(sim->first_after, 0xff, c->n_flows * sizeof *sim->first_after);
+        }
+        sim->next_after[i] = sim->first_after[after];
+        sim->first_after[after] = i;
+    }
+    return true;
 }
 
 /* What engines answered at their start, flows and links that change: the first mail. */
@@ -339,6 +351,9 @@ post_first(struct sim *sim)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         set_flow(sim, i);
         sim->has_paths |= c->flows[i].path != NULL;
+        if (c->flows[i].after) {
+            continue;
+        }
         sim_post(
             &sim->threads[sim->places[c->flows[i].from].thread],
             &(struct sim_mail){
@@ -415,10 +430,11 @@ find_parts(struct sim *sim, struct err *err)
     if (!sim->switch_kind->name) {
         return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
     }
+    if (c->mtu_bytes > UINT16_MAX) {
+        return err_set(err, "packets of %u bytes; a packet has at most %u", c->mtu_bytes,
+                       UINT16_MAX);
+    }
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (!FIND(sim_transport_table, c->flows[i].transport)->name) {
-            return err_set(err, "unknown transport '%s'", c->flows[i].transport);
-        }
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has too many packets to be counted", i);
         }
@@ -459,6 +475,13 @@ allocate(struct sim *sim)
     sim->nic_flows = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->nic_flows);
     sim->sinks = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->sinks);
     sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
+    sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        sim->started_ps[i] = -1;
+        if (c->flows[i].transport && c->flows[i].transport->start && !sim->pacers) {
+            sim->pacers = array_new_aligned(64, c->n_flows * sizeof *sim->pacers);
+        }
+    }
 }
 
 struct sim *
@@ -472,12 +495,12 @@ sim_new(const struct sim_config *config, struct err *err)
     sim->n_threads =
         sim->n_threads < config->topo->n_parts ? sim->n_threads : config->topo->n_parts;
     allocate(sim);
-    if (!find_parts(sim, err) || !set_windows(sim, err)) {
+    if (!find_parts(sim, err) || !set_windows(sim, err) || !set_order(sim, err)) {
         sim_free(sim);
         return NULL;
     }
     set_threads(sim);
-    set_routes(sim);
+    sim_set_routes(sim);
     if (!set_nodes(sim, err)) {
         sim_free(sim);
         return NULL;
@@ -541,11 +564,15 @@ sim_free(struct sim *sim)
     free(sim->places);
     free(sim->threads);
     free(sim->barrier);
-    free(sim->routes);
+    sim_free_routes(sim);
     free(sim->nic_leaf);
     free(sim->nic_port);
     free(sim->nic_flows);
     free(sim->sinks);
+    free(sim->pacers);
+    free(sim->started_ps);
+    free(sim->first_after);
+    free(sim->next_after);
     free(sim->notes);
     free(sim->middle_bytes);
     free(sim);

@@ -22,9 +22,11 @@
 
 #include "base/err.h"
 #include "topo/topo.h"
+#include "transport/transport.h"
 #include "weir/node.h"
 
 #define SIM_ENDLESS UINT64_MAX
+#define SIM_NO_FLOW UINT32_MAX
 
 struct sim_flow {
     uint32_t from, to; /* Nodes, both NICs. */
@@ -34,7 +36,13 @@ struct sim_flow {
     weir_ps start_ps;
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
     uint32_t n_path;
-    const char *transport; /* A name from sim_transports. */
+    const struct transport *transport; /* Null: raw. */
+    const void *transport_params;      /* As its fields say; if it has any. */
+
+    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
+     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
+     * receiver is this one's sender, when it is received. */
+    uint32_t after;
 };
 
 struct sim_link_event {
@@ -54,8 +62,6 @@ enum sim_note_kind {
     SIM_NOTE_AGAIN,  /* A flow goes back; value: to which packet. */
     SIM_N_NOTES
 };
-
-#define SIM_NO_FLOW UINT32_MAX
 
 extern const char *const sim_note_names[SIM_N_NOTES];
 
@@ -88,6 +94,7 @@ struct sim_config {
     uint32_t n_flows;
     const struct sim_link_event *link_events;
     uint32_t n_link_events;
+    weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
     weir_ps until_ps;
     uint64_t seed;
     uint32_t n_threads;
@@ -103,7 +110,7 @@ struct sim_config {
 struct sim_flow_result {
     uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
     uint64_t discarded_bytes;                        /* Came again, or out of order. */
-    weir_ps first_ps, last_ps;                       /* Arrivals; -1 if none. */
+    weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
 };
 
 struct sim_port_result {
@@ -139,7 +146,6 @@ struct sim_deadlock {
 extern const char *const sim_arbitrations[];
 extern const char *const sim_schedulings[];
 extern const char *const sim_switches[];
-extern const char *const sim_transports[];
 
 /* A node of the network as its engines see it; 'ports' has room for its ports. */
 struct weir_shape sim_shape(const struct sim_config *, uint32_t node, struct weir_port *ports);

@@ -252,18 +252,40 @@ sim_sample(struct sim *sim, weir_ps now)
     }
 }
 
+/* Nothing has happened since the end of the last window, so the middle may have been then. */
+static void
+note_middle(struct sim *sim, weir_ps now)
+{
+    weir_ps half = sim->config.until_ps / 2;
+
+    if (sim->middle_ps || now < half) {
+        return;
+    }
+    sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        sim->middle_bytes[i] = sim->sinks[i].received_bytes;
+    }
+}
+
+/* A run that became quiet has had no more windows to be watched in. */
+void
+sim_watch_end(struct sim *sim)
+{
+    if (sim->ran_until_ps <= sim->config.until_ps / 2) {
+        note_middle(sim, sim->now_ps);
+    }
+    if (!sim->deadlock.found && sim->next_watch_ps <= sim->now_ps) {
+        look_for_deadlock(sim, sim->now_ps);
+    }
+}
+
 void
 sim_watch(struct sim *sim, weir_ps now)
 {
     while (sim->next_watch_ps <= now) {
         sim->next_watch_ps += sim->watch_ps;
     }
-    if (!sim->middle_ps && now >= sim->config.until_ps / 2) {
-        sim->middle_ps = now;
-        for (uint32_t i = 0; i < sim->config.n_flows; i++) {
-            sim->middle_bytes[i] = sim->sinks[i].received_bytes;
-        }
-    }
+    note_middle(sim, now);
     if (sim->middle_ps) {
         sample_queues(sim);
     }

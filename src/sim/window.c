@@ -382,7 +382,7 @@ watch_if_due(struct sim_thread *t, weir_ps next)
 {
     struct sim *sim = t->sim;
 
-    if (next < sim->next_watch_ps && next < sim->next_sample_ps) {
+    if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps) {
         return;
     }
     wait_for_all(sim);
@@ -391,6 +391,7 @@ watch_if_due(struct sim_thread *t, weir_ps next)
     }
     if (t->id == 0) {
         sim_sample(sim, next);
+        sim_reroute(sim, next);
     }
     wait_for_all(sim);
 }
@@ -434,6 +435,7 @@ sim_run(struct sim *sim)
     bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
     sim->n_windows = sim->threads[0].round;
     sim->now_ps = is_stopped ? sim_progress(sim) : sim->config.until_ps;
+    sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
 }
 

@@ -341,26 +341,28 @@ wl_all_to_all(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     return true;
 }
 
+/* Flows stand by host, chunk and step. */
 bool
 wl_ring_allreduce(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
-    uint64_t n = w->n_hosts, n_steps = 2 * (n - 1), parts = n * w->chunks;
-    uint64_t bytes = (w->bytes + parts - 1) / parts;
+    uint64_t n = w->n_hosts, n_steps = 2 * (n - 1), n_chains = n * w->chunks;
+    uint64_t bytes = (w->bytes + n_chains - 1) / n_chains;
 
-    if (!check_two(w, err) || !check_count(w, n * w->chunks * n_steps, err)) {
+    if (!check_two(w, err) || !check_count(w, n_chains * n_steps, err)) {
         return false;
     }
-    for (uint64_t i = 0; i < n * w->chunks; i++) { /* A host's chunks follow each other. */
-        uint32_t from = w->hosts[i / w->chunks], to = w->hosts[(i / w->chunks + 1) % n];
-        if (!check_path(w, from, to, err)) {
-            return false;
+    for (uint64_t chain = 0; chain < n_chains; chain++) {
+        uint64_t host = chain / w->chunks, before = (chain + n_chains - w->chunks) % n_chains;
+        struct wl_flow flow = { w->hosts[host], w->hosts[(host + 1) % n], WL_NONE, bytes,
+                                w->start_ps };
+        bool good = check_path(w, flow.from, flow.to, err) && add(w, flows, flow, err);
+        flow.start_ps = 0;
+        for (uint64_t step = 1; good && step < n_steps; step++) {
+            flow.after = (uint32_t)(before * n_steps + step - 1);
+            good = add(w, flows, flow, err);
         }
-        for (uint64_t step = 0; step < n_steps; step++) {
-            uint32_t last = step ? (uint32_t)flows->n - 1 : WL_NONE;
-            if (!add(w, flows, (struct wl_flow){ from, to, last, bytes, step ? 0 : w->start_ps },
-                     err)) {
-                return false;
-            }
+        if (!good) {
+            return false;
         }
     }
     return true;

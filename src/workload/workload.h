@@ -8,8 +8,8 @@
  *     if (!wl_poisson(&spec, &flows, &err)) ...               too many flows, nobody to send to
  *     wl_flows_free(&flows);
  *
- * When a flow ends is the network's concern.  Where a host sends its next flow after its last (in
- * closed loops, in steps of an all-reduce), a flow has the number of the one that it waits for, and
+ * When a flow ends is the network's concern.  Where a host sends its next flow after its last, or
+ * after what it has received, a flow has the number of the one that it waits for.  Of closed loops
  * enough flows are drawn that no host can come to the end of its own before the time is over: bytes
  * for a full link, and a flow more. */
 
@@ -26,7 +26,7 @@ enum { WL_MAX_FLOWS = 20000000 }; /* Of a run. */
 
 struct wl_flow {
     uint32_t from, to; /* Nodes of the topology. */
-    uint32_t after;    /* Starts when that flow of the same sender has been sent; WL_NONE: none. */
+    uint32_t after;    /* Starts when that flow has been sent from here, or received here. */
     uint64_t bytes;    /* WL_ENDLESS. */
     weir_ps start_ps;  /* With 'after': from then on. */
 };
@@ -69,10 +69,9 @@ wl_pattern wl_incast;
 
 wl_pattern wl_all_to_all;
 
-/* Hosts in a ring, each sending to the next in 2 (n - 1) steps a share of 'bytes': bytes / n, cut
- * into chunks that go on independently.
- * Deviates: a host's step follows its own step before, not the arrival of what it passes on.  All
- * hosts have the same to send, so these differ by what the network delays some more than others. */
+/* Hosts in a ring, each sending to the next, in 2 (n - 1) steps, a share of 'bytes': bytes / n, cut
+ * into chunks that go round independently.  A chunk goes on when it has come in from the host
+ * before. */
 wl_pattern wl_ring_allreduce;
 
 void wl_flows_free(struct wl_flows *);

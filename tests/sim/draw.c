@@ -320,12 +320,18 @@ draw_scheduling(struct draw *d)
 static void
 draw_transport(struct draw *d)
 {
-    const char *transport = one_in(d, 4) ? "rdma" : "raw";
+    const struct transport *transport = one_in(d, 4)   ? &tp_rdma
+                                        : one_in(d, 6) ? &tp_dcqcn
+                                        : one_in(d, 6) ? &tp_dctcp
+                                                       : &tp_raw;
+
+    weir_fields_default(transport->params, d->transport_params);
 
     d->config.ack_every = 1 + (uint32_t)below(d, 5);
     d->config.retry_ps = 20000000 + (weir_ps)below(d, 500000000);
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
         d->flows[i].transport = transport;
+        d->flows[i].transport_params = d->transport_params;
     }
 }
 
@@ -377,7 +383,7 @@ draw_tell(const struct draw *d, char *text, size_t max)
              "%lld ps, "
              "buffer %llu/%llu/%llu%s, %u link events, until %lld ps",
              d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-             c->arbitration, c->scheduling, d->flows[0].transport, c->n_flows, c->n_classes,
+             c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
              c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
              (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
              (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",

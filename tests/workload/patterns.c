@@ -255,7 +255,10 @@ test_ring_allreduce(void **state)
     for (size_t i = 0; i < flows.n; i++) {
         const struct wl_flow *f = &flows.items[i];
         assert_int_equal(f->bytes, 1000);
-        assert_int_equal(f->after, i % 6 ? i - 1 : WL_NONE);
+        assert_int_equal(f->after, i % 6 ? (i + 54) % 72 - 1 : WL_NONE);
+        if (f->after != WL_NONE) {
+            assert_int_equal(flows.items[f->after].to, f->from);
+        }
         assert_int_equal(f->from, net.hosts[i / 18]);
         assert_int_equal(f->to, net.hosts[(i / 18 + 1) % 4]);
     }

@@ -264,6 +264,22 @@ warn_of_headroom(const struct weir_shape *shape, const struct params *p, struct 
     }
 }
 
+/* A refresh may have to wait for a packet that is being sent, and must come before the pause ends.
+ */
+static void
+warn_of_short_pause(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    uint64_t wire = (uint64_t)shape->mtu_bytes + WEIR_CONTROL_BYTES + 2 * shape->gap_bytes;
+    uint64_t least = (wire + QUANTUM_BYTES - 1) / QUANTUM_BYTES;
+
+    if (p->quanta < least) {
+        weir_text_add(text,
+                      "%squanta is %u, and under %u a refresh may come when the pause has ended: "
+                      "packets may be lost",
+                      text->len ? "\n" : "", p->quanta, least);
+    }
+}
+
 static bool
 pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
           struct weir_text *text)
@@ -277,6 +293,7 @@ pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs 
         return false;
     }
     warn_of_headroom(shape, p, text);
+    warn_of_short_pause(shape, p, text);
     *needs = (struct weir_needs){ .state_bytes = sizeof(struct pfc) + n_words * sizeof(uint64_t),
                                   .n_timers = n_slots,
                                   .max_emits = 2 * n_slots,

@@ -1,0 +1,93 @@
+/* New routes after links went down or came up, as a routing protocol would find them: some time
+ * later, everywhere at once.  Between windows, while all threads wait. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+static bool
+is_rerouted(const struct sim *sim)
+{
+    return sim->config.reroute_ps && sim->config.n_link_events;
+}
+
+/* When routes change next, after 'now'. */
+static weir_ps
+next_change(const struct sim *sim, weir_ps now)
+{
+    weir_ps next = WEIR_NEVER;
+
+    for (uint32_t i = 0; is_rerouted(sim) && i < sim->config.n_link_events; i++) {
+        weir_ps at = sim->config.link_events[i].at_ps + sim->config.reroute_ps;
+        next = at > now && at < next ? at : next;
+    }
+    return next;
+}
+
+/* Where there is one way, as everywhere downwards, the route is the port itself. */
+static void
+take_routes(struct sim *sim)
+{
+    const struct topo *net = &sim->net;
+    size_t n_routes = (size_t)net->n_switches * net->n_leaves;
+
+    for (size_t i = 0; i < n_routes; i++) {
+        uint32_t group = net->routes[i];
+        const struct topo_group *g = &net->groups[group == TOPO_NONE ? 0 : group];
+        sim->routes[i] = group == TOPO_NONE ? SIM_NONE
+                         : g->n == 1        ? net->choices[g->first]
+                                            : SIM_MANY_WAYS | group;
+    }
+}
+
+/* The network as its switches believe it to be: with links and routes of its own. */
+void
+sim_set_routes(struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+
+    sim->routes = array_new((size_t)topo->n_switches * topo->n_leaves, sizeof *sim->routes);
+    sim->net = *topo;
+    take_routes(sim);
+    sim->next_reroute_ps = next_change(sim, -1);
+    if (is_rerouted(sim)) {
+        sim->net.links = array_new(topo->n_links, sizeof *sim->net.links);
+        memcpy(sim->net.links, topo->links, topo->n_links * sizeof *topo->links);
+        sim->net.routes = NULL;
+        sim->net.groups = NULL;
+        sim->net.choices = NULL;
+        sim->net.max_groups = sim->net.max_choices = 0;
+        topo_route(&sim->net);
+        take_routes(sim);
+    }
+}
+
+void
+sim_free_routes(struct sim *sim)
+{
+    free(sim->routes);
+    if (is_rerouted(sim) && sim->net.links != sim->config.topo->links) {
+        free(sim->net.links);
+        free(sim->net.routes);
+        free(sim->net.groups);
+        free(sim->net.choices);
+    }
+}
+
+void
+sim_reroute(struct sim *sim, weir_ps now)
+{
+    if (now < sim->next_reroute_ps) {
+        return;
+    }
+    for (uint32_t i = 0; i < sim->config.n_link_events; i++) {
+        const struct sim_link_event *e = &sim->config.link_events[i];
+        if (e->at_ps + sim->config.reroute_ps <= now) {
+            sim->net.links[e->link].failed = !e->up;
+        }
+    }
+    topo_route(&sim->net);
+    take_routes(sim);
+    sim->next_reroute_ps = next_change(sim, now);
+}

@@ -1,0 +1,179 @@
+/* DCQCN, the sender.                                       Zhu et al., SIGCOMM 2015, section 3.1
+ *
+ *     notified:  target = rate;  rate -= rate alpha / 2;  alpha = (1 - g) alpha + g
+ *     every alpha_time without a notification:  alpha = (1 - g) alpha
+ *     every increase_time, and every increase_bytes sent, counted apart since the last cut:
+ *
+ *         both counts over 'steps'     target += hai    hyper increase
+ *         one of them                  target += ai     additive increase
+ *         none                                          fast recovery
+ *         then                         rate = (rate + target) / 2
+ *
+ * A flow starts at line rate and is not limited before its first notification. */
+
+#include "transport/transport.h"
+
+struct params {
+    uint64_t notify_ps, alpha, g, alpha_time_ps, increase_time_ps, increase_bytes, steps;
+    uint64_t ai_bps, hai_bps, least_bps;
+};
+
+struct dcqcn {
+    struct params p;
+    uint64_t line_bps, rate_bps, target_bps;
+    uint32_t alpha; /* 16 binary places, as ratios have. */
+    uint16_t n_times, n_byte_counts;
+    uint64_t sent_bytes;
+    weir_ps alpha_ps, increase_ps;
+};
+
+_Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
+
+#define SCALED                                                                                     \
+    .derived = "for 25 Gb/s, scaled by the line rate", .fallback = WEIR_AUTO,                      \
+    .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
+
+const struct weir_field tp_dcqcn_fields[] = {
+    WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME, .fallback = 50000000,
+               .max = WEIR_PS_PER_S, .help = "The least time between two CNPs of a flow.",
+               .source = "DCQCN, 3.1"),
+    WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
+               .max = WEIR_RATIO_1, .help = "At first.", .source = "DCQCN, 3.1"),
+    WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 256, .min = 1,
+               .max = WEIR_RATIO_1, .help = "Weight of the newest in alpha.", .source = "DCQCN, 4"),
+    WEIR_FIELD(struct params, alpha_time_ps, "alpha_time", WEIR_TIME, .fallback = 55000000,
+               .min = 1000000, .max = WEIR_PS_PER_S,
+               .help = "After so long without a CNP alpha shrinks.", .source = "DCQCN, 3.1"),
+    WEIR_FIELD(struct params, increase_time_ps, "increase_time", WEIR_TIME, .fallback = 55000000,
+               .min = 1000000, .max = WEIR_PS_PER_S, .help = "Between increases by time.",
+               .source = "DCQCN, 4"),
+    WEIR_FIELD(struct params, increase_bytes, "increase_bytes", WEIR_BYTES, .fallback = 10000000,
+               .min = 1000, .max = WEIR_MAX_BYTES, .help = "Between increases by bytes.",
+               .source = "DCQCN, 4"),
+    WEIR_FIELD(struct params, steps, "steps", WEIR_COUNT, .fallback = 5, .min = 1, .max = 1000,
+               .help = "Of fast recovery.", .source = "DCQCN, 3.1"),
+    WEIR_FIELD(struct params, ai_bps, "ai", WEIR_RATE, SCALED,
+               .help = "Additive increase; 5 Mb/s at 25 Gb/s."),
+    WEIR_FIELD(struct params, hai_bps, "hai", WEIR_RATE, SCALED,
+               .help = "Hyper increase; 50 Mb/s at 25 Gb/s."),
+    WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, SCALED,
+               .help = "No slower than this; 100 Mb/s at 25 Gb/s."),
+    { 0 },
+};
+
+static uint64_t
+scaled(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
+{
+    return given == WEIR_AUTO ? weir_mul_div(at_25_bps, line_bps, 25000000000) : given;
+}
+
+static void
+start(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
+{
+    struct dcqcn *s = state;
+
+    *s = (struct dcqcn){ .p = *(const struct params *)params,
+                         .line_bps = env->line_bps,
+                         .rate_bps = env->line_bps,
+                         .target_bps = env->line_bps,
+                         .alpha_ps = WEIR_NEVER,
+                         .increase_ps = WEIR_NEVER };
+    s->alpha = (uint32_t)s->p.alpha;
+    s->p.ai_bps = scaled(s->p.ai_bps, 5000000, env->line_bps);
+    s->p.hai_bps = scaled(s->p.hai_bps, 50000000, env->line_bps);
+    s->p.least_bps = scaled(s->p.least_bps, 100000000, env->line_bps);
+    *limits = (struct tp_limits){ WEIR_UNLIMITED, WEIR_UNLIMITED, WEIR_NEVER };
+}
+
+static void
+answer(const struct dcqcn *s, struct tp_limits *limits)
+{
+    limits->rate_bps = s->rate_bps < s->line_bps ? s->rate_bps : WEIR_UNLIMITED;
+    limits->timer_ps = s->alpha_ps < s->increase_ps ? s->alpha_ps : s->increase_ps;
+}
+
+static void
+shrink_alpha(struct dcqcn *s)
+{
+    s->alpha -= (uint32_t)((uint64_t)s->alpha * s->p.g / WEIR_RATIO_1);
+}
+
+static void
+notified(void *state, weir_ps now, struct tp_limits *limits)
+{
+    struct dcqcn *s = state;
+    uint64_t cut = weir_mul_div(s->rate_bps, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
+
+    s->target_bps = s->rate_bps;
+    s->rate_bps = s->rate_bps - cut > s->p.least_bps ? s->rate_bps - cut : s->p.least_bps;
+    shrink_alpha(s);
+    s->alpha += (uint32_t)s->p.g;
+    s->n_times = s->n_byte_counts = 0;
+    s->sent_bytes = 0;
+    s->alpha_ps = now + (weir_ps)s->p.alpha_time_ps;
+    s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
+    answer(s, limits);
+}
+
+static void
+increase(struct dcqcn *s)
+{
+    uint64_t more = s->n_times > s->p.steps || s->n_byte_counts > s->p.steps ? s->p.ai_bps : 0;
+
+    if (s->n_times > s->p.steps && s->n_byte_counts > s->p.steps) {
+        more = s->p.hai_bps;
+    }
+    s->target_bps = s->target_bps + more < s->line_bps ? s->target_bps + more : s->line_bps;
+    s->rate_bps = (s->rate_bps + s->target_bps + 1) / 2;
+}
+
+/* Bytes count from the first cut on. */
+static void
+sent(void *state, weir_ps now, uint32_t bytes, struct tp_limits *limits)
+{
+    struct dcqcn *s = state;
+
+    (void)now;
+    s->sent_bytes += bytes;
+    if (s->increase_ps != WEIR_NEVER && s->sent_bytes >= s->p.increase_bytes) {
+        s->sent_bytes -= s->p.increase_bytes;
+        s->n_byte_counts++;
+        increase(s);
+        answer(s, limits);
+    }
+}
+
+static void
+timer(void *state, weir_ps now, struct tp_limits *limits)
+{
+    struct dcqcn *s = state;
+
+    if (s->alpha_ps <= now) {
+        shrink_alpha(s);
+        s->alpha_ps = now + (weir_ps)s->p.alpha_time_ps;
+    }
+    if (s->increase_ps <= now) {
+        s->n_times++;
+        increase(s);
+        s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
+    }
+    if (s->rate_bps >= s->line_bps && s->target_bps >= s->line_bps && !s->alpha) {
+        s->alpha_ps = s->increase_ps = WEIR_NEVER; /* As new. */
+    }
+    answer(s, limits);
+}
+
+const struct transport tp_dcqcn = {
+    .name = "dcqcn",
+    .title = "Rates by congestion notifications, with go-back-N",
+    .source = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
+    .is_reliable = true,
+    .is_notified = true,
+    .params = tp_dcqcn_fields,
+    .start = start,
+    .sent = sent,
+    .notified = notified,
+    .timer = timer,
+};
+
+_Static_assert(sizeof(struct dcqcn) <= TP_STATE_MAX, "state");

@@ -1,0 +1,92 @@
+/* DCTCP, as RDMA uses it.                                       Alizadeh et al., SIGCOMM 2010, 3.2
+ *
+ * A window of bytes on their way; its receiver acknowledges every packet, and says if it was
+ * marked. Once a window:
+ *
+ *     alpha = (1 - g) alpha + g (share of bytes that were marked)
+ *     some marked:  window -= window alpha / 2         none:  window += MTU
+ *
+ * A flow starts with what a round trip at line rate holds. */
+
+#include "transport/transport.h"
+
+struct params {
+    uint64_t alpha, g;
+};
+
+struct dctcp {
+    struct params p;
+    uint64_t window_bytes, round_bytes; /* Of the round that is being acknowledged: its size, */
+    uint64_t acked_bytes, marked_bytes; /* and what of it has been. */
+    uint64_t max_bytes;
+    uint32_t mtu_bytes, alpha;
+};
+
+const struct weir_field tp_dctcp_fields[] = {
+    WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
+               .max = WEIR_RATIO_1, .help = "At first.", .source = "RFC 8257"),
+    WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 16, .min = 1,
+               .max = WEIR_RATIO_1, .help = "Weight of the newest in alpha.",
+               .source = "DCTCP, 3.4"),
+    { 0 },
+};
+
+enum { MAX_ROUND_TRIPS = 16 }; /* A window that nothing marks does not grow for ever. */
+
+static void
+start(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
+{
+    struct dctcp *s = state;
+    uint64_t path = weir_wire_bytes(env->rtt_ps, env->line_bps) + env->mtu_bytes;
+
+    *s = (struct dctcp){ .p = *(const struct params *)params,
+                         .window_bytes = path,
+                         .round_bytes = path,
+                         .max_bytes = MAX_ROUND_TRIPS * path,
+                         .mtu_bytes = env->mtu_bytes };
+    s->alpha = (uint32_t)s->p.alpha;
+    *limits = (struct tp_limits){ WEIR_UNLIMITED, s->window_bytes, WEIR_NEVER };
+}
+
+static void
+end_round(struct dctcp *s)
+{
+    uint64_t share = weir_mul_div(s->marked_bytes, WEIR_RATIO_1, s->acked_bytes);
+
+    s->alpha -= (uint32_t)((uint64_t)s->alpha * s->p.g / WEIR_RATIO_1);
+    s->alpha += (uint32_t)(share * s->p.g / WEIR_RATIO_1);
+    if (s->marked_bytes) {
+        s->window_bytes -= weir_mul_div(s->window_bytes, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
+    } else {
+        s->window_bytes += s->mtu_bytes;
+    }
+    s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
+    s->window_bytes = s->window_bytes > s->max_bytes ? s->max_bytes : s->window_bytes;
+    s->round_bytes = s->window_bytes;
+    s->acked_bytes = s->marked_bytes = 0;
+}
+
+static void
+acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
+{
+    struct dctcp *s = state;
+
+    s->acked_bytes += ack->bytes;
+    s->marked_bytes += ack->is_marked ? ack->bytes : 0;
+    if (s->acked_bytes >= s->round_bytes) {
+        end_round(s);
+    }
+    limits->window_bytes = s->window_bytes;
+}
+
+const struct transport tp_dctcp = {
+    .name = "dctcp",
+    .title = "A window by the share of marked packets, with go-back-N",
+    .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
+    .is_reliable = true,
+    .params = tp_dctcp_fields,
+    .start = start,
+    .acked = acked,
+};
+
+_Static_assert(sizeof(struct dctcp) <= TP_STATE_MAX, "state");

@@ -1,0 +1,66 @@
+/* A link fails in the middle of a run: with new routes the traffic goes on, without them it waits.
+ */
+
+#include "net.h"
+
+static const struct topo_build fat_tree = {
+    .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+
+enum { DOWN_US = 200, REROUTE_US = 100, UNTIL_US = 2000 };
+
+#define US 1000000
+
+/* Of the slower of two flows, after the link from E1 to A1, which both take, has failed. */
+static uint64_t
+late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
+{
+    struct net net;
+    uint64_t bps = UINT64_MAX;
+
+    net_start(&net, topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 1);
+    uint32_t e1 = topo_find_node(&net.topo, "E1"), a1 = topo_find_node(&net.topo, "A1");
+    uint32_t link = net.topo.ports[topo_port_to(&net.topo, e1, a1)].link;
+    struct sim_link_event down = { link, DOWN_US * (weir_ps)US, false };
+    net.config.link_events = &down;
+    net.config.n_link_events = 1;
+    net.config.reroute_ps = reroute_ps;
+    net.config.until_ps = UNTIL_US * (weir_ps)US;
+    for (uint32_t i = 0; i < 2; i++) { /* Both hosts of E1 send to another pod. */
+        net.flows[i].to = net_nic(&net, 8 + i);
+    }
+    net.config.n_flows = 2;
+    struct sim *sim = net_run(&net, "pfc", "rr", n_threads);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint64_t late = sim_flow_late_bps(sim, i);
+        bps = late < bps ? late : bps;
+    }
+    *hash = sim_totals(sim).hash;
+    assert_int_equal(sim_totals(sim).n_unroutable, 0);
+    sim_free(sim);
+    net_stop(&net);
+    return bps;
+}
+
+static void
+new_routes_go_round_a_failure(void **state)
+{
+    uint64_t hash, again;
+
+    (void)state;
+    uint64_t without = late_goodput(0, 1, &hash);
+    uint64_t with = late_goodput(REROUTE_US * (weir_ps)US, 1, &hash);
+    assert_true(with > 4900000000);
+    assert_int_equal(without, 0);
+    for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
+        assert_int_equal(late_goodput(REROUTE_US * (weir_ps)US, n_threads, &again), with);
+        assert_int_equal(again, hash);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(new_routes_go_round_a_failure) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/* Transports, by hand against their papers. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "transport/transport.h"
+
+#define LINE_BPS ((uint64_t)10000000000)
+#define US       1000000
+
+static const struct tp_env env = { LINE_BPS, 1500, 20 * US };
+
+struct flow {
+    const struct transport *t;
+    uint64_t state[TP_STATE_MAX / 8], params[TP_PARAMS_MAX / 8];
+    struct tp_limits limits;
+};
+
+static void
+start(struct flow *f, const struct transport *t)
+{
+    *f = (struct flow){ .t = t };
+    weir_fields_default(t->params, f->params);
+    t->start(f->state, &env, f->params, &f->limits);
+}
+
+static void
+set(struct flow *f, const char *name, uint64_t value)
+{
+    weir_field_set(weir_field_find(f->t->params, name), f->params, value);
+    f->t->start(f->state, &env, f->params, &f->limits);
+}
+
+/* Alpha is 1 at first: the first CNP halves the rate, and five steps of fast recovery take half of
+ * what is missing each. */
+static void
+dcqcn_halves_and_recovers(void **unused)
+{
+    struct flow f;
+    uint64_t rate = LINE_BPS / 2;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
+    assert_int_equal(f.limits.timer_ps, WEIR_NEVER);
+    f.t->notified(f.state, 100 * US, &f.limits);
+    assert_int_equal(f.limits.rate_bps, rate);
+    assert_int_equal(f.limits.timer_ps, 155 * US);
+    for (int i = 1; i <= 5; i++) {
+        weir_ps now = (100 + 55 * i) * (weir_ps)US;
+        f.t->timer(f.state, now, &f.limits);
+        rate = (rate + LINE_BPS + 1) / 2;
+        assert_int_equal(f.limits.rate_bps, rate);
+        assert_int_equal(f.limits.timer_ps, now + 55 * US);
+    }
+}
+
+/* After the steps the target rises by 5 Mb/s x 10/25; with both counts past them by ten times that.
+ */
+static void
+dcqcn_probes_then_leaps(void **unused)
+{
+    struct flow f;
+    weir_ps now = 0;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    set(&f, "increase_bytes", 1000);
+    f.t->notified(f.state, now, &f.limits);
+    f.t->notified(f.state, now, &f.limits); /* Target 5, rate about 2.5 Gb/s. */
+    for (int i = 0; i < 40; i++) {          /* Long enough to reach the target. */
+        f.t->timer(f.state, now += 55 * US, &f.limits);
+    }
+    uint64_t before = f.limits.rate_bps;
+    f.t->timer(f.state, now += 55 * US, &f.limits);
+    assert_in_range(f.limits.rate_bps - before, 1900000, 2100000);
+    for (int i = 0; i < 6; i++) {
+        f.t->sent(f.state, now, 1000, &f.limits);
+    }
+    for (int i = 0; i < 40; i++) {
+        f.t->timer(f.state, now += 55 * US, &f.limits);
+    }
+    before = f.limits.rate_bps;
+    f.t->timer(f.state, now += 55 * US, &f.limits);
+    assert_in_range(f.limits.rate_bps - before, 19000000, 21000000);
+}
+
+static void
+dcqcn_alpha_follows_notifications(void **unused)
+{
+    struct flow f;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    set(&f, "alpha", WEIR_RATIO_1 / 2);
+    f.t->notified(f.state, 0, &f.limits); /* A quarter off. */
+    assert_int_equal(f.limits.rate_bps, LINE_BPS / 4 * 3);
+}
+
+static void
+dcqcn_has_a_floor(void **unused)
+{
+    struct flow f;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    for (int i = 0; i < 100; i++) {
+        f.t->notified(f.state, i, &f.limits);
+    }
+    assert_int_equal(f.limits.rate_bps, 40000000); /* 100 Mb/s x 10/25. */
+}
+
+/* The window is a round trip of line rate and a packet: 25000 + 1500 bytes. */
+static void
+dctcp_grows_by_a_packet_a_round(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 26500 };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    assert_int_equal(f.limits.window_bytes, 26500);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 28000);
+    ack.bytes = 27999; /* Not yet a round. */
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 28000);
+}
+
+/* All marked, alpha 1: halved.  Half marked and alpha 0: cut by g/4. */
+static void
+dctcp_cuts_by_the_share_of_marks(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 26500, .is_marked = true };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 13250);
+
+    start(&f, &tp_dctcp);
+    set(&f, "alpha", 0);
+    ack.bytes = 13250;
+    f.t->acked(f.state, &ack, &f.limits);
+    ack.is_marked = false;
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
+}
+
+static void
+dctcp_keeps_a_packet_on_its_way(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 26500, .is_marked = true };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    for (int i = 0; i < 100; i++) {
+        f.t->acked(f.state, &ack, &f.limits);
+    }
+    assert_int_equal(f.limits.window_bytes, 1500);
+}
+
+static void
+all_have_names(void **unused)
+{
+    (void)unused;
+    for (const struct transport *const *t = transports; *t; t++) {
+        assert_ptr_equal(transport_find((*t)->name), *t);
+        assert_true((*t)->is_reliable || !(*t)->start);
+        assert_true(!(*t)->is_notified || weir_field_find((*t)->params, "notify"));
+    }
+    assert_null(transport_find("tcp"));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dcqcn_halves_and_recovers),
+        cmocka_unit_test(dcqcn_probes_then_leaps),
+        cmocka_unit_test(dcqcn_alpha_follows_notifications),
+        cmocka_unit_test(dcqcn_has_a_floor),
+        cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
+        cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
+        cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
+        cmocka_unit_test(all_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
