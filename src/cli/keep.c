@@ -5,19 +5,10 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 /* What there is. */
-
-static uint64_t
-hash_text(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *text; text++) {
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
-    }
-    return hash;
-}
 
 static bool
 begin_run(struct keep *k, struct err *err)
@@ -39,7 +30,7 @@ begin_run(struct keep *k, struct err *err)
     bool good = rec_begin(k->rec,
                           &(struct rec_run){ .name = s->name,
                                              .scenario = text,
-                                             .scenario_hash = hash_text(text),
+                                             .scenario_hash = cli_hash(text),
                                              .seed = s->run.seed,
                                              .engines = engines.s,
                                              .arbitration = scn_arbitration(s),

@@ -204,6 +204,15 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
+static void
+stop_if_dead(void *arg, struct sim *sim, weir_ps now)
+{
+    (void)arg, (void)now;
+    if (sim_deadlock(sim).found) {
+        sim_stop(sim);
+    }
+}
+
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -220,6 +229,10 @@ simulate(struct outcome *o, const struct outcome_job *job)
     config.n_link_events = (uint32_t)o->s.n_link_events;
     if (job->results) {
         keep_configure(&keep, o, &config);
+    }
+    if (job->stop_at_deadlock) {
+        config.sample_ps = config.until_ps / 1000;
+        config.sample = stop_if_dead;
     }
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
@@ -255,24 +268,33 @@ read_other(void *arg, const char *path, struct err *err)
 }
 
 int
-outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
+outcome_try_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+                 struct err *err)
 {
-    struct err err;
     size_t len;
-    char *yaml = text_read_file(file, MAX_BYTES, &len, &err);
+    char *yaml = text_read_file(file, MAX_BYTES, &len, err);
 
     if (!yaml) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return EXIT_WORLD;
     }
     struct scn_source source = { .name = file, .text = yaml };
     struct scn_files files = { .read = read_other };
-    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, &err)
-                                    : err_set(&err, "%s: not a text file", file);
-    if (!good) {
-        fprintf(stderr, "%s\n", err.text);
-    }
+    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
+                                    : err_set(err, "%s: not a text file", file);
     free(yaml);
     return good ? EXIT_GOOD : EXIT_USER;
+}
+
+int
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
+{
+    struct err err;
+    int code = outcome_try_read(s, file, sets, n_sets, &err);
+
+    if (code != EXIT_GOOD) {
+        fprintf(stderr, code == EXIT_WORLD ? "weir: %s\n" : "%s\n", err.text);
+    }
+    return code;
 }
 
 int
@@ -280,9 +302,15 @@ outcome_run(struct outcome *o, const struct outcome_job *job)
 {
     *o = (struct outcome){ 0 };
     int code = outcome_read(&o->s, job->file, job->sets, job->n_sets);
-    if (code == EXIT_GOOD) {
-        code = simulate(o, job);
-    }
+
+    return code == EXIT_GOOD ? outcome_run_read(o, job) : code;
+}
+
+int
+outcome_run_read(struct outcome *o, const struct outcome_job *job)
+{
+    int code = simulate(o, job);
+
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         outcome_free(o);
     }

@@ -11,6 +11,8 @@
 #ifndef SCN_RESOLVER_H
 #define SCN_RESOLVER_H
 
+#include <stdio.h>
+
 #include "scenario/scenario.h"
 
 enum topology_kind { RING, INCAST, DUMBBELL, FAT_TREE, FROM_FILE };
@@ -80,6 +82,9 @@ bool scn_read_items(struct resolver *, const struct scn_node *map, const char *k
 /* A plain word, or every word of a list. */
 bool scn_read_words(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_word)(struct resolver *, const struct scn_node *));
+
+/* values.c.  A word as YAML, quoted unless it is plainly a word. */
+void scn_write_word(FILE *, const char *word);
 
 /* engines.c */
 bool scn_read_engines(struct resolver *);

@@ -66,9 +66,8 @@ origin_of(const struct scenario *s, const void *of, const char *otherwise, char 
 
 /* Words, lists and maps. */
 
-/* Quoted, unless it is plainly a word. */
-static void
-write_word(FILE *out, const char *word)
+void
+scn_write_word(FILE *out, const char *word)
 {
     bool is_plain = isalnum((unsigned char)word[0]);
 
@@ -204,7 +203,7 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     char room[SCN_NAME_BYTES];
 
     fprintf(out, "{name: ");
-    write_word(out, scn_flow_name(s, i, room));
+    scn_write_word(out, scn_flow_name(s, i, room));
     fprintf(out, ", from: %s, to: %s", t->nodes[f->from].name, t->nodes[f->to].name);
     for (uint32_t hop = 0; hop < f->n_path; hop++) {
         fprintf(out, "%s%s", hop ? ", " : ", via: [", t->nodes[at].name);
@@ -308,13 +307,13 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
                                   : "no");
     if (c->of == SCN_GOODPUT) {
         fprintf(out, ", flow: ");
-        write_word(out, scn_flow_name(s, c->flow, room));
+        scn_write_word(out, scn_flow_name(s, c->flow, room));
     } else if (c->of != SCN_DEADLOCK) {
         fprintf(out, ", queue: ");
         write_port(out, &s->topo, c->port);
     }
     fprintf(out, ", source: ");
-    write_word(out, c->source);
+    scn_write_word(out, c->source);
     write_fields(out, scn_claim_table.fields, c);
     fputc('}', out);
 }
@@ -421,7 +420,7 @@ write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
 {
     switch (k->shape) {
     case SCN_TEXT:
-        write_word(out, s->name);
+        scn_write_word(out, s->name);
         break;
     case SCN_STACK:
         write_stack(out, &s->stack);
