@@ -3,7 +3,7 @@
 #   make demo    what Weir does, in a few lines
 #   make test    everything that CI checks
 #   make build   the program, build/weir, and the library
-#   make bench   what a call and a packet-hop cost; ARGS=--json for programs
+#   make bench   what a call and a packet-hop cost; ARGS=--json for programs, ARGS=--keep for later
 #   make fuzz    the fuzz targets, for a minute each
 #   make install [PREFIX=/usr/local], make clean
 

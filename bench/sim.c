@@ -1,12 +1,12 @@
 /* What a packet-hop costs: fat trees under random endless flows, everything on.
  *
- *     bench-sim                 the table
+ *     bench-sim                 the tables
  *     bench-sim --json          one object for programs
  *     bench-sim K ENGINE MS N   one run of MS milliseconds on N threads: for counting instructions
  *
  * 10 Gb/s, 1 us, MTU 1500, 60 KB a port, flows to random hosts by all shortest paths.  A packet-hop
  * is a packet or frame that crosses a link.  Rates are per second of CPU time, the best of some
- * rounds. */
+ * rounds.  That every byte is accounted for is checked after each run, and not timed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,13 @@
 #include <unistd.h>
 
 #include "sim/sim.h"
+
+struct job {
+    uint32_t k;
+    const char *engine;
+    double ms;
+    uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
+};
 
 struct measured {
     double setup_s, cpu_s, wall_s, rss_mb;
@@ -55,8 +62,41 @@ random_flows(const struct topo *t)
     return flows;
 }
 
+/* Of flows, one in so many is kept, evenly. */
+static uint32_t
+thin_out(struct sim_flow *flows, uint32_t n, uint32_t percent)
+{
+    uint32_t n_kept = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        if ((i + 1) * percent / 100 > i * percent / 100) {
+            flows[n_kept++] = flows[i];
+        }
+    }
+    return n_kept;
+}
+
+static struct sim_config
+configure(const struct job *job, const struct topo *topo, struct sim_flow *flows)
+{
+    struct sim_config config = { .topo = topo,
+                                 .n_classes = 1,
+                                 .lossless = 1,
+                                 .mtu_bytes = 1500,
+                                 .response_ps = 3000000,
+                                 .buffer = { .reserve_bytes = 60000 },
+                                 .arbitration = "fifo",
+                                 .flows = flows,
+                                 .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
+                                 .until_ps = (weir_ps)(job->ms * 1e9),
+                                 .seed = 1,
+                                 .n_threads = job->n_threads };
+    weir_stack_add(&config.stack, weir_engine_find(job->engine));
+    return config;
+}
+
 static struct measured
-run(uint32_t k, const char *engine, double ms, uint32_t n_threads)
+run(const struct job *job)
 {
     struct topo topo = { 0 };
     struct measured m;
@@ -65,25 +105,14 @@ run(uint32_t k, const char *engine, double ms, uint32_t n_threads)
     double start = clock_s(CLOCK_MONOTONIC);
 
     topo_build_fat_tree(
-        &topo,
-        &(struct topo_build){ .k = k, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 } });
+        &topo, &(struct topo_build){ .k = job->k,
+                                     .link = { .rate_bps = 10000000000, .delay_ps = 1000000 } });
     if (!topo_finish(&topo, &err)) {
         exit(1);
     }
     topo_route(&topo);
-    struct sim_config config = { .topo = &topo,
-                                 .n_classes = 1,
-                                 .lossless = 1,
-                                 .mtu_bytes = 1500,
-                                 .response_ps = 3000000,
-                                 .buffer = { .reserve_bytes = 60000 },
-                                 .arbitration = "fifo",
-                                 .flows = random_flows(&topo),
-                                 .n_flows = topo.n_nics,
-                                 .until_ps = (weir_ps)(ms * 1e9),
-                                 .seed = 1,
-                                 .n_threads = n_threads };
-    weir_stack_add(&config.stack, weir_engine_find(engine));
+    struct sim_flow *flows = random_flows(&topo);
+    struct sim_config config = configure(job, &topo, flows);
     struct sim *sim = sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
@@ -98,15 +127,19 @@ run(uint32_t k, const char *engine, double ms, uint32_t n_threads)
     m.hash = sim_totals(sim).hash;
     getrusage(RUSAGE_SELF, &usage);
     m.rss_mb = (double)usage.ru_maxrss / 1024;
+    if (!sim_is_conserved(sim, &err)) {
+        fprintf(stderr, "bench: %s\n", err.text);
+        exit(1);
+    }
     sim_free(sim);
-    free((void *)config.flows);
+    free(flows);
     topo_free(&topo);
     return m;
 }
 
 /* In a process of its own, so that its memory is its own; the best of 'rounds'. */
 static struct measured
-measure(uint32_t k, const char *engine, double ms, uint32_t n_threads, int rounds)
+measure(const struct job *job, int rounds)
 {
     struct measured best = { .wall_s = 1e9 };
 
@@ -119,7 +152,7 @@ measure(uint32_t k, const char *engine, double ms, uint32_t n_threads, int round
         }
         pid_t pid = fork();
         if (!pid) {
-            m = run(k, engine, ms, n_threads);
+            m = run(job);
             _exit(write(ends[1], &m, sizeof m) != sizeof m);
         }
         close(ends[1]);
@@ -153,8 +186,10 @@ show_table(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         static const char *const engines[] = { "pfc", "gfc-buffer" };
         for (int e = 0; e < 2; e++) {
-            struct measured one = measure(sizes[i].k, engines[e], sizes[i].ms, 1, sizes[i].rounds);
-            struct measured two = measure(sizes[i].k, engines[e], sizes[i].ms, 2, sizes[i].rounds);
+            struct job job = { sizes[i].k, engines[e], sizes[i].ms, 1, 100 };
+            struct measured one = measure(&job, sizes[i].rounds);
+            job.n_threads = 2;
+            struct measured two = measure(&job, sizes[i].rounds);
             printf("%-4u %-11s %12.2f %12.2f %9.2f %10.1f %9.3f%s\n", sizes[i].k, engines[e],
                    mega(&one, one.cpu_s), mega(&two, two.wall_s), one.wall_s / two.wall_s,
                    one.rss_mb, one.setup_s, one.hash == two.hash ? "" : "  HASHES DIFFER");
@@ -162,11 +197,43 @@ show_table(void)
     }
 }
 
+/* How the cost of a hop grows with the network, and with what is sent in one: about as many hops in
+ * each line. */
+
+static const struct {
+    const char *title;
+    struct job jobs[5];
+} growths[] = {
+    { "hosts",
+      { { 4, "pfc", 80, 1, 100 },
+        { 8, "pfc", 10, 1, 100 },
+        { 16, "pfc", 1.5, 1, 100 },
+        { 24, "pfc", 0.5, 1, 100 },
+        { 32, "pfc", 0.25, 1, 100 } } },
+    { "% of 128 that send",
+      { { 8, "pfc", 50, 1, 10 }, { 8, "pfc", 12, 1, 50 }, { 8, "pfc", 10, 1, 100 } } },
+};
+
+static void
+show_growth(void)
+{
+    for (size_t i = 0; i < sizeof growths / sizeof *growths; i++) {
+        printf("\n%-18s %12s %12s\n", growths[i].title, "M hops", "ns a hop");
+        for (const struct job *job = growths[i].jobs; job < growths[i].jobs + 5 && job->k; job++) {
+            struct measured m = measure(job, 3);
+            printf("%-18u %12.2f %12.1f\n", i ? job->load_percent : job->k * job->k * job->k / 4,
+                   (double)m.n_hops / 1e6, m.cpu_s * 1e9 / (double)m.n_hops);
+        }
+    }
+}
+
 static void
 show_json(void)
 {
-    struct measured k8 = measure(8, "pfc", 10, 1, 5), k16 = measure(16, "pfc", 5, 1, 3);
-    struct measured two = measure(16, "pfc", 5, 2, 3), k32 = measure(32, "pfc", 0.2, 1, 1);
+    struct measured k8 = measure(&(struct job){ 8, "pfc", 10, 1, 100 }, 5);
+    struct measured k16 = measure(&(struct job){ 16, "pfc", 5, 1, 100 }, 3);
+    struct measured two = measure(&(struct job){ 16, "pfc", 5, 2, 100 }, 3);
+    struct measured k32 = measure(&(struct job){ 32, "pfc", 0.2, 1, 100 }, 1);
 
     printf("{\"k8_hops_per_cpu_s\": %.0f, \"k16_hops_per_cpu_s\": %.0f, ",
            mega(&k8, k8.cpu_s) * 1e6, mega(&k16, k16.cpu_s) * 1e6);
@@ -179,13 +246,15 @@ int
 main(int argc, char **argv)
 {
     if (argc == 5) {
-        struct measured m =
-            run((uint32_t)atoi(argv[1]), argv[2], atof(argv[3]), (uint32_t)atoi(argv[4]));
+        struct job job = { (uint32_t)atoi(argv[1]), argv[2], atof(argv[3]), (uint32_t)atoi(argv[4]),
+                           100 };
+        struct measured m = run(&job);
         printf("%llu hops\n", (unsigned long long)m.n_hops);
     } else if (argc == 2 && !strcmp(argv[1], "--json")) {
         show_json();
     } else {
         show_table();
+        show_growth();
     }
     return 0;
 }

@@ -13,6 +13,7 @@ static const struct verb {
     int (*run)(int argc, char **argv);
     const char *help;
 } verbs[] = {
+    { "check", cli_check, "whether a network can deadlock: buffers that wait for each other" },
     { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
     { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },

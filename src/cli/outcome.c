@@ -155,12 +155,14 @@ struct progress {
 static void
 show_progress(const struct progress *p, double elapsed)
 {
-    double share = (double)sim_progress(p->sim) / (double)p->until_ps;
-    struct weir_text now = { 0 };
+    weir_ps done = sim_progress(p->sim);
+    double share = (double)done / (double)p->until_ps;
+    struct weir_text now = { 0 }, speed = { 0 };
 
-    weir_text_add(&now, "%T", sim_progress(p->sim) / 1000000 * 1000000);
-    fprintf(stderr, "\r%s simulated, %.0f %%, %.0f s left   ", now.s, 100 * share,
-            share > 0 ? elapsed / share - elapsed : 0);
+    weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done));
+    weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done / elapsed)));
+    fprintf(stderr, "\r%s simulated, %.0f %%, %s a second, %.0f s left   ", now.s, 100 * share,
+            speed.s, share > 0 ? elapsed / share - elapsed : 0);
 }
 
 static void *
@@ -179,7 +181,7 @@ watch_progress(void *arg)
         nanosleep(&pause, NULL);
     }
     if (shown) {
-        fprintf(stderr, "\r%60s\r", "");
+        fprintf(stderr, "\r%70s\r", "");
     }
     return NULL;
 }

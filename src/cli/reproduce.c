@@ -53,6 +53,16 @@ find_files(struct study *s, const char *folder)
 
 /* Claims against outcomes. */
 
+/* The least that the sender into a queue was held back to: its line rate, if it never was. */
+static uint64_t
+lowest_rate(const struct outcome *o, uint32_t port)
+{
+    const struct topo *t = &o->s.topo;
+    uint64_t line = t->links[t->ports[port].link].rate_bps;
+    uint64_t least = sim_gate_state(o->sim, t->ports[port].peer, 0, sim_now(o->sim)).least_bps;
+    return least < line ? least : line;
+}
+
 static uint64_t
 measured(const struct scn_claim *c, const struct outcome *o)
 {
@@ -65,6 +75,8 @@ measured(const struct scn_claim *c, const struct outcome *o)
         return sim_queue_mean_bytes(o->sim, c->port, 0);
     case SCN_PEAK:
         return sim_queue_peak_bytes(o->sim, c->port, 0);
+    case SCN_RATE:
+        return lowest_rate(o, c->port);
     }
     return 0;
 }
@@ -83,7 +95,8 @@ add_value(struct weir_text *t, const struct scn_claim *c, uint64_t value)
     if (c->of == SCN_DEADLOCK) {
         weir_text_add(t, "%s", value ? "yes" : "no");
     } else {
-        weir_text_add(t, c->of == SCN_GOODPUT ? "%R" : "%B", cli_rounded(value));
+        weir_text_add(t, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B",
+                      cli_rounded(value));
     }
 }
 
@@ -93,7 +106,8 @@ show_claim(const struct scenario *s, const struct scn_claim *c)
     static const char *const words[] = { [SCN_DEADLOCK] = "deadlock",
                                          [SCN_GOODPUT] = "goodput",
                                          [SCN_QUEUE] = "queue, mean",
-                                         [SCN_PEAK] = "queue, peak" };
+                                         [SCN_PEAK] = "queue, peak",
+                                         [SCN_RATE] = "rate, lowest" };
     struct weir_text value = { 0 };
     char what[100], room[SCN_NAME_BYTES];
 
@@ -110,13 +124,25 @@ struct outcomes {
     struct outcomes *next;
 };
 
-static int
-run_engine(struct outcomes *all, const char *file)
+/* "engine=[pfc, ecn]": the claim's, with those that stand beside it in the scenario. */
+static void
+choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
 {
-    char engine[80], arbitration[80];
+    int n = snprintf(set, max, "engine=[%s", all->engine->name);
+
+    for (uint32_t i = 1; i < s->stack.n; i++) {
+        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->name);
+    }
+    snprintf(set + n, max - (size_t)n, "]");
+}
+
+static int
+run_engine(struct outcomes *all, const struct scenario *s, const char *file)
+{
+    char engine[300], arbitration[80];
     const char *const sets[] = { engine, arbitration };
 
-    snprintf(engine, sizeof engine, "engine=%s", all->engine->name);
+    choose_engine(all, s, engine, sizeof engine);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
         int code = outcome_run(
@@ -130,7 +156,8 @@ run_engine(struct outcomes *all, const char *file)
 }
 
 static struct outcomes *
-find_outcomes(struct outcomes **list, const struct weir_engine *engine, const char *file, int *code)
+find_outcomes(struct outcomes **list, const struct weir_engine *engine, const struct scenario *s,
+              const char *file, int *code)
 {
     for (struct outcomes *o = *list; o; o = o->next) {
         if (o->engine == engine) {
@@ -141,7 +168,7 @@ find_outcomes(struct outcomes **list, const struct weir_engine *engine, const ch
     o->engine = engine;
     o->next = *list;
     *list = o;
-    *code = run_engine(o, file);
+    *code = run_engine(o, s, file);
     return o;
 }
 
@@ -158,35 +185,42 @@ free_outcomes(struct outcomes *o)
     }
 }
 
+static void
+show_measured(struct study *study, const struct scn_claim *c, const struct outcomes *o)
+{
+    for (size_t a = 0; sim_arbitrations[a]; a++) {
+        struct weir_text value = { 0 };
+        uint64_t v = measured(c, &o->by_arbitration[a]);
+        add_value(&value, c, v);
+        study->n_holding[a] += holds(c, v);
+        printf(" %9s %c", value.s, holds(c, v) ? '=' : 'x');
+    }
+    printf("\n");
+}
+
 static int
 reproduce_file(struct study *study, const char *file)
 {
     struct outcomes *list = NULL;
-    int code = EXIT_GOOD;
-    struct outcomes *first = find_outcomes(&list, weir_engine_find("pfc"), file, &code);
-    const struct scenario *s = &first->by_arbitration[0].s;
+    struct scenario s;
+    int code = outcome_read(&s, file, NULL, 0);
 
-    if (code == EXIT_GOOD) {
-        printf("\n%s\n", s->name);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    for (size_t i = 0; code == EXIT_GOOD && i < s->n_claims; i++) {
-        const struct scn_claim *c = &s->claims[i];
-        struct outcomes *o = find_outcomes(&list, c->engine, file, &code);
+    printf("\n%s\n", s.name);
+    for (size_t i = 0; i < s.n_claims; i++) {
+        const struct scn_claim *c = &s.claims[i];
+        struct outcomes *o = find_outcomes(&list, c->engine, &s, file, &code);
         if (code != EXIT_GOOD) {
             break;
         }
-        show_claim(s, c);
+        show_claim(&s, c);
         study->n_claims++;
-        for (size_t a = 0; sim_arbitrations[a]; a++) {
-            struct weir_text value = { 0 };
-            uint64_t v = measured(c, &o->by_arbitration[a]);
-            add_value(&value, c, v);
-            study->n_holding[a] += holds(c, v);
-            printf(" %9s %c", value.s, holds(c, v) ? '=' : 'x');
-        }
-        printf("\n");
+        show_measured(study, c, o);
     }
     free_outcomes(list);
+    scn_free(&s);
     return code;
 }
 

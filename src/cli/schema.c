@@ -16,6 +16,9 @@ static const char *const shapes[] = {
     [SCN_PAIRS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}",
     [SCN_PORTS] = "\"anyOf\": [{\"enum\": [\"all\", \"none\"]}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}}]",
+    [SCN_FAILURES] = "\"$ref\": \"#/$defs/failures\"",
+    [SCN_ROOTS] = "\"anyOf\": [{\"$ref\": \"#/$defs/node\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}}]",
     [SCN_TIMES] = "\"anyOf\": [{\"$ref\": \"#/$defs/time\"}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/time\"}}]",
     [SCN_WEIGHTS] = "\"type\": \"array\", \"maxItems\": 8, "
@@ -32,7 +35,8 @@ static const char *const shapes[] = {
                   "\"maxItems\": 2}}]",
     [SCN_WORKLOADS] = "\"anyOf\": [{\"$ref\": \"#/$defs/workload\"}, "
                       "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/workload\"}}]",
-    [SCN_FLOWS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}",
+    [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
+                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
@@ -170,8 +174,9 @@ show_section(const struct scn_table *section)
         printf("},\n     ");
     }
     if (section == scn_sections) {
-        printf("{\"if\": {\"properties\": {\"kind\": {\"const\": \"file\"}}, \"required\": "
-               "[\"kind\"]},\n     \"then\": ");
+        printf("{\"if\": {\"properties\": {\"kind\": {");
+        show_names(scn_file_kinds);
+        printf("}}, \"required\": [\"kind\"]},\n     \"then\": ");
         show_map(&scn_file_topology);
         printf(",\n     \"else\": ");
     }
@@ -222,6 +227,10 @@ show_definitions(void)
     show_map(&scn_flow_table);
     printf(",\n    \"workload\": ");
     show_workload();
+    printf(",\n    \"flow_files\": ");
+    show_map(&scn_flow_files_table);
+    printf(",\n    \"failures\": ");
+    show_map(&scn_failures_table);
     printf(",\n    \"link\": ");
     show_map(&scn_link_table);
     printf(",\n    \"claim\": ");

@@ -14,6 +14,7 @@
 #include "cli/summary.h"
 #include "record/sweep.h"
 #include "scenario/study.h"
+#include "topo/depend.h"
 
 static const char help[] =
     "usage: weir sweep STUDY [--record RESULTS] [--shard I/N] [--jobs N]\n"
@@ -154,12 +155,29 @@ settings_json(const struct scn_study *study, uint64_t run)
 
 /* One run, in a process of the crew. */
 
-/* Whether the study asks for this run: the place of a check for cyclic dependencies. */
+/* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
+ * of flows that have their own. */
 static bool
-is_wanted(const struct scn_study *study, const struct scenario *s)
+is_cyclic(const struct scenario *s)
 {
-    (void)study, (void)s;
-    return true;
+    struct depend_flow *own = array_new(s->n_flows, sizeof *own);
+    struct depend_traffic traffic = { .all_pairs = true,
+                                      .flows = own,
+                                      .n_classes = (uint32_t)s->wire.classes,
+                                      .lossless = (uint32_t)s->wire.lossless };
+
+    for (size_t i = 0; i < s->n_listed_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        if (f->path) {
+            own[traffic.n_flows++] =
+                (struct depend_flow){ f->from, f->to, (uint8_t)f->cls, f->path, f->n_path };
+        }
+    }
+    struct depend *graph = depend_new(&s->topo, &traffic);
+    bool is = depend_is_cyclic(graph);
+    depend_free(graph);
+    free(own);
+    return is;
 }
 
 static struct summary
@@ -175,7 +193,7 @@ run_one(const struct sweep *s, uint64_t run)
     struct summary summary = summary_empty(SUMMARY_REFUSED);
     int code = outcome_read(&o.s, job.file, job.sets, job.n_sets);
 
-    if (code == EXIT_GOOD && !is_wanted(&s->study, &o.s)) {
+    if (code == EXIT_GOOD && s->study.is_only_cyclic && !is_cyclic(&o.s)) {
         summary.status = SUMMARY_SKIPPED;
         scn_free(&o.s);
     } else if (code == EXIT_GOOD) {
@@ -267,12 +285,6 @@ read_study(struct sweep *s, const struct scn_source *source)
     struct err err;
 
     if (!scn_study_read(&s->study, source, &err)) {
-        fprintf(stderr, "%s\n", err.text);
-        return EXIT_USER;
-    }
-    if (s->study.is_only_cyclic) {
-        scn_fail(scn_child(s->study.root, "only"), &err,
-                 "this build can not tell which networks have cyclic dependencies");
         fprintf(stderr, "%s\n", err.text);
         return EXIT_USER;
     }

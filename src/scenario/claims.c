@@ -22,9 +22,10 @@ read_claim_flow(struct resolver *r, const struct scn_node *n, struct scn_claim *
 static bool
 read_published(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
 {
-    static const enum weir_kind kinds[] = {
-        [SCN_GOODPUT] = WEIR_RATE, [SCN_QUEUE] = WEIR_BYTES, [SCN_PEAK] = WEIR_BYTES
-    };
+    static const enum weir_kind kinds[] = { [SCN_GOODPUT] = WEIR_RATE,
+                                            [SCN_QUEUE] = WEIR_BYTES,
+                                            [SCN_PEAK] = WEIR_BYTES,
+                                            [SCN_RATE] = WEIR_RATE };
     struct weir_text why = { 0 };
 
     if (!scn_expect_kind(r, n, SCN_WORD, "expected a value")) {
@@ -44,7 +45,7 @@ static bool
 read_subject(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
 {
     static const char *const keys[] = {
-        [SCN_GOODPUT] = "flow", [SCN_QUEUE] = "queue", [SCN_PEAK] = "queue"
+        [SCN_GOODPUT] = "flow", [SCN_QUEUE] = "queue", [SCN_PEAK] = "queue", [SCN_RATE] = "queue"
     };
     if (c->of == SCN_DEADLOCK) {
         return true;

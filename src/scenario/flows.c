@@ -72,8 +72,11 @@ check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow
     const struct topo *t = &r->s->topo;
 
     return topo_is_connected(t, f->from, f->to) ||
-           scn_fail(n, r->err, "no path from %s to %s: the network is cut", t->nodes[f->from].name,
-                    t->nodes[f->to].name);
+           scn_fail(n, r->err,
+                    t->n_roots > 1 ? "no path from %s to %s that goes up and then down; one root "
+                                     "alone reaches all that is linked"
+                                   : "no path from %s to %s: the network is cut",
+                    t->nodes[f->from].name, t->nodes[f->to].name);
 }
 
 static bool

@@ -6,13 +6,16 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "scenario/resolver.h"
+#include "scenario/import.h"
 
 static void (*const builders[])(struct topo *, const struct topo_build *) = {
     [RING] = topo_build_ring,
     [INCAST] = topo_build_incast,
     [DUMBBELL] = topo_build_dumbbell,
     [FAT_TREE] = topo_build_fat_tree,
+    [LEAF_SPINE] = topo_build_leaf_spine,
+    [THREE_TIER] = topo_build_three_tier,
+    [TORUS] = topo_build_torus,
 };
 
 /* Nodes and ports by name. */
@@ -318,7 +321,23 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-/* The network stands in another file; what is said of links here changes them. */
+static struct scn_node *
+read_network(struct resolver *r, const struct scn_source *source)
+{
+    switch ((enum topology_kind)r->s->topology.kind) {
+    case FROM_HPCC:
+        return scn_import_hpcc(source, r->err);
+    case FROM_HTSIM:
+        return scn_import_htsim(source, r->err);
+    case FROM_CONTAINERLAB:
+        return scn_import_containerlab(source, r->err);
+    default:
+        return scn_tree_read(source, r->err);
+    }
+}
+
+/* The network stands in another file; what is said of links here changes them.  Once it is here, it
+ * is one from names, whatever the file was. */
 static bool
 add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file)
 {
@@ -335,7 +354,8 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_node *net = scn_tree_read(source, r->err);
+    struct scn_node *net = read_network(r, source);
+    r->s->topology.kind = FROM_FILE;
     bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
     if (good) {
         scn_note_origins(r, net, &scn_file_topology);
@@ -349,27 +369,132 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
 {
     const struct scn_node *file = scn_child(topology, "file");
 
+    if (!file && r->s->topology.kind != FROM_FILE) {
+        return scn_fail(topology, r->err, "this kind needs a file: write file: NAME");
+    }
     return file ? add_other_network(r, topology, file) : add_network(r, topology);
+}
+
+static uint64_t
+or_rate(const struct scn_topology *t, uint64_t bps)
+{
+    return bps == WEIR_AUTO ? t->rate_bps : bps;
+}
+
+uint64_t
+scn_built_bps(const struct scenario *s, const struct topo_link *l)
+{
+    const struct scn_topology *t = &s->topology;
+    const struct topo_node *lower = &s->topo.nodes[l->node[0]];
+    bool has_uplinks = t->kind == LEAF_SPINE || t->kind == THREE_TIER;
+
+    if (!has_uplinks || lower->kind == TOPO_NIC) {
+        return t->rate_bps;
+    }
+    return or_rate(t, lower->name[0] == 'L' ? t->uplink_bps : t->core_bps);
+}
+
+enum { MAX_HOSTS = 1000000 };
+
+static bool
+check_sizes(struct resolver *r, const struct scn_node *topology)
+{
+    const struct scn_topology *t = &r->s->topology;
+    uint64_t n_leaves = t->kind == LEAF_SPINE   ? t->leaves
+                        : t->kind == THREE_TIER ? t->leaves * t->pods
+                        : t->kind == TORUS      ? t->x * t->y
+                                                : 0;
+
+    if (t->kind == FAT_TREE && t->k % 2) {
+        return scn_fail(scn_child(topology, "k"), r->err, "k of a fat tree must be even");
+    }
+    if (t->kind == THREE_TIER && t->cores % t->spines) {
+        const struct scn_node *cores = scn_child(topology, "cores");
+        return scn_fail(cores ? cores : topology, r->err,
+                        "%llu cores can not be shared out to the %llu spines of a pod: write a "
+                        "multiple",
+                        (unsigned long long)t->cores, (unsigned long long)t->spines);
+    }
+    return n_leaves * t->hosts <= MAX_HOSTS ||
+           scn_fail(topology, r->err, "%llu hosts; %d are the most",
+                    (unsigned long long)(n_leaves * t->hosts), MAX_HOSTS);
 }
 
 static bool
 build_by_kind(struct resolver *r, const struct scn_node *topology)
 {
     const struct scn_topology *t = &r->s->topology;
-    const struct scn_node *k = scn_child(topology, "k");
     struct topo_build build = {
         .switches = t->switches,
         .hosts = t->hosts,
         .k = t->k,
-        .link = { .rate_bps = t->rate_bps, .delay_ps = (weir_ps)t->delay_ps, .loss = t->loss }
+        .pods = t->pods,
+        .leaves = t->leaves,
+        .spines = t->spines,
+        .cores = t->cores,
+        .x = t->x,
+        .y = t->y,
+        .link = { .rate_bps = t->rate_bps, .delay_ps = (weir_ps)t->delay_ps, .loss = t->loss },
+        .uplink_bps = or_rate(t, t->uplink_bps),
+        .core_bps = or_rate(t, t->core_bps),
     };
 
-    if (t->kind == FAT_TREE && t->k % 2) {
-        return scn_fail(k, r->err, "k of a fat tree must be even");
+    if (!check_sizes(r, topology)) {
+        return false;
     }
     builders[t->kind](&r->s->topo, &build);
     r->s->link_places = array_new(r->s->topo.n_links, sizeof *r->s->link_places);
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
+}
+
+/* Failures and routes. */
+
+static bool
+fail_by_chance(struct resolver *r, const struct scn_node *topology)
+{
+    const struct scn_node *n = scn_child(topology, "failures");
+    struct scn_failures *f = &r->s->failures;
+
+    weir_fields_default(scn_failures_table.fields, f);
+    if (!n) {
+        return true;
+    }
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a chance, as in {probability: 0.05, seed: 3}") ||
+        !scn_read_map(r, n, &scn_failures_table, f)) {
+        return false;
+    }
+    topo_fail_randomly(&r->s->topo, f->probability, f->seed, (enum topo_links)f->of);
+    return true;
+}
+
+static bool
+add_root(struct resolver *r, const struct scn_node *n)
+{
+    uint32_t node;
+
+    if (!scn_find_node(r, n, &node)) {
+        return false;
+    }
+    if (r->s->topo.nodes[node].kind != TOPO_SWITCH) {
+        return scn_fail(n, r->err, "this is a host; a root is a switch");
+    }
+    if (r->s->routing.kind == SCN_UP_DOWN) {
+        topo_add_root(&r->s->topo, node);
+    }
+    return true;
+}
+
+static bool
+route(struct resolver *r)
+{
+    if (!scn_read_words(r, scn_child(r->root, "routing"), "roots", add_root)) {
+        return false;
+    }
+    if (r->s->routing.kind == SCN_UP_DOWN && !r->s->topo.n_roots) {
+        topo_add_top_roots(&r->s->topo);
+    }
+    topo_route(&r->s->topo);
+    return true;
 }
 
 bool
@@ -380,11 +505,8 @@ scn_build_network(struct resolver *r)
     if (!topology) {
         return scn_fail_in(r->main, 1, 1, r->err, "no topology: write topology: {kind: ring}");
     }
-    bool good = r->s->topology.kind == FROM_FILE ? build_from_names(r, topology)
+    bool good = r->s->topology.kind >= FROM_FILE ? build_from_names(r, topology)
                                                  : build_by_kind(r, topology);
-    if (!good || !scn_read_items(r, topology, "failed", fail_link)) {
-        return false;
-    }
-    topo_route(&r->s->topo);
-    return true;
+    return good && scn_read_items(r, topology, "failed", fail_link) &&
+           fail_by_chance(r, topology) && route(r);
 }

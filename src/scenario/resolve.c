@@ -207,18 +207,18 @@ scn_note_origins(struct resolver *r, const struct scn_node *map, const struct sc
 
 /* The entry. */
 
-static bool
-is_from_file(const struct scn_node *section)
+static enum topology_kind
+kind_of(const struct scn_node *section)
 {
     const struct scn_node *kind = scn_child(section, "kind");
-    return kind && kind->kind == SCN_WORD && !strcmp(kind->word, "file");
+    return kind && kind->kind == SCN_WORD ? scn_topology_kind(kind->word) : RING;
 }
 
 static bool
 read_section(struct resolver *r, const struct scn_table *section)
 {
     const struct scn_node *n = scn_child(r->root, section->name);
-    const struct scn_table *table = scn_table_of(section, is_from_file(n) ? FROM_FILE : RING);
+    const struct scn_table *table = scn_table_of(section, kind_of(n));
     void *base = (char *)r->s + section->offset;
 
     weir_fields_default(section->fields, base);
@@ -314,9 +314,9 @@ resolve(struct resolver *r)
         }
     }
     return read_name(r) && read_weights(r) && scn_read_engines(r) && scn_build_network(r) &&
-           scn_read_items(r, r->root, "flows", scn_read_flow) &&
-           scn_read_words(r, r->root, "workload", scn_read_workload) && scn_draw_flows(r) &&
-           scn_read_record(r) && scn_read_items(r, r->root, "claims", scn_read_claim) &&
+           scn_read_flows(r) && scn_read_words(r, r->root, "workload", scn_read_workload) &&
+           scn_draw_flows(r) && scn_read_record(r) &&
+           scn_read_items(r, r->root, "claims", scn_read_claim) &&
            scn_read_words(r, r->root, "expect", read_expectation);
 }
 

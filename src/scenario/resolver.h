@@ -4,6 +4,7 @@
  *     resolve.c   the entry; maps by their tables; sections
  *     engines.c, network.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
+ *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
  *
  * All that can fail returns false with the reason in r->err. */
@@ -15,7 +16,19 @@
 
 #include "scenario/scenario.h"
 
-enum topology_kind { RING, INCAST, DUMBBELL, FAT_TREE, FROM_FILE };
+enum topology_kind {
+    RING,
+    INCAST,
+    DUMBBELL,
+    FAT_TREE,
+    LEAF_SPINE,
+    THREE_TIER,
+    TORUS,
+    FROM_FILE, /* From here on another table is theirs. */
+    FROM_HPCC,
+    FROM_HTSIM,
+    FROM_CONTAINERLAB,
+};
 
 enum top_key {
     TOP_NAME,
@@ -47,7 +60,10 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
-/* table.c.  The table of a section; that of the topology depends on its kind. */
+/* table.c.  The kind of topology that a word names, or RING if it names none. */
+enum topology_kind scn_topology_kind(const char *word);
+
+/* The table of a section; that of the topology depends on its kind. */
 const struct scn_table *scn_table_of(const struct scn_table *section, uint64_t topology_kind);
 
 /* Whether a field means something in this scenario. */
@@ -95,6 +111,9 @@ bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
+/* What a link has as it is built, before the scenario says more of it. */
+uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
+
 /* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
@@ -107,6 +126,9 @@ bool scn_draw_flows(struct resolver *);
 
 /* record.c */
 bool scn_read_record(struct resolver *);
+
+/* import-flows.c: the flows, a list or from a file. */
+bool scn_read_flows(struct resolver *);
 
 /* flows.c, workloads.c, claims.c: an item of their lists. */
 bool scn_read_flow(struct resolver *, const struct scn_node *);

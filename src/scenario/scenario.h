@@ -30,7 +30,21 @@
 #include "workload/workload.h"
 
 struct scn_topology {
-    uint64_t kind, switches, hosts, k, rate_bps, delay_ps, loss;
+    uint64_t kind, switches, hosts, k, pods, leaves, spines, cores, x, y;
+    uint64_t rate_bps, delay_ps, loss;
+    uint64_t uplink_bps, core_bps; /* WEIR_AUTO: as rate_bps. */
+};
+
+/* Links that fail by chance, before the run. */
+struct scn_failures {
+    uint64_t probability, seed;
+    uint64_t of; /* enum topo_links. */
+};
+
+enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
+
+struct scn_routing {
+    uint64_t kind; /* enum scn_routing_kind; the roots of SCN_UP_DOWN are the topology's. */
 };
 
 enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
@@ -88,6 +102,11 @@ struct scn_flow {
     struct scn_place place;
 };
 
+/* How flows come from a file. */
+struct scn_flow_files {
+    uint64_t skip_ps;
+};
+
 struct scn_link_event {
     uint32_t link;
     weir_ps at_ps;
@@ -117,13 +136,13 @@ struct scn_workload {
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
-enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK };
+enum scn_claim_kind { SCN_DEADLOCK, SCN_GOODPUT, SCN_QUEUE, SCN_PEAK, SCN_RATE };
 
 struct scn_claim {
     uint64_t of;        /* enum scn_claim_kind. */
     uint64_t within;    /* How far from it still holds, as a ratio. */
     uint32_t flow;      /* SCN_GOODPUT: its number. */
-    uint32_t port;      /* SCN_QUEUE, SCN_PEAK: of the topology. */
+    uint32_t port;      /* SCN_QUEUE, SCN_PEAK, SCN_RATE: of the topology. */
     uint64_t published; /* bps, bytes; SCN_DEADLOCK: 0 or 1. */
     const struct weir_engine *engine;
     char source[64];
@@ -145,6 +164,8 @@ struct scn_origin {
 struct scenario {
     char name[64];
     struct scn_topology topology;
+    struct scn_failures failures;
+    struct scn_routing routing;
     struct scn_switch switches;
     struct scn_wire wire;
     struct scn_transport transport;
@@ -222,6 +243,8 @@ enum scn_shape {
     SCN_PAIR,         /* [S1, H1] */
     SCN_PAIRS,        /* [[S1, H1], [S1, H2]] */
     SCN_PORTS,        /* The same, or all, or none. */
+    SCN_FAILURES,     /* {probability: 0.05, seed: 3}, of scn_failures_table. */
+    SCN_ROOTS,        /* C1, or [C1, C2] */
     SCN_TIMES,        /* 1ms, or [1ms, 3ms] */
     SCN_WEIGHTS,      /* [4, 1, 0] */
     SCN_PUBLISHED,    /* yes, 840KB, 5Gbps */
@@ -231,7 +254,7 @@ enum scn_shape {
     SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
     SCN_SIZES,        /* web-search, sizes.txt, or [[10KB, 50], [1MB, 100]]. */
     SCN_WORKLOADS,    /* A map, by its kind, or a list of such. */
-    SCN_FLOWS,        /* Items of scn_flow_table, */
+    SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
@@ -253,8 +276,10 @@ struct scn_table {
 
 extern const struct scn_key scn_top_keys[];
 extern const struct scn_table scn_sections[];    /* Ends with no name. */
-extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is file. */
-extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table;
+extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is a file. */
+extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
+extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
+extern const struct scn_table scn_flow_files_table;
 extern const struct scn_table scn_workload_tables[]; /* By kind; ends with no name. */
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 

@@ -5,9 +5,24 @@
 #include "scenario/resolver.h"
 
 static const char *const topology_kinds[] = {
-    [RING] = "ring",         [INCAST] = "incast",  [DUMBBELL] = "dumbbell",
-    [FAT_TREE] = "fat-tree", [FROM_FILE] = "file", 0
+    [RING] = "ring",
+    [INCAST] = "incast",
+    [DUMBBELL] = "dumbbell",
+    [FAT_TREE] = "fat-tree",
+    [LEAF_SPINE] = "leaf-spine",
+    [THREE_TIER] = "three-tier",
+    [TORUS] = "torus",
+    [FROM_FILE] = "file",
+    [FROM_HPCC] = "hpcc",
+    [FROM_HTSIM] = "htsim",
+    [FROM_CONTAINERLAB] = "containerlab",
+    0,
 };
+const char *const *const scn_file_kinds = &topology_kinds[FROM_FILE];
+static const char *const links_of[] = {
+    [TOPO_SWITCH_LINKS] = "switches", [TOPO_HOST_LINKS] = "hosts", [TOPO_ALL_LINKS] = "all", 0
+};
+static const char *const routings[] = { [SCN_SHORTEST] = "shortest", [SCN_UP_DOWN] = "up-down", 0 };
 static const char *const switch_kinds[] = { "oq", 0 };
 static const char *const arbitrations[] = { "fifo",    "rr",         "random", "wfq",
                                             "transit", "input-fifo", 0 };
@@ -21,7 +36,8 @@ static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
 
-#define MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
+#define N_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
+#define MAX_RATE    (100 * (uint64_t)WEIR_PS_PER_S)
 
 /* Of the topology for every link, and of one link, where WEIR_AUTO stands for the topology's. */
 #define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
@@ -37,16 +53,37 @@ static const struct weir_field topology_fields[] = {
                .help = "How the network is built."),
     WEIR_FIELD(struct scn_topology, switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2,
                .max = 1000, .help = "Of a ring; a host stands at each."),
-    WEIR_FIELD(struct scn_topology, hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1,
-               .max = 10000, .help = "Senders of an incast, or hosts at each side of a dumbbell."),
+    WEIR_FIELD(
+        struct scn_topology, hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
+        .help = "Senders of an incast, or hosts at each side of a dumbbell, at each leaf, at "
+                "each switch of a torus."),
     WEIR_FIELD(struct scn_topology, k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
                .help = "Ports a switch of a fat tree, even; it has k^3/4 hosts."),
+    WEIR_FIELD(struct scn_topology, pods, "pods", WEIR_COUNT, .fallback = 2, .min = 1, .max = 256,
+               .help = "Of three tiers."),
+    WEIR_FIELD(struct scn_topology, leaves, "leaves", WEIR_COUNT, .fallback = 4, .min = 1,
+               .max = 1000, .help = "Of two tiers, or of each pod of three."),
+    WEIR_FIELD(struct scn_topology, spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1,
+               .max = 1000, .help = "Of two tiers, or of each pod of three."),
+    WEIR_FIELD(struct scn_topology, cores, "cores", WEIR_COUNT, .fallback = 2, .min = 1,
+               .max = 1000, .help = "Of three tiers; a multiple of the spines of a pod."),
+    WEIR_FIELD(struct scn_topology, x, "x", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
+               .help = "Switches in a row of a torus."),
+    WEIR_FIELD(struct scn_topology, y, "y", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
+               .help = "Rows of a torus."),
+    WEIR_FIELD(struct scn_topology, uplink_bps, "uplink", WEIR_RATE, .fallback = WEIR_AUTO,
+               .min = 1000, .max = MAX_RATE, .derived = "the same as rate",
+               .help = "Rate of links from leaves to spines."),
+    WEIR_FIELD(struct scn_topology, core_bps, "core_uplink", WEIR_RATE, .fallback = WEIR_AUTO,
+               .min = 1000, .max = MAX_RATE, .derived = "the same as rate",
+               .help = "Rate of links from spines to cores."),
     LINK_FIELDS(struct scn_topology, "every link", 100000000000, 1000000, 0),
     { 0 },
 };
 static const struct scn_key topology_keys[] = {
     { "links", SCN_LINKS, false, "Links that differ from the others, or go down and up." },
     { "failed", SCN_PAIRS, false, "Links that are there but never used." },
+    { "failures", SCN_FAILURES, false, "More of them, by chance." },
     { 0 },
 };
 
@@ -57,11 +94,35 @@ static const struct weir_field file_topology_fields[] = {
     { 0 },
 };
 static const struct scn_key file_topology_keys[] = {
-    { "file", SCN_FILE, false, "Another file, with switches, hosts and links." },
+    { "file", SCN_FILE, false, "Another file, with switches, hosts and links, as kind has it." },
     { "switches", SCN_NODE_NAMES, false, "Their names." },
     { "hosts", SCN_NODE_NAMES, false, "Their names; a host has one link." },
     { "links", SCN_LINKS, false, "What is linked; beside 'file', links that differ from it." },
     { "failed", SCN_PAIRS, false, "Links that are there but never used." },
+    { "failures", SCN_FAILURES, false, "More of them, by chance." },
+    { 0 },
+};
+
+static const struct weir_field failures_fields[] = {
+    WEIR_FIELD(struct scn_failures, probability, "probability", WEIR_RATIO, .max = WEIR_RATIO_1,
+               .help = "With which each link fails."),
+    WEIR_FIELD(struct scn_failures, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
+               .help = "Of this chance alone."),
+    WEIR_FIELD(struct scn_failures, of, "of", WEIR_CHOICE, .choices = links_of,
+               .help = "Links between switches, links of hosts, or all."),
+    { 0 },
+};
+static const struct scn_key no_keys[] = { { 0 } };
+const struct scn_table scn_failures_table = { "failures", failures_fields, no_keys, 0, NULL };
+
+static const struct weir_field routing_fields[] = {
+    WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
+               .help = "All shortest paths, or those that go up towards the roots and then down."),
+    { 0 },
+};
+static const struct scn_key routing_keys[] = {
+    { "roots", SCN_ROOTS, false,
+      "Of up-down.  Left out: the switches farthest from hosts, or the first if all have some." },
     { 0 },
 };
 
@@ -144,11 +205,11 @@ static const struct scn_key record_keys[] = {
     { 0 },
 };
 
-static const struct scn_key no_keys[] = { { 0 } };
 static const struct weir_field no_fields[] = { { 0 } };
 
 const struct scn_table scn_sections[] = {
     { "topology", topology_fields, topology_keys, offsetof(struct scenario, topology), NULL },
+    { "routing", routing_fields, routing_keys, offsetof(struct scenario, routing), NULL },
     { "switch", switch_fields, switch_keys, offsetof(struct scenario, switches), NULL },
     { "wire", wire_fields, no_keys, offsetof(struct scenario, wire), NULL },
     { "transport", transport_fields, no_keys, offsetof(struct scenario, transport), NULL },
@@ -196,6 +257,19 @@ static const struct scn_key flow_keys[] = {
     { 0 },
 };
 const struct scn_table scn_flow_table = { "flow", flow_fields, flow_keys, 0, NULL };
+
+static const struct weir_field flow_files_fields[] = {
+    WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Time in the file that is 0 in the run."),
+    { 0 },
+};
+static const struct scn_key flow_files_keys[] = {
+    { "hpcc", SCN_FILE, false, "A flow file of HPCC's simulator." },
+    { "htsim", SCN_FILE, false, "A connection matrix of htsim." },
+    { 0 },
+};
+const struct scn_table scn_flow_files_table = { "flows", flow_files_fields, flow_files_keys, 0,
+                                                NULL };
 
 /* Workloads: a table a kind, with the keys that mean something to it. */
 
@@ -296,11 +370,10 @@ static const struct scn_key link_keys[] = {
 };
 const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
 
-static const char *const claim_kinds[] = { [SCN_DEADLOCK] = "deadlock",
-                                           [SCN_GOODPUT] = "goodput",
-                                           [SCN_QUEUE] = "queue",
-                                           [SCN_PEAK] = "peak",
-                                           0 };
+static const char *const claim_kinds[] = {
+    [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
+    [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",       0
+};
 static const struct weir_field claim_fields[] = {
     WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds,
                .help = "What is measured."),
@@ -312,7 +385,8 @@ static const struct scn_key claim_keys[] = {
     { "engine", SCN_ENGINE_NAME, true, "Under which engine." },
     { "published", SCN_PUBLISHED, true, "What the paper says." },
     { "flow", SCN_TEXT, false, "Of goodput: the name of the flow." },
-    { "queue", SCN_PAIR, false, "Of queue and peak: [S1, H1] is at S1, of what comes from H1." },
+    { "queue", SCN_PAIR, false,
+      "Of queue, peak and rate: [S1, H1] is at S1, of what comes from H1." },
     { "source", SCN_TEXT, true, "Section and figure of the paper." },
     { 0 },
 };
@@ -325,7 +399,7 @@ const struct scn_key scn_top_keys[] = {
                    "Another scenario to start from; what stands here goes before it." },
     [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
-    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent." },
+    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
     [TOP_WORKLOAD] = { "workload", SCN_WORKLOADS, false,
                        "Flows that are drawn, besides those: a pattern, or a list of them." },
     [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
@@ -340,20 +414,45 @@ scn_arbitration(const struct scenario *s)
     return arbitrations[s->switches.arbitration];
 }
 
+enum topology_kind
+scn_topology_kind(const char *word)
+{
+    for (uint32_t kind = 0; topology_kinds[kind]; kind++) {
+        if (!strcmp(topology_kinds[kind], word)) {
+            return kind;
+        }
+    }
+    return RING;
+}
+
 const struct scn_table *
 scn_table_of(const struct scn_table *section, uint64_t topology_kind)
 {
-    return section == scn_sections && topology_kind == FROM_FILE ? &scn_file_topology : section;
+    return section == scn_sections && topology_kind >= FROM_FILE ? &scn_file_topology : section;
 }
 
 /* A ring's size is its switches, and hosts and k mean nothing to it. */
 bool
 scn_field_applies(const struct scenario *s, const struct weir_field *f)
 {
-    static const char *const size[] = {
-        [RING] = "switches", [INCAST] = "hosts", [DUMBBELL] = "hosts", [FAT_TREE] = "k"
+    static const char *const sizes[][7] = {
+        [RING] = { "switches" },
+        [INCAST] = { "hosts" },
+        [DUMBBELL] = { "hosts" },
+        [FAT_TREE] = { "k" },
+        [LEAF_SPINE] = { "leaves", "spines", "hosts", "uplink" },
+        [THREE_TIER] = { "pods", "leaves", "spines", "cores", "hosts", "uplink", "core_uplink" },
+        [TORUS] = { "x", "y", "hosts" },
     };
-    bool is_size = f > topology_fields && f <= topology_fields + 3;
+    static const char *const of_all[] = { "kind", "rate", "delay", "loss" };
+    bool is_topology = f >= topology_fields && f < topology_fields + N_OF(topology_fields);
+    bool applies = !is_topology;
 
-    return !is_size || !strcmp(f->name, size[s->topology.kind]);
+    for (size_t i = 0; !applies && i < N_OF(of_all); i++) {
+        applies = !strcmp(f->name, of_all[i]);
+    }
+    for (size_t i = 0; !applies && i < N_OF(sizes[0]) && sizes[s->topology.kind][i]; i++) {
+        applies = !strcmp(f->name, sizes[s->topology.kind][i]);
+    }
+    return applies;
 }

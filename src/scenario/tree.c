@@ -94,8 +94,8 @@ scn_fail_key(const struct scn_node *n, struct err *err, const char *format, ...)
 
 /* Nodes. */
 
-static struct scn_node *
-new_node(enum scn_kind kind, const struct scn_source *source, size_t line, size_t column)
+struct scn_node *
+scn_tree_new(enum scn_kind kind, const struct scn_source *source, size_t line, size_t column)
 {
     struct scn_node *n = array_new(1, sizeof *n);
     n->kind = kind;
@@ -155,6 +155,15 @@ static void
 add_child(struct scn_node *parent, struct scn_node *child)
 {
     ARRAY_PUSH(parent->children, parent->n_children, parent->max_children) = child;
+}
+
+void
+scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *child)
+{
+    child->key = key ? strdup(key) : NULL;
+    child->key_line = child->line;
+    child->key_column = child->column;
+    add_child(parent, child);
 }
 
 /* Reading: a tree from libfyaml's events. */
@@ -272,7 +281,7 @@ read_node(struct reader *r, int depth)
         return NULL;
     }
     if (r->event->type == FYET_SCALAR) {
-        struct scn_node *n = new_node(SCN_WORD, r->source, line, column);
+        struct scn_node *n = scn_tree_new(SCN_WORD, r->source, line, column);
         n->word = strdup(fy_token_get_text0(r->event->scalar.value));
         return n;
     }
@@ -280,8 +289,8 @@ read_node(struct reader *r, int depth)
         fail_here(r, "a scenario has keys, lists and words; no anchors and no aliases");
         return NULL;
     }
-    struct scn_node *n = new_node(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST,
-                                  r->source, line, column);
+    struct scn_node *n = scn_tree_new(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST,
+                                      r->source, line, column);
     if (!read_children(r, n, depth)) {
         scn_tree_free(n);
         return NULL;
@@ -376,7 +385,7 @@ scn_tree_read(const struct scn_source *source, struct err *err)
 static struct scn_node *
 new_word(const struct scn_source *source, const char *word)
 {
-    struct scn_node *n = new_node(SCN_WORD, source, 1, 1);
+    struct scn_node *n = scn_tree_new(SCN_WORD, source, 1, 1);
     n->word = strdup(word);
     return n;
 }
@@ -393,11 +402,11 @@ struct scn_node *
 scn_tree_of_set(const struct scn_source *source, const char *set, struct err *err)
 {
     const char *equals = strchr(set, '='), *key = set;
-    struct scn_node *root = new_node(SCN_MAP, source, 1, 1), *at = root;
+    struct scn_node *root = scn_tree_new(SCN_MAP, source, 1, 1), *at = root;
 
     for (size_t len = strcspn(key, ".="); equals && len && key[len] == '.';
          key += len + 1, len = strcspn(key, ".=")) {
-        struct scn_node *map = new_node(SCN_MAP, source, 1, 1);
+        struct scn_node *map = scn_tree_new(SCN_MAP, source, 1, 1);
         add_keyed(at, map, key, len);
         at = map;
     }
@@ -424,7 +433,7 @@ scn_tree_widen(struct scn_node *root, const char *key, const char *below)
         return;
     }
     struct scn_node *word = root->children[i];
-    struct scn_node *map = new_node(SCN_MAP, word->source, word->line, word->column);
+    struct scn_node *map = scn_tree_new(SCN_MAP, word->source, word->line, word->column);
     map->key = word->key;
     map->key_line = word->key_line;
     map->key_column = word->key_column;

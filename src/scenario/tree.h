@@ -39,6 +39,10 @@ struct scn_node {
 struct scn_node *scn_tree_read(const struct scn_source *, struct err *);
 void scn_tree_free(struct scn_node *);
 
+/* By hand: a node with nothing in it, and a child of a map, or of a list, where the key is null. */
+struct scn_node *scn_tree_new(enum scn_kind, const struct scn_source *, size_t line, size_t column);
+void scn_tree_add(struct scn_node *parent, const char *key, struct scn_node *child);
+
 /* The tree of "a.b.c=value": maps down to the value, which is a word, or YAML if it begins with [
  * or {. */
 struct scn_node *scn_tree_of_set(const struct scn_source *, const char *set, struct err *);

@@ -168,6 +168,28 @@ write_nodes(FILE *out, const struct topo *t, enum topo_kind kind)
 }
 
 static void
+write_roots(FILE *out, const struct topo *t)
+{
+    for (size_t i = 0; i < t->n_roots; i++) {
+        fprintf(out, "%s%s", i ? ", " : "[", t->nodes[t->roots[i]].name);
+    }
+    fputs(t->n_roots ? "]" : "[]", out);
+}
+
+static void
+write_failures(FILE *out, const struct scn_failures *failures)
+{
+    const char *before = "{";
+
+    for (const struct weir_field *f = scn_failures_table.fields; f->name; f++, before = ", ") {
+        struct weir_text text = { 0 };
+        weir_text_add(&text, "%F", f, weir_field_get(f, failures));
+        fprintf(out, "%s%s: %s", before, f->name, text.s);
+    }
+    fputc('}', out);
+}
+
+static void
 write_expect(FILE *out, const struct scenario *s)
 {
     const char *before = "[";
@@ -300,7 +322,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     struct weir_text value = { 0 };
     char room[SCN_NAME_BYTES];
 
-    weir_text_add(&value, c->of == SCN_GOODPUT ? "%R" : "%B", c->published);
+    weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
     fprintf(out, "{engine: %s, published: %s", c->engine->name,
             c->of != SCN_DEADLOCK ? value.s
             : c->published        ? "yes"
@@ -350,7 +372,7 @@ is_link_said(const struct scenario *s, size_t i)
     for (size_t e = 0; e < s->n_link_events; e++) {
         has_events |= s->link_events[e].link == i;
     }
-    return s->topology.kind == FROM_FILE || has_events || l->rate_bps != s->topology.rate_bps ||
+    return s->topology.kind == FROM_FILE || has_events || l->rate_bps != scn_built_bps(s, l) ||
            (uint64_t)l->delay_ps != s->topology.delay_ps || l->loss != s->topology.loss;
 }
 
@@ -436,6 +458,12 @@ write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
         break;
     case SCN_PAIRS:
         write_failed(out, &s->topo);
+        break;
+    case SCN_FAILURES:
+        write_failures(out, &s->failures);
+        break;
+    case SCN_ROOTS:
+        write_roots(out, &s->topo);
         break;
     case SCN_NODE_NAMES:
         write_nodes(out, &s->topo, strcmp(k->name, "hosts") ? TOPO_SWITCH : TOPO_NIC);

@@ -71,7 +71,8 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     if (!n->weights[cls]) {
         return;
     }
-    if (cls != p->turn || *deficit <= 0) {
+    if (cls != p->turn || *deficit <= 0) { /* A new turn; what the last one left is forfeit. */
+        *deficit = *deficit < 0 ? *deficit : 0;
         *deficit += (int32_t)(n->weights[cls] * n->shape.mtu_bytes);
     }
     *deficit -= (int32_t)bytes;

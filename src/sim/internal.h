@@ -251,6 +251,7 @@ struct sim_inbox {
 struct sim_due {               /* What is to be done in one window. */
     struct sim_inbox *inboxes; /* [local node]. */
     uint64_t *wakes;           /* [first_word + ...]: a bit for each port that wakes. */
+    uint64_t *busy;            /* A bit for each node that has either. */
     uint64_t n;                /* Mails and bits. */
 };
 
@@ -266,6 +267,7 @@ struct sim_thread {
     struct sim_log far;  /* A heap: what comes later than the ring reaches. */
     struct sim_log *out; /* [thread][parity]: mail for nodes of others. */
     uint32_t *nodes, n_nodes;
+    uint32_t *busy, n_busy; /* Its nodes that have something to do in the window. */
     uint32_t *first_word;   /* [local node] and behind: where its ports' bits stand. */
     struct sim_mail *mails; /* In chunks, of all inboxes. */
     uint32_t *chunk_next, chunk_free, max_chunks;
@@ -452,6 +454,7 @@ sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     }
     uint32_t at = inbox->chunk * SIM_CHUNK + inbox->n++ % SIM_CHUNK;
     t->mails[at] = *m;
+    due->busy[local / 64] |= (uint64_t)1 << local % 64;
     due->n++;
     return at;
 }

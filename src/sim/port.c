@@ -23,8 +23,9 @@ sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
     p->wake_ps = at;
     if (ahead > 0 && ahead < t->reach) {
         struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t word = t->first_word[t->places[n->id].local] + port / 64;
-        due->wakes[word] |= (uint64_t)1 << port % 64;
+        uint32_t local = t->places[n->id].local;
+        due->wakes[t->first_word[local] + port / 64] |= (uint64_t)1 << port % 64;
+        due->busy[local / 64] |= (uint64_t)1 << local % 64;
         due->n++;
     } else if (ahead <= 0 || at < n->far_ps[port]) {
         n->far_ps[port] = ahead > 0 ? at : n->far_ps[port];
@@ -59,17 +60,21 @@ is_lost(struct sim_node *n, uint32_t port)
     return !p->up || (p->is_lossy && weir_random(&n->chance) % WEIR_RATIO_1 < n->losses[port]);
 }
 
+/* A frame that is lost is a packet of no flow. */
 static void
-note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t flow, uint32_t bytes,
+note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *lost,
           weir_ps now)
 {
     n->results[port].n_lost++;
-    n->results[port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
+    n->results[port].lost_bytes += lost->flow == SIM_NO_FLOW ? 0 : lost->bytes;
     if (sim_wants_note(t, SIM_NOTE_LOSS)) {
-        sim_note(
-            t, n,
-            &(struct sim_note){
-                .at_ps = now, .port = port, .flow = flow, .value = bytes, .kind = SIM_NOTE_LOSS });
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = port,
+                                     .flow = lost->flow,
+                                     .value = lost->bytes,
+                                     .kind = SIM_NOTE_LOSS,
+                                     .cls = lost->cls });
     }
 }
 
@@ -84,7 +89,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     n->results[port].n_frames_sent++;
     t->n_hops++;
     if (is_lost(n, port)) {
-        note_loss(t, n, port, SIM_NO_FLOW, WEIR_CONTROL_BYTES, now);
+        struct sim_packet lost = { .flow = SIM_NO_FLOW, .bytes = WEIR_CONTROL_BYTES };
+        note_loss(t, n, port, &lost, now);
         sim_frame_free(t, frame);
         return;
     }
@@ -107,7 +113,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
     p->n_sent++;
     t->n_hops++;
     if (is_lost(n, port)) {
-        note_loss(t, n, port, packet->flow, packet->bytes, now);
+        note_loss(t, n, port, packet, now);
         return;
     }
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,

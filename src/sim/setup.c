@@ -228,6 +228,7 @@ set_inboxes(struct sim_thread *t)
     t->due = array_new(t->sim->ring, sizeof *t->due);
     for (uint32_t i = 0; i < t->sim->ring; i++) {
         t->due[i].wakes = array_new(t->first_word[t->n_nodes], sizeof *t->due[i].wakes);
+        t->due[i].busy = array_new(t->n_nodes / 64 + 1, sizeof *t->due[i].busy);
         t->due[i].inboxes = array_new(t->n_nodes, sizeof *t->due[i].inboxes);
         for (uint32_t k = 0; k < t->n_nodes; k++) {
             t->due[i].inboxes[k].chunk = SIM_NONE;
@@ -254,6 +255,7 @@ set_threads(struct sim *sim)
             t->out[k].carries_frames = true;
         }
         t->nodes = array_new(sim->n_nodes, sizeof *t->nodes);
+        t->busy = array_new(sim->n_nodes, sizeof *t->busy);
         t->frames_free = SIM_NONE;
         t->window = -1;
     }
@@ -544,6 +546,7 @@ sim_free(struct sim *sim)
         for (uint32_t k = 0; t->due && k < sim->ring; k++) {
             free(t->due[k].inboxes);
             free(t->due[k].wakes);
+            free(t->due[k].busy);
         }
         for (uint32_t k = 0; t->out && k < 2 * sim->n_threads; k++) {
             free_log(&t->out[k]);
@@ -554,6 +557,7 @@ sim_free(struct sim *sim)
         free(t->chunk_next);
         free(t->out);
         free(t->nodes);
+        free(t->busy);
         free(t->first_word);
         free(t->notes);
         free(t->frames);

@@ -282,21 +282,35 @@ fetch_heads(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* 'i' runs ahead of the node that is run; under 0 it is large, and so none. */
+/* 'i' counts nodes that are busy, and runs ahead of the one that is run; under 0 it is large, and
+ * so none. */
 static void
 look_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
-    if (i < t->n_nodes) {
-        fetch_node(t, due, i);
+    if (i < t->n_busy) {
+        fetch_node(t, due, t->busy[i]);
     }
     i -= AHEAD_NODE - AHEAD_MAIL;
-    if (i < t->n_nodes) {
-        prepare_mails(t, due, i);
-        fetch_ports(&t->sim->nodes[t->nodes[i]], due->wakes[t->first_word[i]]);
+    if (i < t->n_busy) {
+        uint32_t local = t->busy[i];
+        prepare_mails(t, due, local);
+        fetch_ports(&t->sim->nodes[t->nodes[local]], due->wakes[t->first_word[local]]);
     }
     i -= AHEAD_MAIL - AHEAD_HEADS;
-    if (i < t->n_nodes) {
-        fetch_heads(&t->sim->nodes[t->nodes[i]], due->wakes[t->first_word[i]]);
+    if (i < t->n_busy) {
+        uint32_t local = t->busy[i];
+        fetch_heads(&t->sim->nodes[t->nodes[local]], due->wakes[t->first_word[local]]);
+    }
+}
+
+static void
+list_busy(struct sim_thread *t, const struct sim_due *due)
+{
+    t->n_busy = 0;
+    for (uint32_t word = 0; word <= t->n_nodes / 64; word++) {
+        for (uint64_t bits = due->busy[word]; bits; bits &= bits - 1) {
+            t->busy[t->n_busy++] = 64 * word + (uint32_t)__builtin_ctzll(bits);
+        }
     }
 }
 
@@ -310,18 +324,21 @@ run_window(struct sim_thread *t)
         struct sim_mail m = sim_far_pop(&t->far);
         sim_file(t, &m, t->places[m.node].local);
     }
+    list_busy(t, due);
     for (uint32_t i = 0; t->is_large && i < AHEAD_NODE; i++) {
         look_ahead(t, due, i);
     }
-    for (uint32_t i = 0; i < t->n_nodes; i++) {
+    for (uint32_t i = 0; i < t->n_busy; i++) {
+        uint32_t local = t->busy[i];
         if (t->is_large) {
             look_ahead(t, due, i + AHEAD_NODE);
         }
-        list_events(t, due, i);
-        run_node(t, &t->sim->nodes[t->nodes[i]]);
-        sim_empty_inbox(t, &due->inboxes[i]);
+        list_events(t, due, local);
+        run_node(t, &t->sim->nodes[t->nodes[local]]);
+        sim_empty_inbox(t, &due->inboxes[local]);
     }
     due->n = 0;
+    memset(due->busy, 0, (t->n_nodes / 64 + 1) * sizeof *due->busy);
 }
 
 /* The window of the earliest that this thread knows of, its outboxes included; by its start, so

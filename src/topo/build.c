@@ -85,3 +85,75 @@ topo_build_fat_tree(struct topo *t, const struct topo_build *b)
         }
     }
 }
+
+static uint32_t
+add_row(struct topo *t, const char *letter, uint64_t n, uint64_t n_parts)
+{
+    uint32_t first = (uint32_t)t->n_nodes;
+
+    for (uint64_t i = 0; i < n; i++) {
+        add(t, TOPO_SWITCH, letter, i + 1, i * n_parts / n);
+    }
+    return first;
+}
+
+static void
+add_hosts(struct topo *t, const struct topo_build *b, uint32_t leaf, uint64_t n_leaves)
+{
+    for (uint64_t i = 0; i < n_leaves * b->hosts; i++) {
+        uint32_t at = leaf + (uint32_t)(i / b->hosts);
+        topo_add_link(t, add(t, TOPO_NIC, "H", i + 1, t->nodes[at].part), at, &b->link);
+    }
+}
+
+void
+topo_build_leaf_spine(struct topo *t, const struct topo_build *b)
+{
+    struct topo_link uplink = b->link;
+    uint32_t leaf = add_row(t, "L", b->leaves, b->leaves);
+    uint32_t spine = add_row(t, "S", b->spines, b->leaves);
+
+    uplink.rate_bps = b->uplink_bps;
+    add_hosts(t, b, leaf, b->leaves);
+    for (uint64_t i = 0; i < b->leaves * b->spines; i++) {
+        topo_add_link(t, leaf + (uint32_t)(i / b->spines), spine + (uint32_t)(i % b->spines),
+                      &uplink);
+    }
+}
+
+void
+topo_build_three_tier(struct topo *t, const struct topo_build *b)
+{
+    struct topo_link uplink = b->link, core_link = b->link;
+    uint64_t n_leaves = b->pods * b->leaves, n_spines = b->pods * b->spines;
+    uint64_t group = b->cores / b->spines;
+    uint32_t leaf = add_row(t, "L", n_leaves, b->pods);
+    uint32_t spine = add_row(t, "S", n_spines, b->pods);
+    uint32_t core = add_row(t, "C", b->cores, b->pods);
+
+    uplink.rate_bps = b->uplink_bps;
+    core_link.rate_bps = b->core_bps;
+    add_hosts(t, b, leaf, n_leaves);
+    for (uint64_t i = 0; i < n_leaves * b->spines; i++) {
+        uint64_t l = i / b->spines, s = l / b->leaves * b->spines + i % b->spines;
+        topo_add_link(t, leaf + (uint32_t)l, spine + (uint32_t)s, &uplink);
+    }
+    for (uint64_t i = 0; i < n_spines * group; i++) {
+        uint64_t s = i / group, c = s % b->spines * group + i % group;
+        topo_add_link(t, spine + (uint32_t)s, core + (uint32_t)c, &core_link);
+    }
+}
+
+void
+topo_build_torus(struct topo *t, const struct topo_build *b)
+{
+    uint64_t n = b->x * b->y;
+    uint32_t first = add_row(t, "S", n, b->y);
+
+    add_hosts(t, b, first, n);
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t row = i / b->x * b->x;
+        topo_add_link(t, first + (uint32_t)i, first + (uint32_t)(row + (i + 1) % b->x), &b->link);
+        topo_add_link(t, first + (uint32_t)i, first + (uint32_t)((i + b->x) % n), &b->link);
+    }
+}

@@ -1,50 +1,20 @@
-/* All shortest paths.  A search from each leaf gives every switch its distance; the ports that come
- * nearer by one are its choices.  Equal sets of choices at one switch are one group. */
+/* Route tables.  A search to each leaf gives every switch its choices; equal sets of choices at one
+ * switch are one group. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "topo/topo.h"
-
-struct search {
-    uint32_t *distance; /* [node]. */
-    uint32_t *queue;
-};
-
-static void
-search_from(const struct topo *t, uint32_t leaf, struct search *s)
-{
-    size_t head = 0, n = 0;
-
-    memset(s->distance, 0xff, t->n_nodes * sizeof *s->distance);
-    s->distance[leaf] = 0;
-    s->queue[n++] = leaf;
-    while (head < n) {
-        uint32_t at = s->queue[head++];
-        const struct topo_node *node = &t->nodes[at];
-        for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
-            uint32_t next = t->ports[t->ports[p].peer].node;
-            bool usable = !t->links[t->ports[p].link].failed && t->nodes[next].kind == TOPO_SWITCH;
-            if (usable && s->distance[next] == TOPO_NONE) {
-                s->distance[next] = s->distance[at] + 1;
-                s->queue[n++] = next;
-            }
-        }
-    }
-}
+#include "topo/search.h"
 
 static uint32_t
-list_choices(const struct topo *t, uint32_t at, const struct search *s, uint16_t *choices)
+list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uint16_t *choices)
 {
-    const struct topo_node *node = &t->nodes[at];
     uint32_t n = 0;
 
-    for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
-        uint32_t next = t->ports[t->ports[p].peer].node;
-        if (!t->links[t->ports[p].link].failed && s->distance[next] != TOPO_NONE &&
-            s->distance[next] + 1 == s->distance[at]) {
-            choices[n++] = (uint16_t)t->ports[p].number;
+    for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
+        if (topo_search_is_choice(s, at, h)) {
+            choices[n++] = (uint16_t)t->ports[s->hops[h].port].number;
         }
     }
     return n;
@@ -73,29 +43,30 @@ void
 topo_route(struct topo *t)
 {
     size_t n_cells = (size_t)t->n_switches * t->n_leaves;
-    struct search s = { malloc((t->n_nodes + 1) * sizeof(uint32_t)),
-                        malloc((t->n_nodes + 1) * sizeof(uint32_t)) };
-    uint16_t *choices = malloc((t->n_ports + 1) * sizeof *choices);
-    uint32_t *distances = malloc((t->n_nodes * (size_t)t->n_leaves + 1) * sizeof *distances);
+    uint16_t *choices = array_new(t->n_ports, sizeof *choices);
+    uint32_t *distances = array_new(n_cells, sizeof *distances);
+    struct topo_search s;
 
     free(t->routes);
-    t->routes = malloc((n_cells + 1) * sizeof *t->routes);
+    t->routes = array_new(n_cells, sizeof *t->routes);
     t->n_groups = t->n_choices = 0;
+    topo_search_init(&s, t);
     for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-        search_from(t, t->leaves[leaf], &s);
-        memcpy(distances + leaf * t->n_nodes, s.distance, t->n_nodes * sizeof *distances);
+        topo_search_to(&s, t->nodes[t->leaves[leaf]].index);
+        memcpy(distances + (size_t)leaf * t->n_switches, s.distance,
+               t->n_switches * sizeof *distances);
     }
-    for (uint32_t at = 0; at < t->n_nodes; at++) {
+    for (uint32_t at = 0; at < t->n_switches; at++) {
         size_t first = t->n_groups;
-        for (uint32_t leaf = 0; t->nodes[at].kind == TOPO_SWITCH && leaf < t->n_leaves; leaf++) {
-            struct search to_leaf = { .distance = distances + leaf * t->n_nodes };
-            uint32_t n = list_choices(t, at, &to_leaf, choices);
-            t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf] =
+        for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
+            struct topo_search to_leaf = s;
+            to_leaf.distance = distances + (size_t)leaf * t->n_switches;
+            uint32_t n = list_choices(t, &to_leaf, at, choices);
+            t->routes[(size_t)at * t->n_leaves + leaf] =
                 n ? find_group(t, first, choices, n) : TOPO_NONE;
         }
     }
-    free(s.distance);
-    free(s.queue);
+    topo_search_free(&s);
     free(choices);
     free(distances);
 }

@@ -129,6 +129,7 @@ topo_free(struct topo *t)
     free(t->ports);
     free(t->leaves);
     free(t->by_name);
+    free(t->roots);
     free(t->routes);
     free(t->groups);
     free(t->choices);

@@ -8,7 +8,7 @@
  *     uint32_t h = topo_add_node(&t, TOPO_NIC, "H1");
  *     topo_add_link(&t, h, s, &(struct topo_link){ .rate_bps = ..., .delay_ps = ... });
  *     if (!topo_finish(&t, &err)) ...
- *     topo_route(&t);                      all shortest paths
+ *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
  * A NIC has one port.  Its switch is its leaf; routes lead to leaves, so that their table grows
  * with switches times leaves and not with hosts. */
@@ -75,6 +75,8 @@ struct topo {
     uint32_t *leaves;          /* The nodes that are leaves. */
     struct topo_name *by_name; /* All nodes, or null. */
 
+    uint32_t *roots; /* Nodes; with any, routes go up towards them and then down. */
+    size_t n_roots, max_roots;
     uint32_t *routes; /* [switch index][leaf]: which group, or TOPO_NONE. */
     struct topo_group *groups;
     size_t n_groups, max_groups;
@@ -96,21 +98,54 @@ uint32_t topo_find_node(const struct topo *, const char *name);
 /* The port of 'node' that leads to 'next', or TOPO_NONE; as a global number. */
 uint32_t topo_port_to(const struct topo *, uint32_t node, uint32_t next);
 
-/* Fills in routes: all shortest paths that do not use failed links.  Can be called again. */
+/* How many links each switch is from the nearest one with hosts, [node], failed links included;
+ * NICs and what no host reaches have TOPO_NONE.  Returns the largest. */
+uint32_t topo_find_tiers(const struct topo *, uint32_t *tier);
+
+/* Routes go up towards the roots, as a search from them over live links finds the switches, and
+ * then down, never up again: such networks have no cyclic dependency.  One root reaches everything;
+ * the whole top tier keeps all shortest paths of a healthy Clos network. */
+void topo_add_root(struct topo *, uint32_t node);
+
+/* The top tier; where all switches have hosts, the first switch alone. */
+void topo_add_top_roots(struct topo *);
+
+/* Fills in routes: all paths of the routing that do not use failed links, shortest first to last.
+ * Can be called again. */
 void topo_route(struct topo *);
 
 /* Whether any path leads from one NIC to another, after topo_route(). */
 bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
 
+/* Each link fails with this probability, a ratio.  The draw of a link depends on the seed and its
+ * number only, so links that have failed already change nothing. */
+enum topo_links { TOPO_SWITCH_LINKS, TOPO_HOST_LINKS, TOPO_ALL_LINKS };
+void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum topo_links);
+
 /* Builders.  Hosts are H1, H2, ... or as the paper at hand has them, switches S1, S2, ... */
 struct topo_build {
     uint64_t switches, hosts, k;
+    uint64_t pods, leaves, spines, cores;
+    uint64_t x, y;
     struct topo_link link;
+    uint64_t uplink_bps, core_bps; /* Of links from leaves to spines, from spines to cores. */
 };
 
 void topo_build_ring(struct topo *, const struct topo_build *);   /* A host at each switch. */
 void topo_build_incast(struct topo *, const struct topo_build *); /* Hosts, and one more, at one. */
 void topo_build_dumbbell(struct topo *, const struct topo_build *); /* Hosts at either of two. */
 void topo_build_fat_tree(struct topo *, const struct topo_build *); /* k^3/4 hosts, H0 first. */
+
+/* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
+void topo_build_leaf_spine(struct topo *, const struct topo_build *);
+
+/* Pods of leaves L1.. and spines S1.., all linked within a pod; cores C1.. come in as many groups
+ * as a pod has spines, which must divide them, and one group is linked to the same spine of each
+ * pod. */
+void topo_build_three_tier(struct topo *, const struct topo_build *);
+
+/* Rows of x switches, y of them, each linked to its neighbours around both ways; S1.. row by row.
+ */
+void topo_build_torus(struct topo *, const struct topo_build *);
 
 #endif

@@ -189,7 +189,11 @@ draw_flow(struct draw *d, struct sim_flow *f)
 static void
 draw_flows(struct draw *d)
 {
-    enum { ANYWHERE, TO_ONE, AROUND } pattern = d->is_trap ? AROUND : below(d, AROUND + 1);
+    enum {
+        ANYWHERE,
+        TO_ONE,
+        AROUND
+    } pattern = d->is_trap ? AROUND : (uint32_t)below(d, AROUND + 1);
     uint64_t n = d->topo.n_nics, one = below(d, n);
     struct sim_config *c = &d->config;
 

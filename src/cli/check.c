@@ -1,0 +1,509 @@
+/* `weir check`: whether a network can deadlock, before a run. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/draw.h"
+#include "cli/outcome.h"
+#include "topo/depend.h"
+
+static const char help[] =
+    "usage: weir check FILE [--set KEY=VALUE]... [--flows] [--classes hops:N] [--failures 1|2]\n"
+    "                  [--threads N] [--dot FILE] [--svg FILE] [--json]\n"
+    "\n"
+    "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or credit\n"
+    "loop) under the routing of a scenario: without one a lossless network can not deadlock.  "
+    "Exit\n"
+    "code 0 if there is none, 1 if there is, 2 for a bad scenario, 3 for a file that can not be "
+    "read\n"
+    "or written.\n"
+    "\n"
+    "  --flows           only what the scenario's flows may take; else routes between all hosts, "
+    "and\n"
+    "                    the paths of flows that have their own\n"
+    "  --classes hops:N  a packet with h hops to go is in class h of N, or the highest; else it "
+    "keeps\n"
+    "                    its class\n"
+    "  --failures 1|2    also, which links between switches would close a ring if they failed, "
+    "each\n"
+    "                    alone or every two; --threads of them at a time\n"
+    "  --dot, --svg FILE a picture: the network, and the rings in it\n"
+    "  --json            the same for programs\n";
+
+enum { MAX_SETS = 64, MAX_CYCLES = 4, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
+
+struct options {
+    const char *file, *sets[MAX_SETS], *dot, *svg;
+    size_t n_sets;
+    uint32_t n_fail, n_threads, n_hop_classes;
+    bool flows, json;
+};
+
+/* What was found. */
+struct findings {
+    const struct scenario *s;
+    const struct options *o;
+    struct depend_flow *flows;
+    struct depend_traffic traffic;
+    struct depend *graph;
+    struct depend_cycles cycles;
+    struct depend_failures failures[2]; /* Of one link, of two. */
+};
+
+/* Options. */
+
+static bool
+read_number(const char *word, uint32_t min, uint32_t max, uint32_t *number)
+{
+    char *end;
+    unsigned long n = strtoul(word, &end, 10);
+
+    *number = (uint32_t)n;
+    return word[0] >= '0' && word[0] <= '9' && !*end && n >= min && n <= max;
+}
+
+static int
+read_valued(const char *name, const char *value, struct options *o)
+{
+    bool good = true;
+
+    if (!strcmp(name, "--set")) {
+        good = o->n_sets < MAX_SETS;
+        o->sets[good ? o->n_sets++ : 0] = value;
+    } else if (!strcmp(name, "--dot")) {
+        o->dot = value;
+    } else if (!strcmp(name, "--svg")) {
+        o->svg = value;
+    } else if (!strcmp(name, "--failures")) {
+        good = read_number(value, 1, 2, &o->n_fail);
+    } else if (!strcmp(name, "--threads")) {
+        good = read_number(value, 1, 256, &o->n_threads);
+    } else {
+        good = !strncmp(value, "hops:", 5) &&
+               read_number(value + 5, 1, MAX_HOP_CLASSES, &o->n_hop_classes);
+    }
+    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "check: %s %s?\n\n%s", name, value, help);
+}
+
+static int
+read_options(int argc, char **argv, struct options *o)
+{
+    static const char *const valued[] = { "--set",      "--dot",     "--svg",
+                                          "--failures", "--threads", "--classes" };
+    const size_t n_valued = sizeof valued / sizeof *valued;
+    int code = EXIT_GOOD;
+
+    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
+        size_t v = 0;
+        while (v < n_valued && strcmp(valued[v], argv[i])) {
+            v++;
+        }
+        if (v < n_valued && i + 1 < argc) {
+            i++;
+            code = read_valued(valued[v], argv[i], o);
+        } else if (!strcmp(argv[i], "--flows")) {
+            o->flows = true;
+        } else if (!strcmp(argv[i], "--json")) {
+            o->json = true;
+        } else if (argv[i][0] == '-' || o->file) {
+            code = cli_fail(EXIT_USER, "check: unexpected '%s'\n\n%s", argv[i], help);
+        } else {
+            o->file = argv[i];
+        }
+    }
+    return code != EXIT_GOOD || o->file
+               ? code
+               : cli_fail(EXIT_USER, "check: no scenario given\n\n%s", help);
+}
+
+/* Traffic. */
+
+static uint32_t
+lossless_classes(const struct scenario *s)
+{
+    return (uint32_t)s->wire.lossless & ((1u << s->wire.classes) - 1);
+}
+
+/* Between all hosts every lossless class has the same routes, so unless flows differ one will do.
+ */
+static void
+set_traffic(struct findings *f)
+{
+    const struct scenario *s = f->s;
+    uint32_t highest = 0, lossless = lossless_classes(s);
+
+    f->flows = array_new(s->n_flows, sizeof *f->flows);
+    for (size_t i = 0; i < s->n_flows; i++) {
+        const struct scn_flow *flow = &s->flows[i];
+        if (!f->o->flows && !flow->path) {
+            continue;
+        }
+        f->flows[f->traffic.n_flows++] =
+            (struct depend_flow){ flow->from, flow->to, (uint8_t)flow->cls, flow->path,
+                                  flow->n_path };
+        highest = flow->cls > highest ? (uint32_t)flow->cls : highest;
+    }
+    while (lossless && !(lossless & ((2u << highest) - 1))) {
+        highest++;
+    }
+    f->traffic.flows = f->flows;
+    f->traffic.all_pairs = !f->o->flows;
+    f->traffic.hop_classes = f->o->n_hop_classes;
+    f->traffic.n_classes = f->o->n_hop_classes ? f->o->n_hop_classes : highest + 1;
+    f->traffic.lossless = f->o->n_hop_classes ? ~0u : lossless;
+}
+
+/* The number in the scenario of a flow that makes an edge. */
+static size_t
+flow_of(const struct findings *f, uint32_t flow)
+{
+    const struct scenario *s = f->s;
+    size_t n = 0, i = 0;
+
+    for (; i < s->n_flows; i++) {
+        bool is_taken = f->o->flows || s->flows[i].path;
+        if (is_taken && n++ == flow) {
+            break;
+        }
+    }
+    return i;
+}
+
+/* Failures. */
+
+struct progress {
+    struct timespec start;
+    double shown;
+};
+
+static void
+show_progress(void *arg, size_t n_tried, size_t n_trials)
+{
+    struct progress *p = arg;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds =
+        (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
+    if (seconds > p->shown + 0.2) {
+        double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
+        fprintf(stderr, "\r%zu of %zu, %.0f s left  ", n_tried, n_trials, left);
+        p->shown = seconds;
+    }
+}
+
+static uint32_t
+n_processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 256 ? 256 : (uint32_t)n;
+}
+
+static void
+try_failures(struct findings *f)
+{
+    bool is_seen = isatty(STDERR_FILENO);
+
+    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
+        struct progress p = { .shown = 1 };
+        struct depend_what_if what = { .topo = &f->s->topo,
+                                       .traffic = &f->traffic,
+                                       .n_links = n,
+                                       .n_threads =
+                                           f->o->n_threads ? f->o->n_threads : n_processors(),
+                                       .progress = is_seen ? show_progress : NULL,
+                                       .arg = &p };
+        clock_gettime(CLOCK_MONOTONIC, &p.start);
+        depend_try_failures(&what, &f->failures[n - 1]);
+        if (p.shown > 1) {
+            fprintf(stderr, "\r%60s\r", "");
+        }
+    }
+}
+
+/* Telling. */
+
+static const char *
+name_of(const struct findings *f, uint32_t node)
+{
+    return f->s->topo.nodes[node].name;
+}
+
+static const char *
+name_at(const struct findings *f, uint32_t port)
+{
+    return name_of(f, f->s->topo.ports[port].node);
+}
+
+static const char *
+name_beyond(const struct findings *f, uint32_t port)
+{
+    return name_at(f, f->s->topo.ports[port].peer);
+}
+
+static uint32_t
+count_links(const struct topo *t, bool failed)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        const struct topo_link *l = &t->links[i];
+        n += l->failed == failed && t->nodes[l->node[0]].kind == TOPO_SWITCH &&
+             t->nodes[l->node[1]].kind == TOPO_SWITCH;
+    }
+    return n;
+}
+
+static void
+show_network(const struct findings *f)
+{
+    const struct topo *t = &f->s->topo;
+    const char *kind = t->n_roots ? "up-down paths" : "all shortest paths";
+
+    printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
+           t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
+    if (f->o->flows) {
+        printf("routes    of %zu flows: their own, or %s\n", f->traffic.n_flows, kind);
+    } else {
+        printf("routes    %s between all hosts", kind);
+        printf(f->traffic.n_flows ? ", and %zu of flows that have their own\n" : "\n",
+               f->traffic.n_flows);
+    }
+    if (depend_n_cut(f->graph)) {
+        printf("cut       %zu pairs of switches with hosts have no route\n",
+               depend_n_cut(f->graph));
+    }
+    if (f->o->n_hop_classes) {
+        printf("classes   %u, by hops to go\n", f->traffic.n_classes);
+    } else if (!f->traffic.lossless) {
+        printf("classes   none is lossless: nothing waits\n");
+    }
+    printf("buffers   %zu between switches, %zu dependencies\n", depend_n_buffers(f->graph),
+           depend_n_edges(f->graph));
+}
+
+static void
+show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
+{
+    int n = printf("%s from %s", name_at(f, in), name_beyond(f, in));
+
+    if (f->traffic.n_classes > 1) {
+        n += printf(" class %u", cls);
+    }
+    printf("%*s", n < 16 ? 16 - n : 0, "");
+}
+
+static void
+show_cycle(const struct findings *f, const struct depend_cycle *c)
+{
+    char room[SCN_NAME_BYTES];
+
+    printf("\n%u buffers, of which\n", c->n);
+    for (uint32_t i = 0; i < c->n; i++) {
+        const struct depend_edge *e = &c->edges[i];
+        printf("  ");
+        show_buffer(f, e->in, e->cls);
+        printf(" waits for ");
+        show_buffer(f, c->edges[(i + 1) % c->n].in, e->next_cls);
+        printf(" by ");
+        for (uint32_t j = 0; j < e->n_route; j++) {
+            printf("%s%s", j ? "-" : "", name_of(f, e->route[j]));
+        }
+        if (e->flow != TOPO_NONE) {
+            printf(" (%s)", scn_flow_name(f->s, flow_of(f, e->flow), room));
+        }
+        printf("\n");
+    }
+}
+
+static void
+show_failures(const struct findings *f, uint32_t n)
+{
+    const struct depend_failures *found = &f->failures[n - 1];
+    const struct topo *t = &f->s->topo;
+
+    printf("\n%zu failures of %u link%s: %zu %s a cycle\n", found->n_trials, n, n > 1 ? "s" : "",
+           found->n, f->cycles.n_knots ? "leave" : "close");
+    for (size_t i = 0; i < found->n && i < MAX_FAILURES_SHOWN; i++) {
+        printf(" ");
+        for (uint32_t j = 0; j < n; j++) {
+            const uint32_t *ends = t->links[found->items[i].links[j]].node;
+            printf(" %s-%s", name_of(f, ends[0]), name_of(f, ends[1]));
+        }
+        printf("\n");
+    }
+    if (found->n > MAX_FAILURES_SHOWN) {
+        printf("  and %zu more\n", found->n - MAX_FAILURES_SHOWN);
+    }
+}
+
+static void
+show(const struct findings *f)
+{
+    show_network(f);
+    if (f->cycles.n_knots) {
+        printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers in all\n",
+               f->cycles.n_knots, f->cycles.n_knots > 1 ? "s" : "", f->cycles.n_buffers);
+    } else {
+        printf("no cycle  whatever is sent on these routes, nothing waits for itself\n");
+    }
+    for (size_t i = 0; i < f->cycles.n; i++) {
+        show_cycle(f, &f->cycles.cycles[i]);
+    }
+    if (f->cycles.n < f->cycles.n_knots) {
+        printf("\nand %zu more knots\n", f->cycles.n_knots - f->cycles.n);
+    }
+    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
+        show_failures(f, n);
+    }
+}
+
+/* The same for programs. */
+
+static void
+json_edge(const struct findings *f, const struct depend_edge *e)
+{
+    char room[SCN_NAME_BYTES];
+
+    printf("      {\"at\": ");
+    cli_json_string(name_at(f, e->in));
+    printf(", \"from\": ");
+    cli_json_string(name_beyond(f, e->in));
+    printf(", \"class\": %u, \"next\": ", e->cls);
+    cli_json_string(name_beyond(f, e->out));
+    printf(", \"next_class\": %u, \"flow\": ", e->next_cls);
+    if (e->flow == TOPO_NONE) {
+        printf("null");
+    } else {
+        cli_json_string(scn_flow_name(f->s, flow_of(f, e->flow), room));
+    }
+    printf(", \"route\": [");
+    for (uint32_t i = 0; i < e->n_route; i++) {
+        printf(i ? ", " : "");
+        cli_json_string(name_of(f, e->route[i]));
+    }
+    printf("]}");
+}
+
+static void
+json_failures(const struct findings *f, uint32_t n)
+{
+    const struct depend_failures *found = &f->failures[n - 1];
+
+    printf("%s\n    {\"links\": %u, \"tried\": %zu, \"cyclic\": [", n > 1 ? "," : "", n,
+           found->n_trials);
+    for (size_t i = 0; i < found->n; i++) {
+        printf(i ? ", [" : "[");
+        for (uint32_t j = 0; j < n; j++) {
+            const uint32_t *ends = f->s->topo.links[found->items[i].links[j]].node;
+            printf(j ? ", [" : "[");
+            cli_json_string(name_of(f, ends[0]));
+            printf(", ");
+            cli_json_string(name_of(f, ends[1]));
+            printf("]");
+        }
+        printf("]");
+    }
+    printf("]}");
+}
+
+static void
+show_json(const struct findings *f)
+{
+    const struct topo *t = &f->s->topo;
+
+    printf("{\"switches\": %u, \"hosts\": %u, \"links\": %u, \"failed\": %u, \"cut\": %zu,\n"
+           "  \"classes\": %u, \"buffers\": %zu, \"dependencies\": %zu, \"cyclic\": %s, "
+           "\"knots\": %zu,\n  \"knotted\": %zu, \"cycles\": [",
+           t->n_switches, t->n_nics, count_links(t, false), count_links(t, true),
+           depend_n_cut(f->graph), f->traffic.n_classes, depend_n_buffers(f->graph),
+           depend_n_edges(f->graph), f->cycles.n_knots ? "true" : "false", f->cycles.n_knots,
+           f->cycles.n_buffers);
+    for (size_t i = 0; i < f->cycles.n; i++) {
+        printf("%s\n    [\n", i ? "," : "");
+        for (uint32_t j = 0; j < f->cycles.cycles[i].n; j++) {
+            printf(j ? ",\n" : "");
+            json_edge(f, &f->cycles.cycles[i].edges[j]);
+        }
+        printf("]");
+    }
+    printf("],\n  \"failures\": [");
+    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
+        json_failures(f, n);
+    }
+    printf("]}\n");
+}
+
+/* The verb. */
+
+static int
+draw(const struct findings *f, const char *path,
+     void (*write)(FILE *, const struct topo *, const struct depend_cycles *))
+{
+    FILE *out = path ? fopen(path, "w") : NULL;
+
+    if (!path) {
+        return EXIT_GOOD;
+    }
+    if (out) {
+        write(out, &f->s->topo, &f->cycles);
+    }
+    bool good = out && !ferror(out);
+    good = out && !fclose(out) && good;
+    return good ? EXIT_GOOD
+                : cli_fail(EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
+}
+
+static int
+check(const struct scenario *s, const struct options *o)
+{
+    struct findings f = { .s = s, .o = o };
+
+    set_traffic(&f);
+    f.graph = depend_new(&s->topo, &f.traffic);
+    depend_find_cycles(f.graph, MAX_CYCLES, &f.cycles);
+    try_failures(&f);
+    if (o->json) {
+        show_json(&f);
+    } else {
+        show(&f);
+    }
+    int code = draw(&f, o->dot, draw_dot);
+    code = code == EXIT_GOOD ? draw(&f, o->svg, draw_svg) : code;
+    bool found = f.cycles.n_knots || f.failures[0].n || f.failures[1].n;
+    depend_free_failures(&f.failures[0]);
+    depend_free_failures(&f.failures[1]);
+    depend_free_cycles(&f.cycles);
+    depend_free(f.graph);
+    free(f.flows);
+    return code == EXIT_GOOD && found ? EXIT_DIFFERS : code;
+}
+
+int
+cli_check(int argc, char **argv)
+{
+    struct options o = { 0 };
+    struct scenario s;
+
+    if (cli_helped(argc, argv, help)) {
+        return EXIT_GOOD;
+    }
+    int code = read_options(argc, argv, &o);
+    code = code == EXIT_GOOD ? outcome_read(&s, o.file, o.sets, o.n_sets) : code;
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    if (o.flows && !s.n_flows) {
+        code = cli_fail(EXIT_USER, "%s: no flows", o.file);
+    } else {
+        code = check(&s, &o);
+    }
+    scn_free(&s);
+    return code;
+}

@@ -1,0 +1,239 @@
+/* Flows from files of others.
+ *
+ *     flows: {hpcc: flow.txt, skip: 2s}          count; then src dst priority dport bytes start_s
+ *     flows: {htsim: perm.cm}                    src->dst id 1 start 0 size 2000000
+ *
+ * Host 5 is H5, whatever the network.  Each line becomes a flow as a scenario would have it. */
+
+#include <string.h>
+
+#include "scenario/import.h"
+
+enum { MAX_FLOWS = 4000000 };
+
+struct flow_file {
+    struct resolver *r;
+    struct scn_lines l;
+    struct scn_flow_files options;
+    uint64_t n_flows, n_read;
+};
+
+static struct scn_node *
+new_flow(struct flow_file *f)
+{
+    return scn_tree_new(SCN_MAP, f->l.source, f->l.line, f->l.column);
+}
+
+/* Takes the flow. */
+static bool
+add_flow(struct flow_file *f, struct scn_node *flow)
+{
+    bool good = scn_read_flow(f->r, flow);
+
+    f->n_read++;
+    scn_tree_free(flow);
+    return good;
+}
+
+static const struct weir_field start_field = { "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S };
+
+/* Takes the word, a number in this unit. */
+static bool
+add_start(struct flow_file *f, struct scn_node *flow, struct scn_node *word, const char *unit)
+{
+    struct scn_node *with_unit = scn_tree_new(SCN_LIST, word->source, word->line, word->column);
+    uint64_t start_ps;
+
+    scn_import_word(with_unit, NULL, word, "%s%s", word->word, unit);
+    bool good = scn_read_value(f->r, with_unit->children[0], &start_field, &start_ps);
+    if (good && start_ps < f->options.skip_ps) {
+        good = scn_fail(word, f->r->err, "it starts before the time that is skipped");
+    }
+    if (good) {
+        scn_import_word(flow, "start", word, "%llups",
+                        (unsigned long long)(start_ps - f->options.skip_ps));
+    }
+    scn_tree_free(with_unit);
+    scn_tree_free(word);
+    return good;
+}
+
+/* HPCC. */
+
+static bool
+fill_hpcc(struct flow_file *f, struct scn_node *flow)
+{
+    static const char what[] = "expected source, destination, priority, port, bytes and start, as "
+                               "in '0 5 3 100 1000000 2.0'";
+    struct scn_node *words[6] = { 0 };
+    size_t n = 0;
+
+    while (n < 6 && (words[n] = scn_next_word(&f->l))) {
+        n++;
+    }
+    bool good = n == 6 ? scn_end_line(&f->l, f->r->err) : scn_fail_line(&f->l, f->r->err, what);
+    if (good) {
+        scn_import_word(flow, "from", words[0], "H%s", words[0]->word);
+        scn_import_word(flow, "to", words[1], "H%s", words[1]->word);
+        scn_import_word(flow, "class", words[2], "%s", words[2]->word);
+        scn_import_word(flow, "bytes", words[4], "%sB", words[4]->word);
+        good = add_start(f, flow, words[5], "s");
+        words[5] = NULL;
+    }
+    for (size_t i = 0; i < 6; i++) {
+        scn_tree_free(words[i]);
+    }
+    return good;
+}
+
+static bool
+read_hpcc(struct flow_file *f)
+{
+    static const char what[] = "expected the number of flows";
+    struct err *err = f->r->err;
+
+    if (!scn_next_line(&f->l)) {
+        return scn_fail_in(f->l.source, 1, 1, err, "%s", what);
+    }
+    if (!scn_next_number(&f->l, what, MAX_FLOWS, &f->n_flows, err) || !scn_end_line(&f->l, err)) {
+        return false;
+    }
+    while (scn_next_line(&f->l)) {
+        struct scn_node *flow = new_flow(f);
+        if (f->n_read == f->n_flows || !fill_hpcc(f, flow)) {
+            bool is_more = f->n_read == f->n_flows;
+            scn_tree_free(flow);
+            return is_more && scn_fail_line(&f->l, err, "more flows than the first line says");
+        }
+        if (!add_flow(f, flow)) {
+            return false;
+        }
+    }
+    return f->n_read == f->n_flows ||
+           scn_fail_line(&f->l, err, "fewer flows than the first line says");
+}
+
+/* htsim. */
+
+static bool
+add_ends(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends)
+{
+    const char *arrow = strstr(ends->word, "->");
+
+    if (!arrow) {
+        return scn_fail(ends, f->r->err,
+                        "expected a connection, as in '0->5 id 1 start 0 size 2000000'");
+    }
+    scn_import_word(flow, "from", ends, "H%.*s", (int)(arrow - ends->word), ends->word);
+    scn_import_word(flow, "to", ends, "H%s", arrow + 2);
+    return true;
+}
+
+/* Takes the value. */
+static bool
+add_property(struct flow_file *f, struct scn_node *flow, const struct scn_node *name,
+             struct scn_node *value)
+{
+    bool is_size = !strcmp(name->word, "size");
+    bool is_known = is_size || !strcmp(name->word, "id") || !strcmp(name->word, "prio");
+
+    if (!strcmp(name->word, "start") && !scn_child(flow, "start")) {
+        return add_start(f, flow, value, "ps");
+    }
+    bool good = is_known || scn_fail(name, f->r->err,
+                                     "'%s' can not be understood: flows have id, start, size and "
+                                     "prio, and no triggers",
+                                     name->word);
+    if (good && is_size) {
+        scn_import_word(flow, "bytes", value, "%sB", value->word);
+    }
+    scn_tree_free(value);
+    return good;
+}
+
+static bool
+fill_htsim(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends)
+{
+    bool good = add_ends(f, flow, ends);
+
+    for (struct scn_node *name; good && (name = scn_next_word(&f->l));) {
+        struct scn_node *value = scn_next_word(&f->l);
+        good = value ? add_property(f, flow, name, value)
+                     : scn_fail(name, f->r->err, "'%s' of what?", name->word);
+        scn_tree_free(name);
+    }
+    return good && (scn_child(flow, "start") || scn_fail(ends, f->r->err, "it has no start"));
+}
+
+static bool
+read_htsim_line(struct flow_file *f, const struct scn_node *first, uint64_t *n_nodes)
+{
+    struct err *err = f->r->err;
+
+    if (!strcmp(first->word, "Nodes")) {
+        return scn_next_number(&f->l, "how many?", MAX_FLOWS, n_nodes, err) &&
+               scn_end_line(&f->l, err);
+    }
+    if (!strcmp(first->word, "Connections")) {
+        return scn_next_number(&f->l, "how many?", MAX_FLOWS, &f->n_flows, err) &&
+               scn_end_line(&f->l, err);
+    }
+    struct scn_node *flow = new_flow(f);
+    if (!fill_htsim(f, flow, first)) {
+        scn_tree_free(flow);
+        return false;
+    }
+    return add_flow(f, flow);
+}
+
+static bool
+read_htsim(struct flow_file *f)
+{
+    uint64_t n_nodes = UINT64_MAX;
+    bool good = true;
+
+    f->n_flows = UINT64_MAX;
+    while (good && scn_next_line(&f->l)) {
+        struct scn_node *first = scn_next_word(&f->l);
+        good = read_htsim_line(f, first, &n_nodes);
+        scn_tree_free(first);
+    }
+    if (!good) {
+        return false;
+    }
+    if (f->n_flows != UINT64_MAX && f->n_flows != f->n_read) {
+        return scn_fail_in(f->l.source, 1, 1, f->r->err,
+                           "Connections says %llu, and there are %llu",
+                           (unsigned long long)f->n_flows, (unsigned long long)f->n_read);
+    }
+    return n_nodes == UINT64_MAX || n_nodes <= f->r->s->topo.n_nics ||
+           scn_fail_in(f->l.source, 1, 1, f->r->err, "it is for %llu hosts; the network has %u",
+                       (unsigned long long)n_nodes, f->r->s->topo.n_nics);
+}
+
+static bool
+import_flows(struct resolver *r, const struct scn_node *map)
+{
+    const struct scn_node *hpcc = scn_child(map, "hpcc"), *htsim = scn_child(map, "htsim");
+    struct flow_file f = { .r = r };
+
+    weir_fields_default(scn_flow_files_table.fields, &f.options);
+    if (!scn_read_map(r, map, &scn_flow_files_table, &f.options)) {
+        return false;
+    }
+    if (hpcc && htsim) {
+        return scn_fail(map, r->err, "flows come from one file, not from two");
+    }
+    f.l.source = scn_load_other(r, hpcc ? hpcc : htsim);
+    return f.l.source && scn_lines_check(f.l.source, r->err) &&
+           (hpcc ? read_hpcc(&f) : read_htsim(&f));
+}
+
+bool
+scn_read_flows(struct resolver *r)
+{
+    const struct scn_node *flows = scn_child(r->root, "flows");
+    bool is_file = scn_child(flows, "hpcc") || scn_child(flows, "htsim");
+
+    return is_file ? import_flows(r, flows) : scn_read_items(r, r->root, "flows", scn_read_flow);
+}

@@ -1,0 +1,156 @@
+/* HPCC's topology files, which most RDMA simulators read:
+ *
+ *     6 2 5                                   nodes, switches among them, links
+ *     4 5                                     which are switches
+ *     0 4 100Gbps 1000ns 0.000000             a link: ends, rate, delay, loss
+ *
+ * Node 0 becomes H0, switch 4 becomes S4. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "scenario/import.h"
+
+enum { MAX_NODES = 1000000, MAX_LINKS = 4000000 };
+
+struct hpcc {
+    struct scn_lines l;
+    uint64_t n_nodes, n_switches, n_links;
+    bool *is_switch; /* [node]. */
+    struct scn_node *net;
+    struct err *err;
+};
+
+static bool
+read_header(struct hpcc *h)
+{
+    static const char what[] = "expected nodes, switches and links, as in '324 4 352'";
+
+    if (!scn_next_line(&h->l)) {
+        return scn_fail_in(h->l.source, 1, 1, h->err, "%s", what);
+    }
+    if (!scn_next_number(&h->l, what, MAX_NODES, &h->n_nodes, h->err) ||
+        !scn_next_number(&h->l, what, h->n_nodes, &h->n_switches, h->err) ||
+        !scn_next_number(&h->l, what, MAX_LINKS, &h->n_links, h->err)) {
+        return false;
+    }
+    if (h->n_nodes - h->n_switches > h->n_links) {
+        return scn_fail_in(h->l.source, h->l.line, 1, h->err,
+                           "fewer links than hosts: each has one");
+    }
+    return scn_end_line(&h->l, h->err);
+}
+
+/* They may stand on one line or on several. */
+static bool
+read_switches(struct hpcc *h)
+{
+    uint64_t n = 0, id;
+
+    while (n < h->n_switches) {
+        if (!scn_next_line(&h->l)) {
+            return scn_fail_line(&h->l, h->err, "fewer switches than the first line says");
+        }
+        for (struct scn_node *word; n < h->n_switches && (word = scn_next_word(&h->l)); n++) {
+            bool good = scn_word_number(word, h->n_nodes - 1, &id, h->err);
+            if (good && h->is_switch[id]) {
+                good = scn_fail(word, h->err, "switch %s stands here twice", word->word);
+            }
+            if (good) {
+                h->is_switch[id] = true;
+                scn_import_word(scn_import_list(h->net, "switches"), NULL, word, "S%s", word->word);
+            }
+            scn_tree_free(word);
+            if (!good) {
+                return false;
+            }
+        }
+    }
+    return scn_end_line(&h->l, h->err);
+}
+
+static bool
+add_end(struct hpcc *h, struct scn_node *link)
+{
+    struct scn_node *word = scn_next_word(&h->l);
+    uint64_t id;
+    bool good = word ? scn_word_number(word, h->n_nodes - 1, &id, h->err)
+                     : scn_fail_line(&h->l, h->err, "expected the number of a node");
+
+    if (good) {
+        scn_import_word(link->children[0], NULL, word, "%c%llu", h->is_switch[id] ? 'S' : 'H',
+                        (unsigned long long)id);
+    }
+    scn_tree_free(word);
+    return good;
+}
+
+static bool
+read_link(struct hpcc *h)
+{
+    static const char *const keys[] = { "rate", "delay", "loss" };
+    struct scn_node here = { .source = h->l.source, .line = h->l.line, .column = h->l.column };
+    struct scn_node *link = scn_import_link(h->net, &here);
+
+    if (!add_end(h, link) || !add_end(h, link)) {
+        return false;
+    }
+    for (int i = 0; i < 3; i++) {
+        struct scn_node *word = scn_next_word(&h->l);
+        if (!word) {
+            return scn_fail_line(&h->l, h->err,
+                                 "expected rate, delay and loss, as in '100Gbps 1000ns 0.0'");
+        }
+        scn_tree_add(link, keys[i], word);
+    }
+    return scn_end_line(&h->l, h->err);
+}
+
+static bool
+read_links(struct hpcc *h)
+{
+    for (uint64_t i = 0; i < h->n_links; i++) {
+        if (!scn_next_line(&h->l)) {
+            return scn_fail_line(&h->l, h->err, "fewer links than the first line says");
+        }
+        if (!read_link(h)) {
+            return false;
+        }
+    }
+    return !scn_next_line(&h->l) ||
+           scn_fail_line(&h->l, h->err, "more links than the first line says");
+}
+
+static bool
+read_all(struct hpcc *h)
+{
+    struct scn_node here = { .source = h->l.source, .line = 1, .column = 1 };
+
+    if (!scn_lines_check(h->l.source, h->err) || !read_header(h)) {
+        return false;
+    }
+    h->is_switch = array_new(h->n_nodes, sizeof *h->is_switch);
+    if (!read_switches(h) || !read_links(h)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < h->n_nodes; i++) {
+        if (!h->is_switch[i]) {
+            scn_import_word(scn_import_list(h->net, "hosts"), NULL, &here, "H%llu",
+                            (unsigned long long)i);
+        }
+    }
+    return true;
+}
+
+struct scn_node *
+scn_import_hpcc(const struct scn_source *source, struct err *err)
+{
+    struct hpcc h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
+    bool good = read_all(&h);
+
+    free(h.is_switch);
+    if (!good) {
+        scn_tree_free(h.net);
+    }
+    return good ? h.net : NULL;
+}

@@ -1,0 +1,50 @@
+#include "scenario/import.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const lists[] = { "switches", "hosts", "links" };
+
+struct scn_node *
+scn_import_new(const struct scn_source *source)
+{
+    struct scn_node *net = scn_tree_new(SCN_MAP, source, 1, 1);
+
+    for (int i = 0; i < 3; i++) {
+        scn_tree_add(net, lists[i], scn_tree_new(SCN_LIST, source, 1, 1));
+    }
+    return net;
+}
+
+/* The three stand in a fixed order, so that none is searched for at every line of a large file. */
+struct scn_node *
+scn_import_list(struct scn_node *net, const char *key)
+{
+    return net->children[key[0] == 's' ? 0 : key[0] == 'h' ? 1 : 2];
+}
+
+void
+scn_import_word(struct scn_node *parent, const char *key, const struct scn_node *at,
+                const char *format, ...)
+{
+    char word[200];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(word, sizeof word, format, args);
+    va_end(args);
+    struct scn_node *n = scn_tree_new(SCN_WORD, at->source, at->line, at->column);
+    n->word = strdup(word);
+    scn_tree_add(parent, key, n);
+}
+
+struct scn_node *
+scn_import_link(struct scn_node *net, const struct scn_node *at)
+{
+    struct scn_node *link = scn_tree_new(SCN_MAP, at->source, at->line, at->column);
+
+    scn_tree_add(link, "ends", scn_tree_new(SCN_LIST, at->source, at->line, at->column));
+    scn_tree_add(scn_import_list(net, "links"), NULL, link);
+    return link;
+}

@@ -1,0 +1,101 @@
+#include "scenario/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static const char blanks[] = " \t\r";
+
+bool
+scn_lines_check(const struct scn_source *source, struct err *err)
+{
+    const char *bad = text_find_bad(source->text);
+    size_t line = 1, column = 1;
+
+    for (const char *c = source->text; bad && c < bad; c++) {
+        line += *c == '\n';
+        column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
+    }
+    return !bad || scn_fail_in(source, line, column, err, "not a character: this is no text");
+}
+
+static void
+skip_blanks(struct scn_lines *l)
+{
+    size_t n = strspn(l->at, blanks);
+    l->at += n;
+    l->column += n;
+}
+
+bool
+scn_next_line(struct scn_lines *l)
+{
+    do {
+        const char *end = l->at ? strchr(l->at, '\n') : NULL;
+        if (l->at && !end) {
+            return false;
+        }
+        l->at = l->at ? end + 1 : l->source->text;
+        l->line++;
+        l->column = 1;
+        skip_blanks(l);
+    } while (*l->at == '\n' || *l->at == '#');
+    return *l->at;
+}
+
+struct scn_node *
+scn_next_word(struct scn_lines *l)
+{
+    skip_blanks(l);
+    size_t len = strcspn(l->at, " \t\r\n");
+    if (!len) {
+        return NULL;
+    }
+    struct scn_node *word = scn_tree_new(SCN_WORD, l->source, l->line, l->column);
+    word->word = strndup(l->at, len);
+    for (; len; len--, l->at++) {
+        l->column += (*l->at & 0xc0) != 0x80;
+    }
+    return word;
+}
+
+bool
+scn_fail_line(const struct scn_lines *l, struct err *err, const char *what)
+{
+    struct scn_lines here = *l;
+
+    skip_blanks(&here);
+    return scn_fail_in(here.source, here.line, here.column, err, "%s", what);
+}
+
+bool
+scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, struct err *err)
+{
+    size_t n_digits = strspn(word->word, "0123456789");
+
+    *number = n_digits < 20 ? strtoull(word->word, NULL, 10) : UINT64_MAX;
+    if (!n_digits || word->word[n_digits]) {
+        return scn_fail(word, err, "'%s' is not a number", word->word);
+    }
+    return *number <= max || scn_fail(word, err, "%s is too large; %llu is the most", word->word,
+                                      (unsigned long long)max);
+}
+
+bool
+scn_next_number(struct scn_lines *l, const char *what, uint64_t max, uint64_t *number,
+                struct err *err)
+{
+    struct scn_node *word = scn_next_word(l);
+    bool good = word ? scn_word_number(word, max, number, err) : scn_fail_line(l, err, what);
+
+    scn_tree_free(word);
+    return good;
+}
+
+bool
+scn_end_line(struct scn_lines *l, struct err *err)
+{
+    skip_blanks(l);
+    return !*l->at || *l->at == '\n' || scn_fail_line(l, err, "the line should end here");
+}

@@ -1,0 +1,44 @@
+/* Text files of other programs, line by line and word by word.
+ *
+ *     struct scn_lines l = { .source = source };
+ *     while (scn_next_line(&l)) {
+ *         while ((word = scn_next_word(&l))) ...          a node of a tree: it knows its place
+ *     }
+ *
+ * Empty lines and lines that begin with # are passed over.  Words are separated by blanks. */
+
+#ifndef SCN_LINES_H
+#define SCN_LINES_H
+
+#include <stdint.h>
+
+#include "scenario/tree.h"
+
+struct scn_lines {
+    const struct scn_source *source;
+    const char *at; /* Null: before the first line. */
+    size_t line, column;
+};
+
+/* Whether the text has bytes that no text has; says where. */
+bool scn_lines_check(const struct scn_source *, struct err *);
+
+bool scn_next_line(struct scn_lines *);
+
+/* The next word of the line, which the caller frees with scn_tree_free(), or null. */
+struct scn_node *scn_next_word(struct scn_lines *);
+
+/* Always false: of the line, from its next word on. */
+bool scn_fail_line(const struct scn_lines *, struct err *, const char *what);
+
+/* A number up to 'max' that is all of a word. */
+bool scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, struct err *);
+
+/* The next word of the line as such a number; 'what' says what is missing if there is none. */
+bool scn_next_number(struct scn_lines *, const char *what, uint64_t max, uint64_t *number,
+                     struct err *);
+
+/* Whether the line ends here. */
+bool scn_end_line(struct scn_lines *, struct err *);
+
+#endif

@@ -1,0 +1,403 @@
+/* The graph: a row of bits for each buffer, in which hops of its switch it depends on. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topo/depend-graph.h"
+
+static uint32_t
+n_words(const struct depend *d, uint32_t at)
+{
+    return (d->s.first[at + 1] - d->s.first[at] + 63) / 64;
+}
+
+/* Rows of one switch stand together: a row for each hop, in words of 64 hops. */
+static void
+lay_out(struct depend *d)
+{
+    size_t n_row_words = 0, n_set_words = 0;
+    const struct topo_search *s = &d->s;
+
+    d->n_slots = s->first[s->n_switches];
+    d->row = array_new(d->n_slots, sizeof *d->row);
+    d->at = array_new(d->n_slots, sizeof *d->at);
+    d->set = array_new(s->n_switches, sizeof *d->set);
+    for (uint32_t at = 0; at < s->n_switches; at++) {
+        d->set[at] = n_set_words;
+        n_set_words += n_words(d, at);
+        for (uint32_t v = s->first[at]; v < s->first[at + 1]; v++) {
+            d->at[v] = at;
+            d->row[v] = n_row_words;
+            n_row_words += n_words(d, at);
+        }
+    }
+    d->n_words = n_row_words;
+    d->n_set_words = n_set_words;
+    d->same = array_new(n_row_words * d->traffic.n_classes, sizeof *d->same);
+    d->lower = d->traffic.hop_classes
+                   ? array_new(n_row_words * d->traffic.n_classes, sizeof *d->lower)
+                   : NULL;
+    d->from_switches = array_new(n_set_words, sizeof *d->from_switches);
+    d->from_hosts = array_new(s->n_switches, sizeof *d->from_hosts);
+    d->choices = array_new(n_set_words, sizeof *d->choices);
+}
+
+uint8_t
+depend_class(const struct depend *d, uint8_t cls, uint32_t hops)
+{
+    uint32_t highest = d->traffic.n_classes - 1;
+
+    return !d->traffic.hop_classes ? cls : (uint8_t)(hops < highest ? hops : highest);
+}
+
+uint64_t *
+depend_row(const struct depend *d, uint32_t v, uint8_t cls, uint8_t next_cls)
+{
+    return (cls == next_cls ? d->same : d->lower) + cls * d->n_words + d->row[v];
+}
+
+/* Which hops of a switch lead to the leaf of the search. */
+static void
+set_choices(struct depend *d, uint32_t at)
+{
+    uint64_t *choices = d->choices + d->set[at];
+    uint32_t first = d->s.first[at];
+
+    memset(choices, 0, n_words(d, at) * sizeof *choices);
+    for (uint32_t h = first; h < d->s.first[at + 1]; h++) {
+        if (topo_search_is_choice(&d->s, at, h)) {
+            choices[(h - first) / 64] |= UINT64_C(1) << (h - first) % 64;
+        }
+    }
+}
+
+static bool
+is_reached(const struct depend *d, uint32_t at)
+{
+    uint64_t any = d->from_hosts[at];
+    for (uint32_t w = 0; w < n_words(d, at); w++) {
+        any |= d->from_switches[d->set[at] + w];
+    }
+    return any;
+}
+
+/* What goes on from 'at' comes in at the next switches. */
+static void
+pass_on(struct depend *d, uint32_t at)
+{
+    for (uint32_t w = 0; w < n_words(d, at); w++) {
+        for (uint64_t bits = d->choices[d->set[at] + w]; bits; bits &= bits - 1) {
+            const struct topo_hop *hop = &d->s.hops[d->s.first[at] + 64 * w + bit_of(bits)];
+            uint32_t in = hop->back - d->s.first[hop->next];
+            d->from_switches[d->set[hop->next] + in / 64] |= UINT64_C(1) << in % 64;
+        }
+    }
+}
+
+void
+depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uint32_t at, void *),
+             void *arg)
+{
+    memset(d->from_switches, 0, d->n_set_words * sizeof *d->from_switches);
+    for (uint32_t i = d->s.n_order; i-- > 0;) {
+        uint32_t at = d->s.order[i];
+        if (at == leaf || !is_reached(d, at)) {
+            continue;
+        }
+        set_choices(d, at);
+        pass_on(d, at);
+        reach(d, at, arg);
+    }
+}
+
+/* Hot: once a switch and leaf.  All that came in depends on all choices. */
+static void
+add_edges(struct depend *d, uint32_t at, void *arg)
+{
+    uint32_t hops = topo_search_hops(&d->s, at);
+    uint8_t cls = depend_class(d, *(uint8_t *)arg, hops);
+    uint8_t next_cls = depend_class(d, *(uint8_t *)arg, hops - 1);
+    uint32_t words = n_words(d, at);
+
+    for (uint32_t w = 0; w < words; w++) {
+        for (uint64_t bits = d->from_switches[d->set[at] + w]; bits; bits &= bits - 1) {
+            uint64_t *row = depend_row(d, d->s.first[at] + 64 * w + bit_of(bits), cls, next_cls);
+            for (uint32_t i = 0; i < words; i++) {
+                row[i] |= d->choices[d->set[at] + i];
+            }
+        }
+    }
+}
+
+/* Traffic, in parts that have one leaf and class. */
+
+static bool
+is_live(const struct topo *t, uint32_t nic)
+{
+    return !t->links[t->ports[t->nodes[nic].first_port].link].failed;
+}
+
+/* Which switches have hosts that send, and receive. */
+static void
+find_hosts(struct depend *d)
+{
+    const struct topo *t = d->topo;
+
+    d->has_hosts = array_new(t->n_switches, sizeof *d->has_hosts);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->nodes[i].kind == TOPO_NIC && is_live(t, i)) {
+            d->has_hosts[t->nodes[t->leaves[t->nodes[i].leaf]].index] = true;
+        }
+    }
+}
+
+static uint32_t
+leaf_index(const struct topo *t, uint32_t nic)
+{
+    return t->nodes[t->leaves[t->nodes[nic].leaf]].index;
+}
+
+/* Flows without a path of their own, by class and leaf. */
+static int
+by_part(const void *a, const void *b, const struct depend *d)
+{
+    const struct depend_flow *x = &d->traffic.flows[*(const uint32_t *)a];
+    const struct depend_flow *y = &d->traffic.flows[*(const uint32_t *)b];
+    uint32_t p = d->topo->nodes[x->to].leaf, q = d->topo->nodes[y->to].leaf;
+
+    return x->cls != y->cls ? x->cls - y->cls : (p > q) - (p < q);
+}
+
+bool
+depend_counts(const struct depend *d, const struct depend_flow *f)
+{
+    return d->traffic.lossless >> f->cls & 1 && is_live(d->topo, f->from) &&
+           is_live(d->topo, f->to);
+}
+
+static void
+each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depend_part *, void *),
+               void *arg)
+{
+    const struct topo *t = d->topo;
+    uint32_t n_classes = d->traffic.hop_classes ? 1 : d->traffic.n_classes;
+
+    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
+        uint32_t to = t->nodes[t->leaves[leaf]].index;
+        if (!d->has_hosts[to]) {
+            continue;
+        }
+        topo_search_to(&d->s, to);
+        memcpy(d->from_hosts, d->has_hosts, d->s.n_switches * sizeof *d->from_hosts);
+        for (uint32_t cls = 0; cls < n_classes; cls++) {
+            if (d->traffic.lossless >> cls & 1) {
+                part(d, &(struct depend_part){ to, (uint8_t)cls, NULL, 0 }, arg);
+            }
+        }
+    }
+}
+
+static void
+one_part(struct depend *d, const uint32_t *flows, uint32_t n,
+         void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
+{
+    const struct depend_flow *f = &d->traffic.flows[flows[0]];
+    uint32_t to = leaf_index(d->topo, f->to);
+
+    topo_search_to(&d->s, to);
+    memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
+    for (uint32_t i = 0; i < n; i++) {
+        d->from_hosts[leaf_index(d->topo, d->traffic.flows[flows[i]].from)] = true;
+    }
+    part(d, &(struct depend_part){ to, f->cls, flows, n }, arg);
+}
+
+void
+depend_each_part(struct depend *d,
+                 void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
+{
+    if (d->traffic.all_pairs) {
+        each_all_pairs(d, part, arg);
+    }
+    for (uint32_t i = 0, n; i < d->n_routed; i += n) {
+        for (n = 1; i + n < d->n_routed && !by_part(&d->routed[i], &d->routed[i + n], d); n++) {
+        }
+        one_part(d, &d->routed[i], n, part, arg);
+    }
+}
+
+static void
+add_part(struct depend *d, const struct depend_part *part, void *arg)
+{
+    uint8_t cls = part->cls;
+
+    (void)arg;
+    for (uint32_t at = 0; at < d->s.n_switches && !part->n_flows; at++) {
+        bool counts =
+            part->cls == bit_of(d->traffic.lossless) && d->has_hosts[at] && at != part->to;
+        d->n_cut += counts && d->s.distance[at] == TOPO_NONE;
+    }
+    depend_flood(d, part->to, add_edges, &cls);
+}
+
+/* Paths of their own. */
+
+/* The hop of a switch that a port is, or TOPO_NONE if it is none or its link has failed. */
+static uint32_t
+hop_at(const struct depend *d, uint32_t port)
+{
+    const struct topo_node *node = &d->topo->nodes[d->topo->ports[port].node];
+
+    for (uint32_t h = d->s.first[node->index]; h < d->s.first[node->index + 1]; h++) {
+        if (d->s.hops[h].port == port) {
+            return h;
+        }
+    }
+    return TOPO_NONE;
+}
+
+bool
+depend_walk(const struct depend *d, const struct depend_flow *f,
+            void (*step)(const struct depend *, const struct depend_edge *, void *), void *arg)
+{
+    const struct topo *t = d->topo;
+    uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node, in = TOPO_NONE;
+
+    for (uint32_t i = 0; i + 1 < f->n_path; i++) {
+        uint32_t out = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;
+        if (t->links[t->ports[out].link].failed) {
+            return false;
+        }
+        if (in != TOPO_NONE && step) {
+            step(d,
+                 &(struct depend_edge){ .in = in,
+                                        .out = out,
+                                        .cls = depend_class(d, f->cls, left),
+                                        .next_cls = depend_class(d, f->cls, left - 1) },
+                 arg);
+        }
+        in = t->ports[out].peer;
+        at = t->ports[in].node;
+    }
+    return true;
+}
+
+static void
+add_step(const struct depend *d, const struct depend_edge *e, void *arg)
+{
+    uint32_t v = hop_at(d, e->in), bit = hop_at(d, e->out) - d->s.first[d->at[v]];
+
+    (void)arg;
+    depend_row(d, v, e->cls, e->next_cls)[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static void
+take_flows(struct depend *d)
+{
+    d->routed = array_new(d->traffic.n_flows, sizeof *d->routed);
+    for (uint32_t i = 0; i < d->traffic.n_flows; i++) {
+        const struct depend_flow *f = &d->traffic.flows[i];
+        if (!depend_counts(d, f)) {
+            continue;
+        }
+        if (!f->path) {
+            d->routed[d->n_routed++] = i;
+        } else if (depend_walk(d, f, NULL, NULL)) {
+            depend_walk(d, f, add_step, NULL);
+        }
+    }
+}
+
+/* The standard sort takes no context: a plain merge does, and keeps equal flows in order. */
+static void
+sort_routed(const struct depend *d, uint32_t *items, uint32_t *spare, uint32_t n)
+{
+    uint32_t half = n / 2, i = 0, j = half;
+
+    if (n < 2) {
+        return;
+    }
+    sort_routed(d, items, spare, half);
+    sort_routed(d, items + half, spare, n - half);
+    for (uint32_t k = 0; k < n; k++) {
+        bool take_left = j == n || (i < half && by_part(&items[i], &items[j], d) <= 0);
+        spare[k] = items[take_left ? i++ : j++];
+    }
+    memcpy(items, spare, n * sizeof *items);
+}
+
+struct depend *
+depend_new(const struct topo *t, const struct depend_traffic *traffic)
+{
+    struct depend *d = array_new(1, sizeof *d);
+
+    d->topo = t;
+    d->traffic = *traffic;
+    topo_search_init(&d->s, t);
+    lay_out(d);
+    find_hosts(d);
+    take_flows(d);
+    uint32_t *spare = array_new(d->n_routed, sizeof *spare);
+    sort_routed(d, d->routed, spare, d->n_routed);
+    free(spare);
+    depend_each_part(d, add_part, NULL);
+    return d;
+}
+
+void
+depend_free(struct depend *d)
+{
+    topo_search_free(&d->s);
+    free(d->row);
+    free(d->at);
+    free(d->set);
+    free(d->same);
+    free(d->lower);
+    free(d->from_switches);
+    free(d->from_hosts);
+    free(d->choices);
+    free(d->has_hosts);
+    free(d->routed);
+    free(d);
+}
+
+size_t
+depend_n_buffers(const struct depend *d)
+{
+    return (size_t)d->n_slots * d->traffic.n_classes;
+}
+
+size_t
+depend_n_edges(const struct depend *d)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->n_words * d->traffic.n_classes; i++) {
+        n += (size_t)__builtin_popcountll(d->same[i]);
+        n += d->lower ? (size_t)__builtin_popcountll(d->lower[i]) : 0;
+    }
+    return n;
+}
+
+bool
+depend_has_edge(const struct depend *d, uint32_t in, uint32_t out, uint8_t cls)
+{
+    uint32_t v = hop_at(d, in), h = hop_at(d, out);
+
+    if (v == TOPO_NONE || h == TOPO_NONE) {
+        return false;
+    }
+    uint32_t bit = h - d->s.first[d->at[v]];
+    uint64_t word = depend_row(d, v, cls, cls)[bit / 64];
+    if (d->lower && cls) {
+        word |= depend_row(d, v, cls, (uint8_t)(cls - 1))[bit / 64];
+    }
+    return word >> bit % 64 & 1;
+}
+
+size_t
+depend_n_cut(const struct depend *d)
+{
+    return d->n_cut;
+}

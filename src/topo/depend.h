@@ -1,0 +1,108 @@
+/* Buffers that wait for buffers: whether a network can deadlock, before anything runs.
+ *
+ * In a lossless network a packet holds its place in the input buffer of a switch until the next
+ * switch has a place for it.  So the buffer at b of what comes from a depends on the buffer at c of
+ * what comes from b if some route leads a, b, c.  Buffers that depend on each other in a ring may
+ * all be full, and then none ever moves: a cyclic buffer dependency, InfiniBand's credit loop.
+ * Without one there is no deadlock, whatever is sent.
+ *
+ *     struct depend_traffic traffic = { .all_pairs = true, .n_classes = 1, .lossless = 1 };
+ *     struct depend *d = depend_new(topo, &traffic);
+ *     depend_find_cycles(d, 8, &cycles);       a shortest cycle of each knot of buffers
+ *     depend_free_cycles(&cycles);
+ *     depend_free(d);
+ *
+ * Routes lead to leaves, so hosts do not count, and one search a leaf finds all dependencies: at
+ * each switch a matrix of bits, from inputs to outputs.  Buffers for what comes from hosts are in
+ * no ring, and buffers of hosts never fill; neither is kept.
+ *
+ * Buffers are (link, class).  Packets keep their class, or, with hop_classes, a packet with h hops
+ * to go to its last switch is in class h, or the highest if there are fewer; with more classes than
+ * hops there is no ring, whatever the routes. */
+
+#ifndef TOPO_DEPEND_H
+#define TOPO_DEPEND_H
+
+#include "topo/topo.h"
+
+struct depend_flow {
+    uint32_t from, to; /* NICs. */
+    uint8_t cls;
+    const uint16_t *path; /* The ports to leave switches by; null: all that the routing offers. */
+    uint32_t n_path;
+};
+
+struct depend_traffic {
+    bool all_pairs; /* Besides the flows, of every class. */
+    const struct depend_flow *flows;
+    size_t n_flows;
+    uint32_t n_classes;
+    uint32_t lossless; /* Bit c: class c waits for buffers. */
+    bool hop_classes;
+};
+
+/* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
+ */
+struct depend_edge {
+    uint32_t in, out; /* Ports of one switch, as global numbers. */
+    uint8_t cls, next_cls;
+    uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
+    uint32_t *route; /* Nodes from NIC to NIC, an example. */
+    uint32_t n_route;
+};
+
+struct depend_cycle {
+    struct depend_edge *edges; /* The next begins where one leads. */
+    uint32_t n;
+};
+
+struct depend_cycles {
+    struct depend_cycle *cycles; /* Shortest first. */
+    size_t n;
+    size_t n_knots;   /* Sets of buffers all of which wait for each other; a cycle each. */
+    size_t n_buffers; /* In all knots. */
+};
+
+struct depend;
+
+/* The topology, which need not have route tables, must outlive it; traffic only the call and the
+ * finding of cycles. */
+struct depend *depend_new(const struct topo *, const struct depend_traffic *);
+void depend_free(struct depend *);
+
+size_t depend_n_buffers(const struct depend *); /* Of links between switches, times classes. */
+size_t depend_n_edges(const struct depend *);
+bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls);
+
+/* Pairs of leaves that have hosts and no way between them. */
+size_t depend_n_cut(const struct depend *);
+
+bool depend_is_cyclic(const struct depend *);
+void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles *);
+void depend_free_cycles(struct depend_cycles *);
+
+/* Which failures would close a cycle: of each live link between switches, or of each pair of them,
+ * in turn.  The answer does not depend on the number of threads. */
+struct depend_what_if {
+    const struct topo *topo;
+    const struct depend_traffic *traffic;
+    uint32_t n_links; /* That fail together: 1 or 2. */
+    uint32_t n_threads;
+    void (*progress)(void *arg, size_t n_tried, size_t n_trials); /* On the caller's thread. */
+    void *arg;
+};
+
+struct depend_failure {
+    uint32_t links[2]; /* The second TOPO_NONE if one is enough. */
+};
+
+struct depend_failures {
+    struct depend_failure *items; /* That close a cycle. */
+    size_t n, max;
+    size_t n_trials;
+};
+
+void depend_try_failures(const struct depend_what_if *, struct depend_failures *);
+void depend_free_failures(struct depend_failures *);
+
+#endif

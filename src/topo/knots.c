@@ -1,0 +1,320 @@
+/* Knots: sets of buffers all of which wait for each other, found by Tarjan's search, and a shortest
+ * cycle of each.  A buffer is slot + class * n_slots here. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topo/depend-graph.h"
+
+/* The next buffer that 'v' depends on, or TOPO_NONE.  *pos counts through the row of its own class
+ * and then that of the class below. */
+static uint32_t
+next_of(const struct depend *d, uint32_t v, uint32_t *pos)
+{
+    uint32_t slot = v % d->n_slots, cls = v / d->n_slots, at = d->at[slot];
+    uint32_t first = d->s.first[at], row_bits = (d->s.first[at + 1] - first + 63) / 64 * 64;
+    uint32_t n_rows = d->lower && cls ? 2 : 1;
+
+    while (*pos < n_rows * row_bits) {
+        uint32_t below = *pos / row_bits, bit = *pos % row_bits;
+        uint64_t word = depend_row(d, slot, (uint8_t)cls, (uint8_t)(cls - below))[bit / 64];
+        word >>= bit % 64;
+        if (!word) {
+            *pos = (*pos | 63) + 1;
+            continue;
+        }
+        *pos += bit_of(word) + 1;
+        return (cls - below) * d->n_slots + d->s.hops[first + bit + bit_of(word)].back;
+    }
+    return TOPO_NONE;
+}
+
+/* Tarjan's search, without recursion. */
+
+struct frame {
+    uint32_t v, pos;
+};
+
+struct tarjan {
+    const struct depend *d;
+    uint32_t *number, *low; /* [buffer]; number 0: not met yet. */
+    uint32_t n_met;
+    uint32_t *stack;
+    uint32_t n_stack;
+    bool *is_stacked;
+    struct frame *frames;
+    uint32_t n_frames;
+    uint32_t *knot; /* [buffer], or TOPO_NONE. */
+    uint32_t n_knots;
+    size_t n_knotted;
+};
+
+static void
+enter(struct tarjan *t, uint32_t v)
+{
+    t->number[v] = t->low[v] = ++t->n_met;
+    t->stack[t->n_stack++] = v;
+    t->is_stacked[v] = true;
+    t->frames[t->n_frames++] = (struct frame){ v, 0 };
+}
+
+static void
+lower(uint32_t *low, uint32_t to)
+{
+    *low = to < *low ? to : *low;
+}
+
+static void
+take_component(struct tarjan *t, uint32_t v)
+{
+    bool is_knot = t->stack[t->n_stack - 1] != v;
+    uint32_t w;
+
+    do {
+        w = t->stack[--t->n_stack];
+        t->is_stacked[w] = false;
+        t->knot[w] = is_knot ? t->n_knots : TOPO_NONE;
+        t->n_knotted += is_knot;
+    } while (w != v);
+    t->n_knots += is_knot;
+}
+
+static void
+leave(struct tarjan *t)
+{
+    uint32_t v = t->frames[--t->n_frames].v;
+
+    if (t->n_frames) {
+        lower(&t->low[t->frames[t->n_frames - 1].v], t->low[v]);
+    }
+    if (t->low[v] == t->number[v]) {
+        take_component(t, v);
+    }
+}
+
+static void
+search_from(struct tarjan *t, uint32_t root)
+{
+    enter(t, root);
+    while (t->n_frames) {
+        struct frame *f = &t->frames[t->n_frames - 1];
+        uint32_t w = next_of(t->d, f->v, &f->pos);
+        if (w == TOPO_NONE) {
+            leave(t);
+        } else if (!t->number[w]) {
+            enter(t, w);
+        } else if (t->is_stacked[w]) {
+            lower(&t->low[f->v], t->number[w]);
+        }
+    }
+}
+
+/* All knots, or as many as there are up to the one that answers the question. */
+static struct tarjan
+find_knots(const struct depend *d, bool one_is_enough)
+{
+    uint32_t n = d->n_slots * d->traffic.n_classes;
+    struct tarjan t = { .d = d,
+                        .number = array_new(n, sizeof *t.number),
+                        .low = array_new(n, sizeof *t.low),
+                        .stack = array_new(n, sizeof *t.stack),
+                        .is_stacked = array_new(n, sizeof *t.is_stacked),
+                        .frames = array_new(n, sizeof *t.frames),
+                        .knot = array_new(n, sizeof *t.knot) };
+
+    for (uint32_t v = 0; v < n && !(one_is_enough && t.n_knots); v++) {
+        if (!t.number[v]) {
+            search_from(&t, v);
+        }
+    }
+    free(t.number);
+    free(t.low);
+    free(t.stack);
+    free(t.is_stacked);
+    free(t.frames);
+    return t;
+}
+
+bool
+depend_is_cyclic(const struct depend *d)
+{
+    struct tarjan t = find_knots(d, true);
+
+    free(t.knot);
+    return t.n_knots;
+}
+
+/* A shortest cycle. */
+
+struct hunt {
+    const struct depend *d;
+    const uint32_t *knot;
+    uint32_t *parent, *depth; /* [buffer]; depth 0: not met by this search. */
+    uint32_t *queue;
+    uint32_t *best; /* The shortest cycle so far, last buffer first. */
+    uint32_t n_best;
+    uint64_t n_steps;
+};
+
+/* Hunts in knots of many thousand buffers end with what they have. */
+#define MAX_STEPS UINT64_C(100000000)
+
+static void
+keep_cycle(struct hunt *h, uint32_t last)
+{
+    h->n_best = 0;
+    for (uint32_t v = last; v != TOPO_NONE; v = h->parent[v]) {
+        h->best[h->n_best++] = v;
+    }
+}
+
+/* Whether an edge of 'v' closes a cycle; others are met. */
+static bool
+hunt_on(struct hunt *h, uint32_t start, uint32_t v, uint32_t *n)
+{
+    for (uint32_t pos = 0, w; (w = next_of(h->d, v, &pos)) != TOPO_NONE; h->n_steps++) {
+        if (w == start) {
+            keep_cycle(h, v);
+            return true;
+        }
+        if (h->knot[w] == h->knot[start] && !h->depth[w]) {
+            h->depth[w] = h->depth[v] + 1;
+            h->parent[w] = v;
+            h->queue[(*n)++] = w;
+        }
+    }
+    return false;
+}
+
+/* The shortest cycle through 'start', if it is shorter than the best. */
+static void
+hunt_from(struct hunt *h, uint32_t start)
+{
+    uint32_t n = 0;
+
+    h->queue[n++] = start;
+    h->depth[start] = 1;
+    h->parent[start] = TOPO_NONE;
+    for (uint32_t head = 0; head < n; head++) {
+        uint32_t v = h->queue[head];
+        if ((h->n_best && h->depth[v] >= h->n_best) || hunt_on(h, start, v, &n)) {
+            break;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        h->depth[h->queue[i]] = 0;
+    }
+}
+
+static struct depend_edge
+edge_of(const struct depend *d, uint32_t v, uint32_t w)
+{
+    return (struct depend_edge){ .in = d->s.hops[v % d->n_slots].port,
+                                 .out = d->s.hops[d->s.hops[w % d->n_slots].back].port,
+                                 .cls = (uint8_t)(v / d->n_slots),
+                                 .next_cls = (uint8_t)(w / d->n_slots),
+                                 .flow = TOPO_NONE };
+}
+
+static struct depend_cycle
+cycle_of(const struct hunt *h)
+{
+    struct depend_cycle c = { array_new(h->n_best, sizeof *c.edges), h->n_best };
+
+    for (uint32_t i = 0; i < c.n; i++) {
+        uint32_t v = h->best[c.n - 1 - i], w = h->best[(2 * c.n - 2 - i) % c.n];
+        c.edges[i] = edge_of(h->d, v, w);
+    }
+    return c;
+}
+
+/* Buffers of one knot together. */
+static void
+sort_by_knot(const struct tarjan *t, uint32_t n, uint32_t *first, uint32_t *members)
+{
+    for (uint32_t v = 0; v < n; v++) {
+        if (t->knot[v] != TOPO_NONE) {
+            first[t->knot[v] + 1]++;
+        }
+    }
+    for (uint32_t k = 0; k < t->n_knots; k++) {
+        first[k + 1] += first[k];
+    }
+    for (uint32_t v = n; v-- > 0;) {
+        if (t->knot[v] != TOPO_NONE) {
+            members[--first[t->knot[v] + 1]] = v;
+        }
+    }
+    memmove(first, first + 1, t->n_knots * sizeof *first);
+    first[t->n_knots] = (uint32_t)t->n_knotted;
+}
+
+static int
+by_length(const void *a, const void *b)
+{
+    const struct depend_cycle *x = a, *y = b;
+    uint32_t i = x->edges[0].in, j = y->edges[0].in;
+    return x->n != y->n ? (x->n > y->n) - (x->n < y->n) : (i > j) - (i < j);
+}
+
+static void
+hunt_cycles(const struct depend *d, const struct tarjan *t, struct depend_cycles *cycles)
+{
+    uint32_t n = d->n_slots * d->traffic.n_classes;
+    uint32_t *first = array_new(t->n_knots + 1, sizeof *first);
+    uint32_t *members = array_new(t->n_knotted, sizeof *members);
+    struct hunt h = { .d = d,
+                      .knot = t->knot,
+                      .parent = array_new(n, sizeof *h.parent),
+                      .depth = array_new(n, sizeof *h.depth),
+                      .queue = array_new(n, sizeof *h.queue),
+                      .best = array_new(n, sizeof *h.best) };
+
+    sort_by_knot(t, n, first, members);
+    for (uint32_t k = 0; k < t->n_knots; k++) {
+        h.n_best = 0;
+        for (uint32_t i = first[k]; i < first[k + 1]; i++) {
+            if (!h.n_best || h.n_steps < MAX_STEPS) {
+                hunt_from(&h, members[i]);
+            }
+        }
+        cycles->cycles[cycles->n++] = cycle_of(&h);
+    }
+    qsort(cycles->cycles, cycles->n, sizeof *cycles->cycles, by_length);
+    free(first);
+    free(members);
+    free(h.parent);
+    free(h.depth);
+    free(h.queue);
+    free(h.best);
+}
+
+void
+depend_find_cycles(struct depend *d, size_t max_cycles, struct depend_cycles *cycles)
+{
+    struct tarjan t = find_knots(d, false);
+
+    *cycles = (struct depend_cycles){ .cycles = array_new(t.n_knots, sizeof *cycles->cycles),
+                                      .n_knots = t.n_knots,
+                                      .n_buffers = t.n_knotted };
+    hunt_cycles(d, &t, cycles);
+    free(t.knot);
+    while (cycles->n > max_cycles) {
+        free(cycles->cycles[--cycles->n].edges);
+    }
+    depend_add_examples(d, cycles);
+}
+
+void
+depend_free_cycles(struct depend_cycles *cycles)
+{
+    for (size_t i = 0; i < cycles->n; i++) {
+        for (uint32_t j = 0; j < cycles->cycles[i].n; j++) {
+            free(cycles->cycles[i].edges[j].route);
+        }
+        free(cycles->cycles[i].edges);
+    }
+    free(cycles->cycles);
+    *cycles = (struct depend_cycles){ 0 };
+}

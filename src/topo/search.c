@@ -1,0 +1,159 @@
+#include "topo/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+static bool
+is_hop(const struct topo *t, uint32_t port)
+{
+    const struct topo_port *p = &t->ports[port];
+
+    return !t->links[p->link].failed && t->nodes[p->node].kind == TOPO_SWITCH &&
+           t->nodes[t->ports[p->peer].node].kind == TOPO_SWITCH;
+}
+
+static void
+list_hops(struct topo_search *s, const struct topo *t)
+{
+    uint32_t *hop_of = array_new(t->n_ports, sizeof *hop_of);
+    uint32_t n = 0;
+
+    for (uint32_t at = 0; at < s->n_switches; at++) {
+        const struct topo_node *node = &t->nodes[s->node[at]];
+        s->first[at] = n;
+        for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
+            if (is_hop(t, p)) {
+                s->hops[n] = (struct topo_hop){ t->nodes[t->ports[t->ports[p].peer].node].index,
+                                                TOPO_NONE, p };
+                hop_of[p] = n++;
+            }
+        }
+    }
+    s->first[s->n_switches] = n;
+    for (uint32_t h = 0; h < n; h++) {
+        s->hops[h].back = hop_of[t->ports[s->hops[h].port].peer];
+    }
+    free(hop_of);
+}
+
+static void
+meet(struct topo_search *s, uint32_t at)
+{
+    if (s->rank[at] == TOPO_NONE) {
+        s->rank[at] = s->n_order;
+        s->order[s->n_order++] = at;
+    }
+}
+
+/* Ranks are the order in which a search from the roots meets the switches.  What the roots do not
+ * reach is searched from its own first switch. */
+static void
+rank_switches(struct topo_search *s, const struct topo *t)
+{
+    uint32_t head = 0;
+
+    s->rank = array_new(s->n_switches, sizeof *s->rank);
+    memset(s->rank, 0xff, s->n_switches * sizeof *s->rank);
+    for (size_t i = 0; i < t->n_roots; i++) {
+        meet(s, t->nodes[t->roots[i]].index);
+    }
+    for (uint32_t other = 0; other < s->n_switches; other++) {
+        for (; head < s->n_order; head++) {
+            uint32_t at = s->order[head];
+            for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
+                meet(s, s->hops[h].next);
+            }
+        }
+        meet(s, other);
+    }
+}
+
+void
+topo_search_init(struct topo_search *s, const struct topo *t)
+{
+    *s = (struct topo_search){ .n_switches = t->n_switches };
+    s->node = array_new(t->n_switches, sizeof *s->node);
+    s->first = array_new(t->n_switches + 1, sizeof *s->first);
+    s->hops = array_new(t->n_ports, sizeof *s->hops);
+    s->distance = array_new(t->n_switches, sizeof *s->distance);
+    s->order = array_new(t->n_switches, sizeof *s->order);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->nodes[i].kind == TOPO_SWITCH) {
+            s->node[t->nodes[i].index] = i;
+        }
+    }
+    list_hops(s, t);
+    if (t->n_roots) {
+        rank_switches(s, t);
+    }
+}
+
+void
+topo_search_free(struct topo_search *s)
+{
+    free(s->node);
+    free(s->first);
+    free(s->hops);
+    free(s->rank);
+    free(s->distance);
+    free(s->order);
+    *s = (struct topo_search){ 0 };
+}
+
+static void
+give(struct topo_search *s, uint32_t at, uint32_t distance)
+{
+    s->distance[at] = distance;
+    s->order[s->n_order++] = at;
+}
+
+/* Backwards from the leaf: over all hops, or, where there are ranks, only from below to above, so
+ * that the way to the leaf goes down and nothing else. */
+static void
+search_down(struct topo_search *s, uint32_t leaf)
+{
+    give(s, leaf, 0);
+    for (uint32_t head = 0; head < s->n_order; head++) {
+        uint32_t at = s->order[head];
+        for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
+            uint32_t before = s->hops[h].next;
+            if (s->distance[before] == TOPO_NONE && (!s->rank || s->rank[before] < s->rank[at])) {
+                give(s, before, s->distance[at] + 1);
+            }
+        }
+    }
+}
+
+/* The others must go up first.  Two queues, each nearest first: of those that go down, from 'down'
+ * on, and of those that go up, which grows behind it. */
+static void
+search_up(struct topo_search *s)
+{
+    uint32_t down = 0, n_down = s->n_order, up = n_down;
+
+    while (down < n_down || up < s->n_order) {
+        bool take_up = up < s->n_order &&
+                       (down == n_down ||
+                        topo_search_hops(s, s->order[up]) < topo_search_hops(s, s->order[down]));
+        uint32_t at = s->order[take_up ? up++ : down++];
+        for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
+            uint32_t before = s->hops[h].next;
+            if (s->distance[before] == TOPO_NONE && s->rank[before] > s->rank[at]) {
+                give(s, before, (topo_search_hops(s, at) + 1) | TOPO_GOES_UP);
+            }
+        }
+    }
+}
+
+void
+topo_search_to(struct topo_search *s, uint32_t leaf)
+{
+    memset(s->distance, 0xff, s->n_switches * sizeof *s->distance);
+    s->n_order = 0;
+    search_down(s, leaf);
+    if (s->rank) {
+        search_up(s);
+    }
+}

@@ -1,0 +1,73 @@
+/* The ways to one leaf: what route tables and buffer dependencies are both made of.
+ *
+ * Only live links between switches count here, and switches go by their index.  Each such link is
+ * two hops, one a direction; those of a switch stand together.  A search to a leaf gives every
+ * switch its distance; a hop from 'at' is a choice if it leads one nearer and the routing allows
+ * it.  All choices of all switches together have no cycle, and 'order' has every switch after all
+ * that its choices lead to.
+ *
+ *     struct topo_search s;
+ *     topo_search_init(&s, topo);
+ *     topo_search_to(&s, leaf);
+ *     for (each switch 'at', each hop h from s.first[at] up to s.first[at + 1])
+ *         if (topo_search_is_choice(&s, at, h)) ...
+ *     topo_search_free(&s);
+ *
+ * Routing is shortest paths, or, if the topology has roots, up and then down: doc/decisions/0005
+ * says why the choices below do not depend on where a packet came from. */
+
+#ifndef TOPO_SEARCH_H
+#define TOPO_SEARCH_H
+
+#include "topo/topo.h"
+
+struct topo_hop {
+    uint32_t next; /* The switch that it leads to. */
+    uint32_t back; /* The hop of that switch that leads here. */
+    uint32_t port; /* Of this switch, as a global number. */
+};
+
+struct topo_search {
+    uint32_t n_switches;
+    uint32_t *node;  /* [switch]: its node. */
+    uint32_t *first; /* [switch], and one more: its hops. */
+    struct topo_hop *hops;
+    uint32_t *rank;     /* [switch]: up is towards lower ranks.  Null: all shortest paths. */
+    uint32_t *distance; /* [switch], or TOPO_NONE; TOPO_GOES_UP is set where the way begins so. */
+    uint32_t *order;    /* Switches that have a way. */
+    uint32_t n_order;
+};
+
+#define TOPO_GOES_UP 0x40000000u
+
+void topo_search_init(struct topo_search *, const struct topo *);
+void topo_search_free(struct topo_search *);
+
+/* To the switch with this index. */
+void topo_search_to(struct topo_search *, uint32_t leaf);
+
+/* How many hops are left from a switch that has a way. */
+static inline uint32_t
+topo_search_hops(const struct topo_search *s, uint32_t at)
+{
+    return s->distance[at] & ~TOPO_GOES_UP;
+}
+
+/* Hot: once a hop and leaf. */
+static inline bool
+topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
+{
+    uint32_t here = s->distance[at], next = s->hops[hop].next, there = s->distance[next];
+
+    if (here == TOPO_NONE || there == TOPO_NONE) {
+        return false;
+    }
+    if (!s->rank) {
+        return there + 1 == here;
+    }
+    bool is_up = s->rank[next] < s->rank[at];
+    return here & TOPO_GOES_UP ? is_up && (there & ~TOPO_GOES_UP) + 1 == (here & ~TOPO_GOES_UP)
+                               : !is_up && there + 1 == here;
+}
+
+#endif

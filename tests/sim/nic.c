@@ -1,0 +1,345 @@
+/* Go-back-N at the NICs: what is lost is sent again, at the time that follows on paper.
+ *
+ * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
+ * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
+ * nothing else is. */
+
+#include "hand.h"
+#include "sim/internal.h"
+
+enum { MTU = 1500 };
+#define G 1000000000ull
+
+static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
+static const weir_ps retry = 1000000000;
+
+/* The first link is 'delay' long, the last has no length; 10 Gb/s. */
+enum { SWITCH, SENDER, RECEIVER };
+
+static void
+start_pair(struct net *net, uint32_t n_flows)
+{
+    hand_start(net);
+    hand_switch(net);
+    hand_nic(net);
+    hand_nic(net);
+    hand_link(net, SENDER, SWITCH, 10 * G, delay);
+    hand_link(net, RECEIVER, SWITCH, 10 * G, 0);
+    hand_finish(net, n_flows);
+    for (uint32_t i = 0; i < n_flows; i++) {
+        net->flows[i].from = SENDER;
+        net->flows[i].to = RECEIVER;
+        net->flows[i].transport = &tp_rdma;
+    }
+    net->config.retry_ps = retry;
+    net->config.notes = 1 << SIM_NOTE_AGAIN;
+    hand_use(net, "none");
+}
+
+static void
+stop(struct net *net, struct sim *sim)
+{
+    sim_free(sim);
+    net_stop(net);
+}
+
+/* When a flow went back, and to which packet; it does so once. */
+static struct sim_note
+only_note(struct sim *sim)
+{
+    size_t n;
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+
+    assert_int_equal(n, 1);
+    assert_int_equal(notes[0].kind, SIM_NOTE_AGAIN);
+    return notes[0];
+}
+
+/* n packets, of which the first starts at 0; what is on the last link at 'cut' is lost. */
+static struct sim *
+run_with_cut(struct net *net, uint32_t n, uint32_t ack_every, weir_ps cut)
+{
+    const struct sim_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+
+    start_pair(net, 1);
+    net->flows[0].bytes = (uint64_t)n * MTU;
+    net->config.link_events = events;
+    net->config.n_link_events = 2;
+    net->config.ack_every = ack_every;
+    struct sim *sim = hand_run(net);
+    assert_int_equal(sim_totals(sim).n_lost, 1);
+    assert_int_equal(sim_flow_result(sim, 0).n_received, n);
+    assert_int_equal(sim_flow_result(sim, 0).received_bytes, (uint64_t)n * MTU);
+    return sim;
+}
+
+/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
+ * (i + 2) w + d. */
+static struct sim *
+run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
+{
+    return run_with_cut(net, n, ack_every, (k + 1) * wire + delay + wire / 2);
+}
+
+/* The receiver complains when packet k + 1 is there, and is heard 2 f + d later.  The sender goes
+ * on with packet k when the packet that it is sending is out.  What it had sent after k was for
+ * nothing; from k on all come without a pause, whatever the number of packets an ACK. */
+static void
+a_lost_packet_is_sent_again_when_that_is_heard(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 5; ack_every += 4) {
+        for (uint32_t n = 2; n <= 40; n += 19) {
+            for (uint32_t k = 0; k + 1 < n; k++) {
+                struct net net;
+                struct sim *sim = run_with_loss(&net, n, k, ack_every);
+                struct sim_flow_result r = sim_flow_result(sim, 0);
+                weir_ps heard = (k + 3) * wire + 2 * delay + 2 * ack;
+                weir_ps next = (heard + wire - 1) / wire * wire;
+                weir_ps again = heard < n * wire ? next : heard;
+                uint64_t n_out = heard < n * wire ? (uint64_t)(next / wire) : n;
+                struct sim_note note = only_note(sim);
+                assert_int_equal(note.at_ps, heard);
+                assert_int_equal(note.value, k);
+                assert_int_equal(note.flow, 0);
+                assert_int_equal(r.sent_bytes / MTU, n_out + n - k);
+                assert_int_equal(r.discarded_bytes / MTU, n_out - k - 1);
+                assert_int_equal(r.last_ps, again + (n - k + 1) * wire + delay);
+                stop(&net, sim);
+            }
+        }
+    }
+}
+
+/* Nobody misses the last packet but the sender, who has heard of the last ACK before it at
+ * (i + 2) w + 2 d + 2 f, i the packet that it was for; or of nothing since it started. */
+static void
+a_lost_last_packet_is_sent_again_in_time(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 5; ack_every++) {
+        for (uint32_t n = 1; n <= 12; n++) {
+            struct net net;
+            struct sim *sim = run_with_loss(&net, n, n - 1, ack_every);
+            uint32_t n_acked = (n - 1) / ack_every * ack_every;
+            weir_ps heard = n_acked ? (n_acked + 1) * wire + 2 * delay + 2 * ack : 0;
+            weir_ps again = heard + retry;
+            struct sim_note note = only_note(sim);
+            assert_int_equal(note.at_ps, again);
+            assert_int_equal(note.value, n_acked);
+            assert_int_equal(sim_flow_result(sim, 0).sent_bytes / MTU, 2 * n - n_acked);
+            assert_int_equal(sim_flow_result(sim, 0).last_ps,
+                             again + (n - n_acked + 1) * wire + delay);
+            stop(&net, sim);
+        }
+    }
+}
+
+/* If it is the ACK for the last packet that is lost, that packet comes again, is thrown away, and
+ * is acknowledged again: once, and the flow rests. */
+static void
+a_lost_last_ack_is_given_again(void **state)
+{
+    (void)state;
+    for (uint32_t n = 1; n <= 12; n++) {
+        struct net net;
+        struct sim *sim = run_with_cut(&net, n, 1, (n + 1) * wire + delay + ack / 2);
+        weir_ps heard = n > 1 ? n * wire + 2 * delay + 2 * ack : 0;
+        struct sim_note note = only_note(sim);
+        assert_int_equal(note.at_ps, heard + retry);
+        assert_int_equal(note.value, n - 1);
+        assert_int_equal(sim_flow_result(sim, 0).discarded_bytes, MTU);
+        assert_int_equal(sim_flow_result(sim, 0).last_ps, (n + 1) * wire + delay);
+        stop(&net, sim);
+    }
+}
+
+/* An ACK for every few, and for the last.  On a way back that is free they cost nothing: the flow
+ * takes as long as one that is not acknowledged. */
+static void
+without_loss_nothing_is_sent_twice(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 7; ack_every++) {
+        for (uint32_t n = 1; n <= 3000; n = 3 * n + 4) {
+            struct net net;
+            start_pair(&net, 1);
+            net.flows[0].bytes = (uint64_t)n * MTU - 7;
+            net.config.ack_every = ack_every;
+            struct sim *sim = hand_run(&net);
+            struct sim_flow_result r = sim_flow_result(sim, 0);
+            size_t n_notes;
+            assert_int_equal(r.received_bytes, net.flows[0].bytes);
+            assert_int_equal(r.sent_bytes, net.flows[0].bytes);
+            assert_int_equal(r.discarded_bytes, 0);
+            assert_int_equal(r.last_ps, sim_flow_ideal_ps(sim, 0));
+            assert_int_equal(sim_port_result(sim, hand_port(&net, RECEIVER, SWITCH)).n_sent,
+                             (n + ack_every - 1) / ack_every);
+            sim_take_notes(sim, &n_notes);
+            assert_int_equal(n_notes, 0);
+            stop(&net, sim);
+        }
+    }
+}
+
+/* Two flows against each other: with each packet goes an m-th of an ACK for the other, so each has
+ * C L / (L + 64 B / m). */
+static void
+acks_take_their_part_of_the_wire(void **state)
+{
+    (void)state;
+    for (uint32_t m = 1; m <= 5; m += 2) {
+        struct net net;
+        start_pair(&net, 2);
+        net.flows[1].from = RECEIVER;
+        net.flows[1].to = SENDER;
+        net.config.ack_every = m;
+        struct sim *sim = hand_run(&net);
+        uint64_t most = (uint64_t)(net.config.until_ps * m / (wire * m + ack));
+        ASSERT_NEAR(sim_flow_result(sim, 0).n_received, most, 8);
+        ASSERT_NEAR(sim_flow_result(sim, 1).n_received, most, 8);
+        stop(&net, sim);
+    }
+}
+
+/* ACKs go first, but a host that receives at full speed sends one of 64 B each w and no more: what
+ * it has to send itself has the rest of the wire. */
+static void
+acks_do_not_starve_data(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_pair(&net, 2);
+    net.flows[1].from = RECEIVER;
+    net.flows[1].to = SENDER;
+    net.flows[1].transport = &tp_raw;
+    struct sim *sim = hand_run(&net);
+    weir_ps until = net.config.until_ps;
+    ASSERT_NEAR(sim_flow_result(sim, 0).n_received, until / wire, 8);
+    ASSERT_NEAR(sim_flow_result(sim, 1).n_received, until / wire * (wire - ack) / wire, 8);
+    stop(&net, sim);
+}
+
+/* The class may send 4 Gb/s, which the way out can take, and conceptual GFC paces it to that; a
+ * flow has its own pace or what the class has left, whichever is less. */
+static void
+a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
+{
+    static const struct {
+        uint64_t pace_bps[2], has_bps[2];
+    } cases[] = {
+        { { 3 * G, 0 }, { 3 * G, 0 } },
+        { { 5 * G, 0 }, { 4 * G, 0 } },
+        { { 1 * G, WEIR_UNLIMITED }, { 1 * G, 3 * G } },
+        { { 1 * G, 5 * G }, { 1 * G, 3 * G } },
+        { { WEIR_UNLIMITED, WEIR_UNLIMITED }, { 2 * G, 2 * G } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct net net;
+        start_pair(&net, cases[i].pace_bps[1] ? 2 : 1);
+        net.topo.links[1].rate_bps = 4 * G;
+        for (uint32_t k = 0; k < net.config.n_flows; k++) {
+            net.flows[k].rate_bps = cases[i].pace_bps[k];
+            net.flows[k].transport = &tp_raw; /* Each ACK would be worth two frames. */
+        }
+        net.config.buffer.reserve_bytes = 300000; /* Soon full: what is sent is what arrives. */
+        net.config.until_ps = 50000000000;
+        hand_use(&net, "gfc-conceptual");
+        struct sim *sim = hand_run(&net);
+        for (uint32_t k = 0; k < net.config.n_flows; k++) {
+            ASSERT_NEAR(sim_flow_late_bps(sim, k), cases[i].has_bps[k], 10000000);
+        }
+        stop(&net, sim);
+    }
+}
+
+/* On links that lose packets, ACKs and frames of every kind, all arrives once and in order. */
+
+enum { N_SENDERS = 3, N_PACKETS = 600 };
+
+static void
+assert_whole(const char *engine, uint64_t loss, uint32_t ack_every)
+{
+    struct net net;
+
+    hand_incast(&net, N_SENDERS, 10 * G, delay);
+    for (size_t i = 0; i < net.topo.n_links; i++) {
+        net.topo.links[i].loss = loss;
+    }
+    for (uint32_t i = 0; i < N_SENDERS; i++) {
+        net.flows[i].bytes = N_PACKETS * MTU - 11;
+        net.flows[i].transport = &tp_rdma;
+    }
+    net.config.buffer.reserve_bytes = 300000;
+    net.config.retry_ps = 400000000;
+    net.config.ack_every = ack_every;
+    net.config.until_ps = 1000000000000;
+    hand_use(&net, engine);
+    struct sim *sim = hand_run(&net);
+    assert_true(sim_totals(sim).n_lost > 0);
+    for (uint32_t i = 0; i < N_SENDERS; i++) {
+        struct sim_flow_result r = sim_flow_result(sim, i);
+        if (r.received_bytes != net.flows[i].bytes || r.n_received != N_PACKETS) {
+            fail_msg("%s: flow %u has %llu of %llu bytes", engine, i,
+                     (unsigned long long)r.received_bytes, (unsigned long long)net.flows[i].bytes);
+        }
+    }
+    stop(&net, sim);
+}
+
+static void
+what_is_lost_arrives_whole(void **state)
+{
+    (void)state;
+    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        for (uint32_t ack_every = 1; ack_every <= 5; ack_every += 4) {
+            assert_whole((*e)->name, WEIR_RATIO_1 / 100, ack_every);
+            assert_whole((*e)->name, WEIR_RATIO_1 / 10, ack_every);
+        }
+    }
+}
+
+/* The last link is away for 20 ms: all that is sent again is dropped by the switch, which is full
+ * of what came before.  A flow goes back once each 'retry', as nothing is heard, and no oftener. */
+static void
+a_flow_outlives_its_link(void **state)
+{
+    const struct sim_link_event cut[] = { { 1, 10000000, false }, { 1, 20010000000, true } };
+    struct net net;
+    size_t n_notes;
+
+    (void)state;
+    start_pair(&net, 1);
+    net.flows[0].bytes = 200 * MTU;
+    net.config.buffer.reserve_bytes = 100 * MTU;
+    net.config.link_events = cut;
+    net.config.n_link_events = 2;
+    net.config.until_ps = 100000000000;
+    struct sim *sim = hand_run(&net);
+    assert_int_equal(sim_flow_result(sim, 0).n_received, 200);
+    assert_true(sim_totals(sim).n_dropped > 19 * 100);
+    sim_take_notes(sim, &n_notes);
+    assert_in_range(n_notes, 20, 24);
+    assert_true(sim_totals(sim).n_events < 25 * 200 * 6);
+    stop(&net, sim);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_packet_is_sent_again_when_that_is_heard),
+        cmocka_unit_test(a_lost_last_packet_is_sent_again_in_time),
+        cmocka_unit_test(a_lost_last_ack_is_given_again),
+        cmocka_unit_test(without_loss_nothing_is_sent_twice),
+        cmocka_unit_test(acks_take_their_part_of_the_wire),
+        cmocka_unit_test(acks_do_not_starve_data),
+        cmocka_unit_test(a_flow_passes_its_own_gate_and_that_of_its_class),
+        cmocka_unit_test(what_is_lost_arrives_whole),
+        cmocka_unit_test(a_flow_outlives_its_link),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

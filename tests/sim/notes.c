@@ -1,0 +1,287 @@
+/* Notes and samples: what happened when is told once, in order, the same for any threads. */
+
+#include "base/array.h"
+#include "hand.h"
+#include "sim/internal.h"
+
+static const weir_ps every = 7000000;
+
+static const struct topo_build fat_tree = {
+    .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+
+/* All that was told in a run. */
+struct told {
+    struct sim_note *notes;
+    size_t n_notes, max_notes;
+    uint64_t *samples; /* Time, queues, paused times, sent bytes: each sample is as long. */
+    size_t n_samples, max_samples;
+    uint32_t n_taken;
+    weir_ps last_ps;
+    const struct net *net;
+};
+
+static void
+take_notes(struct told *told, struct sim *sim)
+{
+    size_t n;
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        bool is_in_order =
+            i == 0 || notes[i - 1].at_ps < notes[i].at_ps ||
+            (notes[i - 1].at_ps == notes[i].at_ps && notes[i - 1].port <= notes[i].port);
+        assert_true(is_in_order);
+        assert_true(notes[i].flow == SIM_NO_FLOW ||
+                    notes[i].cls == told->net->flows[notes[i].flow].cls);
+        ARRAY_PUSH(told->notes, told->n_notes, told->max_notes) = notes[i];
+    }
+}
+
+/* What hosts have sent is what their flows have, at any time, and all of it is somewhere; and
+ * nothing is told of what is still to come. */
+static void
+assert_sums(const struct told *told, const struct sim *sim, weir_ps now)
+{
+    const struct topo *t = &told->net->topo;
+    uint64_t of_ports = 0, of_flows = 0;
+    struct err err = { 0 };
+
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        bool is_nic = t->nodes[i].kind == TOPO_NIC;
+        of_ports += is_nic ? sim_port_result(sim, t->nodes[i].first_port).sent_bytes : 0;
+    }
+    for (uint32_t i = 0; i < told->net->config.n_flows; i++) {
+        of_flows += sim_flow_result(sim, i).sent_bytes;
+        assert_true(sim_flow_result(sim, i).last_ps <= now);
+    }
+    if (told->net->flows[0].transport == &tp_raw) { /* ACKs belong to no flow. */
+        assert_int_equal(of_ports, of_flows);
+    }
+    if (!sim_is_conserved(sim, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
+static void
+take_sample(void *arg, struct sim *sim, weir_ps now)
+{
+    struct told *told = arg;
+    const struct topo *t = &told->net->topo;
+
+    assert_true(told->n_taken == 0 ? now == 0 : now > told->last_ps);
+    assert_true(now % every <= (weir_ps)1 << sim->window_bits);
+    told->n_taken++;
+    told->last_ps = now;
+    ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) = (uint64_t)now;
+    for (uint32_t slot = 0; slot < 2 * t->n_ports; slot++) {
+        uint32_t port = slot / 2;
+        struct sim_gate_state g = sim_gate_state(sim, port, slot % 2, now);
+        ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) =
+            sim_queue_bytes(sim, port, slot % 2);
+        ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) = (uint64_t)g.paused_ps;
+        ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) =
+            sim_port_result(sim, port).sent_bytes;
+    }
+    assert_sums(told, sim, now);
+    take_notes(told, sim);
+}
+
+static struct sim *
+run(struct net *net, uint32_t n_threads, struct told *told)
+{
+    *told = (struct told){ .net = net };
+    net->config.n_threads = n_threads;
+    net->config.notes = (1 << SIM_N_NOTES) - 1;
+    net->config.sample_ps = every;
+    net->config.sample = take_sample;
+    net->config.sample_arg = told;
+    struct sim *sim = hand_run(net);
+    take_notes(told, sim);
+    ASSERT_NEAR(told->n_taken, net->config.until_ps / every, 1);
+    return sim;
+}
+
+static void
+forget(struct told *told)
+{
+    free(told->notes);
+    free(told->samples);
+}
+
+static void
+assert_same(const struct told *a, const struct told *b)
+{
+    assert_int_equal(a->n_notes, b->n_notes);
+    for (size_t i = 0; i < a->n_notes; i++) {
+        const struct sim_note *x = &a->notes[i], *y = &b->notes[i];
+        assert_true(x->at_ps == y->at_ps && x->port == y->port && x->flow == y->flow &&
+                    x->value == y->value && x->kind == y->kind && x->cls == y->cls);
+    }
+    assert_int_equal(a->n_samples, b->n_samples);
+    assert_memory_equal(a->samples, b->samples, a->n_samples * sizeof *a->samples);
+}
+
+/* A fat tree, all hosts to one, so that there are pauses; links that lose some, and one that is
+ * away for a while; flows that are sent again. */
+static const struct sim_link_event away[] = { { 3, 200000000, false }, { 3, 260000000, true } };
+
+static void
+start_bad_tree(struct net *net, uint64_t loss, const struct transport *transport)
+{
+    struct topo_build bad = fat_tree;
+
+    bad.link.loss = loss;
+    net_start(net, topo_build_fat_tree, &bad, SIM_ENDLESS, 3);
+    for (uint32_t i = 1; i < net->config.n_flows; i++) {
+        net->flows[i].to = net->flows[0].from;
+    }
+    for (uint32_t i = 0; i < net->config.n_flows; i++) {
+        net->flows[i].transport = transport;
+        net->flows[i].cls = i % 2;
+    }
+    net->config.n_classes = 2;
+    net->config.lossless = 3;
+    net->config.buffer.reserve_bytes = 60000;
+    net->config.arbitration = "rr";
+    net->config.link_events = away;
+    net->config.n_link_events = 2;
+}
+
+static void
+threads_do_not_matter(void **state)
+{
+    static const char *const engines[] = { "none", "pfc", "cbfc", "gfc-buffer" };
+    bool seen[SIM_N_NOTES] = { false };
+    struct net net;
+
+    (void)state;
+    start_bad_tree(&net, WEIR_RATIO_1 / 500, &tp_rdma);
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct told one, more;
+        hand_use(&net, engines[i]);
+        sim_free(run(&net, 1, &one));
+        for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
+            sim_free(run(&net, n_threads, &more));
+            assert_same(&one, &more);
+            forget(&more);
+        }
+        for (size_t k = 0; k < one.n_notes; k++) {
+            seen[one.notes[k].kind] = true;
+        }
+        forget(&one);
+    }
+    for (size_t kind = 0; kind < SIM_N_NOTES; kind++) {
+        if (!seen[kind]) {
+            fail_msg("no note of kind %s", sim_note_names[kind]);
+        }
+    }
+    net_stop(&net);
+}
+
+/* Of a gate: a pause, then its end, and so on; what is between them adds up to the time that it was
+ * shut.  The last one may go on; or it ran out and nobody has spoken since, so its end is not told.
+ * How many ran out, at the time that was told with them. */
+static uint32_t
+check_pauses(const struct told *told, const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    weir_ps now = sim_now(sim), sum = 0;
+    struct sim_gate_state g = sim_gate_state(sim, port, cls, now);
+    const struct sim_note *pause = NULL;
+    uint32_t n_pauses = 0, n_ran_out = 0;
+
+    for (const struct sim_note *n = told->notes; n < told->notes + told->n_notes; n++) {
+        if (n->port != port || n->cls != cls || n->kind > SIM_NOTE_RESUME) {
+            continue;
+        }
+        assert_int_equal(n->kind, pause ? SIM_NOTE_RESUME : SIM_NOTE_PAUSE);
+        if (pause) {
+            assert_true(n->at_ps >= pause->at_ps);
+            sum += n->at_ps - pause->at_ps;
+            n_ran_out += n->at_ps == (weir_ps)pause->value;
+        }
+        n_pauses += !pause;
+        pause = pause ? NULL : n;
+    }
+    assert_int_equal(g.n_pauses, n_pauses);
+    assert_true(pause || !g.is_paused);
+    if (g.is_paused || !pause) {
+        assert_int_equal(g.paused_ps, sum + (pause ? now - pause->at_ps : 0));
+    }
+    return n_ran_out;
+}
+
+struct pauses {
+    uint32_t n_paused, n_ran_out; /* Gates; pauses. */
+};
+
+static struct pauses
+run_pauses(uint64_t quanta, uint64_t loss)
+{
+    struct pauses p = { 0 };
+    struct told told;
+    struct net net;
+
+    start_bad_tree(&net, loss, &tp_raw);
+    hand_use(&net, "pfc");
+    hand_set(&net, "quanta", quanta);
+    struct sim *sim = run(&net, 1, &told);
+    for (uint32_t slot = 0; slot < 2 * net.topo.n_ports; slot++) {
+        p.n_ran_out += check_pauses(&told, sim, slot / 2, slot % 2);
+        p.n_paused += sim_gate_state(sim, slot / 2, slot % 2, sim_now(sim)).n_pauses > 0;
+    }
+    sim_free(sim);
+    forget(&told);
+    net_stop(&net);
+    return p;
+}
+
+static void
+pauses_end_and_add_up(void **state)
+{
+    struct pauses p = run_pauses(65535, 0);
+
+    (void)state;
+    assert_true(p.n_paused > 10);
+    assert_int_equal(p.n_ran_out, 0);
+}
+
+/* Short pauses, of which every tenth frame is lost: some are not refreshed in time. */
+static void
+a_pause_that_runs_out_ends_then(void **state)
+{
+    struct pauses p = run_pauses(60, WEIR_RATIO_1 / 10);
+
+    (void)state;
+    assert_true(p.n_paused > 10);
+    assert_true(p.n_ran_out > 4);
+}
+
+/* Without ACKs, what hosts send is what their flows have sent, at each sample. */
+static void
+samples_add_up(void **state)
+{
+    struct told told;
+    struct net net;
+
+    (void)state;
+    for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
+        start_bad_tree(&net, WEIR_RATIO_1 / 100, &tp_raw);
+        hand_use(&net, "pfc");
+        sim_free(run(&net, n_threads, &told));
+        forget(&told);
+        net_stop(&net);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(pauses_end_and_add_up),
+        cmocka_unit_test(a_pause_that_runs_out_ends_then),
+        cmocka_unit_test(samples_add_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
