@@ -10,10 +10,9 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/crew.h"
-#include "cli/listing.h"
+#include "cli/study.h"
 #include "cli/summary.h"
 #include "record/sweep.h"
-#include "scenario/study.h"
 #include "topo/depend.h"
 
 static const char help[] =
@@ -38,6 +37,7 @@ struct sweep {
     uint64_t shard, n_shards; /* From 1. */
     size_t n_jobs;
     struct scn_study study;
+    uint64_t sample; /* A run whose scenario can be read. */
 
     struct rec_sweeps *store;
     uint64_t id;       /* In the results file. */
@@ -111,48 +111,6 @@ set_defaults(struct sweep *s)
     s->n_own = (s->study.n_runs + s->n_shards - s->shard) / s->n_shards;
 }
 
-/* Settings of runs. */
-
-static char **
-settings_of(const struct scn_study *study, uint64_t run)
-{
-    char **sets = array_new(study->n_axes, sizeof *sets);
-    for (size_t a = 0; a < study->n_axes; a++) {
-        sets[a] = scn_study_set(study, run, a);
-    }
-    return sets;
-}
-
-static void
-free_settings(const struct scn_study *study, char **sets)
-{
-    for (size_t a = 0; a < study->n_axes; a++) {
-        free(sets[a]);
-    }
-    free(sets);
-}
-
-/* For the results: {"engine": "pfc", "run.seed": "17"}. */
-static char *
-settings_json(const struct scn_study *study, uint64_t run)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
-
-    for (size_t a = 0; a < study->n_axes; a++) {
-        char *value = scn_study_value(study, run, a);
-        fputs(a ? ", " : "{", out);
-        cli_json_write(out, study->axes[a].key);
-        fputs(": ", out);
-        cli_json_write(out, value);
-        free(value);
-    }
-    fputc('}', out);
-    fclose(out);
-    return text;
-}
-
 /* One run, in a process of the crew. */
 
 /* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
@@ -183,7 +141,7 @@ is_cyclic(const struct scenario *s)
 static struct summary
 run_one(const struct sweep *s, uint64_t run)
 {
-    char **sets = settings_of(&s->study, run);
+    char **sets = study_settings(&s->study, run);
     struct outcome_job job = { .file = s->study.base,
                                .sets = (const char *const *)sets,
                                .n_sets = s->study.n_axes,
@@ -203,7 +161,7 @@ run_one(const struct sweep *s, uint64_t run)
             outcome_free(&o);
         }
     }
-    free_settings(&s->study, sets);
+    study_settings_free(&s->study, sets);
     return summary;
 }
 
@@ -218,67 +176,6 @@ work(void *arg, uint64_t run, void *answer)
     }
 }
 
-/* Before the first: a study whose values can not be set is refused as a whole. */
-
-/* Blames a value, if it is one of those that were set. */
-static int
-refuse(const struct scn_study *study, const struct scn_study_item *item, int code,
-       const struct err *why)
-{
-    struct err err;
-    bool is_set = !strncmp(why->text, "--set ", 6);
-
-    for (size_t a = 0; !item && is_set && a < study->n_axes; a++) {
-        size_t len = strlen(study->axes[a].key);
-        bool is_it = !strncmp(why->text + 6, study->axes[a].key, len);
-        item = is_it ? &study->axes[a].items[0] : item;
-    }
-    if (item) {
-        scn_fail(item->node, &err, "%s", why->text);
-    } else {
-        err_set(&err, "%s", why->text);
-    }
-    fprintf(stderr, "%s\n", err.text);
-    return code;
-}
-
-static int
-check_run(const struct scn_study *study, uint64_t run, const struct scn_study_item *item)
-{
-    char **sets = settings_of(study, run);
-    struct scenario s;
-    struct err err;
-    int code = outcome_try_read(&s, study->base, (const char *const *)sets, study->n_axes, &err);
-
-    free_settings(study, sets);
-    if (code != EXIT_GOOD) {
-        return refuse(study, item, code, &err);
-    }
-    scn_free(&s);
-    return EXIT_GOOD;
-}
-
-/* Every value once, with the first of all others; of ranges both ends. */
-static int
-check_values(const struct scn_study *study)
-{
-    int code = check_run(study, 0, NULL);
-    uint64_t step = 1;
-
-    for (size_t a = study->n_axes; a-- > 0; step *= study->axes[a].n) {
-        const struct scn_study_axis *axis = &study->axes[a];
-        uint64_t at = 0;
-        for (size_t i = 0; i < axis->n_items && code == EXIT_GOOD; i++) {
-            code = check_run(study, at * step, &axis->items[i]);
-            at += axis->items[i].n;
-            if (code == EXIT_GOOD && axis->items[i].n > 1) {
-                code = check_run(study, (at - 1) * step, &axis->items[i]);
-            }
-        }
-    }
-    return code;
-}
-
 static int
 read_study(struct sweep *s, const struct scn_source *source)
 {
@@ -288,32 +185,10 @@ read_study(struct sweep *s, const struct scn_source *source)
         fprintf(stderr, "%s\n", err.text);
         return EXIT_USER;
     }
-    return check_values(&s->study);
+    return study_check(&s->study, &s->sample);
 }
 
 /* What the results file has of it. */
-
-/* All that decides the results: the build, the axes, and the scenario of the first run. */
-static char *
-identity_of(const struct scn_study *study)
-{
-    char *text = NULL, **sets = settings_of(study, 0), *axes = scn_study_text(study);
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
-    struct scenario s;
-    struct err err;
-
-    fprintf(out, "# weir " WEIR_VERSION "\n%s# Run 0:\n", axes);
-    if (outcome_try_read(&s, study->base, (const char *const *)sets, study->n_axes, &err) ==
-        EXIT_GOOD) {
-        listing_print(out, &s, NULL);
-        scn_free(&s);
-    }
-    fclose(out);
-    free_settings(study, sets);
-    free(axes);
-    return text;
-}
 
 static bool
 is_own(const struct sweep *s, uint64_t run)
@@ -348,7 +223,7 @@ note_finished(void *arg, uint64_t run, const char *status, bool is_dead)
 static bool
 begin(struct sweep *s, struct err *err)
 {
-    char *identity = identity_of(&s->study), started[32];
+    char *identity = study_identity(&s->study, s->sample), started[32];
     time_t now = time(NULL);
     struct tm utc;
     struct rec_sweep row = { .name = s->study.name,
@@ -422,7 +297,7 @@ static struct summary
 failed(const struct sweep *s, const struct crew_done *done)
 {
     struct summary summary = summary_empty(SUMMARY_FAILED);
-    char *settings = settings_json(&s->study, done->number);
+    char *settings = study_settings_json(&s->study, done->number);
 
     snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
              done->said);
@@ -436,7 +311,7 @@ static void
 take(struct sweep *s, const struct crew_done *done)
 {
     struct summary summary = done->answer ? *(const struct summary *)done->answer : failed(s, done);
-    char *settings = settings_json(&s->study, done->number);
+    char *settings = study_settings_json(&s->study, done->number);
 
     summary.row.id = done->number;
     summary.row.settings = settings;

@@ -173,7 +173,7 @@ CREATE TABLE block (
 CREATE TABLE sweep (
     id         INTEGER PRIMARY KEY,     -- From 1, over the whole file.
     name       TEXT NOT NULL,
-    study      TEXT NOT NULL,           -- The axes, and the whole scenario of run 0.
+    study      TEXT NOT NULL,           -- The axes, and the whole scenario of one run.
     hash       TEXT NOT NULL UNIQUE,
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
