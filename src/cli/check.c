@@ -160,7 +160,7 @@ set_traffic(struct findings *f)
 }
 
 /* The number in the scenario of a flow that makes an edge. */
-static const struct scn_flow *
+static size_t
 flow_of(const struct findings *f, uint32_t flow)
 {
     const struct scenario *s = f->s;
@@ -172,7 +172,7 @@ flow_of(const struct findings *f, uint32_t flow)
             break;
         }
     }
-    return &s->flows[i];
+    return i;
 }
 
 /* Failures. */
@@ -302,6 +302,8 @@ show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
 static void
 show_cycle(const struct findings *f, const struct depend_cycle *c)
 {
+    char room[SCN_NAME_BYTES];
+
     printf("\n%u buffers, of which\n", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct depend_edge *e = &c->edges[i];
@@ -314,7 +316,7 @@ show_cycle(const struct findings *f, const struct depend_cycle *c)
             printf("%s%s", j ? "-" : "", name_of(f, e->route[j]));
         }
         if (e->flow != TOPO_NONE) {
-            printf(" (%s)", flow_of(f, e->flow)->name);
+            printf(" (%s)", scn_flow_name(f->s, flow_of(f, e->flow), room));
         }
         printf("\n");
     }
@@ -367,6 +369,8 @@ show(const struct findings *f)
 static void
 json_edge(const struct findings *f, const struct depend_edge *e)
 {
+    char room[SCN_NAME_BYTES];
+
     printf("      {\"at\": ");
     cli_json_string(name_at(f, e->in));
     printf(", \"from\": ");
@@ -377,7 +381,7 @@ json_edge(const struct findings *f, const struct depend_edge *e)
     if (e->flow == TOPO_NONE) {
         printf("null");
     } else {
-        cli_json_string(flow_of(f, e->flow)->name);
+        cli_json_string(scn_flow_name(f->s, flow_of(f, e->flow), room));
     }
     printf(", \"route\": [");
     for (uint32_t i = 0; i < e->n_route; i++) {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 
@@ -20,8 +21,10 @@ int cli_compare(int argc, char **argv);
 int cli_engines(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_merge(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
+int cli_sweep(int argc, char **argv);
 int cli_transcript(int argc, char **argv);
 
 /* Whether help is asked for, among the arguments; then it has been printed. */
@@ -29,6 +32,10 @@ bool cli_helped(int argc, char **argv, const char *help);
 
 /* Prints a string with its quotes, escaped. */
 void cli_json_string(const char *);
+void cli_json_write(FILE *, const char *);
+
+/* FNV-1a: of what decides a run or a sweep. */
+uint64_t cli_hash(const char *text);
 
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);

@@ -115,7 +115,7 @@ write_frames(const struct export_job *j, size_t n_series, const uint32_t *column
     struct err err;
     bool good;
 
-    for (uint64_t id = 0; (good = rec_read_frame(j->file, j->run, id, &f, &err)) && f.n_rows;
+    for (uint64_t id = 0; (good = rec_read_frame(j->file, j->parent, id, &f, &err)) && f.n_rows;
          id++) {
         write_frame(j->out, &f, columns, n);
     }
@@ -176,7 +176,7 @@ export_series(const struct export_job *j)
     struct rec_rows series = { 0 };
     struct err err;
 
-    bool good = rec_read_all(j->file, REC_SERIES, j->run, &series, &err);
+    bool good = rec_read_all(j->file, REC_SERIES, j->parent, &series, &err);
     int code = good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
     uint32_t *columns = array_new(series.n + 1, sizeof *columns);
     size_t n = choose_columns(j->quantity, &series, columns);

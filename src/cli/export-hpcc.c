@@ -86,7 +86,7 @@ export_fct(const struct export_job *j)
     struct rec_rows rows = { 0 };
     struct err err;
 
-    bool good = rec_read_all(j->file, REC_FLOW, j->run, &rows, &err);
+    bool good = rec_read_all(j->file, REC_FLOW, j->parent, &rows, &err);
     struct numbered *list = array_new(rows.n, sizeof *list);
     for (size_t i = 0; i < rows.n; i++) {
         list[i].flow = rec_row(&rows, REC_FLOW, i);

@@ -10,14 +10,15 @@
 #include "weir/field.h"
 
 static const char help[] =
-    "usage: weir export DB [--run N] [WHAT] [-o FILE [--force]]\n"
+    "usage: weir export DB [--run N | --sweep N] [WHAT] [-o FILE [--force]]\n"
     "\n"
     "Gives what a results file holds, of its newest run or of run N.  Without WHAT it lists the\n"
-    "runs.  doc/results.md says what is in them.\n"
+    "runs and sweeps.  doc/results.md says what is in them.\n"
     "\n"
     "  --flows, --nodes, --ports, --counters, --events, --violations, --parameters\n"
     "                       a table as CSV\n"
     "  --series [QUANTITY]  the samples as CSV, a column a series: all, or those of a quantity\n"
+    "  --summaries          a row a run of the newest sweep, or of sweep N, as CSV\n"
     "  --fct                the flows that finished, as HPCC's simulator writes them:\n"
     "                       sip dip sport dport bytes start_ns fct_ns standalone_fct_ns\n"
     "  --pfc                pauses and resumes, as well: time_ns node type ifindex pause\n"
@@ -35,6 +36,7 @@ static const struct what {
     { "--events", export_table, REC_EVENT },
     { "--violations", export_table, REC_VIOLATION },
     { "--parameters", export_table, REC_PARAMETER },
+    { "--summaries", export_table, REC_SUMMARY },
     { "--series", export_series, REC_SERIES },
     { "--fct", export_fct, REC_FLOW },
     { "--pfc", export_pfc, REC_EVENT },
@@ -44,7 +46,7 @@ enum { N_WHATS = sizeof whats / sizeof *whats, N_ROWS_AT_ONCE = 10000 };
 
 struct options {
     const char *db, *out, *quantity;
-    uint64_t run; /* 0: the newest. */
+    uint64_t run, sweep; /* 0: the newest. */
     const struct what *what;
     bool force;
 };
@@ -69,12 +71,13 @@ unexpected(const char *word)
 }
 
 static int
-read_run(const char *word, uint64_t *run)
+read_id(const char *option, const char *word, uint64_t *id)
 {
     char *end;
-    *run = strtoull(word, &end, 10);
+    *id = strtoull(word, &end, 10);
     return *end || word[0] < '1' || word[0] > '9'
-               ? cli_fail(EXIT_USER, "export: --run takes the number of a run, not '%s'", word)
+               ? cli_fail(EXIT_USER, "export: %s takes the number of a %s, not '%s'", option,
+                          option + 2, word)
                : EXIT_GOOD;
 }
 
@@ -94,7 +97,9 @@ read_option(int argc, char **argv, int *i, struct options *o)
     } else if (!strcmp(word, "-o") && value) {
         o->out = argv[++*i];
     } else if (!strcmp(word, "--run") && value) {
-        return read_run(argv[++*i], &o->run);
+        return read_id(word, argv[++*i], &o->run);
+    } else if (!strcmp(word, "--sweep") && value) {
+        return read_id(word, argv[++*i], &o->sweep);
     } else if (word[0] == '-') {
         return unexpected(word);
     } else if (!o->db) {
@@ -135,11 +140,12 @@ export_each(const struct export_job *j, enum rec_table_id t,
     struct err err;
     bool good = true, is_last = false;
 
-    for (uint64_t first = 0; good && !is_last; first += N_ROWS_AT_ONCE) {
-        good = rec_read(j->file, t, j->run, first, N_ROWS_AT_ONCE, &rows, &err);
+    for (uint64_t first = 0; good && !is_last;) {
+        good = rec_read(j->file, t, j->parent, first, N_ROWS_AT_ONCE, &rows, &err);
         is_last = rows.n < N_ROWS_AT_ONCE;
         for (size_t i = 0; i < rows.n && good; i++) {
             write(j->out, rec_row(&rows, t, i), more);
+            first = *(const uint64_t *)rec_row(&rows, t, i) + 1; /* A row begins with its id. */
         }
         rec_rows_free(&rows, t);
     }
@@ -152,9 +158,9 @@ export_names_read(struct export_names *n, const struct export_job *j)
     struct err err;
 
     *n = (struct export_names){ 0 };
-    return rec_read_all(j->file, REC_NODE, j->run, &n->nodes, &err) &&
-                   rec_read_all(j->file, REC_PORT, j->run, &n->ports, &err) &&
-                   rec_read_all(j->file, REC_FLOW, j->run, &n->flows, &err)
+    return rec_read_all(j->file, REC_NODE, j->parent, &n->nodes, &err) &&
+                   rec_read_all(j->file, REC_PORT, j->parent, &n->ports, &err) &&
+                   rec_read_all(j->file, REC_FLOW, j->parent, &n->flows, &err)
                ? EXIT_GOOD
                : cli_fail(EXIT_WORLD, "%s", err.text);
 }
@@ -268,7 +274,7 @@ static int
 export_run(const struct options *o, const struct rec_run *run, struct rec_file *file)
 {
     struct export_job job = { .file = file,
-                              .run = run->id,
+                              .parent = run->id,
                               .table = o->what->table,
                               .quantity = o->quantity,
                               .out = stdout };
@@ -280,8 +286,57 @@ export_run(const struct options *o, const struct rec_run *run, struct rec_file *
     return o->out ? write_file(o, &job) : o->what->write(&job);
 }
 
+/* Sweeps. */
+
 static int
-export_file(const struct options *o, struct rec_file *file)
+list_sweeps(const struct rec_rows *sweeps)
+{
+    if (sweeps->n) {
+        printf("\n%5s %9s %-20s  %s\n", "sweep", "runs", "started", "what");
+    }
+    for (size_t i = 0; i < sweeps->n; i++) {
+        const struct rec_sweep *sweep = rec_row(sweeps, REC_SWEEP, i);
+        printf("%5llu %9llu %-20s  %s\n", (unsigned long long)sweep->id,
+               (unsigned long long)sweep->n_runs, sweep->started_at, sweep->name);
+    }
+    return EXIT_GOOD;
+}
+
+static int
+export_summaries(const struct options *o, const struct rec_rows *sweeps, struct rec_file *file)
+{
+    struct export_job job = { .file = file, .table = REC_SUMMARY, .out = stdout };
+
+    for (size_t i = 0; i < sweeps->n; i++) {
+        const struct rec_sweep *sweep = rec_row(sweeps, REC_SWEEP, i);
+        job.parent = !o->sweep || sweep->id == o->sweep ? sweep->id : job.parent;
+    }
+    if (!job.parent && o->sweep) {
+        return cli_fail(EXIT_USER, "export: %s has no sweep %llu", o->db,
+                        (unsigned long long)o->sweep);
+    }
+    if (!job.parent) {
+        return cli_fail(EXIT_USER, "export: %s has no sweeps", o->db);
+    }
+    return o->out ? write_file(o, &job) : o->what->write(&job);
+}
+
+static int
+export_sweeps(const struct options *o, struct rec_file *file)
+{
+    struct rec_rows sweeps = { 0 };
+    struct err err;
+    int code = !rec_read_all(file, REC_SWEEP, 0, &sweeps, &err)
+                   ? cli_fail(EXIT_WORLD, "%s", err.text)
+               : o->what ? export_summaries(o, &sweeps, file)
+                         : list_sweeps(&sweeps);
+
+    rec_rows_free(&sweeps, REC_SWEEP);
+    return code;
+}
+
+static int
+export_runs(const struct options *o, struct rec_file *file)
 {
     struct rec_rows runs = { 0 };
     struct err err;
@@ -322,7 +377,11 @@ cli_export(int argc, char **argv)
     if (!file) {
         return cli_fail(EXIT_USER, "%s", err.text);
     }
-    code = export_file(&o, file);
+    bool is_of_sweeps = o.what && o.what->table == REC_SUMMARY;
+    code = is_of_sweeps ? EXIT_GOOD : export_runs(&o, file);
+    if (code == EXIT_GOOD && (is_of_sweeps || !o.what)) {
+        code = export_sweeps(&o, file);
+    }
     rec_read_close(file);
     return code;
 }

@@ -10,7 +10,7 @@
 
 struct export_job {
     struct rec_file *file;
-    uint64_t run;
+    uint64_t parent;         /* The run, or of summaries the sweep. */
     enum rec_table_id table; /* For export_table(). */
     const char *quantity;    /* For export_series(); null: all. */
     FILE *out;

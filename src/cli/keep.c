@@ -5,19 +5,10 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "cli/cli.h"
 #include "cli/listing.h"
 
 /* What there is. */
-
-static uint64_t
-hash_text(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *text; text++) {
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
-    }
-    return hash;
-}
 
 static bool
 begin_run(struct keep *k, struct err *err)
@@ -39,7 +30,7 @@ begin_run(struct keep *k, struct err *err)
     bool good = rec_begin(k->rec,
                           &(struct rec_run){ .name = s->name,
                                              .scenario = text,
-                                             .scenario_hash = hash_text(text),
+                                             .scenario_hash = cli_hash(text),
                                              .seed = s->run.seed,
                                              .engines = engines.s,
                                              .arbitration = scn_arbitration(s),
@@ -66,11 +57,11 @@ add_parameter(void *arg, const struct scn_value *v)
 }
 
 static struct rec_flow
-flow_row(const struct outcome *o, size_t i)
+flow_row(const struct outcome *o, size_t i, char room[SCN_NAME_BYTES])
 {
     const struct scn_flow *f = &o->s.flows[i];
     return (struct rec_flow){ .id = i,
-                              .name = f->name,
+                              .name = scn_flow_name(&o->s, i, room),
                               .from = f->from,
                               .to = f->to,
                               .cls = (uint32_t)f->cls,
@@ -110,7 +101,8 @@ add_network(struct keep *k)
                      &k->err);
     }
     for (size_t i = 0; i < k->o->s.n_flows; i++) {
-        struct rec_flow row = flow_row(k->o, i);
+        char room[SCN_NAME_BYTES];
+        struct rec_flow row = flow_row(k->o, i, room);
         rec_add_flow(k->rec, &row, &k->err);
     }
 }
@@ -299,9 +291,11 @@ end_flows(struct keep *k)
 
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, i);
-        struct rec_flow row = flow_row(o, i);
+        char room[SCN_NAME_BYTES];
+        struct rec_flow row = flow_row(o, i, room);
         bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
+        row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
         row.first_ps = r.first_ps;
         row.last_ps = r.last_ps;
         row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;

@@ -18,8 +18,10 @@ static const struct verb {
     { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
     { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
+    { "merge", cli_merge, "put sweeps of several results files into one" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
+    { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
     { "help", cli_help, "show this" },
     { "version", cli_version, "show the version" },
@@ -52,17 +54,23 @@ cli_helped(int argc, char **argv, const char *help)
 }
 
 void
-cli_json_string(const char *s)
+cli_json_write(FILE *out, const char *s)
 {
-    putchar('"');
+    fputc('"', out);
     for (; *s; s++) {
         if ((unsigned char)*s < 0x20) {
-            printf("\\u%04x", *s);
+            fprintf(out, "\\u%04x", *s);
         } else {
-            printf(*s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
         }
     }
-    putchar('"');
+    fputc('"', out);
+}
+
+void
+cli_json_string(const char *s)
+{
+    cli_json_write(stdout, s);
 }
 
 uint64_t
@@ -73,6 +81,16 @@ cli_rounded(uint64_t v)
         unit *= 10;
     }
     return (v + unit / 2) / unit * unit;
+}
+
+uint64_t
+cli_hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (; *text; text++) {
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+    }
+    return hash;
 }
 
 static int

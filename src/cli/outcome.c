@@ -30,6 +30,7 @@ sim_flows(const struct scenario *s)
                                       .bytes = f->bytes,
                                       .rate_bps = f->rate_bps,
                                       .start_ps = (weir_ps)f->start_ps,
+                                      .after = f->after + 1, /* None is 0 there. */
                                       .path = f->path,
                                       .n_path = f->n_path,
                                       .transport = transports[f->transport],
@@ -216,6 +217,15 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
+static void
+stop_if_dead(void *arg, struct sim *sim, weir_ps now)
+{
+    (void)arg, (void)now;
+    if (sim_deadlock(sim).found) {
+        sim_stop(sim);
+    }
+}
+
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -233,6 +243,10 @@ simulate(struct outcome *o, const struct outcome_job *job)
     config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
     if (job->results) {
         keep_configure(&keep, o, &config);
+    }
+    if (job->stop_at_deadlock) {
+        config.sample_ps = config.until_ps / 1000;
+        config.sample = stop_if_dead;
     }
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
@@ -268,24 +282,33 @@ read_other(void *arg, const char *path, struct err *err)
 }
 
 int
-outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
+outcome_try_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+                 struct err *err)
 {
-    struct err err;
     size_t len;
-    char *yaml = text_read_file(file, MAX_BYTES, &len, &err);
+    char *yaml = text_read_file(file, MAX_BYTES, &len, err);
 
     if (!yaml) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return EXIT_WORLD;
     }
     struct scn_source source = { .name = file, .text = yaml };
     struct scn_files files = { .read = read_other };
-    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, &err)
-                                    : err_set(&err, "%s: not a text file", file);
-    if (!good) {
-        fprintf(stderr, "%s\n", err.text);
-    }
+    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
+                                    : err_set(err, "%s: not a text file", file);
     free(yaml);
     return good ? EXIT_GOOD : EXIT_USER;
+}
+
+int
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
+{
+    struct err err;
+    int code = outcome_try_read(s, file, sets, n_sets, &err);
+
+    if (code != EXIT_GOOD) {
+        fprintf(stderr, code == EXIT_WORLD ? "weir: %s\n" : "%s\n", err.text);
+    }
+    return code;
 }
 
 int
@@ -293,9 +316,15 @@ outcome_run(struct outcome *o, const struct outcome_job *job)
 {
     *o = (struct outcome){ 0 };
     int code = outcome_read(&o->s, job->file, job->sets, job->n_sets);
-    if (code == EXIT_GOOD) {
-        code = simulate(o, job);
-    }
+
+    return code == EXIT_GOOD ? outcome_run_read(o, job) : code;
+}
+
+int
+outcome_run_read(struct outcome *o, const struct outcome_job *job)
+{
+    int code = simulate(o, job);
+
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         outcome_free(o);
     }
@@ -317,12 +346,11 @@ uint64_t
 outcome_flow_bps(const struct outcome *o, size_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
-    uint64_t ps = (uint64_t)sim_now(o->sim) - o->s.flows[flow].start_ps;
+    bool has_ended = r.received_bytes == o->s.flows[flow].bytes;
+    uint64_t ps = (uint64_t)((has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps);
 
-    if (r.received_bytes == o->s.flows[flow].bytes) { /* It has ended. */
-        ps = (uint64_t)r.last_ps - o->s.flows[flow].start_ps;
-    }
-    return ps ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
+    return ps && r.received_bytes ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps)
+                                  : 0;
 }
 
 double
@@ -333,8 +361,7 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
     if (r.received_bytes != o->s.flows[flow].bytes) {
         return 0;
     }
-    return (double)(r.last_ps - (weir_ps)o->s.flows[flow].start_ps) /
-           (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
+    return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
 }
 
 uint64_t

@@ -27,6 +27,10 @@ struct outcome {
 /* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
 
+/* The same, and what is wrong is told to the caller. */
+int outcome_try_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
+                     struct err *);
+
 /* The simulator's side of a scenario. */
 struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
                                  uint32_t n_threads);
@@ -36,12 +40,16 @@ struct outcome_job {
     const char *const *sets; /* "switch.buffer=300KB". */
     size_t n_sets;
     uint32_t n_threads;
-    const char *results; /* A results file to add the run to, or null. */
+    const char *results;   /* A results file to add the run to, or null. */
+    bool stop_at_deadlock; /* Instead of going on to the end; not with results. */
 };
 
 /* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told
  * to the user, and leave nothing to free. */
 int outcome_run(struct outcome *, const struct outcome_job *);
+
+/* The same for a scenario that has been read, in an outcome that has nothing else. */
+int outcome_run_read(struct outcome *, const struct outcome_job *);
 void outcome_free(struct outcome *);
 
 /* The rate of a flow from its start to its end, or to the end of the run. */

@@ -109,10 +109,10 @@ show_claim(const struct scenario *s, const struct scn_claim *c)
                                          [SCN_PEAK] = "queue, peak",
                                          [SCN_RATE] = "rate, lowest" };
     struct weir_text value = { 0 };
-    char what[100];
+    char what[100], room[SCN_NAME_BYTES];
 
     snprintf(what, sizeof what, "%s%s%s", words[c->of], c->of == SCN_GOODPUT ? " of " : "",
-             c->of == SCN_GOODPUT ? s->flows[c->flow].name : "");
+             c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
     add_value(&value, c, c->published);
     printf("%-14s %-15s %-18s %10s ", c->source, c->engine->name, what, value.s);
 }

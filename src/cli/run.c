@@ -84,13 +84,14 @@ static void
 show_flows(const struct outcome *o)
 {
     struct weir_text a, b, c;
+    char room[SCN_NAME_BYTES];
     size_t n = o->s.n_flows < MAX_ROWS ? o->s.n_flows : MAX_ROWS;
 
     printf("\n%-14s %12s %12s %12s %9s\n", "flow", "received", "goodput", "at the end", "slowdown");
     for (size_t i = 0; i < n; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
         double slowdown = outcome_flow_slowdown(o, i);
-        printf("%-14s %12s %12s %12s", o->s.flows[i].name,
+        printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
                text(&a, "%B", cli_rounded(r.received_bytes)),
                text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
                slowdown > 0 ? "ended"
@@ -182,6 +183,7 @@ show_deadlock(const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
     struct weir_text at = { 0 };
+    char room[SCN_NAME_BYTES];
 
     if (!d->found) {
         printf("\ndeadlock       none\n");
@@ -194,7 +196,7 @@ show_deadlock(const struct outcome *o)
     }
     printf("%s\n               flows held:", node_name(o, d->cycle[0]));
     for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {
-        printf(" %s", o->s.flows[d->flows[i]].name);
+        printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
     printf("\n");
 }
@@ -267,6 +269,7 @@ static void
 json_deadlock(const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
+    char room[SCN_NAME_BYTES];
 
     printf(" \"deadlock\": {\"found\": %s, \"at_s\": ", d->found ? "true" : "false");
     printf(d->found ? "%.9f" : "null", (double)d->formed_ps / 1e12);
@@ -277,7 +280,7 @@ json_deadlock(const struct outcome *o)
     printf("], \"flows\": [");
     for (uint32_t i = 0; i < d->n_flows; i++) {
         printf("%s", i ? ", " : "");
-        cli_json_string(o->s.flows[d->flows[i]].name);
+        cli_json_string(scn_flow_name(&o->s, d->flows[i], room));
     }
     printf("]}");
 }
@@ -287,17 +290,18 @@ json_flow(const struct outcome *o, uint32_t i)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, i);
     double slowdown = outcome_flow_slowdown(o, i);
+    char room[SCN_NAME_BYTES];
 
     printf("%s\n  {\"name\": ", i ? "," : "");
-    cli_json_string(o->s.flows[i].name);
+    cli_json_string(scn_flow_name(&o->s, i, room));
     printf(", \"received_bytes\": %llu, \"sent_bytes\": %llu, \"goodput_bps\": %llu, "
            "\"late_goodput_bps\": %llu",
            (unsigned long long)r.received_bytes, (unsigned long long)r.sent_bytes,
            (unsigned long long)outcome_flow_bps(o, i),
            (unsigned long long)sim_flow_late_bps(o->sim, i));
     if (slowdown > 0) {
-        printf(", \"fct_s\": %.12f, \"slowdown\": %.4f",
-               (double)(r.last_ps - (weir_ps)o->s.flows[i].start_ps) / 1e12, slowdown);
+        printf(", \"fct_s\": %.12f, \"slowdown\": %.4f", (double)(r.last_ps - r.started_ps) / 1e12,
+               slowdown);
     }
     printf("}");
 }

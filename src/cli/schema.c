@@ -30,6 +30,11 @@ static const char *const shapes[] = {
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/engine\"}}]",
     [SCN_EXPECTATIONS] = "\"anyOf\": [{\"$ref\": \"#/$defs/expectation\"}, "
                          "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expectation\"}}]",
+    [SCN_SIZES] = "\"anyOf\": [{\"type\": \"string\"}, "
+                  "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, "
+                  "\"maxItems\": 2}}]",
+    [SCN_WORKLOADS] = "\"anyOf\": [{\"$ref\": \"#/$defs/workload\"}, "
+                      "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/workload\"}}]",
     [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
@@ -179,6 +184,23 @@ show_section(const struct scn_table *section)
     printf("%s%s,\n", section == scn_sections ? "}" : "", has_kind ? "]}" : "");
 }
 
+/* What it may say depends on its kind. */
+static void
+show_workload(void)
+{
+    printf("{\"type\": \"object\", \"required\": [\"kind\"], \"properties\": {\"kind\": {");
+    show_names(scn_workload_tables[0].fields[0].choices);
+    printf("}}, \"allOf\": [");
+    for (const struct scn_table *t = scn_workload_tables; t->name; t++) {
+        printf("%s\n     {\"if\": {\"properties\": {\"kind\": {\"const\": \"%s\"}}},\n      "
+               "\"then\": ",
+               t == scn_workload_tables ? "" : ",", t->name);
+        show_map(t);
+        printf("}");
+    }
+    printf("]}");
+}
+
 static void
 show_definitions(void)
 {
@@ -203,6 +225,8 @@ show_definitions(void)
     show_names(scn_expectations);
     printf("},\n    \"flow\": ");
     show_map(&scn_flow_table);
+    printf(",\n    \"workload\": ");
+    show_workload();
     printf(",\n    \"flow_files\": ");
     show_map(&scn_flow_files_table);
     printf(",\n    \"failures\": ");

@@ -118,19 +118,19 @@ take_row(sqlite3_stmt *s, enum rec_table_id t, struct rec_rows *rows)
 }
 
 bool
-rec_read(struct rec_file *f, enum rec_table_id t, uint64_t run, uint64_t first_id, uint32_t max,
+rec_read(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_t first_id, uint32_t max,
          struct rec_rows *rows, struct err *err)
 {
     char columns[STORE_SQL_BYTES], sql[STORE_SQL_BYTES + 200];
     sqlite3_stmt *s;
 
     store_columns(columns, &rec_tables[t], false);
-    snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s AND id >= ?2 ORDER BY id LIMIT ?3",
-             columns, rec_tables[t].name, t == REC_RUN ? "?1 IS NOT NULL" : "run = ?1");
+    snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s = ?1 AND id >= ?2 ORDER BY id LIMIT ?3",
+             columns, rec_tables[t].name, rec_tables[t].parent ? rec_tables[t].parent : "?1");
     if (sqlite3_prepare_v2(f->db, sql, -1, &s, NULL) != SQLITE_OK) {
         return store_fail(f->db, "read", f->path, err);
     }
-    sqlite3_bind_int64(s, 1, (int64_t)run);
+    sqlite3_bind_int64(s, 1, (int64_t)parent);
     sqlite3_bind_int64(s, 2, (int64_t)first_id);
     sqlite3_bind_int64(s, 3, max);
     while (sqlite3_step(s) == SQLITE_ROW) {
@@ -140,10 +140,10 @@ rec_read(struct rec_file *f, enum rec_table_id t, uint64_t run, uint64_t first_i
 }
 
 bool
-rec_read_all(struct rec_file *f, enum rec_table_id t, uint64_t run, struct rec_rows *rows,
+rec_read_all(struct rec_file *f, enum rec_table_id t, uint64_t parent, struct rec_rows *rows,
              struct err *err)
 {
-    return rec_read(f, t, run, 0, UINT32_MAX, rows, err);
+    return rec_read(f, t, parent, 0, UINT32_MAX, rows, err);
 }
 
 static bool

@@ -29,10 +29,10 @@ struct rec_file *rec_read_open(const char *path, struct err *);
 void rec_read_close(struct rec_file *);
 
 /* Of the rows of a run with this id or a later one, the first 'max', after those that are there.
- * For the runs themselves the run is of no concern. */
-bool rec_read(struct rec_file *, enum rec_table_id, uint64_t run, uint64_t first_id, uint32_t max,
-              struct rec_rows *, struct err *);
-bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t run, struct rec_rows *,
+ * Summaries are a sweep's; for runs and sweeps themselves the parent is of no concern. */
+bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t first_id,
+              uint32_t max, struct rec_rows *, struct err *);
+bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t parent, struct rec_rows *,
                   struct err *);
 
 /* The samples of block 'id', into memory that is the caller's to free and is used again; no rows

@@ -11,7 +11,7 @@
 #include "record/series.h"
 #include "record/store.h"
 
-enum { FLUSH_EVERY_MS = 1000, WAIT_BRIEFLY_MS = 50, WAIT_LONG_MS = 60000 };
+enum { FLUSH_EVERY_MS = 1000 };
 enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* Bytes. */
 
 struct rec {
@@ -58,53 +58,13 @@ now_ms(void)
 /* Opening. */
 
 static bool
-make_tables(struct rec *r)
-{
-    char numbers[100];
-
-    snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-             STORE_APPLICATION, STORE_VERSION);
-    return sqlite3_exec(r->db, rec_schema, NULL, NULL, NULL) == SQLITE_OK &&
-           sqlite3_exec(r->db, numbers, NULL, NULL, NULL) == SQLITE_OK;
-}
-
-static bool
-prepare_puts(struct rec *r)
+prepare_puts(struct rec *r, struct err *err)
 {
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        char columns[STORE_SQL_BYTES], marks[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES + 100];
-        bool has_run = t != REC_RUN;
-        store_columns(columns, &rec_tables[t], false);
-        store_columns(marks, &rec_tables[t], true);
-        snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s) VALUES (%s%s)",
-                 rec_tables[t].name, columns, has_run ? ", run" : "", marks, has_run ? ", ?" : "");
-        if (sqlite3_prepare_v3(r->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &r->puts[t], NULL) !=
-            SQLITE_OK) {
-            return false;
+        r->puts[t] = store_prepare_put(r->db, &rec_tables[t]);
+        if (!r->puts[t]) {
+            return store_fail(r->db, "write", r->path, err);
         }
-    }
-    return true;
-}
-
-/* Looks and makes under one lock, as another program may be about to make the same file. */
-static bool
-enter(struct rec *r, struct err *err)
-{
-    bool is_empty;
-
-    if (sqlite3_db_readonly(r->db, "main")) { /* SQLite itself says so only later. */
-        return err_set(err, "cannot write %s: it is read-only", r->path);
-    }
-    sqlite3_busy_timeout(r->db, WAIT_LONG_MS);
-    if (sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-        return store_fail(r->db, "write", r->path, err);
-    }
-    if (!store_check(r->db, r->path, &is_empty, err)) {
-        return false;
-    }
-    if ((is_empty && !make_tables(r)) ||
-        sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK || !prepare_puts(r)) {
-        return store_fail(r->db, "write", r->path, err);
     }
     return true;
 }
@@ -134,7 +94,7 @@ rec_open(const char *path, struct err *err)
     r->db = db;
     r->path = strcpy(array_new(strlen(path) + 1, 1), path);
     r->packer = rec_packer_new();
-    if (!enter(r, err)) {
+    if (!store_enter(db, path, err) || !prepare_puts(r, err)) {
         free_all(r); /* SQLite takes back what was begun. */
         return NULL;
     }
@@ -142,46 +102,6 @@ rec_open(const char *path, struct err *err)
 }
 
 /* Writing what is pending. */
-
-static void
-bind_cell(sqlite3_stmt *put, int place, const struct rec_column *c, const void *row)
-{
-    const char *cell = (const char *)row + c->offset;
-    char room[REC_CELL_BYTES];
-    uint64_t number;
-
-    if (c->kind == REC_TEXT) {
-        sqlite3_bind_text(put, place, *(const char *const *)cell, -1, SQLITE_STATIC);
-    } else if (c->kind == REC_BLOB) {
-        const struct rec_bytes *bytes = (const void *)cell;
-        sqlite3_bind_blob64(put, place, bytes->at, bytes->n, SQLITE_STATIC);
-    } else if (c->kind == REC_REAL && *(const double *)cell >= 0) {
-        sqlite3_bind_double(put, place, *(const double *)cell);
-    } else if (c->kind == REC_REAL || !rec_cell_number(c, row, &number)) {
-        sqlite3_bind_null(put, place);
-    } else if (c->kind == REC_HASH) {
-        sqlite3_bind_text(put, place, rec_cell_text(c, row, room), -1, SQLITE_TRANSIENT);
-    } else {
-        sqlite3_bind_int64(put, place, number < INT64_MAX ? (int64_t)number : INT64_MAX);
-    }
-}
-
-static int
-put_row(struct rec *r, enum rec_table_id t, const void *row)
-{
-    const struct rec_column *c = rec_tables[t].columns;
-    sqlite3_stmt *put = r->puts[t];
-    int place = 1;
-
-    for (; c->name; c++) {
-        bind_cell(put, place++, c, row);
-    }
-    if (t != REC_RUN) {
-        sqlite3_bind_int64(put, place, (int64_t)r->run);
-    }
-    sqlite3_step(put);
-    return sqlite3_reset(put);
-}
 
 static int
 put_end(struct rec *r, const struct rec_end *end)
@@ -203,7 +123,7 @@ put_all(struct rec *r, const struct rec_end *end)
 
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
         for (size_t i = 0; i < r->pending[t].n && code == SQLITE_OK; i++) {
-            code = put_row(r, t, rec_row(&r->pending[t], t, i));
+            code = store_put(r->puts[t], &rec_tables[t], rec_row(&r->pending[t], t, i), r->run);
         }
     }
     if (end && code == SQLITE_OK) {
@@ -246,7 +166,7 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
         queue_block(r);
     }
     may_wait = may_wait && pending_bytes(r) < MAX_PENDING;
-    sqlite3_busy_timeout(r->db, may_wait ? WAIT_BRIEFLY_MS : WAIT_LONG_MS);
+    sqlite3_busy_timeout(r->db, may_wait ? STORE_WAIT_BRIEFLY_MS : STORE_WAIT_LONG_MS);
     int code = put_all(r, end);
     r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
@@ -299,8 +219,8 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     row.until_ps = -1;
     row.wall_s = -1;
     row.results_hash = row.n_hops = REC_NONE;
-    sqlite3_busy_timeout(r->db, WAIT_LONG_MS);
-    if (put_row(r, REC_RUN, &row) != SQLITE_OK) {
+    sqlite3_busy_timeout(r->db, STORE_WAIT_LONG_MS);
+    if (store_put(r->puts[REC_RUN], &rec_tables[REC_RUN], &row, 0) != SQLITE_OK) {
         keep_failure(r);
         return answer(r, err);
     }

@@ -1,8 +1,8 @@
--- The results of runs: one SQLite file, a run or many.
+-- The results of runs: one SQLite file, a run or many, and summaries of sweeps.
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 1: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 2: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
@@ -166,3 +166,52 @@ CREATE TABLE block (
     bytes    BLOB NOT NULL,
     PRIMARY KEY (run, id)
 );
+
+-- A sweep: a study's runs, numbered by `id` in `summary` from 0 in the order of the product of its
+-- axes, the last axis running fastest.  Equal hashes are the same study of the same scenario by the
+-- same build; shards of one sweep, in files of their own, have it in common.
+CREATE TABLE sweep (
+    id         INTEGER PRIMARY KEY,     -- From 1, over the whole file.
+    name       TEXT NOT NULL,
+    study      TEXT NOT NULL,           -- The axes, and the whole scenario of one run.
+    hash       TEXT NOT NULL UNIQUE,
+    build      TEXT NOT NULL,
+    started_at TEXT NOT NULL,           -- UTC.
+    n_runs     INTEGER NOT NULL         -- Of all shards; finished are those in summary.
+);
+
+-- One run of a sweep.  Status:
+--
+--     complete   it ran to its end
+--     stopped    it ran until what the study waits for had come: a deadlock
+--     skipped    the study leaves it out (`only`)
+--     refused    it can not be run; `why` says why
+--     failed     its process came to harm; it is run again when the sweep goes on
+CREATE TABLE summary (
+    sweep               INTEGER NOT NULL REFERENCES sweep,
+    id                  INTEGER NOT NULL,
+    settings            TEXT NOT NULL,  -- JSON: {"engine": "pfc", "run.seed": "17"}
+    status              TEXT NOT NULL
+                        CHECK (status IN ('complete', 'stopped', 'skipped', 'refused', 'failed')),
+    why                 TEXT,
+    until_ps            INTEGER,        -- How far it came.
+    deadlock_ps         INTEGER,        -- When the ring closed; NULL: no deadlock.
+    n_flows             INTEGER,        -- That have started,
+    n_finished          INTEGER,        -- and have ended.
+    n_collapsed         INTEGER,        -- Endless flows under a tenth of their fair share.
+    n_dropped           INTEGER,
+    min_bps             INTEGER,        -- Goodput of flows that have started, from start to end:
+    mean_bps            INTEGER,        -- the least, and the mean.
+    received_bps        INTEGER,        -- By all hosts together.
+    slowdown_p50        REAL,           -- Of flows that have ended: times longer than alone.
+    slowdown_p95        REAL,
+    slowdown_p99        REAL,
+    slowdown_max        REAL,
+    longest_queue_bytes INTEGER,        -- At any input, at any time.
+    feedback_bps        INTEGER,        -- Control frames of all ports,
+    feedback_share      REAL,           -- of what all links carry.
+    results_hash        TEXT,
+    n_hops              INTEGER,
+    wall_s              REAL,
+    PRIMARY KEY (sweep, id)
+) WITHOUT ROWID;

@@ -131,6 +131,94 @@ store_check(sqlite3 *db, const char *path, bool *is_empty, struct err *err)
            err_set(err, "cannot read %s: %s", path, damaged);
 }
 
+static bool
+make_tables(sqlite3 *db)
+{
+    char numbers[100];
+
+    snprintf(numbers, sizeof numbers, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+             STORE_APPLICATION, STORE_VERSION);
+    return sqlite3_exec(db, rec_schema, NULL, NULL, NULL) == SQLITE_OK &&
+           sqlite3_exec(db, numbers, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+/* Looks and makes under one lock; whoever fails closes the file, and SQLite takes back what was
+ * begun. */
+bool
+store_enter(sqlite3 *db, const char *path, struct err *err)
+{
+    bool is_empty;
+
+    if (sqlite3_db_readonly(db, "main")) { /* SQLite itself says so only later. */
+        return err_set(err, "cannot write %s: it is read-only", path);
+    }
+    sqlite3_busy_timeout(db, STORE_WAIT_LONG_MS);
+    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        return store_fail(db, "write", path, err);
+    }
+    if (!store_check(db, path, &is_empty, err)) {
+        return false;
+    }
+    if ((is_empty && !make_tables(db)) ||
+        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+        return store_fail(db, "write", path, err);
+    }
+    return true;
+}
+
+sqlite3_stmt *
+store_prepare_put(sqlite3 *db, const struct rec_table *t)
+{
+    char columns[STORE_SQL_BYTES], marks[STORE_SQL_BYTES], sql[2 * STORE_SQL_BYTES + 100];
+    const char *comma = t->parent ? ", " : "", *parent = t->parent ? t->parent : "";
+    sqlite3_stmt *put = NULL;
+
+    store_columns(columns, t, false);
+    store_columns(marks, t, true);
+    snprintf(sql, sizeof sql, "INSERT OR REPLACE INTO %s (%s%s%s) VALUES (%s%s)", t->name, columns,
+             comma, parent, marks, t->parent ? ", ?" : "");
+    sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &put, NULL);
+    return put;
+}
+
+static void
+bind_cell(sqlite3_stmt *put, int place, const struct rec_column *c, const void *row)
+{
+    const char *cell = (const char *)row + c->offset;
+    char room[REC_CELL_BYTES];
+    uint64_t number;
+
+    if (c->kind == REC_TEXT) {
+        sqlite3_bind_text(put, place, *(const char *const *)cell, -1, SQLITE_STATIC);
+    } else if (c->kind == REC_BLOB) {
+        const struct rec_bytes *bytes = (const void *)cell;
+        sqlite3_bind_blob64(put, place, bytes->at, bytes->n, SQLITE_STATIC);
+    } else if (c->kind == REC_REAL && *(const double *)cell >= 0) {
+        sqlite3_bind_double(put, place, *(const double *)cell);
+    } else if (c->kind == REC_REAL || !rec_cell_number(c, row, &number)) {
+        sqlite3_bind_null(put, place);
+    } else if (c->kind == REC_HASH) {
+        sqlite3_bind_text(put, place, rec_cell_text(c, row, room), -1, SQLITE_TRANSIENT);
+    } else {
+        sqlite3_bind_int64(put, place, number < INT64_MAX ? (int64_t)number : INT64_MAX);
+    }
+}
+
+int
+store_put(sqlite3_stmt *put, const struct rec_table *t, const void *row, uint64_t parent)
+{
+    int place = 1;
+
+    for (const struct rec_column *c = t->columns; c->name; c++) {
+        bind_cell(put, place++, c, row);
+    }
+    if (t->parent) {
+        sqlite3_bind_int64(put, place, (int64_t)parent);
+    }
+    sqlite3_step(put);
+    return sqlite3_reset(put);
+}
+
 void
 store_columns(char out[STORE_SQL_BYTES], const struct rec_table *t, bool marks)
 {

@@ -124,17 +124,57 @@ static const struct rec_column blocks[] = {
     END,
 };
 
+static const struct rec_column sweeps[] = {
+    COLUMN(rec_sweep, id, "id", REC_NUMBER),
+    COLUMN(rec_sweep, name, "name", REC_TEXT),
+    COLUMN(rec_sweep, study, "study", REC_TEXT),
+    COLUMN(rec_sweep, hash, "hash", REC_HASH),
+    COLUMN(rec_sweep, build, "build", REC_TEXT),
+    COLUMN(rec_sweep, started_at, "started_at", REC_TEXT),
+    COLUMN(rec_sweep, n_runs, "n_runs", REC_NUMBER),
+    END,
+};
+
+static const struct rec_column summaries[] = {
+    COLUMN(rec_summary, id, "id", REC_NUMBER),
+    COLUMN(rec_summary, settings, "settings", REC_TEXT),
+    COLUMN(rec_summary, status, "status", REC_TEXT),
+    COLUMN(rec_summary, why, "why", REC_TEXT),
+    COLUMN(rec_summary, until_ps, "until_ps", REC_TIME),
+    COLUMN(rec_summary, deadlock_ps, "deadlock_ps", REC_TIME),
+    COLUMN(rec_summary, n_flows, "n_flows", REC_NUMBER),
+    COLUMN(rec_summary, n_finished, "n_finished", REC_NUMBER),
+    COLUMN(rec_summary, n_collapsed, "n_collapsed", REC_NUMBER),
+    COLUMN(rec_summary, n_dropped, "n_dropped", REC_NUMBER),
+    COLUMN(rec_summary, min_bps, "min_bps", REC_NUMBER),
+    COLUMN(rec_summary, mean_bps, "mean_bps", REC_NUMBER),
+    COLUMN(rec_summary, received_bps, "received_bps", REC_NUMBER),
+    COLUMN(rec_summary, slowdown_p50, "slowdown_p50", REC_REAL),
+    COLUMN(rec_summary, slowdown_p95, "slowdown_p95", REC_REAL),
+    COLUMN(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
+    COLUMN(rec_summary, slowdown_max, "slowdown_max", REC_REAL),
+    COLUMN(rec_summary, longest_queue_bytes, "longest_queue_bytes", REC_NUMBER),
+    COLUMN(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
+    COLUMN(rec_summary, feedback_share, "feedback_share", REC_REAL),
+    COLUMN(rec_summary, results_hash, "results_hash", REC_HASH),
+    COLUMN(rec_summary, n_hops, "n_hops", REC_NUMBER),
+    COLUMN(rec_summary, wall_s, "wall_s", REC_REAL),
+    END,
+};
+
 const struct rec_table rec_tables[REC_N_TABLES] = {
-    [REC_RUN] = { "run", sizeof(struct rec_run), runs },
-    [REC_PARAMETER] = { "parameter", sizeof(struct rec_parameter), parameters },
-    [REC_NODE] = { "node", sizeof(struct rec_node), nodes },
-    [REC_PORT] = { "port", sizeof(struct rec_port), ports },
-    [REC_FLOW] = { "flow", sizeof(struct rec_flow), flows },
-    [REC_COUNTER] = { "counter", sizeof(struct rec_counter), counters },
-    [REC_EVENT] = { "event", sizeof(struct rec_event), events },
-    [REC_VIOLATION] = { "violation", sizeof(struct rec_violation), violations },
-    [REC_SERIES] = { "series", sizeof(struct rec_series), series },
-    [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks },
+    [REC_RUN] = { "run", sizeof(struct rec_run), runs, NULL },
+    [REC_PARAMETER] = { "parameter", sizeof(struct rec_parameter), parameters, "run" },
+    [REC_NODE] = { "node", sizeof(struct rec_node), nodes, "run" },
+    [REC_PORT] = { "port", sizeof(struct rec_port), ports, "run" },
+    [REC_FLOW] = { "flow", sizeof(struct rec_flow), flows, "run" },
+    [REC_COUNTER] = { "counter", sizeof(struct rec_counter), counters, "run" },
+    [REC_EVENT] = { "event", sizeof(struct rec_event), events, "run" },
+    [REC_VIOLATION] = { "violation", sizeof(struct rec_violation), violations, "run" },
+    [REC_SERIES] = { "series", sizeof(struct rec_series), series, "run" },
+    [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks, "run" },
+    [REC_SWEEP] = { "sweep", sizeof(struct rec_sweep), sweeps, NULL },
+    [REC_SUMMARY] = { "summary", sizeof(struct rec_summary), summaries, "sweep" },
 };
 
 /* Rows. */

@@ -102,6 +102,27 @@ struct rec_block {
     struct rec_bytes bytes; /* As in the file: see series.h. */
 };
 
+struct rec_sweep {
+    uint64_t id;
+    const char *name, *study;
+    uint64_t hash;
+    const char *build, *started_at;
+    uint64_t n_runs;
+};
+
+struct rec_summary {
+    uint64_t id;
+    const char *settings, *status, *why;
+    weir_ps until_ps, deadlock_ps;
+    uint64_t n_flows, n_finished, n_collapsed, n_dropped;
+    uint64_t min_bps, mean_bps, received_bps;
+    double slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
+    uint64_t longest_queue_bytes, feedback_bps;
+    double feedback_share;
+    uint64_t results_hash, n_hops;
+    double wall_s;
+};
+
 enum rec_kind {
     REC_NUMBER, /* uint64_t */
     REC_ID,     /* uint32_t */
@@ -121,7 +142,8 @@ struct rec_column {
 struct rec_table {
     const char *name;
     size_t row_bytes;
-    const struct rec_column *columns; /* Without run; ends with no name. */
+    const struct rec_column *columns; /* Without the parent's; ends with no name. */
+    const char *parent;               /* Whose rows these are: "run", "sweep"; null: the file's. */
 };
 
 enum rec_table_id {
@@ -135,6 +157,8 @@ enum rec_table_id {
     REC_VIOLATION,
     REC_SERIES,
     REC_BLOCK,
+    REC_SWEEP,
+    REC_SUMMARY,
     REC_N_TABLES
 };
 

@@ -8,8 +8,10 @@
 static bool
 read_claim_flow(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
 {
+    char room[SCN_NAME_BYTES];
+
     for (size_t i = 0; n->kind == SCN_WORD && i < r->s->n_flows; i++) {
-        if (!strcmp(r->s->flows[i].name, n->word)) {
+        if (!strcmp(scn_flow_name(r->s, i, room), n->word)) {
             c->flow = (uint32_t)i;
             return true;
         }

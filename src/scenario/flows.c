@@ -1,6 +1,7 @@
 /* Flows: their ends, their paths, what they send. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "scenario/resolver.h"
@@ -15,6 +16,12 @@ find_kind(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uin
            scn_fail(n, r->err,
                     kind == TOPO_NIC ? "this is a switch; a flow runs between hosts"
                                      : "this is a host; a path goes by switches");
+}
+
+bool
+scn_find_host(struct resolver *r, const struct scn_node *word, uint32_t *node)
+{
+    return find_kind(r, word, TOPO_NIC, node);
 }
 
 /* One hop of a pinned path. */
@@ -75,12 +82,36 @@ check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow
 static bool
 read_flow_name(struct resolver *r, const struct scn_node *name, struct scn_flow *f)
 {
-    if (name) {
-        return scn_read_text(r, name, "a flow's name", f->name, sizeof f->name);
-    }
-    snprintf(f->name, sizeof f->name, "%s-%s", r->s->topo.nodes[f->from].name,
+    char text[SCN_NAME_BYTES];
+
+    snprintf(text, sizeof text, "%s-%s", r->s->topo.nodes[f->from].name,
              r->s->topo.nodes[f->to].name);
+    if (name && !scn_read_text(r, name, "a flow's name", text, sizeof text)) {
+        return false;
+    }
+    f->name = strdup(text);
     return true;
+}
+
+const char *
+scn_flow_name(const struct scenario *s, size_t flow, char room[SCN_NAME_BYTES])
+{
+    const struct scn_flow *f = &s->flows[flow];
+
+    if (f->name) {
+        return f->name;
+    }
+    snprintf(room, SCN_NAME_BYTES, "%s-%s#%zu", s->topo.nodes[f->from].name,
+             s->topo.nodes[f->to].name, flow);
+    return room;
+}
+
+bool
+scn_check_class(struct resolver *r, const struct scn_node *n, uint64_t cls)
+{
+    return cls < r->s->wire.classes ||
+           scn_fail(n, r->err, "no class %llu: wire.classes is %llu, and they count from 0",
+                    (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }
 
 bool
@@ -91,20 +122,20 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
 
     weir_fields_default(scn_flow_table.fields, f);
     f->transport = r->s->transport.kind;
+    f->after = UINT32_MAX;
     f->place = scn_place_of(r, n);
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a flow, as in {from: H1, to: H2}") ||
         !scn_read_map(r, n, &scn_flow_table, f) ||
-        !find_kind(r, scn_child(n, "from"), TOPO_NIC, &f->from) ||
-        !find_kind(r, scn_child(n, "to"), TOPO_NIC, &f->to) ||
+        !scn_find_host(r, scn_child(n, "from"), &f->from) ||
+        !scn_find_host(r, scn_child(n, "to"), &f->to) ||
         !read_flow_name(r, scn_child(n, "name"), f)) {
         return false;
     }
     if (f->from == f->to) {
         return scn_fail(n, r->err, "a flow from a host to itself");
     }
-    if (f->cls >= r->s->wire.classes) {
-        return scn_fail(n, r->err, "no class %llu: wire.classes is %llu, and they count from 0",
-                        (unsigned long long)f->cls, (unsigned long long)r->s->wire.classes);
+    if (!scn_check_class(r, n, f->cls)) {
+        return false;
     }
     const struct scn_node *via = scn_child(n, "via");
     return via ? read_path(r, via, f) : check_routed(r, n, f);

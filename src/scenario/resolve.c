@@ -314,7 +314,8 @@ resolve(struct resolver *r)
         }
     }
     return read_name(r) && read_weights(r) && scn_read_engines(r) && scn_build_network(r) &&
-           scn_read_flows(r) && scn_read_record(r) &&
+           scn_read_flows(r) && scn_read_words(r, r->root, "workload", scn_read_workload) &&
+           scn_draw_flows(r) && scn_read_record(r) &&
            scn_read_items(r, r->root, "claims", scn_read_claim) &&
            scn_read_words(r, r->root, "expect", read_expectation);
 }
@@ -340,12 +341,18 @@ void
 scn_free(struct scenario *s)
 {
     for (size_t i = 0; i < s->n_flows; i++) {
+        free(s->flows[i].name);
         free(s->flows[i].path);
+    }
+    for (size_t i = 0; i < s->n_workloads; i++) {
+        free(s->workloads[i].hosts);
+        wl_sizes_free(&s->workloads[i].sizes);
     }
     for (size_t i = 0; i < s->n_sources; i++) {
         free(s->sources[i]);
     }
     free(s->flows);
+    free(s->workloads);
     free(s->claims);
     free(s->spares);
     free(s->link_places);

@@ -2,7 +2,8 @@
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
- *     engines.c, network.c, flows.c, record.c, claims.c       a part of the scenario each
+ *     engines.c, network.c, flows.c, workloads.c, record.c, claims.c
+ *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
  *
@@ -10,6 +11,8 @@
 
 #ifndef SCN_RESOLVER_H
 #define SCN_RESOLVER_H
+
+#include <stdio.h>
 
 #include "scenario/scenario.h"
 
@@ -33,6 +36,7 @@ enum top_key {
     TOP_ENGINE,
     TOP_ENGINES,
     TOP_FLOWS,
+    TOP_WORKLOAD,
     TOP_EXPECT,
     TOP_CLAIMS,
     N_TOP
@@ -95,6 +99,9 @@ bool scn_read_items(struct resolver *, const struct scn_node *map, const char *k
 bool scn_read_words(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_word)(struct resolver *, const struct scn_node *));
 
+/* values.c.  A word as YAML, quoted unless it is plainly a word. */
+void scn_write_word(FILE *, const char *word);
+
 /* engines.c */
 bool scn_read_engines(struct resolver *);
 const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_node *word);
@@ -102,6 +109,7 @@ const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_no
 /* network.c */
 bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
+bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
 /* What a link has as it is built, before the scenario says more of it. */
 uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
@@ -110,14 +118,21 @@ uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
 
+/* flows.c.  A class that the wire has. */
+bool scn_check_class(struct resolver *, const struct scn_node *, uint64_t cls);
+
+/* workloads.c.  The flows of all workloads, once everything else is known. */
+bool scn_draw_flows(struct resolver *);
+
 /* record.c */
 bool scn_read_record(struct resolver *);
 
 /* import-flows.c: the flows, a list or from a file. */
 bool scn_read_flows(struct resolver *);
 
-/* flows.c, claims.c: an item of their lists. */
+/* flows.c, workloads.c, claims.c: an item of their lists. */
 bool scn_read_flow(struct resolver *, const struct scn_node *);
+bool scn_read_workload(struct resolver *, const struct scn_node *);
 bool scn_read_claim(struct resolver *, const struct scn_node *);
 
 #endif

@@ -27,6 +27,7 @@
 #include "topo/topo.h"
 #include "transport/transport.h"
 #include "weir/node.h"
+#include "workload/workload.h"
 
 struct scn_topology {
     uint64_t kind, switches, hosts, k, pods, leaves, spines, cores, x, y;
@@ -87,13 +88,18 @@ struct scn_place {
     uint32_t source, line;
 };
 
+/* A run may have millions: kept small, and without a name unless it was given one. */
 struct scn_flow {
-    char name[64];
+    char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
     uint64_t transport; /* enum scn_transport_kind. */
     uint16_t *path;
     uint32_t n_path;
+    /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
+     * of the same sender, has been sent, and acknowledged if its transport is; if sent to this
+     * one's sender, when it has been received.  start_ps counts from then on. */
+    uint32_t after;
     struct scn_place place;
 };
 
@@ -106,6 +112,28 @@ struct scn_link_event {
     uint32_t link;
     weir_ps at_ps;
     bool up;
+};
+
+enum scn_workload_kind {
+    SCN_POISSON,
+    SCN_CLOSED,
+    SCN_PERMUTATION,
+    SCN_INCAST,
+    SCN_ALL_TO_ALL,
+    SCN_RING_ALLREDUCE
+};
+
+enum scn_targets { SCN_ANY, SCN_OTHER_RACK };
+
+/* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
+struct scn_workload {
+    uint64_t kind; /* enum scn_workload_kind. */
+    uint64_t load, bytes, senders, chunks, to, start_ps, end_ps, cls, transport;
+    struct wl_sizes sizes;  /* Without points: all have 'bytes'. */
+    const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */
+    uint32_t *hosts;        /* Null: all. */
+    uint32_t n_hosts;
+    struct scn_place place;
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
@@ -156,6 +184,9 @@ struct scenario {
     size_t n_spares, max_spares;
     struct scn_flow *flows;
     size_t n_flows, max_flows;
+    size_t n_listed_flows; /* The first: those that the file lists. */
+    struct scn_workload *workloads;
+    size_t n_workloads, max_workloads;
     struct scn_claim *claims;
     size_t n_claims, max_claims;
 
@@ -176,6 +207,12 @@ struct scn_files {
 bool scn_read(struct scenario *, const struct scn_source *, const struct scn_files *,
               const char *const *sets, size_t n_sets, struct err *);
 void scn_free(struct scenario *);
+
+/* The name of a flow, given or made of its ends and its number: H3-H9#17.  In 'room' or where the
+ * scenario has it. */
+enum { SCN_NAME_BYTES = 64 };
+
+const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
 
 /* The name of the arbitration that was chosen. */
 const char *scn_arbitration(const struct scenario *);
@@ -216,6 +253,8 @@ enum scn_shape {
     SCN_STACK,        /* The same, or [gfc-buffer, ecn]. */
     SCN_PARAMETERS,   /* {pfc: {xoff: 800KB}} */
     SCN_EXPECTATIONS, /* deadlock, or [deadlock, drops] */
+    SCN_SIZES,        /* web-search, sizes.txt, or [[10KB, 50], [1MB, 100]]. */
+    SCN_WORKLOADS,    /* A map, by its kind, or a list of such. */
     SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
     SCN_CLAIMS,       /* scn_claim_table. */
@@ -242,6 +281,7 @@ extern const struct scn_table scn_file_topology; /* Instead of the first, where 
 extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
 extern const struct scn_table scn_flow_files_table;
+extern const struct scn_table scn_workload_tables[]; /* By kind; ends with no name. */
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

@@ -274,6 +274,93 @@ static const struct scn_key flow_files_keys[] = {
 const struct scn_table scn_flow_files_table = { "flows", flow_files_fields, flow_files_keys, 0,
                                                 NULL };
 
+/* Workloads: a table a kind, with the keys that mean something to it. */
+
+static const char *const workload_kinds[] = { [SCN_POISSON] = "poisson",
+                                              [SCN_CLOSED] = "closed",
+                                              [SCN_PERMUTATION] = "permutation",
+                                              [SCN_INCAST] = "incast",
+                                              [SCN_ALL_TO_ALL] = "all-to-all",
+                                              [SCN_RING_ALLREDUCE] = "ring-allreduce",
+                                              0 };
+static const char *const targets[] = { [SCN_ANY] = "any", [SCN_OTHER_RACK] = "other-rack", 0 };
+
+#define MAX_DRAWN_BYTES WEIR_PS_PER_S /* A terabyte a flow: sums fit. */
+
+#define WORKLOAD(MEMBER, NAME, KIND, ...)                                                          \
+    WEIR_FIELD(struct scn_workload, MEMBER, NAME, KIND, __VA_ARGS__)
+#define WORKLOAD_FIELDS(...)                                                                       \
+    {                                                                                              \
+        WORKLOAD(kind, "kind", WEIR_CHOICE, .choices = workload_kinds, .help = "The pattern."),    \
+            __VA_ARGS__,                                                                           \
+            WORKLOAD(start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,                    \
+                     .help = "Before it no flow starts."),                                         \
+            WORKLOAD(cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,                        \
+                     .help = "Of its flows."),                                                     \
+            WORKLOAD(transport, "transport", WEIR_CHOICE, .choices = transport_names,              \
+                     .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),          \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+#define END_FIELD                                                                                  \
+    WORKLOAD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
+             .derived = "the end of the run", .help = "From then on no flow starts.")
+#define LOAD_FIELD(FALLBACK, OF)                                                                   \
+    WORKLOAD(load, "load", WEIR_RATIO, .fallback = (FALLBACK), .min = 1, .max = 2 * WEIR_RATIO_1,  \
+             .help = "Share of what the link of " OF " carries.")
+#define DRAWN_BYTES_FIELD                                                                          \
+    WORKLOAD(bytes, "bytes", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 1, .max = MAX_DRAWN_BYTES,  \
+             .help = "Of each flow, instead of sizes that are drawn.")
+#define BYTES_FIELD(FALLBACK, HELP)                                                                \
+    WORKLOAD(bytes, "bytes", WEIR_BYTES, .fallback = (FALLBACK), .min = 1, .max = MAX_DRAWN_BYTES, \
+             .help = HELP)
+#define TO_FIELD(FALLBACK)                                                                         \
+    WORKLOAD(to, "to", WEIR_CHOICE, .choices = targets, .fallback = (FALLBACK),                    \
+             .help = "Whom a host sends to: any other, or one at another switch.")
+
+static const struct weir_field poisson_fields[] = WORKLOAD_FIELDS(
+    LOAD_FIELD(WEIR_RATIO_1 / 2, "each host"), DRAWN_BYTES_FIELD, TO_FIELD(SCN_ANY), END_FIELD);
+static const struct weir_field closed_fields[] =
+    WORKLOAD_FIELDS(DRAWN_BYTES_FIELD, TO_FIELD(SCN_OTHER_RACK), END_FIELD);
+static const struct weir_field permutation_fields[] =
+    WORKLOAD_FIELDS(BYTES_FIELD(WL_ENDLESS, "Of each flow; left out: without end."));
+static const struct weir_field incast_fields[] = WORKLOAD_FIELDS(
+    WORKLOAD(senders, "senders", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 10000,
+             .derived = "60, or all others if there are fewer", .help = "To one receiver at once."),
+    BYTES_FIELD(500000, "Of each sender."), LOAD_FIELD((WEIR_RATIO_1 + 25) / 50, "all hosts"),
+    END_FIELD);
+static const struct weir_field all_to_all_fields[] =
+    WORKLOAD_FIELDS(BYTES_FIELD(WL_ENDLESS, "Of each flow; left out: without end."));
+static const struct weir_field ring_allreduce_fields[] =
+    WORKLOAD_FIELDS(BYTES_FIELD(1000000, "What each host has to reduce."),
+                    WORKLOAD(chunks, "chunks", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
+                             .help = "Into how many a share is cut that go round independently."));
+
+#define HOSTS_KEY                                                                                  \
+    {                                                                                              \
+        "hosts", SCN_NODE_NAMES, false, "Who takes part.  Left out: all."                          \
+    }
+static const struct scn_key drawn_keys[] = {
+    { "sizes", SCN_SIZES, false,
+      "web-search, hadoop, google-rpc, ali-storage, enterprise, a file of bytes and per cent, or "
+      "points." },
+    HOSTS_KEY,
+    { 0 },
+};
+static const struct scn_key hosts_keys[] = { HOSTS_KEY, { 0 } };
+
+const struct scn_table scn_workload_tables[] = {
+    [SCN_POISSON] = { "poisson", poisson_fields, drawn_keys, 0, "kind" },
+    [SCN_CLOSED] = { "closed", closed_fields, drawn_keys, 0, "kind" },
+    [SCN_PERMUTATION] = { "permutation", permutation_fields, hosts_keys, 0, "kind" },
+    [SCN_INCAST] = { "incast", incast_fields, hosts_keys, 0, "kind" },
+    [SCN_ALL_TO_ALL] = { "all-to-all", all_to_all_fields, hosts_keys, 0, "kind" },
+    [SCN_RING_ALLREDUCE] = { "ring-allreduce", ring_allreduce_fields, hosts_keys, 0, "kind" },
+    { 0 },
+};
+
 static const struct weir_field link_fields[] = {
     LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
     { 0 },
@@ -316,6 +403,8 @@ const struct scn_key scn_top_keys[] = {
     [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
     [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
+    [TOP_WORKLOAD] = { "workload", SCN_WORKLOADS, false,
+                       "Flows that are drawn, besides those: a pattern, or a list of them." },
     [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
                      "Broken promises that are expected; others fail the run." },
     [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },

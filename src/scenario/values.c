@@ -66,9 +66,8 @@ origin_of(const struct scenario *s, const void *of, const char *otherwise, char 
 
 /* Words, lists and maps. */
 
-/* Quoted, unless it is plainly a word. */
-static void
-write_word(FILE *out, const char *word)
+void
+scn_write_word(FILE *out, const char *word)
 {
     bool is_plain = isalnum((unsigned char)word[0]);
 
@@ -223,8 +222,10 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     const struct topo *t = &s->topo;
     uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node;
 
+    char room[SCN_NAME_BYTES];
+
     fprintf(out, "{name: ");
-    write_word(out, f->name);
+    scn_write_word(out, scn_flow_name(s, i, room));
     fprintf(out, ", from: %s, to: %s", t->nodes[f->from].name, t->nodes[f->to].name);
     for (uint32_t hop = 0; hop < f->n_path; hop++) {
         fprintf(out, "%s%s", hop ? ", " : ", via: [", t->nodes[at].name);
@@ -236,6 +237,52 @@ write_flow(FILE *out, const struct scenario *s, size_t i)
     }
     write_fields(out, scn_flow_table.fields, &said);
     fputc('}', out);
+}
+
+/* As per cent, with as many places as it has. */
+static void
+write_share(FILE *out, uint64_t share)
+{
+    const uint64_t one = WL_ALL / 100;
+    uint64_t rest = share % one;
+
+    fprintf(out, rest ? "%llu." : "%llu", (unsigned long long)(share / one));
+    for (; rest; rest = rest * 10 % one) {
+        fprintf(out, "%llu", (unsigned long long)(rest * 10 / one));
+    }
+}
+
+static void
+write_points(FILE *out, const struct wl_sizes *sizes)
+{
+    for (size_t i = 0; i < sizes->n; i++) {
+        struct weir_text bytes = { 0 };
+        weir_text_add(&bytes, "%B", sizes->points[i].bytes);
+        fprintf(out, "%s[%s, ", i ? ", " : "[", bytes.s);
+        write_share(out, sizes->points[i].share);
+        fputc(']', out);
+    }
+    fputc(']', out);
+}
+
+static void
+write_workload(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct scn_workload *w = &s->workloads[i];
+    const struct scn_table *table = &scn_workload_tables[w->kind];
+
+    fprintf(out, "{kind: %s", table->name);
+    if (w->sizes_name) {
+        fprintf(out, ", sizes: %s", w->sizes_name);
+    } else if (w->sizes.n) {
+        fputs(", sizes: ", out);
+        write_points(out, &w->sizes);
+    }
+    write_fields(out, table->fields + 1, w);
+    for (uint32_t h = 0; h < w->n_hosts; h++) {
+        fprintf(out, "%s%s", h ? ", " : ", hosts: [", s->topo.nodes[w->hosts[h]].name);
+    }
+    fputs(w->n_hosts ? "]}" : "}", out);
 }
 
 static void
@@ -273,6 +320,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_claim *c = &s->claims[i];
     struct weir_text value = { 0 };
+    char room[SCN_NAME_BYTES];
 
     weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
     fprintf(out, "{engine: %s, published: %s", c->engine->name,
@@ -281,13 +329,13 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
                                   : "no");
     if (c->of == SCN_GOODPUT) {
         fprintf(out, ", flow: ");
-        write_word(out, s->flows[c->flow].name);
+        scn_write_word(out, scn_flow_name(s, c->flow, room));
     } else if (c->of != SCN_DEADLOCK) {
         fprintf(out, ", queue: ");
         write_port(out, &s->topo, c->port);
     }
     fprintf(out, ", source: ");
-    write_word(out, c->source);
+    scn_write_word(out, c->source);
     write_fields(out, scn_claim_table.fields, c);
     fputc('}', out);
 }
@@ -370,9 +418,12 @@ static void
 walk_items(const struct walk *walk, const char *section, const struct scn_key *k)
 {
     const struct scenario *s = walk->s;
-    const struct list flows = { s->n_flows,       NULL,
-                                write_flow,       s->flows,
-                                sizeof *s->flows, offsetof(struct scn_flow, place) };
+    const struct list flows = { s->n_listed_flows, NULL,
+                                write_flow,        s->flows,
+                                sizeof *s->flows,  offsetof(struct scn_flow, place) };
+    const struct list workloads = { s->n_workloads,       NULL,
+                                    write_workload,       s->workloads,
+                                    sizeof *s->workloads, offsetof(struct scn_workload, place) };
     const struct list claims = { s->n_claims,       NULL,
                                  write_claim,       s->claims,
                                  sizeof *s->claims, offsetof(struct scn_claim, place) };
@@ -380,9 +431,10 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
                                 s->link_places,  sizeof *s->link_places, 0 };
 
     walk_list(walk, section, k,
-              k->shape == SCN_FLOWS    ? &flows
-              : k->shape == SCN_CLAIMS ? &claims
-                                       : &links);
+              k->shape == SCN_FLOWS       ? &flows
+              : k->shape == SCN_WORKLOADS ? &workloads
+              : k->shape == SCN_CLAIMS    ? &claims
+                                          : &links);
 }
 
 static void
@@ -390,7 +442,7 @@ write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
 {
     switch (k->shape) {
     case SCN_TEXT:
-        write_word(out, s->name);
+        scn_write_word(out, s->name);
         break;
     case SCN_STACK:
         write_stack(out, &s->stack);
@@ -436,7 +488,8 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
         walk_engines(walk);
         return;
     }
-    if (k->shape == SCN_FLOWS || k->shape == SCN_LINKS || k->shape == SCN_CLAIMS) {
+    if (k->shape == SCN_FLOWS || k->shape == SCN_WORKLOADS || k->shape == SCN_LINKS ||
+        k->shape == SCN_CLAIMS) {
         walk_items(walk, section, k);
         return;
     }

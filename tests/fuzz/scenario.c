@@ -39,8 +39,9 @@ ignore(void *arg, const struct scn_value *value)
  * their numbers, or by names, which an input has few of. */
 static const char *const small[] = { "topology.k=4",     "topology.switches=3", "topology.hosts=2",
                                      "topology.pods=2",  "topology.leaves=3",   "topology.spines=2",
-                                     "topology.cores=4", "topology.x=3",        "topology.y=3" };
-static const char *const named[] = { "topology.kind=file" };
+                                     "topology.cores=4", "topology.x=3",        "topology.y=3",
+                                     "run.time=1us" };
+static const char *const named[] = { "topology.kind=file", "run.time=1us" };
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -62,7 +63,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct scn_files files = { read_other, other };
     bool is_named = strstr(text, "file");
     if (is_text && scn_read(&s, &source, &files, is_named ? named : small,
-                            is_named ? 1 : sizeof small / sizeof *small, &err)) {
+                            is_named ? 2 : sizeof small / sizeof *small, &err)) {
         scn_each_value(&s, ignore, &n_written);
         scn_free(&s);
     }

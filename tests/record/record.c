@@ -686,7 +686,7 @@ another_version_is_left_alone(void **state)
 
     write_sample(s->path, 10);
     run_sql(s->path, "PRAGMA user_version = 3");
-    assert_left_alone(s->path, ": results of another version (3, this is 1)");
+    assert_left_alone(s->path, ": results of another version (3, this is 2)");
 }
 
 static void

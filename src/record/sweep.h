@@ -1,0 +1,36 @@
+/* Sweeps in a results file: thousands of runs, of each a row.
+ *
+ *     struct rec_sweeps *s = rec_sweeps_open("results.db", &err);
+ *     rec_sweep_begin(s, &sweep, &id, &err);            goes on with one that has the same hash
+ *     rec_sweep_each(s, id, mark, arg, &err);           what need not be run again
+ *     rec_sweep_add(s, id, &summary); ...               kept in memory
+ *     rec_sweep_flush(s, &err);                         all of them in one transaction
+ *     rec_sweeps_close(s);                              what was not flushed is lost
+ *
+ * A run is finished when its row has been flushed, and not before: who is killed at any instant
+ * finds every row whole or not there.  A row that says `failed` is not finished. */
+
+#ifndef RECORD_SWEEP_H
+#define RECORD_SWEEP_H
+
+#include "base/err.h"
+#include "record/table.h"
+
+struct rec_sweeps;
+
+struct rec_sweeps *rec_sweeps_open(const char *path, struct err *);
+void rec_sweeps_close(struct rec_sweeps *);
+
+bool rec_sweep_begin(struct rec_sweeps *, const struct rec_sweep *, uint64_t *id, struct err *);
+bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep,
+                    void (*each)(void *arg, uint64_t run, const char *status, bool is_dead),
+                    void *arg, struct err *);
+void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary *);
+bool rec_sweep_flush(struct rec_sweeps *, struct err *);
+
+/* Adds all sweeps of another file, or of the same sweep what is not there yet; 'n_added' counts the
+ * runs, 'n_differ' those that both have finished with other results. */
+bool rec_sweeps_merge(struct rec_sweeps *, const char *path, uint64_t *n_added, uint64_t *n_differ,
+                      struct err *);
+
+#endif

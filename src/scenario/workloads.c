@@ -1,0 +1,287 @@
+/* Workloads: what a file says of them, and the flows that are drawn from it. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "scenario/resolver.h"
+
+static wl_pattern *const patterns[] = {
+    [SCN_POISSON] = wl_poisson,         [SCN_CLOSED] = wl_closed,
+    [SCN_PERMUTATION] = wl_permutation, [SCN_INCAST] = wl_incast,
+    [SCN_ALL_TO_ALL] = wl_all_to_all,   [SCN_RING_ALLREDUCE] = wl_ring_allreduce,
+};
+
+enum { DEFAULT_SENDERS = 60 };
+
+/* Sizes: a name, a file, or points. */
+
+static bool
+read_point(struct resolver *r, const struct scn_node *n, struct wl_sizes *sizes)
+{
+    struct weir_text why = { 0 };
+    struct err err;
+    uint64_t bytes;
+
+    if (n->kind != SCN_LIST || n->n_children != 2 || n->children[0]->kind != SCN_WORD ||
+        n->children[1]->kind != SCN_WORD) {
+        return scn_fail(n, r->err, "expected a size and a share, as in [30KB, 70]");
+    }
+    if (!weir_value_parse(WEIR_BYTES, n->children[0]->word, &bytes, &why)) {
+        return scn_fail(n->children[0], r->err, "%s", why.s);
+    }
+    return wl_sizes_add(sizes, bytes, n->children[1]->word, &err) ||
+           scn_fail(n, r->err, "%s", err.text);
+}
+
+static bool
+read_points(struct resolver *r, const struct scn_node *list, struct wl_sizes *sizes)
+{
+    struct err err;
+
+    for (size_t i = 0; i < list->n_children; i++) {
+        if (!read_point(r, list->children[i], sizes)) {
+            return false;
+        }
+    }
+    return wl_sizes_finish(sizes, &err) || scn_fail(list, r->err, "%s", err.text);
+}
+
+static bool
+read_sizes_file(struct resolver *r, const struct scn_node *word, struct wl_sizes *sizes)
+{
+    const struct scn_source *source = scn_load_other(r, word);
+    struct err err;
+    size_t line;
+
+    return source && (wl_sizes_parse(sizes, source->text, &line, &err) ||
+                      scn_fail_in(source, line, 1, r->err, "%s", err.text));
+}
+
+static size_t
+count_named(void)
+{
+    size_t n = 0;
+    while (wl_named_sizes[n].name) {
+        n++;
+    }
+    return n;
+}
+
+/* A word with a point or a slash is a file; another is a name. */
+static bool
+read_sizes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    struct err err;
+    char offer[200];
+    size_t line;
+
+    if (n->kind == SCN_LIST) {
+        return read_points(r, n, &w->sizes);
+    }
+    if (n->kind != SCN_WORD) {
+        return scn_fail(n, r->err, "expected a name, a file, or points as in [[30KB, 70]]");
+    }
+    for (const struct wl_named *named = wl_named_sizes; named->name; named++) {
+        if (!strcmp(named->name, n->word)) {
+            w->sizes_name = named->name;
+            return wl_sizes_parse(&w->sizes, named->text, &line, &err) ||
+                   scn_fail(n, r->err, "%s", err.text);
+        }
+    }
+    if (strpbrk(n->word, "./")) {
+        return read_sizes_file(r, n, &w->sizes);
+    }
+    text_offer(n->word, &wl_named_sizes[0].name, sizeof wl_named_sizes[0], count_named(), offer,
+               sizeof offer);
+    return scn_fail(n, r->err, "no sizes '%s'%s", n->word, offer);
+}
+
+static bool
+read_sizes_or_bytes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    const struct scn_node *sizes = scn_child(n, "sizes"), *bytes = scn_child(n, "bytes");
+
+    if (w->kind != SCN_POISSON && w->kind != SCN_CLOSED) {
+        return true;
+    }
+    if (!sizes && !bytes) {
+        return scn_fail(n, r->err,
+                        "a workload of this kind needs 'sizes', or 'bytes' of each flow");
+    }
+    if (sizes && bytes) {
+        return scn_fail_key(bytes, r->err, "'sizes' says it already");
+    }
+    return !sizes || read_sizes(r, sizes, w);
+}
+
+/* The rest of the map. */
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool
+check_hosts(struct resolver *r, const struct scn_node *list, const struct scn_workload *w)
+{
+    uint32_t *sorted = array_new(w->n_hosts, sizeof *sorted);
+    bool good = true;
+
+    memcpy(sorted, w->hosts, w->n_hosts * sizeof *sorted);
+    qsort(sorted, w->n_hosts, sizeof *sorted, by_number);
+    for (uint32_t i = 1; good && i < w->n_hosts; i++) {
+        good = sorted[i] != sorted[i - 1] ||
+               scn_fail(list, r->err, "%s stands here twice", r->s->topo.nodes[sorted[i]].name);
+    }
+    free(sorted);
+    return good;
+}
+
+static bool
+read_hosts(struct resolver *r, const struct scn_node *list, struct scn_workload *w)
+{
+    if (!list) {
+        return true;
+    }
+    if (list->kind != SCN_LIST || !list->n_children) {
+        return scn_fail(list, r->err, "expected hosts, as in [H1, H2]");
+    }
+    w->hosts = array_new(list->n_children, sizeof *w->hosts);
+    for (size_t i = 0; i < list->n_children; i++) {
+        if (!scn_find_host(r, list->children[i], &w->hosts[i])) {
+            return false;
+        }
+        w->n_hosts++;
+    }
+    return check_hosts(r, list, w);
+}
+
+static bool
+read_kind(struct resolver *r, const struct scn_node *n, uint64_t *kind)
+{
+    const struct scn_node *word = n->kind == SCN_MAP ? scn_child(n, "kind") : NULL;
+
+    if (!word) {
+        return scn_fail(n, r->err, "expected a workload, as in {kind: poisson, load: 0.5, ...}");
+    }
+    return scn_read_value(r, word, &scn_workload_tables[0].fields[0], kind);
+}
+
+static bool
+check_times(struct resolver *r, const struct scn_node *n, const struct scn_workload *w)
+{
+    const struct scn_node *end = scn_child(n, "end"), *start = scn_child(n, "start");
+
+    if (w->start_ps >= r->s->run.time_ps) {
+        return scn_fail(start, r->err, "it starts when the run is over");
+    }
+    return w->end_ps > w->start_ps || scn_fail(end, r->err, "it ends before it starts");
+}
+
+bool
+scn_read_workload(struct resolver *r, const struct scn_node *n)
+{
+    uint64_t kind;
+
+    if (!read_kind(r, n, &kind)) {
+        return false;
+    }
+    ARRAY_PUSH(r->s->workloads, r->s->n_workloads, r->s->max_workloads) =
+        (struct scn_workload){ .place = scn_place_of(r, n) };
+    struct scn_workload *w = &r->s->workloads[r->s->n_workloads - 1];
+    const struct scn_table *table = &scn_workload_tables[kind];
+
+    w->end_ps = WEIR_AUTO;
+    weir_fields_default(table->fields, w);
+    return scn_read_map(r, n, table, w) && read_sizes_or_bytes(r, n, w) &&
+           read_hosts(r, scn_child(n, "hosts"), w) && scn_check_class(r, n, w->cls) &&
+           check_times(r, n, w);
+}
+
+/* Drawing. */
+
+static struct wl_spec
+spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
+{
+    const struct scn_workload *w = &s->workloads[i];
+    struct wl_spec spec = { .topo = &s->topo,
+                            .hosts = w->hosts ? w->hosts : all_hosts,
+                            .n_hosts = w->hosts ? w->n_hosts : s->topo.n_nics,
+                            .sizes = w->sizes.n ? &w->sizes : NULL,
+                            .bytes = w->bytes,
+                            .load = w->load,
+                            .senders = (uint32_t)w->senders,
+                            .chunks = (uint32_t)w->chunks,
+                            .is_other_rack = w->to == SCN_OTHER_RACK,
+                            .start_ps = (weir_ps)w->start_ps,
+                            .end_ps = (weir_ps)s->run.time_ps,
+                            .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
+                            .seed = s->run.seed,
+                            .number = (uint32_t)i };
+
+    if (w->end_ps < s->run.time_ps) {
+        spec.end_ps = (weir_ps)w->end_ps;
+    }
+    if (w->senders == WEIR_AUTO) {
+        spec.senders = spec.n_hosts > DEFAULT_SENDERS ? DEFAULT_SENDERS : spec.n_hosts - 1;
+    }
+    return spec;
+}
+
+static void
+add_flows(struct scenario *s, const struct scn_workload *w, const struct wl_flows *drawn)
+{
+    uint32_t first = (uint32_t)s->n_flows;
+
+    for (size_t i = 0; i < drawn->n; i++) {
+        const struct wl_flow *f = &drawn->items[i];
+        ARRAY_PUSH(s->flows, s->n_flows, s->max_flows) =
+            (struct scn_flow){ .from = f->from,
+                               .to = f->to,
+                               .bytes = f->bytes,
+                               .rate_bps = WEIR_UNLIMITED,
+                               .start_ps = (uint64_t)f->start_ps,
+                               .cls = w->cls,
+                               .transport =
+                                   w->transport == WEIR_AUTO ? s->transport.kind : w->transport,
+                               .after = f->after == WL_NONE ? UINT32_MAX : first + f->after,
+                               .place = w->place };
+    }
+}
+
+static const struct scn_node *
+node_of(const struct resolver *r, size_t workload)
+{
+    const struct scn_node *n = scn_child(r->root, scn_top_keys[TOP_WORKLOAD].name);
+    return n->kind == SCN_LIST ? n->children[workload] : n;
+}
+
+bool
+scn_draw_flows(struct resolver *r)
+{
+    struct scenario *s = r->s;
+    uint32_t *all_hosts = array_new(s->topo.n_nics, sizeof *all_hosts);
+    bool good = true;
+
+    s->n_listed_flows = s->n_flows;
+    for (uint32_t i = 0; i < s->topo.n_nics; i++) {
+        all_hosts[i] = s->topo.n_switches + i; /* Switches come first. */
+    }
+    for (size_t i = 0; good && i < s->n_workloads; i++) {
+        struct wl_spec spec = spec_of(s, i, all_hosts);
+        struct wl_flows drawn = { 0 };
+        struct err err;
+        good = patterns[s->workloads[i].kind](&spec, &drawn, &err) ||
+               scn_fail(node_of(r, i), r->err, "%s", err.text);
+        if (good) {
+            add_flows(s, &s->workloads[i], &drawn);
+        }
+        wl_flows_free(&drawn);
+    }
+    free(all_hosts);
+    return good;
+}

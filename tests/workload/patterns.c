@@ -1,0 +1,376 @@
+/* Patterns: who sends to whom, how much, and when. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../unit/unit.h"
+#include "moments.h"
+#include "workload/workload.h"
+
+struct net {
+    struct topo topo;
+    uint32_t hosts[128];
+    struct wl_sizes sizes;
+};
+
+static void
+build(struct net *net, uint64_t k)
+{
+    struct topo_build b = { .k = k, .link = { .rate_bps = 10 * GBPS, .delay_ps = US } };
+    struct err err;
+    size_t line;
+
+    *net = (struct net){ 0 };
+    topo_build_fat_tree(&net->topo, &b);
+    assert_true(topo_finish(&net->topo, &err));
+    topo_route(&net->topo);
+    for (uint32_t i = 0; i < net->topo.n_nics; i++) {
+        net->hosts[i] = net->topo.n_switches + i;
+    }
+    assert_true(wl_sizes_parse(&net->sizes, "0 0\n1000 50\n100000 100\n", &line, &err));
+}
+
+static void
+tear(struct net *net)
+{
+    topo_free(&net->topo);
+    wl_sizes_free(&net->sizes);
+}
+
+static struct wl_spec
+spec_on(const struct net *net)
+{
+    return (struct wl_spec){ .topo = &net->topo,
+                             .hosts = net->hosts,
+                             .n_hosts = net->topo.n_nics,
+                             .sizes = &net->sizes,
+                             .bytes = 10000,
+                             .load = WEIR_RATIO_1 / 2,
+                             .senders = 5,
+                             .chunks = 1,
+                             .start_ps = 100 * US,
+                             .end_ps = 20100 * US,
+                             .max_flows = WL_MAX_FLOWS,
+                             .seed = 1 };
+}
+
+static struct wl_flows
+drawn(wl_pattern *pattern, const struct wl_spec *spec)
+{
+    struct wl_flows flows = { 0 };
+    struct err err;
+
+    if (!pattern(spec, &flows, &err)) {
+        fail_msg("%s", err.text);
+    }
+    for (size_t i = 0; i < flows.n; i++) {
+        assert_true(flows.items[i].from != flows.items[i].to && flows.items[i].bytes);
+    }
+    return flows;
+}
+
+static uint32_t
+rack(const struct net *net, uint32_t host)
+{
+    return net->topo.nodes[host].leaf;
+}
+
+/* Events and bytes against a Poisson process, to five standard deviations. */
+static void
+test_poisson_load(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    struct wl_flows flows = drawn(wl_poisson, &spec);
+    double capacity = 16 * 10e9 / 8 * 0.02, expected = capacity / 2 / mean_power(&net.sizes, 1);
+    double sum = 0;
+
+    (void)state;
+    for (size_t i = 0; i < flows.n; i++) {
+        const struct wl_flow *f = &flows.items[i];
+        sum += (double)f->bytes;
+        assert_true(f->start_ps >= spec.start_ps && f->start_ps < spec.end_ps);
+        assert_int_equal(f->after, WL_NONE);
+    }
+    assert_true(fabs((double)flows.n - expected) < 5 * sqrt(expected));
+    assert_true(fabs(sum - capacity / 2) < 5 * sqrt(expected * mean_power(&net.sizes, 2)));
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
+check_spread(const struct wl_flows *flows, const struct net *net, double share)
+{
+    size_t n_to[64] = { 0 };
+
+    for (size_t i = 0; i < flows->n; i++) {
+        n_to[flows->items[i].to - net->topo.n_switches]++;
+    }
+    for (uint32_t h = 0; h < net->topo.n_nics; h++) {
+        double expected = (double)flows->n * share;
+        assert_true(fabs((double)n_to[h] - expected) < 5 * sqrt(expected));
+    }
+}
+
+static void
+test_targets(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    bool met_own_rack = false;
+    struct wl_flows any = drawn(wl_poisson, &spec);
+
+    (void)state;
+    spec.is_other_rack = true;
+    struct wl_flows other = drawn(wl_poisson, &spec);
+    for (size_t i = 0; i < any.n; i++) {
+        met_own_rack |= rack(&net, any.items[i].from) == rack(&net, any.items[i].to);
+    }
+    for (size_t i = 0; i < other.n; i++) {
+        assert_true(rack(&net, other.items[i].from) != rack(&net, other.items[i].to));
+    }
+    assert_true(met_own_rack);
+    check_spread(&any, &net, 1.0 / 16);
+    check_spread(&other, &net, 1.0 / 16);
+    wl_flows_free(&any);
+    wl_flows_free(&other);
+    tear(&net);
+}
+
+/* Each host has a chain: enough for a full link until the end, and not much more. */
+static void
+test_closed(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    uint64_t enough = 10 * GBPS / 8 / 50, sum = 0;
+
+    (void)state;
+    spec.is_other_rack = true;
+    struct wl_flows flows = drawn(wl_closed, &spec);
+    for (size_t i = 0; i < flows.n; i++) {
+        const struct wl_flow *f = &flows.items[i];
+        bool is_first = !i || f[-1].from != f->from;
+        assert_int_equal(f->after, is_first ? WL_NONE : i - 1);
+        assert_int_equal(f->start_ps, is_first ? spec.start_ps : 0);
+        assert_true(rack(&net, f->from) != rack(&net, f->to));
+        sum = is_first ? f->bytes : sum + f->bytes;
+        if (i + 1 == flows.n || f[1].from != f->from) {
+            assert_true(sum - f->bytes > enough && sum < enough + 3 * 100000);
+        }
+    }
+    check_spread(&flows, &net, 1.0 / 16);
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
+test_permutation(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+
+    (void)state;
+    spec.bytes = WL_ENDLESS;
+    for (spec.n_hosts = 2; spec.n_hosts <= 16; spec.n_hosts++) {
+        for (spec.seed = 0; spec.seed < 50; spec.seed++) {
+            struct wl_flows flows = drawn(wl_permutation, &spec);
+            uint32_t received = 0;
+            assert_int_equal(flows.n, spec.n_hosts);
+            for (size_t i = 0; i < flows.n; i++) {
+                assert_int_equal(flows.items[i].from, net.hosts[i]);
+                received |= 1u << (flows.items[i].to - net.topo.n_switches);
+            }
+            assert_int_equal(received, (1u << spec.n_hosts) - 1);
+            wl_flows_free(&flows);
+        }
+    }
+    tear(&net);
+}
+
+static void
+test_incast(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    struct wl_flows flows = drawn(wl_incast, &spec);
+    double expected = 0.5 * 16 * 10e9 / 8 * 0.02 / (5 * 10000);
+
+    (void)state;
+    assert_int_equal(flows.n % 5, 0);
+    assert_true(fabs((double)flows.n / 5 - expected) < 5 * sqrt(expected));
+    for (size_t i = 0; i < flows.n; i += 5) {
+        uint32_t senders = 0;
+        for (size_t k = i; k < i + 5; k++) {
+            assert_int_equal(flows.items[k].to, flows.items[i].to);
+            assert_int_equal(flows.items[k].start_ps, flows.items[i].start_ps);
+            senders |= 1u << (flows.items[k].from - net.topo.n_switches);
+        }
+        assert_int_equal(__builtin_popcount(senders), 5);
+    }
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
+test_all_to_all(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    struct wl_flows flows = drawn(wl_all_to_all, &spec);
+    uint32_t met[16] = { 0 };
+
+    (void)state;
+    assert_int_equal(flows.n, 16 * 15);
+    for (size_t i = 0; i < flows.n; i++) {
+        met[flows.items[i].from - net.topo.n_switches] |=
+            1u << (flows.items[i].to - net.topo.n_switches);
+    }
+    for (uint32_t h = 0; h < 16; h++) {
+        assert_int_equal(met[h], 0xffff & ~(1u << h));
+    }
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
+test_ring_allreduce(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+
+    (void)state;
+    spec.n_hosts = 4;
+    spec.chunks = 3;
+    spec.bytes = 12000;
+    struct wl_flows flows = drawn(wl_ring_allreduce, &spec);
+    assert_int_equal(flows.n, 4 * 3 * 6);
+    for (size_t i = 0; i < flows.n; i++) {
+        const struct wl_flow *f = &flows.items[i];
+        assert_int_equal(f->bytes, 1000);
+        assert_int_equal(f->after, i % 6 ? (i + 54) % 72 - 1 : WL_NONE);
+        if (f->after != WL_NONE) {
+            assert_int_equal(flows.items[f->after].to, f->from);
+        }
+        assert_int_equal(f->from, net.hosts[i / 18]);
+        assert_int_equal(f->to, net.hosts[(i / 18 + 1) % 4]);
+    }
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
+test_seeds(void **state)
+{
+    static wl_pattern *const patterns[] = { wl_poisson, wl_closed, wl_permutation, wl_incast };
+    struct net net;
+    build(&net, 4);
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(patterns); i++) {
+        struct wl_spec a = spec_on(&net), other_seed = a, other_number = a;
+        other_seed.seed = 2;
+        other_number.number = 1;
+        struct wl_flows first = drawn(patterns[i], &a), again = drawn(patterns[i], &a);
+        struct wl_flows seeded = drawn(patterns[i], &other_seed);
+        struct wl_flows numbered = drawn(patterns[i], &other_number);
+        size_t n_bytes = first.n * sizeof *first.items;
+        assert_int_equal(first.n, again.n);
+        assert_memory_equal(first.items, again.items, n_bytes);
+        assert_true(seeded.n != first.n || memcmp(first.items, seeded.items, n_bytes));
+        assert_true(numbered.n != first.n || memcmp(first.items, numbered.items, n_bytes));
+        wl_flows_free(&first);
+        wl_flows_free(&again);
+        wl_flows_free(&seeded);
+        wl_flows_free(&numbered);
+    }
+    tear(&net);
+}
+
+static void
+refused(wl_pattern *pattern, const struct wl_spec *spec, const char *says)
+{
+    struct wl_flows flows = { 0 };
+    struct err err;
+
+    assert_false(pattern(spec, &flows, &err));
+    assert_says(err.text, says);
+    wl_flows_free(&flows);
+}
+
+static void
+test_refused(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net), many = spec, one = spec, rack_only = spec;
+
+    (void)state;
+    many.sizes = NULL;
+    many.bytes = 10;
+    many.end_ps = 1000000 * US;
+    refused(wl_poisson, &many, "over 20 million flows");
+    refused(wl_closed, &many, "over 20 million flows");
+    refused(wl_incast, &many, "over 20 million flows");
+    many.chunks = 1000000;
+    refused(wl_ring_allreduce, &many, "over 20 million flows");
+    many = spec;
+    many.max_flows = 100;
+    refused(wl_all_to_all, &many, "over 20 million flows");
+    one.n_hosts = 1;
+    refused(wl_poisson, &one, "needs two hosts");
+    refused(wl_permutation, &one, "needs two hosts");
+    refused(wl_ring_allreduce, &one, "needs two hosts");
+    rack_only.n_hosts = 2;
+    rack_only.is_other_rack = true;
+    refused(wl_closed, &rack_only, "all hosts stand at one switch");
+    spec.senders = 16;
+    refused(wl_incast, &spec, "16 senders, but each host has 15 others");
+    tear(&net);
+}
+
+/* The first host's link has failed: patterns that name it are refused, others do without it. */
+static void
+test_cut(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    const struct topo_node *cut = &net.topo.nodes[net.hosts[0]];
+
+    (void)state;
+    net.topo.links[net.topo.ports[cut->first_port].link].failed = true;
+    topo_route(&net.topo);
+    refused(wl_permutation, &spec, "the network is cut");
+    refused(wl_all_to_all, &spec, "no path from H0 to H1");
+    wl_pattern *const patterns[] = { wl_poisson, wl_closed, wl_incast };
+    for (size_t i = 0; i < N_OF(patterns); i++) {
+        struct wl_flows flows = drawn(patterns[i], &spec);
+        assert_true(flows.n > 100);
+        for (size_t k = 0; k < flows.n; k++) {
+            assert_true(flows.items[k].from != net.hosts[0] && flows.items[k].to != net.hosts[0]);
+        }
+        wl_flows_free(&flows);
+    }
+    tear(&net);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poisson_load),   cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_closed),         cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_incast),         cmocka_unit_test(test_all_to_all),
+        cmocka_unit_test(test_ring_allreduce), cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_cut),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
