@@ -45,6 +45,18 @@ struct row {
     uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped;
 };
 
+/* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
+static char *
+end_of_value(char *v)
+{
+    int depth = 0;
+
+    for (; *v && (*v != ',' || depth); v++) {
+        depth += (*v == '[') - (*v == ']');
+    }
+    return v;
+}
+
 static bool
 read_axis(struct axis *a, const char *text)
 {
@@ -55,10 +67,13 @@ read_axis(struct axis *a, const char *text)
         return false;
     }
     *equals = '\0';
-    for (char *v = strtok(equals + 1, ","); v && a->n_values < MAX_VALUES; v = strtok(NULL, ",")) {
+    for (char *v = equals + 1; v && a->n_values < MAX_VALUES;) {
+        char *end = end_of_value(v);
         a->values[a->n_values++] = v;
+        v = *end ? end + 1 : NULL;
+        *end = '\0';
     }
-    return a->n_values > 0;
+    return a->values[0][0] != '\0';
 }
 
 static int

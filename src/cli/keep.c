@@ -396,8 +396,6 @@ bool
 keep_end(struct keep *k, struct err *err)
 {
     struct outcome *o = k->o;
-    bool is_stopped = sim_now(o->sim) < (weir_ps)o->s.run.time_ps;
-
     write_notes(k, o->sim);
     end_flows(k);
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
@@ -406,12 +404,13 @@ keep_end(struct keep *k, struct err *err)
     count_engines(k);
     write_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {
-        rec_add_violation(
-            k->rec, &(struct rec_violation){ .at_ps = sim_now(o->sim), .what = o->violations[i] },
-            &k->err);
+        rec_add_violation(k->rec,
+                          &(struct rec_violation){ .at_ps = o->violations[i].at_ps,
+                                                   .what = o->violations[i].what },
+                          &k->err);
     }
     bool good = rec_end(k->rec,
-                        &(struct rec_end){ .status = is_stopped ? REC_STOPPED : REC_COMPLETE,
+                        &(struct rec_end){ .status = o->is_stopped ? REC_STOPPED : REC_COMPLETE,
                                            .until_ps = sim_now(o->sim),
                                            .wall_s = o->seconds,
                                            .results_hash = o->totals.hash,

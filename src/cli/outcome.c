@@ -82,6 +82,7 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
     return config;
 }
 
+/* A flow that stands still in a deadlock is the deadlock's; one that began late has had no time. */
 static size_t
 count_collapsed(const struct outcome *o)
 {
@@ -90,8 +91,11 @@ count_collapsed(const struct outcome *o)
 
     sim_fair_shares(o->sim, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        const struct scn_flow *f = &o->s.flows[i];
         uint64_t bps = sim_flow_late_bps(o->sim, i);
-        n += o->s.flows[i].bytes == SIM_ENDLESS && bps > 0 && bps < fair[i] / 10;
+        bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
+                      (bps || !o->deadlock.found);
+        n += counts && bps < fair[i] / 10;
     }
     free(fair);
     return n;
@@ -100,26 +104,31 @@ count_collapsed(const struct outcome *o)
 static void
 judge(struct outcome *o)
 {
-    o->n_collapsed = count_collapsed(o);
+    weir_ps now = sim_now(o->sim);
     bool dead = o->deadlock.found;
+    uint32_t expect = o->s.expect;
 
-    if (dead && !(o->s.expect & SCN_EXPECT_DEADLOCK)) {
-        o->violations[o->n_violations++] = "deadlock";
-    }
-    if (!dead && o->s.expect & SCN_EXPECT_DEADLOCK) {
-        o->violations[o->n_violations++] = "no deadlock, though expected";
-    }
-    if (o->totals.n_broken && !(o->s.expect & SCN_EXPECT_DROPS)) {
-        o->violations[o->n_violations++] = "packets of a lossless class dropped";
-    }
-    if (o->n_collapsed && !(o->s.expect & SCN_EXPECT_COLLAPSE)) {
-        o->violations[o->n_violations++] = "throughput collapsed";
-    }
-    if (!sim_is_conserved(o->sim, &o->imbalance)) {
-        o->violations[o->n_violations++] = o->imbalance.text;
-    }
-    if (o->totals.n_unroutable) {
-        o->violations[o->n_violations++] = "packets without a route";
+    o->is_stopped = now < (weir_ps)o->s.run.time_ps;
+    o->n_collapsed = count_collapsed(o);
+    const struct {
+        bool is_broken;
+        const char *what;
+        weir_ps at_ps;
+    } promises[] = {
+        { dead && !(expect & SCN_EXPECT_DEADLOCK), "deadlock", o->deadlock.formed_ps },
+        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped, "no deadlock, though expected",
+          now },
+        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS), "packets of a lossless class dropped",
+          now },
+        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE), "throughput collapsed", now },
+        { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
+        { o->totals.n_unroutable && !o->s.n_link_events, "packets without a route", now },
+    };
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+        if (promises[i].is_broken) {
+            o->violations[o->n_violations].what = promises[i].what;
+            o->violations[o->n_violations++].at_ps = promises[i].at_ps;
+        }
     }
 }
 
@@ -190,11 +199,12 @@ static void
 run_watched(struct outcome *o)
 {
     struct progress p = { o->sim, (weir_ps)o->s.run.time_ps, seconds(), false };
-    struct sigaction on_interrupt = { .sa_handler = stop_running }, before;
+    struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
     pthread_t watcher;
 
     running = o->sim;
     sigaction(SIGINT, &on_interrupt, &before);
+    sigaction(SIGTERM, &on_interrupt, &before_term);
     bool watched = isatty(STDERR_FILENO) && !pthread_create(&watcher, NULL, watch_progress, &p);
     sim_run(o->sim);
     atomic_store(&p.is_over, true);
@@ -202,6 +212,7 @@ run_watched(struct outcome *o)
         pthread_join(watcher, NULL);
     }
     sigaction(SIGINT, &before, NULL);
+    sigaction(SIGTERM, &before_term, NULL);
     running = NULL;
     o->seconds = seconds() - p.start;
 }
@@ -229,6 +240,7 @@ simulate(struct outcome *o, const struct outcome_job *job)
     struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
     config.link_events = o->link_events;
     config.n_link_events = (uint32_t)o->s.n_link_events;
+    config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
     if (job->results) {
         keep_configure(&keep, o, &config);
     }

@@ -13,11 +13,15 @@ struct outcome {
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
-    size_t n_collapsed;   /* Endless flows that move, at under a tenth of their fair share. */
-    double seconds;       /* Of running, not of setting up. */
+    size_t n_collapsed; /* Endless flows at under a tenth of their fair share, but for deadlock. */
+    double seconds;     /* Of running, not of setting up. */
     struct err imbalance; /* Where bytes were created or forgotten. */
-    const char *violations[8];
+    struct {
+        const char *what;
+        weir_ps at_ps;
+    } violations[8];
     size_t n_violations;
+    bool is_stopped; /* Before its time. */
 };
 
 /* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */

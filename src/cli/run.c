@@ -106,12 +106,12 @@ show_flows(const struct outcome *o)
     }
 }
 
-/* A queue: what came in by a port of a switch, of all classes, and how its sender was held back. */
+/* A queue: what came in by a port of a switch, of a class, and how its sender was held back. */
 struct queue {
     uint32_t port;
-    uint64_t peak_bytes, bytes, n_pauses;
-    weir_ps paused_ps;
-    uint64_t least_bps; /* WEIR_UNLIMITED: no rate was ever set. */
+    uint8_t cls;
+    uint64_t peak_bytes, bytes;
+    struct sim_gate_state gate;
 };
 
 static int
@@ -121,62 +121,59 @@ by_peak(const void *a, const void *b)
     return (x->peak_bytes < y->peak_bytes) - (x->peak_bytes > y->peak_bytes);
 }
 
-static struct queue
-queue_of(const struct outcome *o, uint32_t port)
-{
-    struct queue q = { .port = port, .least_bps = WEIR_UNLIMITED };
-    uint32_t sender = o->s.topo.ports[port].peer;
-
-    for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-        uint64_t peak = sim_queue_peak_bytes(o->sim, port, cls);
-        struct sim_gate_state g = sim_gate_state(o->sim, sender, cls, sim_now(o->sim));
-        q.peak_bytes = peak > q.peak_bytes ? peak : q.peak_bytes;
-        q.bytes += sim_queue_bytes(o->sim, port, cls);
-        q.n_pauses += g.n_pauses;
-        q.paused_ps += g.paused_ps;
-        q.least_bps = g.least_bps < q.least_bps ? g.least_bps : q.least_bps;
-    }
-    return q;
-}
-
 /* The longest first. */
 static size_t
-list_queues(const struct outcome *o, struct queue *queues)
+list_queues(const struct outcome *o, struct queue **queues)
 {
     const struct topo *t = &o->s.topo;
     size_t n = 0;
 
+    *queues = array_new(t->n_ports * o->s.wire.classes, sizeof **queues);
     for (uint32_t port = 0; port < t->n_ports; port++) {
-        struct queue q = queue_of(o, port);
-        if (t->nodes[t->ports[port].node].kind == TOPO_SWITCH && q.peak_bytes) {
-            queues[n++] = q;
+        bool is_switch = t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
+        for (uint8_t cls = 0; is_switch && cls < o->s.wire.classes; cls++) {
+            struct queue q = { port, cls, sim_queue_peak_bytes(o->sim, port, cls),
+                               sim_queue_bytes(o->sim, port, cls),
+                               sim_gate_state(o->sim, t->ports[port].peer, cls, sim_now(o->sim)) };
+            if (q.peak_bytes) {
+                (*queues)[n++] = q;
+            }
         }
     }
-    qsort(queues, n, sizeof *queues, by_peak);
+    qsort(*queues, n, sizeof **queues, by_peak);
     return n < MAX_ROWS ? n : MAX_ROWS;
 }
 
 enum { MAX_SHOWN_QUEUES = 8 };
 
 static void
+show_queue(const struct outcome *o, const struct queue *q)
+{
+    struct weir_text a, b, c;
+    char name[64], cls[16] = "";
+
+    if (o->s.wire.classes > 1) {
+        snprintf(cls, sizeof cls, ", %u", q->cls);
+    }
+    snprintf(name, sizeof name, "%s from %s%s", node_name(o, q->port),
+             node_name(o, o->s.topo.ports[q->port].peer), cls);
+    printf(
+        "%-14s %12s %12s %12llu %7.1f %% %12s\n", name, text(&a, "%B", cli_rounded(q->peak_bytes)),
+        text(&b, "%B", cli_rounded(q->bytes)), (unsigned long long)q->gate.n_pauses,
+        100.0 * (double)q->gate.paused_ps / (double)sim_now(o->sim),
+        q->gate.least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->gate.least_bps)));
+}
+
+static void
 show_queues(const struct outcome *o)
 {
-    struct queue *queues = array_new(o->s.topo.n_ports, sizeof *queues);
-    size_t n = list_queues(o, queues);
-    struct weir_text a, b, c;
+    struct queue *queues;
+    size_t n = list_queues(o, &queues);
 
-    printf("\n%-14s %12s %12s %12s %9s %12s\n", "queue", "longest", "at the end", "pauses",
-           "paused", "lowest rate");
+    printf("\n%-14s %12s %12s %12s %9s %12s\n", o->s.wire.classes > 1 ? "queue, class" : "queue",
+           "longest", "at the end", "pauses", "paused", "lowest rate");
     for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
-        const struct queue *q = &queues[i];
-        char name[64];
-        snprintf(name, sizeof name, "%s from %s", node_name(o, q->port),
-                 node_name(o, o->s.topo.ports[q->port].peer));
-        printf("%-14s %12s %12s %12llu %7.1f %% %12s\n", name,
-               text(&a, "%B", cli_rounded(q->peak_bytes)), text(&b, "%B", cli_rounded(q->bytes)),
-               (unsigned long long)q->n_pauses,
-               100.0 * (double)q->paused_ps / (double)sim_now(o->sim) / (double)o->s.wire.classes,
-               q->least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->least_bps)));
+        show_queue(o, &queues[i]);
     }
     free(queues);
 }
@@ -237,14 +234,14 @@ show_text(const struct outcome *o)
 {
     struct weir_text time = { 0 };
 
-    weir_text_add(&time, "%T", (weir_ps)o->s.run.time_ps);
+    weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
     for (uint32_t i = 0; i < o->s.stack.n; i++) {
         printf(" %s", o->s.stack.layers[i].engine->name);
     }
     printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
            o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
-    if (sim_now(o->sim) < (weir_ps)o->s.run.time_ps) {
+    if (o->is_stopped) {
         struct weir_text now = { 0 };
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s: what follows is what became of it until then\n", now.s);
@@ -262,7 +259,7 @@ show_text(const struct outcome *o)
     show_feedback(o);
     show_parameters(o);
     for (size_t i = 0; i < o->n_violations; i++) {
-        printf("VIOLATION      %s\n", o->violations[i]);
+        printf("VIOLATION      %s\n", o->violations[i].what);
     }
 }
 
@@ -312,16 +309,16 @@ json_flow(const struct outcome *o, uint32_t i)
 static void
 json_queues(const struct outcome *o)
 {
-    struct queue *queues = array_new(o->s.topo.n_ports, sizeof *queues);
-    size_t n = list_queues(o, queues);
+    struct queue *queues;
+    size_t n = list_queues(o, &queues);
 
     for (size_t i = 0; i < n; i++) {
         const struct queue *q = &queues[i];
-        printf("%s\n  {\"node\": \"%s\", \"from\": \"%s\", \"peak_bytes\": %llu, \"bytes\": %llu, "
-               "\"n_pauses\": %llu, \"paused_s\": %.12f}",
-               i ? "," : "", node_name(o, q->port), node_name(o, o->s.topo.ports[q->port].peer),
+        printf("%s\n  {\"node\": \"%s\", \"from\": \"%s\", \"class\": %u, ", i ? "," : "",
+               node_name(o, q->port), node_name(o, o->s.topo.ports[q->port].peer), q->cls);
+        printf("\"peak_bytes\": %llu, \"bytes\": %llu, \"n_pauses\": %llu, \"paused_s\": %.12f}",
                (unsigned long long)q->peak_bytes, (unsigned long long)q->bytes,
-               (unsigned long long)q->n_pauses, (double)q->paused_ps / 1e12);
+               (unsigned long long)q->gate.n_pauses, (double)q->gate.paused_ps / 1e12);
     }
     free(queues);
 }
@@ -349,8 +346,10 @@ show_json(const struct outcome *o)
 
     printf("{\"name\": ");
     cli_json_string(o->s.name);
-    printf(", \"arbitration\": \"%s\", \"time_s\": %.9f, \"hash\": \"%016llx\",\n",
-           scn_arbitration(&o->s), (double)sim_now(o->sim) / 1e12,
+    printf(", \"status\": \"%s\", \"arbitration\": \"%s\", \"seed\": %llu, \"time_s\": %.9f, "
+           "\"hash\": \"%016llx\",\n",
+           o->is_stopped ? "stopped" : "complete", scn_arbitration(&o->s),
+           (unsigned long long)o->s.run.seed, (double)sim_now(o->sim) / 1e12,
            (unsigned long long)o->totals.hash);
     json_deadlock(o);
     printf(",\n \"flows\": [");
@@ -368,7 +367,7 @@ show_json(const struct outcome *o)
         (unsigned long long)o->totals.n_lost);
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("%s", i ? ", " : "");
-        cli_json_string(o->violations[i]);
+        cli_json_string(o->violations[i].what);
     }
     printf("]}\n");
 }

@@ -394,7 +394,8 @@ scn_built_bps(const struct scenario *s, const struct topo_link *l)
     return or_rate(t, lower->name[0] == 'L' ? t->uplink_bps : t->core_bps);
 }
 
-enum { MAX_HOSTS = 1000000 };
+/* Routes are switches times leaves. */
+enum { MAX_HOSTS = 1000000, MAX_SWITCHES = 10000 };
 
 static bool
 check_sizes(struct resolver *r, const struct scn_node *topology)
@@ -404,6 +405,7 @@ check_sizes(struct resolver *r, const struct scn_node *topology)
                         : t->kind == THREE_TIER ? t->leaves * t->pods
                         : t->kind == TORUS      ? t->x * t->y
                                                 : 0;
+    uint64_t n_switches = n_leaves + (t->kind == THREE_TIER ? t->spines * t->pods + t->cores : 0);
 
     if (t->kind == FAT_TREE && t->k % 2) {
         return scn_fail(scn_child(topology, "k"), r->err, "k of a fat tree must be even");
@@ -414,6 +416,10 @@ check_sizes(struct resolver *r, const struct scn_node *topology)
                         "%llu cores can not be shared out to the %llu spines of a pod: write a "
                         "multiple",
                         (unsigned long long)t->cores, (unsigned long long)t->spines);
+    }
+    if (n_switches > MAX_SWITCHES) {
+        return scn_fail(topology, r->err, "%llu switches; %d are the most",
+                        (unsigned long long)n_switches, MAX_SWITCHES);
     }
     return n_leaves * t->hosts <= MAX_HOSTS ||
            scn_fail(topology, r->err, "%llu hosts; %d are the most",

@@ -45,6 +45,7 @@ enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
 struct scn_routing {
     uint64_t kind; /* enum scn_routing_kind; the roots of SCN_UP_DOWN are the topology's. */
+    uint64_t reroute_ps;
 };
 
 enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };

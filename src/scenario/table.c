@@ -118,6 +118,9 @@ const struct scn_table scn_failures_table = { "failures", failures_fields, no_ke
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
                .help = "All shortest paths, or those that go up towards the roots and then down."),
+    WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
+               .help = "So long after a link went down or up all switches have new routes; 0: they "
+                       "keep their old ones."),
     { 0 },
 };
 static const struct scn_key routing_keys[] = {

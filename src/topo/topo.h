@@ -110,8 +110,7 @@ void topo_add_root(struct topo *, uint32_t node);
 /* The top tier; where all switches have hosts, the first switch alone. */
 void topo_add_top_roots(struct topo *);
 
-/* Fills in routes: all paths of the routing that do not use failed links, shortest first to last.
- * Can be called again. */
+/* Fills in routes: all that the routing offers without failed links.  Can be called again. */
 void topo_route(struct topo *);
 
 /* Whether any path leads from one NIC to another, after topo_route(). */

@@ -78,7 +78,7 @@ work(struct trials *t, bool tells)
 }
 
 static void *
-help(void *arg)
+work_too(void *arg)
 {
     work(arg, false);
     return NULL;
@@ -89,16 +89,16 @@ static void
 work_together(struct trials *t)
 {
     uint32_t n_asked = t->what->n_threads, n = 0;
-    pthread_t *helpers = array_new(n_asked, sizeof *helpers);
+    pthread_t *others = array_new(n_asked, sizeof *others);
 
-    while (n + 1 < n_asked && !pthread_create(&helpers[n], NULL, help, t)) {
+    while (n + 1 < n_asked && !pthread_create(&others[n], NULL, work_too, t)) {
         n++;
     }
     work(t, true);
     while (n) {
-        pthread_join(helpers[--n], NULL);
+        pthread_join(others[--n], NULL);
     }
-    free(helpers);
+    free(others);
 }
 
 static void
