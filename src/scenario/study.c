@@ -46,11 +46,15 @@ text_of(const struct scn_node *n)
 static bool
 is_range(const char *word)
 {
-    size_t first = strspn(word, "0123456789");
-    size_t last = strspn(word + first + (word[first] ? 2 : 0), "0123456789");
+    static const char digits[] = "0123456789";
+    size_t first = strspn(word, digits);
 
-    return first && first < 19 && last && last < 19 && !strncmp(word + first, "..", 2) &&
-           !word[first + 2 + last];
+    if (!first || first > 18 || strncmp(word + first, "..", 2)) {
+        return false;
+    }
+    const char *after = word + first + 2;
+    size_t last = strspn(after, digits);
+    return last && last <= 18 && !after[last];
 }
 
 static bool

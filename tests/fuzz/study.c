@@ -1,0 +1,38 @@
+/* Any text as a study: an error with its place, or settings of runs. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario/study.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__lsan_default_suppressions(void);
+
+/* libfyaml 0.7.12 itself leaks on some bad texts; what we allocate is still watched. */
+const char *
+__lsan_default_suppressions(void)
+{
+    return "leak:libfyaml.so\n";
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct scn_study study;
+    struct err err;
+    char *text = malloc(size + 1);
+
+    memcpy(text, data, size);
+    text[size] = '\0';
+    struct scn_source source = { .name = "fuzz", .text = text };
+    if (strlen(text) == size && scn_study_read(&study, &source, &err)) {
+        for (size_t a = 0; a < study.n_axes; a++) {
+            free(scn_study_set(&study, 0, a));
+            free(scn_study_set(&study, study.n_runs - 1, a));
+        }
+        free(scn_study_text(&study));
+        scn_study_free(&study);
+    }
+    free(text);
+    return 0;
+}
