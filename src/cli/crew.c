@@ -77,17 +77,17 @@ forget_said(void)
 }
 
 /* Until there are no more numbers.  An interrupt is for the one that made us: a run that Ctrl-C
- * ends early would look like one that came to its end. */
+ * ends early would have results of its own. */
 static void
 do_jobs(const struct crew *c, const struct worker *w, int jobs, int answers)
 {
-    sigset_t interrupt;
+    sigset_t interrupts;
     uint64_t number;
 
-    sigemptyset(&interrupt);
-    sigaddset(&interrupt, SIGINT);
-    sigprocmask(SIG_BLOCK, &interrupt, NULL);
-    signal(SIGTERM, SIG_DFL);
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    sigprocmask(SIG_BLOCK, &interrupts, NULL);
     dup2(w->said, STDERR_FILENO);
     while (read(jobs, &number, sizeof number) == (ssize_t)sizeof number) {
         memset(c->answer, 0, c->answer_bytes);
