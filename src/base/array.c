@@ -3,12 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void
+array_give_up(const char *what)
+{
+    fprintf(stderr, "weir: %s\n", what);
+    abort();
+}
+
 static void *
 or_end(void *memory)
 {
     if (!memory) {
-        fprintf(stderr, "weir: out of memory\n");
-        abort();
+        array_give_up("out of memory");
     }
     return memory;
 }

@@ -26,4 +26,7 @@ void *array_new_aligned(size_t align, size_t bytes);
 
 void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 
+/* Like memory that can not be had: says what could not be had, and ends the program. */
+_Noreturn void array_give_up(const char *what);
+
 #endif

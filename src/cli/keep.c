@@ -155,7 +155,7 @@ is_sampled(const struct scenario *s, size_t quantity)
     for (uint32_t i = 0; i < s->stack.n; i++) {
         limits |= s->stack.layers[i].engine->limits;
     }
-    return !quantities[quantity].limit || limits & quantities[quantity].limit;
+    return !quantities[quantity].limit || (s->record.gates && limits & quantities[quantity].limit);
 }
 
 static void
@@ -224,7 +224,8 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     uint64_t *to = k->values;
 
     for (size_t q = 0; q < N_QUANTITIES; q++) {
-        for (size_t i = 0; is_sampled(&k->o->s, q) && i < r->n_ports; i++) {
+        bool is_wanted = is_sampled(&k->o->s, q);
+        for (size_t i = 0; is_wanted && i < r->n_ports; i++) {
             for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
                 *to++ = quantities[q].now(sim, r->ports[i], cls, now);
             }
@@ -273,13 +274,7 @@ keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;
-    if (r->gates) {
-        config->notes |= 1 << SIM_NOTE_PAUSE | 1 << SIM_NOTE_RESUME | 1 << SIM_NOTE_RATE;
-    }
-    if (r->events) {
-        config->notes |=
-            1 << SIM_NOTE_DROP | 1 << SIM_NOTE_LOSS | 1 << SIM_NOTE_LINK | 1 << SIM_NOTE_AGAIN;
-    }
+    config->notes = r->events ? (1u << SIM_N_NOTES) - 1 : 0;
 }
 
 /* What has become of it. */

@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -136,6 +137,7 @@ finish(int code)
 int
 main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
     if (argc < 2) {
         cli_help(argc, argv);
         return finish(EXIT_USER);

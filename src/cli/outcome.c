@@ -122,7 +122,7 @@ judge(struct outcome *o)
           now },
         { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE), "throughput collapsed", now },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
-        { o->totals.n_unroutable && !o->s.n_link_events, "packets without a route", now },
+        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets without a route", now },
     };
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
         if (promises[i].is_broken) {
@@ -340,6 +340,7 @@ outcome_free(struct outcome *o)
     free(o->flows);
     free(o->link_events);
     scn_free(&o->s);
+    *o = (struct outcome){ 0 };
 }
 
 uint64_t

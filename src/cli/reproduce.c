@@ -151,6 +151,9 @@ run_engine(struct outcomes *all, const struct scenario *s, const char *file)
         if (code != EXIT_GOOD && code != EXIT_PROMISE) {
             return code;
         }
+        if (all->by_arbitration[a].is_stopped) {
+            return cli_fail(EXIT_WORLD, "reproduce: stopped");
+        }
     }
     return EXIT_GOOD;
 }

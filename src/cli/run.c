@@ -254,8 +254,13 @@ show_text(const struct outcome *o)
     show_deadlock(o);
     printf("collapsed      %zu flows\n", o->n_collapsed);
     printf("dropped        %llu packets", (unsigned long long)o->totals.n_dropped);
-    printf(o->totals.n_lost ? ", and %llu lost on the wire\n" : "\n",
-           (unsigned long long)o->totals.n_lost);
+    if (o->totals.n_lost) {
+        printf(", %llu lost on the wire", (unsigned long long)o->totals.n_lost);
+    }
+    if (o->totals.n_unroutable) {
+        printf(", %llu without a route", (unsigned long long)o->totals.n_unroutable);
+    }
+    printf("\n");
     show_feedback(o);
     show_parameters(o);
     for (size_t i = 0; i < o->n_violations; i++) {

@@ -88,7 +88,7 @@ struct sim_port {     /* Hot: one cache line. */
     weir_ps wake_ps;  /* A SIM_TX is on its way for then; WEIR_NEVER: none. */
     weir_ps delay_ps; /* Of the cable. */
     uint64_t sent_bytes;
-    uint32_t n_sent;
+    uint64_t n_sent;
     uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
     uint32_t peer_node;
     uint32_t frames_head, frames_tail; /* Frames to be sent, in the thread's pool. */
@@ -171,7 +171,7 @@ struct sim_pacer { /* What the transport of a flow wants. */
 struct sim_sink { /* A flow at its receiver. */
     uint32_t expected;
     uint32_t n_packets;
-    uint16_t n_unacked;
+    uint16_t n_unacked, ack_every;
     bool is_reliable;
     bool has_complained; /* Of the one expected. */
     bool is_marked;      /* Something that was not acknowledged yet. */
@@ -321,6 +321,7 @@ struct sim {
     struct sim_nic_flow *nic_flows;
     struct sim_sink *sinks;   /* [flow]. */
     struct sim_pacer *pacers; /* [flow]; null: no transport has a mind. */
+    weir_ps *ideal_ps;        /* [flow]: by the first routes, where they change; else null. */
     weir_ps *started_ps;      /* [flow]. */
     uint32_t *first_after;    /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;     /* [flow]: another that waits for the same. */
@@ -392,6 +393,9 @@ void sim_nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps
 /* result.c: the time of a packet and its answer on an empty path. */
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 
+/* By the routes as they are now. */
+weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
+
 /* oq.c: the port by which a packet of a flow leaves a switch, or SIM_NONE. */
 uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
                    uint32_t n_hops);
@@ -419,10 +423,11 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 void sim_watch_end(struct sim *);
-weir_ps sim_watch_interval(const struct sim *);
+void sim_start_watch(struct sim *);
 void sim_sample(struct sim *, weir_ps now);
 
 /* window.c */
+bool sim_is_asked_to_stop(const struct sim *);
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 
 /* mail.c */

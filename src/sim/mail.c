@@ -7,7 +7,6 @@
  * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
  * together. */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,9 +75,7 @@ grow_chunks(struct sim_thread *t)
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
     if ((size_t)max * SIM_CHUNK > SIM_NO_MAIL) {
-        fprintf(stderr, "weir: more than %u packets are on their way; use more threads\n",
-                SIM_NO_MAIL / 2);
-        abort();
+        array_give_up("more packets are on their way than one thread can keep; use more");
     }
     struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);
@@ -131,6 +128,10 @@ outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
     return &t->out[2 * thread + parity];
 }
 
+_Static_assert(sizeof(struct weir_frame) > sizeof(struct sim_mail) &&
+                   sizeof(struct weir_frame) <= 2 * sizeof(struct sim_mail),
+               "a frame is carried in two mails");
+
 /* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
  */
 static void
@@ -141,7 +142,7 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
     ARRAY_PUSH(out->items, out->n, out->max) = *m;
     if (m->event == SIM_FRAME) {
         for (int half = 0; half < 2; half++) {
-            struct sim_mail carried;
+            struct sim_mail carried = { 0 };
             memcpy(&carried, (char *)&t->frames[m->a].frame + half * sizeof carried,
                    half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
             ARRAY_PUSH(out->items, out->n, out->max) = carried;

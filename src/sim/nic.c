@@ -239,6 +239,9 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
 
+    if (f->n_acked == f->sequence) { /* The wait for an answer begins. */
+        f->heard_ps = now;
+    }
     f->sequence++;
     f->sent_bytes += packet.bytes;
     if (f->has_gate) {
@@ -248,7 +251,6 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     advance(t, n, cls, flow);
     sim_port_send(t, n, 0, &packet, now);
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
-        f->heard_ps = now;
         expect_answer(t, n, flow, now + t->sim->config.retry_ps);
     }
     if (f->has_mind) {
@@ -344,6 +346,9 @@ go_back(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     struct sim_nic_flow *f = flow_at(t, flow);
 
     f->sequence = f->n_acked;
+    if (f->has_mind) {
+        set_window(f, t->sim->pacers[flow].limits.window_bytes, n->shape.mtu_bytes);
+    }
     if (sim_wants_note(t, SIM_NOTE_AGAIN)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = now,
@@ -505,7 +510,7 @@ takes_in_order(struct sim_thread *t, struct sim_node *n, const struct sim_mail *
     }
     s->expected++;
     s->has_complained = false;
-    if (++s->n_unacked >= t->sim->config.ack_every || s->expected == s->n_packets) {
+    if (++s->n_unacked >= s->ack_every || s->expected == s->n_packets) {
         acknowledge(t, n, m->a, m->at);
     }
     return true;

@@ -1,5 +1,8 @@
 /* What a node does with an event, and with what its engines answer. */
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "sim/internal.h"
 
 /* What is sent by a port that is down is gone. */
@@ -125,16 +128,17 @@ is_cut(const struct sim_node *n, const struct sim_mail *m)
 }
 
 static void
-lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t flow,
+     uint32_t bytes)
 {
     n->results[m->port].n_lost++;
-    n->results[m->port].lost_bytes += m->bytes;
+    n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
     if (sim_wants_note(t, SIM_NOTE_LOSS)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
                                      .port = m->port,
-                                     .flow = m->a,
-                                     .value = m->bytes,
+                                     .flow = flow,
+                                     .value = bytes,
                                      .kind = SIM_NOTE_LOSS,
                                      .cls = m->cls });
     }
@@ -146,10 +150,12 @@ take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     struct weir_frame frame = t->frames[m->a].frame;
 
     sim_frame_free(t, m->a);
-    if (!t->sim->has_cuts || !is_cut(n, m)) {
-        weir_node_frame(&n->weir, m->at, m->port, &frame);
-        sim_node_obey(t, n, m->at);
+    if (t->sim->has_cuts && is_cut(n, m)) {
+        lose(t, n, m, SIM_NO_FLOW, WEIR_CONTROL_BYTES);
+        return;
     }
+    weir_node_frame(&n->weir, m->at, m->port, &frame);
+    sim_node_obey(t, n, m->at);
 }
 
 /* Hot: a port's wire is free, or its gate may be open. */
@@ -168,7 +174,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
         if (t->sim->has_cuts && is_cut(n, m)) {
-            lose(t, n, m);
+            lose(t, n, m, m->a, m->bytes);
         } else {
             n->kind->arrive(t, n, m);
         }
@@ -205,8 +211,13 @@ sim_pool_grow(struct sim_node *n)
 {
     if (n->n_pool == n->max_pool) {
         size_t max = n->max_pool;
-        n->pool = array_room(n->pool, max, &max, sizeof *n->pool);
-        n->max_pool = (uint32_t)max;
+        struct sim_packet *pool = array_new_aligned(64, 2 * (max + 8) * sizeof *pool);
+        if (max) {
+            memcpy(pool, n->pool, max * sizeof *pool);
+        }
+        free(n->pool);
+        n->pool = pool;
+        n->max_pool = (uint32_t)(2 * (max + 8));
     }
     return n->n_pool++;
 }

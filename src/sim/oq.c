@@ -55,11 +55,9 @@ oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail
 }
 
 static void
-drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, enum weir_admission why)
+note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    n->results[m->port].n_dropped[why]++;
     n->results[m->port].dropped_bytes += m->bytes;
-    t->n_broken += weir_is_lossless(&n->shape, m->cls);
     if (sim_wants_note(t, SIM_NOTE_DROP)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
@@ -78,14 +76,16 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     uint32_t out_port = t->is_large ? m->node : sim_route(t->sim, n, m->a, m->dst, m->n_hops);
     if (out_port == SIM_NONE) {
         t->n_unroutable++;
-        n->results[m->port].dropped_bytes += m->bytes;
+        note_drop(t, n, m);
         return;
     }
     uint32_t in_slot = m->port * n->n_classes + m->cls;
     uint32_t out_slot = out_port * n->n_classes + m->cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
     if (how != WEIR_ADMITTED) {
-        drop(t, n, m, how);
+        n->results[m->port].n_dropped[how]++;
+        t->n_broken += weir_is_lossless(&n->shape, m->cls);
+        note_drop(t, n, m);
         return;
     }
     uint64_t held = n->buffer.slots[in_slot].in_bytes;

@@ -75,10 +75,9 @@ fifo_pop(struct sim_node *n, uint32_t slot)
 /* By input.  For each output slot: which input is next, how many have packets, and the lists. */
 
 struct by_input {
-    uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
-    uint32_t last;   /* Served last. */
+    _Alignas(8) uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
+    uint32_t last;               /* Served last. */
     uint32_t n_waiting;
-    uint32_t unused;
 };
 
 struct input {
@@ -144,12 +143,21 @@ by_input_push(struct sim_node *n, uint32_t slot, uint32_t packet)
     struct by_input *b = by_input_at(n, slot);
     struct input *in = &inputs_of(b)[n->pool[packet].in_port];
 
-    if (in->queue.head == SIM_NONE) {
-        b->n_waiting++;
-        catch_up(n, b, in);
-    }
+    b->n_waiting += in->queue.head == SIM_NONE;
     sim_append(n, &in->queue, packet);
     return true;
+}
+
+static bool
+wfq_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    struct by_input *b = by_input_at(n, slot);
+    struct input *in = &inputs_of(b)[n->pool[packet].in_port];
+
+    if (in->queue.head == SIM_NONE) {
+        catch_up(n, b, in);
+    }
+    return by_input_push(n, slot, packet);
 }
 
 static uint32_t
@@ -326,7 +334,7 @@ const struct sim_arbitration sim_arbitration_table[] = {
     { "fifo", fifo_bytes, fifo_init, fifo_push, fifo_peek, fifo_pop, NULL },
     { "rr", by_input_bytes, by_input_init, by_input_push, rr_peek, by_input_pop, NULL },
     { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop, NULL },
-    { "wfq", by_input_bytes, by_input_init, by_input_push, wfq_peek, by_input_pop, NULL },
+    { "wfq", by_input_bytes, by_input_init, wfq_push, wfq_peek, by_input_pop, NULL },
     { "transit", by_input_bytes, by_input_init, by_input_push, transit_peek, by_input_pop, NULL },
     { "input-fifo", offer_bytes, offer_init, offer_push, offer_peek, offer_pop, offer_next },
     { 0 },

@@ -221,6 +221,12 @@ pass_link(void *arg, uint32_t port)
 weir_ps
 sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 {
+    return sim->ideal_ps ? sim->ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
+}
+
+weir_ps
+sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
+{
     const struct sim_nic_flow *f = &sim->nic_flows[flow];
     struct alone a = { .sim = sim,
                        .n_full = f->n_packets - 1,

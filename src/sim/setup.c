@@ -312,11 +312,14 @@ set_flow(struct sim *sim, uint32_t flow)
     }
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
-    sim->sinks[flow] = (struct sim_sink){ .n_packets = to->n_packets,
-                                          .is_reliable = to->is_reliable,
-                                          .notified_ps = -1,
-                                          .first_ps = -1,
-                                          .last_ps = -1 };
+    sim->sinks[flow] =
+        (struct sim_sink){ .n_packets = to->n_packets,
+                           .ack_every =
+                               f->transport && f->transport->acks_each ? 1 : (uint16_t)c->ack_every,
+                           .is_reliable = to->is_reliable,
+                           .notified_ps = -1,
+                           .first_ps = -1,
+                           .last_ps = -1 };
 }
 
 static bool
@@ -370,6 +373,7 @@ post_first(struct sim *sim)
                                          .node = l->node[end],
                                          .port = (uint16_t)c->topo->ports[l->port[end]].number,
                                          .event = SIM_LINK,
+                                         .a = i,
                                          .cls = c->link_events[i].up });
         }
     }
@@ -414,6 +418,16 @@ set_nodes(struct sim *sim, struct err *err)
     return good;
 }
 
+static uint64_t
+fastest_bps(const struct topo *topo)
+{
+    uint64_t bps = 0;
+    for (size_t i = 0; i < topo->n_links; i++) {
+        bps = topo->links[i].rate_bps > bps ? topo->links[i].rate_bps : bps;
+    }
+    return bps;
+}
+
 /* Names become lines of tables. */
 static bool
 find_parts(struct sim *sim, struct err *err)
@@ -431,6 +445,9 @@ find_parts(struct sim *sim, struct err *err)
     }
     if (!sim->switch_kind->name) {
         return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
+    }
+    if (weir_wire_bytes(c->until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
+        return err_set(err, "a flow could send more packets in the run than can be counted");
     }
     if (c->mtu_bytes > UINT16_MAX) {
         return err_set(err, "packets of %u bytes; a packet has at most %u", c->mtu_bytes,
@@ -509,7 +526,13 @@ sim_new(const struct sim_config *config, struct err *err)
     }
     set_nics(sim);
     post_first(sim);
-    sim->watch_ps = sim->next_watch_ps = sim_watch_interval(sim);
+    if (sim->next_reroute_ps != WEIR_NEVER) {
+        sim->ideal_ps = array_new(config->n_flows, sizeof *sim->ideal_ps);
+        for (uint32_t i = 0; i < config->n_flows; i++) {
+            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
+        }
+    }
+    sim_start_watch(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     return sim;
 }
@@ -520,49 +543,59 @@ free_log(struct sim_log *log)
     free(log->items);
 }
 
+static void
+free_node(struct sim_node *n)
+{
+    free(n->ports);
+    free(n->weir_ports);
+    free(n->results);
+    free(n->memory);
+    free(n->buffer_memory);
+    free(n->timers);
+    free(n->peaks);
+    free(n->sums);
+    free(n->deficits);
+    free(n->holds);
+    free(n->losses);
+    free(n->up_ps);
+    free(n->far_ps);
+    free(n->queues);
+    free(n->pool);
+}
+
+static void
+free_thread(struct sim_thread *t)
+{
+    for (uint32_t k = 0; t->due && k < t->sim->ring; k++) {
+        free(t->due[k].inboxes);
+        free(t->due[k].wakes);
+        free(t->due[k].busy);
+    }
+    for (uint32_t k = 0; t->out && k < 2 * t->sim->n_threads; k++) {
+        free_log(&t->out[k]);
+    }
+    free_log(&t->far);
+    free(t->due);
+    free(t->mails);
+    free(t->chunk_next);
+    free(t->out);
+    free(t->nodes);
+    free(t->busy);
+    free(t->first_word);
+    free(t->notes);
+    free(t->frames);
+    free(t->events);
+    free(t->outbox.emits);
+}
+
 void
 sim_free(struct sim *sim)
 {
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_node *n = &sim->nodes[id];
-        free(n->ports);
-        free(n->weir_ports);
-        free(n->results);
-        free(n->memory);
-        free(n->buffer_memory);
-        free(n->timers);
-        free(n->peaks);
-        free(n->sums);
-        free(n->deficits);
-        free(n->holds);
-        free(n->losses);
-        free(n->up_ps);
-        free(n->far_ps);
-        free(n->queues);
-        free(n->pool);
+        free_node(&sim->nodes[id]);
     }
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        for (uint32_t k = 0; t->due && k < sim->ring; k++) {
-            free(t->due[k].inboxes);
-            free(t->due[k].wakes);
-            free(t->due[k].busy);
-        }
-        for (uint32_t k = 0; t->out && k < 2 * sim->n_threads; k++) {
-            free_log(&t->out[k]);
-        }
-        free_log(&t->far);
-        free(t->due);
-        free(t->mails);
-        free(t->chunk_next);
-        free(t->out);
-        free(t->nodes);
-        free(t->busy);
-        free(t->first_word);
-        free(t->notes);
-        free(t->frames);
-        free(t->events);
-        free(t->outbox.emits);
+    for (uint32_t i = 0; i < sim->n_threads && sim->threads[i].sim; i++) {
+        free_thread(&sim->threads[i]);
     }
     free(sim->nodes);
     free(sim->places);
@@ -575,6 +608,7 @@ sim_free(struct sim *sim)
     free(sim->sinks);
     free(sim->pacers);
     free(sim->started_ps);
+    free(sim->ideal_ps);
     free(sim->first_after);
     free(sim->next_after);
     free(sim->notes);

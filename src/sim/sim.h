@@ -197,7 +197,8 @@ struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t 
  * or after the run; they stay until the next call. */
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
-/* The time that a flow of known size takes alone: from its start to its last bit. */
+/* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
+ * the links holds it back. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* The engines of a node with their parameters, those that were derived there included. */

@@ -28,8 +28,8 @@ struct stuck {
     uint32_t n_slots, n_stuck;
 };
 
-weir_ps
-sim_watch_interval(const struct sim *sim)
+static weir_ps
+watch_interval(const struct sim *sim)
 {
     const struct topo *topo = sim->config.topo;
     weir_ps longest = 0, period = 0;
@@ -247,6 +247,9 @@ sim_sample(struct sim *sim, weir_ps now)
 
     while (sim->next_sample_ps <= now) {
         weir_ps at = sim->next_sample_ps > ran_until ? sim->next_sample_ps : ran_until;
+        if (sim_is_asked_to_stop(sim)) {
+            return;
+        }
         c->sample(c->sample_arg, sim, at);
         sim->next_sample_ps = c->sample_ps * (at / c->sample_ps + 1);
     }
@@ -279,13 +282,32 @@ sim_watch_end(struct sim *sim)
     }
 }
 
-void
-sim_watch(struct sim *sim, weir_ps now)
+/* Every interval, and in the middle of the run. */
+static void
+plan_watch(struct sim *sim, weir_ps now)
 {
+    weir_ps half = sim->config.until_ps / 2;
+
     while (sim->next_watch_ps <= now) {
         sim->next_watch_ps += sim->watch_ps;
     }
+    if (!sim->middle_ps && half > now && half < sim->next_watch_ps) {
+        sim->next_watch_ps = half;
+    }
+}
+
+void
+sim_start_watch(struct sim *sim)
+{
+    sim->watch_ps = watch_interval(sim);
+    plan_watch(sim, 0);
+}
+
+void
+sim_watch(struct sim *sim, weir_ps now)
+{
     note_middle(sim, now);
+    plan_watch(sim, now);
     if (sim->middle_ps) {
         sample_queues(sim);
     }

@@ -276,9 +276,13 @@ fetch_ports(const struct sim_node *n, uint64_t wakes)
 static void
 fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
+    const struct sim_queue *queues = n->queues;
+
     for (; wakes && !n->is_nic; wakes &= wakes - 1) {
-        const struct sim_queue *q = n->queues;
-        __builtin_prefetch(&n->pool[q[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head]);
+        uint32_t head = queues[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head;
+        if (head < n->n_pool) {
+            __builtin_prefetch(&n->pool[head]);
+        }
     }
 }
 
@@ -387,8 +391,7 @@ say(struct sim_thread *t)
     if (t->id == 0) {
         t->sim->ran_until_ps = t->start_ps + ((weir_ps)1 << t->window_bits);
         atomic_store_explicit(&t->sim->progress_ps, t->start_ps, memory_order_relaxed);
-        t->sim->stops[next_half] =
-            atomic_load_explicit(&t->sim->asked_to_stop, memory_order_relaxed);
+        t->sim->stops[next_half] = sim_is_asked_to_stop(t->sim);
     }
 }
 
@@ -442,7 +445,9 @@ sim_run(struct sim *sim)
     pthread_t *handles = array_new(sim->n_threads, sizeof *handles);
 
     for (uint32_t i = 1; i < sim->n_threads; i++) {
-        pthread_create(&handles[i], NULL, run_thread, &sim->threads[i]);
+        if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
+            array_give_up("no more threads can be had; use fewer");
+        }
     }
     run_thread(&sim->threads[0]);
     for (uint32_t i = 1; i < sim->n_threads; i++) {
@@ -451,9 +456,18 @@ sim_run(struct sim *sim)
     free(handles);
     bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
     sim->n_windows = sim->threads[0].round;
-    sim->now_ps = is_stopped ? sim_progress(sim) : sim->config.until_ps;
+    sim->now_ps = sim->config.until_ps;
+    if (is_stopped && sim->ran_until_ps < sim->now_ps) {
+        sim->now_ps = sim->ran_until_ps;
+    }
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
+}
+
+bool
+sim_is_asked_to_stop(const struct sim *sim)
+{
+    return atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
 }
 
 void
@@ -493,6 +507,7 @@ sim_run_plainly(struct sim *sim)
         struct sim_mail m = sim_far_pop(&t->far);
         struct sim_node *n = &sim->nodes[m.node];
         t->n_run++;
+        sim_reroute(sim, m.at >> t->window_bits << t->window_bits);
         sim_node_run(t, n, &m);
     }
     sim->now_ps = sim->config.until_ps;

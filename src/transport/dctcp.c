@@ -84,6 +84,7 @@ const struct transport tp_dctcp = {
     .title = "A window by the share of marked packets, with go-back-N",
     .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
     .is_reliable = true,
+    .acks_each = true,
     .params = tp_dctcp_fields,
     .start = start,
     .acked = acked,

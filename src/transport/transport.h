@@ -49,6 +49,7 @@ struct transport {
     const char *name, *title, *source;
     bool is_reliable;
     bool is_notified;
+    bool acks_each;                  /* It must hear of every packet at once. */
     const struct weir_field *params; /* The field "notify", if it is notified, is notify_ps. */
 
     /* Null: the limits stay as they are. */
