@@ -261,17 +261,21 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
 enum { N_SENDERS = 3, N_PACKETS = 600 };
 
 static void
-assert_whole(const char *engine, uint64_t loss, uint32_t ack_every)
+assert_whole(const char *engine, const struct transport *transport, uint64_t loss,
+             uint32_t ack_every)
 {
     struct net net;
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
 
+    weir_fields_default(transport->params, params);
     hand_incast(&net, N_SENDERS, 10 * G, delay);
     for (size_t i = 0; i < net.topo.n_links; i++) {
         net.topo.links[i].loss = loss;
     }
     for (uint32_t i = 0; i < N_SENDERS; i++) {
         net.flows[i].bytes = N_PACKETS * MTU - 11;
-        net.flows[i].transport = &tp_rdma;
+        net.flows[i].transport = transport;
+        net.flows[i].transport_params = params;
     }
     /* Without flow control all of it must fit: what overflows can overflow for ever, in step. */
     bool is_held_back = weir_engine_find(engine)->limits != 0;
@@ -298,9 +302,21 @@ what_is_lost_arrives_whole(void **state)
     (void)state;
     for (const struct weir_engine *const *e = weir_engines; *e; e++) {
         for (uint32_t ack_every = 1; ack_every <= 5; ack_every += 4) {
-            assert_whole((*e)->name, WEIR_RATIO_1 / 100, ack_every);
-            assert_whole((*e)->name, WEIR_RATIO_1 / 10, ack_every);
+            assert_whole((*e)->name, &tp_rdma, WEIR_RATIO_1 / 100, ack_every);
+            assert_whole((*e)->name, &tp_rdma, WEIR_RATIO_1 / 10, ack_every);
         }
+    }
+}
+
+/* A window that was used up by what was lost opens again; ACKs of several packets do not fit one.
+ */
+static void
+transports_with_a_mind_send_again_too(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 64; ack_every += 63) {
+        assert_whole("pfc", &tp_dcqcn, WEIR_RATIO_1 / 20, ack_every);
+        assert_whole("pfc", &tp_dctcp, WEIR_RATIO_1 / 20, ack_every);
     }
 }
 
@@ -341,6 +357,7 @@ main(void)
         cmocka_unit_test(acks_do_not_starve_data),
         cmocka_unit_test(a_flow_passes_its_own_gate_and_that_of_its_class),
         cmocka_unit_test(what_is_lost_arrives_whole),
+        cmocka_unit_test(transports_with_a_mind_send_again_too),
         cmocka_unit_test(a_flow_outlives_its_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
