@@ -380,3 +380,39 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
                                           (uint64_t)sim_now(o->sim))
                            : 0;
 }
+
+static bool
+is_marked(const struct scenario *s)
+{
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        if (!strcmp(s->stack.layers[i].engine->name, "ecn")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t
+outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
+{
+    bool wants_marks = false, starts_late = false;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->s.n_flows; i++) {
+        wants_marks |= transports[o->s.flows[i].transport]->start != NULL;
+        starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
+    }
+    const char *const all[] = {
+        sim_warning(o->sim),
+        wants_marks && !is_marked(&o->s)
+            ? "a transport goes by marks, and no switch marks: add the engine ecn"
+            : NULL,
+        starts_late ? "a flow starts after the end of the run" : NULL,
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
+        if (all[i]) {
+            warnings[n++] = all[i];
+        }
+    }
+    return n;
+}

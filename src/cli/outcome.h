@@ -52,6 +52,9 @@ int outcome_run(struct outcome *, const struct outcome_job *);
 int outcome_run_read(struct outcome *, const struct outcome_job *);
 void outcome_free(struct outcome *);
 
+/* What a user should know before trusting the result: up to 'max' sentences; how many. */
+size_t outcome_warnings(const struct outcome *, const char **warnings, size_t max);
+
 /* The rate of a flow from its start to its end, or to the end of the run. */
 uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 

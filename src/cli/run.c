@@ -76,7 +76,7 @@ node_name(const struct outcome *o, uint32_t port)
     return o->s.topo.nodes[o->s.topo.ports[port].node].name;
 }
 
-enum { MAX_ROWS = 20 };
+enum { MAX_ROWS = 20, MAX_WARNINGS = 8 };
 
 /* Flows without end have a rate at the end of the run, others a time: how many times longer than
  * alone. */
@@ -246,8 +246,10 @@ show_text(const struct outcome *o)
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s: what follows is what became of it until then\n", now.s);
     }
-    if (sim_warning(o->sim)) {
-        printf("warning: %s\n", sim_warning(o->sim));
+    const char *warnings[MAX_WARNINGS];
+    size_t n_warnings = outcome_warnings(o, warnings, MAX_WARNINGS);
+    for (size_t i = 0; i < n_warnings; i++) {
+        printf("warning: %s\n", warnings[i]);
     }
     show_flows(o);
     show_queues(o);
@@ -345,6 +347,18 @@ json_parameters(const struct outcome *o)
 }
 
 static void
+json_warnings(const struct outcome *o)
+{
+    const char *warnings[MAX_WARNINGS];
+    size_t n = outcome_warnings(o, warnings, MAX_WARNINGS);
+
+    for (size_t i = 0; i < n; i++) {
+        printf("%s", i ? ", " : "");
+        cli_json_string(warnings[i]);
+    }
+}
+
+static void
 show_json(const struct outcome *o)
 {
     uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
@@ -374,6 +388,8 @@ show_json(const struct outcome *o)
         printf("%s", i ? ", " : "");
         cli_json_string(o->violations[i].what);
     }
+    printf("], \"warnings\": [");
+    json_warnings(o);
     printf("]}\n");
 }
 
