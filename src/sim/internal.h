@@ -140,7 +140,10 @@ struct sim_kind { /* Of node. */
     void (*prepare)(const struct sim_thread *, const struct sim_node *, struct sim_mail *,
                     uint32_t n);
     void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-    void (*start)(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+
+    /* Sends what a class of a port has next, and returns 'now'; or when its gates may allow it. */
+    weir_ps (*send)(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls,
+                    weir_ps now);
 };
 
 struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */

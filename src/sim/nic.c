@@ -276,15 +276,15 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     sim_packet_free(n, index);
 }
 
-/* Sends what a class has next if the gates allow it; else when they may. */
 static weir_ps
-nic_try_class(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     struct sim_nic_class *c = class_of(n, cls);
     bool is_ack = c->acks.head != SIM_NONE;
     weir_ps soonest = WEIR_NEVER;
     uint32_t flow = SIM_NONE, bytes = WEIR_CONTROL_BYTES;
 
+    (void)port;
     if (!is_ack) {
         flow = next_flow(t, &c->last, n->shape.mtu_bytes, now, &soonest);
         if (flow == SIM_NONE) {
@@ -305,25 +305,6 @@ nic_try_class(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps no
         t->sim->scheduling->served(n, 0, cls, bytes);
     }
     return now;
-}
-
-static void
-nic_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
-{
-    uint8_t classes[SIM_MAX_ORDER] = { 0 };
-    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
-    weir_ps soonest = WEIR_NEVER;
-
-    for (uint32_t i = 0; i < n_order; i++) {
-        if (n->ports[0].active >> classes[i] & 1) {
-            weir_ps at = nic_try_class(t, n, classes[i], now);
-            if (at <= now) {
-                return;
-            }
-            soonest = at < soonest ? at : soonest;
-        }
-    }
-    sim_port_wake_at(t, n, 0, soonest);
 }
 
 void
@@ -571,4 +552,4 @@ nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     sim_node_obey(t, n, m->at);
 }
 
-const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_start };
+const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_send };

@@ -167,9 +167,8 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
     sim_node_obey(t, n, now);
 }
 
-/* Sends the next packet of a class if its gate allows it; else when it may. */
 static weir_ps
-oq_try_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     const struct sim_arbitration *arbitration = t->sim->arbitration;
     uint32_t slot = port * n->n_classes + cls;
@@ -189,27 +188,8 @@ oq_try_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t c
     return now;
 }
 
-static void
-oq_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
-{
-    uint8_t classes[SIM_MAX_ORDER] = { 0 };
-    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
-    weir_ps soonest = WEIR_NEVER;
-
-    for (uint32_t i = 0; i < n_order; i++) {
-        if (n->ports[port].active >> classes[i] & 1) {
-            weir_ps at = oq_try_class(t, n, port, classes[i], now);
-            if (at <= now) {
-                return;
-            }
-            soonest = at < soonest ? at : soonest;
-        }
-    }
-    sim_port_wake_at(t, n, port, soonest);
-}
-
 const struct sim_kind sim_switch_table[] = {
-    { "oq", oq_prepare, oq_arrive, oq_start },
+    { "oq", oq_prepare, oq_arrive, oq_send },
     { 0 },
 };
 

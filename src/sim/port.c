@@ -129,6 +129,26 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
                                     .n_hops = packet->n_hops });
 }
 
+/* The first class that may send does; if all must wait, the port wakes when the first may. */
+static void
+send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    uint8_t classes[SIM_MAX_ORDER] = { 0 };
+    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
+    weir_ps soonest = WEIR_NEVER;
+
+    for (uint32_t i = 0; i < n_order; i++) {
+        if (n->ports[port].active >> classes[i] & 1) {
+            weir_ps at = n->kind->send(t, n, port, classes[i], now);
+            if (at <= now) {
+                return;
+            }
+            soonest = at < soonest ? at : soonest;
+        }
+    }
+    sim_port_wake_at(t, n, port, soonest);
+}
+
 /* Hot: once for each thing sent. */
 void
 sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
@@ -141,7 +161,7 @@ sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     if (p->frames_head != SIM_NONE) {
         send_frame(t, n, port, now);
     } else if (p->active) {
-        n->kind->start(t, n, port, now);
+        send_of_classes(t, n, port, now);
     }
     if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE)) {
         sim_port_wake_at(t, n, port, p->busy_ps);
