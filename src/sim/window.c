@@ -272,7 +272,8 @@ fetch_ports(const struct sim_node *n, uint64_t wakes)
     }
 }
 
-/* The head of a fifo.  Under other arbitrations this fetches for nothing. */
+/* The head of a fifo.  Under other arbitrations, or of an empty one, this fetches for nothing; to
+ * look first would cost a fifth of all time.  As a number, because there may be no such packet. */
 static void
 fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
@@ -280,9 +281,7 @@ fetch_heads(const struct sim_node *n, uint64_t wakes)
 
     for (; wakes && !n->is_nic; wakes &= wakes - 1) {
         uint32_t head = queues[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head;
-        if (head < n->n_pool) {
-            __builtin_prefetch(&n->pool[head]);
-        }
+        __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
     }
 }
 
