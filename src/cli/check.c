@@ -36,10 +36,10 @@ static const char help[] =
     "  --dot, --svg FILE a picture: the network, and the rings in it\n"
     "  --json            the same for programs\n";
 
-enum { MAX_SETS = 64, MAX_CYCLES = 4, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
+enum { MAX_CYCLES = 4, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
 
 struct options {
-    const char *file, *sets[MAX_SETS], *dot, *svg;
+    const char *file, *sets[CLI_MAX_SETS], *dot, *svg;
     size_t n_sets;
     uint32_t n_fail, n_threads, n_hop_classes;
     bool flows, json;
@@ -74,7 +74,7 @@ read_valued(const char *name, const char *value, struct options *o)
     bool good = true;
 
     if (!strcmp(name, "--set")) {
-        good = o->n_sets < MAX_SETS;
+        good = o->n_sets < CLI_MAX_SETS;
         o->sets[good ? o->n_sets++ : 0] = value;
     } else if (!strcmp(name, "--dot")) {
         o->dot = value;

@@ -15,6 +15,8 @@
 
 enum { EXIT_GOOD = 0, EXIT_DIFFERS = 1, EXIT_USER = 2, EXIT_WORLD = 3, EXIT_PROMISE = 4 };
 
+enum { CLI_MAX_SETS = 64 }; /* `--set` of one command. */
+
 /* Each gets its own arguments, the verb being argv[0]. */
 int cli_check(int argc, char **argv);
 int cli_compare(int argc, char **argv);

@@ -22,7 +22,7 @@ static const char help[] =
     "\n"
     "  --record RESULTS  adds all runs to a results file, see `weir run --help`\n";
 
-enum { MAX_SETS = 64, MAX_AXES = 6, MAX_VALUES = 32 };
+enum { MAX_AXES = 6, MAX_VALUES = 32 };
 
 struct axis {
     char *key, *values[MAX_VALUES];
@@ -31,7 +31,7 @@ struct axis {
 
 struct options {
     const char *file, *results;
-    const char *sets[MAX_SETS];
+    const char *sets[CLI_MAX_SETS];
     size_t n_sets;
     struct axis axes[MAX_AXES];
     size_t n_axes;
@@ -81,7 +81,7 @@ read_options(int argc, char **argv, struct options *o)
 {
     for (int i = 1; i < argc; i++) {
         bool has_value = i + 1 < argc;
-        if (!strcmp(argv[i], "--set") && has_value && o->n_sets < MAX_SETS - MAX_AXES) {
+        if (!strcmp(argv[i], "--set") && has_value && o->n_sets < CLI_MAX_SETS - MAX_AXES) {
             o->sets[o->n_sets++] = argv[++i];
         } else if (!strcmp(argv[i], "--over") && has_value && o->n_axes < MAX_AXES) {
             if (!read_axis(&o->axes[o->n_axes++], argv[++i])) {
@@ -124,7 +124,7 @@ count_runs(const struct options *o)
 static struct row
 run_one(const struct options *o, size_t i)
 {
-    const char *sets[MAX_SETS];
+    const char *sets[CLI_MAX_SETS];
     char texts[MAX_AXES][200];
     size_t n = 0;
     struct outcome out;

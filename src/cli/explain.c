@@ -20,8 +20,6 @@ static const char help[] =
     "\n"
     "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
 
-enum { MAX_SETS = 64 };
-
 /* What follows from it. */
 
 static void
@@ -154,7 +152,7 @@ explain(const struct scenario *s, const char *file)
 int
 cli_explain(int argc, char **argv)
 {
-    const char *file = NULL, *sets[MAX_SETS];
+    const char *file = NULL, *sets[CLI_MAX_SETS];
     size_t n_sets = 0;
     struct scenario s;
 
@@ -165,7 +163,7 @@ cli_explain(int argc, char **argv)
         if (!strcmp(argv[i], "--schema")) {
             schema_show();
             return EXIT_GOOD;
-        } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < MAX_SETS) {
+        } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < CLI_MAX_SETS) {
             sets[n_sets++] = argv[++i];
         } else if (argv[i][0] == '-' || file) {
             return cli_fail(EXIT_USER, "explain: unexpected '%s'\n\n%s", argv[i], help);

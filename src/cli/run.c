@@ -23,11 +23,9 @@ static const char help[] =
     "                    `record` says of what.  `weir export RESULTS` reads it\n"
     "  --json            the same for programs\n";
 
-enum { MAX_SETS = 64 };
-
 struct options {
     struct outcome_job job;
-    const char *sets[MAX_SETS];
+    const char *sets[CLI_MAX_SETS];
     bool json;
 };
 
@@ -38,7 +36,7 @@ read_options(int argc, char **argv, struct options *o)
         bool has_value = i + 1 < argc;
         if (!strcmp(argv[i], "--json")) {
             o->json = true;
-        } else if (!strcmp(argv[i], "--set") && has_value && o->job.n_sets < MAX_SETS) {
+        } else if (!strcmp(argv[i], "--set") && has_value && o->job.n_sets < CLI_MAX_SETS) {
             o->sets[o->job.n_sets++] = argv[++i];
         } else if (!strcmp(argv[i], "--record") && has_value) {
             o->job.results = argv[++i];
