@@ -19,6 +19,7 @@ static const char help[] =
     "                       a table as CSV\n"
     "  --series [QUANTITY]  the samples as CSV, a column a series: all, or those of a quantity\n"
     "  --summaries          a row a run of the newest sweep, or of sweep N, as CSV\n"
+    "  --claims             what papers claim and what `weir reproduce` measured, as CSV\n"
     "  --fct                the flows that finished, as HPCC's simulator writes them:\n"
     "                       sip dip sport dport bytes start_ns fct_ns standalone_fct_ns\n"
     "  --pfc                pauses and resumes, as well: time_ns node type ifindex pause\n"
@@ -37,6 +38,7 @@ static const struct what {
     { "--violations", export_table, REC_VIOLATION },
     { "--parameters", export_table, REC_PARAMETER },
     { "--summaries", export_table, REC_SUMMARY },
+    { "--claims", export_table, REC_CLAIM },
     { "--series", export_series, REC_SERIES },
     { "--fct", export_fct, REC_FLOW },
     { "--pfc", export_pfc, REC_EVENT },
@@ -357,6 +359,28 @@ export_runs(const struct options *o, struct rec_file *file)
     return code;
 }
 
+/* Claims are nobody's but the file's. */
+static int
+export_claims(const struct options *o, struct rec_file *file)
+{
+    struct export_job job = { .file = file, .table = REC_CLAIM, .out = stdout };
+
+    return o->out ? write_file(o, &job) : o->what->write(&job);
+}
+
+static int
+export_from(const struct options *o, struct rec_file *file)
+{
+    if (o->what && o->what->table == REC_SUMMARY) {
+        return export_sweeps(o, file);
+    }
+    if (o->what && o->what->table == REC_CLAIM) {
+        return export_claims(o, file);
+    }
+    int code = export_runs(o, file);
+    return code == EXIT_GOOD && !o->what ? export_sweeps(o, file) : code;
+}
+
 int
 cli_export(int argc, char **argv)
 {
@@ -377,11 +401,7 @@ cli_export(int argc, char **argv)
     if (!file) {
         return cli_fail(EXIT_USER, "%s", err.text);
     }
-    bool is_of_sweeps = o.what && o.what->table == REC_SUMMARY;
-    code = is_of_sweeps ? EXIT_GOOD : export_runs(&o, file);
-    if (code == EXIT_GOOD && (is_of_sweeps || !o.what)) {
-        code = export_sweeps(&o, file);
-    }
+    code = export_from(&o, file);
     rec_read_close(file);
     return code;
 }

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
+#include "cli/meter.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -217,15 +218,6 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
-static void
-stop_if_dead(void *arg, struct sim *sim, weir_ps now)
-{
-    (void)arg, (void)now;
-    if (sim_deadlock(sim).found) {
-        sim_stop(sim);
-    }
-}
-
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -244,9 +236,11 @@ simulate(struct outcome *o, const struct outcome_job *job)
     if (job->results) {
         keep_configure(&keep, o, &config);
     }
-    if (job->stop_at_deadlock) {
-        config.sample_ps = config.until_ps / 1000;
-        config.sample = stop_if_dead;
+    if (job->meter) {
+        meter_begin(job->meter, &o->s, job->stop_at_deadlock);
+        config.sample_ps = METER_PS;
+        config.sample = meter_sample;
+        config.sample_arg = job->meter;
     }
     o->sim = sim_new(&config, &err);
     if (!o->sim) {

@@ -6,6 +6,8 @@
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
+struct meter;
+
 struct outcome {
     struct scenario s;
     struct sim_flow *flows;
@@ -41,7 +43,8 @@ struct outcome_job {
     size_t n_sets;
     uint32_t n_threads;
     const char *results;   /* A results file to add the run to, or null. */
-    bool stop_at_deadlock; /* Instead of going on to the end; not with results. */
+    struct meter *meter;   /* To be begun and then fed; not with results; or null. */
+    bool stop_at_deadlock; /* Instead of going on to the end; of those who have a meter. */
 };
 
 /* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told

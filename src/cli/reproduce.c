@@ -1,26 +1,38 @@
+#include "cli/reproduce.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
+#include "record/claims.h"
+#include "sim/sim.h"
+#include "weir/field.h"
 
 static const char help[] =
-    "usage: weir reproduce STUDY [--studies DIR]\n"
+    "usage: weir reproduce PAPER [--full] [--record RESULTS] [--studies DIR]\n"
     "\n"
-    "Runs the scenarios of a paper, studies/STUDY/*.yaml, under every arbitration, and prints "
-    "what\n"
-    "was published beside what is measured: = holds, x does not.  A claim that holds under one\n"
-    "arbitration and not under another is a finding, not an error; the study's README says why.\n";
+    "Runs what studies/PAPER has of a paper, scenarios under every arbitration and studies of "
+    "many\n"
+    "runs, and prints what was published beside what is measured: = holds, x does not.  A claim\n"
+    "that holds under one arbitration and not under another is a finding, not an error; the\n"
+    "README there says why.\n"
+    "\n"
+    "  --full            studies with all their runs, which can take hours; killed, the same\n"
+    "                    command goes on.  Left out: a sample of each, which judges nothing\n"
+    "  --record RESULTS  keeps what was run and claimed; of --full PAPER.db, if left out\n"
+    "  --studies DIR     where the papers are; left out: studies\n";
 
-enum { MAX_FILES = 64, PATH_BYTES = 400 };
+enum { MAX_FILES = 64, PATH_BYTES = 600, MAX_STUDY_BYTES = 1 << 20 };
 
-struct study {
-    char files[MAX_FILES][PATH_BYTES];
-    size_t n_files;
-    size_t n_claims, n_holding[8];
+struct files {
+    char paths[MAX_FILES][PATH_BYTES];
+    size_t n;
 };
 
 static int
@@ -29,255 +41,284 @@ by_name(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static int
-find_files(struct study *s, const char *folder)
+static bool
+ends_with(const char *word, const char *end)
+{
+    size_t len = strlen(word), n = strlen(end);
+    return len > n && !strcmp(word + len - n, end);
+}
+
+static bool
+find_files(struct files *f, const char *folder, int depth)
 {
     DIR *dir = opendir(folder);
 
     if (!dir) {
+        return false;
+    }
+    for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        char path[PATH_BYTES];
+        struct stat s;
+        int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (n < 0 || n >= PATH_BYTES || e->d_name[0] == '.' || stat(path, &s)) {
+            continue;
+        }
+        if (S_ISDIR(s.st_mode) && depth) {
+            find_files(f, path, depth - 1);
+        } else if (ends_with(path, ".yaml") && f->n < MAX_FILES) {
+            memcpy(f->paths[f->n++], path, sizeof path);
+        }
+    }
+    closedir(dir);
+    return true;
+}
+
+/* Showing. */
+
+bool
+reproduce_holds(char sign, double published, double within, double measured)
+{
+    double slack = published * within;
+
+    return sign == '<'   ? measured < published
+           : sign == '>' ? measured > published
+                         : measured >= published - slack && measured <= published + slack;
+}
+
+static const struct {
+    const char *unit, *format;
+    double scale;
+} plain_units[] = {
+    { "share", "%.3g%%", 100 },
+    { "times", "%.3g", 1 },
+    { "networks", "%.0f", 1 },
+    { "packets", "%.0f", 1 },
+};
+
+static void
+write_value(const char *unit, double value, char *out, size_t max)
+{
+    struct weir_text text = { 0 };
+
+    if (value < 0) {
+        snprintf(out, max, "-");
+        return;
+    }
+    for (size_t i = 0; i < sizeof plain_units / sizeof *plain_units; i++) {
+        if (!strcmp(unit, plain_units[i].unit)) {
+            snprintf(out, max, plain_units[i].format, value * plain_units[i].scale);
+            return;
+        }
+    }
+    if (!strcmp(unit, "yes")) {
+        weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
+    } else {
+        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", cli_rounded((uint64_t)value));
+    }
+    snprintf(out, max, "%.30s", text.s);
+}
+
+static const struct rec_claim *
+row_at(const struct reproduction *r, size_t i)
+{
+    return i < r->claims.n ? rec_row(&r->claims, REC_CLAIM, i) : NULL;
+}
+
+static void
+show_cell(const struct rec_claim *row)
+{
+    char value[40];
+
+    write_value(row->unit, row->measured, value, sizeof value);
+    printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
+}
+
+/* The rows of one claim, from 'first' on; returns how many. */
+static size_t
+show_claim(const struct reproduction *r, size_t first)
+{
+    const struct rec_claim *row = row_at(r, first);
+    bool is_bound = row->sign[0] != '=';
+    char published[40];
+    size_t n = 0;
+
+    snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
+    write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
+    printf("%-14s %-14s %-21s %9s ", row->source, row->engine, row->what, published);
+    for (size_t a = 0; sim_arbitrations[a]; a++) {
+        const struct rec_claim *next = row_at(r, first + n);
+        if (next && !strcmp(next->arbitration, sim_arbitrations[a]) &&
+            !strcmp(next->what, row->what) && !strcmp(next->engine, row->engine)) {
+            show_cell(next);
+            n++;
+        } else {
+            printf(" %9s  ", "");
+        }
+    }
+    printf("\n");
+    return n;
+}
+
+static void
+show_claims(const struct reproduction *r, size_t first)
+{
+    if (first < r->claims.n) {
+        printf("\n%s\n", row_at(r, first)->scenario);
+    }
+    while (first < r->claims.n) {
+        first += show_claim(r, first);
+    }
+    fflush(stdout);
+}
+
+static void
+show_head(void)
+{
+    printf("%-14s %-14s %-21s %9s ", "", "", "", "published");
+    for (size_t a = 0; sim_arbitrations[a]; a++) {
+        printf(" %9s  ", sim_arbitrations[a]);
+    }
+    printf("\n");
+}
+
+static void
+show_sum(const struct reproduction *r)
+{
+    printf("\n%llu claims; of those that were judged hold:", (unsigned long long)r->n_claims);
+    for (size_t a = 0; sim_arbitrations[a]; a++) {
+        size_t n_judged = 0, n_holding = 0;
+        for (size_t i = 0; i < r->claims.n; i++) {
+            const struct rec_claim *row = row_at(r, i);
+            if (!strcmp(row->arbitration, sim_arbitrations[a]) && row->holds != REC_NONE) {
+                n_judged++;
+                n_holding += row->holds;
+            }
+        }
+        printf("%s %zu of %zu under %s", a ? "," : "", n_holding, n_judged, sim_arbitrations[a]);
+    }
+    printf("\n");
+}
+
+/* Running. */
+
+/* Studies vary something over a scenario. */
+static int
+reproduce_file(struct reproduction *r, const char *file)
+{
+    struct err err;
+    size_t len;
+    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, &err);
+    struct scn_source source = { .name = file, .text = text };
+
+    if (!text) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, &err) : NULL;
+    bool is_study = root && root->kind == SCN_MAP && scn_child(root, "over");
+    if (root) {
+        scn_tree_free(root);
+    }
+    free(text);
+    return is_study ? reproduce_sweep(r, file) : reproduce_runs(r, file);
+}
+
+static int
+reproduce(struct reproduction *r, const struct files *f)
+{
+    show_head();
+    for (size_t i = 0; i < f->n; i++) {
+        size_t n_before = r->claims.n;
+        int code = reproduce_file(r, f->paths[i]);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+        show_claims(r, n_before);
+    }
+    show_sum(r);
+    return EXIT_GOOD;
+}
+
+/* Samples leave nothing behind, unless they are to be kept. */
+static int
+reproduce_into(struct reproduction *r, const struct files *f, const char *results)
+{
+    char temporary[] = "/tmp/weir-reproduce-XXXXXX";
+    int fd = results ? -1 : mkstemp(temporary);
+    struct err err;
+
+    if (!results && fd < 0) {
+        return cli_fail(EXIT_WORLD, "reproduce: no temporary file can be made in /tmp");
+    }
+    r->results = results ? results : temporary;
+    int code = reproduce(r, f);
+    if (code == EXIT_GOOD && results && !rec_claims_put(results, r->paper, &r->claims, &err)) {
+        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    if (!results) {
+        close(fd);
+        unlink(temporary);
+    }
+    return code;
+}
+
+struct options {
+    const char *paper, *studies, *results;
+    bool is_full;
+};
+
+static int
+read_options(int argc, char **argv, struct options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--studies") && i + 1 < argc) {
+            o->studies = argv[++i];
+        } else if (!strcmp(argv[i], "--record") && i + 1 < argc) {
+            o->results = argv[++i];
+        } else if (!strcmp(argv[i], "--full")) {
+            o->is_full = true;
+        } else if (argv[i][0] == '-' || o->paper) {
+            return cli_fail(EXIT_USER, "reproduce: unexpected '%s'\n\n%s", argv[i], help);
+        } else {
+            o->paper = argv[i];
+        }
+    }
+    return o->paper ? EXIT_GOOD : cli_fail(EXIT_USER, "reproduce: which paper?\n\n%s", help);
+}
+
+static int
+reproduce_paper(const struct options *o, struct files *f)
+{
+    char folder[PATH_BYTES], results[PATH_BYTES];
+    struct reproduction r = { .paper = o->paper,
+                              .part = o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE };
+
+    snprintf(folder, sizeof folder, "%.300s/%.200s", o->studies, o->paper);
+    snprintf(results, sizeof results, "%.300s.db", o->paper);
+    if (!find_files(f, folder, 1) || !f->n) {
         return cli_fail(EXIT_USER,
                         "reproduce: no study at %s; run it where studies/ is, or give "
                         "--studies DIR",
                         folder);
     }
-    for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        size_t len = strlen(e->d_name);
-        if (len > 5 && !strcmp(e->d_name + len - 5, ".yaml") && s->n_files < MAX_FILES) {
-            snprintf(s->files[s->n_files++], PATH_BYTES, "%.200s/%.190s", folder, e->d_name);
-        }
-    }
-    closedir(dir);
-    qsort(s->files, s->n_files, sizeof s->files[0], by_name);
-    return s->n_files ? EXIT_GOOD : cli_fail(EXIT_USER, "reproduce: no scenario in %s", folder);
-}
-
-/* Claims against outcomes. */
-
-/* The least that the sender into a queue was held back to: its line rate, if it never was. */
-static uint64_t
-lowest_rate(const struct outcome *o, uint32_t port)
-{
-    const struct topo *t = &o->s.topo;
-    uint64_t line = t->links[t->ports[port].link].rate_bps;
-    uint64_t least = sim_gate_state(o->sim, t->ports[port].peer, 0, sim_now(o->sim)).least_bps;
-    return least < line ? least : line;
-}
-
-static uint64_t
-measured(const struct scn_claim *c, const struct outcome *o)
-{
-    switch ((enum scn_claim_kind)c->of) {
-    case SCN_DEADLOCK:
-        return o->deadlock.found;
-    case SCN_GOODPUT:
-        return sim_flow_late_bps(o->sim, c->flow);
-    case SCN_QUEUE:
-        return sim_queue_mean_bytes(o->sim, c->port, 0);
-    case SCN_PEAK:
-        return sim_queue_peak_bytes(o->sim, c->port, 0);
-    case SCN_RATE:
-        return lowest_rate(o, c->port);
-    }
-    return 0;
-}
-
-static bool
-holds(const struct scn_claim *c, uint64_t value)
-{
-    uint64_t slack =
-        c->of == SCN_DEADLOCK ? 0 : weir_mul_div(c->published, c->within, WEIR_RATIO_1);
-    return value + slack >= c->published && value <= c->published + slack;
-}
-
-static void
-add_value(struct weir_text *t, const struct scn_claim *c, uint64_t value)
-{
-    if (c->of == SCN_DEADLOCK) {
-        weir_text_add(t, "%s", value ? "yes" : "no");
-    } else {
-        weir_text_add(t, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B",
-                      cli_rounded(value));
-    }
-}
-
-static void
-show_claim(const struct scenario *s, const struct scn_claim *c)
-{
-    static const char *const words[] = { [SCN_DEADLOCK] = "deadlock",
-                                         [SCN_GOODPUT] = "goodput",
-                                         [SCN_QUEUE] = "queue, mean",
-                                         [SCN_PEAK] = "queue, peak",
-                                         [SCN_RATE] = "rate, lowest" };
-    struct weir_text value = { 0 };
-    char what[100], room[SCN_NAME_BYTES];
-
-    snprintf(what, sizeof what, "%s%s%s", words[c->of], c->of == SCN_GOODPUT ? " of " : "",
-             c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
-    add_value(&value, c, c->published);
-    printf("%-14s %-15s %-18s %10s ", c->source, c->engine->name, what, value.s);
-}
-
-/* One outcome for each (claimed engine, arbitration). */
-struct outcomes {
-    const struct weir_engine *engine;
-    struct outcome by_arbitration[8];
-    struct outcomes *next;
-};
-
-/* "engine=[pfc, ecn]": the claim's, with those that stand beside it in the scenario. */
-static void
-choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
-{
-    int n = snprintf(set, max, "engine=[%s", all->engine->name);
-
-    for (uint32_t i = 1; i < s->stack.n; i++) {
-        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->name);
-    }
-    snprintf(set + n, max - (size_t)n, "]");
-}
-
-static int
-run_engine(struct outcomes *all, const struct scenario *s, const char *file)
-{
-    char engine[300], arbitration[80];
-    const char *const sets[] = { engine, arbitration };
-
-    choose_engine(all, s, engine, sizeof engine);
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
-        int code = outcome_run(
-            &all->by_arbitration[a],
-            &(struct outcome_job){ .file = file, .sets = sets, .n_sets = 2, .n_threads = 1 });
-        if (code != EXIT_GOOD && code != EXIT_PROMISE) {
-            return code;
-        }
-        if (all->by_arbitration[a].is_stopped) {
-            return cli_fail(EXIT_WORLD, "reproduce: stopped");
-        }
-    }
-    return EXIT_GOOD;
-}
-
-static struct outcomes *
-find_outcomes(struct outcomes **list, const struct weir_engine *engine, const struct scenario *s,
-              const char *file, int *code)
-{
-    for (struct outcomes *o = *list; o; o = o->next) {
-        if (o->engine == engine) {
-            return o;
-        }
-    }
-    struct outcomes *o = array_new(1, sizeof *o);
-    o->engine = engine;
-    o->next = *list;
-    *list = o;
-    *code = run_engine(o, s, file);
-    return o;
-}
-
-static void
-free_outcomes(struct outcomes *o)
-{
-    while (o) {
-        struct outcomes *next = o->next;
-        for (size_t a = 0; sim_arbitrations[a]; a++) {
-            outcome_free(&o->by_arbitration[a]);
-        }
-        free(o);
-        o = next;
-    }
-}
-
-static void
-show_measured(struct study *study, const struct scn_claim *c, const struct outcomes *o)
-{
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        struct weir_text value = { 0 };
-        uint64_t v = measured(c, &o->by_arbitration[a]);
-        add_value(&value, c, v);
-        study->n_holding[a] += holds(c, v);
-        printf(" %9s %c", value.s, holds(c, v) ? '=' : 'x');
-    }
-    printf("\n");
-}
-
-static int
-reproduce_file(struct study *study, const char *file)
-{
-    struct outcomes *list = NULL;
-    struct scenario s;
-    int code = outcome_read(&s, file, NULL, 0);
-
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    printf("\n%s\n", s.name);
-    for (size_t i = 0; i < s.n_claims; i++) {
-        const struct scn_claim *c = &s.claims[i];
-        struct outcomes *o = find_outcomes(&list, c->engine, &s, file, &code);
-        if (code != EXIT_GOOD) {
-            break;
-        }
-        show_claim(&s, c);
-        study->n_claims++;
-        show_measured(study, c, o);
-    }
-    free_outcomes(list);
-    scn_free(&s);
+    qsort(f->paths, f->n, sizeof f->paths[0], by_name);
+    int code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);
+    rec_rows_free(&r.claims, REC_CLAIM);
     return code;
-}
-
-static int
-reproduce(struct study *s)
-{
-    printf("%-14s %-15s %-18s %10s ", "", "", "", "published");
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        printf(" %9s  ", sim_arbitrations[a]);
-    }
-    printf("\n");
-    for (size_t i = 0; i < s->n_files; i++) {
-        int code = reproduce_file(s, s->files[i]);
-        if (code != EXIT_GOOD) {
-            return code;
-        }
-    }
-    printf("\nof %zu claims hold:", s->n_claims);
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        printf("%s %zu under %s", a ? "," : "", s->n_holding[a], sim_arbitrations[a]);
-    }
-    printf("\n");
-    return EXIT_GOOD;
 }
 
 int
 cli_reproduce(int argc, char **argv)
 {
-    const char *name = NULL, *studies = "studies";
+    struct options o = { .studies = "studies" };
 
     if (cli_helped(argc, argv, help)) {
         return EXIT_GOOD;
     }
-    struct study *s = array_new(1, sizeof *s);
-    char folder[PATH_BYTES];
-    int code = EXIT_GOOD;
-
-    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        if (!strcmp(argv[i], "--studies") && i + 1 < argc) {
-            studies = argv[++i];
-        } else if (argv[i][0] == '-' || name) {
-            code = cli_fail(EXIT_USER, "reproduce: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            name = argv[i];
-        }
-    }
-    if (code == EXIT_GOOD && !name) {
-        code = cli_fail(EXIT_USER, "reproduce: which study?\n\n%s", help);
-    }
+    int code = read_options(argc, argv, &o);
     if (code == EXIT_GOOD) {
-        snprintf(folder, sizeof folder, "%.200s/%.190s", studies, name);
-        code = find_files(s, folder);
+        struct files *f = array_new(1, sizeof *f);
+        code = reproduce_paper(&o, f);
+        free(f);
     }
-    code = code == EXIT_GOOD ? reproduce(s) : code;
-    free(s);
     return code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/listing.h"
 #include "cli/outcome.h"
@@ -125,7 +126,7 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
     return code;
 }
 
-enum { MAX_TRIES = 100 };
+enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };
 
 int
 study_check(const struct scn_study *study, uint64_t *sample)
@@ -150,6 +151,29 @@ study_check(const struct scn_study *study, uint64_t *sample)
         code = check_axis(study, &study->axes[a], step);
     }
     return code;
+}
+
+/* The text must outlive the study, for places in errors; so it is the study's. */
+int
+study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample)
+{
+    struct err err;
+    size_t len;
+    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, &err);
+
+    *study = (struct scn_study){ 0 };
+    if (!text) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    if (strlen(text) != len) {
+        free(text);
+        return cli_fail(EXIT_USER, "%s: not a text file", file);
+    }
+    if (!scn_study_read(study, file, text, part, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return EXIT_USER;
+    }
+    return study_check(study, sample);
 }
 
 char *

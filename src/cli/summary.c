@@ -23,6 +23,10 @@ summary_empty(enum summary_status status)
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
+                                      .host_bps = REC_NONE,
+                                      .host_deviation_bps = REC_NONE,
+                                      .host_late_bps = REC_NONE,
+                                      .slowdown_mean = -1,
                                       .slowdown_p50 = -1,
                                       .slowdown_p95 = -1,
                                       .slowdown_p99 = -1,
@@ -30,6 +34,8 @@ summary_empty(enum summary_status status)
                                       .longest_queue_bytes = REC_NONE,
                                       .feedback_bps = REC_NONE,
                                       .feedback_share = -1,
+                                      .feedback_p99 = -1,
+                                      .feedback_max = -1,
                                       .results_hash = REC_NONE,
                                       .n_hops = REC_NONE,
                                       .wall_s = -1 } };
@@ -53,9 +59,15 @@ percentile(const double *sorted, size_t n, size_t hundredths)
 static void
 set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
 {
+    double sum = 0;
+
     if (!n) {
         return;
     }
+    for (size_t i = 0; i < n; i++) {
+        sum += slowdowns[i];
+    }
+    row->slowdown_mean = sum / (double)n;
     qsort(slowdowns, n, sizeof *slowdowns, by_size);
     row->slowdown_p50 = percentile(slowdowns, n, 50);
     row->slowdown_p95 = percentile(slowdowns, n, 95);
@@ -109,7 +121,7 @@ longest_queue(const struct outcome *o)
 }
 
 struct summary
-summary_of(const struct outcome *o)
+summary_of(const struct outcome *o, const struct meter *meter)
 {
     bool is_whole = sim_now(o->sim) >= (weir_ps)o->s.run.time_ps;
     struct summary summary = summary_empty(is_whole ? SUMMARY_COMPLETE : SUMMARY_STOPPED);
@@ -124,6 +136,7 @@ summary_of(const struct outcome *o)
     row->longest_queue_bytes = longest_queue(o);
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
+    meter_fill(meter, row);
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;

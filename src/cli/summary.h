@@ -4,6 +4,7 @@
 #define CLI_SUMMARY_H
 
 #include "cli/crew.h"
+#include "cli/meter.h"
 #include "cli/outcome.h"
 #include "record/table.h"
 
@@ -28,6 +29,6 @@ struct summary {
 struct summary summary_empty(enum summary_status);
 
 /* Of a run that has come to its end, or was stopped. */
-struct summary summary_of(const struct outcome *);
+struct summary summary_of(const struct outcome *, const struct meter *);
 
 #endif

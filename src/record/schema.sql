@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 2: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 3: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
@@ -203,15 +203,39 @@ CREATE TABLE summary (
     min_bps             INTEGER,        -- Goodput of flows that have started, from start to end:
     mean_bps            INTEGER,        -- the least, and the mean.
     received_bps        INTEGER,        -- By all hosts together.
-    slowdown_p50        REAL,           -- Of flows that have ended: times longer than alone.
+    host_bps            INTEGER,        -- Sent by a host, counted every 100 us: the mean of all,
+    host_deviation_bps  INTEGER,        -- their standard deviation,
+    host_late_bps       INTEGER,        -- the mean of the run's last tenth.
+    slowdown_mean       REAL,           -- Of flows that have ended: times longer than alone.
+    slowdown_p50        REAL,
     slowdown_p95        REAL,
     slowdown_p99        REAL,
     slowdown_max        REAL,
     longest_queue_bytes INTEGER,        -- At any input, at any time.
     feedback_bps        INTEGER,        -- Control frames of all ports,
-    feedback_share      REAL,           -- of what all links carry.
+    feedback_share      REAL,           -- of what all links carry;
+    feedback_p99        REAL,           -- of a port, counted every 500 us: what 99 % do not exceed,
+    feedback_max        REAL,           -- and the most.
     results_hash        TEXT,
     n_hops              INTEGER,
     wall_s              REAL,
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
+
+-- What a paper claims, and what came out of `weir reproduce`: a row for each arbitration.
+CREATE TABLE claim (
+    id          INTEGER PRIMARY KEY,
+    study       TEXT NOT NULL,          -- The paper: "gfc".
+    scenario    TEXT NOT NULL,          -- What was run.
+    source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
+    engine      TEXT NOT NULL,
+    what        TEXT NOT NULL,          -- "goodput of F1"
+    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, share, times, networks, packets
+    arbitration TEXT NOT NULL,
+    sign        TEXT NOT NULL,          -- How it is meant: =, <, or >.
+    published   REAL NOT NULL,
+    measured    REAL,
+    holds       INTEGER,                -- 1 or 0; NULL: a sample was run, and is too small to say.
+    n_runs      INTEGER NOT NULL,       -- Behind the measured number.
+    build       TEXT NOT NULL
+);

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "record/table.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 2 }; /* As schema.sql says. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 3 }; /* As schema.sql says. */
 
 extern const char rec_schema[]; /* schema.sql. */
 
@@ -31,7 +31,7 @@ enum { STORE_WAIT_BRIEFLY_MS = 50, STORE_WAIT_LONG_MS = 60000 };
 bool store_fail(sqlite3 *, const char *doing, const char *path, struct err *);
 
 /* "a, b, c": the columns of a table, or as many question marks. */
-enum { STORE_SQL_BYTES = 512 };
+enum { STORE_SQL_BYTES = 1024 };
 
 /* Puts a row in, in the place of an old one with its id; 'parent' is the run or sweep that it
  * belongs to, if it does. */

@@ -149,6 +149,10 @@ static const struct rec_column summaries[] = {
     COLUMN(rec_summary, min_bps, "min_bps", REC_NUMBER),
     COLUMN(rec_summary, mean_bps, "mean_bps", REC_NUMBER),
     COLUMN(rec_summary, received_bps, "received_bps", REC_NUMBER),
+    COLUMN(rec_summary, host_bps, "host_bps", REC_NUMBER),
+    COLUMN(rec_summary, host_deviation_bps, "host_deviation_bps", REC_NUMBER),
+    COLUMN(rec_summary, host_late_bps, "host_late_bps", REC_NUMBER),
+    COLUMN(rec_summary, slowdown_mean, "slowdown_mean", REC_REAL),
     COLUMN(rec_summary, slowdown_p50, "slowdown_p50", REC_REAL),
     COLUMN(rec_summary, slowdown_p95, "slowdown_p95", REC_REAL),
     COLUMN(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
@@ -156,9 +160,29 @@ static const struct rec_column summaries[] = {
     COLUMN(rec_summary, longest_queue_bytes, "longest_queue_bytes", REC_NUMBER),
     COLUMN(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
     COLUMN(rec_summary, feedback_share, "feedback_share", REC_REAL),
+    COLUMN(rec_summary, feedback_p99, "feedback_p99", REC_REAL),
+    COLUMN(rec_summary, feedback_max, "feedback_max", REC_REAL),
     COLUMN(rec_summary, results_hash, "results_hash", REC_HASH),
     COLUMN(rec_summary, n_hops, "n_hops", REC_NUMBER),
     COLUMN(rec_summary, wall_s, "wall_s", REC_REAL),
+    END,
+};
+
+static const struct rec_column claims[] = {
+    COLUMN(rec_claim, id, "id", REC_NUMBER),
+    COLUMN(rec_claim, study, "study", REC_TEXT),
+    COLUMN(rec_claim, scenario, "scenario", REC_TEXT),
+    COLUMN(rec_claim, source, "source", REC_TEXT),
+    COLUMN(rec_claim, engine, "engine", REC_TEXT),
+    COLUMN(rec_claim, what, "what", REC_TEXT),
+    COLUMN(rec_claim, unit, "unit", REC_TEXT),
+    COLUMN(rec_claim, arbitration, "arbitration", REC_TEXT),
+    COLUMN(rec_claim, sign, "sign", REC_TEXT),
+    COLUMN(rec_claim, published, "published", REC_REAL),
+    COLUMN(rec_claim, measured, "measured", REC_REAL),
+    COLUMN(rec_claim, holds, "holds", REC_NUMBER),
+    COLUMN(rec_claim, n_runs, "n_runs", REC_NUMBER),
+    COLUMN(rec_claim, build, "build", REC_TEXT),
     END,
 };
 
@@ -175,6 +199,7 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks, "run" },
     [REC_SWEEP] = { "sweep", sizeof(struct rec_sweep), sweeps, NULL },
     [REC_SUMMARY] = { "summary", sizeof(struct rec_summary), summaries, "sweep" },
+    [REC_CLAIM] = { "claim", sizeof(struct rec_claim), claims, NULL },
 };
 
 /* Rows. */

@@ -116,11 +116,20 @@ struct rec_summary {
     weir_ps until_ps, deadlock_ps;
     uint64_t n_flows, n_finished, n_collapsed, n_dropped;
     uint64_t min_bps, mean_bps, received_bps;
-    double slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
+    uint64_t host_bps, host_deviation_bps, host_late_bps;
+    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
     uint64_t longest_queue_bytes, feedback_bps;
-    double feedback_share;
+    double feedback_share, feedback_p99, feedback_max;
     uint64_t results_hash, n_hops;
     double wall_s;
+};
+
+struct rec_claim {
+    uint64_t id;
+    const char *study, *scenario, *source, *engine, *what, *unit, *arbitration, *sign;
+    double published, measured;
+    uint64_t holds, n_runs;
+    const char *build;
 };
 
 enum rec_kind {
@@ -159,6 +168,7 @@ enum rec_table_id {
     REC_BLOCK,
     REC_SWEEP,
     REC_SUMMARY,
+    REC_CLAIM,
     REC_N_TABLES
 };
 

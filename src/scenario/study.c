@@ -80,13 +80,11 @@ add_item(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 }
 
 static bool
-add_axis(struct scn_study *s, const struct scn_node *n, struct err *err)
+read_items(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 {
-    ARRAY_PUSH(s->axes, s->n_axes, s->max_axes) =
-        (struct scn_study_axis){ .key = n->key, .node = n };
-    struct scn_study_axis *axis = &s->axes[s->n_axes - 1];
     bool is_word = n->kind == SCN_WORD;
 
+    axis->node = n;
     if (n->kind == SCN_MAP || (n->kind == SCN_LIST && !n->n_children)) {
         return scn_fail(n, err, "expected values, as in [pfc, cbfc], or a range, as in 1..100");
     }
@@ -95,12 +93,72 @@ add_axis(struct scn_study *s, const struct scn_node *n, struct err *err)
             return false;
         }
     }
-    if (axis->n > SCN_STUDY_MAX_RUNS / s->n_runs) {
-        return scn_fail_key(n, err, "over %llu million runs",
-                            (unsigned long long)(SCN_STUDY_MAX_RUNS / 1000000));
-    }
-    s->n_runs *= axis->n;
     return true;
+}
+
+static void
+free_items(struct scn_study_axis *axis)
+{
+    for (size_t i = 0; i < axis->n_items; i++) {
+        free(axis->items[i].text);
+    }
+    free(axis->items);
+    axis->items = NULL;
+    axis->n_items = axis->max_items = axis->n = 0;
+}
+
+static bool
+count_runs(struct scn_study *s, struct err *err)
+{
+    s->n_runs = 1;
+    for (size_t a = 0; a < s->n_axes; a++) {
+        if (s->axes[a].n > SCN_STUDY_MAX_RUNS / s->n_runs) {
+            return scn_fail_key(s->axes[a].node, err, "over %llu million runs",
+                                (unsigned long long)(SCN_STUDY_MAX_RUNS / 1000000));
+        }
+        s->n_runs *= s->axes[a].n;
+    }
+    return true;
+}
+
+static struct scn_study_axis *
+find_axis(const struct scn_study *s, const char *key)
+{
+    for (size_t a = 0; a < s->n_axes; a++) {
+        if (!strcmp(s->axes[a].key, key)) {
+            return &s->axes[a];
+        }
+    }
+    return NULL;
+}
+
+const struct scn_study_axis *
+scn_study_axis(const struct scn_study *s, const char *key)
+{
+    return find_axis(s, key);
+}
+
+/* The sample's values in the place of the whole's. */
+static bool
+read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
+{
+    s->n_whole_runs = s->n_runs;
+    for (size_t i = 0; s->sample && i < s->sample->n_children; i++) {
+        const struct scn_node *n = s->sample->children[i];
+        struct scn_study_axis *axis = find_axis(s, n->key), only_read = { 0 };
+        if (!axis) {
+            return scn_fail_key(n, err, "'%s' is not varied over: it has no sample", n->key);
+        }
+        if (part == SCN_STUDY_SAMPLE) {
+            free_items(axis);
+        }
+        bool good = read_items(part == SCN_STUDY_SAMPLE ? axis : &only_read, n, err);
+        free_items(&only_read);
+        if (!good) {
+            return false;
+        }
+    }
+    return count_runs(s, err);
 }
 
 /* Keys, each with what it makes of its value. */
@@ -126,11 +184,20 @@ read_over(struct scn_study *s, const struct scn_node *n, struct err *err)
         return scn_fail(n, err, "expected what is varied, as in {run.seed: 1..100}");
     }
     for (size_t i = 0; i < n->n_children; i++) {
-        if (!add_axis(s, n->children[i], err)) {
+        ARRAY_PUSH(s->axes, s->n_axes, s->max_axes) =
+            (struct scn_study_axis){ .key = n->children[i]->key };
+        if (!read_items(&s->axes[i], n->children[i], err)) {
             return false;
         }
     }
-    return true;
+    return count_runs(s, err);
+}
+
+static bool
+take_sample(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    s->sample = n;
+    return n->kind == SCN_MAP || scn_fail(n, err, "expected fewer values of what is varied");
 }
 
 static bool
@@ -141,6 +208,14 @@ read_name(struct scn_study *s, const struct scn_node *n, struct err *err)
     }
     strcpy(s->name, n->word);
     return true;
+}
+
+/* Read when all axes are known. */
+static bool
+take_claims(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    s->claims_node = n;
+    return n->kind == SCN_LIST || scn_fail(n, err, "expected a list of claims");
 }
 
 static bool
@@ -175,8 +250,9 @@ static const struct {
     const char *name;
     bool (*read)(struct scn_study *, const struct scn_node *, struct err *);
 } keys[] = {
-    { "name", read_name }, { "base", read_base }, { "over", read_over },
-    { "only", read_only }, { "stop", read_stop }, { "keep", read_keep },
+    { "name", read_name },     { "base", read_base },     { "over", read_over },
+    { "only", read_only },     { "stop", read_stop },     { "keep", read_keep },
+    { "sample", take_sample }, { "claims", take_claims },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -196,12 +272,8 @@ read_key(struct scn_study *s, const struct scn_node *n, struct err *err)
 }
 
 static bool
-read_root(struct scn_study *s, const struct scn_source *source, struct err *err)
+read_keys(struct scn_study *s, struct err *err)
 {
-    const char *slash = strrchr(source->name, '/');
-    const char *file = slash ? slash + 1 : source->name;
-
-    snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(file, "."), file);
     for (size_t i = 0; i < s->root->n_children; i++) {
         if (!read_key(s, s->root->children[i], err)) {
             return false;
@@ -214,11 +286,17 @@ read_root(struct scn_study *s, const struct scn_source *source, struct err *err)
 }
 
 bool
-scn_study_read(struct scn_study *s, const struct scn_source *source, struct err *err)
+scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn_study_part part,
+               struct err *err)
 {
-    *s = (struct scn_study){ .n_runs = 1 };
-    s->root = scn_tree_read(source, err);
-    if (!s->root || !read_root(s, source, err)) {
+    const char *slash = strrchr(file, '/'), *last = slash ? slash + 1 : file;
+
+    *s = (struct scn_study){ .source = array_new(1, sizeof *s->source) };
+    *s->source = (struct scn_source){ .name = strdup(file), .text = strdup(text) };
+    snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(last, "."), last);
+    s->root = scn_tree_read(s->source, err);
+    if (!s->root || !read_keys(s, err) || !read_sample(s, part, err) ||
+        !scn_study_read_claims(s, err)) {
         scn_study_free(s);
         return false;
     }
@@ -229,14 +307,19 @@ void
 scn_study_free(struct scn_study *s)
 {
     for (size_t a = 0; a < s->n_axes; a++) {
-        for (size_t i = 0; i < s->axes[a].n_items; i++) {
-            free(s->axes[a].items[i].text);
-        }
-        free(s->axes[a].items);
+        free_items(&s->axes[a]);
     }
     free(s->axes);
+    free(s->claims);
     free(s->base);
-    scn_tree_free(s->root);
+    if (s->root) {
+        scn_tree_free(s->root);
+    }
+    if (s->source) {
+        free((char *)s->source->name);
+        free((char *)s->source->text);
+        free(s->source);
+    }
     *s = (struct scn_study){ 0 };
 }
 

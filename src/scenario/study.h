@@ -7,9 +7,13 @@
  *     stop: deadlock                               a run ends when it has one
  *     only: cyclic                                 runs whose network can not deadlock are left out
  *     keep: summary                                a row a run
+ *     sample:                                      for a quick look, fewer values of some axes
+ *       run.seed: [1, 7]
+ *     claims:                                      what a paper says of the whole
+ *       - {of: networks, engine: pfc, published: 32, source: Table 1}
  *
  *     struct scn_study study;
- *     if (!scn_study_read(&study, &source, &err)) ...
+ *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, &err)) ...
  *     for (uint64_t run = 0; run < study.n_runs; run++) {
  *         char *set = scn_study_set(&study, run, axis);        "engine=pfc", an axis each; free it
  *     }
@@ -43,18 +47,63 @@ struct scn_study_axis {
     uint64_t n; /* Values of all items. */
 };
 
+/* What can be measured over all runs of an engine. */
+enum scn_measure {
+    SCN_NETWORKS,   /* In how many was a deadlock seen?  A network is what differs in more than */
+    SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
+    SCN_THROUGHPUT, /* Of a host, in the mean, */
+    SCN_LATE_THROUGHPUT, /* and in the last tenth of the runs; */
+    SCN_DEVIATION,       /* its deviation over hosts and time. */
+    SCN_SLOWDOWN,        /* Of flows, in the mean. */
+    SCN_FEEDBACK,        /* Share of control frames: in the mean, */
+    SCN_FEEDBACK_P99,    /* what 99 % of (port, time) do not exceed, */
+    SCN_FEEDBACK_MAX,    /* and the most. */
+    SCN_DROPS,           /* Packets, in all runs. */
+    SCN_N_MEASURES
+};
+
+extern const struct scn_measure_name {
+    const char *name, *unit; /* As the results file has units. */
+} scn_measures[SCN_N_MEASURES];
+
+struct scn_study_claim {
+    const struct scn_node *node; /* Where it stands. */
+    enum scn_measure of;
+    const char *engine;
+    const char *and;     /* Of networks: also under this engine; or null. */
+    const char *against; /* As a ratio to what this engine has; or null. */
+    char sign;           /* '=', '<' or '>'. */
+    double published;
+    double within; /* Of '=': so far off it still holds, as a ratio. */
+    const char *source;
+};
+
+enum scn_study_part { SCN_STUDY_WHOLE, SCN_STUDY_SAMPLE };
+
 struct scn_study {
     char name[64];
-    char *base;            /* As one would open it. */
-    struct scn_node *root; /* Of the file, for places in errors; its source must outlive this. */
+    char *base; /* As one would open it. */
+    struct scn_source *source;
+    struct scn_node *root;                       /* Of the file, for places in errors. */
+    const struct scn_node *sample, *claims_node; /* Or null. */
     struct scn_study_axis *axes;
     size_t n_axes, max_axes;
     bool is_only_cyclic, stops_at_deadlock;
     uint64_t n_runs;
+    uint64_t n_whole_runs; /* Of the whole, if this is the sample. */
+    struct scn_study_claim *claims;
+    size_t n_claims, max_claims;
 };
 
-bool scn_study_read(struct scn_study *, const struct scn_source *, struct err *);
+bool scn_study_read(struct scn_study *, const char *file, const char *text, enum scn_study_part,
+                    struct err *);
 void scn_study_free(struct scn_study *);
+
+/* Fills in claims, when all else has been read. */
+bool scn_study_read_claims(struct scn_study *, struct err *);
+
+/* The axis with this key; null: it is not varied. */
+const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char *key);
 
 /* The value of an axis in a run, and as a setting: memory that is the caller's to free. */
 char *scn_study_value(const struct scn_study *, uint64_t run, size_t axis);

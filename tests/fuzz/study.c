@@ -24,8 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memcpy(text, data, size);
     text[size] = '\0';
-    struct scn_source source = { .name = "fuzz", .text = text };
-    if (strlen(text) == size && scn_study_read(&study, &source, &err)) {
+    if (strlen(text) == size && scn_study_read(&study, "fuzz", text, SCN_STUDY_SAMPLE, &err)) {
         for (size_t a = 0; a < study.n_axes; a++) {
             free(scn_study_set(&study, 0, a));
             free(scn_study_set(&study, study.n_runs - 1, a));

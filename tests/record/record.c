@@ -685,8 +685,8 @@ another_version_is_left_alone(void **state)
     const struct scratch *s = *state;
 
     write_sample(s->path, 10);
-    run_sql(s->path, "PRAGMA user_version = 3");
-    assert_left_alone(s->path, ": results of another version (3, this is 2)");
+    run_sql(s->path, "PRAGMA user_version = 4");
+    assert_left_alone(s->path, ": results of another version (4, this is 3)");
 }
 
 static void

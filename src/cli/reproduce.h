@@ -1,0 +1,27 @@
+/* A paper's claims: its files are run, and each claim becomes a row for each arbitration.
+ *
+ * A file is a scenario that claims something of its runs, or a study that claims something of all
+ * its runs together; others in the folder are parts of these. */
+
+#ifndef CLI_REPRODUCE_H
+#define CLI_REPRODUCE_H
+
+#include "record/table.h"
+#include "scenario/study.h"
+
+struct reproduction {
+    const char *paper;        /* "gfc" */
+    const char *results;      /* Where sweeps are kept. */
+    enum scn_study_part part; /* Of studies. */
+    struct rec_rows claims;   /* struct rec_claim, those of one claim in a row. */
+    uint64_t n_claims;
+};
+
+/* Each adds the claims of a file.  Returns an exit code; what is wrong has been told. */
+int reproduce_runs(struct reproduction *, const char *file);
+int reproduce_sweep(struct reproduction *, const char *file);
+
+/* Whether a number is as it was published. */
+bool reproduce_holds(char sign, double published, double within, double measured);
+
+#endif

@@ -1,0 +1,13 @@
+/* What papers claim and what came out, in a results file. */
+
+#ifndef RECORD_CLAIMS_H
+#define RECORD_CLAIMS_H
+
+#include "base/err.h"
+#include "record/table.h"
+
+/* Puts the claims of a study in the place of those that the file has of it, all or none. */
+bool rec_claims_put(const char *path, const char *study, const struct rec_rows *claims,
+                    struct err *);
+
+#endif

@@ -1,0 +1,206 @@
+/* What a paper says of all the runs of a study. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "scenario/resolver.h"
+#include "scenario/study.h"
+
+const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
+    [SCN_NETWORKS] = { "networks", "networks" },
+    [SCN_COLLAPSES] = { "collapses", "networks" },
+    [SCN_THROUGHPUT] = { "throughput", "bps" },
+    [SCN_LATE_THROUGHPUT] = { "late-throughput", "bps" },
+    [SCN_DEVIATION] = { "deviation", "bps" },
+    [SCN_SLOWDOWN] = { "slowdown", "times" },
+    [SCN_FEEDBACK] = { "feedback", "share" },
+    [SCN_FEEDBACK_P99] = { "feedback-p99", "share" },
+    [SCN_FEEDBACK_MAX] = { "feedback-max", "share" },
+    [SCN_DROPS] = { "drops", "packets" },
+};
+
+static bool
+is_engine(const struct scn_study *s, const char *word)
+{
+    const struct scn_study_axis *engines = scn_study_axis(s, "engine");
+
+    for (size_t i = 0; engines && i < engines->n_items; i++) {
+        if (engines->items[i].text && !strcmp(engines->items[i].text, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+{
+    char offer[200];
+
+    (void)s;
+    for (int i = 0; i < SCN_N_MEASURES; i++) {
+        if (!strcmp(scn_measures[i].name, n->word)) {
+            c->of = (enum scn_measure)i;
+            return true;
+        }
+    }
+    text_offer(n->word, &scn_measures[0].name, sizeof scn_measures[0], SCN_N_MEASURES, offer,
+               sizeof offer);
+    return scn_fail(n, err, "'%s' is nothing that is measured%s", n->word, offer);
+}
+
+static bool
+read_engine_into(const struct scn_study *s, const struct scn_node *n, const char **engine,
+                 struct err *err)
+{
+    *engine = n->word;
+    return is_engine(s, n->word) ||
+           scn_fail(n, err, "'%s' is not among the engines that are varied over", n->word);
+}
+
+static bool
+read_engine(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+            struct err *err)
+{
+    return read_engine_into(s, n, &c->engine, err);
+}
+
+static bool
+read_and(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+{
+    return read_engine_into(s, n, &c->and, err);
+}
+
+static bool
+read_against(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+             struct err *err)
+{
+    return read_engine_into(s, n, &c->against, err);
+}
+
+/* "5Gbps", "0.21%", "32"; as a ratio always plain. */
+static bool
+read_value(const struct scn_node *n, const char *word, bool is_rate, double *value, struct err *err)
+{
+    struct weir_text why = { 0 };
+    uint64_t bps;
+    char *end;
+
+    if (is_rate) {
+        bool good = weir_value_parse(WEIR_RATE, word, &bps, &why);
+        *value = good ? (double)bps : 0;
+        return good || scn_fail(n, err, "%s", why.s);
+    }
+    *value = strtod(word, &end);
+    if (end != word && !strcmp(end, "%")) {
+        *value /= 100;
+        return *value >= 0 || scn_fail(n, err, "less than nothing");
+    }
+    return (end != word && !*end && *value >= 0) ||
+           scn_fail(n, err, "expected a number, or a share as in 0.2%%");
+}
+
+static bool
+read_published(const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+{
+    bool has_sign = n->word[0] == '<' || n->word[0] == '>';
+
+    c->sign = has_sign ? n->word[0] : '=';
+    return read_value(n, n->word + has_sign,
+                      !c->against && !strcmp(scn_measures[c->of].unit, "bps"), &c->published, err);
+}
+
+static bool
+read_within(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+            struct err *err)
+{
+    (void)s;
+    return read_value(n, n->word, false, &c->within, err);
+}
+
+static bool
+read_source(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+            struct err *err)
+{
+    (void)s, (void)err;
+    c->source = n->word;
+    return true;
+}
+
+static bool
+wait_for_the_rest(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+                  struct err *err)
+{
+    (void)s, (void)n, (void)c, (void)err;
+    return true;
+}
+
+static const struct claim_key {
+    const char *name;
+    bool (*read)(struct scn_study *, const struct scn_node *, struct scn_study_claim *,
+                 struct err *);
+    bool is_needed;
+} keys[] = {
+    { "of", read_of, true },
+    { "engine", read_engine, true },
+    { "and", read_and, false },
+    { "against", read_against, false },
+    { "within", read_within, false },
+    { "source", read_source, true },
+    { "published", wait_for_the_rest, true },
+};
+
+enum { N_KEYS = sizeof keys / sizeof *keys };
+
+static bool
+read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+{
+    char offer[200];
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (!strcmp(keys[i].name, n->key)) {
+            return n->kind == SCN_WORD ? keys[i].read(s, n, c, err)
+                                       : scn_fail(n, err, "expected a word");
+        }
+    }
+    text_offer(n->key, &keys[0].name, sizeof keys[0], N_KEYS, offer, sizeof offer);
+    return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
+}
+
+static bool
+read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    struct scn_study_claim c = { .node = n, .within = 0.05 };
+
+    if (n->kind != SCN_MAP) {
+        return scn_fail(n, err, "expected a claim, as in {of: networks, engine: pfc, ...}");
+    }
+    for (size_t i = 0; i < n->n_children; i++) {
+        if (!read_key(s, n->children[i], &c, err)) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (keys[i].is_needed && !scn_child(n, keys[i].name)) {
+            return scn_fail(n, err, "a claim needs '%s'", keys[i].name);
+        }
+    }
+    if (c.and &&c.of != SCN_NETWORKS) {
+        return scn_fail(scn_child(n, "and"), err, "only of networks");
+    }
+    ARRAY_PUSH(s->claims, s->n_claims, s->max_claims) = c;
+    return read_published(scn_child(n, "published"), &s->claims[s->n_claims - 1], err);
+}
+
+bool
+scn_study_read_claims(struct scn_study *s, struct err *err)
+{
+    for (size_t i = 0; s->claims_node && i < s->claims_node->n_children; i++) {
+        if (!read_claim(s, s->claims_node->children[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
