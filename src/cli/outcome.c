@@ -68,6 +68,7 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                              .headroom_bytes = s->switches.headroom_bytes },
                                  .shared_bytes = s->switches.shared_bytes,
                                  .arbitration = scn_arbitration(s),
+                                 .host_share = (uint32_t)s->switches.host_share,
                                  .switch_kind = sim_switches[s->switches.kind],
                                  .scheduling = sim_schedulings[s->switches.scheduling],
                                  .ack_every = (uint32_t)s->transport.ack_pkts,

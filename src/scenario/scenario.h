@@ -53,6 +53,7 @@ enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
 struct scn_switch {
     uint64_t kind, arbitration, buffer_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
     uint64_t response_ps;
+    uint64_t host_share;
     uint64_t scheduling;                /* enum scn_scheduling. */
     uint64_t weights[WEIR_MAX_CLASSES]; /* SCN_DWRR: a class each; 0: strict, before the others. */
 };

@@ -24,8 +24,8 @@ static const char *const links_of[] = {
 };
 static const char *const routings[] = { [SCN_SHORTEST] = "shortest", [SCN_UP_DOWN] = "up-down", 0 };
 static const char *const switch_kinds[] = { "oq", 0 };
-static const char *const arbitrations[] = { "fifo",    "rr",         "random", "wfq",
-                                            "transit", "input-fifo", 0 };
+static const char *const arbitrations[] = { "fifo",    "rr",   "random",     "wfq",
+                                            "transit", "flow", "input-fifo", 0 };
 static const char *const schedulings[] = {
     [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
 };
@@ -134,6 +134,11 @@ static const struct weir_field switch_fields[] = {
                .help = "oq: shared memory, output queues."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE, .choices = arbitrations,
                .help = "Which input an output serves next."),
+    WEIR_FIELD(struct scn_switch, host_share, "host_share", WEIR_RATIO,
+               .fallback = WEIR_RATIO_1 / 2, .min = WEIR_RATIO_1 / 100,
+               .max = WEIR_RATIO_1 - WEIR_RATIO_1 / 100,
+               .help = "Of wfq: what an input from a host gets of an output against one from a "
+                       "switch."),
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE, .choices = schedulings,
                .help = "Which class an output serves next, also at NICs: in turn, the highest, or "
                        "by weight."),

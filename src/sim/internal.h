@@ -221,6 +221,7 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_timer *timers; /* [key]. */
     uint64_t *sums;           /* [slot]: of samples after the middle of the run. */
     uint64_t *losses;         /* [port]: ratios. */
+    uint32_t *costs;          /* [port]: of a byte from there, in wfq's account. */
     weir_ps *up_ps;           /* [port]: when its link last came up. */
     weir_ps *far_ps;          /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;

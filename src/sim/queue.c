@@ -3,8 +3,9 @@
  *     fifo     in the order they came
  *     rr       a packet from each input in turn
  *     random   from an input drawn among those that have one
- *     wfq      from the input that was served the fewest bytes
+ *     wfq      from the input that was served the fewest bytes, by their cost
  *     transit  from the input whose next packet has come the longest way; in turn among equals
+ *     flow     from each flow in turn, by 64 queues that flows are hashed to
  *     input-fifo  each (input, class) is one queue and offers only the first of it, however free
  *                 the outputs of those behind are; the next when that is sent, so there is no
  *                 speed-up.  An output serves inputs in the order in which they offered.
@@ -82,7 +83,7 @@ struct by_input {
 
 struct input {
     struct sim_queue queue;
-    uint64_t served_bytes; /* wfq. */
+    uint64_t served_bytes; /* wfq; a byte counts as its input's cost. */
 };
 
 static size_t
@@ -253,11 +254,86 @@ by_input_pop(struct sim_node *n, uint32_t slot)
     struct input *in = &inputs_of(b)[b->chosen];
     uint32_t packet = sim_take(n, &in->queue);
 
-    in->served_bytes += n->pool[packet].bytes;
+    in->served_bytes += (uint64_t)n->pool[packet].bytes * n->costs[b->chosen];
     b->n_waiting -= in->queue.head == SIM_NONE;
     b->last = b->chosen;
     b->chosen = SIM_NONE;
     return b->n_waiting > 0;
+}
+
+/* By flow: hashed to so many queues, which are served in turn; so an input that many flows come by
+ * gets more than one that few come by. */
+
+enum { N_FLOW_QUEUES = 64 };
+
+struct by_flow {
+    uint64_t waiting; /* Bit q: queue q has packets. */
+    uint32_t last;    /* Served last. */
+    struct sim_queue queues[N_FLOW_QUEUES];
+};
+
+static size_t
+by_flow_bytes(uint32_t n_ports, uint32_t n_classes)
+{
+    return (size_t)n_ports * n_classes * sizeof(struct by_flow);
+}
+
+static void
+by_flow_init(struct sim_node *n)
+{
+    memset(n->queues, 0xff, by_flow_bytes(n->n_ports, n->n_classes));
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        ((struct by_flow *)n->queues)[slot].waiting = 0;
+        ((struct by_flow *)n->queues)[slot].last = 0;
+    }
+}
+
+/* Flows that share a queue here have queues of their own elsewhere. */
+static uint32_t
+flow_queue(const struct sim_node *n, uint32_t packet)
+{
+    uint32_t hash = n->pool[packet].flow * n->salt;
+    return (hash ^ hash >> 15) * 0x2c1b3c6d >> 26;
+}
+
+static bool
+by_flow_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    struct by_flow *b = (struct by_flow *)n->queues + slot;
+    uint32_t q = flow_queue(n, packet);
+
+    sim_append(n, &b->queues[q], packet);
+    b->waiting |= UINT64_C(1) << q;
+    return true;
+}
+
+/* The next after the last served, around. */
+static uint32_t
+next_flow_queue(const struct by_flow *b)
+{
+    uint64_t after = b->last == N_FLOW_QUEUES - 1 ? 0 : b->waiting & (UINT64_MAX << (b->last + 1));
+    return (uint32_t)__builtin_ctzll(after ? after : b->waiting);
+}
+
+static uint32_t
+by_flow_peek(struct sim_node *n, uint32_t slot)
+{
+    const struct by_flow *b = (const struct by_flow *)n->queues + slot;
+    return b->queues[next_flow_queue(b)].head;
+}
+
+static bool
+by_flow_pop(struct sim_node *n, uint32_t slot)
+{
+    struct by_flow *b = (struct by_flow *)n->queues + slot;
+    uint32_t q = next_flow_queue(b);
+
+    sim_take(n, &b->queues[q]);
+    b->last = q;
+    if (b->queues[q].head == SIM_NONE) {
+        b->waiting &= ~(UINT64_C(1) << q);
+    }
+    return b->waiting != 0;
 }
 
 /* One queue an input, of which one packet is offered to its output, or is on its way there. */
@@ -336,10 +412,10 @@ const struct sim_arbitration sim_arbitration_table[] = {
     { "random", by_input_bytes, by_input_init, by_input_push, random_peek, by_input_pop, NULL },
     { "wfq", by_input_bytes, by_input_init, wfq_push, wfq_peek, by_input_pop, NULL },
     { "transit", by_input_bytes, by_input_init, by_input_push, transit_peek, by_input_pop, NULL },
+    { "flow", by_flow_bytes, by_flow_init, by_flow_push, by_flow_peek, by_flow_pop, NULL },
     { "input-fifo", offer_bytes, offer_init, offer_push, offer_peek, offer_pop, offer_next },
     { 0 },
 };
 
-const char *const sim_arbitrations[] = {
-    "fifo", "rr", "random", "wfq", "transit", "input-fifo", 0
-};
+const char *const sim_arbitrations[] = { "fifo",    "rr",   "random",     "wfq",
+                                         "transit", "flow", "input-fifo", 0 };

@@ -58,6 +58,15 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
     return shape;
 }
 
+/* Two inputs that cost the same in all have been served as their shares say. */
+static uint32_t
+cost_of_input(const struct sim *sim, uint32_t from)
+{
+    uint32_t share = sim->config.host_share ? sim->config.host_share : WEIR_RATIO_1 / 2;
+
+    return sim->config.topo->nodes[from].kind == TOPO_NIC ? WEIR_RATIO_1 - share : share;
+}
+
 static void
 set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 {
@@ -67,6 +76,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
+    n->costs = array_new(n->n_ports, sizeof *n->costs);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
@@ -86,6 +96,7 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .up = !link->failed,
                                          .is_lossy = link->loss > 0 };
         n->losses[i] = link->loss;
+        n->costs[i] = cost_of_input(sim, peer->node);
         n->far_ps[i] = WEIR_NEVER;
         sim->has_cuts |= link->failed;
     }
@@ -557,6 +568,7 @@ free_node(struct sim_node *n)
     free(n->deficits);
     free(n->holds);
     free(n->losses);
+    free(n->costs);
     free(n->up_ps);
     free(n->far_ps);
     free(n->queues);

@@ -86,6 +86,8 @@ struct sim_config {
     uint64_t shared_bytes;   /* Of a switch. */
     const char *switch_kind; /* A name from sim_switches; null: the first. */
     const char *arbitration; /* A name from sim_arbitrations: among inputs. */
+    uint32_t host_share;     /* Of wfq: what an input from a NIC gets against one from a switch, a
+                              * ratio; 0: a half. */
     const char *scheduling;  /* A name from sim_schedulings: among classes; null: the first. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     uint32_t ack_every;                 /* Packets an ACK; 0: 1. */

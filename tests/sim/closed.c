@@ -148,6 +148,73 @@ senders_to_one_share_evenly(void **state)
     }
 }
 
+/* Two hosts at one switch and a third at the next send to a fourth there: two flows come by one
+ * input, from a switch, and one by another, from a host.  Fills in packets received, flow by flow.
+ */
+static void
+run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
+{
+    struct net net;
+    uint32_t hosts[4];
+
+    hand_start(&net);
+    uint32_t far = hand_switch(&net), near = hand_switch(&net);
+    hand_link(&net, far, near, 10 * G, 1000000);
+    for (int i = 0; i < 4; i++) {
+        hosts[i] = hand_nic(&net);
+        hand_link(&net, hosts[i], i < 2 ? far : near, 10 * G, 1000000);
+    }
+    hand_finish(&net, 3);
+    for (int i = 0; i < 3; i++) {
+        net.flows[i].from = hosts[i];
+        net.flows[i].to = hosts[3];
+    }
+    net.config.arbitration = arbitration;
+    net.config.host_share = host_share;
+    net.config.buffer.reserve_bytes = 100000;
+    net.config.until_ps = 12000000000;
+    hand_use(&net, "pfc");
+    struct sim *sim = hand_run(&net);
+    for (uint32_t i = 0; i < 3; i++) {
+        received[i] = sim_flow_result(sim, i).n_received;
+    }
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* Of 10,000 packets in 12 ms the host's share is the host's; flows behind one input halve the rest.
+ */
+static void
+a_host_has_its_share(void **state)
+{
+    uint64_t received[3];
+
+    (void)state;
+    for (uint32_t percent = 10; percent <= 90; percent += 10) {
+        run_transit("wfq", percent * WEIR_RATIO_1 / 100, received);
+        ASSERT_NEAR(received[2], 100 * percent, 30);
+        ASSERT_NEAR(received[0], 50 * (100 - percent), 30);
+        ASSERT_NEAR(received[1], received[0], 2);
+    }
+}
+
+/* By flows, each has a third, whatever input it comes by; in turn of inputs, a quarter and a half.
+ */
+static void
+flows_share_evenly_if_they_are_looked_at(void **state)
+{
+    uint64_t received[3];
+
+    (void)state;
+    run_transit("flow", 0, received);
+    for (int i = 0; i < 3; i++) {
+        ASSERT_NEAR(received[i], 10000 / 3, 10);
+    }
+    run_transit("rr", 0, received);
+    ASSERT_NEAR(received[0], 2500, 10);
+    ASSERT_NEAR(received[2], 5000, 10);
+}
+
 /* Two hosts at a switch, 1 and 2, with flows between them. */
 static void
 start_pair(struct net *net, uint32_t n_flows)
@@ -382,6 +449,8 @@ main(void)
         cmocka_unit_test(flows_of_a_host_take_turns),
         cmocka_unit_test(fair_shares_are_those_of_the_worst_link),
         cmocka_unit_test(a_victim_gets_what_the_culprit_gets),
+        cmocka_unit_test(a_host_has_its_share),
+        cmocka_unit_test(flows_share_evenly_if_they_are_looked_at),
         cmocka_unit_test(pairs_share_what_is_between_them),
         cmocka_unit_test(a_pace_is_kept),
         cmocka_unit_test(paces_beside_each_other_are_kept),
