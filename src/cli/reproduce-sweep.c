@@ -100,49 +100,65 @@ count_networks(const struct tally *t, const struct scn_study_claim *c, const cha
     return n;
 }
 
+/* Of a run; negative: there is none. */
 static double
-number(uint64_t n)
+value_of(const struct rec_summary *row, const struct rec_column *column)
 {
-    return n == REC_NONE ? -1 : (double)n;
+    uint64_t number;
+
+    if (column->kind == REC_REAL) {
+        return *(const double *)((const char *)row + column->offset);
+    }
+    return rec_cell_number(column, row, &number) ? (double)number : -1;
 }
 
-/* A negative value is none. */
-static double
-value_of(const struct rec_summary *row, enum scn_measure of)
+enum how { MEAN, MOST, LEAST, SUM };
+
+static const struct {
+    const char *column; /* Of a summary. */
+    enum how how;
+} sums[SCN_N_MEASURES] = {
+    [SCN_THROUGHPUT] = { "host_bps", MEAN },
+    [SCN_LATE_THROUGHPUT] = { "host_late_bps", MEAN },
+    [SCN_DEVIATION] = { "host_deviation_bps", MEAN },
+    [SCN_SLOWEST] = { "min_bps", LEAST },
+    [SCN_SLOWDOWN] = { "slowdown_mean", MEAN },
+    [SCN_FEEDBACK] = { "feedback_share", MEAN },
+    [SCN_FEEDBACK_P99] = { "feedback_p99", MEAN },
+    [SCN_FEEDBACK_MAX] = { "feedback_max", MOST },
+    [SCN_DROPS] = { "n_dropped", SUM },
+};
+
+static const struct rec_column *
+column_of(enum scn_measure of)
 {
-    const double values[SCN_N_MEASURES] = {
-        [SCN_THROUGHPUT] = number(row->host_bps),
-        [SCN_LATE_THROUGHPUT] = number(row->host_late_bps),
-        [SCN_DEVIATION] = number(row->host_deviation_bps),
-        [SCN_SLOWDOWN] = row->slowdown_mean,
-        [SCN_FEEDBACK] = row->feedback_share,
-        [SCN_FEEDBACK_P99] = row->feedback_p99,
-        [SCN_FEEDBACK_MAX] = row->feedback_max,
-        [SCN_DROPS] = number(row->n_dropped),
-    };
-    return values[of];
+    const struct rec_column *c = rec_tables[REC_SUMMARY].columns;
+
+    while (strcmp(c->name, sums[of].column)) {
+        c++;
+    }
+    return c;
 }
 
 static double
 sum_up(const struct tally *t, enum scn_measure of, const char *engine, const char *arbitration,
        uint64_t *n_runs)
 {
-    double sum = 0, most = -1;
+    const struct rec_column *column = column_of(of);
+    double by_how[] = { [MEAN] = -1, [MOST] = -1, [LEAST] = -1, [SUM] = 0 };
 
     *n_runs = 0;
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        double value = value_of(row, of);
+        double value = value_of(row, column);
         if (value >= 0 && is_of(t, row, engine, arbitration)) {
-            ++*n_runs;
-            sum += value;
-            most = value > most ? value : most;
+            by_how[SUM] += value;
+            by_how[MOST] = value > by_how[MOST] ? value : by_how[MOST];
+            by_how[LEAST] = !*n_runs || value < by_how[LEAST] ? value : by_how[LEAST];
+            by_how[MEAN] = by_how[SUM] / (double)++*n_runs;
         }
     }
-    return of == SCN_FEEDBACK_MAX ? most
-           : of == SCN_DROPS      ? sum
-           : *n_runs              ? sum / (double)*n_runs
-                                  : -1;
+    return by_how[sums[of].how];
 }
 
 /* Negative: there is none. */
@@ -151,12 +167,12 @@ measure(const struct tally *t, const struct scn_study_claim *c, const char *arbi
         uint64_t *n_runs)
 {
     uint64_t n_others;
-    double value = sum_up(t, c->of, c->engine, arbitration, n_runs);
 
     if (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES) {
-        sum_up(t, SCN_DROPS, c->engine, arbitration, n_runs);
+        sum_up(t, SCN_DROPS, c->engine, arbitration, n_runs); /* For their number. */
         return *n_runs ? count_networks(t, c, arbitration) : -1;
     }
+    double value = sum_up(t, c->of, c->engine, arbitration, n_runs);
     if (c->against) {
         double other = sum_up(t, c->of, c->against, arbitration, &n_others);
         return value >= 0 && other > 0 ? value / other : -1;

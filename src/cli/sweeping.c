@@ -49,6 +49,12 @@ is_cyclic(const struct scenario *s)
     return is;
 }
 
+static bool
+is_wanted(const struct scn_study *study, const struct scenario *s)
+{
+    return study->only == SCN_ALL_NETWORKS || is_cyclic(s) == (study->only == SCN_CYCLIC);
+}
+
 static struct summary
 run_one(const struct state *s, uint64_t run)
 {
@@ -64,7 +70,7 @@ run_one(const struct state *s, uint64_t run)
     struct summary summary = summary_empty(SUMMARY_REFUSED);
     int code = outcome_read(&o.s, job.file, job.sets, job.n_sets);
 
-    if (code == EXIT_GOOD && s->study->is_only_cyclic && !is_cyclic(&o.s)) {
+    if (code == EXIT_GOOD && !is_wanted(s->study, &o.s)) {
         summary.status = SUMMARY_SKIPPED;
         scn_free(&o.s);
     } else if (code == EXIT_GOOD) {

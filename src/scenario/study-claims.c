@@ -14,6 +14,7 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_THROUGHPUT] = { "throughput", "bps" },
     [SCN_LATE_THROUGHPUT] = { "late-throughput", "bps" },
     [SCN_DEVIATION] = { "deviation", "bps" },
+    [SCN_SLOWEST] = { "slowest", "bps" },
     [SCN_SLOWDOWN] = { "slowdown", "times" },
     [SCN_FEEDBACK] = { "feedback", "share" },
     [SCN_FEEDBACK_P99] = { "feedback-p99", "share" },

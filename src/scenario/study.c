@@ -225,11 +225,18 @@ expect_word(const struct scn_node *n, const char *word, struct err *err)
            scn_fail(n, err, "'%s' is all that can stand here", word);
 }
 
+static const char *const onlies[] = { [SCN_ALL_NETWORKS] = "", "cyclic", "acyclic" };
+
 static bool
 read_only(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
-    s->is_only_cyclic = true;
-    return expect_word(n, "cyclic", err);
+    for (int i = SCN_CYCLIC; i <= SCN_ACYCLIC; i++) {
+        if (n->kind == SCN_WORD && !strcmp(n->word, onlies[i])) {
+            s->only = (enum scn_study_only)i;
+            return true;
+        }
+    }
+    return scn_fail(n, err, "'cyclic' or 'acyclic' can stand here");
 }
 
 static bool
@@ -295,8 +302,8 @@ scn_study_read(struct scn_study *s, const char *file, const char *text, enum scn
     *s->source = (struct scn_source){ .name = strdup(file), .text = strdup(text) };
     snprintf(s->name, sizeof s->name, "%.*s", (int)strcspn(last, "."), last);
     s->root = scn_tree_read(s->source, err);
-    if (!s->root || !read_keys(s, err) || !read_sample(s, part, err) ||
-        !scn_study_read_claims(s, err)) {
+    if (!s->root || !read_keys(s, err) || !scn_study_read_claims(s, err) ||
+        !read_sample(s, part, err)) {
         scn_study_free(s);
         return false;
     }
@@ -367,7 +374,9 @@ scn_study_text(const struct scn_study *s)
         write_node(out, s->axes[a].node);
         fputc('\n', out);
     }
-    fputs(s->is_only_cyclic ? "only: cyclic\n" : "", out);
+    if (s->only) {
+        fprintf(out, "only: %s\n", onlies[s->only]);
+    }
     fputs(s->stops_at_deadlock ? "stop: deadlock\n" : "", out);
     fclose(out);
     return text;

@@ -5,11 +5,10 @@
  *       engine: [pfc, cbfc, [gfc-buffer, ecn]]     an axis: values,
  *       run.seed: 1..1000                          or whole numbers, or both: [1..10, 77]
  *     stop: deadlock                               a run ends when it has one
- *     only: cyclic                                 runs whose network can not deadlock are left out
- *     keep: summary                                a row a run
- *     sample:                                      for a quick look, fewer values of some axes
- *       run.seed: [1, 7]
- *     claims:                                      what a paper says of the whole
+ *     only: cyclic                                 runs whose network can not deadlock are left
+ * out, or those that can: acyclic keep: summary                                a row a run sample:
+ * for a quick look, fewer values of some axes run.seed: [1, 7] claims: what a paper says of the
+ * whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
  *
  *     struct scn_study study;
@@ -54,6 +53,7 @@ enum scn_measure {
     SCN_THROUGHPUT, /* Of a host, in the mean, */
     SCN_LATE_THROUGHPUT, /* and in the last tenth of the runs; */
     SCN_DEVIATION,       /* its deviation over hosts and time. */
+    SCN_SLOWEST,         /* The least goodput of a flow, in any run. */
     SCN_SLOWDOWN,        /* Of flows, in the mean. */
     SCN_FEEDBACK,        /* Share of control frames: in the mean, */
     SCN_FEEDBACK_P99,    /* what 99 % of (port, time) do not exceed, */
@@ -78,6 +78,7 @@ struct scn_study_claim {
     const char *source;
 };
 
+enum scn_study_only { SCN_ALL_NETWORKS, SCN_CYCLIC, SCN_ACYCLIC };
 enum scn_study_part { SCN_STUDY_WHOLE, SCN_STUDY_SAMPLE };
 
 struct scn_study {
@@ -88,7 +89,8 @@ struct scn_study {
     const struct scn_node *sample, *claims_node; /* Or null. */
     struct scn_study_axis *axes;
     size_t n_axes, max_axes;
-    bool is_only_cyclic, stops_at_deadlock;
+    enum scn_study_only only;
+    bool stops_at_deadlock;
     uint64_t n_runs;
     uint64_t n_whole_runs; /* Of the whole, if this is the sample. */
     struct scn_study_claim *claims;
