@@ -133,30 +133,51 @@ show_cell(const struct rec_claim *row)
     printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
 }
 
-/* The rows of one claim, from 'first' on; returns how many. */
+/* How many rows from 'first' on are of one claim: until an arbitration comes again. */
 static size_t
-show_claim(const struct reproduction *r, size_t first)
+count_rows(const struct reproduction *r, size_t first)
+{
+    const struct rec_claim *row = row_at(r, first), *next;
+    size_t n = 1;
+
+    while ((next = row_at(r, first + n)) && !strcmp(next->source, row->source) &&
+           !strcmp(next->engine, row->engine) && !strcmp(next->what, row->what) &&
+           strcmp(next->arbitration, row->arbitration)) {
+        n++;
+    }
+    return n;
+}
+
+static const struct rec_claim *
+find_row(const struct reproduction *r, size_t first, size_t n, const char *arbitration)
+{
+    for (size_t i = first; i < first + n; i++) {
+        if (!strcmp(row_at(r, i)->arbitration, arbitration)) {
+            return row_at(r, i);
+        }
+    }
+    return NULL;
+}
+
+static void
+show_claim(const struct reproduction *r, size_t first, size_t n)
 {
     const struct rec_claim *row = row_at(r, first);
     bool is_bound = row->sign[0] != '=';
     char published[40];
-    size_t n = 0;
 
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
     write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
     printf("%-14s %-14s %-21s %9s ", row->source, row->engine, row->what, published);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
-        const struct rec_claim *next = row_at(r, first + n);
-        if (next && !strcmp(next->arbitration, sim_arbitrations[a]) &&
-            !strcmp(next->what, row->what) && !strcmp(next->engine, row->engine)) {
-            show_cell(next);
-            n++;
+        const struct rec_claim *cell = find_row(r, first, n, sim_arbitrations[a]);
+        if (cell) {
+            show_cell(cell);
         } else {
             printf(" %9s  ", "");
         }
     }
     printf("\n");
-    return n;
 }
 
 static void
@@ -166,7 +187,9 @@ show_claims(const struct reproduction *r, size_t first)
         printf("\n%s\n", row_at(r, first)->scenario);
     }
     while (first < r->claims.n) {
-        first += show_claim(r, first);
+        size_t n = count_rows(r, first);
+        show_claim(r, first, n);
+        first += n;
     }
     fflush(stdout);
 }
