@@ -66,7 +66,7 @@ count_frames(struct meter *m, const struct sim *sim, weir_ps now)
         double share = bits / elapsed_s / (double)link->rate_bps;
         m->n_sent_frames[port] = n;
         if (!link->failed) {
-            m->shares[(size_t)(METER_N_SHARES * (share < 1 ? share : 1))]++;
+            m->shares[(size_t)ceil(METER_N_SHARES * (share < 1 ? share : 1))]++;
             m->n_shares++;
         }
     }

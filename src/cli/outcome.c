@@ -368,8 +368,9 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
 
     *of_bps = 0;
     for (uint32_t port = 0; port < t->n_ports; port++) {
+        const struct topo_link *link = &t->links[t->ports[port].link];
         n_frames += sim_port_result(o->sim, port).n_frames_sent;
-        *of_bps += t->links[t->ports[port].link].rate_bps;
+        *of_bps += link->failed ? 0 : link->rate_bps;
     }
     return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
                                           (uint64_t)sim_now(o->sim))

@@ -64,7 +64,8 @@ uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 /* How many times longer it took than alone; 0: it has not ended. */
 double outcome_flow_slowdown(const struct outcome *, size_t flow);
 
-/* Control frames of all ports, as a share of what their links could carry, in bits a second. */
+/* Control frames of all ports, as a share of what links that have not failed could carry, in bits a
+ * second. */
 uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);
 
 #endif

@@ -1,5 +1,6 @@
 /* Claims of one run: a scenario under every arbitration. */
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 #include "cli/outcome.h"
 #include "cli/reproduce.h"
 
-enum { MAX_ARBITRATIONS = 8 };
+enum { MAX_ARBITRATIONS = 16 };
 
 /* The least that the sender into a queue was held back to: its line rate, if it never was. */
 static uint64_t
@@ -73,6 +74,7 @@ run_engine(struct outcomes *all, const struct scenario *s, const char *file)
 
     choose_engine(all, s, engine, sizeof engine);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
+        assert(a < MAX_ARBITRATIONS);
         snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
         int code = outcome_run(
             &all->by_arbitration[a],

@@ -15,6 +15,7 @@ struct tally {
     struct rec_rows rows; /* struct rec_summary */
     const struct scn_study_axis *arbitrations;
     const char *arbitration; /* Of the base, if it is not varied. */
+    uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
 };
 
 /* Which runs. */
@@ -62,11 +63,12 @@ network_of(const struct scn_study *s, uint64_t run)
 
 /* What is measured. */
 
+/* Without a deadlock, and with flows that still have something to send. */
 static bool
 has_collapsed(const struct rec_summary *row)
 {
-    return row->deadlock_ps < 0 && row->host_late_bps != REC_NONE &&
-           row->host_late_bps < row->host_bps / 10;
+    return row->deadlock_ps < 0 && row->n_finished < row->n_flows &&
+           row->host_late_bps != REC_NONE && row->host_late_bps < row->host_bps / 10;
 }
 
 /* Marks the networks with a run that shows it. */
@@ -86,12 +88,12 @@ mark_networks(const struct tally *t, const char *engine, const char *arbitration
 static double
 count_networks(const struct tally *t, const struct scn_study_claim *c, const char *arbitration)
 {
-    uint8_t *marks = array_new(t->study->n_runs, 1), wanted = c->and ? 3 : 1;
+    uint8_t *marks = array_new(t->study->n_runs, 1), wanted = c->also ? 3 : 1;
     double n = 0;
 
     mark_networks(t, c->engine, arbitration, c->of, 1, marks);
-    if (c->and) {
-        mark_networks(t, c->and, arbitration, c->of, 2, marks);
+    if (c->also) {
+        mark_networks(t, c->also, arbitration, c->of, 2, marks);
     }
     for (uint64_t i = 0; i < t->study->n_runs; i++) {
         n += marks[i] == wanted;
@@ -118,6 +120,8 @@ static const struct {
     const char *column; /* Of a summary. */
     enum how how;
 } sums[SCN_N_MEASURES] = {
+    [SCN_NETWORKS] = { "until_ps", MEAN }, /* Counted apart; what a run must have to count. */
+    [SCN_COLLAPSES] = { "host_late_bps", MEAN },
     [SCN_THROUGHPUT] = { "host_bps", MEAN },
     [SCN_LATE_THROUGHPUT] = { "host_late_bps", MEAN },
     [SCN_DEVIATION] = { "host_deviation_bps", MEAN },
@@ -158,7 +162,7 @@ sum_up(const struct tally *t, enum scn_measure of, const char *engine, const cha
             by_how[MEAN] = by_how[SUM] / (double)++*n_runs;
         }
     }
-    return by_how[sums[of].how];
+    return *n_runs ? by_how[sums[of].how] : -1;
 }
 
 /* Negative: there is none. */
@@ -167,12 +171,11 @@ measure(const struct tally *t, const struct scn_study_claim *c, const char *arbi
         uint64_t *n_runs)
 {
     uint64_t n_others;
-
-    if (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES) {
-        sum_up(t, SCN_DROPS, c->engine, arbitration, n_runs); /* For their number. */
-        return *n_runs ? count_networks(t, c, arbitration) : -1;
-    }
     double value = sum_up(t, c->of, c->engine, arbitration, n_runs);
+
+    if (value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
+        return count_networks(t, c, arbitration);
+    }
     if (c->against) {
         double other = sum_up(t, c->of, c->against, arbitration, &n_others);
         return value >= 0 && other > 0 ? value / other : -1;
@@ -188,10 +191,10 @@ name_measure(const struct scn_study_claim *c, char *what, size_t max)
     const char *name = c->of == SCN_NETWORKS ? "networks dead" : scn_measures[c->of].name;
 
     snprintf(what, max, "%s%s%s", name,
-             c->and       ? ", as "
+             c->also      ? ", as "
              : c->against ? " / "
                           : "",
-             c->and       ? c->and
+             c->also      ? c->also
              : c->against ? c->against
                           : "");
 }
@@ -203,7 +206,6 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
     char what[100], sign[2] = { c->sign };
     uint64_t n_runs;
     double measured = measure(t, c, arbitration, &n_runs);
-    bool is_whole = t->study->n_runs == t->study->n_whole_runs;
 
     name_measure(c, what, sizeof what);
     struct rec_claim row = { .study = r->paper,
@@ -211,6 +213,7 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
                              .source = c->source,
                              .engine = c->engine,
                              .what = what,
+                             .is_sample = t->study->is_sample,
                              .unit = c->against ? "times" : scn_measures[c->of].unit,
                              .arbitration = arbitration,
                              .sign = sign,
@@ -219,7 +222,7 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
                              .holds = REC_NONE,
                              .n_runs = n_runs,
                              .build = WEIR_VERSION };
-    if (is_whole && measured >= 0) {
+    if (!t->study->is_sample && !t->n_refused && measured >= 0) {
         row.holds = reproduce_holds(c->sign, c->published, c->within, measured);
     }
     rec_rows_copy(&r->claims, REC_CLAIM, &row);
@@ -268,6 +271,7 @@ static int
 tally_up(struct reproduction *r, struct sweeping *s)
 {
     struct tally t = { .study = s->study,
+                       .n_refused = s->n_by_status[SUMMARY_REFUSED],
                        .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
     struct err err;
     int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t);
@@ -277,6 +281,11 @@ tally_up(struct reproduction *r, struct sweeping *s)
     }
     if (code == EXIT_GOOD) {
         add_claims(r, &t);
+    }
+    if (t.n_refused) {
+        cli_fail(EXIT_GOOD,
+                 "%s: %llu runs can not be made, so nothing is judged; `why` of %s says why",
+                 t.study->name, (unsigned long long)t.n_refused, r->results);
     }
     rec_rows_free(&t.rows, REC_SUMMARY);
     return code;
@@ -291,10 +300,13 @@ reproduce_sweep(struct reproduction *r, const char *file)
     int code = study_read(&study, file, r->part, &s.sample);
 
     if (code == EXIT_GOOD && study.n_claims) {
-        code = !sweeping_run(&s, &err)         ? cli_fail(EXIT_WORLD, "%s", err.text)
-               : s.is_interrupted              ? cli_fail(EXIT_WORLD, "reproduce: stopped")
-               : s.n_by_status[SUMMARY_FAILED] ? cli_fail(EXIT_WORLD, "reproduce: runs failed")
-                                               : tally_up(r, &s);
+        code = !sweeping_run(&s, &err) ? cli_fail(EXIT_WORLD, "%s", err.text)
+               : s.is_interrupted
+                   ? cli_fail(EXIT_WORLD, "reproduce: stopped; the same command goes on")
+               : s.n_by_status[SUMMARY_FAILED]
+                   ? cli_fail(EXIT_WORLD,
+                              "reproduce: some runs failed; the same command tries them again")
+                   : tally_up(r, &s);
     }
     scn_study_free(&study);
     return code;

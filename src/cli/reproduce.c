@@ -24,15 +24,19 @@ static const char help[] =
     "README there says why.\n"
     "\n"
     "  --full            studies with all their runs, which can take hours; killed, the same\n"
-    "                    command goes on.  Left out: a sample of each, which judges nothing\n"
+    "                    command goes on.  Left out: of large ones a sample, which is not judged\n"
     "  --record RESULTS  keeps what was run and claimed; of --full PAPER.db, if left out\n"
     "  --studies DIR     where the papers are; left out: studies\n";
 
-enum { MAX_FILES = 64, PATH_BYTES = 600, MAX_STUDY_BYTES = 1 << 20 };
+enum { PATH_BYTES = 600, MAX_STUDY_BYTES = 1 << 20 };
+
+struct path {
+    char name[PATH_BYTES];
+};
 
 struct files {
-    char paths[MAX_FILES][PATH_BYTES];
-    size_t n;
+    struct path *paths;
+    size_t n, max;
 };
 
 static int
@@ -57,16 +61,16 @@ find_files(struct files *f, const char *folder, int depth)
         return false;
     }
     for (struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        char path[PATH_BYTES];
+        struct path path;
         struct stat s;
-        int n = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (n < 0 || n >= PATH_BYTES || e->d_name[0] == '.' || stat(path, &s)) {
+        int n = snprintf(path.name, sizeof path.name, "%s/%s", folder, e->d_name);
+        if (n < 0 || n >= PATH_BYTES || e->d_name[0] == '.' || stat(path.name, &s)) {
             continue;
         }
         if (S_ISDIR(s.st_mode) && depth) {
-            find_files(f, path, depth - 1);
-        } else if (ends_with(path, ".yaml") && f->n < MAX_FILES) {
-            memcpy(f->paths[f->n++], path, sizeof path);
+            find_files(f, path.name, depth - 1);
+        } else if (ends_with(path.name, ".yaml")) {
+            ARRAY_PUSH(f->paths, f->n, f->max) = path;
         }
     }
     closedir(dir);
@@ -168,7 +172,7 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
 
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
     write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
-    printf("%-14s %-14s %-21s %9s ", row->source, row->engine, row->what, published);
+    printf("%-14s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         const struct rec_claim *cell = find_row(r, first, n, sim_arbitrations[a]);
         if (cell) {
@@ -197,7 +201,7 @@ show_claims(const struct reproduction *r, size_t first)
 static void
 show_head(void)
 {
-    printf("%-14s %-14s %-21s %9s ", "", "", "", "published");
+    printf("%-14s %-14s %-26s %9s ", "", "", "", "published");
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         printf(" %9s  ", sim_arbitrations[a]);
     }
@@ -207,6 +211,8 @@ show_head(void)
 static void
 show_sum(const struct reproduction *r)
 {
+    size_t n_shown = 0;
+
     printf("\n%llu claims; of those that were judged hold:", (unsigned long long)r->n_claims);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         size_t n_judged = 0, n_holding = 0;
@@ -217,7 +223,10 @@ show_sum(const struct reproduction *r)
                 n_holding += row->holds;
             }
         }
-        printf("%s %zu of %zu under %s", a ? "," : "", n_holding, n_judged, sim_arbitrations[a]);
+        if (n_judged) {
+            printf("%s %zu of %zu under %s", n_shown++ ? "," : "", n_holding, n_judged,
+                   sim_arbitrations[a]);
+        }
     }
     printf("\n");
 }
@@ -251,7 +260,7 @@ reproduce(struct reproduction *r, const struct files *f)
     show_head();
     for (size_t i = 0; i < f->n; i++) {
         size_t n_before = r->claims.n;
-        int code = reproduce_file(r, f->paths[i]);
+        int code = reproduce_file(r, f->paths[i].name);
         if (code != EXIT_GOOD) {
             return code;
         }
@@ -339,9 +348,9 @@ cli_reproduce(int argc, char **argv)
     }
     int code = read_options(argc, argv, &o);
     if (code == EXIT_GOOD) {
-        struct files *f = array_new(1, sizeof *f);
-        code = reproduce_paper(&o, f);
-        free(f);
+        struct files files = { 0 };
+        code = reproduce_paper(&o, &files);
+        free(files.paths);
     }
     return code;
 }

@@ -153,7 +153,6 @@ study_check(const struct scn_study *study, uint64_t *sample)
     return code;
 }
 
-/* The text must outlive the study, for places in errors; so it is the study's. */
 int
 study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample)
 {
@@ -165,11 +164,10 @@ study_read(struct scn_study *study, const char *file, enum scn_study_part part, 
     if (!text) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    if (strlen(text) != len) {
-        free(text);
-        return cli_fail(EXIT_USER, "%s: not a text file", file);
-    }
-    if (!scn_study_read(study, file, text, part, &err)) {
+    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, &err)
+                                    : err_set(&err, "%s: not a text file", file);
+    free(text);
+    if (!good) {
         fprintf(stderr, "%s\n", err.text);
         return EXIT_USER;
     }

@@ -145,6 +145,10 @@ cli_sweep(int argc, char **argv)
         return code;
     }
     code = study_read(&s.study, s.file, s.part, &s.running.sample);
+    if (code == EXIT_GOOD && s.part == SCN_STUDY_SAMPLE && !s.study.is_sample) {
+        code =
+            cli_fail(EXIT_USER, "%s: has no `sample`; without --sample all of it is run", s.file);
+    }
     if (code == EXIT_GOOD) {
         code = sweep(&s);
     }

@@ -3,16 +3,22 @@
 #include "record/store.h"
 
 static int
-remove_old(sqlite3 *db, const char *study)
+remove_old(sqlite3 *db, const char *study, const struct rec_rows *claims)
 {
+    static const char sql[] =
+        "DELETE FROM claim WHERE study = ? AND scenario = ? AND is_sample >= ?";
     sqlite3_stmt *remove;
-    int code = sqlite3_prepare_v2(db, "DELETE FROM claim WHERE study = ?", -1, &remove, NULL);
+    int code = sqlite3_prepare_v2(db, sql, -1, &remove, NULL);
 
-    if (code == SQLITE_OK) {
+    for (size_t i = 0; i < claims->n && code == SQLITE_OK; i++) {
+        const struct rec_claim *row = rec_row(claims, REC_CLAIM, i);
         sqlite3_bind_text(remove, 1, study, -1, SQLITE_STATIC);
+        sqlite3_bind_text(remove, 2, row->scenario, -1, SQLITE_STATIC);
+        sqlite3_bind_int64(remove, 3, (int64_t)row->is_sample);
         sqlite3_step(remove);
-        code = sqlite3_finalize(remove);
+        code = sqlite3_reset(remove);
     }
+    sqlite3_finalize(remove);
     return code;
 }
 
@@ -42,7 +48,7 @@ rec_claims_put(const char *path, const char *study, const struct rec_rows *claim
     bool good = store_enter(db, path, err);
     if (good) {
         good = (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-                remove_old(db, study) == SQLITE_OK && put_all(db, claims) == SQLITE_OK &&
+                remove_old(db, study, claims) == SQLITE_OK && put_all(db, claims) == SQLITE_OK &&
                 sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
                store_fail(db, "write", path, err);
     }

@@ -6,7 +6,8 @@
 #include "base/err.h"
 #include "record/table.h"
 
-/* Puts the claims of a study in the place of those that the file has of it, all or none. */
+/* Puts claims in the place of those that the file has of the same scenarios of a study, all or
+ * none; but what was measured on a sample leaves what was measured on the whole. */
 bool rec_claims_put(const char *path, const char *study, const struct rec_rows *claims,
                     struct err *);
 

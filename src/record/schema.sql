@@ -226,7 +226,8 @@ CREATE TABLE summary (
 CREATE TABLE claim (
     id          INTEGER PRIMARY KEY,
     study       TEXT NOT NULL,          -- The paper: "gfc".
-    scenario    TEXT NOT NULL,          -- What was run.
+    scenario    TEXT NOT NULL,          -- What was run,
+    is_sample   INTEGER NOT NULL,       -- and whether only a part of it: 1 or 0.
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     engine      TEXT NOT NULL,
     what        TEXT NOT NULL,          -- "goodput of F1"
@@ -235,7 +236,7 @@ CREATE TABLE claim (
     sign        TEXT NOT NULL,          -- How it is meant: =, <, or >.
     published   REAL NOT NULL,
     measured    REAL,
-    holds       INTEGER,                -- 1 or 0; NULL: a sample was run, and is too small to say.
+    holds       INTEGER,                -- 1 or 0; NULL: not enough was run to say.
     n_runs      INTEGER NOT NULL,       -- Behind the measured number.
     build       TEXT NOT NULL
 );

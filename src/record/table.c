@@ -172,6 +172,7 @@ static const struct rec_column claims[] = {
     COLUMN(rec_claim, id, "id", REC_NUMBER),
     COLUMN(rec_claim, study, "study", REC_TEXT),
     COLUMN(rec_claim, scenario, "scenario", REC_TEXT),
+    COLUMN(rec_claim, is_sample, "is_sample", REC_NUMBER),
     COLUMN(rec_claim, source, "source", REC_TEXT),
     COLUMN(rec_claim, engine, "engine", REC_TEXT),
     COLUMN(rec_claim, what, "what", REC_TEXT),

@@ -126,7 +126,9 @@ struct rec_summary {
 
 struct rec_claim {
     uint64_t id;
-    const char *study, *scenario, *source, *engine, *what, *unit, *arbitration, *sign;
+    const char *study, *scenario;
+    uint64_t is_sample;
+    const char *source, *engine, *what, *unit, *arbitration, *sign;
     double published, measured;
     uint64_t holds, n_runs;
     const char *build;

@@ -69,9 +69,9 @@ read_engine(struct scn_study *s, const struct scn_node *n, struct scn_study_clai
 }
 
 static bool
-read_and(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+read_also(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
 {
-    return read_engine_into(s, n, &c->and, err);
+    return read_engine_into(s, n, &c->also, err);
 }
 
 static bool
@@ -95,11 +95,9 @@ read_value(const struct scn_node *n, const char *word, bool is_rate, double *val
         return good || scn_fail(n, err, "%s", why.s);
     }
     *value = strtod(word, &end);
-    if (end != word && !strcmp(end, "%")) {
-        *value /= 100;
-        return *value >= 0 || scn_fail(n, err, "less than nothing");
-    }
-    return (end != word && !*end && *value >= 0) ||
+    bool is_percent = end != word && !strcmp(end, "%");
+    *value /= is_percent ? 100 : 1;
+    return (end != word && (is_percent || !*end) && *value >= 0 && *value < 1e18) ||
            scn_fail(n, err, "expected a number, or a share as in 0.2%%");
 }
 
@@ -146,7 +144,7 @@ static const struct claim_key {
 } keys[] = {
     { "of", read_of, true },
     { "engine", read_engine, true },
-    { "and", read_and, false },
+    { "and", read_also, false },
     { "against", read_against, false },
     { "within", read_within, false },
     { "source", read_source, true },
@@ -170,10 +168,28 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *
     return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
 }
 
+/* What does not go together. */
+static bool
+check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err *err)
+{
+    bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
+    const char *published = scn_child(n, "published")->word;
+    bool is_bound = published[0] == '<' || published[0] == '>';
+
+    if (c->also && c->of != SCN_NETWORKS) {
+        return scn_fail(scn_child(n, "and"), err, "'and' is only for networks");
+    }
+    if (c->against && counts) {
+        return scn_fail(scn_child(n, "against"), err, "a number of networks has no ratio");
+    }
+    return !is_bound || !scn_child(n, "within") ||
+           scn_fail(scn_child(n, "within"), err, "'within' has no meaning with < or >");
+}
+
 static bool
 read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
-    struct scn_study_claim c = { .node = n, .within = 0.05 };
+    struct scn_study_claim c = { .within = 0.05 };
 
     if (n->kind != SCN_MAP) {
         return scn_fail(n, err, "expected a claim, as in {of: networks, engine: pfc, ...}");
@@ -188,8 +204,8 @@ read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
             return scn_fail(n, err, "a claim needs '%s'", keys[i].name);
         }
     }
-    if (c.and &&c.of != SCN_NETWORKS) {
-        return scn_fail(scn_child(n, "and"), err, "only of networks");
+    if (!check_fit(n, &c, err)) {
+        return false;
     }
     ARRAY_PUSH(s->claims, s->n_claims, s->max_claims) = c;
     return read_published(scn_child(n, "published"), &s->claims[s->n_claims - 1], err);

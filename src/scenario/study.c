@@ -142,7 +142,10 @@ scn_study_axis(const struct scn_study *s, const char *key)
 static bool
 read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
 {
-    s->n_whole_runs = s->n_runs;
+    if (part == SCN_STUDY_SAMPLE && !s->sample) {
+        return true;
+    }
+    s->is_sample = part == SCN_STUDY_SAMPLE;
     for (size_t i = 0; s->sample && i < s->sample->n_children; i++) {
         const struct scn_node *n = s->sample->children[i];
         struct scn_study_axis *axis = find_axis(s, n->key), only_read = { 0 };

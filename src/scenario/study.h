@@ -5,10 +5,12 @@
  *       engine: [pfc, cbfc, [gfc-buffer, ecn]]     an axis: values,
  *       run.seed: 1..1000                          or whole numbers, or both: [1..10, 77]
  *     stop: deadlock                               a run ends when it has one
- *     only: cyclic                                 runs whose network can not deadlock are left
- * out, or those that can: acyclic keep: summary                                a row a run sample:
- * for a quick look, fewer values of some axes run.seed: [1, 7] claims: what a paper says of the
- * whole
+ *     only: cyclic                                 leaves out runs whose network can not deadlock,
+ *                                                  or with `acyclic` those whose network can
+ *     keep: summary                                a row a run
+ *     sample:                                      for a quick look, other values of some axes
+ *       run.seed: [1, 7]
+ *     claims:                                      what a paper says of the whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
  *
  *     struct scn_study study;
@@ -67,10 +69,9 @@ extern const struct scn_measure_name {
 } scn_measures[SCN_N_MEASURES];
 
 struct scn_study_claim {
-    const struct scn_node *node; /* Where it stands. */
     enum scn_measure of;
     const char *engine;
-    const char *and;     /* Of networks: also under this engine; or null. */
+    const char *also;    /* Of networks: also under this engine; or null. */
     const char *against; /* As a ratio to what this engine has; or null. */
     char sign;           /* '=', '<' or '>'. */
     double published;
@@ -92,7 +93,7 @@ struct scn_study {
     enum scn_study_only only;
     bool stops_at_deadlock;
     uint64_t n_runs;
-    uint64_t n_whole_runs; /* Of the whole, if this is the sample. */
+    bool is_sample; /* Fewer runs than the study has. */
     struct scn_study_claim *claims;
     size_t n_claims, max_claims;
 };

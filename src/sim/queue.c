@@ -83,7 +83,7 @@ struct by_input {
 
 struct input {
     struct sim_queue queue;
-    uint64_t served_bytes; /* wfq; a byte counts as its input's cost. */
+    uint64_t served_cost; /* wfq: bytes, times the input's cost. */
 };
 
 static size_t
@@ -129,12 +129,12 @@ catch_up(struct sim_node *n, struct by_input *b, struct input *late)
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < n->n_ports; i++) {
         struct input *in = &inputs_of(b)[i];
-        if (in != late && in->queue.head != SIM_NONE && in->served_bytes < least) {
-            least = in->served_bytes;
+        if (in != late && in->queue.head != SIM_NONE && in->served_cost < least) {
+            least = in->served_cost;
         }
     }
-    if (least != UINT64_MAX && late->served_bytes < least) {
-        late->served_bytes = least;
+    if (least != UINT64_MAX && late->served_cost < least) {
+        late->served_cost = least;
     }
 }
 
@@ -189,7 +189,7 @@ next_least_served(struct sim_node *n, struct by_input *b)
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct input *in = &inputs_of(b)[i];
         if (in->queue.head != SIM_NONE &&
-            (best == SIM_NONE || in->served_bytes < inputs_of(b)[best].served_bytes)) {
+            (best == SIM_NONE || in->served_cost < inputs_of(b)[best].served_cost)) {
             best = i;
         }
     }
@@ -254,7 +254,7 @@ by_input_pop(struct sim_node *n, uint32_t slot)
     struct input *in = &inputs_of(b)[b->chosen];
     uint32_t packet = sim_take(n, &in->queue);
 
-    in->served_bytes += (uint64_t)n->pool[packet].bytes * n->costs[b->chosen];
+    in->served_cost += (uint64_t)n->pool[packet].bytes * n->costs[b->chosen];
     b->n_waiting -= in->queue.head == SIM_NONE;
     b->last = b->chosen;
     b->chosen = SIM_NONE;
@@ -288,12 +288,14 @@ by_flow_init(struct sim_node *n)
     }
 }
 
-/* Flows that share a queue here have queues of their own elsewhere. */
+/* Flows that share a queue here have queues of their own elsewhere.  Mixed in another way than for
+ * routes: flows that came here because of that hash must not share queues because of it, too. */
 static uint32_t
 flow_queue(const struct sim_node *n, uint32_t packet)
 {
     uint32_t hash = n->pool[packet].flow * n->salt;
-    return (hash ^ hash >> 15) * 0x2c1b3c6d >> 26;
+    hash = (hash ^ hash >> 16) * 0x85ebca6b;
+    return (hash ^ hash >> 13) * 0xc2b2ae35 >> 26;
 }
 
 static bool
