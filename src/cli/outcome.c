@@ -71,6 +71,7 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                  .host_share = (uint32_t)s->switches.host_share,
                                  .switch_kind = sim_switches[s->switches.kind],
                                  .scheduling = sim_schedulings[s->switches.scheduling],
+                                 .hop_limit = (uint32_t)s->routing.hop_limit,
                                  .ack_every = (uint32_t)s->transport.ack_pkts,
                                  .retry_ps = (weir_ps)s->transport.timeout_ps,
                                  .flows = flows,
@@ -84,7 +85,8 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
     return config;
 }
 
-/* A flow that stands still in a deadlock is the deadlock's; one that began late has had no time. */
+/* A flow that stands still in a deadlock is the deadlock's, one that its routes do not lead to its
+ * receiver the routes'; one that began late has had no time. */
 static size_t
 count_collapsed(const struct outcome *o)
 {
@@ -96,7 +98,7 @@ count_collapsed(const struct outcome *o)
         const struct scn_flow *f = &o->s.flows[i];
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
-                      (bps || !o->deadlock.found);
+                      (bps || !o->deadlock.found) && sim_flow_arrives(o->sim, i);
         n += counts && bps < fair[i] / 10;
     }
     free(fair);
@@ -387,6 +389,18 @@ is_marked(const struct scenario *s)
     return false;
 }
 
+/* Only routes set by hand lead nowhere. */
+static bool
+never_arrives(const struct outcome *o)
+{
+    bool may_fail = o->s.topo.n_statics || o->s.routing.hop_limit, never = false;
+
+    for (uint32_t i = 0; may_fail && !never && i < o->s.n_flows; i++) {
+        never = !sim_flow_arrives(o->sim, i);
+    }
+    return never;
+}
+
 size_t
 outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
 {
@@ -403,6 +417,9 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
             ? "a transport goes by marks, and no switch marks: add the engine ecn"
             : NULL,
         starts_late ? "a flow starts after the end of the run" : NULL,
+        never_arrives(o) ? "a flow never arrives: its routes lead round in a loop, or by more "
+                           "switches than the hop limit"
+                         : NULL,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
         if (all[i]) {

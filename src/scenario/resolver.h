@@ -2,7 +2,7 @@
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
- *     engines.c, network.c, flows.c, workloads.c, record.c, claims.c
+ *     engines.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
@@ -110,6 +110,9 @@ const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_no
 bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
+
+/* routes.c */
+bool scn_route(struct resolver *);
 
 /* What a link has as it is built, before the scenario says more of it. */
 uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
