@@ -63,7 +63,7 @@ who_waits_dies(void **state)
     struct net net;
 
     (void)state;
-    for (size_t i = 0; i < 2 * 6; i++) {
+    for (size_t i = 0; sim_arbitrations[i / 2]; i++) {
         const char *arbitration = sim_arbitrations[i / 2];
         bool is_dead = strcmp(arbitration, "transit");
         start_loop(&net);
@@ -348,7 +348,7 @@ threads_and_windows_do_not_matter(void **state)
 
     (void)state;
     for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        for (size_t i = 0; i < 2 * 6; i++) {
+        for (size_t i = 0; sim_arbitrations[i / 2]; i++) {
             start_loop(&net);
             net.config.arbitration = sim_arbitrations[i / 2];
             net.config.hop_limit = limits[i % 2];
