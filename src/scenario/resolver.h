@@ -111,15 +111,15 @@ bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
 
-/* routes.c */
-bool scn_route(struct resolver *);
-
 /* What a link has as it is built, before the scenario says more of it. */
 uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
 
 /* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
+
+/* routes.c.  Computed routes, and those set by hand. */
+bool scn_route(struct resolver *);
 
 /* flows.c.  A class that the wire has. */
 bool scn_check_class(struct resolver *, const struct scn_node *, uint64_t cls);

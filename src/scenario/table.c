@@ -132,12 +132,6 @@ static const struct scn_key routing_keys[] = {
     { "static", SCN_STATICS, false, "Routes set by hand: they go before those that are computed." },
     { 0 },
 };
-static const struct scn_key static_keys[] = {
-    { "at", SCN_NODE_NAME, true, "The switch that has it." },
-    { "to", SCN_NODE_NAME, true, "The host that it leads to, or a switch: all hosts there." },
-    { "via", SCN_NODE_NAME, true, "The neighbour that it sends to, while their link is up." },
-    { 0 },
-};
 
 static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .choices = switch_kinds,
@@ -249,7 +243,6 @@ static const struct scn_key net_keys[] = {
     { "links", SCN_LINKS, true, "What is linked." },
     { 0 },
 };
-const struct scn_table scn_static_table = { "static route", no_fields, static_keys, 0, NULL };
 const struct scn_table scn_net_table = { "network", no_fields, net_keys, 0, NULL };
 
 /* The items of lists. */
@@ -388,6 +381,14 @@ static const struct scn_key link_keys[] = {
     { 0 },
 };
 const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
+
+static const struct scn_key static_keys[] = {
+    { "at", SCN_NODE_NAME, true, "The switch that has it." },
+    { "to", SCN_NODE_NAME, true, "The host that it leads to, or a switch: all hosts there." },
+    { "via", SCN_NODE_NAME, true, "The neighbour that it sends to, while their link is up." },
+    { 0 },
+};
+const struct scn_table scn_static_table = { "static route", no_fields, static_keys, 0, NULL };
 
 static const char *const claim_kinds[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",

@@ -129,8 +129,9 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;               /* For want of room, */
-    uint64_t n_unroutable, n_expired; /* of a route, beyond the hop limit: of none of the others. */
+    uint64_t n_dropped;    /* For want of room, */
+    uint64_t n_unroutable; /* for want of a route, */
+    uint64_t n_expired;    /* beyond the hop limit: each is counted once. */
     uint64_t n_lost, n_bad_order;
     uint64_t n_broken; /* Of the dropped, those of a lossless class. */
     uint64_t hash;     /* Of all results: equal runs have equal hashes. */

@@ -38,10 +38,9 @@ struct topo_search {
     uint32_t *distance; /* [switch], or TOPO_NONE; TOPO_GOES_UP is set where the way begins so. */
     uint32_t *order;    /* Switches that have a way. */
     uint32_t n_order;
-    uint32_t
-        *fixed;    /* [switch]: the port of a static route, or TOPO_NONE.  Null: there are none. */
-    bool is_fixed; /* Some switch has one to this leaf. */
-    uint32_t end;  /* The switch of the leaf. */
+    uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: nobody has one. */
+    bool is_fixed;   /* Some switch has one to this leaf. */
+    uint32_t end;    /* The switch of the leaf. */
 };
 
 #define TOPO_GOES_UP 0x40000000u
