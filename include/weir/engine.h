@@ -25,6 +25,8 @@
  *   - calls one node from one thread at a time, with a clock that never goes back;
  *   - updates the buffer before it calls 'arrived' or 'departed';
  *   - counts a packet out of the buffer with the size it came in with;
+ *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once;
+ *     the buffer does not count it;
  *   - sends control frames ahead of data that has not started, and hands a received one over when
  *     its response time is past; packets and frames of one link do not overtake each other;
  *   - takes all links to be up at the start, and drops what is on the way to or from a link that

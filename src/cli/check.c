@@ -19,10 +19,10 @@ static const char help[] =
     "\n"
     "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or credit\n"
     "loop) under the routing of a scenario: without one a lossless network can not deadlock.  "
-    "Exit\n"
-    "code 0 if there is none, 1 if there is, 2 for a bad scenario, 3 for a file that can not be "
-    "read\n"
-    "or written.\n"
+    "Also\n"
+    "for static routes that lead round in a loop.  Exit code 0 if there is neither, 1 if there is, "
+    "2\n"
+    "for a bad scenario, 3 for a file that can not be read or written.\n"
     "\n"
     "  --flows           only what the scenario's flows may take; else routes between all hosts, "
     "and\n"
@@ -36,7 +36,7 @@ static const char help[] =
     "  --dot, --svg FILE a picture: the network, and the rings in it\n"
     "  --json            the same for programs\n";
 
-enum { MAX_CYCLES = 4, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
+enum { MAX_CYCLES = 4, MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
 
 struct options {
     const char *file, *sets[CLI_MAX_SETS], *dot, *svg;
@@ -53,6 +53,7 @@ struct findings {
     struct depend_traffic traffic;
     struct depend *graph;
     struct depend_cycles cycles;
+    struct topo_loops loops;
     struct depend_failures failures[2]; /* Of one link, of two. */
 };
 
@@ -265,13 +266,14 @@ show_network(const struct findings *f)
 {
     const struct topo *t = &f->s->topo;
     const char *kind = t->n_roots ? "up-down paths" : "all shortest paths";
+    const char *by_hand = t->n_statics ? ", and static routes" : "";
 
     printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
            t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
     if (f->o->flows) {
-        printf("routes    of %zu flows: their own, or %s\n", f->traffic.n_flows, kind);
+        printf("routes    of %zu flows: their own, or %s%s\n", f->traffic.n_flows, kind, by_hand);
     } else {
-        printf("routes    %s between all hosts", kind);
+        printf("routes    %s between all hosts%s", kind, by_hand);
         printf(f->traffic.n_flows ? ", and %zu of flows that have their own\n" : "\n",
                f->traffic.n_flows);
     }
@@ -299,6 +301,39 @@ show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
     printf("%*s", n < 16 ? 16 - n : 0, "");
 }
 
+/* Who can not be reached: a host, or those at a switch that have no routes of their own. */
+static void
+show_loop(const struct findings *f, const struct topo_loop *loop)
+{
+    const struct topo *t = &f->s->topo;
+    uint32_t nic = t->leaf_nics[loop->leaf];
+
+    printf("LOOP      the routes to %s%s lead round:", nic == TOPO_NONE ? "hosts of " : "",
+           name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
+    for (uint32_t i = 0; i <= loop->n; i++) {
+        printf(" %s", name_of(f, loop->nodes[i % loop->n]));
+    }
+    printf("\n");
+}
+
+static void
+show_loops(const struct findings *f)
+{
+    for (size_t i = 0; i < f->loops.n && i < MAX_LOOPS_SHOWN; i++) {
+        show_loop(f, &f->loops.items[i]);
+    }
+    if (f->loops.n > MAX_LOOPS_SHOWN) {
+        printf("          and %zu more\n", f->loops.n - MAX_LOOPS_SHOWN);
+    }
+}
+
+/* It never arrives if it leads round. */
+static bool
+is_endless(const struct findings *f, const struct depend_edge *e)
+{
+    return f->s->topo.nodes[e->route[e->n_route - 1]].kind != TOPO_NIC;
+}
+
 static void
 show_cycle(const struct findings *f, const struct depend_cycle *c)
 {
@@ -315,6 +350,7 @@ show_cycle(const struct findings *f, const struct depend_cycle *c)
         for (uint32_t j = 0; j < e->n_route; j++) {
             printf("%s%s", j ? "-" : "", name_of(f, e->route[j]));
         }
+        printf(is_endless(f, e) ? "-..." : "");
         if (e->flow != TOPO_NONE) {
             printf(" (%s)", scn_flow_name(f->s, flow_of(f, e->flow), room));
         }
@@ -347,6 +383,7 @@ static void
 show(const struct findings *f)
 {
     show_network(f);
+    show_loops(f);
     if (f->cycles.n_knots) {
         printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers in all\n",
                f->cycles.n_knots, f->cycles.n_knots > 1 ? "s" : "", f->cycles.n_buffers);
@@ -387,6 +424,22 @@ json_edge(const struct findings *f, const struct depend_edge *e)
     for (uint32_t i = 0; i < e->n_route; i++) {
         printf(i ? ", " : "");
         cli_json_string(name_of(f, e->route[i]));
+    }
+    printf("]}");
+}
+
+static void
+json_loop(const struct findings *f, const struct topo_loop *loop)
+{
+    const struct topo *t = &f->s->topo;
+    uint32_t nic = t->leaf_nics[loop->leaf];
+
+    printf("\n    {\"to\": ");
+    cli_json_string(name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
+    printf(", \"switches\": [");
+    for (uint32_t i = 0; i < loop->n; i++) {
+        printf(i ? ", " : "");
+        cli_json_string(name_of(f, loop->nodes[i]));
     }
     printf("]}");
 }
@@ -433,6 +486,11 @@ show_json(const struct findings *f)
         }
         printf("]");
     }
+    printf("],\n  \"loops\": [");
+    for (size_t i = 0; i < f->loops.n; i++) {
+        printf(i ? "," : "");
+        json_loop(f, &f->loops.items[i]);
+    }
     printf("],\n  \"failures\": [");
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         json_failures(f, n);
@@ -468,6 +526,7 @@ check(const struct scenario *s, const struct options *o)
     set_traffic(&f);
     f.graph = depend_new(&s->topo, &f.traffic);
     depend_find_cycles(f.graph, MAX_CYCLES, &f.cycles);
+    topo_find_loops(&s->topo, &f.loops);
     try_failures(&f);
     if (o->json) {
         show_json(&f);
@@ -476,10 +535,11 @@ check(const struct scenario *s, const struct options *o)
     }
     int code = draw(&f, o->dot, draw_dot);
     code = code == EXIT_GOOD ? draw(&f, o->svg, draw_svg) : code;
-    bool found = f.cycles.n_knots || f.failures[0].n || f.failures[1].n;
+    bool found = f.cycles.n_knots || f.loops.n || f.failures[0].n || f.failures[1].n;
     depend_free_failures(&f.failures[0]);
     depend_free_failures(&f.failures[1]);
     depend_free_cycles(&f.cycles);
+    topo_free_loops(&f.loops);
     depend_free(f.graph);
     free(f.flows);
     return code == EXIT_GOOD && found ? EXIT_DIFFERS : code;

@@ -328,6 +328,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_lost", r.n_lost },
         { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
         { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
+        { "n_expired", r.n_expired },
     };
 
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {

@@ -71,6 +71,7 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                  .host_share = (uint32_t)s->switches.host_share,
                                  .switch_kind = sim_switches[s->switches.kind],
                                  .scheduling = sim_schedulings[s->switches.scheduling],
+                                 .hop_limit = (uint32_t)s->routing.hop_limit,
                                  .ack_every = (uint32_t)s->transport.ack_pkts,
                                  .retry_ps = (weir_ps)s->transport.timeout_ps,
                                  .flows = flows,
@@ -84,7 +85,15 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
     return config;
 }
 
-/* A flow that stands still in a deadlock is the deadlock's; one that began late has had no time. */
+/* Routes set by hand lead a flow round, or it needs more hops than it may have. */
+static bool
+is_astray(const struct outcome *o, uint32_t flow)
+{
+    return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
+}
+
+/* A flow that stands still in a deadlock is the deadlock's, one that goes astray its routes'; one
+ * that began late has had no time. */
 static size_t
 count_collapsed(const struct outcome *o)
 {
@@ -97,7 +106,7 @@ count_collapsed(const struct outcome *o)
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
                       (bps || !o->deadlock.found);
-        n += counts && bps < fair[i] / 10;
+        n += counts && bps < fair[i] / 10 && !is_astray(o, i);
     }
     free(fair);
     return n;
@@ -391,12 +400,13 @@ is_marked(const struct scenario *s)
 size_t
 outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
 {
-    bool wants_marks = false, starts_late = false;
+    bool wants_marks = false, starts_late = false, goes_astray = false;
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
         wants_marks |= transports[o->s.flows[i].transport]->start != NULL;
         starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
+        goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }
     const char *const all[] = {
         sim_warning(o->sim),
@@ -404,6 +414,9 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
             ? "a transport goes by marks, and no switch marks: add the engine ecn"
             : NULL,
         starts_late ? "a flow starts after the end of the run" : NULL,
+        goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
+                      "switches than the hop limit"
+                    : NULL,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
         if (all[i]) {

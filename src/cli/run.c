@@ -260,6 +260,9 @@ show_text(const struct outcome *o)
     if (o->totals.n_unroutable) {
         printf(", %llu without a route", (unsigned long long)o->totals.n_unroutable);
     }
+    if (o->totals.n_expired) {
+        printf(", %llu expired at the hop limit", (unsigned long long)o->totals.n_expired);
+    }
     printf("\n");
     show_feedback(o);
     show_parameters(o);
@@ -379,9 +382,9 @@ show_json(const struct outcome *o)
     json_parameters(o);
     printf(
         "},\n \"feedback_bps\": %llu, \"collapsed_flows\": %zu, \"drops\": %llu, \"lost\": %llu, "
-        "\"violations\": [",
+        "\"expired\": %llu, \"violations\": [",
         (unsigned long long)feedback, o->n_collapsed, (unsigned long long)o->totals.n_dropped,
-        (unsigned long long)o->totals.n_lost);
+        (unsigned long long)o->totals.n_lost, (unsigned long long)o->totals.n_expired);
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("%s", i ? ", " : "");
         cli_json_string(o->violations[i].what);

@@ -38,6 +38,7 @@ static const char *const shapes[] = {
     [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
+    [SCN_STATICS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/static\"}",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
 
@@ -233,6 +234,8 @@ show_definitions(void)
     show_map(&scn_failures_table);
     printf(",\n    \"link\": ");
     show_map(&scn_link_table);
+    printf(",\n    \"static\": ");
+    show_map(&scn_static_table);
     printf(",\n    \"claim\": ");
     show_map(&scn_claim_table);
     printf("\n  }\n");

@@ -39,6 +39,8 @@ find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t nex
                     t->nodes[next].name);
 }
 
+enum { MAX_PATH = 255 }; /* Hops fit a byte. */
+
 /* The switches on the way become the ports to leave them by. */
 static bool
 read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
@@ -47,6 +49,9 @@ read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
 
     if (!scn_expect_kind(r, via, SCN_LIST, "expected switches, as in [S1, S2]")) {
         return false;
+    }
+    if (via->n_children > MAX_PATH) {
+        return scn_fail(via, r->err, "%zu switches; %d are the most", via->n_children, MAX_PATH);
     }
     f->path = array_new(via->n_children, sizeof *f->path);
     for (size_t i = 0; i <= via->n_children; i++) {

@@ -453,7 +453,7 @@ build_by_kind(struct resolver *r, const struct scn_node *topology)
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
 }
 
-/* Failures and routes. */
+/* Failures by chance. */
 
 static bool
 fail_by_chance(struct resolver *r, const struct scn_node *topology)
@@ -473,36 +473,6 @@ fail_by_chance(struct resolver *r, const struct scn_node *topology)
     return true;
 }
 
-static bool
-add_root(struct resolver *r, const struct scn_node *n)
-{
-    uint32_t node;
-
-    if (!scn_find_node(r, n, &node)) {
-        return false;
-    }
-    if (r->s->topo.nodes[node].kind != TOPO_SWITCH) {
-        return scn_fail(n, r->err, "this is a host; a root is a switch");
-    }
-    if (r->s->routing.kind == SCN_UP_DOWN) {
-        topo_add_root(&r->s->topo, node);
-    }
-    return true;
-}
-
-static bool
-route(struct resolver *r)
-{
-    if (!scn_read_words(r, scn_child(r->root, "routing"), "roots", add_root)) {
-        return false;
-    }
-    if (r->s->routing.kind == SCN_UP_DOWN && !r->s->topo.n_roots) {
-        topo_add_top_roots(&r->s->topo);
-    }
-    topo_route(&r->s->topo);
-    return true;
-}
-
 bool
 scn_build_network(struct resolver *r)
 {
@@ -514,5 +484,5 @@ scn_build_network(struct resolver *r)
     bool good = r->s->topology.kind >= FROM_FILE ? build_from_names(r, topology)
                                                  : build_by_kind(r, topology);
     return good && scn_read_items(r, topology, "failed", fail_link) &&
-           fail_by_chance(r, topology) && route(r);
+           fail_by_chance(r, topology) && scn_route(r);
 }

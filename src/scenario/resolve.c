@@ -356,6 +356,7 @@ scn_free(struct scenario *s)
     free(s->claims);
     free(s->spares);
     free(s->link_places);
+    free(s->static_places);
     free(s->link_events);
     free(s->record.ports);
     free(s->sources);

@@ -2,7 +2,7 @@
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
- *     engines.c, network.c, flows.c, workloads.c, record.c, claims.c
+ *     engines.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
@@ -117,6 +117,9 @@ uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
 /* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,
                    uint32_t *port);
+
+/* routes.c.  Computed routes, and those set by hand. */
+bool scn_route(struct resolver *);
 
 /* flows.c.  A class that the wire has. */
 bool scn_check_class(struct resolver *, const struct scn_node *, uint64_t cls);

@@ -44,8 +44,9 @@ struct scn_failures {
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
 struct scn_routing {
-    uint64_t kind; /* enum scn_routing_kind; the roots of SCN_UP_DOWN are the topology's. */
+    uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
+    uint64_t hop_limit; /* 0: none. */
 };
 
 enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
@@ -178,6 +179,8 @@ struct scenario {
     struct topo topo;
     struct scn_place *link_places; /* [link]: where it is spoken of, if it is. */
     size_t n_link_places, max_link_places;
+    struct scn_place *static_places; /* [static route of the topology]. */
+    size_t n_static_places, max_static_places;
     struct scn_link_event *link_events; /* Of one link together, by time. */
     size_t n_link_events, max_link_events;
     struct weir_stack stack;
@@ -258,6 +261,7 @@ enum scn_shape {
     SCN_WORKLOADS,    /* A map, by its kind, or a list of such. */
     SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
+    SCN_STATICS,      /* scn_static_table, */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
 
@@ -281,7 +285,7 @@ extern const struct scn_table scn_sections[];    /* Ends with no name. */
 extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is a file. */
 extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
-extern const struct scn_table scn_flow_files_table;
+extern const struct scn_table scn_flow_files_table, scn_static_table;
 extern const struct scn_table scn_workload_tables[]; /* By kind; ends with no name. */
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 

@@ -121,11 +121,15 @@ static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
                .help = "So long after a link went down or up all switches have new routes; 0: they "
                        "keep their old ones."),
+    WEIR_FIELD(struct scn_routing, hop_limit, "hop_limit", WEIR_COUNT, .max = 255,
+               .help = "Switches that a packet may cross, like an IP TTL; the next one drops it.  "
+                       "0: any number."),
     { 0 },
 };
 static const struct scn_key routing_keys[] = {
     { "roots", SCN_ROOTS, false,
       "Of up-down.  Left out: the switches farthest from hosts, or the first if all have some." },
+    { "static", SCN_STATICS, false, "Routes set by hand: they go before those that are computed." },
     { 0 },
 };
 
@@ -377,6 +381,14 @@ static const struct scn_key link_keys[] = {
     { 0 },
 };
 const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
+
+static const struct scn_key static_keys[] = {
+    { "at", SCN_NODE_NAME, true, "The switch that has it." },
+    { "to", SCN_NODE_NAME, true, "The host that it leads to, or a switch: all hosts there." },
+    { "via", SCN_NODE_NAME, true, "The neighbour that it sends to, while their link is up." },
+    { 0 },
+};
+const struct scn_table scn_static_table = { "static route", no_fields, static_keys, 0, NULL };
 
 static const char *const claim_kinds[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",

@@ -316,6 +316,16 @@ write_link(FILE *out, const struct scenario *s, size_t i)
 }
 
 static void
+write_static(FILE *out, const struct scenario *s, size_t i)
+{
+    const struct topo *t = &s->topo;
+    const struct topo_static *r = &t->statics[i];
+
+    fprintf(out, "{at: %s, to: %s, via: %s}", name_at(t, r->port), t->nodes[r->to].name,
+            name_at(t, t->ports[r->port].peer));
+}
+
+static void
 write_claim(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_claim *c = &s->claims[i];
@@ -427,6 +437,8 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
     const struct list claims = { s->n_claims,       NULL,
                                  write_claim,       s->claims,
                                  sizeof *s->claims, offsetof(struct scn_claim, place) };
+    const struct list statics = { s->topo.n_statics,        NULL, write_static, s->static_places,
+                                  sizeof *s->static_places, 0 };
     const struct list links = { s->topo.n_links, is_link_said,           write_link,
                                 s->link_places,  sizeof *s->link_places, 0 };
 
@@ -434,6 +446,7 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
               k->shape == SCN_FLOWS       ? &flows
               : k->shape == SCN_WORKLOADS ? &workloads
               : k->shape == SCN_CLAIMS    ? &claims
+              : k->shape == SCN_STATICS   ? &statics
                                           : &links);
 }
 
@@ -489,7 +502,7 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
         return;
     }
     if (k->shape == SCN_FLOWS || k->shape == SCN_WORKLOADS || k->shape == SCN_LINKS ||
-        k->shape == SCN_CLAIMS) {
+        k->shape == SCN_STATICS || k->shape == SCN_CLAIMS) {
         walk_items(walk, section, k);
         return;
     }

@@ -31,6 +31,7 @@
 #define SIM_NONE    UINT32_MAX
 #define SIM_NO_PORT UINT16_MAX
 
+#define SIM_MAX_HOPS  255         /* More are not counted: they fit a byte. */
 #define SIM_MANY_WAYS 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
 
 enum sim_event {             /* In the order in which they are run at equal times. */
@@ -56,7 +57,7 @@ struct sim_packet {
     uint16_t in_port;
     uint16_t out_port;
     uint8_t cls, ecn;
-    uint8_t n_hops;
+    uint8_t n_hops;    /* Switches crossed so far, up to SIM_MAX_HOPS. */
     uint8_t kind;      /* enum sim_packet_kind. */
     bool waits_behind; /* Another of its input: no output can take it yet. */
 } __attribute__((aligned(32)));
@@ -264,8 +265,9 @@ struct sim_thread {
     uint32_t id;
     int window_bits, port_bits; /* As in the sim, and near. */
     uint32_t ring_mask;
-    bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
-    int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
+    uint8_t hop_limit; /* SIM_MAX_HOPS if there is none. */
+    bool is_large;     /* So many nodes that it pays to fetch ahead what they will touch. */
+    int64_t reach;     /* Windows ahead that mail is filed for; the rest goes into the heap. */
     const struct sim_place *places;
     struct sim_due *due; /* [window & ring mask]. */
     struct sim_log far;  /* A heap: what comes later than the ring reaches. */
@@ -325,7 +327,7 @@ struct sim {
     struct sim_nic_flow *nic_flows;
     struct sim_sink *sinks;   /* [flow]. */
     struct sim_pacer *pacers; /* [flow]; null: no transport has a mind. */
-    weir_ps *ideal_ps;        /* [flow]: by the first routes, where they change; else null. */
+    weir_ps *ideal_ps;        /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;      /* [flow]. */
     uint32_t *first_after;    /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;     /* [flow]: another that waits for the same. */

@@ -12,7 +12,7 @@
 const char *const sim_note_names[SIM_N_NOTES] = {
     [SIM_NOTE_PAUSE] = "pause", [SIM_NOTE_RESUME] = "resume", [SIM_NOTE_RATE] = "rate",
     [SIM_NOTE_DROP] = "drop",   [SIM_NOTE_LOSS] = "loss",     [SIM_NOTE_LINK] = "link",
-    [SIM_NOTE_AGAIN] = "again",
+    [SIM_NOTE_AGAIN] = "again", [SIM_NOTE_EXPIRE] = "expire",
 };
 
 void

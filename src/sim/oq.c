@@ -55,17 +55,53 @@ oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail
 }
 
 static void
-note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+          enum sim_note_kind kind)
 {
     n->results[m->port].dropped_bytes += m->bytes;
-    if (sim_wants_note(t, SIM_NOTE_DROP)) {
+    if (sim_wants_note(t, kind)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
                                      .port = m->port,
                                      .flow = m->a,
                                      .value = m->bytes,
-                                     .kind = SIM_NOTE_DROP,
+                                     .kind = (uint8_t)kind,
                                      .cls = m->cls });
+    }
+}
+
+/* A packet that is not to go on takes no room, but its sender counted on some: engines hear that it
+ * came, and that it is gone. */
+static __attribute__((noinline)) void
+turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+          enum sim_note_kind kind)
+{
+    struct weir_pkt pkt = {
+        .bytes = m->bytes, .in_port = m->port, .out_port = m->port, .cls = m->cls
+    };
+
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    weir_node_departed(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    note_drop(t, n, m, kind);
+}
+
+static void oq_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+/* It has crossed as many switches as it may; or, without a limit, as many as are counted.  Apart,
+ * so that others pay for one comparison. */
+static __attribute__((noinline)) void
+arrive_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_mail uncounted = *m;
+
+    uncounted.n_hops--;
+    if (t->sim->config.hop_limit) {
+        n->results[m->port].n_expired++;
+        turn_away(t, n, m, SIM_NOTE_EXPIRE);
+    } else {
+        oq_arrive(t, n, &uncounted);
     }
 }
 
@@ -73,10 +109,14 @@ note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
+    if (m->n_hops >= t->hop_limit) {
+        arrive_late(t, n, m);
+        return;
+    }
     uint32_t out_port = t->is_large ? m->node : sim_route(t->sim, n, m->a, m->dst, m->n_hops);
     if (out_port == SIM_NONE) {
         t->n_unroutable++;
-        note_drop(t, n, m);
+        turn_away(t, n, m, SIM_NOTE_DROP);
         return;
     }
     uint32_t in_slot = m->port * n->n_classes + m->cls;
@@ -85,7 +125,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     if (how != WEIR_ADMITTED) {
         n->results[m->port].n_dropped[how]++;
         t->n_broken += weir_is_lossless(&n->shape, m->cls);
-        note_drop(t, n, m);
+        note_drop(t, n, m, SIM_NOTE_DROP);
         return;
     }
     uint64_t held = n->buffer.slots[in_slot].in_bytes;

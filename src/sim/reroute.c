@@ -89,5 +89,10 @@ sim_reroute(struct sim *sim, weir_ps now)
     }
     topo_route(&sim->net);
     take_routes(sim);
+    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+        if (sim->ideal_ps[i] < 0) {
+            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
+        }
+    }
     sim->next_reroute_ps = next_change(sim, now);
 }

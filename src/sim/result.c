@@ -130,26 +130,53 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
 
-/* Walks a flow's path and calls 'visit' for every port it leaves by. */
-static void
+/* The port by which a flow leaves a switch that it comes to; SIM_NONE: by none. */
+static uint32_t
+next_port(const struct sim *sim, uint32_t flow, uint32_t at, uint32_t n_hops)
+{
+    const struct topo *topo = sim->config.topo;
+    uint32_t dst = topo->nodes[sim->config.flows[flow].to].index;
+
+    if (sim->config.hop_limit && n_hops >= sim->config.hop_limit) {
+        return SIM_NONE;
+    }
+    uint32_t out = sim_route(sim, &sim->nodes[at], flow, dst, n_hops);
+    return out == SIM_NONE ? SIM_NONE : topo->nodes[at].first_port + out;
+}
+
+/* Walks a flow's path and calls 'visit' for every port that it leaves by; once, should the routes
+ * lead round.  Whether it arrives. */
+static bool
 walk(const struct sim *sim, uint32_t flow, void (*visit)(void *, uint32_t port), void *arg)
 {
     const struct topo *topo = sim->config.topo;
-    const struct sim_flow *f = &sim->config.flows[flow];
-    uint32_t port = topo->nodes[f->from].first_port;
+    bool may_loop = topo->n_statics && !sim->config.flows[flow].path;
+    bool *is_met = may_loop ? array_new(topo->n_nodes, sizeof *is_met) : NULL; /* [node]. */
+    uint32_t port = topo->nodes[sim->config.flows[flow].from].first_port, at = SIM_NONE;
 
-    for (uint32_t n_hops = 0; n_hops < 64; n_hops++) {
+    for (uint32_t n_hops = 0; port != SIM_NONE; n_hops++) {
         visit(arg, port);
-        uint32_t at = topo->ports[topo->ports[port].peer].node;
-        if (topo->nodes[at].kind == TOPO_NIC) {
-            return;
+        at = topo->ports[topo->ports[port].peer].node;
+        bool ends = topo->nodes[at].kind == TOPO_NIC || (is_met && is_met[at]);
+        port = ends ? SIM_NONE : next_port(sim, flow, at, n_hops);
+        if (is_met) {
+            is_met[at] = true;
         }
-        uint32_t out = sim_route(sim, &sim->nodes[at], flow, topo->nodes[f->to].index, n_hops);
-        if (out == SIM_NONE) {
-            return;
-        }
-        port = topo->nodes[at].first_port + out;
     }
+    free(is_met);
+    return topo->nodes[at].kind == TOPO_NIC;
+}
+
+static void
+pass_by(void *arg, uint32_t port)
+{
+    (void)arg, (void)port;
+}
+
+bool
+sim_flow_arrives(const struct sim *sim, uint32_t flow)
+{
+    return walk(sim, flow, pass_by, NULL);
 }
 
 static void
@@ -233,8 +260,7 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
                        .full_bytes = sim->config.mtu_bytes + sim->config.gap_bytes,
                        .last_bytes = f->last_bytes + sim->config.gap_bytes };
 
-    walk(sim, flow, pass_link, &a);
-    return a.wires_ps + a.cables_ps;
+    return walk(sim, flow, pass_link, &a) ? a.wires_ps + a.cables_ps : -1;
 }
 
 struct round_trip {
@@ -366,7 +392,9 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     hash_in(&t->hash, r->n_sent);
     hash_in(&t->hash, r->n_frames_sent);
     hash_in(&t->hash, r->n_lost);
+    hash_in(&t->hash, r->n_expired);
     t->n_lost += r->n_lost;
+    t->n_expired += r->n_expired;
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         hash_in(&t->hash, r->n_dropped[i]);
         t->n_dropped += r->n_dropped[i];

@@ -260,6 +260,7 @@ set_threads(struct sim *sim)
         t->port_bits = sim->port_bits;
         t->ring_mask = sim->ring - 1;
         t->reach = sim->ring;
+        t->hop_limit = (uint8_t)(sim->config.hop_limit ? sim->config.hop_limit : SIM_MAX_HOPS);
         t->places = sim->places;
         t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
         for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
@@ -297,7 +298,9 @@ set_nics(struct sim *sim)
         }
     }
     for (uint32_t leaf = 0; leaf < topo->n_leaves; leaf++) {
-        sim->nodes[topo->leaves[leaf]].leaf = leaf;
+        if (topo->leaf_nics[leaf] == TOPO_NONE) {
+            sim->nodes[topo->leaves[leaf]].leaf = leaf;
+        }
     }
 }
 
@@ -460,6 +463,9 @@ find_parts(struct sim *sim, struct err *err)
     if (weir_wire_bytes(c->until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
         return err_set(err, "a flow could send more packets in the run than can be counted");
     }
+    if (c->hop_limit > SIM_MAX_HOPS) {
+        return err_set(err, "a hop limit of %u; %d is the highest", c->hop_limit, SIM_MAX_HOPS);
+    }
     if (c->mtu_bytes > UINT16_MAX) {
         return err_set(err, "packets of %u bytes; a packet has at most %u", c->mtu_bytes,
                        UINT16_MAX);
@@ -467,6 +473,10 @@ find_parts(struct sim *sim, struct err *err)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has too many packets to be counted", i);
+        }
+        if (c->flows[i].n_path > SIM_MAX_HOPS) {
+            return err_set(err, "the path of flow %u has %u switches; %d are the most", i,
+                           c->flows[i].n_path, SIM_MAX_HOPS);
         }
     }
     for (uint32_t i = 0; i < c->stack.n; i++) {

@@ -60,6 +60,7 @@ enum sim_note_kind {
     SIM_NOTE_LOSS,   /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
     SIM_NOTE_LINK,   /* value: 1 up, 0 down. */
     SIM_NOTE_AGAIN,  /* A flow goes back; value: to which packet. */
+    SIM_NOTE_EXPIRE, /* A packet has crossed too many switches; value: bytes; flow. */
     SIM_N_NOTES
 };
 
@@ -96,6 +97,7 @@ struct sim_config {
     uint32_t n_flows;
     const struct sim_link_event *link_events;
     uint32_t n_link_events;
+    uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
     weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
     weir_ps until_ps;
     uint64_t seed;
@@ -119,14 +121,18 @@ struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire. */
-    uint64_t dropped_bytes, lost_bytes;    /* Of packets. */
+    uint64_t n_expired;                    /* Came here beyond the hop limit, and were dropped. */
+    uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
 };
 
 struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped, n_lost, n_unroutable, n_bad_order;
+    uint64_t n_dropped;    /* For want of room, */
+    uint64_t n_unroutable; /* for want of a route, */
+    uint64_t n_expired;    /* beyond the hop limit: each is counted once. */
+    uint64_t n_lost, n_bad_order;
     uint64_t n_broken; /* Of the dropped, those of a lossless class. */
     uint64_t hash;     /* Of all results: equal runs have equal hashes. */
 };
@@ -179,7 +185,8 @@ bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
-/* What a flow would have if each link of its path were shared evenly by the flows that cross it. */
+/* What a flow would have if each link of its path were shared evenly by the flows that cross it,
+ * whether they arrive or not. */
 void sim_fair_shares(const struct sim *, uint64_t *bps);
 
 /* The rate at which a flow received after the middle of the run. */
@@ -200,8 +207,11 @@ struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t 
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
 /* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
- * the links holds it back. */
+ * the links holds it back; -1: it would never arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
+
+/* Whether routes as they are now lead a flow to its receiver, within the hop limit. */
+bool sim_flow_arrives(const struct sim *, uint32_t flow);
 
 /* The engines of a node with their parameters, those that were derived there included. */
 struct weir_stack sim_stack(const struct sim *, uint32_t node);

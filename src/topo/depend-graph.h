@@ -1,4 +1,5 @@
-/* The graph of dependencies as depend.c builds it and knots.c reads it; for nobody else.
+/* The graph of dependencies as depend.c and flood.c build it and knots.c and examples.c read it;
+ * for nobody else.
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
  * 'next' stands for the input of 'at' that what comes from 'next' enters by.  Its row has a bit for
@@ -18,23 +19,32 @@ struct depend {
     uint32_t *at; /* [slot]: its switch. */
     size_t *row;  /* [slot]: where in a class's words its row begins. */
     size_t n_words;
-    uint64_t *same;   /* [class][words]: edges into the same class, */
-    uint64_t *lower;  /* and into the class below; null unless classes count hops. */
-    bool *has_hosts;  /* [switch]: live ones. */
-    uint32_t *routed; /* Flows without a path of their own, by class and leaf. */
+    uint64_t *same;         /* [class][words]: edges into the same class, */
+    uint64_t *lower;        /* and into the class below; null unless classes count hops. */
+    uint32_t *n_hosts;      /* [switch]: live ones, */
+    uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
+    uint32_t *routed;       /* Flows without a path of their own, by class and leaf. */
     uint32_t n_routed;
     size_t n_cut;
 
     /* Of one flood: what reaches each switch on its way to the leaf, and what it offers. */
     size_t *set; /* [switch]: where its sets of hops begin. */
     size_t n_set_words;
-    uint64_t *from_switches, *choices;
+    uint64_t *from_switches, *choices, *some;
     bool *from_hosts;
+    uint32_t *came_by; /* [switch]: the hop back to who was first to reach it. */
+    uint32_t *reached; /* Switches, in the order in which they were. */
+    uint32_t n_reached;
+    uint64_t *to_go; /* [switch]: bit c: what comes here may have the hops to go of class c. */
 };
+
+/* Of came_by: nobody; hosts at the switch itself. */
+#define DEPEND_NOBODY   UINT32_MAX
+#define DEPEND_BY_HOSTS (UINT32_MAX - 1)
 
 /* Traffic of one class to one leaf. */
 struct depend_part {
-    uint32_t to; /* A switch. */
+    uint32_t leaf;
     uint8_t cls;
     const uint32_t *flows; /* That it is of; none: from all hosts. */
     uint32_t n_flows;
@@ -44,6 +54,13 @@ static inline uint32_t
 bit_of(uint64_t bits)
 {
     return (uint32_t)__builtin_ctzll(bits);
+}
+
+/* Words of a set of hops of a switch. */
+static inline uint32_t
+depend_words(const struct depend *d, uint32_t at)
+{
+    return (d->s.first[at + 1] - d->s.first[at] + 63) / 64;
 }
 
 /* The class of a packet that has so many hops to go. */
@@ -57,9 +74,17 @@ bool depend_counts(const struct depend *, const struct depend_flow *);
 void depend_each_part(struct depend *,
                       void (*part)(struct depend *, const struct depend_part *, void *), void *arg);
 
-/* Every switch that is reached on the way to a leaf, farthest first, with its sets filled in. */
-void depend_flood(struct depend *, uint32_t leaf,
-                  void (*reach)(struct depend *, uint32_t at, void *), void *arg);
+/* flood.c.  Every switch that passes on what goes to the leaf, with all sets filled in. */
+void depend_flood(struct depend *, void (*reach)(struct depend *, uint32_t at, void *), void *arg);
+
+/* Whether what leaves a switch by a hop, in a flood of a class, may be in these classes before and
+ * after it. */
+bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, uint8_t cls,
+                        uint8_t next_cls);
+
+/* Where classes count hops: sets 'some' of a switch to the choices after which a packet may be in a
+ * class; are there any? */
+bool depend_choose_class(struct depend *, uint32_t at, uint8_t next_cls);
 
 /* The edges of a flow with a path of its own; false if a link of it has failed. */
 bool depend_walk(const struct depend *, const struct depend_flow *,

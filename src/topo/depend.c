@@ -6,12 +6,6 @@
 #include "base/array.h"
 #include "topo/depend-graph.h"
 
-static uint32_t
-n_words(const struct depend *d, uint32_t at)
-{
-    return (d->s.first[at + 1] - d->s.first[at] + 63) / 64;
-}
-
 /* Rows of one switch stand together: a row for each hop, in words of 64 hops. */
 static void
 lay_out(struct depend *d)
@@ -25,11 +19,11 @@ lay_out(struct depend *d)
     d->set = array_new(s->n_switches, sizeof *d->set);
     for (uint32_t at = 0; at < s->n_switches; at++) {
         d->set[at] = n_set_words;
-        n_set_words += n_words(d, at);
+        n_set_words += depend_words(d, at);
         for (uint32_t v = s->first[at]; v < s->first[at + 1]; v++) {
             d->at[v] = at;
             d->row[v] = n_row_words;
-            n_row_words += n_words(d, at);
+            n_row_words += depend_words(d, at);
         }
     }
     d->n_words = n_row_words;
@@ -41,6 +35,10 @@ lay_out(struct depend *d)
     d->from_switches = array_new(n_set_words, sizeof *d->from_switches);
     d->from_hosts = array_new(s->n_switches, sizeof *d->from_hosts);
     d->choices = array_new(n_set_words, sizeof *d->choices);
+    d->some = array_new(n_set_words, sizeof *d->some);
+    d->came_by = array_new(s->n_switches, sizeof *d->came_by);
+    d->reached = array_new(s->n_switches, sizeof *d->reached);
+    d->to_go = array_new(s->n_switches, sizeof *d->to_go);
 }
 
 uint8_t
@@ -57,75 +55,34 @@ depend_row(const struct depend *d, uint32_t v, uint8_t cls, uint8_t next_cls)
     return (cls == next_cls ? d->same : d->lower) + cls * d->n_words + d->row[v];
 }
 
-/* Which hops of a switch lead to the leaf of the search. */
+/* All that came in depends on all choices given.    Hot: once a switch and leaf. */
 static void
-set_choices(struct depend *d, uint32_t at)
+add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uint64_t *choices)
 {
-    uint64_t *choices = d->choices + d->set[at];
-    uint32_t first = d->s.first[at];
-
-    memset(choices, 0, n_words(d, at) * sizeof *choices);
-    for (uint32_t h = first; h < d->s.first[at + 1]; h++) {
-        if (topo_search_is_choice(&d->s, at, h)) {
-            choices[(h - first) / 64] |= UINT64_C(1) << (h - first) % 64;
-        }
-    }
-}
-
-static bool
-is_reached(const struct depend *d, uint32_t at)
-{
-    uint64_t any = d->from_hosts[at];
-    for (uint32_t w = 0; w < n_words(d, at); w++) {
-        any |= d->from_switches[d->set[at] + w];
-    }
-    return any;
-}
-
-/* What goes on from 'at' comes in at the next switches. */
-static void
-pass_on(struct depend *d, uint32_t at)
-{
-    for (uint32_t w = 0; w < n_words(d, at); w++) {
-        for (uint64_t bits = d->choices[d->set[at] + w]; bits; bits &= bits - 1) {
-            const struct topo_hop *hop = &d->s.hops[d->s.first[at] + 64 * w + bit_of(bits)];
-            uint32_t in = hop->back - d->s.first[hop->next];
-            d->from_switches[d->set[hop->next] + in / 64] |= UINT64_C(1) << in % 64;
-        }
-    }
-}
-
-void
-depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uint32_t at, void *),
-             void *arg)
-{
-    memset(d->from_switches, 0, d->n_set_words * sizeof *d->from_switches);
-    for (uint32_t i = d->s.n_order; i-- > 0;) {
-        uint32_t at = d->s.order[i];
-        if (at == leaf || !is_reached(d, at)) {
-            continue;
-        }
-        set_choices(d, at);
-        pass_on(d, at);
-        reach(d, at, arg);
-    }
-}
-
-/* Hot: once a switch and leaf.  All that came in depends on all choices. */
-static void
-add_edges(struct depend *d, uint32_t at, void *arg)
-{
-    uint32_t hops = topo_search_hops(&d->s, at);
-    uint8_t cls = depend_class(d, *(uint8_t *)arg, hops);
-    uint8_t next_cls = depend_class(d, *(uint8_t *)arg, hops - 1);
-    uint32_t words = n_words(d, at);
+    uint32_t words = depend_words(d, at);
 
     for (uint32_t w = 0; w < words; w++) {
         for (uint64_t bits = d->from_switches[d->set[at] + w]; bits; bits &= bits - 1) {
             uint64_t *row = depend_row(d, d->s.first[at] + 64 * w + bit_of(bits), cls, next_cls);
             for (uint32_t i = 0; i < words; i++) {
-                row[i] |= d->choices[d->set[at] + i];
+                row[i] |= choices[i];
             }
+        }
+    }
+}
+
+static void
+add_edges(struct depend *d, uint32_t at, void *arg)
+{
+    uint8_t cls = *(uint8_t *)arg;
+
+    if (!d->traffic.hop_classes) {
+        add_rows(d, at, cls, cls, d->choices + d->set[at]);
+        return;
+    }
+    for (uint8_t next_cls = 0; next_cls < d->traffic.n_classes; next_cls++) {
+        if (depend_choose_class(d, at, next_cls)) {
+            add_rows(d, at, depend_class(d, 0, next_cls + 1u), next_cls, d->some + d->set[at]);
         }
     }
 }
@@ -138,24 +95,26 @@ is_live(const struct topo *t, uint32_t nic)
     return !t->links[t->ports[t->nodes[nic].first_port].link].failed;
 }
 
-/* Which switches have hosts that send, and receive. */
+static uint32_t
+switch_index(const struct topo *t, uint32_t nic)
+{
+    return t->nodes[topo_switch_of(t, nic)].index;
+}
+
+/* Which switches have hosts that send, and which leaves have some that receive. */
 static void
 find_hosts(struct depend *d)
 {
     const struct topo *t = d->topo;
 
-    d->has_hosts = array_new(t->n_switches, sizeof *d->has_hosts);
+    d->n_hosts = array_new(t->n_switches, sizeof *d->n_hosts);
+    d->n_leaf_hosts = array_new(t->n_leaves, sizeof *d->n_leaf_hosts);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         if (t->nodes[i].kind == TOPO_NIC && is_live(t, i)) {
-            d->has_hosts[t->nodes[t->leaves[t->nodes[i].leaf]].index] = true;
+            d->n_hosts[switch_index(t, i)]++;
+            d->n_leaf_hosts[t->nodes[i].leaf]++;
         }
     }
-}
-
-static uint32_t
-leaf_index(const struct topo *t, uint32_t nic)
-{
-    return t->nodes[t->leaves[t->nodes[nic].leaf]].index;
 }
 
 /* Flows without a path of their own, by class and leaf. */
@@ -176,23 +135,31 @@ depend_counts(const struct depend *d, const struct depend_flow *f)
            is_live(d->topo, f->to);
 }
 
+/* A host does not send to itself. */
+static void
+send_from_all(struct depend *d, uint32_t leaf)
+{
+    for (uint32_t at = 0; at < d->s.n_switches; at++) {
+        uint32_t n_own = at == d->s.end ? d->n_leaf_hosts[leaf] : 0;
+        d->from_hosts[at] = d->n_hosts[at] > n_own;
+    }
+}
+
 static void
 each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depend_part *, void *),
                void *arg)
 {
-    const struct topo *t = d->topo;
     uint32_t n_classes = d->traffic.hop_classes ? 1 : d->traffic.n_classes;
 
-    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-        uint32_t to = t->nodes[t->leaves[leaf]].index;
-        if (!d->has_hosts[to]) {
+    for (uint32_t leaf = 0; leaf < d->topo->n_leaves; leaf++) {
+        if (!d->n_leaf_hosts[leaf]) {
             continue;
         }
-        topo_search_to(&d->s, to);
-        memcpy(d->from_hosts, d->has_hosts, d->s.n_switches * sizeof *d->from_hosts);
+        topo_search_to(&d->s, leaf);
+        send_from_all(d, leaf);
         for (uint32_t cls = 0; cls < n_classes; cls++) {
             if (d->traffic.lossless >> cls & 1) {
-                part(d, &(struct depend_part){ to, (uint8_t)cls, NULL, 0 }, arg);
+                part(d, &(struct depend_part){ leaf, (uint8_t)cls, NULL, 0 }, arg);
             }
         }
     }
@@ -203,14 +170,14 @@ one_part(struct depend *d, const uint32_t *flows, uint32_t n,
          void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
 {
     const struct depend_flow *f = &d->traffic.flows[flows[0]];
-    uint32_t to = leaf_index(d->topo, f->to);
+    uint32_t leaf = d->topo->nodes[f->to].leaf;
 
-    topo_search_to(&d->s, to);
+    topo_search_to(&d->s, leaf);
     memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
     for (uint32_t i = 0; i < n; i++) {
-        d->from_hosts[leaf_index(d->topo, d->traffic.flows[flows[i]].from)] = true;
+        d->from_hosts[switch_index(d->topo, d->traffic.flows[flows[i]].from)] = true;
     }
-    part(d, &(struct depend_part){ to, f->cls, flows, n }, arg);
+    part(d, &(struct depend_part){ leaf, f->cls, flows, n }, arg);
 }
 
 void
@@ -227,18 +194,25 @@ depend_each_part(struct depend *d,
     }
 }
 
+/* Whether hosts at a switch have no way to the leaf. */
+static bool
+is_cut(const struct depend *d, uint32_t at)
+{
+    return d->from_hosts[at] && at != d->s.end && d->s.distance[at] == TOPO_NONE &&
+           !(d->s.fixed && d->s.fixed[at] != TOPO_NONE);
+}
+
 static void
 add_part(struct depend *d, const struct depend_part *part, void *arg)
 {
+    bool counts = !part->n_flows && part->cls == bit_of(d->traffic.lossless);
     uint8_t cls = part->cls;
 
     (void)arg;
-    for (uint32_t at = 0; at < d->s.n_switches && !part->n_flows; at++) {
-        bool counts =
-            part->cls == bit_of(d->traffic.lossless) && d->has_hosts[at] && at != part->to;
-        d->n_cut += counts && d->s.distance[at] == TOPO_NONE;
+    for (uint32_t at = 0; counts && at < d->s.n_switches; at++) {
+        d->n_cut += is_cut(d, at);
     }
-    depend_flood(d, part->to, add_edges, &cls);
+    depend_flood(d, add_edges, &cls);
 }
 
 /* Paths of their own. */
@@ -357,7 +331,12 @@ depend_free(struct depend *d)
     free(d->from_switches);
     free(d->from_hosts);
     free(d->choices);
-    free(d->has_hosts);
+    free(d->some);
+    free(d->came_by);
+    free(d->reached);
+    free(d->to_go);
+    free(d->n_hosts);
+    free(d->n_leaf_hosts);
     free(d->routed);
     free(d);
 }

@@ -17,8 +17,8 @@
  * no ring, and buffers of hosts never fill; neither is kept.
  *
  * Buffers are (link, class).  Packets keep their class, or, with hop_classes, a packet with h hops
- * to go to its last switch is in class h, or the highest if there are fewer; with more classes than
- * hops there is no ring, whatever the routes. */
+ * to go to its last switch is in class h, or the highest if there are fewer, as if it has no end to
+ * go to; with more classes than hops there is no ring, whatever the routes. */
 
 #ifndef TOPO_DEPEND_H
 #define TOPO_DEPEND_H
@@ -47,7 +47,8 @@ struct depend_edge {
     uint32_t in, out; /* Ports of one switch, as global numbers. */
     uint8_t cls, next_cls;
     uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
-    uint32_t *route; /* Nodes from NIC to NIC, an example. */
+    uint32_t *route; /* Nodes from NIC to NIC, an example; one that leads round ends where it is
+                      * for the second time. */
     uint32_t n_route;
 };
 

@@ -77,13 +77,15 @@ match_paths(struct depend *d, struct wanted *w)
 
 /* Of what the routing offers. */
 
+/* A live host at a switch: of a leaf, or any but one. */
 static uint32_t
-live_host_at(const struct topo *t, uint32_t node)
+host_at(const struct topo *t, uint32_t node, uint32_t leaf, uint32_t but)
 {
     for (uint32_t p = t->nodes[node].first_port;
          p < t->nodes[node].first_port + t->nodes[node].n_ports; p++) {
         uint32_t peer = t->ports[t->ports[p].peer].node;
-        if (t->nodes[peer].kind == TOPO_NIC && !t->links[t->ports[p].link].failed) {
+        if (t->nodes[peer].kind == TOPO_NIC && !t->links[t->ports[p].link].failed && peer != but &&
+            (leaf == TOPO_NONE || t->nodes[peer].leaf == leaf)) {
             return peer;
         }
     }
@@ -95,8 +97,8 @@ static uint32_t
 flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 {
     for (uint32_t i = 0; i < part->n_flows; i++) {
-        uint32_t leaf = d->topo->nodes[d->traffic.flows[part->flows[i]].from].leaf;
-        if (d->topo->leaves[leaf] == d->s.node[at]) {
+        uint32_t from = d->traffic.flows[part->flows[i]].from;
+        if (topo_switch_of(d->topo, from) == d->s.node[at]) {
             return part->flows[i];
         }
     }
@@ -115,31 +117,56 @@ trace_back(const struct depend *d, uint32_t in, struct route *reversed)
 {
     uint32_t at = d->s.hops[in].next;
 
-    while (!d->from_hosts[at]) {
-        uint32_t h = d->s.first[at];
-        while (!has_bit(d->from_switches + d->set[at], h - d->s.first[at])) {
-            h++;
-        }
+    for (; d->came_by[at] != DEPEND_BY_HOSTS; at = d->s.hops[d->came_by[at]].next) {
         add_node(reversed, d->s.node[at]);
-        at = d->s.hops[h].next;
     }
     add_node(reversed, d->s.node[at]);
     return at;
 }
 
-/* On from a switch, by any choice, to the leaf. */
-static void
-trace_on(const struct depend *d, uint32_t at, uint32_t to, struct route *r)
+/* A choice by which a packet of this class may go on, and its class there. */
+static uint32_t
+choice_at(const struct depend *d, uint32_t at, uint8_t *cls)
 {
-    while (at != to) {
-        uint32_t h = d->s.first[at];
-        while (!topo_search_is_choice(&d->s, at, h)) {
-            h++;
+    for (uint32_t h = d->s.first[at]; h < d->s.first[at + 1]; h++) {
+        for (uint32_t lower = 0; lower < 2 && topo_search_is_choice(&d->s, at, h); lower++) {
+            uint8_t next_cls = (uint8_t)(*cls - lower);
+            if (*cls >= lower && depend_has_classes(d, *cls, h, *cls, next_cls)) {
+                *cls = next_cls;
+                return h;
+            }
         }
+    }
+    return TOPO_NONE;
+}
+
+static bool
+comes_by(const struct route *r, uint32_t node)
+{
+    size_t i = 0;
+
+    while (i < r->n && r->nodes[i] != node) {
+        i++;
+    }
+    return i < r->n;
+}
+
+/* On from a switch, by any choice, to where packets for the leaf end; or, if that is nowhere, until
+ * a switch is come by again. */
+static bool
+trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct route *r)
+{
+    while (!topo_search_is_end(&d->s, at)) {
+        uint32_t h = choice_at(d, at, &cls);
+        bool goes_on = h != TOPO_NONE && !comes_by(r, d->s.node[at]);
         add_node(r, d->s.node[at]);
+        if (!goes_on) {
+            return false;
+        }
         at = d->s.hops[h].next;
     }
-    add_node(r, d->s.node[to]);
+    add_node(r, d->s.node[at]);
+    return true;
 }
 
 static void
@@ -148,14 +175,16 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t in, uint32_t 
     struct route r = { 0 }, back = { 0 };
     uint32_t source = trace_back(d, in, &back), flow = flow_from(d, w->part, source);
     const struct depend_flow *f = flow == TOPO_NONE ? NULL : &d->traffic.flows[flow];
+    uint32_t to = host_at(d->topo, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
 
-    add_node(&r, f ? f->from : live_host_at(d->topo, d->s.node[source]));
+    add_node(&r, f ? f->from : host_at(d->topo, d->s.node[source], TOPO_NONE, to));
     while (back.n) {
         add_node(&r, back.nodes[--back.n]);
     }
     add_node(&r, d->s.node[d->at[in]]);
-    trace_on(d, d->s.hops[out].next, w->part->to, &r);
-    add_node(&r, f ? f->to : live_host_at(d->topo, d->s.node[w->part->to]));
+    if (trace_on(d, d->s.hops[out].next, w->edges[i]->next_cls, &r)) {
+        add_node(&r, f ? f->to : to);
+    }
     free(back.nodes);
     give_route(w, i, r, flow);
 }
@@ -164,9 +193,7 @@ static void
 match_switch(struct depend *d, uint32_t at, void *arg)
 {
     struct wanted *w = arg;
-    uint32_t hops = topo_search_hops(&d->s, at), first = d->s.first[at];
-    uint8_t cls = depend_class(d, w->part->cls, hops);
-    uint8_t next_cls = depend_class(d, w->part->cls, hops - 1);
+    uint32_t first = d->s.first[at];
 
     for (size_t i = w->n; i-- > 0;) {
         const struct depend_edge *e = w->edges[i];
@@ -175,9 +202,9 @@ match_switch(struct depend *d, uint32_t at, void *arg)
             in = d->s.hops[h].port == e->in ? h : in;
             out = d->s.hops[h].port == e->out ? h : out;
         }
-        if (in != TOPO_NONE && e->cls == cls && e->next_cls == next_cls &&
-            has_bit(d->from_switches + d->set[at], in - first) &&
-            has_bit(d->choices + d->set[at], out - first)) {
+        if (in != TOPO_NONE && has_bit(d->from_switches + d->set[at], in - first) &&
+            has_bit(d->choices + d->set[at], out - first) &&
+            depend_has_classes(d, w->part->cls, out, e->cls, e->next_cls)) {
             trace(d, w, i, in, out);
         }
     }
@@ -190,7 +217,7 @@ match_part(struct depend *d, const struct depend_part *part, void *arg)
 
     if (w->n) {
         w->part = part;
-        depend_flood(d, part->to, match_switch, w);
+        depend_flood(d, match_switch, w);
     }
 }
 

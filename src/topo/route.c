@@ -7,11 +7,16 @@
 #include "base/array.h"
 #include "topo/search.h"
 
+/* A leaf that is one NIC alone is no more at its switch than elsewhere: its port is a route. */
 static uint32_t
-list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uint16_t *choices)
+list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uint32_t leaf,
+             uint16_t *choices)
 {
-    uint32_t n = 0;
+    uint32_t nic = t->leaf_nics[leaf], n = 0;
 
+    if (topo_search_is_end(s, at) && nic != TOPO_NONE) {
+        choices[n++] = (uint16_t)t->ports[t->ports[t->nodes[nic].first_port].peer].number;
+    }
     for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
         if (topo_search_is_choice(s, at, h)) {
             choices[n++] = (uint16_t)t->ports[s->hops[h].port].number;
@@ -38,48 +43,78 @@ find_group(struct topo *t, size_t first, const uint16_t *choices, uint32_t n)
     return (uint32_t)t->n_groups - 1;
 }
 
-/* Groups of one switch must stand together to be found, so distances of all leaves come first. */
+/* What searches to all leaves have found: rows of the search, [leaf][switch]. */
+struct table {
+    uint32_t *distance, *fixed;
+};
+
+static struct table
+search_all(struct topo_search *s)
+{
+    size_t n_leaves = s->topo->n_leaves, n_cells = n_leaves * s->n_switches;
+    struct table all = { .distance = array_new(n_cells, sizeof *all.distance) };
+
+    all.fixed = s->fixed ? array_new(n_cells, sizeof *all.fixed) : NULL;
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        size_t row = (size_t)leaf * s->n_switches;
+        topo_search_to(s, leaf);
+        memcpy(all.distance + row, s->distance, s->n_switches * sizeof *s->distance);
+        if (s->fixed) {
+            memcpy(all.fixed + row, s->fixed, s->n_switches * sizeof *s->fixed);
+        }
+    }
+    return all;
+}
+
+static struct topo_search
+as_found(const struct topo_search *s, const struct table *all, uint32_t leaf)
+{
+    struct topo_search to_leaf = *s;
+    size_t row = (size_t)leaf * s->n_switches;
+
+    to_leaf.end = s->topo->nodes[s->topo->leaves[leaf]].index;
+    to_leaf.distance = all->distance + row;
+    to_leaf.fixed = all->fixed ? all->fixed + row : NULL;
+    return to_leaf;
+}
+
+/* Groups of one switch must stand together to be found, so searches to all leaves come first. */
 void
 topo_route(struct topo *t)
 {
-    size_t n_cells = (size_t)t->n_switches * t->n_leaves;
     uint16_t *choices = array_new(t->n_ports, sizeof *choices);
-    uint32_t *distances = array_new(n_cells, sizeof *distances);
     struct topo_search s;
 
     free(t->routes);
-    t->routes = array_new(n_cells, sizeof *t->routes);
+    t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);
     t->n_groups = t->n_choices = 0;
     topo_search_init(&s, t);
-    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-        topo_search_to(&s, t->nodes[t->leaves[leaf]].index);
-        memcpy(distances + (size_t)leaf * t->n_switches, s.distance,
-               t->n_switches * sizeof *distances);
-    }
+    struct table all = search_all(&s);
     for (uint32_t at = 0; at < t->n_switches; at++) {
         size_t first = t->n_groups;
         for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-            struct topo_search to_leaf = s;
-            to_leaf.distance = distances + (size_t)leaf * t->n_switches;
-            uint32_t n = list_choices(t, &to_leaf, at, choices);
+            struct topo_search to_leaf = as_found(&s, &all, leaf);
+            uint32_t n = list_choices(t, &to_leaf, at, leaf, choices);
             t->routes[(size_t)at * t->n_leaves + leaf] =
                 n ? find_group(t, first, choices, n) : TOPO_NONE;
         }
     }
     topo_search_free(&s);
     free(choices);
-    free(distances);
+    free(all.distance);
+    free(all.fixed);
 }
 
 bool
 topo_is_connected(const struct topo *t, uint32_t from, uint32_t to)
 {
     const struct topo_node *a = &t->nodes[from], *b = &t->nodes[to];
-    size_t row = t->nodes[t->leaves[a->leaf]].index;
+    uint32_t first = topo_switch_of(t, from);
+    size_t row = t->nodes[first].index;
 
     if (t->links[t->ports[a->first_port].link].failed ||
         t->links[t->ports[b->first_port].link].failed) {
         return false;
     }
-    return a->leaf == b->leaf || t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;
+    return first == topo_switch_of(t, to) || t->routes[row * t->n_leaves + b->leaf] != TOPO_NONE;
 }

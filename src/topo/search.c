@@ -73,7 +73,7 @@ rank_switches(struct topo_search *s, const struct topo *t)
 void
 topo_search_init(struct topo_search *s, const struct topo *t)
 {
-    *s = (struct topo_search){ .n_switches = t->n_switches };
+    *s = (struct topo_search){ .topo = t, .n_switches = t->n_switches };
     s->node = array_new(t->n_switches, sizeof *s->node);
     s->first = array_new(t->n_switches + 1, sizeof *s->first);
     s->hops = array_new(t->n_ports, sizeof *s->hops);
@@ -83,6 +83,9 @@ topo_search_init(struct topo_search *s, const struct topo *t)
         if (t->nodes[i].kind == TOPO_SWITCH) {
             s->node[t->nodes[i].index] = i;
         }
+    }
+    if (t->n_statics) {
+        s->fixed = array_new(t->n_switches, sizeof *s->fixed);
     }
     list_hops(s, t);
     if (t->n_roots) {
@@ -99,6 +102,7 @@ topo_search_free(struct topo_search *s)
     free(s->rank);
     free(s->distance);
     free(s->order);
+    free(s->fixed);
     *s = (struct topo_search){ 0 };
 }
 
@@ -147,12 +151,40 @@ search_up(struct topo_search *s)
     }
 }
 
+static void
+fix_choices(struct topo_search *s, uint32_t to)
+{
+    const struct topo *t = s->topo;
+
+    for (size_t i = 0; i < t->n_statics; i++) {
+        const struct topo_port *port = &t->ports[t->statics[i].port];
+        if (t->statics[i].to == to && !t->links[port->link].failed) {
+            s->fixed[t->nodes[port->node].index] = t->statics[i].port;
+            s->is_fixed = true;
+        }
+    }
+}
+
+/* What is said of one NIC goes before what is said of all at its switch. */
+static void
+use_statics(struct topo_search *s, uint32_t leaf)
+{
+    s->is_fixed = false;
+    if (s->fixed) {
+        memset(s->fixed, 0xff, s->n_switches * sizeof *s->fixed);
+        fix_choices(s, s->topo->leaves[leaf]);
+        fix_choices(s, s->topo->leaf_nics[leaf]);
+    }
+}
+
 void
 topo_search_to(struct topo_search *s, uint32_t leaf)
 {
     memset(s->distance, 0xff, s->n_switches * sizeof *s->distance);
     s->n_order = 0;
-    search_down(s, leaf);
+    s->end = s->topo->nodes[s->topo->leaves[leaf]].index;
+    use_statics(s, leaf);
+    search_down(s, s->end);
     if (s->rank) {
         search_up(s);
     }

@@ -3,8 +3,9 @@
  * Only live links between switches count here, and switches go by their index.  Each such link is
  * two hops, one a direction; those of a switch stand together.  A search to a leaf gives every
  * switch its distance; a hop from 'at' is a choice if it leads one nearer and the routing allows
- * it.  All choices of all switches together have no cycle, and 'order' has every switch after all
- * that its choices lead to.
+ * it.  A static route is the only choice of its switch, while its link is live; switches beside it
+ * choose as if it were not there.  Without static routes all choices of all switches together have
+ * no cycle; with them they may.
  *
  *     struct topo_search s;
  *     topo_search_init(&s, topo);
@@ -13,7 +14,7 @@
  *         if (topo_search_is_choice(&s, at, h)) ...
  *     topo_search_free(&s);
  *
- * Routing is shortest paths, or, if the topology has roots, up and then down: doc/decisions/0005
+ * Routing is shortest paths, or, if the topology has roots, up and then down: doc/decisions/0007
  * says why the choices below do not depend on where a packet came from. */
 
 #ifndef TOPO_SEARCH_H
@@ -28,6 +29,7 @@ struct topo_hop {
 };
 
 struct topo_search {
+    const struct topo *topo;
     uint32_t n_switches;
     uint32_t *node;  /* [switch]: its node. */
     uint32_t *first; /* [switch], and one more: its hops. */
@@ -36,6 +38,9 @@ struct topo_search {
     uint32_t *distance; /* [switch], or TOPO_NONE; TOPO_GOES_UP is set where the way begins so. */
     uint32_t *order;    /* Switches that have a way. */
     uint32_t n_order;
+    uint32_t *fixed; /* [switch]: port of a static route, or TOPO_NONE; null: nobody has one. */
+    bool is_fixed;   /* Some switch has one to this leaf. */
+    uint32_t end;    /* The switch of the leaf. */
 };
 
 #define TOPO_GOES_UP 0x40000000u
@@ -43,10 +48,10 @@ struct topo_search {
 void topo_search_init(struct topo_search *, const struct topo *);
 void topo_search_free(struct topo_search *);
 
-/* To the switch with this index. */
+/* To a leaf, by its number. */
 void topo_search_to(struct topo_search *, uint32_t leaf);
 
-/* How many hops are left from a switch that has a way. */
+/* How many hops are left from a switch that has a way, if no static route is on it. */
 static inline uint32_t
 topo_search_hops(const struct topo_search *s, uint32_t at)
 {
@@ -59,6 +64,9 @@ topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
 {
     uint32_t here = s->distance[at], next = s->hops[hop].next, there = s->distance[next];
 
+    if (s->fixed && s->fixed[at] != TOPO_NONE) {
+        return s->hops[hop].port == s->fixed[at];
+    }
     if (here == TOPO_NONE || there == TOPO_NONE) {
         return false;
     }
@@ -68,6 +76,13 @@ topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
     bool is_up = s->rank[next] < s->rank[at];
     return here & TOPO_GOES_UP ? is_up && (there & ~TOPO_GOES_UP) + 1 == (here & ~TOPO_GOES_UP)
                                : !is_up && there + 1 == here;
+}
+
+/* Whether packets for the leaf leave the switches here. */
+static inline bool
+topo_search_is_end(const struct topo_search *s, uint32_t at)
+{
+    return at == s->end && !(s->fixed && s->fixed[at] != TOPO_NONE);
 }
 
 #endif

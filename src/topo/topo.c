@@ -1,5 +1,6 @@
 #include "topo/topo.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,13 +78,22 @@ number_ports(struct topo *t)
     free(used);
 }
 
+static uint32_t
+add_leaf(struct topo *t, uint32_t node, uint32_t nic)
+{
+    uint32_t leaf = t->n_leaves, n = leaf;
+
+    ARRAY_PUSH(t->leaf_nics, n, t->max_leaf_nics) = nic;
+    ARRAY_PUSH(t->leaves, t->n_leaves, t->max_leaves) = node;
+    return leaf;
+}
+
 static bool
 find_leaves(struct topo *t, struct err *err)
 {
     uint32_t *leaf_of = calloc(t->n_nodes + 1, sizeof *leaf_of); /* 1 and up. */
     bool good = true;
 
-    t->leaves = calloc(t->n_switches + 1, sizeof *t->leaves);
     for (size_t i = 0; i < t->n_nodes && good; i++) {
         struct topo_node *nic = &t->nodes[i];
         if (nic->kind != TOPO_NIC) {
@@ -100,8 +110,7 @@ find_leaves(struct topo *t, struct err *err)
             break;
         }
         if (!leaf_of[peer]) {
-            t->leaves[t->n_leaves++] = peer;
-            leaf_of[peer] = t->n_leaves;
+            leaf_of[peer] = add_leaf(t, peer, TOPO_NONE) + 1;
         }
         nic->leaf = leaf_of[peer] - 1;
     }
@@ -122,14 +131,28 @@ topo_finish(struct topo *t, struct err *err)
 }
 
 void
+topo_add_static(struct topo *t, uint32_t to, uint32_t port)
+{
+    struct topo_node *node = &t->nodes[to];
+
+    assert(t->ports[port].node != to);
+    if (node->kind == TOPO_NIC && t->leaf_nics[node->leaf] != to) {
+        node->leaf = add_leaf(t, topo_switch_of(t, to), to);
+    }
+    ARRAY_PUSH(t->statics, t->n_statics, t->max_statics) = (struct topo_static){ to, port };
+}
+
+void
 topo_free(struct topo *t)
 {
     free(t->nodes);
     free(t->links);
     free(t->ports);
     free(t->leaves);
+    free(t->leaf_nics);
     free(t->by_name);
     free(t->roots);
+    free(t->statics);
     free(t->routes);
     free(t->groups);
     free(t->choices);

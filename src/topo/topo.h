@@ -10,8 +10,12 @@
  *     if (!topo_finish(&t, &err)) ...
  *     topo_route(&t);                      all shortest paths, or up and down if there are roots
  *
- * A NIC has one port.  Its switch is its leaf; routes lead to leaves, so that their table grows
- * with switches times leaves and not with hosts. */
+ * A NIC has one port.  Routes lead to leaves, so that their table grows with switches times leaves
+ * and not with hosts: a leaf stands for the NICs of one switch, or for one NIC alone if a static
+ * route leads to it.
+ *
+ * Static routes override what was computed.  Nobody checks that they lead anywhere: as in a real
+ * network, they may lead round in a loop. */
 
 #ifndef TOPO_H
 #define TOPO_H
@@ -34,7 +38,7 @@ struct topo_node {
     enum topo_kind kind;
     uint32_t first_port; /* In ports, after topo_finish(). */
     uint32_t n_ports;
-    uint32_t leaf;  /* Of a NIC: the number of its switch among leaves. */
+    uint32_t leaf;  /* Of a NIC: where routes to it lead. */
     uint32_t index; /* Among the nodes of its kind. */
     uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
 };
@@ -64,6 +68,11 @@ struct topo_group { /* Ports of a switch that are as good as each other. */
     uint32_t n;
 };
 
+struct topo_static { /* A route set by hand: what goes to a node leaves a switch by this port. */
+    uint32_t to;     /* A NIC, or a switch: all NICs there. */
+    uint32_t port;   /* As a global number. */
+};
+
 struct topo {
     struct topo_node *nodes;
     size_t n_nodes, max_nodes;
@@ -72,11 +81,15 @@ struct topo {
     struct topo_port *ports;
     size_t n_ports;
     uint32_t n_switches, n_nics, n_leaves, n_parts;
-    uint32_t *leaves;          /* The nodes that are leaves. */
+    uint32_t *leaves;    /* [leaf]: its switch. */
+    uint32_t *leaf_nics; /* [leaf]: the NIC that it is; TOPO_NONE: all there that are none. */
+    size_t max_leaves, max_leaf_nics;
     struct topo_name *by_name; /* All nodes, or null. */
 
     uint32_t *roots; /* Nodes; with any, routes go up towards them and then down. */
     size_t n_roots, max_roots;
+    struct topo_static *statics;
+    size_t n_statics, max_statics;
     uint32_t *routes; /* [switch index][leaf]: which group, or TOPO_NONE. */
     struct topo_group *groups;
     size_t n_groups, max_groups;
@@ -110,11 +123,38 @@ void topo_add_root(struct topo *, uint32_t node);
 /* The top tier; where all switches have hosts, the first switch alone. */
 void topo_add_top_roots(struct topo *);
 
+/* After topo_finish() and before topo_route(), one for each (switch, 'to'): what goes to a NIC, or
+ * to all NICs of another switch, leaves the port's switch by it while its link is live.  The way to
+ * a NIC of its own a switch may lose so, too. */
+void topo_add_static(struct topo *, uint32_t to, uint32_t port);
+
 /* Fills in routes: all that the routing offers without failed links.  Can be called again. */
 void topo_route(struct topo *);
 
-/* Whether any path leads from one NIC to another, after topo_route(). */
+/* The switch of a NIC. */
+static inline uint32_t
+topo_switch_of(const struct topo *t, uint32_t nic)
+{
+    return t->leaves[t->nodes[nic].leaf];
+}
+
+/* Whether the first switch knows a way from one NIC to another, after topo_route(). */
 bool topo_is_connected(const struct topo *, uint32_t from, uint32_t to);
+
+/* Routing loops: switches that pass what goes to a leaf on around, so that it may never arrive;
+ * only where hosts' packets come.  Every switch that packets can come back to is in one of them. */
+struct topo_loop {
+    uint32_t leaf;
+    uint32_t *nodes, n; /* The last leads to the first. */
+};
+
+struct topo_loops {
+    struct topo_loop *items;
+    size_t n, max;
+};
+
+void topo_find_loops(const struct topo *, struct topo_loops *);
+void topo_free_loops(struct topo_loops *);
 
 /* Each link fails with this probability, a ratio.  The draw of a link depends on the seed and its
  * number only, so links that have failed already change nothing. */

@@ -88,10 +88,9 @@ duration_ps(const struct wl_spec *w)
 static bool
 is_target(const struct wl_spec *w, uint32_t from, uint32_t to)
 {
-    const struct topo_node *a = &w->topo->nodes[from], *b = &w->topo->nodes[to];
+    bool is_one_rack = topo_switch_of(w->topo, from) == topo_switch_of(w->topo, to);
 
-    return from != to && !(w->is_other_rack && a->leaf == b->leaf) &&
-           topo_is_connected(w->topo, from, to);
+    return from != to && !(w->is_other_rack && is_one_rack) && topo_is_connected(w->topo, from, to);
 }
 
 enum { MAX_TRIES = 32 };
@@ -127,9 +126,9 @@ check_two(const struct wl_spec *w, struct err *err)
 static bool
 check_racks(const struct wl_spec *w, struct err *err)
 {
-    uint32_t leaf = w->topo->nodes[w->hosts[0]].leaf, i = 0;
+    uint32_t rack = topo_switch_of(w->topo, w->hosts[0]), i = 0;
 
-    while (i < w->n_hosts && w->topo->nodes[w->hosts[i]].leaf == leaf) {
+    while (i < w->n_hosts && topo_switch_of(w->topo, w->hosts[i]) == rack) {
         i++;
     }
     return !w->is_other_rack || i < w->n_hosts ||

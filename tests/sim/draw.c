@@ -339,6 +339,27 @@ draw_transport(struct draw *d)
     }
 }
 
+/* Routes by hand, which may lead round, and a limit to how far. */
+static void
+draw_statics(struct draw *d)
+{
+    struct topo *t = &d->topo;
+
+    d->is_astray = true;
+    d->is_loop_free = false;
+    d->config.hop_limit = one_in(d, 2) ? 1 + (uint32_t)below(d, 12) : 0;
+    for (uint64_t n = 1 + below(d, 12); n; n--) {
+        uint32_t port = (uint32_t)below(d, t->n_ports), to = nic(d, below(d, t->n_nics));
+        bool is_between = t->nodes[t->ports[port].node].kind == TOPO_SWITCH &&
+                          t->nodes[t->ports[t->ports[port].peer].node].kind == TOPO_SWITCH;
+        bool is_own = t->ports[port].node == topo_switch_of(t, to);
+        if (is_between) {
+            topo_add_static(t, one_in(d, 2) && !is_own ? topo_switch_of(t, to) : to, port);
+        }
+    }
+    topo_route(t);
+}
+
 void
 draw_start(struct draw *d, uint64_t seed)
 {
@@ -370,6 +391,9 @@ draw_start(struct draw *d, uint64_t seed)
         draw_paths(d);
     }
     draw_events(d);
+    if (one_in(d, 4)) {
+        draw_statics(d);
+    }
 }
 
 void
@@ -382,14 +406,15 @@ void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
     const struct sim_config *c = &d->config;
-    snprintf(text, max,
-             "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
-             "%lld ps, "
-             "buffer %llu/%llu/%llu%s, %u link events, until %lld ps",
-             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-             c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
-             c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
-             (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
-             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
-             c->n_link_events, (long long)c->until_ps);
+    snprintf(
+        text, max,
+        "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
+        "%lld ps, "
+        "buffer %llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, until %lld ps",
+        d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+        c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
+        c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
+        (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
+        c->n_link_events, d->topo.n_statics, c->hop_limit, (long long)c->until_ps);
 }

@@ -28,6 +28,7 @@ struct draw {
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */
+    bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
 };
 
 void draw_start(struct draw *, uint64_t seed);

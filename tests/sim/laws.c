@@ -27,7 +27,7 @@ enum { N_SCENARIOS = 600 };
 enum { MAX_PATH = 16 };
 
 struct tally {
-    unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_with_drops;
+    unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_with_drops, n_with_expired;
     uint64_t n_hops;
 };
 
@@ -79,6 +79,7 @@ nothing_is_made_or_forgotten(const struct law *law)
     hold(law, sim_is_conserved(law->sim, &err), err.text);
     hold(law, t.n_bad_order == 0, "packets of a flow overtook each other");
     hold(law, t.n_unroutable == 0, "a packet did not find its way");
+    hold(law, t.n_expired == 0 || law->draw->config.hop_limit, "a packet expired without a limit");
     for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
         for (uint8_t cls = 0; cls < law->draw->config.n_classes; cls++) {
             hold(law, sim_queue_bytes(law->sim, p, cls) <= sim_queue_peak_bytes(law->sim, p, cls),
@@ -200,6 +201,7 @@ what_stands_still_is_dead(const struct law *law)
     }
     bool is_long = law->sim->middle_ps && late_ps > 3 * law->sim->watch_ps;
     bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
+                     !law->draw->is_astray &&
                      !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
     hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
          "nothing moves, and no deadlock was found");
@@ -261,6 +263,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_hops += t.n_hops;
     tally->n_bound_met += bound_is_met(law);
     tally->n_with_drops += t.n_dropped > 0;
+    tally->n_with_expired += t.n_expired > 0;
     tally->n_deadlocks += sim_deadlock(law->sim).found;
 }
 
@@ -300,11 +303,12 @@ every_run_keeps_the_laws(void **state)
         try_scenario(seed, &t);
     }
     printf("  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
-           "%u deadlock\n",
+           "in %u some expire, %u deadlock\n",
            t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
-           t.n_deadlocks);
+           t.n_with_expired, t.n_deadlocks);
     assert_true(t.n_run > N_SCENARIOS / 2);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
+    assert_true(t.n_with_expired > N_SCENARIOS / 50);
 }
 
 static void

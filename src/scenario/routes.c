@@ -1,0 +1,120 @@
+/* Routing: roots, and routes set by hand. */
+
+#include "base/array.h"
+#include "scenario/resolver.h"
+
+static bool
+find_switch(struct resolver *r, const struct scn_node *n, const char *what, uint32_t *node)
+{
+    return scn_find_node(r, n, node) && (r->s->topo.nodes[*node].kind == TOPO_SWITCH ||
+                                         scn_fail(n, r->err, "this is a host; %s", what));
+}
+
+static bool
+add_root(struct resolver *r, const struct scn_node *n)
+{
+    uint32_t node;
+
+    if (!find_switch(r, n, "a root is a switch", &node)) {
+        return false;
+    }
+    if (r->s->routing.kind == SCN_UP_DOWN) {
+        topo_add_root(&r->s->topo, node);
+    }
+    return true;
+}
+
+/* Static routes. */
+
+static bool
+has_hosts(const struct topo *t, uint32_t node)
+{
+    uint32_t leaf = 0;
+
+    while (leaf < t->n_leaves && t->leaves[leaf] != node) {
+        leaf++;
+    }
+    return leaf < t->n_leaves;
+}
+
+/* Whom it leads to: a host, or all hosts of another switch. */
+static bool
+find_target(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *to)
+{
+    const struct topo *t = &r->s->topo;
+
+    if (!scn_find_node(r, n, to)) {
+        return false;
+    }
+    if (t->nodes[*to].kind == TOPO_SWITCH && !has_hosts(t, *to)) {
+        return scn_fail(n, r->err, "no host is at %s; write a host, or a switch that has some",
+                        t->nodes[*to].name);
+    }
+    return *to != at || scn_fail(n, r->err,
+                                 "%s has its own hosts at its ports; only one of them alone, as in "
+                                 "to: H1, can be led elsewhere",
+                                 t->nodes[*to].name);
+}
+
+static bool
+find_next(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *port)
+{
+    const struct topo *t = &r->s->topo;
+    uint32_t via;
+
+    if (!find_switch(r, n, "a host passes nothing on", &via)) {
+        return false;
+    }
+    *port = topo_port_to(t, at, via);
+    return *port != TOPO_NONE ||
+           scn_fail(n, r->err, "no link from %s to %s: a static route leads to a neighbour",
+                    t->nodes[at].name, t->nodes[via].name);
+}
+
+static bool
+check_first(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t to)
+{
+    const struct topo *t = &r->s->topo;
+
+    for (size_t i = 0; i < t->n_statics; i++) {
+        if (t->statics[i].to == to && t->ports[t->statics[i].port].node == at) {
+            return scn_fail(n, r->err, "%s has a static route to %s already", t->nodes[at].name,
+                            t->nodes[to].name);
+        }
+    }
+    return true;
+}
+
+static bool
+add_static(struct resolver *r, const struct scn_node *n)
+{
+    struct scenario *s = r->s;
+    uint32_t at, to, port;
+
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a route, as in {at: S1, to: H3, via: S2}") ||
+        !scn_read_map(r, n, &scn_static_table, NULL) ||
+        !find_switch(r, scn_child(n, "at"), "a static route stands at a switch", &at) ||
+        !find_target(r, scn_child(n, "to"), at, &to) ||
+        !find_next(r, scn_child(n, "via"), at, &port) || !check_first(r, n, at, to)) {
+        return false;
+    }
+    topo_add_static(&s->topo, to, port);
+    ARRAY_PUSH(s->static_places, s->n_static_places, s->max_static_places) = scn_place_of(r, n);
+    return true;
+}
+
+bool
+scn_route(struct resolver *r)
+{
+    const struct scn_node *routing = scn_child(r->root, "routing");
+
+    if (!scn_read_words(r, routing, "roots", add_root) ||
+        !scn_read_items(r, routing, "static", add_static)) {
+        return false;
+    }
+    if (r->s->routing.kind == SCN_UP_DOWN && !r->s->topo.n_roots) {
+        topo_add_top_roots(&r->s->topo);
+    }
+    topo_route(&r->s->topo);
+    return true;
+}

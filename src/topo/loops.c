@@ -1,0 +1,151 @@
+/* Routing loops. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topo/search.h"
+
+struct hunt {
+    struct topo_search s;
+    bool *is_reached, *is_told; /* [switch]. */
+    uint32_t *queue, n_queue;
+    uint32_t *before; /* [switch]: where the search came from; itself: it began there. */
+};
+
+static void
+begin(struct hunt *h)
+{
+    h->n_queue = 0;
+    memset(h->before, 0xff, h->s.n_switches * sizeof *h->before);
+}
+
+static void
+meet(struct hunt *h, uint32_t at, uint32_t before)
+{
+    if (h->before[at] == TOPO_NONE) {
+        h->before[at] = before;
+        h->queue[h->n_queue++] = at;
+    }
+}
+
+/* By all choices from what was met, nearest first; up to one that leads to 'goal', if there is. */
+static uint32_t
+search_for(struct hunt *h, uint32_t goal)
+{
+    for (uint32_t i = 0; i < h->n_queue; i++) {
+        uint32_t at = h->queue[i];
+        for (uint32_t hop = h->s.first[at]; hop < h->s.first[at + 1]; hop++) {
+            if (topo_search_is_choice(&h->s, at, hop)) {
+                if (h->s.hops[hop].next == goal) {
+                    return at;
+                }
+                meet(h, h->s.hops[hop].next, at);
+            }
+        }
+    }
+    return TOPO_NONE;
+}
+
+/* Where packets come that some host sends to the leaf. */
+static void
+reach(struct hunt *h, uint32_t leaf)
+{
+    const struct topo *t = h->s.topo;
+
+    begin(h);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        const struct topo_node *nic = &t->nodes[i];
+        if (nic->kind == TOPO_NIC && i != t->leaf_nics[leaf] &&
+            !t->links[t->ports[nic->first_port].link].failed) {
+            uint32_t at = t->nodes[topo_switch_of(t, i)].index;
+            meet(h, at, at);
+        }
+    }
+    search_for(h, TOPO_NONE);
+    memset(h->is_reached, 0, h->s.n_switches * sizeof *h->is_reached);
+    for (uint32_t i = 0; i < h->n_queue; i++) {
+        h->is_reached[h->queue[i]] = true;
+    }
+}
+
+static void
+tell(struct hunt *h, uint32_t leaf, uint32_t last, struct topo_loops *loops)
+{
+    struct topo_loop loop = { .leaf = leaf, .n = 1 };
+
+    for (uint32_t at = last; h->before[at] != at; at = h->before[at]) {
+        loop.n++;
+    }
+    loop.nodes = array_new(loop.n, sizeof *loop.nodes);
+    for (uint32_t i = loop.n, at = last; i-- > 0; at = h->before[at]) {
+        loop.nodes[i] = h->s.node[at];
+        h->is_told[at] = true;
+    }
+    ARRAY_PUSH(loops->items, loops->n, loops->max) = loop;
+}
+
+/* The shortest loop of each switch that is in none yet. */
+static void
+find_loops_to(struct hunt *h, uint32_t leaf, struct topo_loops *loops)
+{
+    memset(h->is_told, 0, h->s.n_switches * sizeof *h->is_told);
+    for (uint32_t at = 0; at < h->s.n_switches; at++) {
+        if (h->is_reached[at] && !h->is_told[at]) {
+            begin(h);
+            meet(h, at, at);
+            uint32_t last = search_for(h, at);
+            if (last != TOPO_NONE) {
+                tell(h, leaf, last, loops);
+            }
+        }
+    }
+}
+
+static bool
+has_live_nic(const struct topo *t, uint32_t leaf)
+{
+    const struct topo_node *s = &t->nodes[t->leaves[leaf]];
+    bool has = false;
+
+    for (uint32_t p = s->first_port; p < s->first_port + s->n_ports; p++) {
+        const struct topo_node *peer = &t->nodes[t->ports[t->ports[p].peer].node];
+        has |= peer->kind == TOPO_NIC && peer->leaf == leaf && !t->links[t->ports[p].link].failed;
+    }
+    return has;
+}
+
+/* Computed routes never loop. */
+void
+topo_find_loops(const struct topo *t, struct topo_loops *loops)
+{
+    struct hunt h = { .is_reached = array_new(t->n_switches, sizeof *h.is_reached),
+                      .is_told = array_new(t->n_switches, sizeof *h.is_told),
+                      .queue = array_new(t->n_switches, sizeof *h.queue),
+                      .before = array_new(t->n_switches, sizeof *h.before) };
+
+    *loops = (struct topo_loops){ 0 };
+    topo_search_init(&h.s, t);
+    for (uint32_t leaf = 0; t->n_statics && leaf < t->n_leaves; leaf++) {
+        topo_search_to(&h.s, leaf);
+        if (h.s.is_fixed && has_live_nic(t, leaf)) {
+            reach(&h, leaf);
+            find_loops_to(&h, leaf, loops);
+        }
+    }
+    topo_search_free(&h.s);
+    free(h.is_reached);
+    free(h.is_told);
+    free(h.queue);
+    free(h.before);
+}
+
+void
+topo_free_loops(struct topo_loops *loops)
+{
+    for (size_t i = 0; i < loops->n; i++) {
+        free(loops->items[i].nodes);
+    }
+    free(loops->items);
+    *loops = (struct topo_loops){ 0 };
+}
