@@ -16,6 +16,7 @@ meter_begin(struct meter *m, const struct scenario *s, bool stops_at_deadlock)
                          .stops_at_deadlock = stops_at_deadlock,
                          .sent_bytes = array_new(t->n_ports, sizeof *m->sent_bytes),
                          .n_sent_frames = array_new(t->n_ports, sizeof *m->n_sent_frames),
+                         .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
                          .shares = array_new(METER_N_SHARES + 1, sizeof *m->shares) };
 }
 
@@ -24,17 +25,25 @@ meter_end(struct meter *m)
 {
     free(m->sent_bytes);
     free(m->n_sent_frames);
+    free(m->late_bytes);
     free(m->shares);
 }
 
 static void
-add_rate(struct meter *m, double bps, bool is_late)
+count_host(struct meter *m, uint32_t port, uint64_t sent_bytes, double elapsed_s)
 {
+    uint64_t bytes = sent_bytes - m->sent_bytes[port];
+    double bps = 8 * (double)bytes / elapsed_s;
+
+    m->sent_bytes[port] = sent_bytes;
     m->n++;
     m->sum += bps;
     m->sum_of_squares += bps * bps;
-    m->n_late += is_late;
-    m->sum_late += is_late ? bps : 0;
+    if (m->bytes_ps >= m->late_ps) {
+        m->n_late++;
+        m->sum_late += bps;
+        m->late_bytes[port] += bytes;
+    }
 }
 
 static void
@@ -45,10 +54,8 @@ count_bytes(struct meter *m, const struct sim *sim, weir_ps now)
     for (uint32_t node = 0; node < m->topo->n_nodes; node++) {
         const struct topo_node *n = &m->topo->nodes[node];
         if (n->kind == TOPO_NIC) {
-            uint64_t bytes = sim_port_result(sim, n->first_port).sent_bytes;
-            double sent = (double)(bytes - m->sent_bytes[n->first_port]);
-            add_rate(m, 8 * sent / elapsed_s, m->bytes_ps >= m->late_ps);
-            m->sent_bytes[n->first_port] = bytes;
+            uint64_t sent_bytes = sim_port_result(sim, n->first_port).sent_bytes;
+            count_host(m, n->first_port, sent_bytes, elapsed_s);
         }
     }
     m->bytes_ps = now;
@@ -103,6 +110,18 @@ share_at(const struct meter *m, double part)
     return (double)share / METER_N_SHARES;
 }
 
+static double
+silent_share(const struct meter *m)
+{
+    double n = 0;
+
+    for (uint32_t node = 0; node < m->topo->n_nodes; node++) {
+        const struct topo_node *t = &m->topo->nodes[node];
+        n += t->kind == TOPO_NIC && !m->late_bytes[t->first_port];
+    }
+    return n / m->topo->n_nics;
+}
+
 void
 meter_fill(const struct meter *m, struct rec_summary *row)
 {
@@ -113,6 +132,7 @@ meter_fill(const struct meter *m, struct rec_summary *row)
     }
     if (m->n_late > 0) {
         row->host_late_bps = (uint64_t)(m->sum_late / m->n_late);
+        row->silent_share = silent_share(m);
     }
     if (m->n_shares) {
         row->feedback_p99 = share_at(m, 0.99);

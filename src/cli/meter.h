@@ -36,6 +36,7 @@ struct meter {
 
     double n, sum, sum_of_squares; /* Of (host, interval): bits a second. */
     double n_late, sum_late;
+    uint64_t *late_bytes; /* [port]: sent in the last tenth. */
     uint64_t n_shares;
     uint32_t *shares; /* How many (port, interval) had this share of control frames. */
 };

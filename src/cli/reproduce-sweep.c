@@ -124,6 +124,7 @@ static const struct {
     [SCN_COLLAPSES] = { "host_late_bps", MEAN },
     [SCN_THROUGHPUT] = { "host_bps", MEAN },
     [SCN_LATE_THROUGHPUT] = { "host_late_bps", MEAN },
+    [SCN_SILENT] = { "silent_share", MEAN },
     [SCN_DEVIATION] = { "host_deviation_bps", MEAN },
     [SCN_SLOWEST] = { "min_bps", LEAST },
     [SCN_SLOWDOWN] = { "slowdown_mean", MEAN },

@@ -20,12 +20,14 @@ summary_empty(enum summary_status status)
                                       .n_finished = REC_NONE,
                                       .n_collapsed = REC_NONE,
                                       .n_dropped = REC_NONE,
+                                      .n_expired = REC_NONE,
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
                                       .host_bps = REC_NONE,
                                       .host_deviation_bps = REC_NONE,
                                       .host_late_bps = REC_NONE,
+                                      .silent_share = -1,
                                       .slowdown_mean = -1,
                                       .slowdown_p50 = -1,
                                       .slowdown_p95 = -1,
@@ -132,6 +134,7 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->deadlock_ps = o->deadlock.found ? o->deadlock.formed_ps : -1;
     row->n_collapsed = o->n_collapsed;
     row->n_dropped = o->totals.n_dropped;
+    row->n_expired = o->totals.n_expired;
     add_flows(o, row);
     row->longest_queue_bytes = longest_queue(o);
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);

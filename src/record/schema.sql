@@ -106,6 +106,7 @@ CREATE TABLE counter (
 --     pause, resume        the port was told to send no more, or again, of this class
 --     rate                 the port was told to send at this rate              bits a second
 --     drop                 a packet was dropped on arrival at the port         its bytes
+--     expire               the same, as it had come to the limit of hops       its bytes
 --     link-down, link-up   at the port, and at its peer
 --     deadlock             a ring of queues that wait for each other closed    `text` names it
 --     start, finish        a flow's                                            its bytes
@@ -200,12 +201,14 @@ CREATE TABLE summary (
     n_finished          INTEGER,        -- and have ended.
     n_collapsed         INTEGER,        -- Endless flows under a tenth of their fair share.
     n_dropped           INTEGER,
+    n_expired           INTEGER,        -- Packets that came to the limit of hops.
     min_bps             INTEGER,        -- Goodput of flows that have started, from start to end:
     mean_bps            INTEGER,        -- the least, and the mean.
     received_bps        INTEGER,        -- By all hosts together.
     host_bps            INTEGER,        -- Sent by a host, counted every 100 us: the mean of all,
     host_deviation_bps  INTEGER,        -- their standard deviation,
-    host_late_bps       INTEGER,        -- the mean of the run's last tenth.
+    host_late_bps       INTEGER,        -- the mean of the run's last tenth,
+    silent_share        REAL,           -- and the part of hosts that sent nothing then.
     slowdown_mean       REAL,           -- Of flows that have ended: times longer than alone.
     slowdown_p50        REAL,
     slowdown_p95        REAL,

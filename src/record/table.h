@@ -114,9 +114,10 @@ struct rec_summary {
     uint64_t id;
     const char *settings, *status, *why;
     weir_ps until_ps, deadlock_ps;
-    uint64_t n_flows, n_finished, n_collapsed, n_dropped;
+    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired;
     uint64_t min_bps, mean_bps, received_bps;
     uint64_t host_bps, host_deviation_bps, host_late_bps;
+    double silent_share;
     double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
     uint64_t longest_queue_bytes, feedback_bps;
     double feedback_share, feedback_p99, feedback_max;

@@ -13,6 +13,7 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_COLLAPSES] = { "collapses", "networks" },
     [SCN_THROUGHPUT] = { "throughput", "bps" },
     [SCN_LATE_THROUGHPUT] = { "late-throughput", "bps" },
+    [SCN_SILENT] = { "silent", "share" },
     [SCN_DEVIATION] = { "deviation", "bps" },
     [SCN_SLOWEST] = { "slowest", "bps" },
     [SCN_SLOWDOWN] = { "slowdown", "times" },

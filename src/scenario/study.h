@@ -54,6 +54,7 @@ enum scn_measure {
     SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
     SCN_THROUGHPUT, /* Of a host, in the mean, */
     SCN_LATE_THROUGHPUT, /* and in the last tenth of the runs; */
+    SCN_SILENT,          /* The part of hosts that send nothing then. */
     SCN_DEVIATION,       /* its deviation over hosts and time. */
     SCN_SLOWEST,         /* The least goodput of a flow, in any run. */
     SCN_SLOWDOWN,        /* Of flows, in the mean. */
