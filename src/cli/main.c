@@ -20,6 +20,7 @@ static const struct verb {
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
     { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
     { "merge", cli_merge, "put sweeps of several results files into one" },
+    { "plan", cli_plan, "headroom and thresholds of a switch, for every scheme, and what fits" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
     { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },

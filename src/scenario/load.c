@@ -15,7 +15,7 @@ keep_source(struct resolver *r, char *name, char *text, bool is_set)
 {
     struct scn_source *source = array_new(1, sizeof *source);
 
-    *source = (struct scn_source){ name, text, is_set };
+    *source = (struct scn_source){ .name = name, .text = text, .is_set = is_set };
     ARRAY_PUSH(r->others, r->n_others, r->max_others) = source;
     return source;
 }

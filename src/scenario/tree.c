@@ -224,7 +224,7 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
     if (r->event->type != FYET_SCALAR) {
         return fail_here(r, "a key is a plain word");
     }
-    if (map->n_children == MAX_KEYS) {
+    if (map->n_children == (r->source->max_keys ? r->source->max_keys : MAX_KEYS)) {
         return fail_here(r, "too many keys in one place");
     }
     place(r, &line, &column);

@@ -1,0 +1,290 @@
+/* A plan for SONiC: tables of config_db.json, and rows of pg_profile_lookup.ini. */
+
+#include <string.h>
+
+#include "cli/plan.h"
+
+/* The formula for headroom: SONiC's own, unless another was asked for.  What is configured is no
+ * formula. */
+static const struct plan_scheme *
+sonic_scheme(const struct plan_job *job)
+{
+    for (size_t i = 0; i < job->n_schemes; i++) {
+        const struct plan_scheme *s = job->schemes[i];
+        if (!strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q")) {
+            return s;
+        }
+    }
+    return plan_scheme_find("pfc-sonic");
+}
+
+struct profile {
+    uint64_t mbps, metres, xon, xoff, size;
+    char name[80];
+};
+
+/* Lengths are whole metres there: rounded up, and the headroom for that. */
+static struct profile
+profile_of(const struct plan *p, const struct plan_job *job, const struct plan_kind *kind)
+{
+    struct profile f = { .mbps = kind->link.rate_bps / 1000000,
+                         .metres = (kind->cable_mm + 999) / 1000,
+                         .xon = p->in.xon_bytes };
+    struct plan_kind k = *kind;
+
+    k.cable_mm = 1000 * f.metres;
+    k.link.cable_ps = plan_cable_ps(k.cable_mm);
+    f.xoff = plan_slot_need(p, sonic_scheme(job), &k).headroom_bytes;
+    f.size = f.xon + f.xoff;
+    snprintf(f.name, sizeof f.name, "pg_lossless_%llu_%llum_mtu%u_profile", (llu)f.mbps,
+             (llu)f.metres, k.link.mtu_bytes);
+    return f;
+}
+
+static uint64_t
+reserved_bytes(const struct plan *p, const struct plan_job *job)
+{
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        bytes += (uint64_t)k->n_ports * k->n_classes * profile_of(p, job, k).size;
+    }
+    return bytes;
+}
+
+static bool
+is_in_kind(const struct plan_port *port, const struct plan_kind *k)
+{
+    return port->rate_bps == k->link.rate_bps && port->cable_mm == k->cable_mm &&
+           port->mtu_bytes == k->link.mtu_bytes && port->lossless == k->lossless;
+}
+
+static const struct plan_kind *
+kind_of(const struct plan *p, const struct plan_port *port)
+{
+    const struct plan_kind *k = p->kinds;
+    while (!is_in_kind(port, k)) {
+        k++;
+    }
+    return k;
+}
+
+static void
+write_pool(FILE *out, const struct plan *p, const struct plan_job *job)
+{
+    fprintf(out,
+            "  \"BUFFER_POOL\": {\n"
+            "    \"ingress_lossless_pool\": {\"type\": \"ingress\", \"mode\": \"%s\", \"size\": "
+            "\"%llu\"}\n  },\n",
+            p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static",
+            (llu)(p->in.buffer_bytes - reserved_bytes(p, job)));
+}
+
+/* Whether an earlier kind has the same profile: kinds may differ in their classes alone. */
+static bool
+is_written(const struct plan *p, const struct plan_job *job, size_t kind)
+{
+    struct profile f = profile_of(p, job, &p->kinds[kind]);
+    size_t i = 0;
+
+    while (i < kind && strcmp(profile_of(p, job, &p->kinds[i]).name, f.name)) {
+        i++;
+    }
+    return i < kind;
+}
+
+static void
+write_threshold(FILE *out, const struct plan *p)
+{
+    if (p->in.xon_offset_bytes != WEIR_AUTO) {
+        fprintf(out, "\"xon_offset\": \"%llu\", ", (llu)p->in.xon_offset_bytes);
+    }
+    if (p->in.static_th_bytes != WEIR_AUTO) {
+        fprintf(out, "\"static_th\": \"%llu\"", (llu)p->in.static_th_bytes);
+    } else {
+        fprintf(out, "\"dynamic_th\": \"%d\"", plan_dynamic_th(&p->in));
+    }
+}
+
+static void
+write_profiles(FILE *out, const struct plan *p, const struct plan_job *job)
+{
+    fprintf(out, "  \"BUFFER_PROFILE\": {");
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        struct profile f = profile_of(p, job, &p->kinds[i]);
+        if (is_written(p, job, i)) {
+            continue;
+        }
+        fprintf(
+            out,
+            "%s\n    \"%s\": {\"pool\": \"ingress_lossless_pool\", \"size\": \"%llu\", \"xon\": "
+            "\"%llu\", \"xoff\": \"%llu\", ",
+            i ? "," : "", f.name, (llu)f.size, (llu)f.xon, (llu)f.xoff);
+        write_threshold(out, p);
+        fprintf(out, "}");
+    }
+    fprintf(out, "\n  },\n");
+}
+
+/* One line of a table for every port that has lossless classes. */
+static void
+write_table(FILE *out, const struct plan *p, const struct plan_job *job, const char *name,
+            void (*write)(FILE *, const struct plan *, const struct plan_job *,
+                          const struct plan_port *))
+{
+    bool any = false;
+
+    fprintf(out, "  \"%s\": {", name);
+    for (size_t i = 0; i < p->n_ports; i++) {
+        if (p->ports[i].lossless) {
+            fprintf(out, "%s\n    ", any ? "," : "");
+            write(out, p, job, &p->ports[i]);
+            any = true;
+        }
+    }
+    fprintf(out, "\n  }");
+}
+
+static void
+write_port(FILE *out, const struct plan *p, const struct plan_job *job,
+           const struct plan_port *port)
+{
+    (void)p, (void)job;
+    cli_json_write(out, port->name);
+    fprintf(out, ": {\"speed\": \"%llu\", \"mtu\": \"%u\"}", (llu)(port->rate_bps / 1000000),
+            port->mtu_bytes);
+}
+
+static void
+write_cable(FILE *out, const struct plan *p, const struct plan_job *job,
+            const struct plan_port *port)
+{
+    cli_json_write(out, port->name);
+    fprintf(out, ": \"%llum\"", (llu)profile_of(p, job, kind_of(p, port)).metres);
+}
+
+static void
+write_qos_map(FILE *out, const struct plan *p, const struct plan_job *job,
+              const struct plan_port *port)
+{
+    bool any = false;
+
+    (void)p, (void)job;
+    cli_json_write(out, port->name);
+    fprintf(out, ": {\"pfc_enable\": \"");
+    for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (port->lossless >> cls & 1) {
+            fprintf(out, "%s%d", any ? "," : "", cls);
+            any = true;
+        }
+    }
+    fprintf(out, "\"}");
+}
+
+/* Runs of classes: "Ethernet0|3-4". */
+static void
+write_groups(FILE *out, const struct plan *p, const struct plan_job *job,
+             const struct plan_port *port)
+{
+    struct profile f = profile_of(p, job, kind_of(p, port));
+    bool any = false;
+
+    for (int cls = 0, last; cls < WEIR_MAX_CLASSES; cls = last + 1) {
+        last = cls;
+        if (!(port->lossless >> cls & 1)) {
+            continue;
+        }
+        while (last + 1 < WEIR_MAX_CLASSES && port->lossless >> (last + 1) & 1) {
+            last++;
+        }
+        char key[PLAN_NAME_BYTES + 8];
+        snprintf(key, sizeof key, last > cls ? "%s|%d-%d" : "%s|%d", port->name, cls, last);
+        fprintf(out, "%s", any ? ",\n    " : "");
+        cli_json_write(out, key);
+        fprintf(out, ": {\"profile\": \"%s\"}", f.name);
+        any = true;
+    }
+}
+
+void
+plan_write_sonic(FILE *out, const struct plan *p, const struct plan_job *job)
+{
+    const struct plan_input *in = &p->in;
+
+    fprintf(out, "{\n");
+    write_table(out, p, job, "PORT", write_port);
+    fprintf(out, ",\n  \"CABLE_LENGTH\": {\n  \"AZURE\": {");
+    for (size_t i = 0, n = 0; i < p->n_ports; i++) {
+        if (p->ports[i].lossless) {
+            fprintf(out, "%s\n    ", n++ ? "," : "");
+            write_cable(out, p, job, &p->ports[i]);
+        }
+    }
+    fprintf(out, "\n  }},\n");
+    write_table(out, p, job, "PORT_QOS_MAP", write_qos_map);
+    fprintf(out, ",\n");
+    write_pool(out, p, job);
+    write_profiles(out, p, job);
+    write_table(out, p, job, "BUFFER_PG", write_groups);
+    fprintf(out, ",\n  \"LOSSLESS_TRAFFIC_PATTERN\": {\"AZURE\": {");
+    if (in->lossless_mtu_bytes != WEIR_AUTO) {
+        fprintf(out, "\"mtu\": \"%llu\", ", (llu)in->lossless_mtu_bytes);
+    }
+    fprintf(out, "\"small_packet_percentage\": \"%llu\"}}\n}\n", (llu)in->small_percent);
+}
+
+/* Rows are found by speed and length: of several MTU the largest headroom. */
+void
+plan_write_lookup(FILE *out, const struct plan *p, const struct plan_job *job)
+{
+    fprintf(out, "# By weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
+            sonic_scheme(job)->title, p->in.xon_offset_bytes == WEIR_AUTO ? "" : " xon_offset");
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        struct profile f = profile_of(p, job, &p->kinds[i]);
+        bool is_first = true;
+        for (size_t j = 0; j < p->n_kinds; j++) {
+            struct profile other = profile_of(p, job, &p->kinds[j]);
+            bool is_same = other.mbps == f.mbps && other.metres == f.metres;
+            is_first &= !is_same || j >= i;
+            f = is_same && other.xoff > f.xoff ? other : f;
+        }
+        if (!is_first) {
+            continue;
+        }
+        fprintf(out, "%llu %llum %llu %llu %llu %lld", (llu)f.mbps, (llu)f.metres, (llu)f.size,
+                (llu)f.xon, (llu)f.xoff,
+                p->in.static_th_bytes == WEIR_AUTO ? (long long)plan_dynamic_th(&p->in)
+                                                   : (long long)p->in.static_th_bytes);
+        if (p->in.xon_offset_bytes != WEIR_AUTO) {
+            fprintf(out, " %llu", (llu)p->in.xon_offset_bytes);
+        }
+        fprintf(out, "\n");
+    }
+}
+
+int
+plan_check_sonic(const struct plan *p, const struct plan_job *job)
+{
+    uint64_t reserved = reserved_bytes(p, job);
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        if (p->kinds[i].link.rate_bps % 1000000) {
+            return cli_fail(EXIT_USER, "plan: SONiC has speeds of whole Mb/s");
+        }
+    }
+    if (!job->sonic) {
+        return EXIT_GOOD;
+    }
+    if (p->in.buffer_bytes == WEIR_AUTO) {
+        return cli_fail(EXIT_USER,
+                        "plan: --sonic needs --buffer: the pool is what headroom leaves");
+    }
+    if (reserved >= p->in.buffer_bytes) {
+        return cli_fail(
+            EXIT_USER,
+            "plan: headroom and xon of all classes of all ports take %llu B of a buffer "
+            "of %llu B: no pool is left",
+            (llu)reserved, (llu)p->in.buffer_bytes);
+    }
+    return EXIT_GOOD;
+}

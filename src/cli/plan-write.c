@@ -1,0 +1,52 @@
+/* The files of a plan. */
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/plan.h"
+
+struct file {
+    const char *path;
+    void (*write)(FILE *, const struct plan *, const struct plan_job *);
+};
+
+static int
+write_file(const struct file *f, const struct plan *p, const struct plan_job *job)
+{
+    FILE *out = fopen(f->path, job->force ? "w" : "wx");
+
+    if (!out) {
+        return cli_fail(errno == EEXIST ? EXIT_USER : EXIT_WORLD, "plan: cannot write %s: %s",
+                        f->path, strerror(errno));
+    }
+    f->write(out, p, job);
+    bool good = !ferror(out);
+    good = !fclose(out) && good;
+    return good ? EXIT_GOOD
+                : cli_fail(EXIT_WORLD, "plan: cannot write %s: %s", f->path, strerror(errno));
+}
+
+int
+plan_write(const struct plan *p, const struct plan_job *job)
+{
+    const struct file files[] = { { job->scenario, plan_write_scenario },
+                                  { job->sonic, plan_write_sonic },
+                                  { job->lookup, plan_write_lookup } };
+    const size_t n_files = sizeof files / sizeof *files;
+    int code = job->scenario ? plan_check_scenario(p, job) : EXIT_GOOD;
+
+    if (code == EXIT_GOOD && (job->sonic || job->lookup)) {
+        code = plan_check_sonic(p, job);
+    }
+    for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
+        if (files[i].path && !job->force && !access(files[i].path, F_OK)) {
+            code = cli_fail(EXIT_USER, "plan: %s is there already; --force replaces it",
+                            files[i].path);
+        }
+    }
+    for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
+        code = files[i].path ? write_file(&files[i], p, job) : EXIT_GOOD;
+    }
+    return code;
+}

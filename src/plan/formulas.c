@@ -1,0 +1,93 @@
+/* Headroom by the standards' and by SONiC's reckoning, and CBFC's window. */
+
+#include "plan/plan.h"
+#include "weir/wire.h"
+
+enum { QUANTUM_BYTES = 64, GAP_BYTES = 20, SMALL_BYTES = 64, SONIC_GRAIN = 1024, BLOCK_BYTES = 64 };
+
+/* How long a sender may take to obey a pause, in quanta of 512 bits: IEEE 802.3, 31B.3.7; and what
+ * SONiC's buffer manager takes it to be. */
+static const struct {
+    uint64_t mbps, quanta, sonic_quanta;
+} responses[] = {
+    { 100, 1, 1 },        { 1000, 2, 2 },       { 10000, 60, 67 },    { 25000, 80, 80 },
+    { 40000, 118, 118 },  { 50000, 147, 147 },  { 100000, 394, 394 }, { 200000, 453, 453 },
+    { 400000, 905, 905 }, { 800000, 905, 905 },
+};
+
+/* Of speeds that are not there, the next faster; a longer response is safe. */
+static uint64_t
+response_bytes(uint64_t rate_bps, bool is_sonic)
+{
+    const size_t n = sizeof responses / sizeof *responses;
+    size_t i = 0;
+
+    while (i + 1 < n && responses[i].mbps * 1000000 < rate_bps) {
+        i++;
+    }
+    return QUANTUM_BYTES * (is_sonic ? responses[i].sonic_quanta : responses[i].quanta);
+}
+
+/* Two packets and a PFC frame with preamble and gap, the cable both ways, the response. */
+uint64_t
+plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
+{
+    const struct weir_link *l = &k->link;
+
+    return 2 * ((uint64_t)l->mtu_bytes + GAP_BYTES) + WEIR_CONTROL_BYTES + GAP_BYTES +
+           2 * weir_wire_bytes(l->cable_ps, l->rate_bps) + response_bytes(l->rate_bps, false) +
+           p->in.mac_phy_bytes;
+}
+
+/* How many times its bytes a small packet may take in cells. */
+static uint64_t
+worst_cells(uint64_t cell_bytes)
+{
+    return cell_bytes > 2 * SMALL_BYTES ? (cell_bytes + SMALL_BYTES - 1) / SMALL_BYTES
+                                        : (2 * cell_bytes + cell_bytes) / (1 + cell_bytes);
+}
+
+/* What bytes take in cells: those of small packets, 64 B of every packet of mean size, take more.
+ */
+static uint64_t
+in_cells(const struct plan_input *in, uint64_t mtu, uint64_t bytes)
+{
+    uint64_t hundred_packets = SMALL_BYTES * in->small_percent + (100 - in->small_percent) * mtu;
+    uint64_t more = (worst_cells(in->cell_bytes) - 1) * SMALL_BYTES * 100;
+
+    return weir_mul_div_up(bytes, hundred_packets + more, hundred_packets);
+}
+
+uint64_t
+plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
+{
+    const struct plan_input *in = &p->in;
+    const uint64_t mm_per_s = UINT64_C(198000000000); /* SONiC's speed of light in a cable. */
+    uint64_t rate = k->link.rate_bps;
+    uint64_t mtu = in->lossless_mtu_bytes == WEIR_AUTO ? k->link.mtu_bytes : in->lossless_mtu_bytes;
+    uint64_t on_cable = weir_mul_div_up(2 * k->cable_mm, rate, 8 * mm_per_s);
+    uint64_t late = k->link.mtu_bytes + on_cable +
+                    2 * weir_wire_bytes((weir_ps)in->gearbox_ps, rate) + in->mac_phy_bytes +
+                    response_bytes(rate, true);
+    uint64_t bytes = mtu + in_cells(in, mtu, late);
+
+    return (bytes + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN;
+}
+
+weir_ps
+plan_period_ps(const struct plan *p, const struct plan_kind *k)
+{
+    return p->in.period_ps == WEIR_AUTO ? weir_credit_period_ps(k->link.rate_bps)
+                                        : (weir_ps)p->in.period_ps;
+}
+
+/* A packet takes whole blocks; one more is held when the promise is made. */
+uint64_t
+plan_credit_window_bytes(const struct plan *p, const struct plan_kind *k)
+{
+    uint64_t mtu = k->link.mtu_bytes;
+    weir_ps loop = weir_tau_ps(&k->link) + plan_period_ps(p, k);
+    uint64_t n_packets = (weir_wire_bytes(loop, k->link.rate_bps) + mtu - 1) / mtu + 1;
+
+    return n_packets * ((mtu + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES);
+}

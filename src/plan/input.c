@@ -1,0 +1,305 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "plan/plan.h"
+
+#define PS_PER_MM 5 /* 500 ns for 100 m: TTL 2.1. */
+
+static const char *const dynamic_ths[] = { "-8", "-7", "-6", "-5", "-4", "-3", "-2", "-1", "0",
+                                           "1",  "2",  "3",  "4",  "5",  "6",  "7",  0 };
+enum { DYNAMIC_TH_0 = 8 };
+
+#define MAX_RATE     (100 * (uint64_t)WEIR_PS_PER_S)
+#define MAX_CABLE_MM UINT64_C(1000000000) /* 1000 km. */
+
+#define INPUT(MEMBER, NAME, KIND, ...)                                                             \
+    WEIR_FIELD(struct plan_input, MEMBER, NAME, KIND, __VA_ARGS__)
+
+const struct weir_field plan_fields[] = {
+    INPUT(rate_bps, "rate", WEIR_RATE, .fallback = 100000000000, .min = 1000000, .max = MAX_RATE,
+          .help = "Of every link."),
+    INPUT(cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
+          .derived = "100m, unless there is a delay",
+          .help = "Its length: 5m, 300m, 1.5km; 5 ns a metre."),
+    INPUT(delay_ps, "delay", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
+          .derived = "5 ns a metre of cable", .help = "Instead of a length: one way."),
+    INPUT(mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64, .max = 65535,
+          .help = "The largest packet."),
+    INPUT(response_ps, "response", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
+          .derived = "60 quanta of 512 bits",
+          .help = "From the last bit of a control frame to its effect.",
+          .source = "TTL 2.1; 3us in GFC 5.4"),
+    INPUT(ports, "ports", WEIR_COUNT, .fallback = 32, .min = 1, .max = 1024,
+          .help = "Of the switch."),
+    INPUT(classes, "classes", WEIR_COUNT, .fallback = 1, .min = 1, .max = WEIR_MAX_CLASSES,
+          .help = "Lossless ones, of each port."),
+    INPUT(hops, "hops", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 64,
+          .derived = "the classes are TTL's own",
+          .help = "Of the longest path: TTL needs so many classes for each."),
+    INPUT(buffer_bytes, "buffer", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
+          .max = WEIR_MAX_BYTES, .derived = "not known", .help = "Of the chip, for these classes."),
+    INPUT(period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000, .max = WEIR_PS_PER_S,
+          .derived = "the time of 65535 B", .help = "Between two credit messages.",
+          .source = "GFC 5.4"),
+    INPUT(rtt_ps, "rtt", WEIR_TIME, .fallback = 50000000, .max = WEIR_PS_PER_S,
+          .help = "End to end, for work conservation: C RTT.", .source = "TTL 2.2"),
+    INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
+          .help = "SONiC: the chip stores packets in cells of this."),
+    INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
+          .help = "SONiC and 802.1Q: what is on its way in the chip's own MAC and PHY."),
+    INPUT(gearbox_ps, "gearbox", WEIR_TIME, .fallback = 0, .max = WEIR_PS_PER_S / 1000,
+          .help = "SONiC: the delay of a gearbox."),
+    INPUT(small_percent, "small", WEIR_COUNT, .fallback = 100, .max = 100,
+          .help = "SONiC: small_packet_percentage."),
+    INPUT(lossless_mtu_bytes, "lossless-mtu", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
+          .max = 65535, .derived = "the MTU", .help = "SONiC: of lossless packets."),
+    INPUT(xon_bytes, "xon", WEIR_BYTES, .fallback = 18432, .max = WEIR_MAX_BYTES,
+          .help = "SONiC: xon of its profiles."),
+    INPUT(xon_offset_bytes, "xon-offset", WEIR_BYTES, .fallback = WEIR_AUTO, .max = WEIR_MAX_BYTES,
+          .derived = "none", .help = "SONiC: xon_offset of its profiles."),
+    INPUT(dynamic_th, "dynamic-th", WEIR_CHOICE, .fallback = DYNAMIC_TH_0, .choices = dynamic_ths,
+          .help = "SONiC: a pause at 2^this times what is free."),
+    INPUT(static_th_bytes, "static-th", WEIR_BYTES, .fallback = WEIR_AUTO, .max = WEIR_MAX_BYTES,
+          .derived = "none", .help = "SONiC: a pause at this, instead."),
+    { 0 },
+};
+
+int
+plan_dynamic_th(const struct plan_input *in)
+{
+    return (int)in->dynamic_th - DYNAMIC_TH_0;
+}
+
+/* Lengths. */
+
+static bool
+read_decimal(const char **text, uint64_t one, uint64_t *value)
+{
+    const char *c = *text;
+    uint64_t whole = 0;
+
+    for (; *c >= '0' && *c <= '9'; c++) {
+        if (whole > MAX_CABLE_MM) {
+            return false;
+        }
+        whole = whole * 10 + (uint64_t)(*c - '0');
+    }
+    bool has_digits = c > *text;
+    *value = whole * one;
+    if (*c == '.') {
+        for (c++; *c >= '0' && *c <= '9'; c++) {
+            one /= 10;
+            *value += (uint64_t)(*c - '0') * one;
+        }
+    }
+    *text = c;
+    return has_digits;
+}
+
+bool
+plan_length_parse(const char *text, uint64_t *mm, struct err *err)
+{
+    static const struct {
+        const char *name;
+        uint64_t mm;
+    } units[] = { { "m", 1000 }, { "km", 1000000 }, { "cm", 10 } };
+    const char *at = text;
+
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        at = text;
+        if (read_decimal(&at, units[i].mm, mm) && !strcmp(at, units[i].name)) {
+            return *mm <= MAX_CABLE_MM ||
+                   err_set(err, "'%s' is too long for a cable; 1000km is the most", text);
+        }
+    }
+    return err_set(err, "'%s' is not a length: write 5m, 300m or 1.5km", text);
+}
+
+void
+plan_length_add(struct weir_text *text, uint64_t mm)
+{
+    weir_text_add(text, "%u", mm / 1000);
+    if (mm % 1000) {
+        weir_text_add(text, ".%u%u%u", mm / 100 % 10, mm / 10 % 10, mm % 10);
+        while (text->s[text->len - 1] == '0') {
+            text->s[--text->len] = '\0';
+        }
+    }
+    weir_text_add(text, "m");
+}
+
+weir_ps
+plan_cable_ps(uint64_t mm)
+{
+    return (weir_ps)(mm * PS_PER_MM);
+}
+
+uint64_t
+plan_cable_mm(weir_ps ps)
+{
+    return (uint64_t)ps / PS_PER_MM;
+}
+
+/* Ports and their kinds. */
+
+uint8_t
+plan_classes_mask(uint64_t n_classes)
+{
+    uint64_t first = n_classes <= 5 ? 3 : WEIR_MAX_CLASSES - n_classes;
+    return (uint8_t)(((1u << n_classes) - 1) << first);
+}
+
+static void
+name_port(struct plan_port *port, uint64_t number)
+{
+    struct weir_text name = { 0 };
+    weir_text_add(&name, "Ethernet%u", number);
+    memcpy(port->name, name.s, name.len + 1);
+}
+
+/* Four lanes a port: SONiC counts lanes. */
+void
+plan_add_ports(struct plan *p)
+{
+    const struct plan_input *in = &p->in;
+
+    for (uint64_t i = 0; i < in->ports; i++) {
+        bool by_delay = in->delay_ps != WEIR_AUTO;
+        struct plan_port port = { .rate_bps = in->rate_bps,
+                                  .cable_mm = by_delay ? plan_cable_mm((weir_ps)in->delay_ps)
+                                                       : in->cable_mm,
+                                  .mtu_bytes = (uint32_t)in->mtu_bytes,
+                                  .lossless = plan_classes_mask(in->classes) };
+        port.cable_mm = port.cable_mm == WEIR_AUTO ? 100000 : port.cable_mm;
+        port.cable_ps = by_delay ? (weir_ps)in->delay_ps : plan_cable_ps(port.cable_mm);
+        name_port(&port, 4 * i);
+        ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port;
+    }
+}
+
+static bool
+is_of_kind(const struct plan_kind *k, const struct plan_port *p)
+{
+    return k->link.rate_bps == p->rate_bps && k->link.cable_ps == p->cable_ps &&
+           k->cable_mm == p->cable_mm && k->link.mtu_bytes == p->mtu_bytes &&
+           k->lossless == p->lossless && k->configured_bytes == p->configured_bytes;
+}
+
+static void
+add_to_kind(struct plan *p, size_t port)
+{
+    const struct plan_port *of = &p->ports[port];
+    uint64_t response = p->in.response_ps;
+    size_t i = 0;
+
+    while (i < p->n_kinds && !is_of_kind(&p->kinds[i], of)) {
+        i++;
+    }
+    if (i == p->n_kinds) {
+        ARRAY_PUSH(p->kinds, p->n_kinds, p->max_kinds) =
+            (struct plan_kind){ .link = { .rate_bps = of->rate_bps,
+                                          .cable_ps = of->cable_ps,
+                                          .mtu_bytes = of->mtu_bytes },
+                                .cable_mm = of->cable_mm,
+                                .configured_bytes = of->configured_bytes,
+                                .lossless = of->lossless,
+                                .n_classes = (uint32_t)__builtin_popcount(of->lossless),
+                                .first_port = port };
+        p->kinds[i].link.response_ps =
+            response == WEIR_AUTO ? weir_pfc_response_ps(of->rate_bps) : (weir_ps)response;
+    }
+    p->kinds[i].n_ports++;
+}
+
+bool
+plan_finish(struct plan *p, struct err *err)
+{
+    for (size_t i = 0; i < p->n_ports; i++) {
+        if (p->ports[i].lossless) {
+            add_to_kind(p, i);
+        }
+    }
+    if (!p->n_kinds) {
+        return err_set(err, "no port has a lossless class: nothing to plan");
+    }
+    return true;
+}
+
+const uint64_t plan_cost_rates_bps[] = { 10000000000,  25000000000,  40000000000,  50000000000,
+                                         100000000000, 200000000000, 400000000000, 0 };
+
+bool
+plan_at_rate(struct plan *p, const struct plan_input *in, uint64_t rate_bps, struct err *err)
+{
+    *p = (struct plan){ .in = *in };
+    p->in.rate_bps = rate_bps;
+    plan_add_ports(p);
+    return plan_finish(p, err);
+}
+
+void
+plan_free(struct plan *p)
+{
+    free(p->ports);
+    free(p->kinds);
+    *p = (struct plan){ 0 };
+}
+
+/* Warnings. */
+
+static bool
+is_standard_rate(uint64_t bps)
+{
+    static const uint64_t mbps[] = { 10,    100,   1000,   2500,   5000,   10000,  25000,
+                                     40000, 50000, 100000, 200000, 400000, 800000, 1600000 };
+    size_t i = 0;
+    while (i < sizeof mbps / sizeof *mbps && mbps[i] * 1000000 != bps) {
+        i++;
+    }
+    return i < sizeof mbps / sizeof *mbps;
+}
+
+static struct weir_text *
+add_warning(struct weir_text *said, size_t *n)
+{
+    said[*n] = (struct weir_text){ 0 };
+    return &said[(*n)++];
+}
+
+static void
+warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
+             size_t *n)
+{
+    const char *name = p->ports[k->first_port].name;
+    uint64_t need = weir_pfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
+    uint64_t ttl_classes = plan_scheme_classes(p, plan_scheme_find("ttl"), k);
+
+    if (!is_standard_rate(k->link.rate_bps) && *n < max) {
+        weir_text_add(add_warning(said, n),
+                      "no Ethernet standard has %R; response times of 802.3 are those of the next "
+                      "faster",
+                      k->link.rate_bps);
+    }
+    if (k->configured_bytes && k->configured_bytes < need && *n < max) {
+        weir_text_add(add_warning(said, n),
+                      "%s%s: headroom is %B; Eq. 15 and a packet that crosses XOFF ask for %B",
+                      name, k->n_ports > 1 ? " and others" : "", k->configured_bytes, need);
+    }
+    if (ttl_classes > WEIR_MAX_CLASSES && *n < max) {
+        weir_text_add(add_warning(said, n),
+                      "TTL needs %u classes a port, and the frames of PFC have %u", ttl_classes,
+                      (uint64_t)WEIR_MAX_CLASSES);
+    }
+}
+
+size_t
+plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        warn_of_kind(p, &p->kinds[i], said, max, &n);
+    }
+    return n;
+}

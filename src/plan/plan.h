@@ -1,0 +1,188 @@
+/* Plans: how much buffer a switch must keep free, and where thresholds go, before anything runs.
+ *
+ * A plan starts from the ports of one switch: rate, cable, MTU, lossless classes.  Ports that are
+ * alike make a kind.  Every scheme is a line of a table: a bound, that is, the room that its paper
+ * or standard asks for above a threshold, for one class of one port; whole packets on top of it,
+ * as bounds are for fluid (doc/theory.md); and how many classes it keeps apart.  From these follow
+ * what the switch needs in all, what is left to share, whether it fits, and what would.
+ *
+ *     struct plan plan = { .in = ... };              plan_fields has the defaults and ranges
+ *     ARRAY_PUSH(plan.ports, ...) = port;            or plan_add_ports(&plan), all alike
+ *     plan_finish(&plan, &err)                       kinds, and what goes with what
+ *     plan_need(&plan, scheme)                       of the whole switch
+ *     plan_free(&plan);
+ *
+ * All of it is arithmetic: nothing here is simulated.  `weir plan --verify` does that. */
+
+#ifndef PLAN_H
+#define PLAN_H
+
+#include "base/err.h"
+#include "weir/node.h"
+
+/* What may be asked; plan_fields has every one with its unit, default and range.  WEIR_AUTO where
+ * it follows from others. */
+struct plan_input {
+    uint64_t rate_bps;
+    uint64_t cable_mm, delay_ps; /* One of them; of a cable, 5 ns a metre. */
+    uint64_t mtu_bytes, response_ps;
+    uint64_t ports, classes, hops;
+    uint64_t buffer_bytes; /* Of the chip; WEIR_AUTO: not known. */
+    uint64_t period_ps, rtt_ps;
+
+    /* Of SONiC's formula and profiles; mac_phy_bytes of 802.1Q's, too. */
+    uint64_t cell_bytes, mac_phy_bytes, gearbox_ps, small_percent, lossless_mtu_bytes;
+    uint64_t xon_bytes, xon_offset_bytes;
+    uint64_t dynamic_th; /* An index: see plan_dynamic_th(). */
+    uint64_t static_th_bytes;
+};
+
+extern const struct weir_field plan_fields[];
+
+enum { PLAN_NAME_BYTES = 40 };
+
+struct plan_port {
+    char name[PLAN_NAME_BYTES];
+    uint64_t rate_bps, cable_mm;
+    weir_ps cable_ps;
+    uint32_t mtu_bytes;
+    uint8_t lossless;          /* Bit c: class c is. */
+    uint64_t configured_bytes; /* The headroom that it has today; 0: not known. */
+};
+
+struct plan_kind { /* Ports that are alike. */
+    struct weir_link link;
+    uint64_t cable_mm, configured_bytes;
+    uint8_t lossless;
+    uint32_t n_ports, n_classes;
+    size_t first_port;
+};
+
+struct plan {
+    struct plan_input in;
+    struct plan_port *ports;
+    size_t n_ports, max_ports;
+    struct plan_kind *kinds;
+    size_t n_kinds, max_kinds;
+};
+
+/* The ports that the input speaks of, all alike, by the names that SONiC would give them. */
+void plan_add_ports(struct plan *);
+
+/* The same plan at another rate: for tables of costs.  Ports that were read stay behind. */
+bool plan_at_rate(struct plan *, const struct plan_input *, uint64_t rate_bps, struct err *);
+extern const uint64_t plan_cost_rates_bps[]; /* 10 to 400 Gb/s; ends with 0. */
+
+/* Kinds from ports.  False if something does not go with something else. */
+bool plan_finish(struct plan *, struct err *);
+void plan_free(struct plan *);
+
+/* What should be known before the numbers are trusted: up to 'max' sentences; how many. */
+size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
+
+/* "300m", "1.5km" as millimetres; false, with what would be right, if it is no length or an absurd
+ * one.  And back, as SONiC writes it. */
+bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
+void plan_length_add(struct weir_text *, uint64_t mm);
+
+/* Of a cable: 5 ns a metre, as TTL 2.1 has it. */
+weir_ps plan_cable_ps(uint64_t mm);
+uint64_t plan_cable_mm(weir_ps);
+
+/* The exponent that SONiC calls dynamic_th, -8 to 7, and its place among the choices of the field.
+ */
+int plan_dynamic_th(const struct plan_input *);
+
+/* The classes that are meant by so many: from 3 on, as RoCE has them, while there are. */
+uint8_t plan_classes_mask(uint64_t n_classes);
+
+/* Formulas for PFC's headroom besides Eq. 15 of TTL, which is in weir/bounds.h: the worst case that
+ * 802.1Q and 802.3 allow, and SONiC's. */
+uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
+uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
+
+/* What CBFC must promise so that a free link runs at line rate: all that can be sent until the next
+ * promise is heard. */
+uint64_t plan_credit_window_bytes(const struct plan *, const struct plan_kind *);
+weir_ps plan_period_ps(const struct plan *, const struct plan_kind *);
+
+/* Schemes. */
+
+struct plan_scheme {
+    const char *key;    /* "gfc-buffer". */
+    const char *title;  /* For people. */
+    const char *asks;   /* The bound, as its source writes it. */
+    const char *engine; /* That runs it; null: none does. */
+    bool has_tau;
+    uint64_t (*bound)(const struct plan *, const struct plan_kind *);
+    uint32_t n_whole;  /* MTU on top of the bound, as packets come whole. */
+    uint32_t n_under;  /* MTU under the threshold, so that a free link is not held back. */
+    uint32_t class_of; /* Of so many classes it keeps one apart; 0: all of them, as they are. */
+    bool is_shared;    /* What keeps outputs busy is shared by all classes. */
+};
+
+extern const struct plan_scheme plan_schemes[]; /* Ends with no key. */
+
+const struct plan_scheme *plan_scheme_find(const char *key);
+
+/* Whether it means something here: headroom as it is configured does only if some is. */
+bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
+
+/* How many classes a port of a kind keeps apart. */
+uint64_t plan_scheme_classes(const struct plan *, const struct plan_scheme *,
+                             const struct plan_kind *);
+
+struct plan_need {
+    uint64_t bound_bytes;
+    uint64_t headroom_bytes; /* The bound, and whole packets. */
+    uint64_t under_bytes;
+    uint64_t busy_bytes; /* TTL 2.2: C RTT, so that outputs do not run dry. */
+};
+
+struct plan_need plan_slot_need(const struct plan *, const struct plan_scheme *,
+                                const struct plan_kind *); /* Of one class of one port. */
+struct plan_need plan_need(const struct plan *, const struct plan_scheme *); /* Of the switch. */
+
+/* Less than this, and it loses packets or never runs at line rate. */
+static inline uint64_t
+plan_least_bytes(const struct plan_need *n)
+{
+    return n->headroom_bytes + n->under_bytes;
+}
+
+bool plan_fits(const struct plan *, const struct plan_scheme *); /* The buffer must be known. */
+
+/* What would fit: at most so many classes, no cable longer, no packet longer.  PLAN_NOTHING: as it
+ * is.  InfiniBand's smallest MTU is 256; nobody runs RoCE with less. */
+#define PLAN_NOTHING UINT64_MAX
+enum { PLAN_MAX_REMEDIES = 4, PLAN_LEAST_MTU = 256 };
+
+struct plan_caps {
+    uint64_t classes, cable_mm, mtu_bytes;
+};
+
+/* What the switch needs with these; plan_least_bytes() of it. */
+uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
+                           const struct plan_caps *);
+
+/* Ways to make it fit, of which any will do: how many. */
+size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
+                          struct plan_caps remedies[PLAN_MAX_REMEDIES]);
+
+/* Thresholds.  The buffer cut evenly: what each class of each port has. */
+uint64_t plan_room_bytes(const struct plan *);
+
+/* The parameters that the engine of a scheme derives with that room, at a node with ports of these
+ * kinds; false, and why not. */
+bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct plan_kind *,
+                  size_t n_kinds, struct weir_stack *, struct weir_text *why);
+
+/* CaPFC has no engine yet; of its egress queues only shares are published.  Appends its thresholds
+ * for that room. */
+void plan_capfc_thresholds(const struct plan *, const struct plan_kind *, struct weir_text *);
+
+/* Where PFC with a dynamic threshold asks for a pause when so many (port, class) are long at once:
+ * each has 2^dynamic_th times what is free of the shared part. */
+uint64_t plan_trigger_bytes(const struct plan *, uint64_t shared_bytes, uint64_t n_long);
+
+#endif

@@ -1,0 +1,143 @@
+#include <string.h>
+
+#include "plan/plan.h"
+
+/* Bounds: the room above a threshold that one class of one port needs. */
+
+static uint64_t
+eq_15(const struct plan *p, const struct plan_kind *k)
+{
+    (void)p;
+    return weir_pfc_headroom_bytes(&k->link);
+}
+
+static uint64_t
+configured(const struct plan *p, const struct plan_kind *k)
+{
+    (void)p;
+    return k->configured_bytes;
+}
+
+static uint64_t
+gfc_buffer(const struct plan *p, const struct plan_kind *k)
+{
+    (void)p;
+    return weir_gfc_buffer_room_bytes(&k->link);
+}
+
+static uint64_t
+gfc_time(const struct plan *p, const struct plan_kind *k)
+{
+    return weir_gfc_time_room_bytes(&k->link, plan_period_ps(p, k));
+}
+
+static uint64_t
+gfc_conceptual(const struct plan *p, const struct plan_kind *k)
+{
+    (void)p;
+    return weir_gfc_conceptual_room_bytes(&k->link);
+}
+
+/* CaPFC III: an egress queue that has stopped all inputs still gets what each of them may get. */
+static uint64_t
+all_inputs(const struct plan *p, const struct plan_kind *k)
+{
+    uint64_t bytes = 0;
+
+    (void)k;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        bytes += p->kinds[i].n_ports *
+                 (weir_pfc_headroom_bytes(&p->kinds[i].link) + p->kinds[i].link.mtu_bytes);
+    }
+    return bytes;
+}
+
+#define EQ_15 "2 (MTU + 64 B + C t_w) + C t_r (TTL, Eq. 15)"
+
+/* Key, title, what it asks for, engine; whether tau matters, the bound; MTU on top of it and under
+ * the threshold; of how many classes one is kept apart; whether classes share what is left. */
+const struct plan_scheme plan_schemes[] = {
+    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true },
+    { "pfc-802.1q", "PFC, 802.1Q", "the slowest that 802.1Qbb and 802.3 31B.3.7 allow", "pfc",
+      false, plan_802_1q_bytes, 1, 2, 0, true },
+    { "pfc-sonic", "PFC, SONiC", "xoff of SONiC's buffer manager", "pfc", false, plan_sonic_bytes,
+      0, 2, 0, true },
+    { "pfc-configured", "PFC, as configured", "xoff of the profiles that were read", "pfc", false,
+      configured, 0, 2, 0, true },
+    { "cbfc", "CBFC", "C (tau + T), as whole packets in blocks", "cbfc", true,
+      plan_credit_window_bytes, 0, 0, 0, false },
+    { "gfc-buffer", "GFC, buffer-based", "Bm - B1 = 2 C tau (GFC 5.4)", "gfc-buffer", true,
+      gfc_buffer, 2, 2, 0, false },
+    { "gfc-time", "GFC, time-based", "Bm - B0 (GFC, Theorem 5.1; 4 C tau if T < tau)", "gfc-time",
+      true, gfc_time, 2, 2, 0, false },
+    { "gfc-conceptual", "GFC, conceptual", "Bm - B0 = 4 C tau (GFC, Theorem 4.1)", "gfc-conceptual",
+      true, gfc_conceptual, 2, 2, 0, false },
+    { "capfc", "CaPFC, ingress", EQ_15, NULL, false, eq_15, 1, 2, 0, true },
+    { "capfc-egress", "CaPFC, egress too", "an egress queue takes what all ports may send (III)",
+      NULL, false, all_inputs, 0, 2, 0, true },
+    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false },
+    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true },
+    { "ttl-halved", "TTL, halved", "in trees a switch sees every other class (2.3)", NULL, false,
+      eq_15, 1, 2, 2, true },
+    { "ttl-quartered", "TTL, quartered", "and drops what comes back (2.3)", NULL, false, eq_15, 1,
+      2, 4, true },
+    { 0 },
+};
+
+const struct plan_scheme *
+plan_scheme_find(const char *key)
+{
+    const struct plan_scheme *s = plan_schemes;
+    while (s->key && strcmp(s->key, key)) {
+        s++;
+    }
+    return s->key ? s : NULL;
+}
+
+bool
+plan_scheme_applies(const struct plan *p, const struct plan_scheme *s)
+{
+    bool is_known = true;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        is_known &= p->kinds[i].configured_bytes > 0;
+    }
+    return s->bound != configured || is_known;
+}
+
+/* TTL keeps a class for every hop apart, within each class that the others have; where hops are not
+ * given, the classes are already TTL's. */
+uint64_t
+plan_scheme_classes(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
+{
+    uint64_t hops = p->in.hops == WEIR_AUTO ? 1 : p->in.hops;
+    return s->class_of ? (k->n_classes * hops + s->class_of - 1) / s->class_of : k->n_classes;
+}
+
+struct plan_need
+plan_slot_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
+{
+    uint64_t mtu = k->link.mtu_bytes, bound = s->bound(p, k);
+
+    return (struct plan_need){ .bound_bytes = bound,
+                               .headroom_bytes = bound + s->n_whole * mtu,
+                               .under_bytes = s->n_under * mtu,
+                               .busy_bytes =
+                                   weir_wire_bytes((weir_ps)p->in.rtt_ps, k->link.rate_bps) };
+}
+
+struct plan_need
+plan_need(const struct plan *p, const struct plan_scheme *s)
+{
+    struct plan_need all = { 0 };
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        struct plan_need one = plan_slot_need(p, s, k);
+        uint64_t n_slots = k->n_ports * plan_scheme_classes(p, s, k);
+        all.bound_bytes += n_slots * one.bound_bytes;
+        all.headroom_bytes += n_slots * one.headroom_bytes;
+        all.under_bytes += n_slots * one.under_bytes;
+        all.busy_bytes += (s->is_shared ? k->n_ports : n_slots) * one.busy_bytes;
+    }
+    return all;
+}

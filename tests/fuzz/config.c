@@ -1,0 +1,65 @@
+/* Any text as a SONiC configuration: an error with its place, or a plan whose every scheme can be
+ * worked out.  The first letter says which options go before the file. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__lsan_default_suppressions(void);
+
+/* libfyaml 0.7.12 itself leaks on some bad texts; what we allocate is still watched. */
+const char *
+__lsan_default_suppressions(void)
+{
+    return "leak:libfyaml.so\n";
+}
+
+static void
+work_out(struct plan *p)
+{
+    struct plan_caps remedies[PLAN_MAX_REMEDIES];
+    struct weir_text said[PLAN_MAX_WARNINGS];
+
+    plan_warnings(p, said, PLAN_MAX_WARNINGS);
+    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
+        plan_need(p, s);
+        if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, s)) {
+            plan_find_remedies(p, s, remedies);
+        }
+        for (size_t i = 0; p->in.buffer_bytes != WEIR_AUTO && i < p->n_kinds; i++) {
+            struct weir_stack stack;
+            struct weir_text why = { 0 };
+            plan_resolve(p, s, &p->kinds[i], 1, &stack, &why);
+        }
+    }
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct plan_job job = { 0 };
+    struct plan p = { 0 };
+    struct err err;
+
+    if (!size) {
+        return 0;
+    }
+    char *text = malloc(size);
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    weir_fields_default(plan_fields, &job.in);
+    for (size_t i = 0; i < 3; i++) {
+        job.is_given[i] = data[0] >> i & 1;
+    }
+    struct scn_source source = { .name = "fuzz", .text = text, .max_keys = 10000 };
+    struct scn_node *root = strlen(text) == size - 1 ? scn_tree_read(&source, &err) : NULL;
+    if (root && plan_read_sonic(&p, &job, root, &err) && plan_finish(&p, &err)) {
+        work_out(&p);
+    }
+    plan_free(&p);
+    scn_tree_free(root);
+    free(text);
+    return 0;
+}
