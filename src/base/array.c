@@ -1,7 +1,9 @@
 #include "base/array.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void
 array_give_up(const char *what)
@@ -39,4 +41,36 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
     }
     *max = *max ? 2 * *max : 16;
     return or_end(realloc(items, *max * item_bytes));
+}
+
+/* Merge sort; two halves that follow each other already are left as they are. */
+static void
+sort(char *items, size_t n, size_t item_bytes, int (*compare)(const void *, const void *),
+     char *spare)
+{
+    size_t half = n / 2, i = 0, k = half;
+
+    if (n < 2) {
+        return;
+    }
+    sort(items, half, item_bytes, compare, spare);
+    sort(items + half * item_bytes, n - half, item_bytes, compare, spare);
+    if (compare(items + (half - 1) * item_bytes, items + half * item_bytes) <= 0) {
+        return;
+    }
+    memcpy(spare, items, n * item_bytes);
+    for (size_t to = 0; to < n; to++) {
+        bool left =
+            k == n || (i < half && compare(spare + i * item_bytes, spare + k * item_bytes) <= 0);
+        memcpy(items + to * item_bytes, spare + (left ? i++ : k++) * item_bytes, item_bytes);
+    }
+}
+
+void
+array_sort(void *items, size_t n, size_t item_bytes, int (*compare)(const void *, const void *))
+{
+    char *spare = array_new(n, item_bytes);
+
+    sort(items, n, item_bytes, compare, spare);
+    free(spare);
 }

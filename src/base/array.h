@@ -26,6 +26,10 @@ void *array_new_aligned(size_t align, size_t bytes);
 
 void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 
+/* Like qsort(), and keeps the order of equals. */
+void array_sort(void *items, size_t n, size_t item_bytes,
+                int (*compare)(const void *, const void *));
+
 /* Like memory that can not be had: says what could not be had, and ends the program. */
 _Noreturn void array_give_up(const char *what);
 

@@ -20,6 +20,7 @@
 enum { BLOCK_INTERFACE = 1, BLOCK_PACKET = 6 };
 enum { LINK_ETHERNET = 1, NO_SNAP_LENGTH = 0, TIME_IN_NANOSECONDS = 9 };
 enum { OPTION_END = 0, OPTION_COMMENT = 1, IF_NAME = 2, IF_SPEED = 8, IF_TIME_RESOLUTION = 9 };
+enum { PACKET_FLAGS = 2, FLAGS_FCS_SHIFT = 5 }; /* The direction is in the lowest two bits. */
 enum { WORD = 4, PS_PER_NS = 1000 };
 
 #define BLOCK_SECTION 0x0a0d0d0au
@@ -141,25 +142,47 @@ pcapng_add_interface(struct pcapng *p, const char *name, uint64_t speed_bps, str
     return answer(p, err);
 }
 
+static uint32_t
+flags_of(const struct pcapng_packet *k)
+{
+    return (uint32_t)k->fcs_bytes << FLAGS_FCS_SHIFT | k->direction;
+}
+
+static uint32_t
+packet_options_bytes(const struct pcapng_packet *k)
+{
+    uint32_t n = (flags_of(k) ? 2 * WORD : 0) + (k->comment ? string_option_bytes(k->comment) : 0);
+    return n ? n + WORD : 0;
+}
+
+static void
+put_packet_options(struct pcapng *p, const struct pcapng_packet *k)
+{
+    if (k->comment) {
+        put_string_option(p, OPTION_COMMENT, k->comment);
+    }
+    if (flags_of(k)) {
+        PUT_WORDS(p, option(PACKET_FLAGS, WORD), flags_of(k));
+    }
+    if (packet_options_bytes(k)) {
+        PUT_WORDS(p, OPTION_END);
+    }
+}
+
 bool
 pcapng_add_packet(struct pcapng *p, const struct pcapng_packet *k, struct err *err)
 {
     assert(k->interface < p->n_interfaces);
     assert(k->time_ps >= 0);
     assert(k->captured_bytes <= k->length_bytes);
+    assert(k->fcs_bytes < 16);
 
     uint64_t time_ns = (uint64_t)k->time_ps / PS_PER_NS;
-    uint32_t length = 8 * WORD + whole_words(k->captured_bytes);
-    if (k->comment) {
-        length += string_option_bytes(k->comment) + WORD;
-    }
+    uint32_t length = 8 * WORD + whole_words(k->captured_bytes) + packet_options_bytes(k);
     PUT_WORDS(p, BLOCK_PACKET, length, k->interface, (uint32_t)(time_ns >> 32), (uint32_t)time_ns,
               k->captured_bytes, k->length_bytes);
     put_filled(p, k->bytes, k->captured_bytes);
-    if (k->comment) {
-        put_string_option(p, OPTION_COMMENT, k->comment);
-        PUT_WORDS(p, OPTION_END);
-    }
+    put_packet_options(p, k);
     PUT_WORDS(p, length);
     return answer(p, err);
 }

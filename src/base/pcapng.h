@@ -15,7 +15,8 @@
  * opened must be closed, failed or not.
  *
  * Interfaces are numbered from 0 in the order they were added, and are added before their packets.
- * All are Ethernet, without check sequence.  One thread at a time to a file. */
+ * All are Ethernet; a packet ends in a check sequence if it says so.  One thread at a time to a
+ * file. */
 
 #ifndef WEIR_BASE_PCAPNG_H
 #define WEIR_BASE_PCAPNG_H
@@ -34,13 +35,17 @@ struct pcapng {
     uint32_t n_interfaces;
 };
 
+enum pcapng_direction { PCAPNG_EITHER_WAY, PCAPNG_INBOUND, PCAPNG_OUTBOUND };
+
 struct pcapng_packet {
     uint32_t interface;
     int64_t time_ps; /* Not negative; written in whole nanoseconds, rounded down. */
     const void *bytes;
-    uint32_t captured_bytes; /* What 'bytes' holds. */
-    uint32_t length_bytes;   /* What the packet had on the wire: as much, or more. */
-    const char *comment;     /* UTF-8; NULL for none.  Cut at 65535 bytes, as names are. */
+    uint32_t captured_bytes;         /* What 'bytes' holds. */
+    uint32_t length_bytes;           /* What the packet had on the wire: as much, or more. */
+    enum pcapng_direction direction; /* At the interface, if that is known. */
+    uint8_t fcs_bytes;               /* Of length_bytes, those of the check sequence at the end. */
+    const char *comment;             /* UTF-8; NULL for none.  Cut at 65535 bytes, as names are. */
 };
 
 /* The path is kept until the close, not copied.  False: nothing is open. */

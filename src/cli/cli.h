@@ -43,6 +43,10 @@ uint64_t cli_hash(const char *text);
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 
+/* Opens a file to write; an old one is replaced by force only.  Returns an exit code; what is wrong
+ * has been told to the user. */
+int cli_create(FILE **, const char *path, bool force);
+
 /* Prints to stderr and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -253,13 +253,11 @@ choose_run(const struct options *o, const struct rec_rows *runs)
 static int
 write_file(const struct options *o, struct export_job *j)
 {
-    j->out = fopen(o->out, o->force ? "w" : "wx");
-    if (!j->out) {
-        bool is_there = errno == EEXIST;
-        return cli_fail(is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", o->out,
-                        strerror(errno), is_there ? "; --force replaces it" : "");
+    int code = cli_create(&j->out, o->out, o->force);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    int code = o->what->write(j);
+    code = o->what->write(j);
     bool good = !ferror(j->out);
     errno = 0;
     good = fclose(j->out) == 0 && good;

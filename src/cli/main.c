@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +42,18 @@ cli_fail(int code, const char *format, ...)
     fputc('\n', stderr);
     va_end(args);
     return code;
+}
+
+int
+cli_create(FILE **out, const char *path, bool force)
+{
+    *out = fopen(path, force ? "wb" : "wbx");
+    if (*out) {
+        return EXIT_GOOD;
+    }
+    bool is_there = errno == EEXIST;
+    return cli_fail(is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
+                    strerror(errno), is_there ? "; --force replaces it" : "");
 }
 
 bool

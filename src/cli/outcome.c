@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "cli/capture.h"
 #include "cli/cli.h"
 #include "cli/keep.h"
 #include "cli/meter.h"
@@ -228,6 +229,49 @@ run_watched(struct outcome *o)
     o->seconds = seconds() - p.start;
 }
 
+/* Files that a run is written to while it goes on.  The capture comes first: if it can not be had,
+ * the results file has not heard of the run. */
+static int
+begin_files(struct keep *keep, const struct outcome_job *job)
+{
+    struct err err;
+    int code = job->capture ? capture_begin(job->capture) : EXIT_GOOD;
+
+    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job->results, &err)) {
+        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    return code;
+}
+
+static int
+end_files(struct keep *keep, const struct outcome_job *job)
+{
+    struct err err;
+    int code = job->capture ? capture_end(job->capture) : EXIT_GOOD;
+
+    if (job->results && !keep_end(keep, &err)) {
+        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    return code;
+}
+
+/* Who is to hear of the run while it goes on. */
+static int
+add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+              struct sim_config *config)
+{
+    if (job->results) {
+        keep_configure(keep, o, config);
+    }
+    if (job->meter) {
+        meter_begin(job->meter, &o->s, job->stop_at_deadlock);
+        config->sample_ps = METER_PS;
+        config->sample = meter_sample;
+        config->sample_arg = job->meter;
+    }
+    return job->capture ? capture_configure(job->capture, &o->s, config) : EXIT_GOOD;
+}
+
 static int
 simulate(struct outcome *o, const struct outcome_job *job)
 {
@@ -243,30 +287,24 @@ simulate(struct outcome *o, const struct outcome_job *job)
     config.link_events = o->link_events;
     config.n_link_events = (uint32_t)o->s.n_link_events;
     config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
-    if (job->results) {
-        keep_configure(&keep, o, &config);
-    }
-    if (job->meter) {
-        meter_begin(job->meter, &o->s, job->stop_at_deadlock);
-        config.sample_ps = METER_PS;
-        config.sample = meter_sample;
-        config.sample_arg = job->meter;
+    int code = add_listeners(o, job, &keep, &config);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     o->sim = sim_new(&config, &err);
     if (!o->sim) {
         return cli_fail(EXIT_USER, "%s: %s", job->file, err.text);
     }
-    if (job->results && !keep_begin(&keep, job->results, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+    code = begin_files(&keep, job);
+    if (code != EXIT_GOOD) {
+        return code;
     }
     run_watched(o);
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
-    if (job->results && !keep_end(&keep, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    return o->n_violations ? EXIT_PROMISE : EXIT_GOOD;
+    code = end_files(&keep, job);
+    return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
 /* The other files that a scenario names. */

@@ -6,6 +6,7 @@
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
+struct capture;
 struct meter;
 
 struct outcome {
@@ -42,9 +43,10 @@ struct outcome_job {
     const char *const *sets; /* "switch.buffer=300KB". */
     size_t n_sets;
     uint32_t n_threads;
-    const char *results;   /* A results file to add the run to, or null. */
-    struct meter *meter;   /* To be begun and then fed; not with results; or null. */
-    bool stop_at_deadlock; /* Instead of going on to the end; of those who have a meter. */
+    const char *results;     /* A results file to add the run to, or null. */
+    struct capture *capture; /* Its options have been checked; or null. */
+    struct meter *meter;     /* To be begun and then fed; not with results; or null. */
+    bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */
 };
 
 /* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told

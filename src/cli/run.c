@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/capture.h"
 #include "cli/cli.h"
 #include "cli/outcome.h"
 
 static const char help[] =
     "usage: weir run FILE [--set KEY=VALUE]... [--threads N] [--record RESULTS] [--json]\n"
+    "                [--pcap OUT [--ports PORTS] [--packets N] [--snap BYTES] [--force]]\n"
     "\n"
     "Simulates a scenario and shows what became of its flows, queues and promises.  Exit code 0 "
     "if\n"
@@ -21,10 +23,18 @@ static const char help[] =
     "  --record RESULTS  adds the run to a results file: samples, events, counters; the "
     "scenario's\n"
     "                    `record` says of what.  `weir export RESULTS` reads it\n"
-    "  --json            the same for programs\n";
+    "  --json            the same for programs\n"
+    "  --pcap OUT        writes what crosses the links to OUT, for Wireshark: whole packets, at "
+    "each port\n"
+    "                    that they pass, so choose a few ports or a short run.  doc/captures.md\n"
+    "  --ports PORTS     of these ports only: S1:H1,S2:* is that of S1 towards H1, and all of S2\n"
+    "  --packets N       no more than the first N packets and frames\n"
+    "  --snap BYTES      no more than the first bytes of each: 96 have all headers\n"
+    "  --force           OUT may take the place of an old file\n";
 
 struct options {
     struct outcome_job job;
+    struct capture capture; /* If it has a path. */
     const char *sets[CLI_MAX_SETS];
     bool json;
 };
@@ -36,6 +46,8 @@ read_options(int argc, char **argv, struct options *o)
         bool has_value = i + 1 < argc;
         if (!strcmp(argv[i], "--json")) {
             o->json = true;
+        } else if (capture_read_option(&o->capture, argc, argv, &i)) {
+            continue;
         } else if (!strcmp(argv[i], "--set") && has_value && o->job.n_sets < CLI_MAX_SETS) {
             o->sets[o->job.n_sets++] = argv[++i];
         } else if (!strcmp(argv[i], "--record") && has_value) {
@@ -55,7 +67,9 @@ read_options(int argc, char **argv, struct options *o)
         }
     }
     o->job.sets = o->sets;
-    return o->job.file ? EXIT_GOOD : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
+    o->job.capture = o->capture.path ? &o->capture : NULL;
+    return o->job.file ? capture_check_options(&o->capture)
+                       : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
 }
 
 /* Showing. */
@@ -228,7 +242,18 @@ show_parameters(const struct outcome *o)
 }
 
 static void
-show_text(const struct outcome *o)
+show_capture(const struct capture *c)
+{
+    printf("captured       %llu packets and frames at %u port%s", (unsigned long long)c->n_packets,
+           c->n_ports, c->n_ports == 1 ? "" : "s");
+    if (c->n_left_out) {
+        printf(", the first of %llu", (unsigned long long)(c->n_packets + c->n_left_out));
+    }
+    printf(": %s\n", c->path);
+}
+
+static void
+show_text(const struct outcome *o, const struct capture *c)
 {
     struct weir_text time = { 0 };
 
@@ -266,6 +291,9 @@ show_text(const struct outcome *o)
     printf("\n");
     show_feedback(o);
     show_parameters(o);
+    if (c) {
+        show_capture(c);
+    }
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("VIOLATION      %s\n", o->violations[i].what);
     }
@@ -360,7 +388,7 @@ json_warnings(const struct outcome *o)
 }
 
 static void
-show_json(const struct outcome *o)
+show_json(const struct outcome *o, const struct capture *c)
 {
     uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
 
@@ -391,7 +419,11 @@ show_json(const struct outcome *o)
     }
     printf("], \"warnings\": [");
     json_warnings(o);
-    printf("]}\n");
+    printf("]");
+    if (c) {
+        printf(", \"captured\": %llu", (unsigned long long)c->n_packets);
+    }
+    printf("}\n");
 }
 
 int
@@ -408,13 +440,14 @@ cli_run(int argc, char **argv)
         return code;
     }
     code = outcome_run(&out, &o.job);
+    capture_free(&o.capture);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
     }
     if (o.json) {
-        show_json(&out);
+        show_json(&out, o.job.capture);
     } else {
-        show_text(&out);
+        show_text(&out, o.job.capture);
     }
     outcome_free(&out);
     return code;

@@ -12,6 +12,7 @@
  *     class.c     scheduling: in which order classes are served
  *     watch.c     deadlock, samples
  *     note.c      what happened when, for those who ask
+ *     capture.c   what crossed which port, for those who ask
  *     result.c    what has become of it
  *
  * Nodes are of a kind, and a kind is a line of a table: what it does when a packet comes, and when
@@ -45,8 +46,6 @@ enum sim_event {             /* In the order in which they are run at equal time
                  SIM_INPUT,  /* An input can offer its next packet. */
                  SIM_PACKET, /* The last bit of a packet is here. */
 };
-
-enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
 
 struct sim_packet {
     uint32_t flow;
@@ -96,7 +95,8 @@ struct sim_port {     /* Hot: one cache line. */
     uint16_t peer_port;
     uint8_t active; /* Bit c: packets of class c wait here. */
     uint8_t turn;   /* The class that was served last. */
-    bool up, is_lossy;
+    bool up, is_captured;
+    bool is_plain; /* Up, without losses, not captured: nothing happens to what it sends. */
 };
 
 _Static_assert(sizeof(struct sim_port) == 64, "port");
@@ -279,6 +279,8 @@ struct sim_thread {
     uint32_t *chunk_next, chunk_free, max_chunks;
     struct sim_note *notes;
     size_t n_notes, max_notes;
+    struct sim_crossing *crossings;
+    size_t n_crossings, max_crossings;
     struct sim_frame *frames;
     size_t n_frames, max_frames;
     uint32_t frames_free;
@@ -315,6 +317,7 @@ struct sim {
     bool tells_queued; /* Some engine wants to know. */
     bool has_paths;    /* Some flow is pinned to one. */
     bool has_cuts;     /* Some link is down, or will be. */
+    bool is_plain;     /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
     int window_bits;  /* A window is 2^window_bits ps. */
@@ -337,7 +340,10 @@ struct sim {
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
-    weir_ps middle_ps; /* 0: not there yet. */
+    struct sim_crossing *crossings; /* The same of crossings, as far as they were not told. */
+    size_t n_crossings, max_crossings;
+    weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
+    weir_ps middle_ps;                   /* 0: not there yet. */
     uint64_t n_samples;
     uint64_t *middle_bytes; /* [flow]: received at the middle of the run. */
     struct sim_deadlock deadlock;
@@ -371,6 +377,7 @@ void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_p
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
+void sim_port_set_up(struct sim_node *, uint32_t port, bool up);
 
 static inline weir_ps
 sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
@@ -425,6 +432,16 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
 {
     return t->sim->config.notes >> kind & 1;
 }
+
+/* capture.c.  Of a frame, else null; a frame that is sent is a packet of no flow. */
+void sim_capture_sent(struct sim_thread *, const struct sim_node *, uint32_t port,
+                      const struct sim_packet *, const struct weir_frame *, weir_ps now);
+void sim_capture_received(struct sim_thread *, const struct sim_node *, const struct sim_mail *,
+                          const struct weir_frame *);
+void sim_start_capture(struct sim *);
+
+/* Tells all that has crossed before 'now', when nothing earlier can come. */
+void sim_tell_crossings(struct sim *, weir_ps now);
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);

@@ -94,7 +94,7 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_port *p = &n->ports[m->port];
 
-    p->up = m->cls;
+    sim_port_set_up(n, m->port, m->cls);
     n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
     if (sim_wants_note(t, SIM_NOTE_LINK)) {
         sim_note(t, n,
@@ -144,14 +144,29 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
     }
 }
 
+/* In a run that is not plain: whether what was on its way to here is here.  'frame' is null for a
+ * packet. */
+static bool
+comes_through(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+              const struct weir_frame *frame)
+{
+    if (t->sim->has_cuts && is_cut(n, m)) {
+        lose(t, n, m, frame ? SIM_NO_FLOW : m->a, frame ? WEIR_CONTROL_BYTES : m->bytes);
+        return false;
+    }
+    if (n->ports[m->port].is_captured) {
+        sim_capture_received(t, n, m, frame);
+    }
+    return true;
+}
+
 static void
 take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct weir_frame frame = t->frames[m->a].frame;
 
     sim_frame_free(t, m->a);
-    if (t->sim->has_cuts && is_cut(n, m)) {
-        lose(t, n, m, SIM_NO_FLOW, WEIR_CONTROL_BYTES);
+    if (!t->sim->is_plain && !comes_through(t, n, m, &frame)) {
         return;
     }
     weir_node_frame(&n->weir, m->at, m->port, &frame);
@@ -173,9 +188,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (t->sim->has_cuts && is_cut(n, m)) {
-            lose(t, n, m, m->a, m->bytes);
-        } else {
+        if (t->sim->is_plain || comes_through(t, n, m, NULL)) {
             n->kind->arrive(t, n, m);
         }
         break;

@@ -4,9 +4,6 @@
  * threads are put in order.  The order does not depend on threads: by time, then by port, and notes
  * of one port at one time stay as they were written. */
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/internal.h"
 
 const char *const sim_note_names[SIM_N_NOTES] = {
@@ -85,24 +82,6 @@ by_time(const void *a, const void *b)
     return x->port != y->port ? (x->port < y->port ? -1 : 1) : 0;
 }
 
-/* Merge sort, because it must keep the order of equals. */
-static void
-sort(struct sim_note *notes, size_t n, struct sim_note *spare)
-{
-    size_t half = n / 2, i = 0, k = half;
-
-    if (n < 2) {
-        return;
-    }
-    sort(notes, half, spare);
-    sort(notes + half, n - half, spare);
-    memcpy(spare, notes, n * sizeof *notes);
-    for (size_t to = 0; to < n; to++) {
-        bool left = k == n || (i < half && by_time(&spare[i], &spare[k]) <= 0);
-        notes[to] = left ? spare[i++] : spare[k++];
-    }
-}
-
 const struct sim_note *
 sim_take_notes(struct sim *sim, size_t *n)
 {
@@ -114,9 +93,7 @@ sim_take_notes(struct sim *sim, size_t *n)
         }
         t->n_notes = 0;
     }
-    struct sim_note *spare = array_new(sim->n_notes, sizeof *spare);
-    sort(sim->notes, sim->n_notes, spare);
-    free(spare);
+    array_sort(sim->notes, sim->n_notes, sizeof *sim->notes, by_time);
     *n = sim->n_notes;
     return sim->notes;
 }

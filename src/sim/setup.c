@@ -67,6 +67,12 @@ cost_of_input(const struct sim *sim, uint32_t from)
     return sim->config.topo->nodes[from].kind == TOPO_NIC ? WEIR_RATIO_1 - share : share;
 }
 
+static bool
+is_captured(const struct sim *sim, uint32_t port)
+{
+    return sim->config.captured && sim->config.captured[port];
+}
+
 static void
 set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 {
@@ -93,9 +99,9 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .peer_node = peer->node,
                                          .peer_port = (uint16_t)peer->number,
                                          .frames_head = SIM_NONE,
-                                         .up = !link->failed,
-                                         .is_lossy = link->loss > 0 };
+                                         .is_captured = is_captured(sim, node->first_port + i) };
         n->losses[i] = link->loss;
+        sim_port_set_up(n, i, !link->failed);
         n->costs[i] = cost_of_input(sim, peer->node);
         n->far_ps[i] = WEIR_NEVER;
         sim->has_cuts |= link->failed;
@@ -554,6 +560,7 @@ sim_new(const struct sim_config *config, struct err *err)
         }
     }
     sim_start_watch(sim);
+    sim_start_capture(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     return sim;
 }
@@ -605,6 +612,7 @@ free_thread(struct sim_thread *t)
     free(t->busy);
     free(t->first_word);
     free(t->notes);
+    free(t->crossings);
     free(t->frames);
     free(t->events);
     free(t->outbox.emits);
@@ -634,6 +642,7 @@ sim_free(struct sim *sim)
     free(sim->first_after);
     free(sim->next_after);
     free(sim->notes);
+    free(sim->crossings);
     free(sim->middle_bytes);
     free(sim);
 }

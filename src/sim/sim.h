@@ -74,6 +74,22 @@ struct sim_note {
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
 
+enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
+
+/* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
+struct sim_crossing {
+    weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */
+    uint32_t port;     /* Of the topology. */
+    uint32_t flow;     /* SIM_NO_FLOW: a frame. */
+    uint32_t sequence; /* As in the packet: of an ACK or NACK, the first that is still missing. */
+    uint16_t bytes;
+    uint8_t cls, ecn;
+    uint8_t kind;   /* enum sim_packet_kind. */
+    uint8_t n_hops; /* Switches behind it. */
+    bool is_sent;   /* Else received. */
+    struct weir_frame frame;
+};
+
 struct sim;
 
 struct sim_config {
@@ -109,6 +125,13 @@ struct sim_config {
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
     uint32_t notes; /* Bit k: notes of kind k are wanted. */
+
+    /* What crosses the ports that are true here, [port of the topology], is told in order of
+     * time, what was received before what was sent, and of port; so many at once that memory stays
+     * bounded.  Called like 'sample', and at the end. Null: none are captured. */
+    const bool *captured;
+    void (*crossed)(void *arg, struct sim *, const struct sim_crossing *, size_t n);
+    void *crossed_arg;
 };
 
 struct sim_flow_result {

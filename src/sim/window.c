@@ -401,12 +401,16 @@ watch_if_due(struct sim_thread *t, weir_ps next)
 {
     struct sim *sim = t->sim;
 
-    if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps) {
+    if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps &&
+        next < sim->next_capture_ps) {
         return;
     }
     wait_for_all(sim);
     if (t->id == 0 && next >= sim->next_watch_ps) {
         sim_watch(sim, next);
+    }
+    if (t->id == 0 && next >= sim->next_capture_ps) {
+        sim_tell_crossings(sim, next);
     }
     if (t->id == 0) {
         sim_sample(sim, next);
@@ -461,6 +465,7 @@ sim_run(struct sim *sim)
     }
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
+    sim_tell_crossings(sim, WEIR_NEVER);
 }
 
 bool
@@ -510,4 +515,5 @@ sim_run_plainly(struct sim *sim)
         sim_node_run(t, n, &m);
     }
     sim->now_ps = sim->config.until_ps;
+    sim_tell_crossings(sim, WEIR_NEVER);
 }

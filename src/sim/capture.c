@@ -1,0 +1,140 @@
+/* What crossed which port.
+ *
+ * A port that is captured shows what a capture on a real port would: what it sends, when the first
+ * bit leaves, and what it receives, when the last bit is here.  So what is lost on the wire is seen
+ * where it was sent, and what a switch drops is seen where it came.
+ *
+ * As with notes, a thread writes down what its own nodes do, and between windows all is put in an
+ * order that does not depend on threads: by time, received before sent, by port.  A frame is
+ * written down when it takes effect, the response time after its last bit came; so what is younger
+ * than that is kept until nothing can come before it. */
+
+#include <string.h>
+
+#include "sim/internal.h"
+
+static void
+write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_crossing *crossing)
+{
+    struct sim_crossing *to = &ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings);
+
+    *to = *crossing;
+    to->port = t->sim->config.topo->nodes[n->id].first_port + crossing->port;
+}
+
+void
+sim_capture_sent(struct sim_thread *t, const struct sim_node *n, uint32_t port,
+                 const struct sim_packet *packet, const struct weir_frame *frame, weir_ps now)
+{
+    write_down(t, n,
+               &(struct sim_crossing){ .at_ps = now,
+                                       .port = port,
+                                       .flow = packet->flow,
+                                       .sequence = packet->sequence,
+                                       .bytes = packet->bytes,
+                                       .cls = packet->cls,
+                                       .ecn = packet->ecn,
+                                       .kind = packet->kind,
+                                       .n_hops = packet->n_hops,
+                                       .is_sent = true,
+                                       .frame = frame ? *frame : (struct weir_frame){ 0 } });
+}
+
+void
+sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m,
+                     const struct weir_frame *frame)
+{
+    if (frame) {
+        write_down(t, n,
+                   &(struct sim_crossing){ .at_ps = m->at - n->shape.response_ps,
+                                           .port = m->port,
+                                           .flow = SIM_NO_FLOW,
+                                           .bytes = WEIR_CONTROL_BYTES,
+                                           .frame = *frame });
+        return;
+    }
+    write_down(t, n,
+               &(struct sim_crossing){ .at_ps = m->at,
+                                       .port = m->port,
+                                       .flow = m->a,
+                                       .sequence = m->sequence,
+                                       .bytes = m->bytes,
+                                       .cls = m->cls,
+                                       .ecn = m->ecn_kind & 3,
+                                       .kind = m->ecn_kind >> 2,
+                                       .n_hops = m->n_hops });
+}
+
+/* So often that about so many are held at once, at most: if all ports that are captured sent and
+ * received frames and nothing else.  What crosses in one window is always held. */
+enum { MAX_HELD = 1 << 17 };
+
+static weir_ps
+interval(const struct sim *sim)
+{
+    const struct topo *topo = sim->config.topo;
+    uint64_t n_per_s = 0;
+
+    for (uint32_t port = 0; port < topo->n_ports; port++) {
+        uint64_t rate_bps = topo->links[topo->ports[port].link].rate_bps;
+        n_per_s += sim->config.captured[port] ? 2 * rate_bps / (8 * WEIR_CONTROL_BYTES) + 1 : 0;
+    }
+    return n_per_s ? (weir_ps)weir_mul_div(MAX_HELD, (uint64_t)WEIR_PS_PER_S, n_per_s) : WEIR_NEVER;
+}
+
+void
+sim_start_capture(struct sim *sim)
+{
+    sim->capture_ps = sim->config.captured ? interval(sim) : WEIR_NEVER;
+    sim->next_capture_ps = sim->capture_ps;
+    sim->is_plain = !sim->has_cuts && !sim->config.captured;
+}
+
+/* A switch can send what it has received at the same time: what has come stands first. */
+static int
+in_order(const void *a, const void *b)
+{
+    const struct sim_crossing *x = a, *y = b;
+
+    if (x->at_ps != y->at_ps) {
+        return x->at_ps < y->at_ps ? -1 : 1;
+    }
+    if (x->is_sent != y->is_sent) {
+        return x->is_sent - y->is_sent;
+    }
+    return (x->port > y->port) - (x->port < y->port);
+}
+
+/* Those of a port were written by one thread, in order, and stay so. */
+static void
+gather(struct sim *sim)
+{
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        for (size_t k = 0; k < t->n_crossings; k++) {
+            ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings) = t->crossings[k];
+        }
+        t->n_crossings = 0;
+    }
+    array_sort(sim->crossings, sim->n_crossings, sizeof *sim->crossings, in_order);
+}
+
+void
+sim_tell_crossings(struct sim *sim, weir_ps now)
+{
+    size_t n = 0;
+
+    if (!sim->config.captured) {
+        return;
+    }
+    gather(sim);
+    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->config.response_ps) {
+        n++;
+    }
+    if (n) {
+        sim->config.crossed(sim->config.crossed_arg, sim, sim->crossings, n);
+        sim->n_crossings -= n;
+        memmove(sim->crossings, sim->crossings + n, sim->n_crossings * sizeof *sim->crossings);
+    }
+    sim->next_capture_ps = now < WEIR_NEVER - sim->capture_ps ? now + sim->capture_ps : WEIR_NEVER;
+}
