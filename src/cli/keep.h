@@ -20,6 +20,7 @@ struct keep {
     struct rec *rec;
     uint64_t *values; /* Of one sample. */
     size_t n_series;
+    bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
 };
 
