@@ -20,6 +20,7 @@ static const struct verb {
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
     { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
     { "merge", cli_merge, "put sweeps of several results files into one" },
+    { "report", cli_report, "show results as a page: one file, opens in a browser" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
     { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },
@@ -55,23 +56,9 @@ cli_helped(int argc, char **argv, const char *help)
 }
 
 void
-cli_json_write(FILE *out, const char *s)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20) {
-            fprintf(out, "\\u%04x", *s);
-        } else {
-            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-        }
-    }
-    fputc('"', out);
-}
-
-void
 cli_json_string(const char *s)
 {
-    cli_json_write(stdout, s);
+    text_write_json(stdout, s);
 }
 
 uint64_t

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "record/store.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 10000, N_ROWS_AT_ONCE = 10000 };
 
 struct rec_file {
     sqlite3 *db;
@@ -144,6 +144,26 @@ rec_read_all(struct rec_file *f, enum rec_table_id t, uint64_t parent, struct re
              struct err *err)
 {
     return rec_read(f, t, parent, 0, UINT32_MAX, rows, err);
+}
+
+bool
+rec_read_each(struct rec_file *f, enum rec_table_id t, uint64_t parent,
+              void (*each)(void *arg, const void *row), void *arg, struct err *err)
+{
+    struct rec_rows rows = { 0 };
+    bool good = true, is_last = false;
+
+    for (uint64_t first = 0; good && !is_last;) {
+        good = rec_read(f, t, parent, first, N_ROWS_AT_ONCE, &rows, err);
+        is_last = rows.n < N_ROWS_AT_ONCE;
+        for (size_t i = 0; i < rows.n && good; i++) {
+            const void *row = rec_row(&rows, t, i);
+            each(arg, row);
+            first = *(const uint64_t *)row + 1; /* A row begins with its id. */
+        }
+        rec_rows_free(&rows, t);
+    }
+    return good;
 }
 
 static bool

@@ -35,6 +35,10 @@ bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t fi
 bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t parent, struct rec_rows *,
                   struct err *);
 
+/* Calls 'each' for every row, some at a time, as there may be more than memory. */
+bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent,
+                   void (*each)(void *arg, const void *row), void *arg, struct err *);
+
 /* The samples of block 'id', into memory that is the caller's to free and is used again; no rows
  * after the last block.  The caller has set the number of columns: one, and one a series. */
 bool rec_read_frame(struct rec_file *, uint64_t run, uint64_t id, struct rec_frame *, struct err *);

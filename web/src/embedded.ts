@@ -1,0 +1,16 @@
+// The runs that were written into this page.
+
+import { RawRun, Run } from "./run";
+import { RawSamples, Samples } from "./samples";
+import { Table } from "./table";
+
+export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
+    return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
+}
+
+export function embeddedRuns(): Run[] {
+    const runs = [...document.querySelectorAll("script.run")];
+    const samples = [...document.querySelectorAll("script.samples")];
+    return runs.map((script, i) => makeRun(
+        JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
+}
