@@ -27,6 +27,7 @@ int cli_merge(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_transcript(int argc, char **argv);
 

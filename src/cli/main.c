@@ -23,6 +23,7 @@ static const struct verb {
     { "report", cli_report, "show results as a page: one file, opens in a browser" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
+    { "serve", cli_serve, "show results in a browser while runs go on; start runs from there" },
     { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
     { "help", cli_help, "show this" },

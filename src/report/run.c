@@ -1,7 +1,5 @@
 #include "report/run.h"
 
-#include <string.h>
-
 static void
 take_flow(void *arg, const void *row)
 {
@@ -13,30 +11,16 @@ take_flow(void *arg, const void *row)
     }
 }
 
+/* The first of all kinds, then those that are rare. */
 static bool
-is_rare(const char *kind)
+read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
-    static const char *const common[] = { "pause", "resume", "rate", "start", "finish" };
+    static const char is_rare[] = "kind NOT IN ('pause', 'resume', 'rate', 'start', 'finish')";
 
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) {
-        if (!strcmp(kind, common[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Half of the room is for those that are rare. */
-static void
-take_event(void *arg, const void *row)
-{
-    struct rep_run *r = arg;
-    const struct rec_event *e = row;
-
-    r->n_events++;
-    if (r->events.n < REP_MAX_EVENTS * (is_rare(e->kind) ? 2 : 1)) {
-        rec_rows_copy(&r->events, REC_EVENT, row);
-    }
+    return rec_read_count(file, REC_EVENT, id, &r->n_events, err) &&
+           rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
+           rec_read_if(file, REC_EVENT, id, is_rare, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
+                       err);
 }
 
 static bool
@@ -48,18 +32,28 @@ read_run_row(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
 }
 
 bool
-rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
     *r = (struct rep_run){ 0 };
     bool good = read_run_row(r, file, id, err) &&
+                rec_read_all(file, REC_PORT, id, &r->ports, err) &&
+                rec_read_all(file, REC_SERIES, id, &r->series, err);
+    if (!good) {
+        rep_run_free(r);
+    }
+    return good;
+}
+
+bool
+rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    bool good = rep_run_read_series(r, file, id, err) &&
                 rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
-                rec_read_all(file, REC_PORT, id, &r->ports, err) &&
                 rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
-                rec_read_all(file, REC_SERIES, id, &r->series, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
-                rec_read_each(file, REC_EVENT, id, take_event, r, err);
+                read_events(r, file, id, err);
     if (!good) {
         rep_run_free(r);
         return false;

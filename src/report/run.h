@@ -1,8 +1,8 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
  * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
- * of events those that are rare (deadlocks, links, drops) go before pauses and rates, which the
- * samples show as well. */
+ * of events the first too, and after them those that are rare (deadlocks, links, drops): pauses and
+ * rates are in the samples as well. */
 
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
@@ -20,7 +20,8 @@ struct rep_run {
     uint64_t n_flows, n_events; /* In the file. */
 };
 
-/* Some rows are of the results file, the others are copies: freed with the same call. */
+/* Only what samples need: ports and series. */
+bool rep_run_read_series(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 bool rep_run_read(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 void rep_run_free(struct rep_run *);
 

@@ -1,7 +1,6 @@
 // The page, from top to bottom.
 
 import { followView } from "./chart";
-import { Chooser } from "./chooser";
 import { h } from "./dom";
 import { feedbackSection } from "./feedback";
 import { FlowSection } from "./flows";
@@ -36,7 +35,7 @@ export function firstView(runs: Run[]): View {
 }
 
 // One of the ring, or the one with the longest queue behind it.
-function firstLink(runs: Run[]): string | null {
+export function firstLink(runs: Run[]): string | null {
     for (const run of runs) {
         const ring = sceneOf(run).deadlock?.ring[0];
         if (ring) {
@@ -49,14 +48,16 @@ function firstLink(runs: Run[]): string | null {
     return longest === undefined ? null : run!.ports[longest]!.name;
 }
 
-export function build(root: HTMLElement, store: Store): void {
+// What stands above the runs: in a report which of them are shown, with a server more.
+export function build(root: HTMLElement, store: Store, top: HTMLElement): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });
-    const title = h("h1");
+    const title = h("h1"), main = h("main");
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ");
+            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || "No run is looked at";
+            main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             cards.replaceChildren(...runs.map((r) => card(r, (run) => {
                 timeline.goToDeadlock(run);
@@ -65,12 +66,12 @@ export function build(root: HTMLElement, store: Store): void {
         }
     });
     followView(store);
+    main.append(cards, new NetworkSection(store, timeline).element, new LinkSection(store).element,
+        new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     root.replaceChildren(
         h("a", { class: "skip", href: "#network" }, "To the picture of the network"),
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
-        new Chooser(store).element,
-        h("main", {}, cards, new NetworkSection(store, timeline).element, new LinkSection(store).element,
-            new FlowSection(store).element, feedbackSection(store), settingsSection(store)),
+        top, main,
         h("footer", {}, "Click a chart to go to that instant; drag over it to see that part. Keys: space plays, ",
             "D goes to the deadlock, arrows on the slider step by a sample."));
 }

@@ -55,7 +55,7 @@ function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
     for (const port of run.ports) {
         const gate = gates.of(port);
         const last = run.samples.n - 1;
-        if (inRing.has(port.id) || !gate.load || !gate.held || gate.held[last]! < 0.99 || gate.load[last]! > 0) {
+        if (inRing.has(port.id) || !gate.load || !gate.shut?.[last] || gate.load[last]! > 0) {
             continue;
         }
         const row = gate.load.findLastIndex((v) => v > 0);

@@ -1,6 +1,6 @@
 // The runs that were written into this page.
 
-import { RawRun, Run } from "./run";
+import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { Table } from "./table";
 
@@ -11,6 +11,8 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
 export function embeddedRuns(): Run[] {
     const runs = [...document.querySelectorAll("script.run")];
     const samples = [...document.querySelectorAll("script.samples")];
-    return runs.map((script, i) => makeRun(
+    const made = runs.map((script, i) => makeRun(
         JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
+    nameApart(made);
+    return made;
 }

@@ -14,6 +14,7 @@ export interface Gate {
     rate: Float64Array | null; // Allowed, of the link's rate; the least of its classes.
     credit: Float64Array | null; // Of the most that it ever had; the least of its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
+    shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
 }
 
 function worst(columns: Float64Array[], pick: (a: number, b: number) => number): Float64Array | null {
@@ -52,11 +53,12 @@ export class Gates {
         const credits = this.columns("credit", port, "low");
         const credit = worst(credits.map(creditShare), Math.min);
         const mtu = parseBytes(this.run.setting("wire", "mtu") ?? "") ?? 1500;
-        const parts = [paused, rate?.map((v) => 1 - v)].filter((c) => c !== null && c !== undefined);
-        if (!parts.length) { // A port out of credit may not send; how much it has above that does not slow it.
-            parts.push(...credits.map((c) => c.map((v) => (v < mtu ? 1 : 0))));
-        }
-        return { load, paused, rate, credit, held: worst(parts, Math.max) };
+        // A port out of credit may not send; how much it has above that does not slow it.
+        const out = rate ? [] : credits.map((c) => c.map((v) => (v < mtu ? 1 : 0)));
+        const held = [paused, rate?.map((v) => 1 - v), ...out].filter((c) => c !== null && c !== undefined);
+        const shut = [paused?.map((v) => (v > 0.999 ? 1 : 0)), rate?.map((v) => (v === 0 ? 1 : 0)), ...out]
+            .filter((c) => c !== undefined);
+        return { load, paused, rate, credit, held: worst(held, Math.max), shut: worst(shut, Math.max) };
     }
 }
 

@@ -1,12 +1,29 @@
 import { build, firstView } from "./app";
+import { Chooser } from "./chooser";
 import { h } from "./dom";
 import { embeddedRuns } from "./embedded";
+import { Form } from "./form";
+import { Library } from "./library";
+import { Server } from "./server";
 import { Store } from "./store";
+
+// A report has its runs in it; else there is a server that has them.
+function start(root: HTMLElement): void {
+    const runs = embeddedRuns(), store = new Store(firstView(runs));
+    if (runs.length) {
+        build(root, store, new Chooser(store).element);
+        return;
+    }
+    const server = new Server(), form = new Form(server);
+    const library = new Library(store, server, (folder) => form.open(folder));
+    build(root, store, library.element);
+    root.append(form.element);
+    library.refresh();
+}
 
 const root = document.getElementById("app")!;
 try {
-    const runs = embeddedRuns();
-    build(root, new Store(firstView(runs)));
+    start(root);
 } catch (error) {
     root.replaceChildren(h("h1", {}, "This report can not be shown"),
         h("p", {}, "What it holds is damaged, or this browser is too old for it."), h("pre", {}, String(error)));

@@ -191,7 +191,7 @@ export class Picture {
         }
         const active = this.lines.filter((l) => l.gate.load?.some((v) => v > 0));
         const held = active.filter((l) => (l.gate.held?.[row] ?? 0) >= 0.5).length;
-        const still = active.filter((l) => (l.gate.held?.[row] ?? 0) >= 0.99 && l.gate.load![row] === 0).length;
+        const still = active.filter((l) => l.gate.shut?.[row] && l.gate.load![row] === 0).length;
         const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back, ` +
             `${still} at a standstill.`;
         return isClosed ? `${text} The ring is closed: nothing in it will move again.` : text;
@@ -238,7 +238,7 @@ function paint(line: Line, row: number, view: View, run: Run): void {
     style.setProperty("--wide", (1.4 + 2.8 * load).toFixed(1));
     classes.toggle("unknown", value === null);
     classes.toggle("calm", view.colour === "load");
-    classes.toggle("still", load === 0 && (line.gate.held?.[row] ?? 0) >= 0.99);
+    classes.toggle("still", load === 0 && !!line.gate.shut?.[row]);
     classes.toggle("chosen", view.link === line.port.name);
     classes.toggle("onpath", view.flow !== null &&
         run.flows.some((f) => f.name === view.flow && f.path.includes(line.port.id)));

@@ -116,8 +116,10 @@ export class Run {
         this.readCounters(new Table(raw.counters));
     }
 
-    // A name that tells this run from the others that are shown.
-    get label(): string {
+    // A name that tells this run from the others: see nameApart().
+    label = "";
+
+    get scheme(): string {
         return `${this.raw.engines || "no engine"}, ${this.raw.arbitration}`;
     }
 
@@ -169,6 +171,16 @@ export class Run {
             const key = `${object[i]} ${of[i]} ${name[i]}`;
             this.counters.set(key, (this.counters.get(key) ?? 0) + value[i]!);
         }
+    }
+}
+
+// By scheme, as far as that is enough; else with the number of the run, and its file if there are
+// several.
+export function nameApart(runs: Run[]): void {
+    const hasFiles = new Set(runs.map((r) => r.raw.file)).size > 1;
+    for (const run of runs) {
+        const isAlone = runs.filter((r) => r.scheme === run.scheme).length === 1;
+        run.label = isAlone ? run.scheme : `${run.scheme}, ${hasFiles ? `${run.raw.file} ` : ""}run ${run.raw.id}`;
     }
 }
 

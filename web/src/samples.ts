@@ -22,7 +22,7 @@ export class Samples {
     readonly times: Float64Array;
     private readonly columns = new Map<number, Column>();
 
-    constructor(private readonly raw: RawSamples, private readonly quantities: string[]) {
+    constructor(readonly raw: RawSamples, private readonly quantities: string[]) {
         this.times = unpack(raw.times, raw.n)[0]!;
     }
 
