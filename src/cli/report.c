@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +7,12 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "report/figures.h"
 #include "report/report.h"
 #include "weir/field.h"
 
 static const char help[] =
-    "usage: weir report RESULTS... [--run N]... [-o FILE] [--force]\n"
+    "usage: weir report RESULTS... [--run N]... [-o FILE] [--figures FOLDER] [--force]\n"
     "\n"
     "Writes what results files hold as one page that shows it: the network over time, the ring of "
     "a\n"
@@ -21,7 +23,10 @@ static const char help[] =
     "\n"
     "  --run N   this run; again for more.  Without it the newest, up to 8 of each file\n"
     "  -o FILE   where to; else beside the first file, results.html for results.db\n"
-    "  --force   replaces a file that is there\n"
+    "  --figures FOLDER\n"
+    "            writes figures for papers instead, as SVG with their data as CSV beside: queues,\n"
+    "            goodput and rates of each run, slowdown of all; with -o the page as well\n"
+    "  --force   replaces files that are there\n"
     "\n"
     "Exit code 2 for a file that is no results file of this version, or not all of one; 3 for one\n"
     "that can not be read or written, and if this program was built without its page.\n";
@@ -29,7 +34,7 @@ static const char help[] =
 enum { MAX_FILES = 64, MAX_RUNS = 64, MAX_UNASKED_RUNS = 8 };
 
 struct options {
-    const char *files[MAX_FILES], *out;
+    const char *files[MAX_FILES], *out, *figures;
     size_t n_files;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
@@ -60,6 +65,8 @@ read_options(int argc, char **argv, struct options *o)
             o->force = true;
         } else if (!strcmp(argv[i], "-o") && has_value) {
             o->out = argv[++i];
+        } else if (!strcmp(argv[i], "--figures") && has_value) {
+            o->figures = argv[++i];
         } else if (!strcmp(argv[i], "--run") && has_value) {
             code = read_run_option(o, argv[++i]);
         } else if (argv[i][0] == '-' || o->n_files == MAX_FILES) {
@@ -216,21 +223,76 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 }
 
 static int
+report_page(const struct options *o, const struct chosen *files)
+{
+    char *path = o->out ? NULL : default_name(o->files[0]);
+    int code = write_file(path ? path : o->out, o->force, files, o->n_files);
+
+    if (code == EXIT_GOOD) {
+        show_written(path ? path : o->out, files, o->n_files);
+    }
+    free(path);
+    return code;
+}
+
+static bool
+has_files(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t n = 0;
+
+    while (dir && readdir(dir)) {
+        n++;
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return n > 2; /* "." and ".." are always there. */
+}
+
+static int
+report_figures(const struct options *o, const struct chosen *files)
+{
+    if (!o->force && has_files(o->figures)) {
+        return cli_fail(EXIT_USER,
+                        "report: %s is not empty; --force replaces what has the same name",
+                        o->figures);
+    }
+    struct err err, other;
+    struct rep_figures *f = rep_figures_new(o->figures, o->force, &err);
+    bool good = f != NULL;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->n_files && good; i++) {
+        for (size_t k = 0; k < files[i].n && good; k++) {
+            good = rep_figures_add(f, files[i].file, files[i].runs[k], &err);
+        }
+    }
+    if (f) {
+        good = rep_figures_finish(f, &n, good ? &err : &other) && good;
+    }
+    if (!good) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    printf("%s: %zu figures, .svg and .csv\n", o->figures, n);
+    return EXIT_GOOD;
+}
+
+static int
 report(const struct options *o)
 {
     struct chosen files[MAX_FILES] = { 0 };
-    char *path = o->out ? NULL : default_name(o->files[0]);
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
         files[i].name = o->files[i];
         code = open_file(&files[i], o);
     }
-    if (code == EXIT_GOOD) {
-        code = write_file(path ? path : o->out, o->force, files, o->n_files);
+    if (code == EXIT_GOOD && o->figures) {
+        code = report_figures(o, files);
     }
-    if (code == EXIT_GOOD) {
-        show_written(path ? path : o->out, files, o->n_files);
+    if (code == EXIT_GOOD && (o->out || !o->figures)) {
+        code = report_page(o, files);
     }
     for (size_t i = 0; i < o->n_files; i++) {
         if (files[i].file) {
@@ -238,7 +300,6 @@ report(const struct options *o)
         }
         free(files[i].runs);
     }
-    free(path);
     return code;
 }
 
@@ -254,7 +315,7 @@ cli_report(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (!rep_has_page()) {
+    if (!rep_has_page() && (o.out || !o.figures)) {
         return cli_fail(EXIT_WORLD,
                         "report: this program was built without its page, as node or npm were "
                         "missing; `make build` says more.\n'weir export' gives the same as CSV");

@@ -2,7 +2,7 @@
 // Exits with 1 if something is not as it should be.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -274,6 +274,15 @@ async function checkFatTree(browser, url) {
             }, share(ms));
             assert.equal(await stepsOn(page, 0), n, `at ${ms} ms`);
         }
+    });
+    await step("the picture can be saved", async () => {
+        const [download] = await Promise.all([page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save the picture of pfc, fifo as SVG" }).click()]);
+        assert.equal(download.suggestedFilename(), "gfc-fat-tree-1.svg");
+        const text = readFileSync(await download.path(), "utf8");
+        assert.ok(text.startsWith("<svg ") && text.includes('xmlns="http://www.w3.org/2000/svg"'));
+        assert.equal((text.match(/>A7</g) ?? []).length, 1);
+        assert.ok(text.includes("stroke: rgb(152, 16, 74)") && !text.includes("oklab"));
     });
     await step("the victim is named", async () => {
         assert.match(await page.locator(".card.bad").first().textContent(), /F5 stands still behind it/);

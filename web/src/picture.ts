@@ -2,10 +2,11 @@
 // level in every switch, and the ring of a deadlock as it closes.
 
 import { Standing } from "./deadlock";
-import { h, svg } from "./dom";
+import { button, h, svg } from "./dom";
 import { Gate } from "./gates";
 import { Spot } from "./layout";
 import { Port, Run } from "./run";
+import { asFile, save } from "./save";
 import { Scene, sceneOf } from "./scene";
 import { Colour, Store, View } from "./store";
 import * as units from "./units";
@@ -40,7 +41,9 @@ export class Picture {
         this.element = h("figure", { class: "network", "data-run": run.index },
             h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
                 h("span", { class: `verdict ${verdict(run)}` }, headline(run))),
-            h("div", { class: "drawing" }, drawing, this.tip), this.caption);
+            h("div", { class: "drawing" }, drawing, this.tip), this.caption,
+            button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(drawing)),
+                { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` }));
     }
 
     // Drawing.
