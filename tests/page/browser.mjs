@@ -248,7 +248,7 @@ async function checkFatTree(browser, url) {
     const page = await open(browser, url);
     await step("opens in under a second", async () => {
         const times = [];
-        for (let i = 0; i < 3; i++) { // The machine may be busy: the best of three.
+        for (let i = 0; i < 5; i++) { // The machine may be busy: the best of five.
             const start = performance.now();
             await page.goto(url);
             await page.waitForSelector("figure.network .switch");
@@ -329,7 +329,7 @@ function makeNonsense(db) {
     const sql = ["UPDATE port SET peer = 4000000, node = 77 WHERE id = 3",
         "UPDATE series SET object_id = 99999 WHERE id % 5 = 0",
         "UPDATE node SET name = '</script><script>document.title = 1/0</script>' WHERE id = 0",
-        "UPDATE flow SET path = 'x -1 9e9' WHERE id = 0", "UPDATE event SET port = 5000 WHERE kind = 'stuck' AND value = 1",
+        "UPDATE flow SET path = 'x -1 9e9' WHERE id = 0", "UPDATE event SET port = 5000 WHERE kind = 'stuck'",
         "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"];
     execFileSync("python3", ["-c", "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n" +
         "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });

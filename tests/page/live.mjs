@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { done, finish, folder, open, program, step, study, weir, withBrowser } from "./browser.mjs";
 
-async function serve(...args) {
-    const child = spawn(program, ["serve", folder, "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+async function serve(what, ...args) {
+    const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
     for await (const line of createInterface({ input: child.stdout })) {
         const found = /(http:\S+)/.exec(line);
         assert.ok(found, line);
@@ -75,6 +75,17 @@ async function checkLong(browser, url) {
     await done(page);
 }
 
+async function checkDetail(browser, url) {
+    const page = await open(browser, url);
+    await step("what is brought into sight is shown in more detail", async () => {
+        const note = page.locator("#link .chart .quiet").first();
+        await note.getByText("of 8 samples at each point").waitFor();
+        await page.getByRole("button", { name: /To the deadlock/ }).click();
+        await note.waitFor({ state: "detached" });
+    });
+    await done(page);
+}
+
 async function checkRefusals(browser, url) {
     const page = await open(browser, url);
     await page.locator("figure.network").first().waitFor();
@@ -105,22 +116,24 @@ async function checkToken(browser, url) {
     await done(page);
 }
 
-copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));
-await withBrowser(async (browser) => {
-    const server = await serve();
+async function withServer(args, test) {
+    const server = await serve(...args);
     try {
-        await checkEmpty(browser, server.url);
-        await checkLong(browser, server.url);
-        await checkRefusals(browser, server.url);
+        await test(server.url);
     } finally {
         await server.end();
     }
-    weir("run", "ring.yaml", "--record", "more.db");
-    const guarded = await serve("--token-file", join(folder, "token"));
-    try {
-        await checkToken(browser, guarded.url);
-    } finally {
-        await guarded.end();
-    }
+}
+
+copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));
+await withBrowser(async (browser) => {
+    await withServer([""], async (url) => {
+        await checkEmpty(browser, url);
+        await checkLong(browser, url);
+        await checkRefusals(browser, url);
+    });
+    weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");
+    await withServer(["fine.db"], (url) => checkDetail(browser, url));
+    await withServer(["", "--token-file", join(folder, "token")], (url) => checkToken(browser, url));
 });
 finish();

@@ -7,32 +7,45 @@ import { Flow, Port, Run } from "./run";
 export interface Standing {
     port: Port;
     atPs: number; // Its last packet left then; what is behind the ring is known to a sample.
-    isInRing: boolean;
-    order: number; // From 1; those of one instant have the same.
+    order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
     flows: Flow[]; // Whose packets it holds up, where paths are known.
 }
 
-export interface Deadlock {
-    formedPs: number;
-    seenPs: number; // The first sample after it whose whole time is after it.
-    ring: Standing[]; // In the order of waiting.
-    behind: Standing[]; // In the order of time.
-    held: Flow[]; // With packets in the ring.
-    stranded: Flow[]; // Others that do not move any more.
+// What needs the samples is worked out when it is asked for: not all runs of a report are looked at.
+export class Deadlock {
+    readonly ring: Standing[]; // In the order of waiting.
+    readonly held: Flow[]; // With packets in the ring.
+    private behindIt: Standing[] | null = null;
+    private strandedFlows: Flow[] | null = null;
+
+    constructor(private readonly run: Run, private readonly gates: Gates, readonly formedPs: number) {
+        this.ring = findRing(run);
+        this.held = run.events.filter((e) => e.kind === "held").map((e) => run.flows[e.flow]).filter((f) => !!f);
+    }
+
+    // The first sample after it whose whole time is after it.
+    get seenPs(): number {
+        const { times, n } = this.run.samples;
+        const seen = n ? times[Math.min(this.run.samples.rowAt(this.formedPs) + 1, n - 1)]! : 0;
+        return Math.max(seen, this.formedPs);
+    }
+
+    // In the order of time.
+    get behind(): Standing[] {
+        this.behindIt ??= findBehind(this.run, this.gates, this.ring);
+        return this.behindIt;
+    }
+
+    // Other flows that do not move any more.
+    get stranded(): Flow[] {
+        this.strandedFlows ??= findStranded(this.run, this.formedPs, this.held);
+        return this.strandedFlows;
+    }
 }
 
 export function findDeadlock(run: Run, gates: Gates): Deadlock | null {
     const event = run.events.find((e) => e.kind === "deadlock");
-    if (!event) {
-        return null;
-    }
-    const ring = findRing(run);
-    const behind = findBehind(run, gates, ring);
-    number([...ring, ...behind]);
-    const held = run.events.filter((e) => e.kind === "held").map((e) => run.flows[e.flow]).filter((f) => !!f);
-    const { times, n } = run.samples;
-    const seenPs = n ? times[Math.min(run.samples.rowAt(event.atPs) + 1, n - 1)]! : event.atPs;
-    return { formedPs: event.atPs, seenPs: Math.max(seenPs, event.atPs), ring, behind, held, stranded: findStranded(run, event.atPs, held) };
+    return event ? new Deadlock(run, gates, event.atPs) : null;
 }
 
 function unfinished(run: Run, port: number): Flow[] {
@@ -40,12 +53,11 @@ function unfinished(run: Run, port: number): Flow[] {
 }
 
 function findRing(run: Run): Standing[] {
-    return run.events
-        .filter((e) => e.kind === "stuck" && run.ports[e.port])
-        .sort((a, b) => a.value - b.value)
-        .map((e) => ({
-            port: run.ports[e.port]!, atPs: e.atPs, isInRing: true, order: 0, flows: unfinished(run, e.port),
-        }));
+    const stuck = run.events.filter((e) => e.kind === "stuck" && run.ports[e.port]);
+    const times = [...new Set(stuck.map((e) => e.atPs))].sort((a, b) => a - b);
+    return stuck.sort((a, b) => a.value - b.value).map((e) => ({
+        port: run.ports[e.port]!, atPs: e.atPs, order: 1 + times.indexOf(e.atPs), flows: unfinished(run, e.port),
+    }));
 }
 
 // Ports that are shut at the end, have sent something, and never sent again.
@@ -61,17 +73,10 @@ function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
         const row = gate.load.findLastIndex((v) => v > 0);
         const flows = unfinished(run, port.id);
         if (row >= 0 && flows.length) {
-            found.push({ port, atPs: run.samples.times[row]!, isInRing: false, order: 0, flows });
+            found.push({ port, atPs: run.samples.times[row]!, order: 0, flows });
         }
     }
     return found.sort((a, b) => a.atPs - b.atPs);
-}
-
-function number(all: Standing[]): void {
-    const times = [...new Set(all.map((s) => s.atPs))].sort((a, b) => a - b);
-    for (const s of all) {
-        s.order = 1 + times.indexOf(s.atPs);
-    }
 }
 
 function findStranded(run: Run, formedPs: number, held: Flow[]): Flow[] {

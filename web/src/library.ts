@@ -2,9 +2,11 @@
 
 import { button, h } from "./dom";
 import { makeRun } from "./embedded";
-import { nameApart, Run } from "./run";
+import { nameApart, RawRun, Run } from "./run";
+import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
 import { endPs, Store } from "./store";
+import { Table } from "./table";
 import { firstLink } from "./app";
 
 const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
@@ -84,9 +86,16 @@ export class Library {
             const { file, run } = this.known.get(key)!;
             const raw = await this.server.run(file, run.id);
             const samples = await this.server.samples(file, run.id);
-            this.loaded.set(key, makeRun(raw, samples, this.chosen.indexOf(key)));
+            this.loaded.set(key, this.make(raw, samples, this.chosen.indexOf(key)));
         }
         return stale.length > 0;
+    }
+
+    private make(raw: RawRun, samples: RawSamples, index: number): Run {
+        const run = makeRun(raw, samples, index), quantities = new Table(raw.series).texts("quantity");
+        run.finer = async (ids, fromPs, toPs) => new Samples(
+            spreadOut(await this.server.part(raw.file, raw.id, ids, fromPs, toPs), ids), quantities);
+        return run;
     }
 
     // Who looks at the end stays at the end.
@@ -94,7 +103,7 @@ export class Library {
         const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
         const runs = this.chosen.map((k, i) => {
             const run = this.loaded.get(k)!;
-            return run.index === i ? run : makeRun(run.raw, run.samples.raw, i);
+            return run.index === i ? run : this.make(run.raw, run.samples.raw, i);
         });
         nameApart(runs);
         const end = endPs(runs);

@@ -3,8 +3,8 @@
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, section } from "./dom";
-import { Port, Run } from "./run";
-import { slope } from "./samples";
+import { Port, Run, SeriesKey } from "./run";
+import { Column, Samples, slope } from "./samples";
 import { sceneOf } from "./scene";
 import { shownRuns, Store, View } from "./store";
 import { NO_LIMIT } from "./unpack";
@@ -15,12 +15,12 @@ interface Kind {
     title: (port: Port, run: Run) => string;
     of: (port: Port) => number; // Whose series it is.
     format: (v: number) => string;
-    values: (run: Run, column: { low: Float64Array; high: Float64Array }, port: Port) => [Float64Array, Float64Array];
+    values: (samples: Samples, column: Column) => [Float64Array, Float64Array];
     most: (run: Run, port: Port) => number;
 }
 
-const asRate = (run: Run, c: { low: Float64Array }): Float64Array =>
-    slope(run.samples.times, c.low).map((v) => v * 8e12);
+// The same twice: a line.
+const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
 
 const kinds: Kind[] = [
     {
@@ -31,11 +31,11 @@ const kinds: Kind[] = [
     },
     {
         quantity: "sent", title: () => "Sent", of: (p) => p.id, format: units.rate,
-        values: (r, c) => { const v = asRate(r, c); return [v, v]; }, most: (_, p) => p.rateBps,
+        values: (s, c) => twice(slope(s.times, c.low).map((v) => v * 8e12)), most: (_, p) => p.rateBps,
     },
     {
         quantity: "paused", title: () => "Paused, of the time", of: (p) => p.id, format: units.percent,
-        values: (r, c) => { const v = slope(r.samples.times, c.low).map((x) => Math.min(1, x)); return [v, v]; },
+        values: (s, c) => twice(slope(s.times, c.low).map((v) => Math.min(1, v))),
         most: () => 1,
     },
     {
@@ -50,19 +50,26 @@ const kinds: Kind[] = [
 
 const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);
 
-function linesOf(kind: Kind, name: string, runs: Run[]): { lines: Line[]; most: number } {
+function seriesOf(kind: Kind, name: string, run: Run): SeriesKey[] {
+    const port = run.portNamed(name);
+    return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, "port", kind.of(port)) : [];
+}
+
+// Samples of runs that are finer than those of all the time.
+type Finer = Map<Run, Samples>;
+
+function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: Line[]; most: number } {
     const lines: Line[] = [];
     let most = 0;
     for (const run of runs) {
-        const port = run.portNamed(name);
-        const series = port && run.ports[port.peer] ? run.seriesOf(kind.quantity, "port", kind.of(port)) : [];
+        const port = run.portNamed(name), series = seriesOf(kind, name, run), samples = finer.get(run) ?? run.samples;
         const used = series.length > 1
             ? series.filter((s) => run.samples.column(s.id).high.some((v) => v > 0 && v < NO_LIMIT)) : series;
         for (const s of used) {
-            const [low, high] = kind.values(run, run.samples.column(s.id), port!);
+            const [low, high] = kind.values(samples, samples.column(s.id));
             const ofClass = series.length > 1 ? `, class ${s.cls}` : "";
             lines.push({ label: run.label + ofClass, colour: run.index, dash: run.index + (s.cls || 0),
-                x: run.samples.times, low, high });
+                x: samples.times, low, high });
         }
         most = port ? Math.max(most, kind.most(run, port)) : most;
     }
@@ -75,6 +82,8 @@ export class LinkSection {
         change: () => this.store.set({ link: this.pick.value }) });
     private readonly body = h("div", { class: "charts" });
     private readonly flows = h("p", { class: "crossing" });
+    private finer: Finer = new Map();
+    private timer = 0;
 
     constructor(private readonly store: Store) {
         this.element = section("link", "A link",
@@ -86,9 +95,33 @@ export class LinkSection {
                 this.fillPick(view);
             }
             if (changed.has("shown") || changed.has("runs") || changed.has("link")) {
+                this.finer = new Map();
                 this.show(view);
             }
+            if (!changed.has("timePs") || changed.size > 1) {
+                this.refineSoon();
+            }
         });
+    }
+
+    // When the part of the time that is in sight has been chosen, it is asked for in more detail, if there is any.
+    private refineSoon(): void {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => void this.refine(), 250);
+    }
+
+    private async refine(): Promise<void> {
+        const view = this.store.view, name = view.link ?? "", finer: Finer = new Map();
+        for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
+            const ids = kinds.flatMap((k) => seriesOf(k, name, run).map((s) => s.id));
+            if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
+                finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
+            }
+        }
+        if (view === this.store.view && (finer.size || this.finer.size)) {
+            this.finer = finer;
+            this.show(view);
+        }
     }
 
     private fillPick(view: View): void {
@@ -107,12 +140,12 @@ export class LinkSection {
     }
 
     private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {
-        const { lines, most } = linesOf(kind, name, runs);
+        const { lines, most } = linesOf(kind, name, runs, this.finer);
         const run = runs.find((r) => r.portNamed(name)), port = run?.portNamed(name);
         if (!lines.length || !run || !port) {
             return null;
         }
-        const each = Math.max(...runs.map((r) => r.samples.each));
+        const each = Math.max(...runs.map((r) => (this.finer.get(r) ?? r.samples).each));
         const options: ChartOptions = {
             title: kind.title(port, run), format: kind.format, most,
             note: each > 1 && lines.some((l) => l.low !== l.high)

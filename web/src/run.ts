@@ -119,6 +119,9 @@ export class Run {
     // A name that tells this run from the others: see nameApart().
     label = "";
 
+    // More of the samples of some series in a part of the time, where there is someone to ask.
+    finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
+
     get scheme(): string {
         return `${this.raw.engines || "no engine"}, ${this.raw.arbitration}`;
     }

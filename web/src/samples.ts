@@ -9,6 +9,13 @@ export interface RawSamples {
     values: (string | null)[];
 }
 
+// The same of some series only, in the places of all.
+export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
+    const values: (string | null)[] = [];
+    ids.forEach((id, i) => (values[id] = raw.values[i]!));
+    return { ...raw, values };
+}
+
 // Of one series: the least and the most of each row.  Where a row is one sample, or its last, both
 // are the same column.
 export interface Column {
@@ -74,7 +81,7 @@ export class Samples {
 }
 
 // How fast what only grows has grown, a row each: what it had more than a row before, over the time
-// between.  Before the first row it was 0, at time 0.
+// between.  Before the first row it was 0 at time 0, unless the rows begin later than that.
 export function slope(times: Float64Array, values: Float64Array): Float64Array {
     const out = new Float64Array(values.length);
     for (let i = 1; i < values.length; i++) {
@@ -82,7 +89,8 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
         out[i] = dt > 0 ? (values[i]! - values[i - 1]!) / dt : 0;
     }
     if (values.length) {
-        out[0] = times[0]! > 0 ? values[0]! / times[0]! : 0;
+        const beginsLater = values.length > 1 && times[0]! > 2 * (times[1]! - times[0]!);
+        out[0] = beginsLater ? out[1]! : times[0]! > 0 ? values[0]! / times[0]! : 0;
     }
     return out;
 }

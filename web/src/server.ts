@@ -55,6 +55,11 @@ export class Server {
         return this.ask("samples", { file, run: String(run) }) as Promise<RawSamples>;
     }
 
+    part(file: string, run: number, ids: number[], fromPs: number, toPs: number): Promise<RawSamples> {
+        return this.ask("samples", { file, run: String(run), ids: ids.join(","), from: String(Math.floor(fromPs)),
+            to: String(Math.ceil(toPs)) }) as Promise<RawSamples>;
+    }
+
     form(scenario: string): Promise<{ name: string; values: Value[] }> {
         return this.ask("form", { scenario }) as Promise<{ name: string; values: Value[] }>;
     }

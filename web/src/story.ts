@@ -28,6 +28,9 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {
+    if (!dead.ring.length) { // The file does not say which.
+        return [];
+    }
     return [
         h("p", { class: "waits" }, `${ringSentence(run, dead)}.`),
         h("p", {}, why(run, dead)),
@@ -40,7 +43,7 @@ export function standstill(run: Run, store: Store, withName: boolean): HTMLEleme
     if (!dead) {
         return null;
     }
-    const all = [...dead.ring, ...dead.behind].sort((a, b) => a.order - b.order);
+    const all = [...dead.ring, ...dead.behind].sort((a, b) => a.atPs - b.atPs);
     const left = all.length - MAX_ROWS;
     return h("div", { class: "scroll" }, h("table", { class: "standstill" },
         h("caption", {}, `Which links stopped for good, in which order${withName ? ` (${run.label})` : ""}`),
@@ -51,13 +54,13 @@ export function standstill(run: Run, store: Store, withName: boolean): HTMLEleme
 
 function row(s: Standing, store: Store): HTMLElement {
     const flows = s.flows.map((f) => f.name);
-    return h("tr", { class: s.isInRing ? "inring" : "" },
-        h("td", { class: "number" }, s.isInRing ? h("span", { class: "badge" }, s.order) : s.order),
-        h("td", {}, s.isInRing ? units.time(s.atPs, 6) : `about ${units.time(s.atPs)}`),
+    return h("tr", { class: s.order ? "inring" : "" },
+        h("td", { class: "number" }, s.order ? h("span", { class: "badge" }, s.order) : ""),
+        h("td", {}, s.order ? units.time(s.atPs, 6) : `about ${units.time(s.atPs)}`),
         h("td", {}, button(s.port.name, () => {
             store.set({ link: s.port.name });
             document.getElementById("link")?.scrollIntoView({ behavior: "smooth" });
         }, { class: "plain" })),
-        h("td", {}, s.isInRing ? "in the ring" : "behind it"),
+        h("td", {}, s.order ? "in the ring" : "behind it"),
         h("td", {}, flows.length > 8 ? `${flows.slice(0, 8).join(", ")} and ${flows.length - 8} more` : flows.join(", ")));
 }
