@@ -138,12 +138,14 @@ choose_runs(struct chosen *c, const struct options *o)
 {
     struct rec_rows runs = { 0 };
     struct err err;
+    uint64_t n_claims;
     int code = EXIT_GOOD;
 
-    if (!rec_read_all(c->file, REC_RUN, 0, &runs, &err)) {
+    if (!rec_read_all(c->file, REC_RUN, 0, &runs, &err) ||
+        !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
         code = cli_fail(EXIT_WORLD, "%s", err.text);
-    } else if (!runs.n) {
-        code = cli_fail(EXIT_USER, "report: %s has no runs", c->name);
+    } else if (!runs.n && !n_claims) {
+        code = cli_fail(EXIT_USER, "report: %s has no runs, and no claims of a paper", c->name);
     } else if (o->n_runs) {
         code = choose_asked(c, &runs, o);
     } else {
@@ -178,6 +180,9 @@ write_page(FILE *out, const struct chosen *files, size_t n_files)
             if (!rep_page_run(out, files[i].file, files[i].name, files[i].runs[k], &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
+        }
+        if (!rep_page_claims(out, files[i].file, &err)) {
+            return cli_fail(EXIT_WORLD, "%s", err.text);
         }
     }
     rep_page_end(out);
@@ -218,8 +223,13 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
         n_runs += files[i].n;
     }
     weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
-    printf("%s: %zu run%s, %s; open it in a browser\n", path, n_runs, n_runs == 1 ? "" : "s",
-           size.s);
+    printf("%s: ", path);
+    if (n_runs) {
+        printf("%zu run%s, %s", n_runs, n_runs == 1 ? "" : "s", size.s);
+    } else {
+        printf("what a paper claims, %s", size.s);
+    }
+    printf("; open it in a browser\n");
 }
 
 static int

@@ -92,6 +92,22 @@ write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
     free(numbers);
 }
 
+static void
+write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
+            const struct rec_column *c)
+{
+    json_open(j, c->name, '[');
+    for (size_t i = 0; i < rows->n; i++) {
+        double value = *(const double *)((const char *)rec_row(rows, t, i) + c->offset);
+        if (value >= 0) {
+            json_real(j, NULL, value);
+        } else {
+            json_null(j, NULL);
+        }
+    }
+    json_close(j, ']');
+}
+
 /* The id of a row is its place: it is left out. */
 static void
 write_table(struct json *j, const char *key, enum rec_table_id t, const struct rec_rows *rows)
@@ -101,6 +117,8 @@ write_table(struct json *j, const char *key, enum rec_table_id t, const struct r
     for (const struct rec_column *c = rec_tables[t].columns + 1; c->name; c++) {
         if (c->kind == REC_TEXT) {
             write_texts(j, rows, t, c);
+        } else if (c->kind == REC_REAL) {
+            write_reals(j, rows, t, c);
         } else {
             write_numbers(j, rows, t, c);
         }
@@ -183,6 +201,13 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
     write_slowdown(&j, &r->slowdown);
     json_close(&j, '}');
+}
+
+void
+rep_write_claims(FILE *out, const struct rec_rows *claims)
+{
+    struct json j = { .out = out };
+    write_table(&j, NULL, REC_CLAIM, claims);
 }
 
 /* Samples. */

@@ -60,3 +60,18 @@ rep_page_run(FILE *out, struct rec_file *file, const char *name, uint64_t run, s
     rep_run_free(&r);
     return good;
 }
+
+bool
+rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
+{
+    struct rec_rows claims = { 0 };
+    bool good = rec_read_all(file, REC_CLAIM, 0, &claims, err);
+
+    if (good && claims.n) {
+        fputs("<script type=\"application/json\" class=\"claims\">", out);
+        rep_write_claims(out, &claims);
+        fputs("</script>\n", out);
+    }
+    rec_rows_free(&claims, REC_CLAIM);
+    return good;
+}

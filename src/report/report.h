@@ -20,7 +20,8 @@
  *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]}}
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of
- * numbers is packed (json.h), each greater by one, and 0 is none.
+ * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
+ * null is none.  The table `claim` of a file comes so too, by itself.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *
@@ -41,9 +42,11 @@ bool rep_has_page(void);
 
 void rep_page_begin(FILE *);
 bool rep_page_run(FILE *, struct rec_file *, const char *name, uint64_t run, struct err *);
+bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* If there are any. */
 void rep_page_end(FILE *);
 
 void rep_write_run(FILE *, const struct rep_run *);
+void rep_write_claims(FILE *, const struct rec_rows *);
 void rep_write_samples(FILE *, const struct rep_run *, const struct rep_want *,
                        const struct rep_samples *);
 

@@ -324,15 +324,42 @@ async function checkOdd(browser, url) {
     await done(page);
 }
 
+function execSql(db, sql) {
+    execFileSync("python3", ["-c", "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n" +
+        "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });
+}
+
+// As `weir reproduce --record` would leave them, which takes a minute.
+function makeClaims(db) {
+    const row = (what, unit, arbitration, published, measured, holds) =>
+        "INSERT INTO claim (study, scenario, is_sample, source, engine, what, unit, arbitration, sign, published, " +
+        `measured, holds, n_runs, build) VALUES ('gfc', 'gfc-ring', 0, 'Fig. 9', 'gfc-buffer', '${what}', '${unit}', ` +
+        `'${arbitration}', '=', ${published}, ${measured}, ${holds}, 1, 'x')`;
+    execSql(db, [row("deadlock", "yes", "fifo", 0, 0, 1), row("deadlock", "yes", "rr", 0, 0, 1),
+        row("goodput of H1-H3", "bps", "fifo", 5e9, 8.47e7, 0), row("goodput of H1-H3", "bps", "rr", 5e9, 4.98e9, 1),
+        row("queue", "bytes", "rr", 8.4e5, "NULL", "NULL")]);
+}
+
+async function checkClaims(browser, url) {
+    const page = await open(browser, url);
+    await step("what was published stands beside what was measured", async () => {
+        const rows = await page.locator("#claims tbody tr").evaluateAll((all) => all.map((r) =>
+            [...r.cells].slice(2, 5).map((c) => c.innerText.trim().replace(/\s+/g, " "))));
+        assert.deepEqual(rows, [["deadlock", "no", "no ✓ all"],
+            ["goodput of H1-H3", "5 Gb/s", "84.7 Mb/s ✗ fifo 4.98 Gb/s ✓ rr"], ["queue", "840 KB", ""]]);
+        assert.equal(await page.locator("#claims .dots").first().locator("circle").count(), 2);
+        assert.match(await page.locator("#claims").textContent(), /3 claims; of 4 outcomes that could be judged, 3 are as/);
+    });
+    await done(page);
+}
+
 // Results that lead nowhere, and a name that would be a script.
 function makeNonsense(db) {
-    const sql = ["UPDATE port SET peer = 4000000, node = 77 WHERE id = 3",
+    execSql(db, ["UPDATE port SET peer = 4000000, node = 77 WHERE id = 3",
         "UPDATE series SET object_id = 99999 WHERE id % 5 = 0",
         "UPDATE node SET name = '</script><script>document.title = 1/0</script>' WHERE id = 0",
         "UPDATE flow SET path = 'x -1 9e9' WHERE id = 0", "UPDATE event SET port = 5000 WHERE kind = 'stuck'",
-        "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"];
-    execFileSync("python3", ["-c", "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n" +
-        "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });
+        "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"]);
 }
 
 async function checkNonsense(browser, url) {
@@ -364,6 +391,8 @@ async function main() {
         await checkFatTree(browser, report("fat.db"));
         await checkFlows(browser, report("flows.db"));
         await checkOdd(browser, report("bare.db"));
+        makeClaims("ring.db");
+        await checkClaims(browser, report("ring.db"));
         weir("run", study("ring.yaml"), "--record", "odd.db");
         makeNonsense("odd.db");
         await checkNonsense(browser, report("odd.db"));

@@ -49,14 +49,14 @@ export function firstLink(runs: Run[]): string | null {
 }
 
 // What stands above the runs: in a report which of them are shown, with a server more.
-export function build(root: HTMLElement, store: Store, top: HTMLElement): void {
+export function build(root: HTMLElement, store: Store, top: HTMLElement, claims: HTMLElement | null): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });
     const title = h("h1"), main = h("main");
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || "No run is looked at";
+            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || (claims ? "What papers say" : "No run is looked at");
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             cards.replaceChildren(...runs.map((r) => card(r, (run) => {
@@ -71,7 +71,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement): void {
     root.replaceChildren(
         h("a", { class: "skip", href: "#network" }, "To the picture of the network"),
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
-        top, main,
+        top, main, claims ?? "",
         h("footer", {}, "Click a chart to go to that instant; drag over it to see that part. Keys: space plays, ",
             "D goes to the deadlock, arrows on the slider step by a sample."));
 }

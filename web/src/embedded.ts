@@ -1,11 +1,17 @@
 // The runs that were written into this page.
 
+import { Claim, readClaims } from "./claims";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
-import { Table } from "./table";
+import { RawTable, Table } from "./table";
 
 export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
     return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
+}
+
+export function embeddedClaims(): Claim[] {
+    return [...document.querySelectorAll("script.claims")].flatMap((script) =>
+        readClaims(JSON.parse(script.textContent!) as RawTable));
 }
 
 export function embeddedRuns(): Run[] {
