@@ -20,6 +20,7 @@ static const char help[] =
     "The\n"
     "page is one file, opens from disk in any browser and needs no network: send it to a "
     "colleague.\n"
+    "Of what `weir reproduce --record` has kept: what a paper says beside what was measured.\n"
     "\n"
     "  --run N   this run; again for more.  Without it the newest, up to 8 of each file\n"
     "  -o FILE   where to; else beside the first file, results.html for results.db\n"

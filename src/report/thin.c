@@ -22,6 +22,7 @@ rep_only_grows(const char *quantity)
 struct thinner {
     struct rep_samples *s;
     const struct rep_want *want;
+    uint32_t max_rows;
     uint32_t *columns; /* [i]: in the samples. */
     bool *only_grows;  /* [i] */
 };
@@ -60,7 +61,7 @@ add_sample(struct thinner *t, const uint64_t *sample)
     struct rep_samples *s = t->s;
     bool is_new = !s->n_rows || s->n_in_last == s->each;
 
-    if (is_new && s->n_rows == t->want->max_rows) {
+    if (is_new && s->n_rows == t->max_rows) {
         merge_neighbours(t);
     }
     s->n_rows += is_new;
@@ -115,6 +116,14 @@ choose(struct thinner *t)
     }
 }
 
+/* Even, and two at least. */
+static uint32_t
+rows_for(uint32_t wanted, uint32_t n_series)
+{
+    uint32_t most = REP_MAX_CELLS / (n_series ? n_series : 1);
+    return (wanted < most ? wanted : most > 2 ? most : 2) & ~1u;
+}
+
 bool
 rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_want *want,
                  struct err *err)
@@ -123,8 +132,9 @@ rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_
 
     *s = (struct rep_samples){ .each = 1 };
     s->n_series = want->ids ? want->n_ids : (uint32_t)want->series->n;
-    s->times_ps = array_new(want->max_rows, sizeof *s->times_ps);
-    s->values = array_new((size_t)want->max_rows * s->n_series, sizeof *s->values);
+    t.max_rows = rows_for(want->max_rows, s->n_series);
+    s->times_ps = array_new(t.max_rows, sizeof *s->times_ps);
+    s->values = array_new((size_t)t.max_rows * s->n_series, sizeof *s->values);
     choose(&t);
     bool good = read_frames(&t, file, err);
     free(t.columns);

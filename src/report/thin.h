@@ -15,7 +15,9 @@
 
 #include "record/read.h"
 
-enum { REP_MAX_ROWS = 2000 }; /* Even. */
+/* Rows, an even number; and rows times series, whatever is asked for: more would be a matter of
+ * gigabytes. */
+enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
 
 struct rep_want {
     uint64_t run;

@@ -56,7 +56,8 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, claims:
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || (claims ? "What papers say" : "No run is looked at");
+            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") ||
+                (claims ? "What papers say" : "No run is looked at");
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             cards.replaceChildren(...runs.map((r) => card(r, (run) => {
