@@ -28,4 +28,7 @@ void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 bool keep_begin(struct keep *, const char *path, struct err *);
 bool keep_end(struct keep *, struct err *);
 
+/* Tells of a deadlock if one has been found, once: someone may be watching. */
+void keep_deadlock(struct keep *);
+
 #endif

@@ -2,7 +2,6 @@
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +10,14 @@
 
 #include "base/array.h"
 #include "web/answer.h"
+#include "web/changes.h"
 #include "web/guard.h"
+#include "web/send.h"
 #include "web/state.h"
 #include "web/web.h"
 
 enum {
     MAX_CONNECTIONS = 200,
-    MAX_LISTENERS = 16,
     MAX_BODY = 65536, /* No request needs one. */
     MAX_HEAD = 32768,
     IDLE_S = 20,
@@ -26,23 +26,13 @@ enum {
     BEAT_MS = 1000, /* So that it is noticed when a listener has gone. */
 };
 
-/* Someone who waits for changes.  Its connection sleeps while there are none. */
-struct listener {
-    struct web *web;
-    struct MHD_Connection *connection;
-    uint64_t seen, n_beats;
-    bool sleeps;
-};
-
 struct web {
     struct web_config config;
     struct MHD_Daemon *daemon;
     struct jobs *jobs;
-    pthread_mutex_t mutex; /* Of what follows. */
-    struct listener *listeners[MAX_LISTENERS];
-    uint64_t n_changes, n_beats, mark, n_job_changes;
-    uint32_t beat_ms;
-    bool is_ending;
+    struct changes *changes;
+    uint64_t mark, n_job_changes; /* As of the last tick, */
+    uint32_t beat_ms;             /* and since the last beat. */
 };
 
 bool
@@ -62,33 +52,6 @@ static const struct route {
     { "GET", "/api/form", answer_form },  { "POST", "/api/start", answer_start },
     { "POST", "/api/stop", answer_stop },
 };
-
-static void
-add_headers(struct MHD_Response *r, const char *kind)
-{
-    static const char *const headers[][2] = {
-        { "Cache-Control", "no-store" },
-        { "X-Content-Type-Options", "nosniff" },
-        { "X-Frame-Options", "DENY" },
-        { "Referrer-Policy", "no-referrer" },
-    };
-
-    MHD_add_response_header(r, "Content-Type", kind);
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
-        MHD_add_response_header(r, headers[i][0], headers[i][1]);
-    }
-}
-
-static enum MHD_Result
-send_answer(struct MHD_Connection *c, struct answer a)
-{
-    struct MHD_Response *r = MHD_create_response_from_buffer(a.n, a.body, MHD_RESPMEM_MUST_FREE);
-
-    add_headers(r, a.kind);
-    enum MHD_Result result = MHD_queue_response(c, a.status, r);
-    MHD_destroy_response(r);
-    return result;
-}
 
 static const char *
 query_value(void *connection, const char *key)
@@ -119,82 +82,6 @@ each_value(void *connection, const char *key, void (*visit)(void *to, const char
 {
     struct visit v = { key, visit, to };
     MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, visit_value, &v);
-}
-
-/* Who listens for changes. */
-
-/* Hot enough: called whenever the connection could take more. */
-static ssize_t
-tell_changes(void *arg, uint64_t at, char *room, size_t max)
-{
-    struct listener *l = arg;
-    struct web *w = l->web;
-    ssize_t n = 0;
-
-    (void)at;
-    pthread_mutex_lock(&w->mutex);
-    if (w->is_ending) {
-        n = MHD_CONTENT_READER_END_OF_STREAM;
-    } else if (l->seen != w->n_changes) {
-        l->seen = w->n_changes;
-        n = snprintf(room, max, "data: %llu\n\n", (unsigned long long)w->n_changes);
-    } else if (l->n_beats != w->n_beats) {
-        l->n_beats = w->n_beats;
-        n = snprintf(room, max, ":\n\n"); /* A comment. */
-    } else if (!l->sleeps) {
-        l->sleeps = true;
-        MHD_suspend_connection(l->connection);
-    }
-    pthread_mutex_unlock(&w->mutex);
-    return n;
-}
-
-static void
-forget_listener(void *arg)
-{
-    struct listener *l = arg;
-
-    pthread_mutex_lock(&l->web->mutex);
-    for (size_t i = 0; i < MAX_LISTENERS; i++) {
-        if (l->web->listeners[i] == l) {
-            l->web->listeners[i] = NULL;
-        }
-    }
-    pthread_mutex_unlock(&l->web->mutex);
-    free(l);
-}
-
-static struct listener *
-add_listener(struct web *w, struct MHD_Connection *c)
-{
-    struct listener *l = NULL;
-
-    pthread_mutex_lock(&w->mutex);
-    for (size_t i = 0; i < MAX_LISTENERS && !l; i++) {
-        if (!w->listeners[i]) {
-            l = w->listeners[i] = array_new(1, sizeof *l);
-            *l = (struct listener){ .web = w, .connection = c, .seen = UINT64_MAX };
-        }
-    }
-    pthread_mutex_unlock(&w->mutex);
-    return l;
-}
-
-static enum MHD_Result
-send_changes(struct web *w, struct MHD_Connection *c)
-{
-    struct listener *l = add_listener(w, c);
-
-    if (!l) {
-        return send_answer(c, answer_error(MHD_HTTP_SERVICE_UNAVAILABLE, "%d pages listen already",
-                                           MAX_LISTENERS));
-    }
-    struct MHD_Response *r =
-        MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 256, tell_changes, l, forget_listener);
-    add_headers(r, "text/event-stream");
-    enum MHD_Result result = MHD_queue_response(c, MHD_HTTP_OK, r);
-    MHD_destroy_response(r);
-    return result;
 }
 
 /* Requests. */
@@ -241,7 +128,7 @@ answer(struct web *w, struct MHD_Connection *c, const char *path, const char *me
         return send_answer(c, why);
     }
     if (!strcmp(method, "GET") && !strcmp(path, "/api/changes")) {
-        return send_changes(w, c);
+        return changes_send(w->changes, c);
     }
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
         bool is_here = !strcmp(path, routes[i].path);
@@ -352,7 +239,7 @@ web_start(const struct web_config *config, struct err *err)
     }
     struct web *w = array_new(1, sizeof *w);
     w->config = *config;
-    pthread_mutex_init(&w->mutex, NULL);
+    w->changes = changes_new();
     w->jobs = jobs_new(config->program);
     w->mark = state_mark(config);
     w->daemon = start_daemon(w, &address, is_six);
@@ -372,54 +259,29 @@ web_port(const struct web *w)
     return info ? info->port : w->config.port;
 }
 
-static void
-wake_listeners(struct web *w)
-{
-    for (size_t i = 0; i < MAX_LISTENERS; i++) {
-        struct listener *l = w->listeners[i];
-        if (l && l->sleeps) {
-            l->sleeps = false;
-            MHD_resume_connection(l->connection);
-        }
-    }
-}
-
 void
 web_tick(struct web *w)
 {
     const struct timespec pause = { .tv_nsec = TICK_MS * 1000000 };
-    uint64_t mark, n_job_changes;
 
     nanosleep(&pause, NULL);
-    mark = state_mark(&w->config);
-    n_job_changes = jobs_look(w->jobs);
-    pthread_mutex_lock(&w->mutex);
+    uint64_t mark = state_mark(&w->config), n_job_changes = jobs_look(w->jobs);
     bool is_new = mark != w->mark || n_job_changes != w->n_job_changes;
     bool is_beat = (w->beat_ms += TICK_MS) >= BEAT_MS;
     w->mark = mark;
     w->n_job_changes = n_job_changes;
-    w->n_changes += is_new;
-    w->n_beats += is_beat;
     w->beat_ms = is_beat ? 0 : w->beat_ms;
-    if (is_new || is_beat) {
-        wake_listeners(w);
-    }
-    pthread_mutex_unlock(&w->mutex);
+    changes_tell(w->changes, is_new, is_beat);
 }
 
 void
 web_stop(struct web *w)
 {
-    pthread_mutex_lock(&w->mutex);
-    w->is_ending = true;
-    if (w->daemon) {
-        wake_listeners(w);
-    }
-    pthread_mutex_unlock(&w->mutex);
+    changes_end(w->changes);
     if (w->daemon) {
         MHD_stop_daemon(w->daemon);
     }
+    changes_free(w->changes);
     jobs_free(w->jobs);
-    pthread_mutex_destroy(&w->mutex);
     free(w);
 }
