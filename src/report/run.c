@@ -11,15 +11,15 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The first of all kinds, then those that are rare. */
+/* The first of all kinds, then those that a picture can not do without. */
 static bool
 read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
-    static const char is_rare[] = "kind NOT IN ('pause', 'resume', 'rate', 'start', 'finish')";
+    static const char is_needed[] = "kind IN ('deadlock', 'stuck', 'held', 'link-down', 'link-up')";
 
     return rec_read_count(file, REC_EVENT, id, &r->n_events, err) &&
            rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
-           rec_read_if(file, REC_EVENT, id, is_rare, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
+           rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
                        err);
 }
 

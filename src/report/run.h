@@ -1,8 +1,8 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
  * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
- * of events the first too, and after them those that are rare (deadlocks, links, drops): pauses and
- * rates are in the samples as well. */
+ * of events the first too, and after them deadlocks and links: pauses and rates are in the samples
+ * as well, and drops are counted. */
 
 #ifndef REPORT_RUN_H
 #define REPORT_RUN_H
