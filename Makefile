@@ -1,6 +1,6 @@
 # The front door.  Each target does all the set-up it needs, on Debian 12.
 #
-#   make demo    what Weir does, in a few lines
+#   make demo    what Weir does, in a few lines and on a page
 #   make test    everything that CI checks
 #   make build   the program, build/weir, and the library
 #   make bench   what a call and a packet-hop cost; ARGS=--json for programs, ARGS=--keep for later
@@ -22,10 +22,12 @@ demo: build
 
 test:
 	@tools/setup build test
+	@tools/setup-page --test
 	@tools/test
 
 build:
 	@tools/setup build
+	@tools/setup-page --or-without
 	@tools/build $(BUILD) -Dtests=false -Dprefix="$(PREFIX)"
 
 bench:

@@ -157,3 +157,17 @@ text_offer(const char *word, const char *const *first, size_t stride, size_t n_n
         snprintf(out + len, out_bytes - len, "?");
     }
 }
+
+void
+text_write_json(FILE *out, const char *s)
+{
+    putc('"', out);
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20 || *s == '<') {
+            fprintf(out, "\\u%04x", (unsigned char)*s);
+        } else {
+            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+        }
+    }
+    putc('"', out);
+}

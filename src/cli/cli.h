@@ -25,8 +25,10 @@ int cli_explain(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_plan(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);
+int cli_serve(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_transcript(int argc, char **argv);
 
@@ -35,7 +37,6 @@ bool cli_helped(int argc, char **argv, const char *help);
 
 /* Prints a string with its quotes, escaped. */
 void cli_json_string(const char *);
-void cli_json_write(FILE *, const char *);
 
 /* FNV-1a: of what decides a run or a sweep. */
 uint64_t cli_hash(const char *text);

@@ -9,7 +9,7 @@
 #include "cli/schema.h"
 
 static const char help[] =
-    "usage: weir explain FILE [--set KEY=VALUE]...\n"
+    "usage: weir explain FILE [--set KEY=VALUE]... [--json]\n"
     "       weir explain --schema\n"
     "\n"
     "Prints a scenario with everything that was left to defaults and where each value came from; "
@@ -18,6 +18,7 @@ static const char help[] =
     "and\n"
     "which bounds are missed.\n"
     "\n"
+    "  --json    the values that --set can change, with kind, range and meaning, for programs\n"
     "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
 
 /* What follows from it. */
@@ -129,6 +130,74 @@ show_warnings(const struct sim_config *config)
     }
 }
 
+/* For programs: what can be set, as a form would ask for it. */
+
+static void
+json_field(const struct weir_field *f)
+{
+    struct weir_text min = { 0 }, max = { 0 };
+
+    printf(", \"kind\": \"%s\", \"may_be_auto\": %s", weir_kind_name(f->kind),
+           f->derived ? "true" : "false");
+    if (f->kind == WEIR_CHOICE) {
+        printf(", \"choices\": [");
+        for (size_t i = 0; f->choices[i]; i++) {
+            printf("%s\"%s\"", i ? ", " : "", f->choices[i]);
+        }
+        printf("]");
+    } else {
+        weir_text_add(&min, "%F", f, f->min);
+        weir_text_add(&max, "%F", f, f->max);
+        printf(", \"min\": \"%s\", \"max\": \"%s\"", min.s, max.s);
+    }
+}
+
+static void
+json_engine_names(void)
+{
+    printf(", \"kind\": \"engine\", \"may_be_auto\": false, \"choices\": [");
+    for (size_t i = 0; weir_engines[i]; i++) {
+        printf("%s\"%s\"", i ? ", " : "", weir_engines[i]->name);
+    }
+    printf("]");
+}
+
+static void
+json_value(void *n_shown, const struct scn_value *v)
+{
+    bool is_engine = !*v->section && !strcmp(v->key, "engine");
+
+    if (!v->field && !is_engine) {
+        return;
+    }
+    printf("%s\n {\"key\": \"%s%s%s\", \"value\": ", (*(size_t *)n_shown)++ ? "," : "", v->section,
+           *v->section ? "." : "", v->key);
+    cli_json_string(v->text);
+    printf(", \"origin\": ");
+    cli_json_string(v->origin);
+    printf(", \"help\": ");
+    cli_json_string(v->help ? v->help : "");
+    if (is_engine) {
+        json_engine_names();
+    } else {
+        json_field(v->field);
+    }
+    printf("}");
+}
+
+static int
+explain_json(const struct scenario *s)
+{
+    size_t n_shown = 0;
+
+    printf("{\"name\": ");
+    cli_json_string(s->name);
+    printf(", \"values\": [");
+    scn_each_value(s, json_value, &n_shown);
+    printf("]}\n");
+    return EXIT_GOOD;
+}
+
 static int
 explain(const struct scenario *s, const char *file)
 {
@@ -154,6 +223,7 @@ cli_explain(int argc, char **argv)
 {
     const char *file = NULL, *sets[CLI_MAX_SETS];
     size_t n_sets = 0;
+    bool json = false;
     struct scenario s;
 
     if (cli_helped(argc, argv, help)) {
@@ -163,6 +233,8 @@ cli_explain(int argc, char **argv)
         if (!strcmp(argv[i], "--schema")) {
             schema_show();
             return EXIT_GOOD;
+        } else if (!strcmp(argv[i], "--json")) {
+            json = true;
         } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < CLI_MAX_SETS) {
             sets[n_sets++] = argv[++i];
         } else if (argv[i][0] == '-' || file) {
@@ -176,7 +248,7 @@ cli_explain(int argc, char **argv)
     }
     int code = outcome_read(&s, file, sets, n_sets);
     if (code == EXIT_GOOD) {
-        code = explain(&s, file);
+        code = json ? explain_json(&s) : explain(&s, file);
         scn_free(&s);
     }
     return code;

@@ -44,7 +44,7 @@ static const struct what {
     { "--pfc", export_pfc, REC_EVENT },
 };
 
-enum { N_WHATS = sizeof whats / sizeof *whats, N_ROWS_AT_ONCE = 10000 };
+enum { N_WHATS = sizeof whats / sizeof *whats };
 
 struct options {
     const char *db, *out, *quantity;
@@ -134,24 +134,29 @@ read_options(int argc, char **argv, struct options *o)
 
 /* What the forms have in common. */
 
+struct each {
+    const struct export_job *job;
+    void (*write)(FILE *, const void *row, const void *more);
+    const void *more;
+};
+
+static void
+write_each(void *arg, const void *row)
+{
+    const struct each *e = arg;
+    e->write(e->job->out, row, e->more);
+}
+
 int
 export_each(const struct export_job *j, enum rec_table_id t,
             void (*write)(FILE *, const void *row, const void *more), const void *more)
 {
-    struct rec_rows rows = { 0 };
+    struct each each = { j, write, more };
     struct err err;
-    bool good = true, is_last = false;
 
-    for (uint64_t first = 0; good && !is_last;) {
-        good = rec_read(j->file, t, j->parent, first, N_ROWS_AT_ONCE, &rows, &err);
-        is_last = rows.n < N_ROWS_AT_ONCE;
-        for (size_t i = 0; i < rows.n && good; i++) {
-            write(j->out, rec_row(&rows, t, i), more);
-            first = *(const uint64_t *)rec_row(&rows, t, i) + 1; /* A row begins with its id. */
-        }
-        rec_rows_free(&rows, t);
-    }
-    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    return rec_read_each(j->file, t, j->parent, write_each, &each, &err)
+               ? EXIT_GOOD
+               : cli_fail(EXIT_WORLD, "%s", err.text);
 }
 
 int

@@ -56,12 +56,32 @@ add_parameter(void *arg, const struct scn_value *v)
         &k->err);
 }
 
+enum { PATH_BYTES = SIM_MAX_PATH * 11 };
+
+/* Texts of a flow that are made for its row. */
+struct flow_texts {
+    char name[SCN_NAME_BYTES], path[PATH_BYTES];
+};
+
+static const char *
+flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
+{
+    uint32_t ports[SIM_MAX_PATH];
+    uint32_t n = sim_flow_path(o->sim, (uint32_t)flow, ports);
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        len += (size_t)snprintf(room + len, PATH_BYTES - len, i ? " %u" : "%u", ports[i]);
+    }
+    return room;
+}
+
 static struct rec_flow
-flow_row(const struct outcome *o, size_t i, char room[SCN_NAME_BYTES])
+flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
 {
     const struct scn_flow *f = &o->s.flows[i];
     return (struct rec_flow){ .id = i,
-                              .name = scn_flow_name(&o->s, i, room),
+                              .name = scn_flow_name(&o->s, i, room->name),
                               .from = f->from,
                               .to = f->to,
                               .cls = (uint32_t)f->cls,
@@ -74,7 +94,29 @@ flow_row(const struct outcome *o, size_t i, char room[SCN_NAME_BYTES])
                               .sent_bytes = REC_NONE,
                               .received_bytes = REC_NONE,
                               .n_packets = REC_NONE,
-                              .late_bps = REC_NONE };
+                              .late_bps = REC_NONE,
+                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL };
+}
+
+/* A link that is never used is down from the start. */
+static void
+add_failed_links(struct keep *k)
+{
+    const struct topo *t = &k->o->s.topo;
+
+    for (uint32_t i = 0; k->o->s.record.events && i < t->n_ports; i++) {
+        if (t->links[t->ports[i].link].failed) {
+            rec_add_event(k->rec,
+                          &(struct rec_event){ .at_ps = 0,
+                                               .kind = "link-down",
+                                               .node = t->ports[i].node,
+                                               .port = i,
+                                               .cls = REC_NO_ID,
+                                               .flow = REC_NO_ID,
+                                               .value = 0 },
+                          &k->err);
+        }
+    }
 }
 
 static void
@@ -101,8 +143,8 @@ add_network(struct keep *k)
                      &k->err);
     }
     for (size_t i = 0; i < k->o->s.n_flows; i++) {
-        char room[SCN_NAME_BYTES];
-        struct rec_flow row = flow_row(k->o, i, room);
+        struct flow_texts room;
+        struct rec_flow row = flow_row(k->o, i, &room);
         rec_add_flow(k->rec, &row, &k->err);
     }
 }
@@ -238,6 +280,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
         *to++ = sim_flow_result(sim, (uint32_t)i).received_bytes;
     }
     write_notes(k, sim);
+    keep_deadlock(k);
     if (!rec_sample(k->rec, now, k->values, &k->err)) {
         sim_stop(sim);
     }
@@ -256,6 +299,7 @@ keep_begin(struct keep *k, const char *path, struct err *err)
     }
     scn_each_value(&k->o->s, add_parameter, k);
     add_network(k);
+    add_failed_links(k);
     add_all_series(k);
     if (!rec_flush(k->rec, err)) {
         rec_close(k->rec, &k->err);
@@ -286,8 +330,8 @@ end_flows(struct keep *k)
 
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, i);
-        char room[SCN_NAME_BYTES];
-        struct rec_flow row = flow_row(o, i, room);
+        struct flow_texts room;
+        struct rec_flow row = flow_row(o, i, &room);
         bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
         row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
@@ -359,35 +403,6 @@ count_engines(struct keep *k)
     }
 }
 
-static void
-write_deadlock(struct keep *k)
-{
-    const struct sim_deadlock *d = &k->o->deadlock;
-    const struct topo *t = &k->o->s.topo;
-    char *text = NULL;
-    size_t len;
-
-    if (!d->found) {
-        return;
-    }
-    FILE *out = open_memstream(&text, &len);
-    for (uint32_t i = 0; i < d->n_cycle; i++) {
-        fprintf(out, "%s%s", i ? " " : "", t->nodes[t->ports[d->cycle[i]].node].name);
-    }
-    fclose(out);
-    rec_add_event(k->rec,
-                  &(struct rec_event){ .at_ps = d->formed_ps,
-                                       .kind = "deadlock",
-                                       .node = t->ports[d->cycle[0]].node,
-                                       .port = d->cycle[0],
-                                       .cls = d->cls,
-                                       .flow = REC_NO_ID,
-                                       .value = d->n_stuck,
-                                       .text = text },
-                  &k->err);
-    free(text);
-}
-
 bool
 keep_end(struct keep *k, struct err *err)
 {
@@ -398,7 +413,7 @@ keep_end(struct keep *k, struct err *err)
         count_port(k, port);
     }
     count_engines(k);
-    write_deadlock(k);
+    keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {
         rec_add_violation(k->rec,
                           &(struct rec_violation){ .at_ps = o->violations[i].at_ps,

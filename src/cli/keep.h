@@ -20,11 +20,15 @@ struct keep {
     struct rec *rec;
     uint64_t *values; /* Of one sample. */
     size_t n_series;
+    bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 bool keep_begin(struct keep *, const char *path, struct err *);
 bool keep_end(struct keep *, struct err *);
+
+/* Tells of a deadlock if one has been found, once: someone may be watching. */
+void keep_deadlock(struct keep *);
 
 #endif

@@ -22,8 +22,10 @@ static const struct verb {
     { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
     { "merge", cli_merge, "put sweeps of several results files into one" },
     { "plan", cli_plan, "headroom and thresholds of a switch, for every scheme, and what fits" },
+    { "report", cli_report, "show results as a page: one file, opens in a browser" },
     { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
     { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
+    { "serve", cli_serve, "show results in a browser while runs go on; start runs from there" },
     { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },
     { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
     { "help", cli_help, "show this" },
@@ -69,23 +71,9 @@ cli_helped(int argc, char **argv, const char *help)
 }
 
 void
-cli_json_write(FILE *out, const char *s)
-{
-    fputc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20) {
-            fprintf(out, "\\u%04x", *s);
-        } else {
-            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-        }
-    }
-    fputc('"', out);
-}
-
-void
 cli_json_string(const char *s)
 {
-    cli_json_write(stdout, s);
+    text_write_json(stdout, s);
 }
 
 uint64_t

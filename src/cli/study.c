@@ -41,9 +41,9 @@ study_settings_json(const struct scn_study *study, uint64_t run)
     for (size_t a = 0; a < study->n_axes; a++) {
         char *value = scn_study_value(study, run, a);
         fputs(a ? ", " : "{", out);
-        cli_json_write(out, study->axes[a].key);
+        text_write_json(out, study->axes[a].key);
         fputs(": ", out);
-        cli_json_write(out, value);
+        text_write_json(out, value);
         free(value);
     }
     fputc('}', out);

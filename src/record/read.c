@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "record/store.h"
 
-enum { WAIT_MS = 10000 };
+enum { WAIT_MS = 10000, N_ROWS_AT_ONCE = 10000 };
 
 struct rec_file {
     sqlite3 *db;
@@ -117,16 +117,23 @@ take_row(sqlite3_stmt *s, enum rec_table_id t, struct rec_rows *rows)
     }
 }
 
-bool
-rec_read(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_t first_id, uint32_t max,
-         struct rec_rows *rows, struct err *err)
+static const char *
+parent_of(enum rec_table_id t)
 {
-    char columns[STORE_SQL_BYTES], sql[STORE_SQL_BYTES + 200];
+    return rec_tables[t].parent ? rec_tables[t].parent : "?1";
+}
+
+bool
+rec_read_if(struct rec_file *f, enum rec_table_id t, uint64_t parent, const char *condition,
+            uint64_t first_id, uint32_t max, struct rec_rows *rows, struct err *err)
+{
+    char columns[STORE_SQL_BYTES], sql[STORE_SQL_BYTES + 400];
     sqlite3_stmt *s;
 
     store_columns(columns, &rec_tables[t], false);
-    snprintf(sql, sizeof sql, "SELECT %s FROM %s WHERE %s = ?1 AND id >= ?2 ORDER BY id LIMIT ?3",
-             columns, rec_tables[t].name, rec_tables[t].parent ? rec_tables[t].parent : "?1");
+    snprintf(sql, sizeof sql,
+             "SELECT %s FROM %s WHERE %s = ?1 AND id >= ?2 AND %s ORDER BY id LIMIT ?3", columns,
+             rec_tables[t].name, parent_of(t), condition);
     if (sqlite3_prepare_v2(f->db, sql, -1, &s, NULL) != SQLITE_OK) {
         return store_fail(f->db, "read", f->path, err);
     }
@@ -140,10 +147,54 @@ rec_read(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_t firs
 }
 
 bool
+rec_read(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_t first_id, uint32_t max,
+         struct rec_rows *rows, struct err *err)
+{
+    return rec_read_if(f, t, parent, "1", first_id, max, rows, err);
+}
+
+bool
+rec_read_count(struct rec_file *f, enum rec_table_id t, uint64_t parent, uint64_t *n,
+               struct err *err)
+{
+    char sql[200];
+    sqlite3_stmt *s;
+
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s = ?1", rec_tables[t].name,
+             parent_of(t));
+    if (sqlite3_prepare_v2(f->db, sql, -1, &s, NULL) != SQLITE_OK) {
+        return store_fail(f->db, "read", f->path, err);
+    }
+    sqlite3_bind_int64(s, 1, (int64_t)parent);
+    *n = sqlite3_step(s) == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(s, 0) : 0;
+    return sqlite3_finalize(s) == SQLITE_OK || store_fail(f->db, "read", f->path, err);
+}
+
+bool
 rec_read_all(struct rec_file *f, enum rec_table_id t, uint64_t parent, struct rec_rows *rows,
              struct err *err)
 {
     return rec_read(f, t, parent, 0, UINT32_MAX, rows, err);
+}
+
+bool
+rec_read_each(struct rec_file *f, enum rec_table_id t, uint64_t parent,
+              void (*each)(void *arg, const void *row), void *arg, struct err *err)
+{
+    struct rec_rows rows = { 0 };
+    bool good = true, is_last = false;
+
+    for (uint64_t first = 0; good && !is_last;) {
+        good = rec_read(f, t, parent, first, N_ROWS_AT_ONCE, &rows, err);
+        is_last = rows.n < N_ROWS_AT_ONCE;
+        for (size_t i = 0; i < rows.n && good; i++) {
+            const void *row = rec_row(&rows, t, i);
+            each(arg, row);
+            first = *(const uint64_t *)row + 1; /* A row begins with its id. */
+        }
+        rec_rows_free(&rows, t);
+    }
+    return good;
 }
 
 static bool

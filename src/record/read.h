@@ -35,6 +35,19 @@ bool rec_read(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t fi
 bool rec_read_all(struct rec_file *, enum rec_table_id, uint64_t parent, struct rec_rows *,
                   struct err *);
 
+/* The same, of those rows that a condition of SQL holds for; it is the program's, never a user's.
+ */
+bool rec_read_if(struct rec_file *, enum rec_table_id, uint64_t parent, const char *condition,
+                 uint64_t first_id, uint32_t max, struct rec_rows *, struct err *);
+
+/* How many rows a table has of a run. */
+bool rec_read_count(struct rec_file *, enum rec_table_id, uint64_t parent, uint64_t *n,
+                    struct err *);
+
+/* Calls 'each' for every row, some at a time, as there may be more than memory. */
+bool rec_read_each(struct rec_file *, enum rec_table_id, uint64_t parent,
+                   void (*each)(void *arg, const void *row), void *arg, struct err *);
+
 /* The samples of block 'id', into memory that is the caller's to free and is used again; no rows
  * after the last block.  The caller has set the number of columns: one, and one a series. */
 bool rec_read_frame(struct rec_file *, uint64_t run, uint64_t id, struct rec_frame *, struct err *);

@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 3: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 4: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
@@ -85,6 +85,8 @@ CREATE TABLE flow (
     received_bytes INTEGER,
     n_packets      INTEGER,             -- Received.
     late_bps       INTEGER,             -- Received after the middle of the run.
+    path           TEXT,                -- Ids of the ports that it leaves by, with blanks between; NULL
+                                        -- if the series of flows are not recorded.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -107,8 +109,10 @@ CREATE TABLE counter (
 --     rate                 the port was told to send at this rate              bits a second
 --     drop                 a packet was dropped on arrival at the port         its bytes
 --     expire               the same, as it had come to the limit of hops       its bytes
---     link-down, link-up   at the port, and at its peer
+--     link-down, link-up   at the port, and at its peer; down at 0: never used
 --     deadlock             a ring of queues that wait for each other closed    `text` names it
+--     stuck                one of that ring: the last packet left by the port  its place in it, from 0
+--     held                 a flow with packets in that ring
 --     start, finish        a flow's                                            its bytes
 CREATE TABLE event (
     run   INTEGER NOT NULL REFERENCES run,

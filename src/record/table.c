@@ -77,6 +77,7 @@ static const struct rec_column flows[] = {
     COLUMN(rec_flow, received_bytes, "received_bytes", REC_NUMBER),
     COLUMN(rec_flow, n_packets, "n_packets", REC_NUMBER),
     COLUMN(rec_flow, late_bps, "late_bps", REC_NUMBER),
+    COLUMN(rec_flow, path, "path", REC_TEXT),
     END,
 };
 

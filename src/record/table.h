@@ -59,6 +59,7 @@ struct rec_flow {
     weir_ps start_ps, ideal_ps;
     weir_ps first_ps, last_ps, finished_ps;
     uint64_t sent_bytes, received_bytes, n_packets, late_bps;
+    const char *path;
 };
 
 struct rec_counter {

@@ -96,6 +96,7 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
         .n_pauses = h->n_pauses,
         .least_bps = h->least_bps,
         .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
+        .last_ps = g->last_ps,
     };
 }
 
@@ -177,6 +178,27 @@ bool
 sim_flow_arrives(const struct sim *sim, uint32_t flow)
 {
     return walk(sim, flow, pass_by, NULL);
+}
+
+struct path {
+    uint32_t *ports, n;
+};
+
+static void
+add_hop(void *arg, uint32_t port)
+{
+    struct path *path = arg;
+    if (path->n < SIM_MAX_PATH) {
+        path->ports[path->n++] = port;
+    }
+}
+
+uint32_t
+sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH])
+{
+    struct path path = { .ports = ports };
+    walk(sim, flow, add_hop, &path);
+    return path.n;
 }
 
 static void

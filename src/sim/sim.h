@@ -212,6 +212,12 @@ struct sim_deadlock sim_deadlock(const struct sim *);
  * whether they arrive or not. */
 void sim_fair_shares(const struct sim *, uint64_t *bps);
 
+/* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
+ * many. */
+enum { SIM_MAX_PATH = 64 };
+
+uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX_PATH]);
+
 /* The rate at which a flow received after the middle of the run. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
@@ -220,7 +226,7 @@ struct sim_gate_state {
     bool is_paused;
     uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
     uint64_t n_pauses, least_bps;
-    weir_ps paused_ps;
+    weir_ps paused_ps, last_ps; /* Paused so far; when its last packet started. */
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);

@@ -1,0 +1,262 @@
+/* A run and its samples as JSON; report.h says how it looks. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "report/json.h"
+#include "report/report.h"
+#include "weir/gate.h"
+#include "weir/wire.h"
+
+/* Texts that come again and again are written once.  Few differ where it pays, so they are looked
+ * for one by one, and given up when they are many. */
+enum { MAX_WORDS = 64 };
+
+struct words {
+    const char *texts[MAX_WORDS];
+    uint32_t n;
+};
+
+static const char *
+text_of(const struct rec_column *c, const void *row)
+{
+    const char *text = *(const char *const *)((const char *)row + c->offset);
+    return text ? text : "";
+}
+
+static uint32_t
+word_number(struct words *w, const char *text)
+{
+    uint32_t i = 0;
+
+    while (i < w->n && strcmp(w->texts[i], text)) {
+        i++;
+    }
+    if (i == w->n && w->n < MAX_WORDS) {
+        w->texts[w->n++] = text;
+    }
+    return i;
+}
+
+static void
+write_words(struct json *j, const char *key, const struct words *w, const uint64_t *numbers,
+            size_t n)
+{
+    json_open(j, key, '{');
+    json_packed(j, "of", numbers, n, 1);
+    json_open(j, "texts", '[');
+    for (uint32_t i = 0; i < w->n; i++) {
+        json_text(j, NULL, w->texts[i]);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void
+write_texts(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
+            const struct rec_column *c)
+{
+    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
+    struct words words = { 0 };
+    bool is_many = rows->n < 8;
+
+    for (size_t i = 0; i < rows->n && !is_many; i++) {
+        numbers[i] = word_number(&words, text_of(c, rec_row(rows, t, i)));
+        is_many = numbers[i] == MAX_WORDS || words.n > rows->n / 2;
+    }
+    if (!is_many) {
+        write_words(j, c->name, &words, numbers, rows->n);
+    } else {
+        json_open(j, c->name, '[');
+        for (size_t i = 0; i < rows->n; i++) {
+            json_text(j, NULL, text_of(c, rec_row(rows, t, i)));
+        }
+        json_close(j, ']');
+    }
+    free(numbers);
+}
+
+static void
+write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
+              const struct rec_column *c)
+{
+    uint64_t *numbers = array_new(rows->n, sizeof *numbers);
+
+    for (size_t i = 0; i < rows->n; i++) {
+        uint64_t number;
+        bool is_there = rec_cell_number(c, rec_row(rows, t, i), &number);
+        numbers[i] = is_there ? (number < JSON_MOST ? number : JSON_MOST - 1) + 1 : 0;
+    }
+    json_packed(j, c->name, numbers, rows->n, 1);
+    free(numbers);
+}
+
+static void
+write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
+            const struct rec_column *c)
+{
+    json_open(j, c->name, '[');
+    for (size_t i = 0; i < rows->n; i++) {
+        double value = *(const double *)((const char *)rec_row(rows, t, i) + c->offset);
+        if (value >= 0) {
+            json_real(j, NULL, value);
+        } else {
+            json_null(j, NULL);
+        }
+    }
+    json_close(j, ']');
+}
+
+/* The id of a row is its place: it is left out. */
+static void
+write_table(struct json *j, const char *key, enum rec_table_id t, const struct rec_rows *rows)
+{
+    json_open(j, key, '{');
+    json_number(j, "n", rows->n);
+    for (const struct rec_column *c = rec_tables[t].columns + 1; c->name; c++) {
+        if (c->kind == REC_TEXT) {
+            write_texts(j, rows, t, c);
+        } else if (c->kind == REC_REAL) {
+            write_reals(j, rows, t, c);
+        } else {
+            write_numbers(j, rows, t, c);
+        }
+    }
+    json_close(j, '}');
+}
+
+/* The run itself: a cell each. */
+static void
+write_cell(struct json *j, const struct rec_column *c, const void *row)
+{
+    char room[REC_CELL_BYTES];
+    const char *text = rec_cell_text(c, row, room);
+    uint64_t number;
+
+    if (!*text && c->kind != REC_TEXT) {
+        json_null(j, c->name);
+    } else if (c->kind == REC_REAL) {
+        json_real(j, c->name, *(const double *)((const char *)row + c->offset));
+    } else if (c->kind == REC_TEXT || c->kind == REC_HASH || !strcmp(c->name, "seed")) {
+        json_text(j, c->name, text); /* Of a hash or a seed every digit counts. */
+    } else if (rec_cell_number(c, row, &number)) {
+        json_number(j, c->name, number);
+    }
+}
+
+static void
+write_slowdown(struct json *j, const struct rep_slowdown *s)
+{
+    json_open(j, "slowdown", '{');
+    json_number(j, "n", s->n);
+    json_open(j, "bins", '[');
+    for (uint32_t i = 0; i < s->n_bins; i++) {
+        json_open(j, NULL, '[');
+        json_number(j, NULL, s->bins[i].bytes);
+        json_number(j, NULL, s->bins[i].n);
+        json_real(j, NULL, s->bins[i].p50);
+        json_real(j, NULL, s->bins[i].p95);
+        json_real(j, NULL, s->bins[i].p99);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+    json_open(j, "cdf", '[');
+    for (uint32_t i = 0; s->n && i <= REP_CDF_POINTS; i++) {
+        json_real(j, NULL, s->cdf[i]);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+void
+rep_write_run(FILE *out, const struct rep_run *r)
+{
+    struct json j = { .out = out };
+    const struct {
+        const char *key;
+        enum rec_table_id table;
+        const struct rec_rows *rows;
+    } tables[] = {
+        { "parameters", REC_PARAMETER, &r->parameters },
+        { "nodes", REC_NODE, &r->nodes },
+        { "ports", REC_PORT, &r->ports },
+        { "flows", REC_FLOW, &r->flows },
+        { "counters", REC_COUNTER, &r->counters },
+        { "events", REC_EVENT, &r->events },
+        { "violations", REC_VIOLATION, &r->violations },
+        { "series", REC_SERIES, &r->series },
+    };
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "file", r->file);
+    for (const struct rec_column *c = rec_tables[REC_RUN].columns; c->name; c++) {
+        write_cell(&j, c, rep_run_row(r));
+    }
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        write_table(&j, tables[i].key, tables[i].table, tables[i].rows);
+    }
+    json_number(&j, "n_flows", r->n_flows);
+    json_number(&j, "n_events", r->n_events);
+    json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
+    write_slowdown(&j, &r->slowdown);
+    json_close(&j, '}');
+}
+
+void
+rep_write_claims(FILE *out, const struct rec_rows *claims)
+{
+    struct json j = { .out = out };
+    write_table(&j, NULL, REC_CLAIM, claims);
+}
+
+/* Samples. */
+
+/* A port that may send at any rate sends at its link's; other limits that are not there stay as
+ * large as a number may be. */
+static uint64_t
+no_limit(const struct rep_run *r, const struct rec_series *s)
+{
+    bool is_rate = !strcmp(s->quantity, "rate") && !strcmp(s->object, "port");
+    const struct rec_port *port =
+        is_rate && s->object_id < r->ports.n ? rec_row(&r->ports, REC_PORT, s->object_id) : NULL;
+
+    return port ? port->rate_bps : WEIR_UNLIMITED;
+}
+
+static void
+write_series(struct json *j, const struct rep_samples *s, uint32_t i, bool is_range,
+             uint64_t no_limit)
+{
+    uint32_t n_columns = is_range ? 2 : 1;
+    uint64_t *values = array_new((size_t)s->n_rows * n_columns, sizeof *values);
+
+    for (uint32_t row = 0; row < s->n_rows; row++) {
+        const struct rep_range *v = &s->values[(size_t)row * s->n_series + i];
+        values[row * n_columns] = v->low == WEIR_UNLIMITED ? no_limit : v->low;
+        values[row * n_columns + n_columns - 1] = v->high == WEIR_UNLIMITED ? no_limit : v->high;
+    }
+    json_packed(j, NULL, values, s->n_rows, n_columns);
+    free(values);
+}
+
+void
+rep_write_samples(FILE *out, const struct rep_run *r, const struct rep_want *want,
+                  const struct rep_samples *s)
+{
+    struct json j = { .out = out };
+
+    json_open(&j, NULL, '{');
+    json_number(&j, "n", s->n_rows);
+    json_number(&j, "each", s->each);
+    json_packed(&j, "times", s->times_ps, s->n_rows, 1);
+    json_open(&j, "values", '[');
+    for (uint32_t i = 0; i < s->n_series; i++) {
+        uint32_t id = want->ids ? want->ids[i] : i;
+        const struct rec_series *series = rec_row(&r->series, REC_SERIES, id);
+        bool is_range = s->each > 1 && !rep_only_grows(series->quantity);
+        write_series(&j, s, i, is_range, no_limit(r, series));
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+}

@@ -1,0 +1,77 @@
+#include <string.h>
+
+#include "report/report.h"
+
+extern const char rep_page[]; /* Made from web/; empty if it could not be. */
+
+/* Where the runs go. */
+static const char mark[] = "<!--runs-->";
+
+bool
+rep_has_page(void)
+{
+    return rep_page[0] != '\0';
+}
+
+void
+rep_page_begin(FILE *out)
+{
+    fwrite(rep_page, 1, (size_t)(strstr(rep_page, mark) - rep_page), out);
+}
+
+void
+rep_page_end(FILE *out)
+{
+    fputs(strstr(rep_page, mark) + sizeof mark - 1, out);
+}
+
+/* As two scripts that nobody runs: the page reads the samples when it needs them. */
+static bool
+write_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
+{
+    struct rep_want want = { .run = rep_run_row(r)->id,
+                             .series = &r->series,
+                             .to_ps = INT64_MAX,
+                             .max_rows = REP_MAX_ROWS };
+    struct rep_samples samples;
+
+    if (!rep_samples_read(&samples, file, &want, err)) {
+        return false;
+    }
+    fputs("<script type=\"application/json\" class=\"run\">", out);
+    rep_write_run(out, r);
+    fputs("</script>\n<script type=\"application/json\" class=\"samples\">", out);
+    rep_write_samples(out, r, &want, &samples);
+    fputs("</script>\n", out);
+    rep_samples_free(&samples);
+    return true;
+}
+
+bool
+rep_page_run(FILE *out, struct rec_file *file, const char *name, uint64_t run, struct err *err)
+{
+    struct rep_run r;
+
+    if (!rep_run_read(&r, file, run, err)) {
+        return false;
+    }
+    r.file = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+    bool good = write_run(out, file, &r, err);
+    rep_run_free(&r);
+    return good;
+}
+
+bool
+rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
+{
+    struct rec_rows claims = { 0 };
+    bool good = rec_read_all(file, REC_CLAIM, 0, &claims, err);
+
+    if (good && claims.n) {
+        fputs("<script type=\"application/json\" class=\"claims\">", out);
+        rep_write_claims(out, &claims);
+        fputs("</script>\n", out);
+    }
+    rec_rows_free(&claims, REC_CLAIM);
+    return good;
+}

@@ -1,0 +1,53 @@
+/* Results files as a page that shows them: one file, that opens from disk and needs no network.
+ *
+ *     FILE *out = fopen("report.html", "wx");
+ *     rep_page_begin(out);
+ *     for each run: rep_page_run(out, file, "results.db", run_id, &err)
+ *     rep_page_end(out);
+ *
+ * The page itself is made from web/ when the program is built, and is in it; without node and npm
+ * there is none, and rep_has_page() says so.
+ *
+ * What the page reads, here and from a server, is of two kinds.  Of a run, rep_write_run(), in
+ * JSON:
+ *
+ *     {"file": "results.db", "id": 1, "name": "gfc-ring", ... the columns of the table `run`,
+ *      "nodes": {"n": 6, "name": ["S1", ...], "kind": {"of": "AAEC", "texts": ["switch", "nic"]},
+ *                "part": "AAEC"},
+ *      "ports": ..., "flows": ..., "counters": ..., "events": ..., "violations": ...,
+ *      "parameters": ..., "series": ...,                  as the schema has them
+ *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
+ *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]}}
+ *
+ * A column of texts is a list of them, or numbers into a list of those that there are; one of
+ * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
+ * null is none.  The table `claim` of a file comes so too, by itself.
+ *
+ * And of samples, rep_write_samples(), thinned (thin.h):
+ *
+ *     {"n": 1001, "each": 1, "times": "AAEC", "values": ["AAEC", null, ...]}
+ *
+ * with a packed item for each series: one column of what only grows, or if a row is one sample;
+ * else two, the least and the most. */
+
+#ifndef REPORT_REPORT_H
+#define REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "report/run.h"
+#include "report/thin.h"
+
+bool rep_has_page(void);
+
+void rep_page_begin(FILE *);
+bool rep_page_run(FILE *, struct rec_file *, const char *name, uint64_t run, struct err *);
+bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* If there are any. */
+void rep_page_end(FILE *);
+
+void rep_write_run(FILE *, const struct rep_run *);
+void rep_write_claims(FILE *, const struct rec_rows *);
+void rep_write_samples(FILE *, const struct rep_run *, const struct rep_want *,
+                       const struct rep_samples *);
+
+#endif

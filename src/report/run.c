@@ -1,0 +1,79 @@
+#include "report/run.h"
+
+static void
+take_flow(void *arg, const void *row)
+{
+    struct rep_run *r = arg;
+
+    rep_slowdown_add(&r->slowdown, row);
+    if (r->n_flows++ < REP_MAX_FLOWS) {
+        rec_rows_copy(&r->flows, REC_FLOW, row);
+    }
+}
+
+/* The first of all kinds, then those that a picture can not do without. */
+static bool
+read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    static const char is_needed[] = "kind IN ('deadlock', 'stuck', 'held', 'link-down', 'link-up')";
+
+    return rec_read_count(file, REC_EVENT, id, &r->n_events, err) &&
+           rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
+           rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
+                       err);
+}
+
+static bool
+read_run_row(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    return rec_read(file, REC_RUN, 0, id, 1, &r->run, err) &&
+           ((r->run.n && rep_run_row(r)->id == id) ||
+            err_set(err, "there is no run %llu", (unsigned long long)id));
+}
+
+bool
+rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    *r = (struct rep_run){ 0 };
+    bool good = read_run_row(r, file, id, err) &&
+                rec_read_all(file, REC_PORT, id, &r->ports, err) &&
+                rec_read_all(file, REC_SERIES, id, &r->series, err);
+    if (!good) {
+        rep_run_free(r);
+    }
+    return good;
+}
+
+bool
+rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    bool good = rep_run_read_series(r, file, id, err) &&
+                rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
+                rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
+                rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
+                rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
+                rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
+                read_events(r, file, id, err);
+    if (!good) {
+        rep_run_free(r);
+        return false;
+    }
+    rep_slowdown_finish(&r->slowdown);
+    return true;
+}
+
+void
+rep_run_free(struct rep_run *r)
+{
+    rec_rows_free(&r->run, REC_RUN);
+    rec_rows_free(&r->parameters, REC_PARAMETER);
+    rec_rows_free(&r->nodes, REC_NODE);
+    rec_rows_free(&r->ports, REC_PORT);
+    rec_rows_free(&r->flows, REC_FLOW);
+    rec_rows_free(&r->counters, REC_COUNTER);
+    rec_rows_free(&r->events, REC_EVENT);
+    rec_rows_free(&r->violations, REC_VIOLATION);
+    rec_rows_free(&r->series, REC_SERIES);
+    rep_slowdown_free(&r->slowdown);
+    *r = (struct rep_run){ 0 };
+}

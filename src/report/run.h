@@ -1,0 +1,34 @@
+/* All that a results file has of a run, but its samples, as much of it as a page can show.
+ *
+ * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
+ * of events the first too, and after them deadlocks and links: pauses and rates are in the samples
+ * as well, and drops are counted. */
+
+#ifndef REPORT_RUN_H
+#define REPORT_RUN_H
+
+#include "record/read.h"
+#include "report/slowdown.h"
+
+enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
+
+struct rep_run {
+    const char *file;    /* Its name, without folders. */
+    struct rec_rows run; /* One row. */
+    struct rec_rows parameters, nodes, ports, flows, counters, events, violations, series;
+    struct rep_slowdown slowdown;
+    uint64_t n_flows, n_events; /* In the file. */
+};
+
+/* Only what samples need: ports and series. */
+bool rep_run_read_series(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
+bool rep_run_read(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
+void rep_run_free(struct rep_run *);
+
+static inline const struct rec_run *
+rep_run_row(const struct rep_run *r)
+{
+    return rec_row(&r->run, REC_RUN, 0);
+}
+
+#endif

@@ -1,0 +1,154 @@
+#include "report/thin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+bool
+rep_only_grows(const char *quantity)
+{
+    static const char *const names[] = { "sent", "received", "paused" };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!strcmp(quantity, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What is thinned, and how. */
+struct thinner {
+    struct rep_samples *s;
+    const struct rep_want *want;
+    uint32_t max_rows;
+    uint32_t *columns; /* [i]: in the samples. */
+    bool *only_grows;  /* [i] */
+};
+
+static struct rep_range
+merged(struct rep_range a, struct rep_range b, bool only_grows)
+{
+    if (only_grows) {
+        return b;
+    }
+    return (struct rep_range){ a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high };
+}
+
+static void
+merge_neighbours(struct thinner *t)
+{
+    struct rep_samples *s = t->s;
+
+    for (uint32_t row = 0; row < s->n_rows / 2; row++) {
+        struct rep_range *to = s->values + (size_t)row * s->n_series;
+        const struct rep_range *from = s->values + (size_t)row * 2 * s->n_series;
+        for (uint32_t i = 0; i < s->n_series; i++) {
+            to[i] = merged(from[i], from[s->n_series + i], t->only_grows[i]);
+        }
+        s->times_ps[row] = s->times_ps[2 * row + 1];
+    }
+    s->n_rows /= 2;
+    s->each *= 2;
+    s->n_in_last = s->each;
+}
+
+/* Hot: once a sample. */
+static void
+add_sample(struct thinner *t, const uint64_t *sample)
+{
+    struct rep_samples *s = t->s;
+    bool is_new = !s->n_rows || s->n_in_last == s->each;
+
+    if (is_new && s->n_rows == t->max_rows) {
+        merge_neighbours(t);
+    }
+    s->n_rows += is_new;
+    s->n_in_last = is_new ? 1 : s->n_in_last + 1;
+    s->times_ps[s->n_rows - 1] = sample[0];
+    struct rep_range *to = s->values + (size_t)(s->n_rows - 1) * s->n_series;
+    for (uint32_t i = 0; i < s->n_series; i++) {
+        struct rep_range one = { sample[t->columns[i]], sample[t->columns[i]] };
+        to[i] = is_new ? one : merged(to[i], one, t->only_grows[i]);
+    }
+}
+
+static void
+add_frame(struct thinner *t, const struct rec_frame *f)
+{
+    for (uint32_t row = 0; row < f->n_rows; row++) {
+        const uint64_t *sample = f->values + (size_t)row * f->n_columns;
+        if (sample[0] >= (uint64_t)t->want->from_ps && sample[0] <= (uint64_t)t->want->to_ps) {
+            add_sample(t, sample);
+        }
+    }
+}
+
+static bool
+read_frames(struct thinner *t, struct rec_file *file, struct err *err)
+{
+    struct rec_frame f = { .n_columns = 1 + (uint32_t)t->want->series->n };
+    bool good, is_past = false;
+
+    for (uint64_t id = 0;
+         !is_past && (good = rec_read_frame(file, t->want->run, id, &f, err)) && f.n_rows; id++) {
+        add_frame(t, &f);
+        is_past = f.values[0] > (uint64_t)t->want->to_ps;
+    }
+    free(f.values);
+    return good;
+}
+
+static void
+choose(struct thinner *t)
+{
+    const struct rep_want *want = t->want;
+    uint32_t n = t->s->n_series;
+
+    t->columns = array_new(n, sizeof *t->columns);
+    t->only_grows = array_new(n, sizeof *t->only_grows);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id = want->ids ? want->ids[i] : i;
+        const struct rec_series *series = rec_row(want->series, REC_SERIES, id);
+        t->columns[i] = 1 + id;
+        t->only_grows[i] = rep_only_grows(series->quantity);
+    }
+}
+
+/* Even, and two at least. */
+static uint32_t
+rows_for(uint32_t wanted, uint32_t n_series)
+{
+    uint32_t most = REP_MAX_CELLS / (n_series ? n_series : 1);
+    return (wanted < most ? wanted : most > 2 ? most : 2) & ~1u;
+}
+
+bool
+rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_want *want,
+                 struct err *err)
+{
+    struct thinner t = { .s = s, .want = want };
+
+    *s = (struct rep_samples){ .each = 1 };
+    s->n_series = want->ids ? want->n_ids : (uint32_t)want->series->n;
+    t.max_rows = rows_for(want->max_rows, s->n_series);
+    s->times_ps = array_new(t.max_rows, sizeof *s->times_ps);
+    s->values = array_new((size_t)t.max_rows * s->n_series, sizeof *s->values);
+    choose(&t);
+    bool good = read_frames(&t, file, err);
+    free(t.columns);
+    free(t.only_grows);
+    if (!good) {
+        rep_samples_free(s);
+    }
+    return good;
+}
+
+void
+rep_samples_free(struct rep_samples *s)
+{
+    free(s->times_ps);
+    free(s->values);
+    *s = (struct rep_samples){ 0 };
+}

@@ -1,0 +1,50 @@
+/* Samples of a run, thinned so that a screen can show them.
+ *
+ * A run may have millions of samples, a screen has some thousand columns.  A row here stands for
+ * 'each' samples in a row, a power of two: of what goes up and down, as a queue does, it keeps the
+ * least and the most, so that no peak is lost; of what only grows, as bytes sent, the last, so that
+ * rates between rows are exact.  How many samples there are need not be known before: when the rows
+ * are full, neighbours are merged and each stands for twice as many.
+ *
+ *     struct rep_samples s;
+ *     if (rep_samples_read(&s, file, &want, &err)) ...       s.values[row * s.n_series + i]
+ *     rep_samples_free(&s); */
+
+#ifndef REPORT_THIN_H
+#define REPORT_THIN_H
+
+#include "record/read.h"
+
+/* Rows, an even number; and rows times series, whatever is asked for: more would be a matter of
+ * gigabytes. */
+enum { REP_MAX_ROWS = 2000, REP_MAX_CELLS = 1 << 24 };
+
+struct rep_want {
+    uint64_t run;
+    const struct rec_rows *series; /* Of the run, all. */
+    const uint32_t *ids;           /* Those that are wanted; null: all. */
+    uint32_t n_ids;
+    weir_ps from_ps, to_ps; /* Both are still wanted. */
+    uint32_t max_rows;      /* Even; half of it at least are given, if there are so many. */
+};
+
+struct rep_range {
+    uint64_t low, high;
+};
+
+struct rep_samples {
+    uint32_t n_series, n_rows;
+    uint64_t each;            /* Samples a row; the last row may have fewer. */
+    uint64_t *times_ps;       /* [row]: of its last sample. */
+    struct rep_range *values; /* [row * n_series + i] */
+    uint64_t n_in_last;
+};
+
+bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_want *,
+                      struct err *);
+void rep_samples_free(struct rep_samples *);
+
+/* Whether a quantity only grows. */
+bool rep_only_grows(const char *quantity);
+
+#endif

@@ -1,0 +1,305 @@
+#include "web/answer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "report/report.h"
+#include "web/guard.h"
+#include "web/state.h"
+
+enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
+enum { MAX_IDS = 4096, MIN_ROWS = 2, MAX_ROWS = 4000, MAX_PATH = 4096 };
+
+static const char json_kind[] = "application/json";
+
+/* A body, while it is written. */
+struct body {
+    FILE *out;
+    char *text;
+    size_t n;
+};
+
+static void
+begin(struct body *b)
+{
+    *b = (struct body){ 0 };
+    b->out = open_memstream(&b->text, &b->n);
+}
+
+static struct answer
+sent(struct body *b, unsigned status, const char *kind)
+{
+    fclose(b->out);
+    return (struct answer){ .status = status, .kind = kind, .body = b->text, .n = b->n };
+}
+
+struct answer
+answer_error(unsigned status, const char *format, ...)
+{
+    char text[1024];
+    struct body b;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    begin(&b);
+    fputs("{\"error\":", b.out);
+    text_write_json(b.out, text);
+    fputs("}\n", b.out);
+    return sent(&b, status, json_kind);
+}
+
+struct answer
+answer_page(const struct ask *a)
+{
+    struct body b;
+
+    (void)a;
+    begin(&b);
+    rep_page_begin(b.out);
+    rep_page_end(b.out);
+    return sent(&b, OK, "text/html; charset=utf-8");
+}
+
+struct answer
+answer_state(const struct ask *a)
+{
+    struct body b;
+
+    begin(&b);
+    state_write(b.out, a->config, a->jobs);
+    return sent(&b, OK, json_kind);
+}
+
+/* Results. */
+
+static bool
+read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *number)
+{
+    const char *text = a->value(a->arg, key);
+    char *end;
+
+    *number = fallback;
+    if (!text) {
+        return true;
+    }
+    if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 18) {
+        return false;
+    }
+    *number = strtoull(text, &end, 10);
+    return true;
+}
+
+/* What a request names: a file that is open, and a run of it. */
+struct subject {
+    struct rec_file *file;
+    struct rep_run run;
+};
+
+typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
+
+static bool
+find_subject(const struct ask *a, read_run *read, struct subject *s, struct answer *refusal)
+{
+    const char *name = a->value(a->arg, "file");
+    char path[MAX_PATH];
+    uint64_t id;
+    struct err err;
+
+    if (!guard_is_file(a->config->folder, name, ".db") ||
+        (a->config->only && strcmp(name, a->config->only))) {
+        *refusal = answer_error(NOT_FOUND, "there is no such results file in this folder");
+        return false;
+    }
+    if (!read_number(a, "run", 0, &id)) {
+        *refusal = answer_error(BAD, "run is the number of a run");
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
+    s->file = rec_read_open(path, &err);
+    if (!s->file) {
+        *refusal = answer_error(BAD, "%s", err.text);
+        return false;
+    }
+    if (!read(&s->run, s->file, id, &err)) {
+        rec_read_close(s->file);
+        *refusal = answer_error(NOT_FOUND, "%s: %s", name, err.text);
+        return false;
+    }
+    s->run.file = name;
+    return true;
+}
+
+static void
+release(struct subject *s)
+{
+    rep_run_free(&s->run);
+    rec_read_close(s->file);
+}
+
+struct answer
+answer_run(const struct ask *a)
+{
+    struct subject s;
+    struct answer refusal;
+    struct body b;
+
+    if (!find_subject(a, rep_run_read, &s, &refusal)) {
+        return refusal;
+    }
+    begin(&b);
+    rep_write_run(b.out, &s.run);
+    release(&s);
+    return sent(&b, OK, json_kind);
+}
+
+/* "0,4,7" into ids that there are. */
+static bool
+read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
+{
+    for (*n = 0; *text && *n < MAX_IDS; text += *text == ',') {
+        char *end;
+        unsigned long id = strtoul(text, &end, 10);
+        if (end == text || id >= n_series || (*end && *end != ',')) {
+            return false;
+        }
+        ids[(*n)++] = (uint32_t)id;
+        text = end;
+    }
+    return !*text && *n;
+}
+
+static bool
+read_want(const struct ask *a, const struct subject *s, struct rep_want *want, uint32_t *ids)
+{
+    const char *list = a->value(a->arg, "ids");
+    uint64_t from, to, rows;
+
+    if (!read_number(a, "from", 0, &from) || !read_number(a, "to", INT64_MAX, &to) ||
+        !read_number(a, "rows", REP_MAX_ROWS, &rows) || rows < MIN_ROWS || rows > MAX_ROWS) {
+        return false;
+    }
+    *want = (struct rep_want){ .run = rep_run_row(&s->run)->id,
+                               .series = &s->run.series,
+                               .from_ps = (weir_ps)from,
+                               .to_ps = (weir_ps)to,
+                               .max_rows = (uint32_t)rows & ~1u };
+    want->ids = list ? ids : NULL;
+    return !list || read_ids(list, s->run.series.n, ids, &want->n_ids);
+}
+
+static struct answer
+samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
+{
+    struct rep_want want;
+    struct rep_samples samples;
+    struct err err;
+    struct body b;
+
+    if (!read_want(a, s, &want, ids)) {
+        return answer_error(BAD,
+                            "ids are numbers of series, as in 0,4,7; from and to are times in "
+                            "ps; rows are from %d to %d",
+                            MIN_ROWS, MAX_ROWS);
+    }
+    if (!rep_samples_read(&samples, s->file, &want, &err)) {
+        return answer_error(BROKEN, "%s", err.text);
+    }
+    begin(&b);
+    rep_write_samples(b.out, &s->run, &want, &samples);
+    rep_samples_free(&samples);
+    return sent(&b, OK, json_kind);
+}
+
+struct answer
+answer_samples(const struct ask *a)
+{
+    struct subject s;
+    struct answer answer;
+
+    if (find_subject(a, rep_run_read_series, &s, &answer)) {
+        uint32_t *ids = array_new(MAX_IDS, sizeof *ids);
+        answer = samples_of(a, &s, ids);
+        free(ids);
+        release(&s);
+    }
+    return answer;
+}
+
+/* Runs that are started here. */
+
+struct answer
+answer_form(const struct ask *a)
+{
+    const char *scenario = a->value(a->arg, "scenario");
+    struct err err;
+
+    if (!guard_is_file(a->config->folder, scenario, ".yaml")) {
+        return answer_error(NOT_FOUND, "there is no such scenario in this folder");
+    }
+    const char *const arguments[] = { "weir", "explain", scenario, "--json", NULL };
+    char *text = jobs_ask(a->jobs, a->config->folder, arguments, &err);
+    return text ? (struct answer){ OK, json_kind, text, strlen(text) }
+                : answer_error(BAD, "%s", err.text);
+}
+
+static void
+take_set(void *to, const char *value)
+{
+    struct jobs_start *s = to;
+
+    if (s->n_sets < JOBS_MAX_SETS) {
+        s->sets[s->n_sets++] = value;
+    }
+}
+
+static struct answer
+number_answer(const char *key, uint64_t number)
+{
+    struct body b;
+
+    begin(&b);
+    fprintf(b.out, "{\"%s\":%llu}\n", key, (unsigned long long)number);
+    return sent(&b, OK, json_kind);
+}
+
+struct answer
+answer_start(const struct ask *a)
+{
+    struct jobs_start start = { .folder = a->config->folder,
+                                .scenario = a->value(a->arg, "scenario"),
+                                .results = a->value(a->arg, "results") };
+    struct err err;
+
+    a->each(a->arg, "set", take_set, &start);
+    if (!guard_is_file(a->config->folder, start.scenario, ".yaml")) {
+        return answer_error(NOT_FOUND, "there is no such scenario in this folder");
+    }
+    if (!guard_is_name(start.results, ".db") ||
+        (a->config->only && strcmp(start.results, a->config->only))) {
+        return answer_error(BAD, "results is the name of a file of this folder that ends with .db");
+    }
+    for (size_t i = 0; i < start.n_sets; i++) {
+        if (!guard_is_setting(start.sets[i])) {
+            return answer_error(BAD, "'%.100s' is no setting as in engines.pfc.xoff=800KB",
+                                start.sets[i]);
+        }
+    }
+    uint64_t number = jobs_start(a->jobs, &start, &err);
+    return number ? number_answer("job", number) : answer_error(BUSY, "%s", err.text);
+}
+
+struct answer
+answer_stop(const struct ask *a)
+{
+    uint64_t number;
+
+    if (!read_number(a, "job", 0, &number) || !number || !jobs_stop(a->jobs, number)) {
+        return answer_error(NOT_FOUND, "no such job runs");
+    }
+    return number_answer("job", number);
+}

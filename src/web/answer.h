@@ -1,0 +1,39 @@
+/* What a request is answered with: a body in memory, its kind and its status. */
+
+#ifndef WEB_ANSWER_H
+#define WEB_ANSWER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "web/jobs.h"
+#include "web/web.h"
+
+/* A request, as far as answers need it. */
+struct ask {
+    const struct web_config *config;
+    struct jobs *jobs;
+    const char *(*value)(void *arg, const char *key); /* Of the query; null: none. */
+    void (*each)(void *arg, const char *key, void (*visit)(void *to, const char *value), void *to);
+    void *arg;
+};
+
+struct answer {
+    unsigned status; /* Of HTTP. */
+    const char *kind;
+    char *body; /* Freed by who sends it. */
+    size_t n;
+};
+
+struct answer answer_error(unsigned status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct answer answer_page(const struct ask *);
+struct answer answer_state(const struct ask *);
+struct answer answer_run(const struct ask *);
+struct answer answer_samples(const struct ask *);
+struct answer answer_form(const struct ask *);
+struct answer answer_start(const struct ask *);
+struct answer answer_stop(const struct ask *);
+
+#endif

@@ -1,0 +1,25 @@
+/* Pages that wait to hear of changes, as server-sent events: a number that grows.
+ *
+ * Their connections sleep while there is nothing to tell.  A beat now and then is a comment that no
+ * page sees; it is how a page that has gone is noticed. */
+
+#ifndef WEB_CHANGES_H
+#define WEB_CHANGES_H
+
+#include <microhttpd.h>
+#include <stdbool.h>
+
+struct changes;
+
+struct changes *changes_new(void);
+void changes_free(struct changes *); /* When no connection is left. */
+
+/* Answers a request with what there is to come; or that too many wait. */
+enum MHD_Result changes_send(struct changes *, struct MHD_Connection *);
+
+void changes_tell(struct changes *, bool is_new, bool is_beat);
+
+/* All streams end, and none begins. */
+void changes_end(struct changes *);
+
+#endif

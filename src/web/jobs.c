@@ -1,0 +1,324 @@
+#include "web/jobs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "report/json.h"
+
+enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, ASK_MS = 10000, NAME_BYTES = 256 };
+
+struct job {
+    uint64_t number; /* 0: a free place. */
+    pid_t pid;       /* 0: it has ended. */
+    int output;      /* A file without a name. */
+    int code;        /* Exit code; negative: the signal that ended it. */
+    char scenario[NAME_BYTES], results[NAME_BYTES];
+    char *settings; /* "a=b c=d" */
+};
+
+struct jobs {
+    const char *program;
+    pthread_mutex_t mutex;
+    struct job all[JOBS_MAX];
+    uint64_t n_started, n_changes;
+};
+
+struct jobs *
+jobs_new(const char *program)
+{
+    struct jobs *j = array_new(1, sizeof *j);
+
+    j->program = program;
+    pthread_mutex_init(&j->mutex, NULL);
+    return j;
+}
+
+/* Processes. */
+
+static int
+nameless_file(void)
+{
+    char path[] = "/tmp/weir-XXXXXX";
+    int file = mkstemp(path);
+
+    if (file >= 0) {
+        unlink(path);
+        fcntl(file, F_SETFD, FD_CLOEXEC);
+    }
+    return file;
+}
+
+/* In the child, after fork(): only calls that are safe there. */
+static void
+become(const char *program, const char *folder, const char *const *arguments, int output)
+{
+    if (chdir(folder) == 0 && dup2(output, STDOUT_FILENO) >= 0 &&
+        dup2(output, STDERR_FILENO) >= 0) {
+        int nothing = open("/dev/null", O_RDONLY);
+        dup2(nothing, STDIN_FILENO);
+        execv(program, (char *const *)arguments);
+    }
+    _exit(127);
+}
+
+static pid_t
+start(const char *program, const char *folder, const char *const *arguments, int output)
+{
+    pid_t pid = output < 0 ? -1 : fork();
+
+    if (pid == 0) {
+        become(program, folder, arguments, output);
+    }
+    return pid;
+}
+
+/* The last bytes of what it wrote, as a text. */
+static char *
+read_output(int file, size_t max)
+{
+    off_t end = lseek(file, 0, SEEK_END);
+    size_t n = end > 0 ? (size_t)end : 0;
+    off_t from = n > max ? (off_t)(n - max) : 0;
+    char *text = array_new((n > max ? max : n) + 1, 1);
+    ssize_t got = pread(file, text, n > max ? max : n, from);
+
+    text[got > 0 ? got : 0] = '\0';
+    return text;
+}
+
+static int
+code_of(int status)
+{
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/* Jobs. */
+
+static struct job *
+free_place(struct jobs *j)
+{
+    struct job *oldest = NULL;
+    size_t n_running = 0;
+
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        struct job *job = &j->all[i];
+        n_running += job->pid != 0;
+        if (!job->pid && (!oldest || job->number < oldest->number)) {
+            oldest = job;
+        }
+    }
+    return n_running < JOBS_MAX_RUNNING ? oldest : NULL;
+}
+
+static void
+forget(struct job *job)
+{
+    if (job->number) {
+        close(job->output);
+        free(job->settings);
+    }
+    *job = (struct job){ 0 };
+}
+
+static char *
+joined(const struct jobs_start *s)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    for (size_t i = 0; i < s->n_sets; i++) {
+        fprintf(out, i ? " %s" : "%s", s->sets[i]);
+    }
+    fclose(out);
+    return text;
+}
+
+static bool
+start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct err *err)
+{
+    const char *arguments[5 + 2 * JOBS_MAX_SETS + 1] = { "weir", "run", s->scenario, "--record",
+                                                         s->results };
+    size_t n = 5;
+
+    for (size_t i = 0; i < s->n_sets; i++) {
+        arguments[n++] = "--set";
+        arguments[n++] = s->sets[i];
+    }
+    forget(job);
+    job->output = nameless_file();
+    job->pid = start(j->program, s->folder, arguments, job->output);
+    if (job->pid < 0) {
+        int why = errno;
+        if (job->output >= 0) {
+            close(job->output);
+        }
+        *job = (struct job){ 0 };
+        return err_set(err, "cannot start a run: %s", strerror(why));
+    }
+    job->number = ++j->n_started;
+    snprintf(job->scenario, sizeof job->scenario, "%s", s->scenario);
+    snprintf(job->results, sizeof job->results, "%s", s->results);
+    job->settings = joined(s);
+    return true;
+}
+
+uint64_t
+jobs_start(struct jobs *j, const struct jobs_start *s, struct err *err)
+{
+    uint64_t number = 0;
+
+    pthread_mutex_lock(&j->mutex);
+    struct job *job = free_place(j);
+    if (!job) {
+        err_set(err, "%d runs go on already; stop one, or wait", JOBS_MAX_RUNNING);
+    } else if (start_job(j, job, s, err)) {
+        number = job->number;
+        j->n_changes++;
+    }
+    pthread_mutex_unlock(&j->mutex);
+    return number;
+}
+
+bool
+jobs_stop(struct jobs *j, uint64_t number)
+{
+    bool found = false;
+
+    pthread_mutex_lock(&j->mutex);
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        if (j->all[i].number == number && j->all[i].pid) {
+            kill(j->all[i].pid, SIGTERM); /* It ends with what it has. */
+            found = true;
+        }
+    }
+    pthread_mutex_unlock(&j->mutex);
+    return found;
+}
+
+uint64_t
+jobs_look(struct jobs *j)
+{
+    pthread_mutex_lock(&j->mutex);
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        struct job *job = &j->all[i];
+        int status;
+        if (job->pid && waitpid(job->pid, &status, WNOHANG) == job->pid) {
+            job->pid = 0;
+            job->code = code_of(status);
+            j->n_changes++;
+        }
+    }
+    uint64_t n_changes = j->n_changes;
+    pthread_mutex_unlock(&j->mutex);
+    return n_changes;
+}
+
+static void
+write_job(struct json *out, const struct job *job)
+{
+    char *said = job->pid ? NULL : read_output(job->output, MAX_SAID);
+
+    json_open(out, NULL, '{');
+    json_number(out, "job", job->number);
+    json_text(out, "scenario", job->scenario);
+    json_text(out, "results", job->results);
+    json_text(out, "settings", job->settings);
+    json_text(out, "status", job->pid ? "running" : job->code < 0 ? "killed" : "ended");
+    json_number(out, "code", job->code > 0 ? (uint64_t)job->code : 0);
+    json_text(out, "said", said ? said : "");
+    json_close(out, '}');
+    free(said);
+}
+
+void
+jobs_write(struct jobs *j, FILE *file)
+{
+    struct json out = { .out = file };
+
+    json_open(&out, NULL, '[');
+    pthread_mutex_lock(&j->mutex);
+    for (uint64_t number = j->n_started; number > 0; number--) { /* The newest first. */
+        for (size_t i = 0; i < JOBS_MAX; i++) {
+            if (j->all[i].number == number) {
+                write_job(&out, &j->all[i]);
+            }
+        }
+        if (j->n_started - number > JOBS_MAX) {
+            break;
+        }
+    }
+    pthread_mutex_unlock(&j->mutex);
+    json_close(&out, ']');
+}
+
+void
+jobs_free(struct jobs *j)
+{
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        if (j->all[i].pid) {
+            kill(j->all[i].pid, SIGTERM);
+        }
+    }
+    for (size_t i = 0; i < JOBS_MAX; i++) {
+        if (j->all[i].pid) {
+            waitpid(j->all[i].pid, NULL, 0);
+        }
+        forget(&j->all[i]);
+    }
+    pthread_mutex_destroy(&j->mutex);
+    free(j);
+}
+
+/* Questions: a process that is soon over. */
+
+static bool
+await(pid_t pid, int *code)
+{
+    const struct timespec moment = { .tv_nsec = 5000000 };
+    int status;
+
+    for (int ms = 0; ms < ASK_MS; ms += 5) {
+        if (waitpid(pid, &status, WNOHANG) == pid) {
+            *code = code_of(status);
+            return true;
+        }
+        nanosleep(&moment, NULL);
+    }
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    return false;
+}
+
+char *
+jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struct err *err)
+{
+    int output = nameless_file(), code = 0;
+    pid_t pid = start(j->program, folder, arguments, output);
+    char *text = NULL;
+
+    if (pid < 0) {
+        err_set(err, "cannot start weir: %s", strerror(errno));
+    } else if (!await(pid, &code)) {
+        err_set(err, "weir %s took too long", arguments[1]);
+    } else {
+        text = read_output(output, MAX_ANSWER);
+        if (code != 0) {
+            err_set(err, "%s", text);
+            free(text);
+            text = NULL;
+        }
+    }
+    if (output >= 0) {
+        close(output);
+    }
+    return text;
+}

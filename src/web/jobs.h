@@ -1,0 +1,43 @@
+/* Runs that were started from the page: a process each.
+ *
+ * All calls may come from any thread.  A job that has ended is remembered, with what it said last,
+ * until newer ones need its place. */
+
+#ifndef WEB_JOBS_H
+#define WEB_JOBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum { JOBS_MAX_RUNNING = 4, JOBS_MAX = 32, JOBS_MAX_SETS = 64 };
+
+struct jobs;
+
+struct jobs_start {
+    const char *folder, *scenario, *results;
+    const char *sets[JOBS_MAX_SETS];
+    size_t n_sets;
+};
+
+struct jobs *jobs_new(const char *program);
+void jobs_free(struct jobs *); /* Ends those that run, and waits for them. */
+
+/* Its number, from 1; 0: too many run, or none could be started. */
+uint64_t jobs_start(struct jobs *, const struct jobs_start *, struct err *);
+bool jobs_stop(struct jobs *, uint64_t number);
+
+/* Notices those that have ended; a number that grows with every change. */
+uint64_t jobs_look(struct jobs *);
+
+/* As a list of JSON. */
+void jobs_write(struct jobs *, FILE *);
+
+/* Runs the program to its end and returns what it wrote, freed by the caller; null: it failed, or
+ * took too long, and 'err' has its words. */
+char *jobs_ask(struct jobs *, const char *folder, const char *const *arguments, struct err *);
+
+#endif

@@ -1,0 +1,28 @@
+#include "web/send.h"
+
+void
+send_headers(struct MHD_Response *r, const char *kind)
+{
+    static const char *const headers[][2] = {
+        { "Cache-Control", "no-store" },
+        { "X-Content-Type-Options", "nosniff" },
+        { "X-Frame-Options", "DENY" },
+        { "Referrer-Policy", "no-referrer" },
+    };
+
+    MHD_add_response_header(r, "Content-Type", kind);
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        MHD_add_response_header(r, headers[i][0], headers[i][1]);
+    }
+}
+
+enum MHD_Result
+send_answer(struct MHD_Connection *c, struct answer a)
+{
+    struct MHD_Response *r = MHD_create_response_from_buffer(a.n, a.body, MHD_RESPMEM_MUST_FREE);
+
+    send_headers(r, a.kind);
+    enum MHD_Result result = MHD_queue_response(c, a.status, r);
+    MHD_destroy_response(r);
+    return result;
+}

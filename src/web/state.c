@@ -1,0 +1,163 @@
+#include "web/state.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+#include "record/read.h"
+#include "report/json.h"
+#include "web/guard.h"
+
+enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
+
+struct names {
+    char *items[MAX_FILES];
+    size_t n;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool
+is_wanted(const struct web_config *c, const char *name, const char *ending)
+{
+    bool is_results = !strcmp(ending, ".db");
+    return guard_is_file(c->folder, name, ending) &&
+           (!is_results || !c->only || !strcmp(name, c->only));
+}
+
+static struct names
+list(const struct web_config *c, const char *ending)
+{
+    struct names names = { .n = 0 };
+    DIR *folder = opendir(c->folder);
+
+    for (struct dirent *e; folder && names.n < MAX_FILES && (e = readdir(folder));) {
+        if (is_wanted(c, e->d_name, ending)) {
+            names.items[names.n++] = strdup(e->d_name);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    qsort(names.items, names.n, sizeof *names.items, by_name);
+    return names;
+}
+
+static void
+forget(struct names *names)
+{
+    for (size_t i = 0; i < names->n; i++) {
+        free(names->items[i]);
+    }
+}
+
+static void
+write_run(struct json *j, const struct rec_run *run)
+{
+    json_open(j, NULL, '{');
+    json_number(j, "id", run->id);
+    json_text(j, "name", run->name);
+    json_text(j, "engines", run->engines);
+    json_text(j, "arbitration", run->arbitration);
+    json_text(j, "status", run->status);
+    json_text(j, "started_at", run->started_at);
+    json_close(j, '}');
+}
+
+/* The newest first, if there are too many. */
+static void
+write_runs(struct json *j, struct rec_file *file)
+{
+    struct rec_rows runs = { 0 };
+    struct err err;
+
+    json_open(j, "runs", '[');
+    if (rec_read_all(file, REC_RUN, 0, &runs, &err)) {
+        for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
+            write_run(j, rec_row(&runs, REC_RUN, i));
+        }
+    }
+    rec_rows_free(&runs, REC_RUN);
+    json_close(j, ']');
+}
+
+static void
+write_file(struct json *j, const struct web_config *c, const char *name)
+{
+    char path[MAX_PATH];
+    struct err err;
+
+    snprintf(path, sizeof path, "%s/%s", c->folder, name);
+    struct rec_file *file = rec_read_open(path, &err);
+    json_open(j, NULL, '{');
+    json_text(j, "name", name);
+    if (file) {
+        write_runs(j, file);
+        rec_read_close(file);
+    } else {
+        json_text(j, "error", err.text);
+    }
+    json_close(j, '}');
+}
+
+void
+state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
+{
+    struct json j = { .out = out };
+    struct names results = list(c, ".db"), scenarios = list(c, ".yaml");
+
+    json_open(&j, NULL, '{');
+    json_open(&j, "files", '[');
+    for (size_t i = 0; i < results.n; i++) {
+        write_file(&j, c, results.items[i]);
+    }
+    json_close(&j, ']');
+    json_open(&j, "scenarios", '[');
+    for (size_t i = 0; i < scenarios.n; i++) {
+        json_text(&j, NULL, scenarios.items[i]);
+    }
+    json_close(&j, ']');
+    fputs(",\"jobs\":", out);
+    jobs_write(jobs, out);
+    json_close(&j, '}');
+    forget(&results);
+    forget(&scenarios);
+}
+
+static uint64_t
+mixed(uint64_t mark, uint64_t with)
+{
+    return (mark ^ with) * 0x100000001b3;
+}
+
+static uint64_t
+mark_of(const struct web_config *c, const char *ending)
+{
+    struct names names = list(c, ending);
+    uint64_t mark = 0xcbf29ce484222325;
+
+    for (size_t i = 0; i < names.n; i++) {
+        char path[MAX_PATH];
+        struct stat st = { 0 };
+        snprintf(path, sizeof path, "%s/%s", c->folder, names.items[i]);
+        stat(path, &st);
+        mark = mixed(mark, (uint64_t)st.st_ino);
+        mark = mixed(mark, (uint64_t)st.st_size);
+        mark = mixed(mark, (uint64_t)st.st_mtim.tv_sec);
+        mark = mixed(mark, (uint64_t)st.st_mtim.tv_nsec);
+    }
+    forget(&names);
+    return mark;
+}
+
+uint64_t
+state_mark(const struct web_config *c)
+{
+    return mixed(mark_of(c, ".db"), mark_of(c, ".yaml"));
+}

@@ -1,0 +1,418 @@
+// Drives a real browser over a report: node browser.mjs PROGRAM ROOT [--picture FILE]
+// Exits with 1 if something is not as it should be.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+export const program = resolve(process.argv[2]);
+export const root = resolve(process.argv[3]);
+const { chromium } = createRequire(join(root, "web", "package.json"))("playwright-core");
+
+export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
+
+export function weir(...args) {
+    try {
+        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: 120000, stdio: "pipe" });
+    } catch (error) {
+        if (error.status === 4) { // The network broke a promise: that is what is looked at.
+            return error.stdout;
+        }
+        throw error;
+    }
+}
+
+export function study(name) {
+    return join(root, "studies", "gfc", name);
+}
+
+export function report(db, ...args) {
+    const out = db.replace(/\.db$/, ".html");
+    weir("report", db, "-o", out, "--force", ...args);
+    return pathToFileURL(join(folder, out)).href;
+}
+
+// A browser with an empty profile; what it prints or throws fails the test.
+export async function withBrowser(test) {
+    const browser = await chromium.launch({
+        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+        args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"],
+    });
+    try {
+        await test(browser);
+    } finally {
+        await browser.close();
+        rmSync(folder, { recursive: true, force: true });
+    }
+}
+
+export async function open(browser, url, options = {}) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: "light", ...options });
+    page.complaints = [];
+    page.on("console", (message) => {
+        if (["error", "warning"].includes(message.type())) {
+            page.complaints.push(message.text());
+        }
+    });
+    page.on("pageerror", (error) => page.complaints.push(String(error)));
+    await page.goto(url);
+    return page;
+}
+
+export async function done(page) {
+    assert.deepEqual(page.complaints, [], "the console must stay silent");
+    await page.close();
+}
+
+let nChecks = 0;
+
+export async function step(what, check) {
+    await check();
+    nChecks++;
+    console.log(`ok ${what}`);
+}
+
+export function finish() {
+    console.log(`${nChecks} checks, 0 failed`);
+}
+
+// Moves the slider itself, as a person would.
+export async function slideTo(page, share) {
+    await page.locator("#time").evaluate((slider, s) => {
+        slider.value = String(Math.round(1000 * s));
+        slider.dispatchEvent(new Event("input"));
+    }, share);
+}
+
+const stepsOn = (page, run) => page.locator(`figure.network[data-run="${run}"] .step.on`).count();
+
+async function checkRing(browser, url) {
+    const page = await open(browser, url);
+    await step("the story names the switches and why", async () => {
+        const card = page.locator(".card.bad");
+        assert.equal(await card.locator(".headline").textContent(), "Deadlock at 2.8 ms");
+        assert.match(await card.textContent(), /S1 waits for S2, S2 waits for S3, S3 waits for S1\./);
+        assert.match(await card.textContent(), /is told to pause until S2 has room/);
+        assert.match(await card.textContent(), /Packets of H1-H3, H2-H1 and H3-H2 stand in the ring/);
+    });
+    await step("PFC and GFC stand side by side", async () => {
+        assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
+            ["pfc, fifo", "gfc-buffer, fifo"]);
+        const boxes = await Promise.all((await page.locator("figure.network").all()).map((f) => f.boundingBox()));
+        assert.equal(boxes[0].y, boxes[1].y);
+    });
+    await step("before the deadlock no ring is drawn", async () => {
+        await slideTo(page, 0.2);
+        assert.equal(await stepsOn(page, 0), 0);
+        assert.equal(await page.locator("figure.dead").count(), 0);
+    });
+    await step("at the deadlock it is, and only under PFC", async () => {
+        await slideTo(page, 0.51);
+        assert.equal(await stepsOn(page, 0), 3);
+        assert.equal(await stepsOn(page, 2), 0);
+        assert.deepEqual(await page.locator('[data-run="0"] .switch.stuck text').allTextContents(), ["S1", "S2", "S3"]);
+        assert.match(await page.locator('[data-run="0"] .caption').textContent(), /ring is closed/);
+    });
+    await step("links that stand still are dashed", async () => {
+        await page.getByRole("button", { name: "Whole run" }).click();
+        await slideTo(page, 0.9);
+        assert.equal(await page.locator('[data-run="0"] .link.still').count(), 6);
+        assert.equal(await page.locator('[data-run="2"] .link.still').count(), 0);
+    });
+    await step("a click on a link shows its queue, rate and pause", async () => {
+        await page.locator('[data-run="0"] .link[data-link="H2 → S2"] .hit').click({ force: true, position: { x: 5, y: 5 } })
+            .catch(() => page.locator('[data-run="0"] .link[data-link="H2 → S2"] .hit').dispatchEvent("click"));
+        assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S2");
+        const titles = await page.locator("#link .chart figcaption").allTextContents();
+        assert.deepEqual(titles, ["Queue at S2, of what this link brings", "Sent", "Paused, of the time",
+            "Rate that it is allowed"]);
+        assert.match(await page.locator("#link .crossing").textContent(), /H2-H1/);
+        assert.ok(await page.locator("#link .uplot canvas").count() >= 4);
+    });
+    await step("a third run can be added and taken away", async () => {
+        const box = page.getByRole("checkbox", { name: /cbfc, fifo/ });
+        await box.check();
+        assert.equal(await page.locator("figure.network").count(), 3);
+        assert.equal(await page.locator("#link .chart").nth(0).locator(".key").count(), 3);
+        await box.uncheck();
+        assert.equal(await page.locator("figure.network").count(), 2);
+    });
+    await step("colours by load and by rate", async () => {
+        for (const name of ["Load", "Rate", "Held back"]) {
+            await page.getByRole("radio", { name }).check({ force: true });
+            assert.ok(await page.getByRole("radio", { name }).isChecked());
+        }
+    });
+    await step("a flow shows its path", async () => {
+        await page.locator("table.flows").nth(0).getByRole("button", { name: "H1-H3", exact: true }).click();
+        assert.equal(await page.locator('[data-run="0"] .link.onpath').count(), 4);
+    });
+    await step("what differs between the runs is said", async () => {
+        const differ = page.locator("#settings table").first();
+        assert.match(await differ.textContent(), /What differs.*engine.*pfc.*gfc-buffer/s);
+    });
+    await done(page);
+}
+
+async function checkKeys(browser, url) {
+    const page = await open(browser, url);
+    await step("the slider steps by a sample", async () => {
+        await page.locator("#time").focus();
+        const before = await page.locator(".now").textContent();
+        await page.keyboard.press("ArrowRight");
+        const after = await page.locator(".now").textContent();
+        assert.equal(before, "2.9 ms");
+        assert.equal(after, "3 ms");
+    });
+    await step("space plays and D goes to the deadlock", async () => {
+        await page.getByRole("button", { name: "Whole run" }).click();
+        await page.locator("h1").click();
+        await page.keyboard.press(" ");
+        const from = await page.locator(".now").textContent();
+        await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, from);
+        await page.keyboard.press("d");
+        assert.equal(await page.locator(".now").textContent(), "2.9 ms");
+        assert.match(await page.locator(".play").textContent(), /Play/);
+    });
+    await step("everything that can be clicked can be reached by Tab", async () => {
+        await page.locator("h1").click();
+        await page.evaluate(() => window.scrollTo(0, 0));
+        const seen = new Set();
+        for (let i = 0; i < 60; i++) {
+            await page.keyboard.press("Tab");
+            seen.add(await page.evaluate(() => {
+                const e = document.activeElement;
+                return e.id || e.name || e.className || e.tagName;
+            }));
+        }
+        for (const wanted of ["time", "pick-link", "find-flow", "colour", "play", "plain"]) {
+            assert.ok(seen.has(wanted), `Tab never came to ${wanted}: ${[...seen]}`);
+        }
+    });
+    await done(page);
+}
+
+// By the formula of WCAG; what is under a text is the nearest background that is not transparent.
+function contrastsInPage() {
+    const channel = (v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const parse = (text) => text.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => 0.2126 * channel(r / 255) + 0.7152 * channel(g / 255) + 0.0722 * channel(b / 255);
+    const under = (e) => {
+        for (let at = e; at; at = at.parentElement) {
+            const colour = parse(getComputedStyle(at).backgroundColor);
+            if (colour.length === 3 || colour[3] > 0.5) {
+                return colour;
+            }
+        }
+        return [255, 255, 255];
+    };
+    const bad = [];
+    for (const e of document.querySelectorAll("#app *")) {
+        const hasText = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+        if (!hasText || e.closest("svg, .tip, .skip") || !e.getClientRects().length) {
+            continue;
+        }
+        const [a, b] = [light(parse(getComputedStyle(e).color)), light(under(e))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < 4.5 || parseFloat(getComputedStyle(e).fontSize) < 11.5) {
+            bad.push(`${e.className || e.tagName} '${e.textContent.slice(0, 30)}' ${ratio.toFixed(2)}`);
+        }
+    }
+    return bad;
+}
+
+async function checkLooks(browser, url) {
+    for (const colorScheme of ["light", "dark"]) {
+        const page = await open(browser, url, { colorScheme });
+        await step(`text can be read, ${colorScheme}`, async () => {
+            assert.deepEqual(await page.evaluate(contrastsInPage), []);
+        });
+        await done(page);
+    }
+    for (const width of [360, 800, 2200]) {
+        const page = await open(browser, url, { viewport: { width, height: 800 } });
+        await step(`fits a window of ${width}`, async () => {
+            await page.waitForSelector("#link .uplot canvas");
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.ok(wide <= width, `${wide} wide`);
+        });
+        await done(page);
+    }
+}
+
+async function checkFatTree(browser, url) {
+    const page = await open(browser, url);
+    await step("opens in under a second", async () => {
+        const times = [];
+        for (let i = 0; i < 5; i++) { // The machine may be busy: the best of five.
+            const start = performance.now();
+            await page.goto(url);
+            await page.waitForSelector("figure.network .switch");
+            times.push(performance.now() - start);
+        }
+        assert.ok(Math.min(...times) < 1000, `took ${times} ms`);
+    });
+    await step("the ring closes in order", async () => {
+        const order = await page.locator(".standstill").first().locator("tr.inring").evaluateAll((rows) =>
+            rows.map((r) => [r.cells[0].textContent, r.cells[2].textContent]));
+        assert.deepEqual(order, [["1", "A7 → C1"], ["2", "C2 → A7"], ["3", "A3 → C2"], ["4", "C1 → A3"]]);
+    });
+    await step("and is drawn link by link", async () => {
+        // From 5.249 to 5.278 ms; in sight is twice that.
+        const share = (ms) => ms / (2 * 5.2782192);
+        for (const [ms, n] of [[5.2, 0], [5.251, 1], [5.26, 2], [5.27, 3], [5.29, 4]]) {
+            await page.evaluate((s) => {
+                const slider = document.getElementById("time");
+                slider.max = "100000";
+                slider.step = "any";
+                slider.value = String(1000 * s);
+                slider.dispatchEvent(new Event("input"));
+            }, share(ms));
+            assert.equal(await stepsOn(page, 0), n, `at ${ms} ms`);
+        }
+    });
+    await step("the picture can be saved", async () => {
+        const [download] = await Promise.all([page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save the picture of pfc, fifo as SVG" }).click()]);
+        assert.equal(download.suggestedFilename(), "gfc-fat-tree-1.svg");
+        const text = readFileSync(await download.path(), "utf8");
+        assert.ok(text.startsWith("<svg ") && text.includes('xmlns="http://www.w3.org/2000/svg"'));
+        assert.equal((text.match(/>A7</g) ?? []).length, 1);
+        assert.ok(text.includes("stroke: rgb(152, 16, 74)") && !text.includes("oklab"));
+    });
+    await step("the victim is named", async () => {
+        assert.match(await page.locator(".card.bad").first().textContent(), /F5 stands still behind it/);
+    });
+    await step("failed links are drawn as such", async () => {
+        assert.equal(await page.locator('[data-run="0"] .link.down').count(), 6);
+    });
+    await done(page);
+}
+
+async function checkFlows(browser, url) {
+    const page = await open(browser, url);
+    await step("slowdown by size and as a distribution", async () => {
+        const titles = await page.locator("#flows .chart figcaption").allTextContents();
+        assert.ok(titles.includes("Slowdown by size of flow: times longer than alone"));
+        assert.ok(titles.includes("How many flows have at most this slowdown"));
+    });
+    await step("the table sorts and finds", async () => {
+        await page.getByRole("button", { name: "slowdown" }).click();
+        await page.getByRole("button", { name: "slowdown" }).click();
+        const all = await page.locator("table.flows tbody tr td:last-child").allTextContents();
+        const numbers = all.filter((t) => t !== "–").map((t) => parseFloat(t));
+        assert.ok(numbers.length > 5);
+        assert.deepEqual(numbers, [...numbers].sort((a, b) => b - a));
+        await page.locator("#find-flow").fill("H1-");
+        const names = await page.locator("table.flows tbody th").allTextContents();
+        assert.ok(names.length && names.every((n) => n.includes("H1-")));
+    });
+    await done(page);
+}
+
+async function checkOdd(browser, url) {
+    const page = await open(browser, url);
+    await step("a run with nothing sampled says so", async () => {
+        assert.match(await page.locator("figure.network .caption").textContent(), /Nothing was sampled/);
+        assert.match(await page.locator("#link").textContent(), /Nothing was sampled of this link/);
+        assert.match(await page.locator("#flows").textContent(), /was not sampled/);
+    });
+    await done(page);
+}
+
+function execSql(db, sql) {
+    execFileSync("python3", ["-c", "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n" +
+        "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });
+}
+
+// As `weir reproduce --record` would leave them, which takes a minute.
+function makeClaims(db) {
+    const row = (what, unit, arbitration, published, measured, holds) =>
+        "INSERT INTO claim (study, scenario, is_sample, source, engine, what, unit, arbitration, sign, published, " +
+        `measured, holds, n_runs, build) VALUES ('gfc', 'gfc-ring', 0, 'Fig. 9', 'gfc-buffer', '${what}', '${unit}', ` +
+        `'${arbitration}', '=', ${published}, ${measured}, ${holds}, 1, 'x')`;
+    execSql(db, [row("deadlock", "yes", "fifo", 0, 0, 1), row("deadlock", "yes", "rr", 0, 0, 1),
+        row("goodput of H1-H3", "bps", "fifo", 5e9, 8.47e7, 0), row("goodput of H1-H3", "bps", "rr", 5e9, 4.98e9, 1),
+        row("queue", "bytes", "rr", 8.4e5, "NULL", "NULL")]);
+}
+
+async function checkClaims(browser, url) {
+    const page = await open(browser, url);
+    await step("what was published stands beside what was measured", async () => {
+        const rows = await page.locator("#claims tbody tr").evaluateAll((all) => all.map((r) =>
+            [...r.cells].slice(2, 5).map((c) => c.innerText.trim().replace(/\s+/g, " "))));
+        assert.deepEqual(rows, [["deadlock", "no", "no ✓ all"],
+            ["goodput of H1-H3", "5 Gb/s", "84.7 Mb/s ✗ fifo 4.98 Gb/s ✓ rr"], ["queue", "840 KB", ""]]);
+        assert.equal(await page.locator("#claims .dots").first().locator("circle").count(), 2);
+        assert.match(await page.locator("#claims").textContent(), /3 claims; of 4 outcomes that could be judged, 3 are as/);
+    });
+    await done(page);
+}
+
+// Results that lead nowhere, and a name that would be a script.
+function makeNonsense(db) {
+    execSql(db, ["UPDATE port SET peer = 4000000, node = 77 WHERE id = 3",
+        "UPDATE series SET object_id = 99999 WHERE id % 5 = 0",
+        "UPDATE node SET name = '</script><script>document.title = 1/0</script>' WHERE id = 0",
+        "UPDATE flow SET path = 'x -1 9e9' WHERE id = 0", "UPDATE event SET port = 5000 WHERE kind = 'stuck'",
+        "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"]);
+}
+
+async function checkNonsense(browser, url) {
+    const page = await open(browser, url);
+    await step("nonsense in a file does no harm", async () => {
+        assert.equal(await page.locator("figure.network .switch").count(), 3);
+        assert.match(await page.locator("h1").textContent(), /gfc-ring/);
+        assert.match(await page.locator(".switch text").first().textContent(), /script/);
+    });
+    await done(page);
+}
+
+function makeResults() {
+    for (const engine of ["pfc", "cbfc", "gfc-buffer", "gfc-time"]) {
+        weir("run", study("ring.yaml"), "--set", `engine=${engine}`, "--record", "ring.db");
+        weir("run", study("fat-tree.yaml"), "--set", `engine=${engine}`, "--record", "fat.db");
+    }
+    weir("run", join(root, "tests", "page", "flows.yaml"), "--record", "flows.db");
+    weir("run", study("ring.yaml"), "--set", "record.ports=none", "--set", "record.flows=none", "--record", "bare.db");
+}
+
+async function main() {
+    makeResults();
+    await withBrowser(async (browser) => {
+        const ring = report("ring.db");
+        await checkRing(browser, ring);
+        await checkKeys(browser, ring);
+        await checkLooks(browser, ring);
+        await checkFatTree(browser, report("fat.db"));
+        await checkFlows(browser, report("flows.db"));
+        await checkOdd(browser, report("bare.db"));
+        makeClaims("ring.db");
+        await checkClaims(browser, report("ring.db"));
+        weir("run", study("ring.yaml"), "--record", "odd.db");
+        makeNonsense("odd.db");
+        await checkNonsense(browser, report("odd.db"));
+        const at = process.argv.indexOf("--picture");
+        if (at > 0) {
+            await takePicture(browser, report("fat.db", "--run", "1", "--run", "3"), process.argv[at + 1]);
+        }
+    });
+    finish();
+}
+
+// For the README.
+async function takePicture(browser, url, path) {
+    const page = await open(browser, url, { viewport: { width: 1200, height: 780 } });
+    await page.locator("#network").evaluate((e) => e.scrollIntoView({ behavior: "instant" }));
+    await page.waitForTimeout(300);
+    await page.screenshot({ path });
+    await page.close();
+}
+
+if (process.argv[1].endsWith("browser.mjs")) {
+    await main();
+}

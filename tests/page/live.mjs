@@ -1,0 +1,139 @@
+// Drives a real browser over a server: node live.mjs PROGRAM ROOT
+// Starts a run from the form, watches it arrive, stops it.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { done, finish, folder, open, program, step, study, weir, withBrowser } from "./browser.mjs";
+
+async function serve(what, ...args) {
+    const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: child.stdout })) {
+        const found = /(http:\S+)/.exec(line);
+        assert.ok(found, line);
+        return { url: found[1], end: () => new Promise((ended) => {
+            child.on("exit", ended);
+            child.kill("SIGINT");
+        }) };
+    }
+    throw new Error("the server did not start");
+}
+
+async function openForm(page) {
+    await page.getByRole("button", { name: "New run…" }).click();
+    await page.waitForSelector("#set-engine");
+}
+
+async function checkEmpty(browser, url) {
+    const page = await open(browser, url);
+    await step("an empty folder says what to do", async () => {
+        await page.getByText("No results in this folder yet").waitFor();
+        assert.ok(await page.locator("main").isHidden());
+    });
+    await step("a run is started from the form, and arrives", async () => {
+        await openForm(page);
+        assert.equal(await page.locator("#scenario").inputValue(), "ring.yaml");
+        assert.match(await page.locator("#set-engine").textContent(), /gfc-time/);
+        await page.locator("[id='set-run.time']").fill("50ms");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.getByText("Deadlock at 2.8 ms").first().waitFor();
+        assert.ok(await page.locator("figure.network").isVisible());
+        assert.equal(await page.locator(".job").count(), 1);
+    });
+    await step("the same under another scheme stands beside it", async () => {
+        await openForm(page);
+        await page.locator("#set-engine").selectOption("gfc-buffer");
+        await page.locator("[id='set-engines.gfc-buffer.b1']").fill("740KB");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator("figure.network").nth(1).waitFor();
+        assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
+            ["pfc, fifo", "gfc-buffer, fifo"]);
+        assert.match(await page.locator("#settings table").first().textContent(), /b1.*740KB/s);
+    });
+    await done(page);
+}
+
+async function checkLong(browser, url) {
+    const page = await open(browser, url);
+    await page.locator("figure.network").first().waitFor();
+    await step("a long run grows while one looks, and can be stopped", async () => {
+        await openForm(page);
+        await page.locator("[id='set-run.time']").fill("900s");
+        await page.locator("[id='set-switch.arbitration']").selectOption("rr");
+        await page.locator("#results").fill("long.db");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".card", { hasText: "pfc, rr" }).getByText("No deadlock so far").waitFor();
+        const end = () => page.locator("figure.network", { hasText: "pfc, rr" }).locator(".caption").textContent();
+        await page.waitForFunction(() => /\d s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
+        assert.match(await end(), /link directions in use/);
+        const before = await page.locator(".now").textContent();
+        await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
+        await page.getByRole("button", { name: /^Stop/ }).click();
+        await page.getByText(/^Stopped at/).waitFor();
+    });
+    await done(page);
+}
+
+async function checkDetail(browser, url) {
+    const page = await open(browser, url);
+    await step("what is brought into sight is shown in more detail", async () => {
+        const note = page.locator("#link .chart .quiet").first();
+        await note.getByText("of 8 samples at each point").waitFor();
+        await page.getByRole("button", { name: /To the deadlock/ }).click();
+        await note.waitFor({ state: "detached" });
+    });
+    await done(page);
+}
+
+async function checkRefusals(browser, url) {
+    const page = await open(browser, url);
+    await page.locator("figure.network").first().waitFor();
+    await step("what can not be run says why", async () => {
+        await openForm(page);
+        await page.locator("[id='set-run.time']").fill("50 parsecs");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".job.broken pre", { hasText: "is not a time" }).waitFor();
+    });
+    await step("nor what does not fit the folder", async () => {
+        await openForm(page);
+        await page.locator("#results").fill("../out.db");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator("dialog .broken", { hasText: "results is the name of a file" }).waitFor();
+        await page.getByRole("button", { name: "Cancel" }).click();
+    });
+    // The refusal of the last step is an answer of the server, which the browser notes.
+    page.complaints = page.complaints.filter((c) => !/status of 400/.test(c));
+    await done(page);
+}
+
+async function checkToken(browser, url) {
+    const page = await open(browser, url);
+    await step("with a token in its address the page is served", async () => {
+        await page.locator("figure.network").first().waitFor();
+        await openForm(page);
+    });
+    await done(page);
+}
+
+async function withServer(args, test) {
+    const server = await serve(...args);
+    try {
+        await test(server.url);
+    } finally {
+        await server.end();
+    }
+}
+
+copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));
+await withBrowser(async (browser) => {
+    await withServer([""], async (url) => {
+        await checkEmpty(browser, url);
+        await checkLong(browser, url);
+        await checkRefusals(browser, url);
+    });
+    weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");
+    await withServer(["fine.db"], (url) => checkDetail(browser, url));
+    await withServer(["", "--token-file", join(folder, "token")], (url) => checkToken(browser, url));
+});
+finish();

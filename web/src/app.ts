@@ -1,0 +1,78 @@
+// The page, from top to bottom.
+
+import { followView } from "./chart";
+import { h } from "./dom";
+import { feedbackSection } from "./feedback";
+import { FlowSection } from "./flows";
+import { LinkSection } from "./link";
+import { NetworkSection } from "./network";
+import { Run } from "./run";
+import { sceneOf } from "./scene";
+import { settingsSection } from "./settings";
+import { card } from "./story";
+import { endPs, shownRuns, Store, View } from "./store";
+import { Timeline } from "./timeline";
+
+// At first two runs of one scenario: the first that deadlocks and the first that does not, if there
+// are such.
+function firstShown(runs: Run[]): number[] {
+    const first = Math.max(0, runs.findIndex((r) => sceneOf(r).deadlock));
+    const others = runs.filter((r, i) => i !== first && r.raw.name === runs[first]!.raw.name);
+    const second = others.find((r) => !sceneOf(r).deadlock) ?? others[0];
+    return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
+}
+
+// Of a deadlock the time around it.
+export function firstView(runs: Run[]): View {
+    const shown = runs.length ? firstShown(runs) : [];
+    const visible = shown.map((i) => runs[i]!);
+    const dead = visible.map((r) => sceneOf(r).deadlock).find((d) => d !== null);
+    const end = endPs(visible);
+    return {
+        runs, shown, timePs: dead?.seenPs ?? end, fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end,
+        link: firstLink(visible), flow: null, colour: "held", isPlaying: false,
+    };
+}
+
+// One of the ring, or the one with the longest queue behind it.
+export function firstLink(runs: Run[]): string | null {
+    for (const run of runs) {
+        const ring = sceneOf(run).deadlock?.ring[0];
+        if (ring) {
+            return ring.port.name;
+        }
+    }
+    const run = runs[0];
+    const peak = (i: number): number => run!.counter("port", run!.ports[i]!.peer, "peak_bytes");
+    const longest = run?.ports.map((p) => p.id).sort((a, b) => peak(b) - peak(a))[0];
+    return longest === undefined ? null : run!.ports[longest]!.name;
+}
+
+// What stands above the runs: in a report which of them are shown, with a server more.
+export function build(root: HTMLElement, store: Store, top: HTMLElement, claims: HTMLElement | null): void {
+    const timeline = new Timeline(store);
+    const cards = h("div", { class: "cards" });
+    const title = h("h1"), main = h("main");
+    store.listen((view, changed) => {
+        if (changed.has("shown") || changed.has("runs")) {
+            const runs = shownRuns(view);
+            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") ||
+                (claims ? "What papers say" : "No run is looked at");
+            main.hidden = !runs.length;
+            document.title = `${title.textContent} – Weir`;
+            cards.replaceChildren(...runs.map((r) => card(r, (run) => {
+                timeline.goToDeadlock(run);
+                document.getElementById("network")?.scrollIntoView({ behavior: "smooth" });
+            })));
+        }
+    });
+    followView(store);
+    main.append(cards, new NetworkSection(store, timeline).element, new LinkSection(store).element,
+        new FlowSection(store).element, feedbackSection(store), settingsSection(store));
+    root.replaceChildren(
+        h("a", { class: "skip", href: "#network" }, "To the picture of the network"),
+        h("header", {}, h("p", { class: "brand" }, "Weir"), title),
+        top, main, claims ?? "",
+        h("footer", {}, "Click a chart to go to that instant; drag over it to see that part. Keys: space plays, ",
+            "D goes to the deadlock, arrows on the slider step by a sample."));
+}

@@ -1,0 +1,209 @@
+// Charts over time and over sizes, with the colours of the page.  Those over time have one window, one
+// cursor and one instant in common.
+
+import uPlot from "uplot";
+import { h } from "./dom";
+import { Store, View } from "./store";
+import * as units from "./units";
+
+export interface Line {
+    label: string;
+    colour: number; // One of the six of the page,
+    dash: number; // and one of the four dashes.
+    x: ArrayLike<number>;
+    low: ArrayLike<number>;
+    high: ArrayLike<number>; // The same as low: a line, else a band.
+}
+
+export interface ChartOptions {
+    title: string;
+    format: (value: number) => string;
+    most?: number; // The axis goes to here at least.
+    height?: number;
+    note?: string;
+}
+
+const dashes: (number[] | undefined)[] = [undefined, [7, 4], [2, 3], [9, 3, 2, 3]];
+
+export function cssColour(name: string): string {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+const lineColour = (i: number): string => cssColour(`--run-${i % 6}`);
+
+// All lines on one x, whatever samples each has.
+function align(lines: Line[]): uPlot.AlignedData {
+    const tables = lines.map((l): uPlot.AlignedData =>
+        l.low === l.high ? [Array.from(l.x), Array.from(l.high)]
+            : [Array.from(l.x), Array.from(l.low), Array.from(l.high)]);
+    const nulls = tables.map((t) => t.map(() => 2));
+    return tables.length === 1 ? tables[0]! : uPlot.join(tables, nulls);
+}
+
+function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot.Series[]; bands: uPlot.Band[] } {
+    const series: uPlot.Series[] = [{}], bands: uPlot.Band[] = [];
+    for (const l of lines) {
+        const stroke = lineColour(l.colour);
+        const value = (_: uPlot, v: number | null): string => (v === null || v === undefined ? "–" : format(v));
+        const line: uPlot.Series = {
+            label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: false }, spanGaps: true, value,
+        };
+        if (l.low !== l.high) {
+            series.push({ ...line, label: `${l.label}, least`, width: 0.8 });
+            bands.push({ series: [series.length, series.length - 1], fill: stroke + "40" });
+        }
+        series.push(line);
+    }
+    return { series, bands };
+}
+
+function axes(xFormat: (v: number) => string, yFormat: (v: number) => string): uPlot.Axis[] {
+    const look = {
+        stroke: cssColour("--quiet"), font: "12px system-ui, sans-serif",
+        grid: { stroke: cssColour("--hair"), width: 1 }, ticks: { stroke: cssColour("--hair"), width: 1, size: 4 },
+    };
+    return [
+        { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : xFormat(v))), space: 70, size: 30 },
+        { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : yFormat(v))), size: 78, space: 34 },
+    ];
+}
+
+function frame(options: ChartOptions, lines: Line[]): { figure: HTMLElement; room: HTMLElement } {
+    const room = h("div", { class: "plot" });
+    const keys = lines.map((l) => h("span", { class: "key" },
+        h("span", { class: `dash run-${l.colour % 6} dash-${l.dash % 4}` }), l.label));
+    const figure = h("figure", { class: "chart" }, h("figcaption", {}, h("strong", {}, options.title)),
+        h("div", { class: "keys" }, ...keys), room, options.note ? h("p", { class: "quiet" }, options.note) : null);
+    return { figure, room };
+}
+
+// Drawn when it has a width, and again when that changes.
+function mount(room: HTMLElement, make: (width: number) => uPlot): void {
+    let plot: uPlot | null = null;
+    new ResizeObserver(([entry]) => {
+        const width = Math.floor(entry!.contentRect.width);
+        if (width > 0 && plot) {
+            plot.setSize({ width, height: plot.height });
+        } else if (width > 0) {
+            plot = make(width);
+        }
+    }).observe(room);
+}
+
+const plots = new Set<uPlot>();
+
+// Those that have left the page are forgotten.
+function each(visit: (plot: uPlot) => void): void {
+    for (const plot of plots) {
+        if (plot.root.isConnected) {
+            visit(plot);
+        } else {
+            plot.destroy();
+            plots.delete(plot);
+        }
+    }
+}
+
+export function followView(store: Store): void {
+    store.listen((view, changed) => {
+        if (changed.has("fromPs") || changed.has("toPs")) {
+            each((p) => p.setScale("x", { min: view.fromPs, max: view.toPs }));
+        }
+        if (changed.has("timePs")) {
+            each((p) => {
+                p.redraw(false);
+                showValues(p, view);
+            });
+        }
+    });
+}
+
+// While nobody points at a chart, the values below it are those of the instant.
+function showValues(plot: uPlot, view: View): void {
+    if ((plot.cursor.left ?? -1) < 0 && plot.data[0].length) {
+        plot.setLegend({ idx: plot.valToIdx(view.timePs) });
+    }
+}
+
+function drawInstant(plot: uPlot, view: View): void {
+    const x = plot.valToPos(view.timePs, "x", true);
+    if (x < plot.bbox.left || x > plot.bbox.left + plot.bbox.width) {
+        return;
+    }
+    plot.ctx.save();
+    plot.ctx.setLineDash([]);
+    plot.ctx.strokeStyle = cssColour("--ink");
+    plot.ctx.lineWidth = devicePixelRatio;
+    plot.ctx.beginPath();
+    plot.ctx.moveTo(x, plot.bbox.top);
+    plot.ctx.lineTo(x, plot.bbox.top + plot.bbox.height);
+    plot.ctx.stroke();
+    plot.ctx.restore();
+}
+
+// A click goes to that instant; what is dragged over comes into sight.
+export function timeChart(store: Store, options: ChartOptions, lines: Line[]): HTMLElement {
+    const { figure, room } = frame(options, lines);
+    const { series, bands } = seriesOf(lines, options.format);
+    series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
+    mount(room, (width) => {
+        const plot = new uPlot({
+            width, height: options.height ?? 190, series, bands, axes: axes((v) => units.time(v, 3), options.format),
+            scales: {
+                x: { time: false, range: (_, min, max) => [min, max] },
+                y: { range: (_, _min, max) => [0, Math.max(options.most ?? 0, (max || 0) * 1.06) || 1] },
+            },
+            legend: { show: true, live: true },
+            cursor: { sync: { key: "weir" }, drag: { x: true, y: false, setScale: false }, focus: { prox: 16 } },
+            hooks: {
+                draw: [(p) => drawInstant(p, store.view)],
+                ready: [(p) => listenTo(store, p)],
+                setSelect: [(p) => bringIntoSight(store, p)],
+            },
+        }, align(lines), room);
+        plot.setScale("x", { min: store.view.fromPs, max: store.view.toPs });
+        plots.add(plot);
+        setTimeout(() => showValues(plot, store.view)); // It clears them when it has been made.
+        return plot;
+    });
+    return figure;
+}
+
+function listenTo(store: Store, plot: uPlot): void {
+    plot.over.addEventListener("click", () => goTo(store, plot));
+    plot.over.addEventListener("mouseleave", () => setTimeout(() => each((p) => showValues(p, store.view))));
+}
+
+function goTo(store: Store, plot: uPlot): void {
+    const left = plot.cursor.left ?? -1;
+    if (left >= 0 && plot.select.width === 0) {
+        store.set({ timePs: plot.posToVal(left, "x") });
+    }
+}
+
+function bringIntoSight(store: Store, plot: uPlot): void {
+    const { left, width } = plot.select;
+    if (width > 5) {
+        const fromPs = Math.max(0, plot.posToVal(left, "x")), toPs = plot.posToVal(left + width, "x");
+        plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+        store.set({ fromPs, toPs, timePs: Math.min(Math.max(store.view.timePs, fromPs), toPs) });
+    }
+}
+
+// Over sizes or slowdowns, on a logarithmic scale.
+export function logChart(options: ChartOptions, xFormat: (v: number) => string, lines: Line[],
+                         isLogY: boolean): HTMLElement {
+    const { figure, room } = frame(options, lines);
+    const { series, bands } = seriesOf(lines, options.format);
+    series[0] = { label: "at", value: (_, v) => (v === null ? "–" : xFormat(v)) };
+    for (const s of series.slice(1)) {
+        s.points = { show: lines[0]!.x.length < 40, size: 5 };
+    }
+    mount(room, (width) => new uPlot({
+        width, height: options.height ?? 240, series, bands, axes: axes(xFormat, options.format),
+        scales: { x: { time: false, distr: 3 }, y: isLogY ? { distr: 3 } : { range: [0, 1] } },
+        legend: { show: true, live: true },
+        cursor: { drag: { x: false, y: false } },
+    }, align(lines), room));
+    return figure;
+}

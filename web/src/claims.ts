@@ -1,0 +1,103 @@
+// What papers claim beside what was measured, if the results are those of `weir reproduce`: a line a
+// claim, a mark where the paper has it, a dot for what came out under each arbitration.
+
+import { h, section, svg } from "./dom";
+import { RawTable, Table } from "./table";
+import * as units from "./units";
+
+export interface Claim {
+    study: string;
+    scenario: string;
+    isSample: boolean;
+    source: string;
+    engine: string;
+    what: string;
+    unit: string;
+    sign: string;
+    published: number;
+    measured: { arbitration: string; value: number; holds: boolean | null }[];
+}
+
+const WIDTH = 320, HEIGHT = 26, EDGE = 8;
+
+// Rows of one claim, one for each arbitration, stand together.
+export function readClaims(raw: RawTable): Claim[] {
+    const t = new Table(raw), claims: Claim[] = [];
+    const texts = (name: string): string[] => t.texts(name);
+    const [study, scenario, source, engine] = [texts("study"), texts("scenario"), texts("source"), texts("engine")];
+    const [what, unit, sign, arbitration] = [texts("what"), texts("unit"), texts("sign"), texts("arbitration")];
+    const published = t.numbers("published"), measured = t.numbers("measured");
+    const holds = t.numbers("holds"), isSample = t.numbers("is_sample");
+    for (let i = 0; i < t.n; i++) {
+        const value = { arbitration: arbitration[i]!, value: measured[i]!, holds: Number.isNaN(holds[i]) ? null : holds[i] === 1 };
+        const last = claims[claims.length - 1];
+        const isSame = last && last.scenario === scenario[i] && last.engine === engine[i] && last.what === what[i] &&
+            last.source === source[i] && !last.measured.some((m) => m.arbitration === value.arbitration);
+        if (isSame) {
+            last.measured.push(value);
+        } else {
+            claims.push({ study: study[i]!, scenario: scenario[i]!, isSample: isSample[i] === 1, source: source[i]!,
+                engine: engine[i]!, what: what[i]!, unit: unit[i]!, sign: sign[i]!, published: published[i]!, measured: [value] });
+        }
+    }
+    return claims;
+}
+
+function show(claim: Claim, value: number): string {
+    const shows: Record<string, (v: number) => string> = {
+        yes: (v) => (v ? "yes" : "no"), bps: units.rate, bytes: units.bytes, share: units.percent,
+        times: (v) => `${units.digits(v)}×`,
+    };
+    return Number.isNaN(value) ? "not run" : (shows[claim.unit] ?? ((v: number) => `${units.digits(v)} ${claim.unit}`))(value);
+}
+
+// "5 Gb/s ✓ rr, wfq"; those that came out the same stand together.
+function outcomes(claim: Claim): HTMLElement {
+    const groups = new Map<string, string[]>();
+    for (const m of claim.measured.filter((x) => !Number.isNaN(x.value))) {
+        const mark = m.holds === null ? "" : m.holds ? " ✓" : " ✗";
+        const key = show(claim, m.value) + mark;
+        groups.set(key, [...(groups.get(key) ?? []), m.arbitration]);
+    }
+    return h("div", {}, ...[...groups].map(([value, names]) => h("div", { class: value.endsWith("✗") ? "fails" : "" },
+        h("strong", {}, value), ` ${names.length === claim.measured.length && names.length > 1 ? "all" : names.join(", ")}`)));
+}
+
+function plot(claim: Claim, colours: Map<string, number>): SVGSVGElement | string {
+    const values = claim.measured.filter((m) => !Number.isNaN(m.value));
+    const most = Math.max(claim.published, ...values.map((m) => m.value));
+    if (claim.unit === "yes" || !(most > 0)) {
+        return "";
+    }
+    const x = (v: number): string => (EDGE + (v / most) * (WIDTH - 2 * EDGE)).toFixed(1);
+    return svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, class: "dots", "aria-hidden": "true" },
+        svg("path", { class: "axis", d: `M${x(0)} ${HEIGHT / 2}H${x(most)}` }),
+        svg("path", { class: "published", d: `M${x(claim.published)} 2V${HEIGHT - 2}` }),
+        ...values.map((m) => svg("circle", { cx: x(m.value), cy: HEIGHT / 2, r: 5,
+            class: `run-${colours.get(m.arbitration)! % 6} ${m.holds === false ? "hollow" : "full"}` },
+        svg("title", {}, `${m.arbitration}: ${show(claim, m.value)}`))));
+}
+
+function table(scenario: string, claims: Claim[], colours: Map<string, number>): HTMLElement {
+    const sample = claims.some((c) => c.isSample) ? " (a sample of its runs: not judged)" : "";
+    const heads = ["where", "scheme", "what", "published", "measured, by arbitration", ""];
+    return h("div", { class: "scroll" }, h("table", { class: "claims" }, h("caption", {}, scenario + sample),
+        h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
+        h("tbody", {}, ...claims.map((c) => h("tr", {}, h("td", {}, c.source), h("td", {}, c.engine), h("td", {}, c.what),
+            h("td", {}, `${c.sign === "=" ? "" : `${c.sign} `}${show(c, c.published)}`), h("td", {}, outcomes(c)),
+            h("td", {}, plot(c, colours)))))));
+}
+
+export function claimsSection(claims: Claim[]): HTMLElement {
+    const names = [...new Set(claims.flatMap((c) => c.measured.map((m) => m.arbitration)))];
+    const colours = new Map(names.map((n, i) => [n, i]));
+    const judged = claims.flatMap((c) => c.measured).filter((m) => m.holds !== null);
+    const scenarios = [...new Set(claims.map((c) => c.scenario))];
+    return section("claims", "Published and measured",
+        h("p", {}, `${units.count(claims.length, "claim")}; of ${units.count(judged.length, "outcome")} that could be judged, ` +
+            `${judged.filter((m) => m.holds).length} are as published.`),
+        h("p", { class: "legend" }, h("span", { class: "sample" }, h("span", { class: "tickmark" }), "published"),
+            ...names.map((n, i) => h("span", { class: "sample" }, h("span", { class: `swatch round run-${i % 6}` }), n)),
+            h("span", { class: "sample" }, "hollow: not as published")),
+        ...scenarios.map((s) => table(s, claims.filter((c) => c.scenario === s), colours)));
+}

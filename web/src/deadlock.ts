@@ -1,0 +1,93 @@
+// The deadlock of a run: the ring of ports that wait for each other, in which order it closed, and
+// what stood still behind it.
+
+import { Gates } from "./gates";
+import { Flow, Port, Run } from "./run";
+
+export interface Standing {
+    port: Port;
+    atPs: number; // Its last packet left then; what is behind the ring is known to a sample.
+    order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
+    flows: Flow[]; // Whose packets it holds up, where paths are known.
+}
+
+// What needs the samples is worked out when it is asked for: not all runs of a report are looked at.
+export class Deadlock {
+    readonly ring: Standing[]; // In the order of waiting.
+    readonly held: Flow[]; // With packets in the ring.
+    private behindIt: Standing[] | null = null;
+    private strandedFlows: Flow[] | null = null;
+
+    constructor(private readonly run: Run, private readonly gates: Gates, readonly formedPs: number) {
+        this.ring = findRing(run);
+        this.held = run.events.filter((e) => e.kind === "held").map((e) => run.flows[e.flow]).filter((f) => !!f);
+    }
+
+    // The first sample after it whose whole time is after it.
+    get seenPs(): number {
+        const { times, n } = this.run.samples;
+        const seen = n ? times[Math.min(this.run.samples.rowAt(this.formedPs) + 1, n - 1)]! : 0;
+        return Math.max(seen, this.formedPs);
+    }
+
+    // In the order of time.
+    get behind(): Standing[] {
+        this.behindIt ??= findBehind(this.run, this.gates, this.ring);
+        return this.behindIt;
+    }
+
+    // Other flows that do not move any more.
+    get stranded(): Flow[] {
+        this.strandedFlows ??= findStranded(this.run, this.formedPs, this.held);
+        return this.strandedFlows;
+    }
+}
+
+export function findDeadlock(run: Run, gates: Gates): Deadlock | null {
+    const event = run.events.find((e) => e.kind === "deadlock");
+    return event ? new Deadlock(run, gates, event.atPs) : null;
+}
+
+function unfinished(run: Run, port: number): Flow[] {
+    return run.flowsOver(port).filter((f) => Number.isNaN(f.finishedPs));
+}
+
+function findRing(run: Run): Standing[] {
+    const stuck = run.events.filter((e) => e.kind === "stuck" && run.ports[e.port]);
+    const times = [...new Set(stuck.map((e) => e.atPs))].sort((a, b) => a - b);
+    return stuck.sort((a, b) => a.value - b.value).map((e) => ({
+        port: run.ports[e.port]!, atPs: e.atPs, order: 1 + times.indexOf(e.atPs), flows: unfinished(run, e.port),
+    }));
+}
+
+// Ports that are shut at the end, have sent something, and never sent again.
+function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
+    const inRing = new Set(ring.map((s) => s.port.id));
+    const found: Standing[] = [];
+    for (const port of run.ports) {
+        const gate = gates.of(port);
+        const last = run.samples.n - 1;
+        if (inRing.has(port.id) || !gate.load || !gate.shut?.[last] || gate.load[last]! > 0) {
+            continue;
+        }
+        const row = gate.load.findLastIndex((v) => v > 0);
+        const flows = unfinished(run, port.id);
+        if (row >= 0 && flows.length) {
+            found.push({ port, atPs: run.samples.times[row]!, order: 0, flows });
+        }
+    }
+    return found.sort((a, b) => a.atPs - b.atPs);
+}
+
+function findStranded(run: Run, formedPs: number, held: Flow[]): Flow[] {
+    const inRing = new Set(held.map((f) => f.id));
+    const last = run.samples.n - 1, from = run.samples.rowAt(formedPs + (run.untilPs - formedPs) / 10);
+    return run.flows.filter((f) => {
+        const series = run.seriesOf("received", "flow", f.id)[0];
+        if (inRing.has(f.id) || !Number.isNaN(f.finishedPs) || !series || f.startPs > formedPs) {
+            return false;
+        }
+        const got = run.samples.column(series.id).low;
+        return got[last] === got[from];
+    });
+}

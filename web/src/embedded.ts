@@ -1,0 +1,24 @@
+// The runs that were written into this page.
+
+import { Claim, readClaims } from "./claims";
+import { nameApart, RawRun, Run } from "./run";
+import { RawSamples, Samples } from "./samples";
+import { RawTable, Table } from "./table";
+
+export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
+    return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
+}
+
+export function embeddedClaims(): Claim[] {
+    return [...document.querySelectorAll("script.claims")].flatMap((script) =>
+        readClaims(JSON.parse(script.textContent!) as RawTable));
+}
+
+export function embeddedRuns(): Run[] {
+    const runs = [...document.querySelectorAll("script.run")];
+    const samples = [...document.querySelectorAll("script.samples")];
+    const made = runs.map((script, i) => makeRun(
+        JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
+    nameApart(made);
+    return made;
+}

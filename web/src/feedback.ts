@@ -1,0 +1,54 @@
+// What flow control itself costs: frames that tell senders to pause, slow down, or go on.
+
+import { h, section } from "./dom";
+import { Run } from "./run";
+import { shownRuns, Store } from "./store";
+import * as units from "./units";
+
+interface Cost {
+    frames: number;
+    bps: number;
+    share: number;
+    busiest: string;
+}
+
+function costOf(run: Run): Cost {
+    const gap = units.parseBytes(run.setting("wire", "gap") ?? "") ?? 0;
+    let frames = 0, linkBps = 0, most = 0, busiest = "–";
+    for (const p of run.ports) {
+        const n = run.counter("port", p.id, "n_frames_sent");
+        frames += n;
+        linkBps += p.rateBps;
+        if (n > most) {
+            most = n;
+            busiest = `${p.name}, ${n.toLocaleString("en")}`;
+        }
+    }
+    const bps = run.untilPs ? (frames * (run.raw.control_bytes + gap) * 8e12) / run.untilPs : 0;
+    return { frames, bps, share: linkBps ? bps / linkBps : 0, busiest };
+}
+
+function row(run: Run, cost: Cost, most: number): HTMLElement {
+    return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
+        h("td", {}, cost.frames.toLocaleString("en")), h("td", {}, units.rate(cost.bps)),
+        h("td", {}, units.percent(cost.share)),
+        h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
+            style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
+        h("td", {}, cost.busiest));
+}
+
+export function feedbackSection(store: Store): HTMLElement {
+    const body = h("tbody");
+    const heads = ["run", "frames", "bandwidth", "of all links", "", "most from"];
+    const note = h("p", { class: "quiet" });
+    store.listen((view, changed) => {
+        if (changed.has("shown") || changed.has("runs")) {
+            const runs = shownRuns(view), costs = runs.map(costOf);
+            const most = Math.max(...costs.map((c) => c.bps));
+            body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most)));
+            note.textContent = runs.some((r) => r.isGoingOn) ? "Frames are counted at the end of a run." : "";
+        }
+    });
+    return section("feedback", "Feedback", h("div", { class: "scroll" }, h("table", { class: "feedback" },
+        h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))), body)), note);
+}

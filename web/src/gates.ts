@@ -1,0 +1,79 @@
+// What holds each port back, sample by sample: how much it sends, how long it was paused, what rate
+// and what credit it is allowed.  Shares are of 1.
+
+import { NO_LIMIT } from "./unpack";
+import { Port, Run } from "./run";
+import { slope } from "./samples";
+import { parseBytes } from "./units";
+
+const BITS = 8, PS_PER_S = 1e12;
+
+export interface Gate {
+    load: Float64Array | null; // Of the link's rate.
+    paused: Float64Array | null; // Of the time.
+    rate: Float64Array | null; // Allowed, of the link's rate; the least of its classes.
+    credit: Float64Array | null; // Of the most that it ever had; the least of its classes.
+    held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
+    shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
+}
+
+function worst(columns: Float64Array[], pick: (a: number, b: number) => number): Float64Array | null {
+    if (!columns.length) {
+        return null;
+    }
+    return columns.reduce((a, b) => a.map((v, i) => pick(v, b[i]!)));
+}
+
+export class Gates {
+    private readonly gates = new Map<number, Gate>();
+
+    constructor(private readonly run: Run) {}
+
+    of(port: Port): Gate {
+        let gate = this.gates.get(port.id);
+        if (!gate) {
+            gate = this.compute(port);
+            this.gates.set(port.id, gate);
+        }
+        return gate;
+    }
+
+    private columns(quantity: string, port: Port, side: "low" | "high"): Float64Array[] {
+        return this.run.seriesOf(quantity, "port", port.id).map((s) => this.run.samples.column(s.id)[side]);
+    }
+
+    private compute(port: Port): Gate {
+        const times = this.run.samples.times;
+        const sent = this.columns("sent", port, "low")[0];
+        const load = sent ? slope(times, sent).map((v) => Math.min(1, (v * BITS * PS_PER_S) / port.rateBps)) : null;
+        const paused = worst(
+            this.columns("paused", port, "low").map((c) => slope(times, c).map((v) => Math.min(1, v))), Math.max);
+        const rate = worst(
+            this.columns("rate", port, "low").map((c) => c.map((v) => Math.min(1, v / port.rateBps))), Math.min);
+        const credits = this.columns("credit", port, "low");
+        const credit = worst(credits.map(creditShare), Math.min);
+        const mtu = parseBytes(this.run.setting("wire", "mtu") ?? "") ?? 1500;
+        // A port out of credit may not send; how much it has above that does not slow it.
+        const out = rate ? [] : credits.map((c) => c.map((v) => (v < mtu ? 1 : 0)));
+        const held = [paused, rate?.map((v) => 1 - v), ...out].filter((c) => c !== null && c !== undefined);
+        const shut = [paused?.map((v) => (v > 0.999 ? 1 : 0)), rate?.map((v) => (v === 0 ? 1 : 0)), ...out]
+            .filter((c) => c !== undefined);
+        return { load, paused, rate, credit, held: worst(held, Math.max), shut: worst(shut, Math.max) };
+    }
+}
+
+// Credit has no scale of its own: the most that was ever there is all.
+function creditShare(credit: Float64Array): Float64Array {
+    let most = 0;
+    for (const v of credit) {
+        most = v < NO_LIMIT && v > most ? v : most;
+    }
+    return credit.map((v) => (v >= NO_LIMIT ? 1 : most ? v / most : 0));
+}
+
+// How full the fullest input of a switch is, row by row, of the buffer that an input has.
+export function fill(run: Run, node: number, roomBytes: number): Float64Array | null {
+    const columns = (run.nodes[node]?.ports ?? []).flatMap((p) =>
+        run.seriesOf("queue", "port", p).map((s) => run.samples.column(s.id).high));
+    return worst(columns, Math.max)?.map((v) => Math.min(1, v / roomBytes)) ?? null;
+}

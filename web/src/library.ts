@@ -1,0 +1,164 @@
+// All runs of the folder that is served, as they come; those that are ticked are looked at.
+
+import { button, h } from "./dom";
+import { makeRun } from "./embedded";
+import { nameApart, RawRun, Run } from "./run";
+import { RawSamples, Samples, spreadOut } from "./samples";
+import { Folder, Job, Listed, Server } from "./server";
+import { endPs, Store } from "./store";
+import { Table } from "./table";
+import { firstLink } from "./app";
+
+const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
+
+const keyOf = (file: string, id: number): string => `${file}#${id}`;
+
+export class Library {
+    readonly element = h("section", { class: "library", "aria-label": "Runs of this folder" });
+    private readonly list = h("div", { class: "chooser" });
+    private readonly jobs = h("div", { class: "jobs" });
+    private readonly note = h("p", { class: "quiet", role: "status" });
+    private folder: Folder = { files: [], scenarios: [], jobs: [] };
+    private known = new Map<string, { file: string; run: Listed }>();
+    private chosen: string[] = [];
+    private readonly loaded = new Map<string, Run>();
+    private isBusy = false;
+    private isDue = false;
+
+    constructor(private readonly store: Store, private readonly server: Server,
+                private readonly newRun: (folder: Folder) => void) {
+        this.element.append(
+            h("div", { class: "controls" }, button("New run…", () => this.newRun(this.folder), { class: "primary" }), this.note),
+            this.jobs, this.list);
+        server.watch(() => this.refresh(), (there) => {
+            this.note.textContent = there ? "" : "The server does not answer. What is here is what it told last.";
+        });
+    }
+
+    // One at a time; changes on the way make one more.
+    refresh(): void {
+        this.isDue = true;
+        if (!this.isBusy) {
+            this.isBusy = true;
+            void this.work();
+        }
+    }
+
+    private async work(): Promise<void> {
+        while (this.isDue) {
+            this.isDue = false;
+            try {
+                await this.look();
+            } catch (error) {
+                this.note.textContent = String(error);
+            }
+            await new Promise((done) => setTimeout(done, REFRESH_MS));
+        }
+        this.isBusy = false;
+    }
+
+    private async look(): Promise<void> {
+        this.folder = await this.server.state();
+        const before = this.known;
+        this.known = new Map(this.folder.files.flatMap((f) =>
+            (f.runs ?? []).map((run): [string, { file: string; run: Listed }] => [keyOf(f.name, run.id), { file: f.name, run }])));
+        this.choose(before);
+        const changed = await this.load();
+        if (changed) {
+            this.show();
+        }
+        this.draw();
+    }
+
+    // At first the newest; later also those that were started here.
+    private choose(before: Map<string, unknown>): void {
+        const ours = new Set(this.folder.jobs.map((j) => j.results));
+        const all = [...this.known.entries()].sort((a, b) => a[1].run.started_at.localeCompare(b[1].run.started_at));
+        const isFirst = !before.size && !this.chosen.length;
+        const fresh = isFirst ? all.slice(-2) : all.filter(([key, k]) => !before.has(key) && ours.has(k.file));
+        this.chosen = [...this.chosen.filter((k) => this.known.has(k)), ...fresh.map(([key]) => key)].slice(-MAX_SHOWN);
+    }
+
+    // Those that are new, and those that go on or did so when they were loaded.
+    private async load(): Promise<boolean> {
+        const stale = this.chosen.filter((k) => !this.loaded.get(k) || this.loaded.get(k)!.isGoingOn);
+        for (const key of stale) {
+            const { file, run } = this.known.get(key)!;
+            const raw = await this.server.run(file, run.id);
+            const samples = await this.server.samples(file, run.id);
+            this.loaded.set(key, this.make(raw, samples, this.chosen.indexOf(key)));
+        }
+        return stale.length > 0;
+    }
+
+    private make(raw: RawRun, samples: RawSamples, index: number): Run {
+        const run = makeRun(raw, samples, index), quantities = new Table(raw.series).texts("quantity");
+        run.finer = async (ids, fromPs, toPs) => new Samples(
+            spreadOut(await this.server.part(raw.file, raw.id, ids, fromPs, toPs), ids), quantities);
+        return run;
+    }
+
+    // Who looks at the end stays at the end.
+    private show(): void {
+        const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
+        const runs = this.chosen.map((k, i) => {
+            const run = this.loaded.get(k)!;
+            return run.index === i ? run : this.make(run.raw, run.samples.raw, i);
+        });
+        nameApart(runs);
+        const end = endPs(runs);
+        const isAtEnd = !view.runs.length || view.timePs >= wasEnd, seesEnd = !view.runs.length || view.toPs >= wasEnd;
+        this.store.set({
+            runs, shown: runs.map((_, i) => i), link: view.link ?? firstLink(runs),
+            timePs: isAtEnd ? end : Math.min(view.timePs, end), toPs: seesEnd ? end : Math.min(view.toPs, end),
+            fromPs: view.fromPs < end ? view.fromPs : 0,
+        });
+    }
+
+    private async toggle(key: string): Promise<void> {
+        this.chosen = this.chosen.includes(key) ? this.chosen.filter((k) => k !== key) : [...this.chosen, key].slice(-MAX_SHOWN);
+        await this.load();
+        this.show();
+        this.draw();
+    }
+
+    // It may have ended by itself meanwhile.
+    private stop(job: number): void {
+        this.server.stop(job).catch((error: unknown) => (this.note.textContent = String(error)));
+    }
+
+    private draw(): void {
+        const at = document.activeElement instanceof HTMLInputElement ? document.activeElement.value : null;
+        // A file that is being made is none yet.
+        const made = new Set(this.folder.jobs.filter((j) => j.status === "running").map((j) => j.results));
+        const bad = this.folder.files.filter((f) => f.error && !made.has(f.name));
+        this.jobs.replaceChildren(...this.folder.jobs.slice(0, 6).map((j) => this.job(j)),
+            ...bad.map((f) => h("p", { class: "broken" }, f.error!)));
+        const all = [...this.known.entries()].slice(-MAX_LISTED);
+        this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
+            : [h("p", {}, "No results in this folder yet: start a run, or run `weir run FILE --record results.db` here.")]));
+        if (at) {
+            this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();
+        }
+    }
+
+    private entry(key: string, file: string, run: Listed): HTMLElement {
+        const place = this.chosen.indexOf(key);
+        return h("label", { class: place >= 0 ? "run on" : "run" },
+            h("input", { type: "checkbox", value: key, checked: place >= 0, change: () => void this.toggle(key) }),
+            place >= 0 ? h("span", { class: `swatch run-${place % 6}` }) : null,
+            h("span", {}, h("strong", {}, `${run.engines}, ${run.arbitration}`),
+                h("small", {}, `${run.name} · ${file}, run ${run.id} · ${run.status}`)));
+    }
+
+    private job(j: Job): HTMLElement {
+        const name = `${j.scenario}${j.settings ? ` (${j.settings})` : ""}`;
+        if (j.status === "running") {
+            return h("p", { class: "job running" }, `${name} runs. `,
+                button("Stop", () => this.stop(j.job), { "aria-label": `Stop ${name}` }));
+        }
+        const isGood = j.status === "ended" && (j.code === 0 || j.code === 4);
+        return isGood ? h("p", { class: "job quiet" }, `${name} has ended.`)
+            : h("div", { class: "job broken" }, h("p", {}, `${name} could not be run:`), h("pre", {}, j.said.trim() || j.status));
+    }
+}

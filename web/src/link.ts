@@ -1,0 +1,165 @@
+// One link, in one direction: the queue that it fills, what it sends, what holds it back, whose
+// packets cross it.  Runs lie over each other on the same axes.
+
+import { ChartOptions, Line, timeChart } from "./chart";
+import { h, section } from "./dom";
+import { Port, Run, SeriesKey } from "./run";
+import { Column, Samples, slope } from "./samples";
+import { sceneOf } from "./scene";
+import { shownRuns, Store, View } from "./store";
+import { NO_LIMIT } from "./unpack";
+import * as units from "./units";
+
+interface Kind {
+    quantity: string;
+    title: (port: Port, run: Run) => string;
+    of: (port: Port) => number; // Whose series it is.
+    format: (v: number) => string;
+    values: (samples: Samples, column: Column) => [Float64Array, Float64Array];
+    most: (run: Run, port: Port) => number;
+}
+
+// The same twice: a line.
+const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
+
+const kinds: Kind[] = [
+    {
+        quantity: "queue",
+        title: (p, r) => `Queue at ${r.nodes[r.ports[p.peer]!.node]!.name}, of what this link brings`,
+        of: (p) => p.peer, format: units.bytes, values: (_, c) => [c.low, c.high],
+        most: (r) => sceneOf(r).roomBytes,
+    },
+    {
+        quantity: "sent", title: () => "Sent", of: (p) => p.id, format: units.rate,
+        values: (s, c) => twice(slope(s.times, c.low).map((v) => v * 8e12)), most: (_, p) => p.rateBps,
+    },
+    {
+        quantity: "paused", title: () => "Paused, of the time", of: (p) => p.id, format: units.percent,
+        values: (s, c) => twice(slope(s.times, c.low).map((v) => Math.min(1, v))),
+        most: () => 1,
+    },
+    {
+        quantity: "rate", title: () => "Rate that it is allowed", of: (p) => p.id, format: units.rate,
+        values: (_, c) => [c.low, c.high], most: (_, p) => p.rateBps,
+    },
+    {
+        quantity: "credit", title: () => "Credit left", of: (p) => p.id, format: units.bytes,
+        values: (_, c) => [c.low.map(limited), c.high.map(limited)], most: () => 0,
+    },
+];
+
+const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);
+
+function seriesOf(kind: Kind, name: string, run: Run): SeriesKey[] {
+    const port = run.portNamed(name);
+    return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, "port", kind.of(port)) : [];
+}
+
+// Samples of runs that are finer than those of all the time.
+type Finer = Map<Run, Samples>;
+
+function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: Line[]; most: number } {
+    const lines: Line[] = [];
+    let most = 0;
+    for (const run of runs) {
+        const port = run.portNamed(name), series = seriesOf(kind, name, run), samples = finer.get(run) ?? run.samples;
+        const used = series.length > 1
+            ? series.filter((s) => run.samples.column(s.id).high.some((v) => v > 0 && v < NO_LIMIT)) : series;
+        for (const s of used) {
+            const [low, high] = kind.values(samples, samples.column(s.id));
+            const ofClass = series.length > 1 ? `, class ${s.cls}` : "";
+            lines.push({ label: run.label + ofClass, colour: run.index, dash: run.index + (s.cls || 0),
+                x: samples.times, low, high });
+        }
+        most = port ? Math.max(most, kind.most(run, port)) : most;
+    }
+    return { lines, most };
+}
+
+export class LinkSection {
+    readonly element: HTMLElement;
+    private readonly pick = h("select", { id: "pick-link",
+        change: () => this.store.set({ link: this.pick.value }) });
+    private readonly body = h("div", { class: "charts" });
+    private readonly flows = h("p", { class: "crossing" });
+    private finer: Finer = new Map();
+    private timer = 0;
+
+    constructor(private readonly store: Store) {
+        this.element = section("link", "A link",
+            h("p", { class: "choose" }, h("label", { for: "pick-link" }, "Link "), this.pick,
+                h("span", { class: "quiet" }, " or click one in the picture")),
+            this.flows, this.body);
+        store.listen((view, changed) => {
+            if (changed.has("shown") || changed.has("runs")) {
+                this.fillPick(view);
+            }
+            if (changed.has("shown") || changed.has("runs") || changed.has("link")) {
+                this.finer = new Map();
+                this.show(view);
+            }
+            if (!changed.has("timePs") || changed.size > 1) {
+                this.refineSoon();
+            }
+        });
+    }
+
+    // When the part of the time that is in sight has been chosen, it is asked for in more detail, if there is any.
+    private refineSoon(): void {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => void this.refine(), 250);
+    }
+
+    private async refine(): Promise<void> {
+        const view = this.store.view, name = view.link ?? "", finer: Finer = new Map();
+        for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
+            const ids = kinds.flatMap((k) => seriesOf(k, name, run).map((s) => s.id));
+            if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
+                finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
+            }
+        }
+        if (view === this.store.view && (finer.size || this.finer.size)) {
+            this.finer = finer;
+            this.show(view);
+        }
+    }
+
+    private fillPick(view: View): void {
+        const names = new Set(shownRuns(view).flatMap((r) => r.ports.filter((p) => !p.isDown).map((p) => p.name)));
+        this.pick.replaceChildren(...[...names].map((n) => h("option", { value: n }, n)));
+    }
+
+    private show(view: View): void {
+        const runs = shownRuns(view), name = view.link ?? "";
+        this.pick.value = name;
+        const charts = kinds.map((kind) => this.chart(kind, name, runs)).filter((c) => c !== null);
+        this.body.replaceChildren(...(charts.length ? charts
+            : [h("p", { class: "quiet" }, "Nothing was sampled of this link. In the scenario, " +
+                "`record: {ports: all}` samples every port.")]));
+        this.flows.replaceChildren(this.crossing(runs, name));
+    }
+
+    private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {
+        const { lines, most } = linesOf(kind, name, runs, this.finer);
+        const run = runs.find((r) => r.portNamed(name)), port = run?.portNamed(name);
+        if (!lines.length || !run || !port) {
+            return null;
+        }
+        const each = Math.max(...runs.map((r) => (this.finer.get(r) ?? r.samples).each));
+        const options: ChartOptions = {
+            title: kind.title(port, run), format: kind.format, most,
+            note: each > 1 && lines.some((l) => l.low !== l.high)
+                ? `From the least to the most of ${each} samples at each point.` : undefined,
+        };
+        return timeChart(this.store, options, lines);
+    }
+
+    private crossing(runs: Run[], name: string): string {
+        const port = runs[0]?.portNamed(name);
+        const flows = port ? runs[0]!.flowsOver(port.id).map((f) => f.name) : [];
+        const knowsPaths = runs[0]?.flows.some((f) => f.path.length);
+        return !knowsPaths ? "" : flows.length
+            ? `Flows that cross it: ${flows.slice(0, 30).join(", ")}${flows.length > 30 ? ` and ${flows.length - 30} more` : ""}.`
+            : "No flow crosses it.";
+    }
+}

@@ -1,0 +1,60 @@
+// The pictures of all runs that are shown, side by side, with what they mean.
+
+import { h, section } from "./dom";
+import { Picture } from "./picture";
+import { standstill } from "./story";
+import { Colour, shownRuns, Store, View } from "./store";
+import { Timeline } from "./timeline";
+
+const colours: { id: Colour; title: string; cold: string; hot: string; needs: string | null }[] = [
+    { id: "held", title: "Held back", cold: "free to send", hot: "may not send", needs: null },
+    { id: "load", title: "Load", cold: "idle", hot: "full", needs: null },
+    { id: "paused", title: "Pause", cold: "never paused", hot: "always paused", needs: "paused" },
+    { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of it", needs: "rate" },
+    { id: "credit", title: "Credit", cold: "all credit left", hot: "none left", needs: "credit" },
+];
+
+export class NetworkSection {
+    readonly element: HTMLElement;
+    private pictures: Picture[] = [];
+    private readonly choices = h("div", { class: "segments", role: "radiogroup", "aria-label": "Colour links by" });
+    private readonly legend = h("p", { class: "legend" });
+    private readonly grid = h("div", { class: "sidebyside" });
+    private readonly tables = h("div", { class: "sidebyside" });
+
+    constructor(private readonly store: Store, timeline: Timeline) {
+        this.element = section("network", "The network over time",
+            h("div", { class: "bar-of-choices" }, this.choices, this.legend),
+            this.grid, timeline.element, this.tables);
+        store.listen((view, changed) => this.update(view, changed));
+    }
+
+    private update(view: View, changed: ReadonlySet<keyof View>): void {
+        if (changed.has("shown") || changed.has("runs")) {
+            const runs = shownRuns(view);
+            this.pictures = runs.map((r) => new Picture(r, this.store));
+            this.grid.replaceChildren(...this.pictures.map((p) => p.element));
+            const tables = runs.map((r) => standstill(r, this.store, runs.length > 1)).filter((t) => t !== null);
+            this.tables.replaceChildren(...tables);
+        }
+        if (changed.has("shown") || changed.has("runs") || changed.has("colour")) {
+            this.drawChoices(view);
+        }
+        for (const picture of this.pictures) {
+            picture.show(view);
+        }
+    }
+
+    private drawChoices(view: View): void {
+        const runs = shownRuns(view);
+        const offered = colours.filter((c) => !c.needs || runs.some((r) => r.quantities.has(c.needs!)));
+        this.choices.replaceChildren(...offered.map((c) => h("label", {},
+            h("input", { type: "radio", name: "colour", value: c.id, checked: c.id === view.colour,
+                change: () => this.store.set({ colour: c.id }) }), h("span", {}, c.title))));
+        const chosen = colours.find((c) => c.id === view.colour)!;
+        this.legend.replaceChildren(chosen.cold,
+            h("span", { class: view.colour === "load" ? "scale calm" : "scale" }), chosen.hot,
+            h("span", { class: "sample" }, h("span", { class: "stilldash" }), "stands still"),
+            h("span", { class: "sample" }, h("span", { class: "glassful" }), "water in a switch: its fullest input queue"));
+    }
+}

@@ -1,0 +1,238 @@
+// A run as the page knows it: the network, flows, events, and where its samples are.
+
+import { Samples } from "./samples";
+import { RawTable, Table } from "./table";
+
+export interface Place {
+    id: number;
+    name: string;
+    isSwitch: boolean;
+    ports: number[];
+}
+
+export interface Port {
+    id: number;
+    node: number;
+    peer: number; // -1: none.
+    rateBps: number;
+    isDown: boolean; // Never used.
+    name: string; // "S1 → S2": what it sends goes there.
+}
+
+export interface Flow {
+    id: number;
+    name: string;
+    from: number;
+    to: number;
+    bytes: number; // NaN: without end.
+    startPs: number;
+    idealPs: number;
+    finishedPs: number; // NaN: not yet.
+    receivedBytes: number;
+    lateBps: number;
+    path: number[]; // Ports; empty if not known.
+}
+
+export interface Happening {
+    atPs: number;
+    kind: string;
+    port: number; // NaN: none.
+    flow: number;
+    value: number;
+    text: string;
+}
+
+export interface Setting {
+    section: string;
+    key: string;
+    value: string;
+    origin: string;
+}
+
+export interface Bin {
+    bytes: number;
+    n: number;
+    p50: number;
+    p95: number;
+    p99: number;
+}
+
+export interface RawRun {
+    file: string;
+    id: number;
+    name: string;
+    scenario: string;
+    seed: string;
+    engines: string;
+    arbitration: string;
+    build: string;
+    started_at: string;
+    status: string;
+    until_ps: number | null;
+    wall_s: number | null;
+    results_hash: string | null;
+    n_hops: number | null;
+    control_bytes: number;
+    n_flows: number;
+    n_events: number;
+    slowdown: { n: number; bins: number[][]; cdf: number[] };
+    parameters: RawTable;
+    nodes: RawTable;
+    ports: RawTable;
+    flows: RawTable;
+    counters: RawTable;
+    events: RawTable;
+    violations: RawTable;
+    series: RawTable;
+}
+
+export interface SeriesKey {
+    id: number;
+    cls: number; // NaN: of all.
+}
+
+export class Run {
+    readonly nodes: Place[];
+    readonly ports: Port[];
+    readonly flows: Flow[];
+    readonly events: Happening[];
+    readonly settings: Setting[];
+    readonly violations: { atPs: number; what: string }[];
+    readonly bins: Bin[];
+    private readonly series = new Map<string, SeriesKey[]>();
+    private readonly counters = new Map<string, number>();
+    readonly quantities: Set<string>;
+
+    constructor(readonly raw: RawRun, readonly samples: Samples, readonly index: number) {
+        this.nodes = readNodes(new Table(raw.nodes));
+        this.events = readEvents(new Table(raw.events));
+        this.ports = readPorts(new Table(raw.ports), this.nodes, this.events);
+        this.flows = readFlows(new Table(raw.flows));
+        this.settings = readSettings(new Table(raw.parameters));
+        this.violations = readViolations(new Table(raw.violations));
+        this.bins = raw.slowdown.bins.map(([bytes, n, p50, p95, p99]) =>
+            ({ bytes: bytes!, n: n!, p50: p50!, p95: p95!, p99: p99! }));
+        this.quantities = this.readSeries(new Table(raw.series));
+        this.readCounters(new Table(raw.counters));
+    }
+
+    // A name that tells this run from the others: see nameApart().
+    label = "";
+
+    // More of the samples of some series in a part of the time, where there is someone to ask.
+    finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
+
+    get scheme(): string {
+        return `${this.raw.engines || "no engine"}, ${this.raw.arbitration}`;
+    }
+
+    get untilPs(): number {
+        return this.raw.until_ps ?? this.samples.lastPs;
+    }
+
+    get isGoingOn(): boolean {
+        return this.raw.status === "running";
+    }
+
+    setting(section: string, key: string): string | undefined {
+        return this.settings.find((s) => s.section === section && s.key === key)?.value;
+    }
+
+    seriesOf(quantity: string, object: string, id: number): SeriesKey[] {
+        return this.series.get(`${quantity} ${object} ${id}`) ?? [];
+    }
+
+    // The sum over classes.
+    counter(object: string, id: number, name: string): number {
+        return this.counters.get(`${object} ${id} ${name}`) ?? 0;
+    }
+
+    flowsOver(port: number): Flow[] {
+        return this.flows.filter((f) => f.path.includes(port));
+    }
+
+    portNamed(name: string): Port | undefined {
+        return this.ports.find((p) => p.name === name);
+    }
+
+    private readSeries(t: Table): Set<string> {
+        const quantity = t.texts("quantity"), object = t.texts("object");
+        const of = t.numbers("object_id"), cls = t.numbers("class");
+        for (let id = 0; id < t.n; id++) {
+            const key = `${quantity[id]} ${object[id]} ${of[id]}`;
+            const list = this.series.get(key) ?? [];
+            list.push({ id, cls: cls[id]! });
+            this.series.set(key, list);
+        }
+        return new Set(quantity);
+    }
+
+    private readCounters(t: Table): void {
+        const object = t.texts("object"), name = t.texts("name");
+        const of = t.numbers("object_id"), value = t.numbers("value");
+        for (let i = 0; i < t.n; i++) {
+            const key = `${object[i]} ${of[i]} ${name[i]}`;
+            this.counters.set(key, (this.counters.get(key) ?? 0) + value[i]!);
+        }
+    }
+}
+
+// By scheme, as far as that is enough; else with the number of the run, and its file if there are
+// several.
+export function nameApart(runs: Run[]): void {
+    const hasFiles = new Set(runs.map((r) => r.raw.file)).size > 1;
+    for (const run of runs) {
+        const isAlone = runs.filter((r) => r.scheme === run.scheme).length === 1;
+        run.label = isAlone ? run.scheme : `${run.scheme}, ${hasFiles ? `${run.raw.file} ` : ""}run ${run.raw.id}`;
+    }
+}
+
+function readNodes(t: Table): Place[] {
+    const name = t.texts("name"), kind = t.texts("kind");
+    return name.map((n, id) => ({ id, name: n, isSwitch: kind[id] === "switch", ports: [] }));
+}
+
+// A file may say anything: what leads nowhere is left aside.
+function readPorts(t: Table, nodes: Place[], events: Happening[]): Port[] {
+    const node = t.numbers("node"), peer = t.numbers("peer"), rate = t.numbers("rate_bps");
+    const down = new Set(events.filter((e) => e.kind === "link-down" && e.atPs === 0).map((e) => e.port));
+    const leads = (id: number): boolean => !!nodes[node[id]!] && !!nodes[node[peer[id]!]!];
+    const ports = Array.from(node, (n, id): Port => ({
+        id, node: n, peer: leads(id) ? peer[id]! : -1, rateBps: rate[id]!, isDown: down.has(id), name: "",
+    }));
+    for (const p of ports) {
+        nodes[p.node]?.ports.push(p.id);
+        p.name = `${nodes[p.node]?.name ?? "?"} → ${nodes[ports[p.peer]?.node ?? -1]?.name ?? "?"}`;
+    }
+    return ports;
+}
+
+function readFlows(t: Table): Flow[] {
+    const name = t.texts("name"), path = t.texts("path");
+    const from = t.numbers("from_node"), to = t.numbers("to_node"), size = t.numbers("bytes");
+    const start = t.numbers("start_ps"), ideal = t.numbers("ideal_ps"), end = t.numbers("finished_ps");
+    const received = t.numbers("received_bytes"), late = t.numbers("late_bps");
+    return name.map((n, id) => ({
+        id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, idealPs: ideal[id]!,
+        finishedPs: end[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
+        path: path[id] ? path[id]!.split(" ").map(Number) : [],
+    }));
+}
+
+function readEvents(t: Table): Happening[] {
+    const at = t.numbers("at_ps"), kind = t.texts("kind"), port = t.numbers("port");
+    const flow = t.numbers("flow"), value = t.numbers("value"), text = t.texts("text");
+    return kind.map((k, i) => ({
+        atPs: at[i]!, kind: k, port: port[i]!, flow: flow[i]!, value: value[i]!, text: text[i]!,
+    }));
+}
+
+function readSettings(t: Table): Setting[] {
+    const section = t.texts("section"), key = t.texts("key"), value = t.texts("value"), origin = t.texts("origin");
+    return key.map((k, i) => ({ section: section[i]!, key: k, value: value[i]!, origin: origin[i]! }));
+}
+
+function readViolations(t: Table): { atPs: number; what: string }[] {
+    const at = t.numbers("at_ps");
+    return t.texts("what").map((what, i) => ({ atPs: at[i]!, what }));
+}

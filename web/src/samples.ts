@@ -1,0 +1,96 @@
+// The samples of a run, unpacked series by series when one is asked for.
+
+import { unpack } from "./unpack";
+
+export interface RawSamples {
+    n: number;
+    each: number;
+    times: string;
+    values: (string | null)[];
+}
+
+// The same of some series only, in the places of all.
+export function spreadOut(raw: RawSamples, ids: number[]): RawSamples {
+    const values: (string | null)[] = [];
+    ids.forEach((id, i) => (values[id] = raw.values[i]!));
+    return { ...raw, values };
+}
+
+// Of one series: the least and the most of each row.  Where a row is one sample, or its last, both
+// are the same column.
+export interface Column {
+    low: Float64Array;
+    high: Float64Array;
+}
+
+const onlyGrow = new Set(["sent", "received", "paused"]);
+
+export class Samples {
+    readonly times: Float64Array;
+    private readonly columns = new Map<number, Column>();
+
+    constructor(readonly raw: RawSamples, private readonly quantities: string[]) {
+        this.times = unpack(raw.times, raw.n)[0]!;
+    }
+
+    get n(): number {
+        return this.raw.n;
+    }
+
+    get each(): number {
+        return this.raw.each;
+    }
+
+    get lastPs(): number {
+        return this.n ? this.times[this.n - 1]! : 0;
+    }
+
+    column(id: number): Column {
+        let column = this.columns.get(id);
+        if (!column) {
+            column = this.unpackColumn(id);
+            this.columns.set(id, column);
+        }
+        return column;
+    }
+
+    // The row that holds this instant: the first that ends at it or later.
+    rowAt(ps: number): number {
+        let low = 0, high = this.n - 1;
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (this.times[middle]! < ps) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private unpackColumn(id: number): Column {
+        const packed = this.raw.values[id];
+        if (typeof packed !== "string") {
+            const none = new Float64Array(this.n);
+            return { low: none, high: none };
+        }
+        const isRange = this.each > 1 && !onlyGrow.has(this.quantities[id] ?? "");
+        const [low, high] = unpack(packed, this.n, isRange ? 2 : 1);
+        return { low: low!, high: high ?? low! };
+    }
+}
+
+// How fast what only grows has grown, a row each: what it had more than a row before, over the time
+// between.  Before the first row it was 0 at time 0, unless the rows begin later than that.
+export function slope(times: Float64Array, values: Float64Array): Float64Array {
+    const out = new Float64Array(values.length);
+    for (let i = 1; i < values.length; i++) {
+        const dt = times[i]! - times[i - 1]!;
+        out[i] = dt > 0 ? (values[i]! - values[i - 1]!) / dt : 0;
+    }
+    if (values.length) {
+        const beginsLater = values.length > 1 && times[0]! > 2 * (times[1]! - times[0]!);
+        out[0] = beginsLater ? out[1]! : times[0]! > 0 ? values[0]! / times[0]! : 0;
+    }
+    return out;
+}

@@ -1,0 +1,48 @@
+// A picture as a file of its own: the styles that it has on the page go into it.
+
+const looks = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity",
+    "font-family", "font-size", "font-weight", "text-anchor", "display"];
+const colours = new Set(["fill", "stroke"]);
+
+// Programs that read SVG know colours as rgb(): whatever the browser has is painted once and looked at.
+function makePlain(): (colour: string) => string {
+    const canvas = document.createElement("canvas"), known = new Map<string, string>([["none", "none"]]);
+    canvas.width = canvas.height = 1;
+    const paint = canvas.getContext("2d", { willReadFrequently: true })!;
+    return (colour) => {
+        if (!known.has(colour)) {
+            paint.clearRect(0, 0, 1, 1);
+            paint.fillStyle = colour;
+            paint.fillRect(0, 0, 1, 1);
+            const [r, g, b, a] = paint.getImageData(0, 0, 1, 1).data;
+            known.set(colour, a ? `rgb(${r}, ${g}, ${b})` : "none");
+        }
+        return known.get(colour)!;
+    };
+}
+
+export function asFile(drawing: SVGSVGElement): string {
+    const copy = drawing.cloneNode(true) as SVGSVGElement, plain = makePlain();
+    const from = drawing.querySelectorAll("*"), to = copy.querySelectorAll("*");
+    from.forEach((element, i) => {
+        const style = getComputedStyle(element);
+        const look = (name: string): string => style.getPropertyValue(name);
+        to[i]!.setAttribute("style",
+            looks.map((name) => `${name}: ${colours.has(name) ? plain(look(name)) : look(name)}`).join("; "));
+        to[i]!.removeAttribute("class");
+        if (element.classList.contains("hit") || look("display") === "none" || look("opacity") === "0") {
+            to[i]!.remove();
+        }
+    });
+    copy.removeAttribute("style");
+    return new XMLSerializer().serializeToString(copy);
+}
+
+export function save(name: string, text: string): void {
+    const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+}

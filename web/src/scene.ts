@@ -1,0 +1,66 @@
+// A run with what is worked out from it once: gates, layout, deadlock, fill of switches.
+
+import { Deadlock, findDeadlock } from "./deadlock";
+import { fill, Gates } from "./gates";
+import { Layout, place } from "./layout";
+import { Run } from "./run";
+import { parseBytes } from "./units";
+
+export class Scene {
+    readonly gates: Gates;
+    readonly layout: Layout;
+    readonly deadlock: Deadlock | null;
+    readonly roomBytes: number; // Of an input, for a class; if not known, the longest queue.
+    private readonly fills = new Map<number, Float64Array | null>();
+    private heldShares: Float64Array | null = null;
+
+    constructor(readonly run: Run) {
+        this.gates = new Gates(run);
+        this.layout = place(run);
+        this.roomBytes = this.findRoom();
+        this.deadlock = findDeadlock(run, this.gates);
+    }
+
+    fill(node: number): Float64Array | null {
+        if (!this.fills.has(node)) {
+            this.fills.set(node, fill(this.run, node, this.roomBytes));
+        }
+        return this.fills.get(node) ?? null;
+    }
+
+    // Of the ports that ever sent: how many are held back by half or more, row by row.
+    get held(): Float64Array {
+        this.heldShares ??= this.countHeld();
+        return this.heldShares;
+    }
+
+    private countHeld(): Float64Array {
+        const share = new Float64Array(this.run.samples.n);
+        let n = 0;
+        for (const port of this.run.ports) {
+            const gate = this.gates.of(port);
+            if (gate.held && gate.load?.some((v) => v > 0)) {
+                gate.held.forEach((v, i) => (share[i]! += v >= 0.5 ? 1 : 0));
+                n++;
+            }
+        }
+        return share.map((v) => (n ? v / n : 0));
+    }
+
+    private findRoom(): number {
+        const stated = parseBytes(this.run.setting("switch", "buffer") ?? "");
+        const peaks = this.run.ports.map((p) => this.run.counter("port", p.id, "peak_bytes"));
+        return stated || Math.max(1, ...peaks);
+    }
+}
+
+const scenes = new WeakMap<Run, Scene>();
+
+export function sceneOf(run: Run): Scene {
+    let scene = scenes.get(run);
+    if (!scene) {
+        scene = new Scene(run);
+        scenes.set(run, scene);
+    }
+    return scene;
+}

@@ -1,0 +1,102 @@
+// The server that this page came from: src/web/web.h says what it answers.
+
+import { RawRun } from "./run";
+import { RawSamples } from "./samples";
+
+export interface Listed {
+    id: number;
+    name: string;
+    engines: string;
+    arbitration: string;
+    status: string;
+    started_at: string;
+}
+
+export interface Job {
+    job: number;
+    scenario: string;
+    results: string;
+    settings: string;
+    status: "running" | "ended" | "killed";
+    code: number;
+    said: string;
+}
+
+export interface Folder {
+    files: { name: string; runs?: Listed[]; error?: string }[];
+    scenarios: string[];
+    jobs: Job[];
+}
+
+export interface Value {
+    key: string;
+    value: string;
+    origin: string;
+    help: string;
+    kind: string;
+    may_be_auto: boolean;
+    choices?: string[];
+    min?: string;
+    max?: string;
+}
+
+export class Server {
+    private readonly token = new URLSearchParams(location.search).get("token");
+
+    state(): Promise<Folder> {
+        return this.ask("state", {}) as Promise<Folder>;
+    }
+
+    run(file: string, run: number): Promise<RawRun> {
+        return this.ask("run", { file, run: String(run) }) as Promise<RawRun>;
+    }
+
+    samples(file: string, run: number): Promise<RawSamples> {
+        return this.ask("samples", { file, run: String(run) }) as Promise<RawSamples>;
+    }
+
+    part(file: string, run: number, ids: number[], fromPs: number, toPs: number): Promise<RawSamples> {
+        return this.ask("samples", { file, run: String(run), ids: ids.join(","), from: String(Math.floor(fromPs)),
+            to: String(Math.ceil(toPs)) }) as Promise<RawSamples>;
+    }
+
+    form(scenario: string): Promise<{ name: string; values: Value[] }> {
+        return this.ask("form", { scenario }) as Promise<{ name: string; values: Value[] }>;
+    }
+
+    start(scenario: string, results: string, sets: string[]): Promise<unknown> {
+        const query = new URLSearchParams({ scenario, results });
+        sets.forEach((s) => query.append("set", s));
+        return this.fetch(`start?${query}`, "POST");
+    }
+
+    stop(job: number): Promise<unknown> {
+        return this.fetch(`stop?job=${job}`, "POST");
+    }
+
+    // Tells of changes, and whether the server is there.
+    watch(changed: () => void, isThere: (there: boolean) => void): void {
+        const query = this.token ? `?token=${encodeURIComponent(this.token)}` : "";
+        const events = new EventSource(`api/changes${query}`);
+        events.onopen = () => isThere(true);
+        events.onmessage = changed;
+        events.onerror = () => isThere(false);
+    }
+
+    private ask(what: string, query: Record<string, string>): Promise<unknown> {
+        return this.fetch(`${what}?${new URLSearchParams(query)}`, "GET");
+    }
+
+    private async fetch(path: string, method: string): Promise<unknown> {
+        const headers: Record<string, string> = { "X-Weir": "1" };
+        if (this.token) {
+            headers["Authorization"] = `Bearer ${this.token}`;
+        }
+        const response = await fetch(`api/${path}`, { method, headers });
+        const answer = (await response.json()) as { error?: string };
+        if (!response.ok) {
+            throw new Error(answer.error ?? response.statusText);
+        }
+        return answer;
+    }
+}

@@ -1,0 +1,55 @@
+// Settings: first what differs between the runs that are shown, then all.
+
+import { h, section } from "./dom";
+import { Run, Setting } from "./run";
+import { shownRuns, Store } from "./store";
+import * as units from "./units";
+
+const nameOf = (s: Setting): string => (s.section ? `${s.section}.${s.key}` : s.key);
+
+// Of engines only those that ran: the others' parameters decide nothing.
+function applies(run: Run, s: Setting): boolean {
+    const engine = /^engines\.(.*)$/.exec(s.section);
+    return !engine || run.raw.engines.split(" ").includes(engine[1]!);
+}
+
+function table(runs: Run[], names: string[], caption: string): HTMLElement {
+    const maps = runs.map((r) => new Map(r.settings.filter((s) => applies(r, s)).map((s) => [nameOf(s), s])));
+    return h("div", { class: "scroll" }, h("table", { class: "settings" },
+        h("caption", {}, caption),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "setting"), ...runs.map((r) => h("th", { scope: "col" }, r.label)))),
+        h("tbody", {}, ...names.map((n) => h("tr", {}, h("th", { scope: "row" }, n),
+            ...maps.map((m) => h("td", { title: m.get(n)?.origin ?? "" }, m.get(n)?.value ?? "–")))))));
+}
+
+function identity(run: Run): HTMLElement {
+    const facts = [
+        `run ${run.raw.id} of ${run.raw.file}`, `started ${run.raw.started_at}`, `weir ${run.raw.build}`,
+        `seed ${run.raw.seed}`, `${units.time(run.untilPs)} simulated`,
+        run.raw.wall_s !== null ? `in ${units.digits(run.raw.wall_s)} s` : "",
+        run.raw.results_hash ? `results ${run.raw.results_hash}` : "",
+    ];
+    return h("p", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label), ": ",
+        facts.filter(Boolean).join(", "));
+}
+
+export function settingsSection(store: Store): HTMLElement {
+    const body = h("div");
+    store.listen((view, changed) => {
+        if (!changed.has("shown") && !changed.has("runs")) {
+            return;
+        }
+        const runs = shownRuns(view);
+        const names = [...new Set(runs.flatMap((r) => r.settings.filter((s) => applies(r, s)).map(nameOf)))];
+        const value = (r: Run, name: string): string | undefined =>
+            r.settings.find((s) => nameOf(s) === name && applies(r, s))?.value;
+        const differ = names.filter((n) => new Set(runs.map((r) => value(r, n))).size > 1);
+        body.replaceChildren(...runs.map(identity),
+            runs.length > 1 ? (differ.length ? table(runs, differ, "What differs")
+                : h("p", {}, "All settings are the same.")) : "",
+            h("details", {}, h("summary", {}, `All ${names.length} settings`), table(runs, names, "All settings")),
+            h("details", {}, h("summary", {}, "The scenario, as it ran"),
+                ...runs.map((r) => h("pre", { tabindex: 0, "aria-label": `Scenario of ${r.label}` }, r.raw.scenario))));
+    });
+    return section("settings", "Settings", body);
+}

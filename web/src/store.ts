@@ -1,0 +1,59 @@
+// What is looked at: which runs, when, which link, coloured by what.  Those who draw listen.
+
+import { Run } from "./run";
+
+export type Colour = "held" | "load" | "paused" | "rate" | "credit";
+
+export interface View {
+    runs: Run[]; // All that there are,
+    shown: number[]; // and those that are looked at, by index.
+    timePs: number;
+    fromPs: number; // What of the time is in sight.
+    toPs: number;
+    link: string | null; // The name of a port.
+    flow: string | null;
+    colour: Colour;
+    isPlaying: boolean;
+}
+
+type Listener = (view: View, changed: ReadonlySet<keyof View>) => void;
+
+export class Store {
+    private readonly listeners: Listener[] = [];
+
+    constructor(public view: View) {}
+
+    // Tells the listener at once, of everything.
+    listen(listener: Listener): void {
+        this.listeners.push(listener);
+        listener(this.view, new Set(Object.keys(this.view) as (keyof View)[]));
+    }
+
+    set(change: Partial<View>): void {
+        const changed = new Set<keyof View>();
+        for (const key of Object.keys(change) as (keyof View)[]) {
+            if (this.view[key] !== change[key]) {
+                changed.add(key);
+            }
+        }
+        if (changed.size) {
+            this.view = { ...this.view, ...change };
+            for (const listener of this.listeners) {
+                listener(this.view, changed);
+            }
+        }
+    }
+
+    get shown(): Run[] {
+        return shownRuns(this.view);
+    }
+}
+
+export function shownRuns(view: View): Run[] {
+    return view.shown.map((i) => view.runs[i]).filter((r) => r !== undefined);
+}
+
+// The end of the longest run in sight.
+export function endPs(runs: Run[]): number {
+    return Math.max(1, ...runs.map((r) => r.untilPs));
+}

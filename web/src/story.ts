@@ -1,0 +1,66 @@
+// What happened, a card a run; and of a deadlock, how it closed, link by link.
+
+import { button, h } from "./dom";
+import { Deadlock, Standing } from "./deadlock";
+import { Run } from "./run";
+import { sceneOf } from "./scene";
+import { Store } from "./store";
+import * as units from "./units";
+import { calm, closing, headline, ringSentence, verdict, victims, why } from "./words";
+
+const MAX_ROWS = 40;
+
+export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
+    const dead = sceneOf(run).deadlock;
+    const drops = run.ports.reduce((n, p) =>
+        n + run.counter("port", p.id, "n_dropped_limit") + run.counter("port", p.id, "n_dropped_headroom"), 0);
+    const broken = run.violations.filter((v) => !(dead && v.what === "deadlock"));
+    return h("article", { class: `card ${verdict(run)}` },
+        h("h3", {}, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
+        h("p", { class: "headline" }, headline(run)),
+        ...(dead ? deadText(run, dead) : [h("p", {}, calm(run))]),
+        broken.length ? h("p", { class: "broken" }, `Broken promise: ${units.list(broken.map((v) => v.what))}.`) : null,
+        drops ? h("p", {}, `${units.count(drops, "packet")} dropped.`) : null,
+        run.isGoingOn ? h("p", { class: "quiet" }, "This run goes on, or was killed: what is shown is what it has so far.")
+            : null,
+        run.raw.status === "stopped" ? h("p", { class: "quiet" }, `Stopped at ${units.time(run.untilPs)}.`) : null,
+        dead ? button("Show how it closed", () => goToDeadlock(run), { class: "primary" }) : null);
+}
+
+function deadText(run: Run, dead: Deadlock): HTMLElement[] {
+    if (!dead.ring.length) { // The file does not say which.
+        return [];
+    }
+    return [
+        h("p", { class: "waits" }, `${ringSentence(run, dead)}.`),
+        h("p", {}, why(run, dead)),
+        h("p", {}, `${closing(dead)} ${victims(dead)}`),
+    ];
+}
+
+export function standstill(run: Run, store: Store, withName: boolean): HTMLElement | null {
+    const dead = sceneOf(run).deadlock;
+    if (!dead) {
+        return null;
+    }
+    const all = [...dead.ring, ...dead.behind].sort((a, b) => a.atPs - b.atPs);
+    const left = all.length - MAX_ROWS;
+    return h("div", { class: "scroll" }, h("table", { class: "standstill" },
+        h("caption", {}, `Which links stopped for good, in which order${withName ? ` (${run.label})` : ""}`),
+        h("thead", {}, h("tr", {}, ...["", "when", "link", "where", "flows held up"].map((t) => h("th", { scope: "col" }, t)))),
+        h("tbody", {}, ...all.slice(0, MAX_ROWS).map((s) => row(s, store)))),
+    left > 0 ? h("p", { class: "quiet" }, `and ${left} more`) : null);
+}
+
+function row(s: Standing, store: Store): HTMLElement {
+    const flows = s.flows.map((f) => f.name);
+    return h("tr", { class: s.order ? "inring" : "" },
+        h("td", { class: "number" }, s.order ? h("span", { class: "badge" }, s.order) : ""),
+        h("td", {}, s.order ? units.time(s.atPs, 6) : `about ${units.time(s.atPs)}`),
+        h("td", {}, button(s.port.name, () => {
+            store.set({ link: s.port.name });
+            document.getElementById("link")?.scrollIntoView({ behavior: "smooth" });
+        }, { class: "plain" })),
+        h("td", {}, s.order ? "in the ring" : "behind it"),
+        h("td", {}, flows.length > 8 ? `${flows.slice(0, 8).join(", ")} and ${flows.length - 8} more` : flows.join(", ")));
+}

@@ -1,0 +1,99 @@
+// What happened, in sentences that a newcomer understands.
+
+import { Deadlock, Standing } from "./deadlock";
+import { Gate } from "./gates";
+import { Run } from "./run";
+import { sceneOf } from "./scene";
+import * as units from "./units";
+
+const MAX_NAMES = 6;
+
+function names(words: string[]): string {
+    const shown = words.slice(0, MAX_NAMES);
+    return words.length > MAX_NAMES
+        ? `${shown.join(", ")} and ${words.length - MAX_NAMES} more` : units.list(shown);
+}
+
+export function nodeOf(run: Run, s: Standing): string {
+    return run.nodes[s.port.node]?.name ?? "?";
+}
+
+// What stops a port from sending, by scheme.
+export function whatHolds(run: Run): string {
+    return run.quantities.has("paused") ? "is told to pause" : run.quantities.has("credit") && !run.quantities.has("rate")
+        ? "has no credit left" : "may not send";
+}
+
+export function headline(run: Run): string {
+    const dead = sceneOf(run).deadlock;
+    if (dead) {
+        return `Deadlock at ${units.time(dead.formedPs, 3)}`;
+    }
+    return run.isGoingOn ? "No deadlock so far" : run.violations.length ? "No deadlock, but a broken promise"
+        : "No deadlock";
+}
+
+export function verdict(run: Run): "bad" | "warn" | "good" {
+    return sceneOf(run).deadlock ? "bad" : run.violations.length ? "warn" : "good";
+}
+
+export function ringSentence(run: Run, dead: Deadlock): string {
+    const around = dead.ring.map((s) => nodeOf(run, s));
+    return around.map((name, i) => `${name} waits for ${around[(i + 1) % around.length]}`).join(", ");
+}
+
+// Why nothing moves, from one switch of the ring on.
+export function why(run: Run, dead: Deadlock): string {
+    const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
+    return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +
+        `${b} can make room only by sending on to ${c}, and there it waits itself. So it goes around, back to ` +
+        `${a}: each waits for the next, and none will ever move.`;
+}
+
+export function closing(dead: Deadlock): string {
+    const byTime = [...dead.ring].sort((a, b) => a.atPs - b.atPs);
+    const first = byTime[0]!, last = byTime[byTime.length - 1]!;
+    if (first.atPs === last.atPs) {
+        return `All ${dead.ring.length} links of the ring stopped at the same instant.`;
+    }
+    return `${first.port.name} stopped first, at ${units.time(first.atPs)}; the ring closed with ${last.port.name}, ` +
+        `${units.time(last.atPs - first.atPs, 3)} later.`;
+}
+
+export function victims(dead: Deadlock): string {
+    const held = dead.held.map((f) => f.name), stranded = dead.stranded.map((f) => f.name);
+    const inRing = held.length ? `Packets of ${names(held)} stand in the ring.` : "";
+    return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "stands" : "stand"} still behind it` +
+        " without ever entering it." : inRing;
+}
+
+export function calm(run: Run): string {
+    const least = Math.min(...run.flows.filter((f) => !Number.isNaN(f.lateBps)).map((f) => f.lateBps));
+    const ended = run.flows.filter((f) => !Number.isNaN(f.finishedPs)).length;
+    const parts = [`${units.count(run.raw.n_flows, "flow")}, ${units.count(ended, "has", "have")} ended.`];
+    const open = run.flows.filter((f) => Number.isNaN(f.finishedPs) && f.lateBps >= 0);
+    if (open.length && Number.isFinite(least)) {
+        const late = Math.min(...open.map((f) => f.lateBps)), most = Math.max(...open.map((f) => f.lateBps));
+        parts.push(late === most ? `In the second half of the run each of the others receives ${units.rate(late)}.`
+            : `In the second half of the run the others receive ${units.rate(late)} to ${units.rate(most)}.`);
+    }
+    return parts.join(" ");
+}
+
+// The state of a link at a sample.
+export function gateWords(gate: Gate, row: number, rateBps: number): string[] {
+    const words: string[] = [];
+    if (gate.load) {
+        words.push(`sends ${units.rate(gate.load[row]! * rateBps)}, ${units.percent(gate.load[row]!)} of its rate`);
+    }
+    if (gate.paused) {
+        words.push(gate.paused[row]! > 0 ? `paused ${units.percent(gate.paused[row]!)} of the time` : "not paused");
+    }
+    if (gate.rate) {
+        words.push(gate.rate[row]! < 1 ? `slowed to ${units.rate(gate.rate[row]! * rateBps)}` : "not slowed");
+    }
+    if (gate.credit && !gate.rate) {
+        words.push(`${units.percent(gate.credit[row]!)} of its credit left`);
+    }
+    return words;
+}
