@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/plan.h"
 
 /* The formula for headroom: SONiC's own, unless another was asked for.  What is configured is no
@@ -150,7 +151,7 @@ write_port(FILE *out, const struct plan *p, const struct plan_job *job,
            const struct plan_port *port)
 {
     (void)p, (void)job;
-    cli_json_write(out, port->name);
+    text_write_json(out, port->name);
     fprintf(out, ": {\"speed\": \"%llu\", \"mtu\": \"%u\"}", (llu)(port->rate_bps / 1000000),
             port->mtu_bytes);
 }
@@ -159,7 +160,7 @@ static void
 write_cable(FILE *out, const struct plan *p, const struct plan_job *job,
             const struct plan_port *port)
 {
-    cli_json_write(out, port->name);
+    text_write_json(out, port->name);
     fprintf(out, ": \"%llum\"", (llu)profile_of(p, job, kind_of(p, port)).metres);
 }
 
@@ -170,7 +171,7 @@ write_qos_map(FILE *out, const struct plan *p, const struct plan_job *job,
     bool any = false;
 
     (void)p, (void)job;
-    cli_json_write(out, port->name);
+    text_write_json(out, port->name);
     fprintf(out, ": {\"pfc_enable\": \"");
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (port->lossless >> cls & 1) {
@@ -200,7 +201,7 @@ write_groups(FILE *out, const struct plan *p, const struct plan_job *job,
         char key[PLAN_NAME_BYTES + 8];
         snprintf(key, sizeof key, last > cls ? "%s|%d-%d" : "%s|%d", port->name, cls, last);
         fprintf(out, "%s", any ? ",\n    " : "");
-        cli_json_write(out, key);
+        text_write_json(out, key);
         fprintf(out, ": {\"profile\": \"%s\"}", f.name);
         any = true;
     }
