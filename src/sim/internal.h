@@ -231,7 +231,8 @@ struct sim_node { /* What every packet touches comes first. */
 };
 
 #define SIM_NODE_HOT_BYTES                                                                         \
-    (offsetof(struct sim_node, buffer.plan.classes) + sizeof(struct weir_buffer_class))
+    (offsetof(struct sim_node, buffer.plan.classes) +                                              \
+     offsetof(struct weir_buffer_class, partition_bytes))
 
 struct sim_log {
     struct sim_mail *items;

@@ -25,8 +25,10 @@ static struct weir_buffer_class
 buffer_of(const struct sim_config *c, enum topo_kind kind)
 {
     struct weir_buffer_class buffer = c->buffer;
-    if (kind == TOPO_NIC && buffer.reserve_bytes < c->mtu_bytes) {
-        buffer.reserve_bytes = c->mtu_bytes;
+    if (kind == TOPO_NIC) {
+        buffer.partition_bytes = 0;
+        buffer.reserve_bytes =
+            buffer.reserve_bytes < c->mtu_bytes ? c->mtu_bytes : buffer.reserve_bytes;
     }
     return buffer;
 }
@@ -36,7 +38,7 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
 {
     const struct topo_node *node = &c->topo->nodes[id];
     struct weir_buffer_class buffer = buffer_of(c, node->kind);
-    uint64_t own = buffer.reserve_bytes + buffer.headroom_bytes;
+    uint64_t of_port = buffer.reserve_bytes + buffer.headroom_bytes;
     struct weir_shape shape = { .ports = ports,
                                 .n_ports = (uint16_t)node->n_ports,
                                 .n_classes = c->n_classes,
@@ -48,13 +50,13 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
 
     for (uint32_t i = 0; i < node->n_ports; i++) {
         const struct topo_link *l = &c->topo->links[c->topo->ports[node->first_port + i].link];
-        ports[i] = (struct weir_port){ l->rate_bps, l->delay_ps };
+        ports[i] = (struct weir_port){ .rate_bps = l->rate_bps, .cable_ps = l->delay_ps };
     }
     for (uint8_t cls = 0; cls < c->n_classes; cls++) {
         shape.buffer.classes[cls] = buffer;
     }
-    shape.buffer.size_bytes =
-        own * node->n_ports * c->n_classes + (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
+    shape.buffer.size_bytes = (of_port * node->n_ports + buffer.partition_bytes) * c->n_classes +
+                              (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
     return shape;
 }
 

@@ -385,16 +385,21 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
                                 .mtu_bytes = (uint32_t)n->mtu_bytes,
                                 .gap_bytes = (uint32_t)n->gap_bytes,
                                 .response_ps = (weir_ps)n->response_ps };
-    struct weir_buffer_class c = { n->reserve_bytes, n->limit_bytes, n->alpha, n->headroom_bytes };
+    struct weir_buffer_class c = { .reserve_bytes = n->reserve_bytes,
+                                   .limit_bytes = n->limit_bytes,
+                                   .alpha = n->alpha,
+                                   .headroom_bytes = n->headroom_bytes,
+                                   .partition_bytes = n->partition_bytes };
 
     for (uint64_t i = 0; i < n->ports; i++) {
-        ports[i] = (struct weir_port){ n->rate_bps, (weir_ps)n->cable_ps };
+        ports[i] = (struct weir_port){ .rate_bps = n->rate_bps, .cable_ps = (weir_ps)n->cable_ps };
     }
     for (uint64_t cls = 0; cls < n->classes; cls++) {
         shape.buffer.classes[cls] = c;
     }
     shape.buffer.size_bytes =
-        n->shared_bytes + n->ports * n->classes * (n->reserve_bytes + n->headroom_bytes);
+        n->shared_bytes +
+        n->classes * (n->partition_bytes + n->ports * (n->reserve_bytes + n->headroom_bytes));
     return shape;
 }
 

@@ -78,6 +78,7 @@ static const struct weir_field node_fields[] = {
                .max = 0xff),
     WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 2000000,
                .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, partition_bytes, "partition", WEIR_BYTES, .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, shared_bytes, "shared", WEIR_BYTES, .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, limit_bytes, "limit", WEIR_BYTES, .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, alpha, "alpha", WEIR_RATIO, .max = 64 * WEIR_RATIO_1),
