@@ -44,7 +44,7 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
     r->ports = calloc(n_ports, sizeof *r->ports);
     r->shape = calloc(1, sizeof *r->shape);
     for (uint16_t i = 0; i < n_ports; i++) {
-        r->ports[i] = (struct weir_port){ rate_bps, 1000000 };
+        r->ports[i] = (struct weir_port){ .rate_bps = rate_bps, .cable_ps = 1000000 };
     }
     *r->shape = (struct weir_shape){ .ports = r->ports,
                                      .n_ports = n_ports,

@@ -338,7 +338,8 @@ set_up(struct duet *d, int who)
     struct weir_stack stack = d->c->stack;
     struct weir_needs needs;
 
-    e->port = (struct weir_port){ d->c->link.rate_bps, d->c->link.cable_ps };
+    e->port =
+        (struct weir_port){ .rate_bps = d->c->link.rate_bps, .cable_ps = d->c->link.cable_ps };
     e->shape = (struct weir_shape){ .ports = &e->port,
                                     .n_ports = 1,
                                     .n_classes = 1,
