@@ -76,6 +76,8 @@ static const struct weir_field node_fields[] = {
     WEIR_FIELD(struct transcript_node, gap_bytes, "gap", WEIR_BYTES, .fallback = 0, .max = 1000),
     WEIR_FIELD(struct transcript_node, lossless, "lossless", WEIR_CODE, .fallback = 0xff,
                .max = 0xff),
+    WEIR_FIELD(struct transcript_node, tier, "tier", WEIR_COUNT, .fallback = 1, .max = 100),
+    WEIR_FIELD(struct transcript_node, above, "above", WEIR_COUNT, .max = 256),
     WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 2000000,
                .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, partition_bytes, "partition", WEIR_BYTES, .max = UINT32_MAX),
