@@ -229,6 +229,26 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
     }
 }
 
+/* A threshold that moves may sink to the reserve; a queue between it and XON would not stay shut.
+ */
+static void
+warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
+            struct weir_text *text)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t reserve = shape->buffer.classes[cls].reserve_bytes;
+        least = weir_is_lossless(shape, cls) && reserve < least ? reserve : least;
+    }
+    if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
+        weir_text_add(text,
+                      "%sxon is %B, and a threshold may sink to the reserve, %B: packets may be "
+                      "lost",
+                      text->len ? "\n" : "", p->xon_bytes, least);
+    }
+}
+
 /* A refresh may have to wait for a packet that is being sent, and must come before the pause ends.
  */
 static void
@@ -258,6 +278,7 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
         return false;
     }
     warn_of_headroom(shape, p, text);
+    warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, p, text);
     *needs =
         (struct weir_needs){ .state_bytes = sizeof(struct weir_pause) + n_words * sizeof(uint64_t),
