@@ -2,6 +2,7 @@
 #
 #   make demo    what Weir does, in a few lines and on a page
 #   make test    everything that CI checks
+#   make test-long   longer checks, some minutes: every schedule of larger networks
 #   make build   the program, build/weir, and the library
 #   make bench   what a call and a packet-hop cost; ARGS=--json for programs, ARGS=--keep for later
 #   make fuzz    the fuzz targets, for a minute each
@@ -10,7 +11,7 @@
 BUILD := build
 PREFIX ?= /usr/local
 
-.PHONY: help demo test build bench fuzz install clean
+.PHONY: help demo test test-long build bench fuzz install clean
 
 help:
 	@sed -n 's/^# \{0,1\}//p; /^$$/q' Makefile
@@ -24,6 +25,11 @@ test:
 	@tools/setup build test
 	@tools/setup-page --test
 	@tools/test
+
+test-long:
+	@tools/setup build test
+	@tools/build $(BUILD)-test --werror
+	@meson test -C $(BUILD)-test --no-rebuild --suite long --verbose
 
 build:
 	@tools/setup build

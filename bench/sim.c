@@ -79,9 +79,10 @@ thin_out(struct sim_flow *flows, uint32_t n, uint32_t percent)
 static struct sim_config
 configure(const struct job *job, const struct topo *topo, struct sim_flow *flows)
 {
+    const struct weir_engine *engine = weir_engine_find(job->engine);
     struct sim_config config = { .topo = topo,
-                                 .n_classes = 1,
-                                 .lossless = 1,
+                                 .n_classes = engine->moves_classes ? WEIR_MAX_CLASSES : 1,
+                                 .lossless = 0xff,
                                  .mtu_bytes = 1500,
                                  .response_ps = 3000000,
                                  .buffer = { .reserve_bytes = 60000 },
@@ -91,7 +92,7 @@ configure(const struct job *job, const struct topo *topo, struct sim_flow *flows
                                  .until_ps = (weir_ps)(job->ms * 1e9),
                                  .seed = 1,
                                  .n_threads = job->n_threads };
-    weir_stack_add(&config.stack, weir_engine_find(job->engine));
+    weir_stack_add(&config.stack, engine);
     return config;
 }
 

@@ -11,7 +11,9 @@ int main()
         std::printf("%-15s %s\n", (*e)->name, (*e)->title);
     }
 
-    weir_port port = {100000000000, 1000000};
+    weir_port port = weir_port();
+    port.rate_bps = 100000000000;
+    port.cable_ps = 1000000;
     weir_shape shape = weir_shape();
     shape.ports = &port;
     shape.n_ports = 1;

@@ -32,7 +32,8 @@ obey(struct weir_outbox *out, weir_ps now, bool is_paused)
 int
 main(void)
 {
-    struct weir_port ports[N_PORTS] = { { 10000000000, 1000000 }, { 10000000000, 1000000 } };
+    const struct weir_port port = { .rate_bps = 10000000000, .cable_ps = 1000000 };
+    const struct weir_port ports[N_PORTS] = { port, port };
     struct weir_shape shape = { .ports = ports,
                                 .n_ports = N_PORTS,
                                 .n_classes = N_CLASSES,

@@ -44,14 +44,17 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
     r->ports = calloc(n_ports, sizeof *r->ports);
     r->shape = calloc(1, sizeof *r->shape);
     for (uint16_t i = 0; i < n_ports; i++) {
-        r->ports[i] = (struct weir_port){ rate_bps, 1000000 };
+        r->ports[i] = (struct weir_port){ .rate_bps = rate_bps,
+                                          .cable_ps = 1000000,
+                                          .peer_tier = i % 2 ? 3 : 1 };
     }
     *r->shape = (struct weir_shape){ .ports = r->ports,
                                      .n_ports = n_ports,
                                      .n_classes = RIG_CLASSES,
                                      .lossless = 0x7f,
                                      .mtu_bytes = 1500,
-                                     .response_ps = 3000000 };
+                                     .response_ps = 3000000,
+                                     .tier = 2 };
     r->n_slots = weir_n_slots(r->shape);
     r->shape->buffer.size_bytes = r->n_slots * reserve_bytes;
     for (int cls = 0; cls < RIG_CLASSES; cls++) {

@@ -1,14 +1,20 @@
 /* The packet buffer of a node.
  *
- * One memory of 'size_bytes', cut three ways, as switch chips do it.  Bytes are counted twice: by
- * the (port, class) they came in by, which is what admission and link-level flow control look at,
- * and by the (port, class) they wait for, which is what marking looks at.
+ * One memory of 'size_bytes', cut as switch chips do it.  Bytes are counted twice: by the (port,
+ * class) they came in by, which is what admission and link-level flow control look at, and by the
+ * (port, class) they wait for, which is what marking looks at.
  *
  *     reserve    each (input port, class) has its own; nobody else can take it
- *     shared     what is left of the memory; one (port, class) may take up to its limit: a fixed
- *                number, or 'alpha' times what is still free of it, which moves with every packet
+ *     partition  each class has its own, for all ports together; most plans have none
+ *     shared     what is left of the memory; one (port, class) may take up to its limit of it and
+ *                of its class's partition: a fixed number, or 'alpha' times what is still free,
+ *                which moves with every packet
  *     headroom   each (input port, class) has its own, used only past that limit: room for what is
  *                still on the wire when the sender has been told to stop
+ *
+ * With partitions, of the shared part only a class's share counts as free, and that is Eq. 16 of
+ * TTL: alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s what is
+ * used.
  *
  * A plain input buffer of B bytes a port is a reserve of B, no limit and no headroom.
  *
@@ -33,9 +39,10 @@ extern "C" {
 
 struct weir_buffer_class { /* What each port is given for one class. */
     uint64_t reserve_bytes;
-    uint64_t limit_bytes;    /* Of the shared part; unused where alpha is set. */
-    uint64_t alpha;          /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
-    uint64_t headroom_bytes; /* 0 for a class that may lose packets. */
+    uint64_t limit_bytes;     /* Of partition and shared part; unused where alpha is set. */
+    uint64_t alpha;           /* As a ratio, WEIR_RATIO_1 is 1; 0: the limit is fixed. */
+    uint64_t headroom_bytes;  /* 0 for a class that may lose packets. */
+    uint64_t partition_bytes; /* Not of a port: of all of them together. */
 };
 
 struct weir_buffer_plan {
@@ -46,7 +53,7 @@ struct weir_buffer_plan {
 struct weir_buffer_slot {    /* One (port, class). */
     uint64_t in_bytes;       /* Came in here, still in the node. */
     uint64_t out_bytes;      /* Wait to leave here. */
-    uint64_t shared_bytes;   /* The part of in_bytes that stands in the shared part, */
+    uint64_t shared_bytes;   /* The part of in_bytes that stands in partition and shared part, */
     uint64_t headroom_bytes; /* and in the headroom.  The rest is reserve. */
 };
 
@@ -55,7 +62,9 @@ struct weir_buffer {
     uint32_t n_slots;
     uint8_t n_classes;
     uint64_t shared_size_bytes, shared_used_bytes, used_bytes;
-    struct weir_buffer_plan plan; /* Last: of it a packet needs its class only. */
+    struct weir_buffer_plan plan;           /* Late: of it a packet needs its class only. */
+    uint64_t partitions_bytes;              /* Of all classes together. */
+    uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
 };
 
 enum weir_admission {
@@ -72,7 +81,7 @@ bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_
                        struct weir_text *why);
 
 /* What one (port, class) can count on, whatever the others hold: reserve, headroom, and its limit
- * of the shared part if that is fixed and all limits fit there together. */
+ * if that is fixed and all limits fit the partitions and the shared part together. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint8_t cls);
 
@@ -85,10 +94,25 @@ enum weir_admission weir_buffer_admit(struct weir_buffer *, uint32_t in_slot, ui
 void weir_buffer_release(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes);
 
 /* Hot: a division costs as much as all else that admission does, and many nodes have one class. */
+static inline uint32_t
+weir_buffer_class_number(const struct weir_buffer *b, uint32_t slot)
+{
+    return b->n_classes == 1 ? 0 : slot % b->n_classes;
+}
+
 static inline const struct weir_buffer_class *
 weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
 {
-    return &b->plan.classes[b->n_classes == 1 ? 0 : slot % b->n_classes];
+    return &b->plan.classes[weir_buffer_class_number(b, slot)];
+}
+
+/* What is free of the partition of a slot's class. */
+static inline uint64_t
+weir_buffer_partition_free(const struct weir_buffer *b, uint32_t slot)
+{
+    uint32_t cls = b->partitions_bytes ? weir_buffer_class_number(b, slot) : 0;
+    uint64_t size = b->plan.classes[cls].partition_bytes, used = b->class_bytes[cls];
+    return size > used ? size - used : 0;
 }
 
 /* What a (port, class) may hold now before it goes into its headroom.  Moves with every packet that
@@ -97,9 +121,13 @@ static inline uint64_t
 weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
     const struct weir_buffer_class *c = weir_buffer_class_of(b, slot);
-    uint64_t free_bytes = b->shared_size_bytes - b->shared_used_bytes;
-    uint64_t limit = c->alpha ? free_bytes * c->alpha / WEIR_RATIO_1 : c->limit_bytes;
-    uint64_t most = b->slots[slot].shared_bytes + free_bytes;
+    uint64_t own = weir_buffer_partition_free(b, slot);
+    uint64_t others = b->shared_size_bytes - b->shared_used_bytes;
+    uint64_t share = b->partitions_bytes
+                         ? weir_mul_div(others, c->partition_bytes, b->partitions_bytes)
+                         : others;
+    uint64_t limit = c->alpha ? (own + share) * c->alpha / WEIR_RATIO_1 : c->limit_bytes;
+    uint64_t most = b->slots[slot].shared_bytes + own + others;
     return c->reserve_bytes + (limit < most ? limit : most);
 }
 

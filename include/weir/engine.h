@@ -23,6 +23,7 @@
  *
  * A host
  *   - calls one node from one thread at a time, with a clock that never goes back;
+ *   - puts a packet that came into the class that weir_class_here() says, and sends it on in that;
  *   - updates the buffer before it calls 'arrived' or 'departed';
  *   - counts a packet out of the buffer with the size it came in with;
  *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once;
@@ -53,7 +54,8 @@ extern "C" {
 
 struct weir_port {
     uint64_t rate_bps;
-    weir_ps cable_ps; /* One way. */
+    weir_ps cable_ps;  /* One way. */
+    uint8_t peer_tier; /* Of the node at the other end. */
 };
 
 struct weir_shape {                /* A node as built: constant. */
@@ -64,6 +66,7 @@ struct weir_shape {                /* A node as built: constant. */
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t node_id;    /* So that each node draws its own chance. */
+    uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
     struct weir_buffer_plan buffer;
 };
 
@@ -99,6 +102,7 @@ struct weir_ctx {
     const struct weir_shape *shape;
     const struct weir_buffer *buffer;
     struct weir_gate *gates; /* [port][class]. */
+    uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
     struct weir_outbox *out;
     uint32_t first_key; /* Of this engine's timers, within the node. */
 };
@@ -121,6 +125,16 @@ static inline uint8_t
 weir_slot_class(const struct weir_ctx *ctx, uint32_t slot)
 {
     return (uint8_t)(slot % ctx->shape->n_classes);
+}
+
+#define WEIR_NO_CLASS 0xff
+
+/* The class in this node of a packet that came in by 'port' and was sent in class 'cls';
+ * WEIR_NO_CLASS: it must be dropped. */
+static inline uint8_t
+weir_class_here(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
+{
+    return ctx->arrives_as ? ctx->arrives_as[weir_slot(ctx, port, cls)] : cls;
 }
 
 static inline bool
@@ -188,6 +202,11 @@ struct weir_engine {
     size_t params_bytes;
     const struct weir_field *params;   /* Offsets into the parameters. */
     const struct weir_field *counters; /* Offsets into the state. */
+
+    /* Packets change class from hop to hop: 'init' fills in ctx->arrives_as, which is the identity
+     * before, and nothing writes it later.  Switches have such a table for each port, from priority
+     * to traffic class; the class that a packet leaves in is the priority that it then carries. */
+    bool moves_classes;
 
     /* Fills in parameters left WEIR_AUTO, and no others.  What can not be worked out stays
      * WEIR_AUTO: the node then refuses, with the field's 'derived'.  Null if no field is derived.

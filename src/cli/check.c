@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "cli/check-moves.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
 #include "cli/outcome.h"
@@ -29,7 +30,7 @@ static const char help[] =
     "                    the paths of flows that have their own\n"
     "  --classes hops:N  a packet with h hops to go is in class h of N, or the highest; else it "
     "keeps\n"
-    "                    its class\n"
+    "                    its class, or has the classes of an engine that moves it (ttl)\n"
     "  --failures 1|2    also, which links between switches would close a ring if they failed, "
     "each\n"
     "                    alone or every two; --threads of them at a time\n"
@@ -317,8 +318,9 @@ show_loop(const struct findings *f, const struct topo_loop *loop)
 }
 
 static void
-show_loops(const struct findings *f)
+show_loops(const void *findings)
 {
+    const struct findings *f = findings;
     for (size_t i = 0; i < f->loops.n && i < MAX_LOOPS_SHOWN; i++) {
         show_loop(f, &f->loops.items[i]);
     }
@@ -445,6 +447,19 @@ json_loop(const struct findings *f, const struct topo_loop *loop)
 }
 
 static void
+json_loops(const void *findings)
+{
+    const struct findings *f = findings;
+
+    printf("\"loops\": [");
+    for (size_t i = 0; i < f->loops.n; i++) {
+        printf(i ? "," : "");
+        json_loop(f, &f->loops.items[i]);
+    }
+    printf("]");
+}
+
+static void
 json_failures(const struct findings *f, uint32_t n)
 {
     const struct depend_failures *found = &f->failures[n - 1];
@@ -486,12 +501,9 @@ show_json(const struct findings *f)
         }
         printf("]");
     }
-    printf("],\n  \"loops\": [");
-    for (size_t i = 0; i < f->loops.n; i++) {
-        printf(i ? "," : "");
-        json_loop(f, &f->loops.items[i]);
-    }
-    printf("],\n  \"failures\": [");
+    printf("],\n  ");
+    json_loops(f);
+    printf(",\n  \"failures\": [");
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         json_failures(f, n);
     }
@@ -518,31 +530,54 @@ draw(const struct findings *f, const char *path,
                 : cli_fail(EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
 }
 
+/* Looks for rings on the routes, and tells. */
+static int
+check_routes(struct findings *f)
+{
+    set_traffic(f);
+    f->graph = depend_new(&f->s->topo, &f->traffic);
+    depend_find_cycles(f->graph, MAX_CYCLES, &f->cycles);
+    try_failures(f);
+    if (f->o->json) {
+        show_json(f);
+    } else {
+        show(f);
+    }
+    return f->cycles.n_knots || f->failures[0].n || f->failures[1].n ? EXIT_DIFFERS : EXIT_GOOD;
+}
+
+/* Looks for them in the tables of an engine, and tells. */
+static int
+check_engine(struct findings *f)
+{
+    const struct check_moves_options moves = { .file = f->o->file,
+                                               .flows = f->o->flows,
+                                               .json = f->o->json,
+                                               .tell_loops = f->o->json ? json_loops : show_loops,
+                                               .loops = f };
+    return check_moves(f->s, &moves);
+}
+
 static int
 check(const struct scenario *s, const struct options *o)
 {
     struct findings f = { .s = s, .o = o };
 
-    set_traffic(&f);
-    f.graph = depend_new(&s->topo, &f.traffic);
-    depend_find_cycles(f.graph, MAX_CYCLES, &f.cycles);
     topo_find_loops(&s->topo, &f.loops);
-    try_failures(&f);
-    if (o->json) {
-        show_json(&f);
-    } else {
-        show(&f);
-    }
-    int code = draw(&f, o->dot, draw_dot);
+    bool by_engine = check_moves_applies(s) && !o->n_hop_classes;
+    int found = by_engine ? check_engine(&f) : check_routes(&f);
+    int code = found == EXIT_USER ? found : draw(&f, o->dot, draw_dot);
     code = code == EXIT_GOOD ? draw(&f, o->svg, draw_svg) : code;
-    bool found = f.cycles.n_knots || f.loops.n || f.failures[0].n || f.failures[1].n;
+    found = f.loops.n ? EXIT_DIFFERS : found;
     depend_free_failures(&f.failures[0]);
     depend_free_failures(&f.failures[1]);
     depend_free_cycles(&f.cycles);
     topo_free_loops(&f.loops);
-    depend_free(f.graph);
+    if (f.graph) {
+        depend_free(f.graph);
+    }
     free(f.flows);
-    return code == EXIT_GOOD && found ? EXIT_DIFFERS : code;
+    return code == EXIT_GOOD ? found : code;
 }
 
 int

@@ -144,10 +144,13 @@ list_queues(const struct outcome *o, struct queue **queues)
     for (uint32_t port = 0; port < t->n_ports; port++) {
         bool is_switch = t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
         for (uint8_t cls = 0; is_switch && cls < o->s.wire.classes; cls++) {
-            struct queue q = { port, cls, sim_queue_peak_bytes(o->sim, port, cls),
-                               sim_queue_bytes(o->sim, port, cls),
-                               sim_gate_state(o->sim, t->ports[port].peer, cls, sim_now(o->sim)) };
+            struct queue q = { .port = port,
+                               .cls = cls,
+                               .peak_bytes = sim_queue_peak_bytes(o->sim, port, cls),
+                               .bytes = sim_queue_bytes(o->sim, port, cls) };
             if (q.peak_bytes) {
+                q.gate = sim_gate_state(o->sim, t->ports[port].peer,
+                                        sim_class_sent(o->sim, port, cls), sim_now(o->sim));
                 (*queues)[n++] = q;
             }
         }
@@ -286,7 +289,7 @@ show_text(const struct outcome *o, const struct capture *c)
         printf(", %llu without a route", (unsigned long long)o->totals.n_unroutable);
     }
     if (o->totals.n_expired) {
-        printf(", %llu expired at the hop limit", (unsigned long long)o->totals.n_expired);
+        printf(", %llu expired", (unsigned long long)o->totals.n_expired);
     }
     printf("\n");
     show_feedback(o);

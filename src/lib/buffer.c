@@ -9,7 +9,17 @@ const char *const weir_admission_names[] = {
     [WEIR_DROP_HEADROOM] = "headroom",
 };
 
-/* What is set aside for single (port, class) pairs, and so not shared. */
+static uint64_t
+partitions_bytes(const struct weir_buffer_plan *plan, uint8_t n_classes)
+{
+    uint64_t sum = 0;
+    for (uint8_t cls = 0; cls < n_classes; cls++) {
+        sum += plan->classes[cls].partition_bytes;
+    }
+    return sum;
+}
+
+/* What is set aside for single classes, of a port or of all, and so not shared. */
 static uint64_t
 own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes)
 {
@@ -17,7 +27,7 @@ own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_class
     for (uint8_t cls = 0; cls < n_classes; cls++) {
         sum += plan->classes[cls].reserve_bytes + plan->classes[cls].headroom_bytes;
     }
-    return sum * n_ports;
+    return sum * n_ports + partitions_bytes(plan, n_classes);
 }
 
 enum { MAX_SIZE_BITS = 40 };
@@ -31,7 +41,7 @@ parts_are_sane(const struct weir_buffer_plan *plan, uint8_t n_classes, struct we
     for (uint8_t cls = 0; cls < n_classes; cls++) {
         const struct weir_buffer_class *c = &plan->classes[cls];
         if (c->reserve_bytes > most || c->limit_bytes > most || c->headroom_bytes > most ||
-            c->alpha > 128 * WEIR_RATIO_1 || plan->size_bytes > most) {
+            c->partition_bytes > most || c->alpha > 128 * WEIR_RATIO_1 || plan->size_bytes > most) {
             weir_text_add(why, "class %u: a part of the buffer is over %B, or alpha over 128",
                           (uint64_t)cls, most);
             return false;
@@ -51,9 +61,10 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
     if (own <= plan->size_bytes) {
         return true;
     }
-    weir_text_add(why,
-                  "the buffer is %B, but reserve and headroom of %u ports take %B: %B too much",
-                  plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
+    weir_text_add(
+        why,
+        "the buffer is %B, but reserve, partitions and headroom of %u ports take %B: %B too much",
+        plan->size_bytes, (uint64_t)n_ports, own, own - plan->size_bytes);
     return false;
 }
 
@@ -65,7 +76,9 @@ weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t 
     uint64_t shared = plan->size_bytes - own_bytes(plan, n_ports, n_classes), wanted = 0;
 
     for (uint8_t i = 0; i < n_classes; i++) {
-        wanted += plan->classes[i].alpha ? shared : plan->classes[i].limit_bytes * n_ports;
+        uint64_t limits = plan->classes[i].limit_bytes * n_ports;
+        uint64_t own = plan->classes[i].partition_bytes;
+        wanted += plan->classes[i].alpha ? shared : limits > own ? limits - own : 0;
     }
     bool all_fit = wanted <= shared && !c->alpha;
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);
@@ -87,6 +100,7 @@ weir_buffer_init(struct weir_buffer *b, const struct weir_buffer_plan *plan, uin
                                .n_classes = n_classes,
                                .shared_size_bytes =
                                    plan->size_bytes - own_bytes(plan, n_ports, n_classes),
+                               .partitions_bytes = partitions_bytes(plan, n_classes),
                                .slots = memory };
 }
 
@@ -96,37 +110,75 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Hot: once a packet. */
-enum weir_admission
-weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
-{
-    struct weir_buffer_slot *s = &b->slots[in_slot];
-    const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
-    uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
+/* What ports share: a class takes its partition first and leaves it last. */
 
-    if (reserve_used + bytes > c->reserve_bytes) {
-        uint64_t rest = bytes - (c->reserve_bytes - reserve_used);
-        uint64_t limit = weir_buffer_threshold(b, in_slot) - c->reserve_bytes;
-        uint64_t shared = limit > s->shared_bytes ? least(limit - s->shared_bytes, rest) : 0;
-        if (s->headroom_bytes + rest - shared > c->headroom_bytes) {
-            return c->headroom_bytes ? WEIR_DROP_HEADROOM : WEIR_DROP_LIMIT;
-        }
-        s->shared_bytes += shared;
-        b->shared_used_bytes += shared;
-        s->headroom_bytes += rest - shared;
-    }
-    s->in_bytes += bytes;
+static void
+take_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)
+{
+    uint64_t own = weir_buffer_partition_free(b, slot);
+
+    b->slots[slot].shared_bytes += bytes;
+    b->class_bytes[weir_buffer_class_number(b, slot)] += bytes;
+    b->shared_used_bytes += bytes - least(bytes, own);
+}
+
+static void
+leave_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)
+{
+    b->class_bytes[weir_buffer_class_number(b, slot)] -= bytes;
+    b->slots[slot].shared_bytes -= bytes;
+    b->shared_used_bytes -= bytes - least(bytes, weir_buffer_partition_free(b, slot));
+}
+
+static enum weir_admission
+count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+{
+    b->slots[in_slot].in_bytes += bytes;
     b->slots[out_slot].out_bytes += bytes;
     b->used_bytes += bytes;
     return WEIR_ADMITTED;
 }
 
-static uint64_t
-take(uint64_t *from, uint64_t want)
+/* Kept out of line, as is leave_past_reserve(): many plans have a reserve and nothing else. */
+static __attribute__((noinline)) enum weir_admission
+admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
-    uint64_t taken = least(want, *from);
-    *from -= taken;
-    return taken;
+    struct weir_buffer_slot *s = &b->slots[in_slot];
+    const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
+    uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
+    uint64_t rest = bytes - (c->reserve_bytes - reserve_used);
+    uint64_t limit = weir_buffer_threshold(b, in_slot) - c->reserve_bytes;
+    uint64_t shared = limit > s->shared_bytes ? least(limit - s->shared_bytes, rest) : 0;
+
+    if (s->headroom_bytes + rest - shared > c->headroom_bytes) {
+        return c->headroom_bytes ? WEIR_DROP_HEADROOM : WEIR_DROP_LIMIT;
+    }
+    s->headroom_bytes += rest - shared;
+    take_shared(b, in_slot, shared);
+    return count_in(b, in_slot, out_slot, bytes);
+}
+
+/* Hot: once a packet. */
+enum weir_admission
+weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+{
+    const struct weir_buffer_slot *s = &b->slots[in_slot];
+    uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
+
+    if (reserve_used + bytes > weir_buffer_class_of(b, in_slot)->reserve_bytes) {
+        return admit_past_reserve(b, in_slot, out_slot, bytes);
+    }
+    return count_in(b, in_slot, out_slot, bytes);
+}
+
+static __attribute__((noinline)) void
+leave_past_reserve(struct weir_buffer *b, uint32_t slot, uint32_t bytes)
+{
+    struct weir_buffer_slot *s = &b->slots[slot];
+    uint64_t headroom = least(bytes, s->headroom_bytes);
+
+    s->headroom_bytes -= headroom;
+    leave_shared(b, slot, least(bytes - headroom, s->shared_bytes));
 }
 
 /* Hot: once a packet. */
@@ -136,8 +188,9 @@ weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, 
     struct weir_buffer_slot *s = &b->slots[in_slot];
 
     assert(s->in_bytes >= bytes && b->slots[out_slot].out_bytes >= bytes);
-    uint64_t rest = bytes - take(&s->headroom_bytes, bytes);
-    b->shared_used_bytes -= take(&s->shared_bytes, rest);
+    if (s->headroom_bytes || s->shared_bytes) {
+        leave_past_reserve(b, in_slot, bytes);
+    }
     s->in_bytes -= bytes;
     b->slots[out_slot].out_bytes -= bytes;
     b->used_bytes -= bytes;

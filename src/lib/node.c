@@ -116,6 +116,19 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
     return weir_buffer_check(&shape->buffer, shape->n_ports, shape->n_classes, why);
 }
 
+/* Why two engines can not stand at one node, or null. */
+static const char *
+clash_of(const struct weir_engine *a, const struct weir_engine *b, bool same_frames)
+{
+    if (a->limits & b->limits) {
+        return "%s and %s hold back the same queues in the same way";
+    }
+    if ((a->moves_classes && b->limits) || (b->moves_classes && a->limits)) {
+        return "%s and %s: one moves packets from class to class, and the other would not follow";
+    }
+    return same_frames ? "%s and %s use the same frames" : 0;
+}
+
 static bool
 clashes(const struct weir_stack *stack, uint32_t layer, const uint32_t *frame_ids,
         struct weir_text *why)
@@ -124,18 +137,34 @@ clashes(const struct weir_stack *stack, uint32_t layer, const uint32_t *frame_id
 
     for (uint32_t i = 0; i < layer; i++) {
         const struct weir_engine *other = stack->layers[i].engine;
-        if (other->limits & mine->limits) {
-            weir_text_add(why, "%s%s and %s hold back the same queues in the same way",
-                          why->len ? "\n" : "", other->name, mine->name);
-            return true;
-        }
-        if (frame_ids[layer] && frame_ids[i] == frame_ids[layer]) {
-            weir_text_add(why, "%s%s and %s use the same frames", why->len ? "\n" : "", other->name,
-                          mine->name);
+        bool same_frames = frame_ids[layer] && frame_ids[i] == frame_ids[layer];
+        const char *clash = clash_of(other, mine, same_frames);
+        if (clash) {
+            weir_text_add(why, why->len ? "\n" : "");
+            weir_text_add(why, clash, other->name, mine->name);
             return true;
         }
     }
     return false;
+}
+
+/* The memory of a node: gates, classes if they move, states. */
+
+static size_t
+gates_bytes(const struct weir_shape *shape)
+{
+    return aligned(weir_n_slots(shape) * sizeof(struct weir_gate));
+}
+
+static size_t
+classes_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
+{
+    bool move = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        move |= stack->layers[i].engine->moves_classes;
+    }
+    return move ? aligned(weir_n_slots(shape)) : 0;
 }
 
 bool
@@ -147,8 +176,7 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     if (!shape_is_sane(shape, text)) {
         return false;
     }
-    *sum = (struct weir_needs){ .state_bytes =
-                                    aligned(weir_n_slots(shape) * sizeof(struct weir_gate)) };
+    *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + classes_bytes(stack, shape) };
     for (uint32_t i = 0; i < stack->n; i++) {
         struct weir_needs needs = { 0 };
 
@@ -166,21 +194,32 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     return true;
 }
 
+/* As they are, until an engine moves them. */
+static void
+lay_out(struct weir_ctx *ctx, const struct weir_shape *shape, uint8_t *memory, size_t n_class_bytes)
+{
+    ctx->gates = (struct weir_gate *)(void *)memory;
+    ctx->arrives_as = n_class_bytes ? memory + gates_bytes(shape) : 0;
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        weir_gate_init(&ctx->gates[slot], shape->gap_bytes);
+        if (ctx->arrives_as) {
+            ctx->arrives_as[slot] = weir_slot_class(ctx, slot);
+        }
+    }
+}
+
 void
 weir_node_init(struct weir_node *node, const struct weir_stack *stack,
                const struct weir_shape *shape, const struct weir_buffer *buffer,
                struct weir_outbox *out, void *memory, weir_ps now)
 {
-    uint8_t *at = (uint8_t *)memory + aligned(weir_n_slots(shape) * sizeof(struct weir_gate));
+    size_t n_class_bytes = classes_bytes(stack, shape);
+    uint8_t *at = (uint8_t *)memory + gates_bytes(shape) + n_class_bytes;
 
     *node = (struct weir_node){ .n_layers = stack->n };
-    node->ctx = (struct weir_ctx){
-        .now = now, .shape = shape, .buffer = buffer, .gates = memory, .out = out
-    };
+    node->ctx = (struct weir_ctx){ .now = now, .shape = shape, .buffer = buffer, .out = out };
     out->n = 0;
-    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
-        weir_gate_init(&node->ctx.gates[slot], shape->gap_bytes);
-    }
+    lay_out(&node->ctx, shape, memory, n_class_bytes);
     uint32_t first_key = 0;
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;

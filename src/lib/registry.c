@@ -11,6 +11,7 @@ const struct weir_engine *const weir_engines[] = {
     &weir_gfc_conceptual,
     &weir_gfc_buffer,
     &weir_gfc_time,
+    &weir_ttl,
     &weir_ecn,
     0,
 };

@@ -52,7 +52,8 @@ struct scn_routing {
 enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
 
 struct scn_switch {
-    uint64_t kind, arbitration, buffer_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
+    uint64_t kind, arbitration, buffer_bytes, partition_bytes, shared_bytes, limit_bytes, alpha;
+    uint64_t headroom_bytes;
     uint64_t response_ps;
     uint64_t host_share;
     uint64_t scheduling;                /* enum scn_scheduling. */

@@ -8,6 +8,7 @@
  *     oq.c        the switch with a shared memory
  *     nic.c       flows, acknowledgements, sending again, transports
  *     reroute.c   routes, and new ones after links have failed
+ *     way.c       whether packets that change class have one all their way
  *     queue.c     arbitration: in which order packets leave an output
  *     class.c     scheduling: in which order classes are served
  *     watch.c     deadlock, samples
@@ -145,6 +146,8 @@ struct sim_kind { /* Of node. */
     /* Sends what a class of a port has next, and returns 'now'; or when its gates may allow it. */
     weir_ps (*send)(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls,
                     weir_ps now);
+
+    const struct sim_kind *by_class; /* The same where packets change class, engine.h. */
 };
 
 struct sim_nic_flow { /* A flow at its sender: first what every packet needs. */
@@ -231,7 +234,8 @@ struct sim_node { /* What every packet touches comes first. */
 };
 
 #define SIM_NODE_HOT_BYTES                                                                         \
-    (offsetof(struct sim_node, buffer.plan.classes) + sizeof(struct weir_buffer_class))
+    (offsetof(struct sim_node, buffer.plan.classes) +                                              \
+     offsetof(struct weir_buffer_class, partition_bytes))
 
 struct sim_log {
     struct sim_mail *items;
@@ -413,6 +417,9 @@ weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
                    uint32_t n_hops);
 void sim_oq_free_input(struct sim_thread *, struct sim_node *, uint32_t in_slot, weir_ps now);
+
+/* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
+bool sim_check_ways(const struct sim *, struct err *);
 
 /* reroute.c */
 void sim_set_routes(struct sim *);

@@ -533,23 +533,49 @@ nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mai
     }
 }
 
-/* The NIC drains at once, but its engines see the packet come and go. */
 static void
-nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_pkt pkt = { .bytes = m->bytes, .cls = m->cls, .ecn = m->ecn_kind & 3 };
-
     if (m->ecn_kind >> 2 == SIM_DATA) {
         receive(t, n, m);
     } else {
         hear(t, n, m);
     }
-    weir_buffer_admit(&n->buffer, m->cls, m->cls, m->bytes);
+}
+
+/* The NIC drains at once, but its engines see the packet come and go. */
+static void
+pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint8_t cls)
+{
+    struct weir_pkt pkt = { .bytes = m->bytes, .cls = cls, .ecn = m->ecn_kind & 3 };
+
+    weir_buffer_admit(&n->buffer, cls, cls, m->bytes);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
-    weir_buffer_release(&n->buffer, m->cls, m->cls, m->bytes);
+    weir_buffer_release(&n->buffer, cls, cls, m->bytes);
     weir_node_departed(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
 }
 
-const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_send };
+static void
+nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    take(t, n, m);
+    pass(t, n, m, m->cls);
+}
+
+/* Who has arrived needs no class. */
+static void
+nic_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    uint8_t cls = weir_class_here(&n->weir.ctx, 0, m->cls);
+
+    take(t, n, m);
+    if (cls != WEIR_NO_CLASS) {
+        pass(t, n, m, cls);
+    }
+}
+
+static const struct sim_kind nic_by_class = { "nic", nic_prepare, nic_arrive_by_class, nic_send,
+                                              NULL };
+const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_send, &nic_by_class };

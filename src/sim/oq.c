@@ -228,8 +228,31 @@ oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, w
     return now;
 }
 
+/* A packet that has come too far: its class was the last. */
+static void
+expire(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    n->results[m->port].n_expired++;
+    note_drop(t, n, m, SIM_NOTE_EXPIRE);
+}
+
+static void
+oq_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_mail here = *m;
+
+    here.cls = weir_class_here(&n->weir.ctx, m->port, m->cls);
+    if (here.cls == WEIR_NO_CLASS) {
+        expire(t, n, m);
+    } else {
+        oq_arrive(t, n, &here);
+    }
+}
+
+static const struct sim_kind oq_by_class = { "oq", oq_prepare, oq_arrive_by_class, oq_send, NULL };
+
 const struct sim_kind sim_switch_table[] = {
-    { "oq", oq_prepare, oq_arrive, oq_send },
+    { "oq", oq_prepare, oq_arrive, oq_send, &oq_by_class },
     { 0 },
 };
 

@@ -100,6 +100,25 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
     };
 }
 
+uint8_t
+sim_class_here(const struct sim *sim, uint32_t port, uint8_t sent)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return weir_class_here(&n->weir.ctx, (uint16_t)number, sent);
+}
+
+uint8_t
+sim_class_sent(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint8_t sent = 0;
+
+    while (sent < sim->config.n_classes && sim_class_here(sim, port, sent) != cls) {
+        sent++;
+    }
+    return sent < sim->config.n_classes ? sent : WEIR_NO_CLASS;
+}
+
 struct weir_stack
 sim_stack(const struct sim *sim, uint32_t node)
 {

@@ -25,10 +25,19 @@ static struct weir_buffer_class
 buffer_of(const struct sim_config *c, enum topo_kind kind)
 {
     struct weir_buffer_class buffer = c->buffer;
-    if (kind == TOPO_NIC && buffer.reserve_bytes < c->mtu_bytes) {
-        buffer.reserve_bytes = c->mtu_bytes;
+    if (kind == TOPO_NIC) {
+        buffer.partition_bytes = 0;
+        buffer.reserve_bytes =
+            buffer.reserve_bytes < c->mtu_bytes ? c->mtu_bytes : buffer.reserve_bytes;
     }
     return buffer;
+}
+
+static uint8_t
+tier_of(const struct sim_config *c, uint32_t id)
+{
+    uint32_t tier = c->topo->nodes[id].tier;
+    return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
 }
 
 struct weir_shape
@@ -36,7 +45,7 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
 {
     const struct topo_node *node = &c->topo->nodes[id];
     struct weir_buffer_class buffer = buffer_of(c, node->kind);
-    uint64_t own = buffer.reserve_bytes + buffer.headroom_bytes;
+    uint64_t of_port = buffer.reserve_bytes + buffer.headroom_bytes;
     struct weir_shape shape = { .ports = ports,
                                 .n_ports = (uint16_t)node->n_ports,
                                 .n_classes = c->n_classes,
@@ -44,17 +53,21 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
                                 .mtu_bytes = c->mtu_bytes,
                                 .gap_bytes = c->gap_bytes,
                                 .response_ps = c->response_ps,
-                                .node_id = id };
+                                .node_id = id,
+                                .tier = tier_of(c, id) };
 
     for (uint32_t i = 0; i < node->n_ports; i++) {
-        const struct topo_link *l = &c->topo->links[c->topo->ports[node->first_port + i].link];
-        ports[i] = (struct weir_port){ l->rate_bps, l->delay_ps };
+        const struct topo_port *port = &c->topo->ports[node->first_port + i];
+        const struct topo_link *l = &c->topo->links[port->link];
+        ports[i] = (struct weir_port){ .rate_bps = l->rate_bps,
+                                       .cable_ps = l->delay_ps,
+                                       .peer_tier = tier_of(c, c->topo->ports[port->peer].node) };
     }
     for (uint8_t cls = 0; cls < c->n_classes; cls++) {
         shape.buffer.classes[cls] = buffer;
     }
-    shape.buffer.size_bytes =
-        own * node->n_ports * c->n_classes + (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
+    shape.buffer.size_bytes = (of_port * node->n_ports + buffer.partition_bytes) * c->n_classes +
+                              (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
     return shape;
 }
 
@@ -176,6 +189,7 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
     }
     lend_memory(sim, n, needs);
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
+    n->kind = n->weir.ctx.arrives_as ? n->kind->by_class : n->kind;
     return true;
 }
 
@@ -553,6 +567,10 @@ sim_new(const struct sim_config *config, struct err *err)
     }
     set_nics(sim);
     post_first(sim);
+    if (!sim_check_ways(sim, err)) {
+        sim_free(sim);
+        return NULL;
+    }
     if (sim->next_reroute_ps != WEIR_NEVER) {
         sim->ideal_ps = array_new(config->n_flows, sizeof *sim->ideal_ps);
         for (uint32_t i = 0; i < config->n_flows; i++) {

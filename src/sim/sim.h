@@ -144,7 +144,7 @@ struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire. */
-    uint64_t n_expired;                    /* Came here beyond the hop limit, and were dropped. */
+    uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
 };
 
@@ -154,7 +154,7 @@ struct sim_totals {
     uint64_t n_windows;
     uint64_t n_dropped;    /* For want of room, */
     uint64_t n_unroutable; /* for want of a route, */
-    uint64_t n_expired;    /* beyond the hop limit: each is counted once. */
+    uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
     uint64_t n_lost, n_bad_order;
     uint64_t n_broken; /* Of the dropped, those of a lossless class. */
     uint64_t hash;     /* Of all results: equal runs have equal hashes. */
@@ -230,6 +230,12 @@ struct sim_gate_state {
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
+
+/* Where packets change class: the class in which what was sent in 'sent' arrives at a port, and the
+ * first in which the other end sends what arrives here in 'cls'.  Else both are the same.
+ * WEIR_NO_CLASS: none. */
+uint8_t sim_class_here(const struct sim *, uint32_t port, uint8_t sent);
+uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
 
 /* Notes since the last call, in order of time, node, and as they happened there.  Between windows
  * or after the run; they stay until the next call. */

@@ -3,7 +3,8 @@
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
  * 0. (One that is only paced will move by itself.)  The peer will open it when packets leave that
  * came in there.  So the queue is stuck if the peer holds such packets and all of them wait in
- * queues that are stuck themselves.  The largest set of queues for which that holds is found by
+ * queues that are stuck themselves.  (What was sent in a class came in in another if packets change
+ * class.)  The largest set of queues for which that holds is found by
  * taking all shut queues that have not moved for a while, and crossing out, as long as there are
  * any, those that some queue outside the set could free.  If queues remain, they are stuck for
  * good: every way out of the set leads back into it.  From any of them the way leads into a ring.
@@ -109,6 +110,17 @@ holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port,
     return any;
 }
 
+/* Whether what a queue waits for is in the set, at the other end of its port; 'way' and 'cls' are
+ * then where one of the packets that it waits for stands. */
+static bool
+waits_for_stuck(const struct stuck *s, const struct sim_port *p, uint32_t *cls, uint32_t *way)
+{
+    const struct sim_node *peer = &s->sim->nodes[p->peer_node];
+
+    *cls = weir_class_here(&peer->weir.ctx, p->peer_port, (uint8_t)*cls);
+    return *cls != WEIR_NO_CLASS && holds_only_stuck(s, peer, p->peer_port, *cls, way);
+}
+
 static void
 cross_out(struct stuck *s)
 {
@@ -120,10 +132,8 @@ cross_out(struct stuck *s)
             const struct sim_node *n = &s->sim->nodes[id];
             for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
                 const struct sim_port *p = &n->ports[slot / n->n_classes];
-                const struct sim_node *peer = &s->sim->nodes[p->peer_node];
-                uint32_t way;
-                if (s->slots[s->first[id] + slot] &&
-                    !holds_only_stuck(s, peer, p->peer_port, slot % n->n_classes, &way)) {
+                uint32_t way, cls = slot % n->n_classes;
+                if (s->slots[s->first[id] + slot] && !waits_for_stuck(s, p, &cls, &way)) {
                     s->slots[s->first[id] + slot] = false;
                     s->n_stuck--;
                     changed = true;
@@ -144,21 +154,22 @@ topo_port(const struct sim *sim, uint32_t node, uint32_t port)
 static void
 trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadlock *d)
 {
-    uint32_t trail[SIM_MAX_CYCLE * 4], n_trail = 0, start = 0;
+    uint32_t trail[SIM_MAX_CYCLE * 4], classes[SIM_MAX_CYCLE * 4], n_trail = 0, start = 0;
     uint32_t cls = slot % s->sim->nodes[node].n_classes,
              port = slot / s->sim->nodes[node].n_classes;
 
     for (bool closed = false; !closed && n_trail < SIM_MAX_CYCLE * 4;) {
         uint32_t at = topo_port(s->sim, node, port);
         for (uint32_t i = 0; i < n_trail && !closed; i++) {
-            closed = trail[i] == at;
+            closed = trail[i] == at && classes[i] == cls;
             start = i;
         }
         if (!closed) {
             const struct sim_port *p = &s->sim->nodes[node].ports[port];
+            classes[n_trail] = cls;
             trail[n_trail++] = at;
             node = p->peer_node;
-            holds_only_stuck(s, &s->sim->nodes[node], p->peer_port, cls, &port);
+            waits_for_stuck(s, p, &cls, &port);
         }
     }
     d->cls = (uint8_t)cls;

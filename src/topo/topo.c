@@ -118,6 +118,21 @@ find_leaves(struct topo *t, struct err *err)
     return good;
 }
 
+/* A NIC is on tier 0, its switch on tier 1. */
+static bool
+set_tiers(struct topo *t)
+{
+    uint32_t *from_leaf = array_new(t->n_nodes, sizeof *from_leaf);
+
+    topo_find_tiers(t, from_leaf);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        bool is_nic = t->nodes[i].kind == TOPO_NIC;
+        t->nodes[i].tier = is_nic ? 0 : from_leaf[i] == TOPO_NONE ? TOPO_NONE : from_leaf[i] + 1;
+    }
+    free(from_leaf);
+    return true;
+}
+
 bool
 topo_finish(struct topo *t, struct err *err)
 {
@@ -127,7 +142,7 @@ topo_finish(struct topo *t, struct err *err)
         uint32_t part = t->nodes[i].part;
         t->n_parts = part + 1 > t->n_parts ? part + 1 : t->n_parts;
     }
-    return find_leaves(t, err);
+    return find_leaves(t, err) && set_tiers(t);
 }
 
 void

@@ -41,6 +41,7 @@ struct topo_node {
     uint32_t leaf;  /* Of a NIC: where routes to it lead. */
     uint32_t index; /* Among the nodes of its kind. */
     uint32_t part;  /* Nodes of one part talk mostly to each other: a pod, say. */
+    uint32_t tier;  /* Links to the nearest host, failed ones too; TOPO_NONE: none is reached. */
 };
 
 struct topo_link {

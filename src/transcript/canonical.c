@@ -5,7 +5,7 @@
 
 #include "transcript/transcript.h"
 
-static const char *const answer_words[] = { "nothing", "frame",  "timer", "gate",
+static const char *const answer_words[] = { "nothing", "frame",  "timer", "gate", "class",
                                             "dropped", "marked", "ready", "count" };
 
 static const struct {
@@ -94,8 +94,8 @@ add_word(struct state *s, const char *word, struct err *err)
     if (!s->out.len) {
         if (!is_answer_word(word)) {
             return err_set(err,
-                           "'%s' is no answer: write nothing, frame, timer, gate, dropped, "
-                           "marked, ready or count",
+                           "'%s' is no answer: write nothing, frame, timer, gate, class, "
+                           "dropped, marked, ready or count",
                            word);
         }
         strcpy(s->first, word);

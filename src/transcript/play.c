@@ -143,6 +143,21 @@ obey(struct player *p, weir_ps now)
 
 /* Steps. */
 
+/* The class of a packet that was sent in another; false if it has none. */
+static bool
+find_class(struct player *p, struct weir_pkt *pkt)
+{
+    uint8_t cls = weir_class_here(&p->node.ctx, pkt->in_port, pkt->cls);
+
+    if (cls == WEIR_NO_CLASS) {
+        weir_text_add(new_answer(p), "dropped expired");
+    } else if (cls != pkt->cls) {
+        weir_text_add(new_answer(p), "class %u", (uint64_t)cls);
+    }
+    pkt->cls = cls;
+    return cls != WEIR_NO_CLASS;
+}
+
 static void
 play_packet(struct player *p, const struct transcript_step *s)
 {
@@ -151,9 +166,11 @@ play_packet(struct player *p, const struct transcript_step *s)
                             .out_port = (uint16_t)s->args.out,
                             .cls = (uint8_t)s->args.cls,
                             .ecn = (uint8_t)s->args.ecn };
+    if (s->event == EVENT_ARRIVED && !find_class(p, &pkt)) {
+        return;
+    }
     uint32_t in = weir_slot(&p->node.ctx, pkt.in_port, pkt.cls);
     uint32_t out = weir_slot(&p->node.ctx, pkt.out_port, pkt.cls);
-
     if (s->event == EVENT_ARRIVED) {
         enum weir_admission how = weir_buffer_admit(&p->buffer, in, out, pkt.bytes);
         if (how != WEIR_ADMITTED) {
@@ -375,6 +392,13 @@ write_step(struct player *p, const struct transcript_step *s, bool good)
 
 /* The node. */
 
+static uint8_t
+peer_tier(const struct transcript_node *n, uint64_t port)
+{
+    bool is_above = port + n->above >= n->ports;
+    return (uint8_t)(is_above || !n->tier ? n->tier + 1 : n->tier - 1);
+}
+
 static struct weir_shape
 shape_of(const struct transcript_node *n, struct weir_port *ports)
 {
@@ -384,17 +408,25 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
                                 .lossless = (uint8_t)n->lossless,
                                 .mtu_bytes = (uint32_t)n->mtu_bytes,
                                 .gap_bytes = (uint32_t)n->gap_bytes,
-                                .response_ps = (weir_ps)n->response_ps };
-    struct weir_buffer_class c = { n->reserve_bytes, n->limit_bytes, n->alpha, n->headroom_bytes };
+                                .response_ps = (weir_ps)n->response_ps,
+                                .tier = (uint8_t)n->tier };
+    struct weir_buffer_class c = { .reserve_bytes = n->reserve_bytes,
+                                   .limit_bytes = n->limit_bytes,
+                                   .alpha = n->alpha,
+                                   .headroom_bytes = n->headroom_bytes,
+                                   .partition_bytes = n->partition_bytes };
 
     for (uint64_t i = 0; i < n->ports; i++) {
-        ports[i] = (struct weir_port){ n->rate_bps, (weir_ps)n->cable_ps };
+        ports[i] = (struct weir_port){ .rate_bps = n->rate_bps,
+                                       .cable_ps = (weir_ps)n->cable_ps,
+                                       .peer_tier = peer_tier(n, i) };
     }
     for (uint64_t cls = 0; cls < n->classes; cls++) {
         shape.buffer.classes[cls] = c;
     }
     shape.buffer.size_bytes =
-        n->shared_bytes + n->ports * n->classes * (n->reserve_bytes + n->headroom_bytes);
+        n->shared_bytes +
+        n->classes * (n->partition_bytes + n->ports * (n->reserve_bytes + n->headroom_bytes));
     return shape;
 }
 

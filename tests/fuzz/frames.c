@@ -58,7 +58,8 @@ arrive(struct host *h, uint8_t port, const uint8_t *bytes, size_t len)
                             .ecn = WEIR_ECT,
                             .bytes = len > 2 ? 1 + (uint32_t)(bytes[1] << 8 | bytes[2]) : 1500 };
 
-    if (h->n_packets < MAX_PACKETS &&
+    pkt.cls = weir_class_here(&h->rig.node.ctx, pkt.in_port, pkt.cls);
+    if (pkt.cls != WEIR_NO_CLASS && h->n_packets < MAX_PACKETS &&
         weir_buffer_admit(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes) ==
             WEIR_ADMITTED) {
         h->packets[h->n_packets++] = pkt;
@@ -138,8 +139,9 @@ static void
 choose_params(struct weir_stack *stack, uint8_t bits)
 {
     static const char *const choices[][2] = {
-        { "refresh", "20us" }, { "min_rate", "0bps" },     { "left", "sender" },
-        { "quanta", "2" },     { "threshold", "dynamic" }, { "credit_bits", "16" },
+        { "refresh", "20us" },   { "min_rate", "0bps" },     { "left", "sender" },
+        { "quanta", "2" },       { "threshold", "dynamic" }, { "credit_bits", "16" },
+        { "classes", "halved" }, { "classes", "quartered" },
     };
     struct weir_text ignored = { 0 };
 

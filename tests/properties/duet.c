@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENDER, RECEIVER, N_NODES, MAX_FRAMES = 1 << 16 };
+enum { SENDER, RECEIVER, N_NODES, MAX_FRAMES = 1 << 16, MAX_CLASSES = 2 };
 
 /* What is on its way, in order of arrival. */
 
@@ -33,7 +33,8 @@ struct end {
     struct weir_port port;
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_buffer_slot slot;
+    struct weir_buffer_slot slots[MAX_CLASSES];
+    uint8_t cls; /* Of what was sent in class 0. */
     struct weir_node node;
     void *memory;
     weir_ps timers[8];
@@ -172,9 +173,9 @@ static void
 receive_packet(struct duet *d)
 {
     struct end *e = &d->ends[RECEIVER];
-    struct weir_pkt pkt = { .bytes = pop_packet(&d->link).bytes };
+    struct weir_pkt pkt = { .bytes = pop_packet(&d->link).bytes, .cls = e->cls };
 
-    if (weir_buffer_admit(&e->buffer, 0, 0, pkt.bytes) != WEIR_ADMITTED) {
+    if (weir_buffer_admit(&e->buffer, e->cls, e->cls, pkt.bytes) != WEIR_ADMITTED) {
         d->r.n_dropped++;
         d->r.dropped_bytes += pkt.bytes;
         return;
@@ -229,12 +230,12 @@ static void
 drain_packet(struct duet *d)
 {
     struct end *e = &d->ends[RECEIVER];
-    struct weir_pkt pkt = { .bytes = pop_packet(&d->queue).bytes };
+    struct weir_pkt pkt = { .bytes = pop_packet(&d->queue).bytes, .cls = e->cls };
 
     d->drain_ready_ps = drained_at(d, pkt.bytes);
     d->r.n_delivered++;
     d->r.delivered_bytes += pkt.bytes;
-    weir_buffer_release(&e->buffer, 0, 0, pkt.bytes);
+    weir_buffer_release(&e->buffer, e->cls, e->cls, pkt.bytes);
     weir_node_departed(&e->node, d->now, &pkt);
     obey(d, RECEIVER);
 }
@@ -337,16 +338,20 @@ set_up(struct duet *d, int who)
     struct end *e = &d->ends[who];
     struct weir_stack stack = d->c->stack;
     struct weir_needs needs;
+    uint8_t n_classes = stack.layers[0].engine->moves_classes ? 2 : 1;
 
-    e->port = (struct weir_port){ d->c->link.rate_bps, d->c->link.cable_ps };
+    e->port =
+        (struct weir_port){ .rate_bps = d->c->link.rate_bps, .cable_ps = d->c->link.cable_ps };
     e->shape = (struct weir_shape){ .ports = &e->port,
                                     .n_ports = 1,
-                                    .n_classes = 1,
-                                    .lossless = 1,
+                                    .n_classes = n_classes,
+                                    .lossless = 0xff,
                                     .mtu_bytes = d->c->link.mtu_bytes,
                                     .response_ps = d->c->link.response_ps };
-    e->shape.buffer.size_bytes = d->c->room_bytes;
-    e->shape.buffer.classes[0].reserve_bytes = d->c->room_bytes;
+    e->shape.buffer.size_bytes = n_classes * d->c->room_bytes;
+    for (uint8_t cls = 0; cls < n_classes; cls++) {
+        e->shape.buffer.classes[cls].reserve_bytes = d->c->room_bytes;
+    }
     if (!weir_stack_resolve(&stack, &e->shape, &needs, &d->r.said)) {
         d->r.refused = true;
         return false;
@@ -357,8 +362,9 @@ set_up(struct duet *d, int who)
     }
     e->n_timers = needs.n_timers;
     e->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
-    weir_buffer_init(&e->buffer, &e->shape.buffer, 1, 1, &e->slot);
+    weir_buffer_init(&e->buffer, &e->shape.buffer, 1, n_classes, e->slots);
     weir_node_init(&e->node, &stack, &e->shape, &e->buffer, &d->out, e->memory, 0);
+    e->cls = weir_class_here(&e->node.ctx, 0, 0);
     return true;
 }
 
@@ -379,7 +385,7 @@ duet_run(const struct duet_config *c)
         run(d);
     }
     struct duet_result r = d->r;
-    r.held_bytes = d->ends[RECEIVER].slot.in_bytes;
+    r.held_bytes = d->ends[RECEIVER].slots[d->ends[RECEIVER].cls].in_bytes;
     while (d->link.n) {
         r.flying_bytes += pop_packet(&d->link).bytes;
     }

@@ -1,5 +1,5 @@
-/* PFC's headroom, Eq. 15 of TTL, tried on the engine itself.       doc/theory.md tells the result.
- */
+/* The headroom of pauses, Eq. 15 of TTL, tried on PFC and on TTL, which pauses the class before.
+ * doc/theory.md tells the result. */
 
 #include "law.h"
 
@@ -12,7 +12,7 @@ draw_config(uint64_t *chance, uint64_t xoff_offset)
     struct duet_config c = { .link = duet_draw_link(chance), .frame_wait = WEIR_RATIO_1 };
     uint64_t xoff = PACKETS_TO_XOFF * (uint64_t)c.link.mtu_bytes + xoff_offset;
 
-    weir_stack_add(&c.stack, weir_engine_find("pfc"));
+    weir_stack_add(&c.stack, weir_engine_find(weir_random(chance) % 2 ? "pfc" : "ttl"));
     duet_set(&c, "xoff", xoff);
     duet_set(&c, "xon", xoff - 2 * (uint64_t)c.link.mtu_bytes);
     c.min_packet_bytes = c.link.mtu_bytes;

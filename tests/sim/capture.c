@@ -122,7 +122,7 @@ threads_do_not_matter(void **state)
     bool *captured = choose_all(&net);
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct told one, more;
-        hand_use(&net, engines[i]);
+        net_use(&net, engines[i]);
         sim_free(run_captured(&net, captured, 1, &one));
         assert_true(one.n_calls > 50); /* Often enough to be cut anywhere. */
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
@@ -149,7 +149,7 @@ a_capture_changes_nothing(void **state)
 
     (void)state;
     start_bad_tree(&net);
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     struct sim *plain = hand_run(&net);
     bool *captured = choose_all(&net);
     struct sim *sim = run_captured(&net, captured, 2, &told);
@@ -171,7 +171,7 @@ ports_agree(void **state)
 
     (void)state;
     start_bad_tree(&net);
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     bool *captured = choose_all(&net);
     struct sim *sim = run_captured(&net, captured, 1, &told);
     for (uint32_t port = 0; port < net.topo.n_ports; port++) {
@@ -246,7 +246,7 @@ what_is_received_was_sent(void **state)
 
     (void)state;
     start_bad_tree(&net);
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     bool *captured = choose_all(&net);
     struct sim *sim = run_captured(&net, captured, 1, &told);
     for (uint32_t port = 0; port < net.topo.n_ports; port++) {
@@ -276,7 +276,7 @@ only_the_chosen_are_told(void **state)
 
     (void)state;
     start_bad_tree(&net);
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     bool *captured = choose_all(&net);
     uint32_t port = net.topo.nodes[net_nic(&net, 0)].first_port;
     sim_free(run_captured(&net, captured, 2, &all));

@@ -51,7 +51,7 @@ start(struct net *net, enum where where, const char *scheduling, const struct of
         add_flows(net, &offered[cls], cls, from, (uint32_t)net->topo.n_nodes - 1);
         net->config.weights[cls] = offered[cls].weight;
     }
-    hand_use(net, "none");
+    net_use(net, "none");
 }
 
 /* What each class received. */
@@ -202,7 +202,7 @@ received_by_class_0(weir_ps until)
     net.config.scheduling = "dwrr";
     net.config.weights[0] = net.config.weights[1] = 40;
     net.config.until_ps = until;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     hand_set(&net, "xoff", 20 * MTU);
     hand_set(&net, "xon", 10 * MTU);
     struct sim *sim = hand_run(&net);

@@ -86,7 +86,7 @@ run_worst(const struct worst *c)
     net.config.buffer.reserve_bytes = PACKETS_TO_XOFF * MTU + c->room_bytes;
     net.config.until_ps =
         (PACKETS_TO_XOFF + 2) * wire_ps(c, MTU) + 2 * effect_after_ps(c) + 2 * c->delay_ps;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     hand_set(&net, "xoff", PACKETS_TO_XOFF * MTU);
     hand_set(&net, "xon", 0);
     struct sim *sim = hand_run(&net);
@@ -177,7 +177,7 @@ drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
     start_worst(&net, &c);
     net.config.buffer.reserve_bytes = 100000;
     net.config.until_ps = 5000000000;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     hand_set(&net, "quanta", quanta);
     struct sim *sim = hand_run(&net);
     uint64_t n = sim_totals(sim).n_broken;
@@ -277,7 +277,7 @@ start_cycle(struct net *net, const struct cycle *c, uint32_t n_senders)
     }
     net->config.response_ps = c->response_ps;
     net->config.buffer.reserve_bytes = 1000000;
-    hand_use(net, "pfc");
+    net_use(net, "pfc");
     hand_set(net, "xoff", CYCLE_XOFF * MTU);
     hand_set(net, "xon", (uint64_t)(CYCLE_XOFF - c->between) * MTU);
 }
@@ -344,7 +344,7 @@ credits_come_each_period(void **state)
             net.config.until_ps = 100 * periods_ps[i] - early;
             net.config.n_classes = 4;
             net.config.lossless = 0xb;
-            hand_use(&net, "cbfc");
+            net_use(&net, "cbfc");
             hand_set(&net, "period", (uint64_t)periods_ps[i]);
             uint64_t n = count_frames(&net, net.config.until_ps, 1);
             assert_int_equal(n, 3 * 100 + (early ? 0 : 1));
@@ -368,7 +368,7 @@ packets_with_window(uint64_t m, weir_ps period_ps, weir_ps until_ps)
 
     hand_incast(&net, 1, 10 * G, DELAY_PS);
     net.config.until_ps = until_ps;
-    hand_use(&net, "cbfc");
+    net_use(&net, "cbfc");
     hand_set(&net, "window", m * PACKET_CREDIT);
     hand_set(&net, "period", (uint64_t)period_ps);
     struct sim *sim = hand_run(&net);
@@ -424,7 +424,7 @@ run_gfc(struct net *net, const struct gfc *c, uint32_t n)
     net->config.until_ps = 60000000000;
     net->config.response_ps = c->response_ps;
     net->config.buffer.reserve_bytes = c->bm_bytes + 2 * MTU;
-    hand_use(net, c->engine);
+    net_use(net, c->engine);
     hand_set(net, "bm", c->bm_bytes);
     hand_set(net, c->threshold, c->threshold_bytes);
     if (c->block_bytes) {

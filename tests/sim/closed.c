@@ -42,7 +42,7 @@ start_line(struct net *net, const struct line *l, uint64_t bytes, uint32_t gap_b
     net->flows[0].to = to;
     net->flows[0].bytes = bytes;
     net->flows[0].start_ps = 777;
-    hand_use(net, "none");
+    net_use(net, "none");
 }
 
 static weir_ps
@@ -124,7 +124,7 @@ assert_even_shares(uint32_t n, const char *arbitration, uint32_t gap_bytes, uint
     net.config.gap_bytes = gap_bytes;
     net.config.buffer.reserve_bytes = 100000;
     net.config.until_ps = 2 * (wire + delay) + 6000 * wire;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t n_received = sim_flow_result(sim, i).n_received;
@@ -173,7 +173,7 @@ run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
     net.config.host_share = host_share;
     net.config.buffer.reserve_bytes = 100000;
     net.config.until_ps = 12000000000;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < 3; i++) {
         received[i] = sim_flow_result(sim, i).n_received;
@@ -239,7 +239,7 @@ flows_of_a_host_take_turns(void **state)
             net.flows[i].to = 2;
         }
         net.config.until_ps = 2 * (MTU * 800 + 1000000) + 6000ll * MTU * 800;
-        hand_use(&net, "pfc");
+        net_use(&net, "pfc");
         struct sim *sim = hand_run(&net);
         for (uint32_t i = 0; i < n; i++) {
             ASSERT_NEAR(sim_flow_result(sim, i).n_received, 6001 / n, 1);
@@ -275,7 +275,7 @@ start_parking_lot(struct net *net, uint8_t cls_of_b)
     net->config.n_classes = 2;
     net->config.lossless = 3;
     net->config.buffer.reserve_bytes = 60000;
-    hand_use(net, "pfc");
+    net_use(net, "pfc");
 }
 
 /* A share is the least of C / n over the links of the path: C/3, C/2, C/3, C/3. */
@@ -339,7 +339,7 @@ pairs_share_what_is_between_them(void **state)
             net.flows[i].to = 3 + 2 * i;
         }
         net.config.buffer.reserve_bytes = 60000;
-        hand_use(&net, "pfc");
+        net_use(&net, "pfc");
         struct sim *sim = hand_run(&net);
         sim_fair_shares(sim, bps);
         for (uint32_t i = 0; i < n; i++) {
@@ -394,7 +394,7 @@ paces_beside_each_other_are_kept(void **state)
             net.flows[k].to = 2;
             net.flows[k].rate_bps = paces_bps[i][k];
         }
-        hand_use(&net, "none");
+        net_use(&net, "none");
         struct sim *sim = hand_run(&net);
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
             ASSERT_NEAR(sim_flow_late_bps(sim, k), paces_bps[i][k], 5000000);
@@ -417,7 +417,7 @@ count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
 
     hand_incast(&net, 2, 10 * G, delay);
     net.config.until_ps = delay + (weir_ps)n_rounds * wire;
-    hand_use(&net, "ecn");
+    net_use(&net, "ecn");
     hand_set(&net, "kmin", k * MTU);
     hand_set(&net, "kmax", k * MTU);
     assert_true(weir_stack_set(&net.config.stack, 0, "at", moment, &why));

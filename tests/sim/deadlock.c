@@ -107,6 +107,16 @@ in_turn_nobody_dies(void **state)
     }
 }
 
+/* Buffers of a class wait for the next class only: nothing waits for itself, whoever is served. */
+static void
+classes_by_hops_do_not_die_nor_sink(void **state)
+{
+    (void)state;
+    for (size_t a = 0; sim_arbitrations[a]; a++) {
+        assert_alive("ttl", sim_arbitrations[a], 4990000000);
+    }
+}
+
 /* With one queue an input and the parameters of the testbed; what comes out is pinned here, not
  * what the paper has. */
 
@@ -245,7 +255,7 @@ who_waits_for_what_moves_is_not_stuck(void **state)
     (void)state;
     start_slow_ring(&net, ways);
     net.config.until_ps = 50000000000;
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     hand_set(&net, "xoff", XOFF_PACKETS * 1500);
     hand_set(&net, "xon", XON_PACKETS * 1500);
     struct sim *sim = hand_run(&net);
@@ -268,6 +278,7 @@ main(void)
         cmocka_unit_test(pfc_and_credits_die_in_arrival_order),
         cmocka_unit_test(gfc_does_not_die_but_sinks),
         cmocka_unit_test(in_turn_nobody_dies),
+        cmocka_unit_test(classes_by_hops_do_not_die_nor_sink),
         cmocka_unit_test(one_queue_an_input_dies_sooner),
         cmocka_unit_test(who_waits_for_what_moves_is_not_stuck),
     };

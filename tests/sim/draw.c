@@ -173,12 +173,18 @@ nic(const struct draw *d, uint64_t index)
     }
 }
 
+static bool
+moves_classes(const struct draw *d)
+{
+    return d->config.stack.layers[0].engine->moves_classes;
+}
+
 static void
 draw_flow(struct draw *d, struct sim_flow *f)
 {
     const struct sim_config *c = &d->config;
 
-    f->cls = (uint8_t)below(d, c->n_classes);
+    f->cls = (uint8_t)below(d, moves_classes(d) ? 1 + one_in(d, 20) : c->n_classes);
     f->bytes = one_in(d, 2) ? SIM_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
     f->rate_bps = one_in(d, 3) ? 1000000 + below(d, 50000000000) : WEIR_UNLIMITED;
     f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->until_ps / 3 + 1);
@@ -272,6 +278,20 @@ draw_events(struct draw *d)
     }
 }
 
+/* Where packets change class, few classes and classes that are not lossless are soon refused. */
+static void
+draw_classes(struct draw *d)
+{
+    static const char *const choices[] = { "hops", "halved", "quartered" };
+    struct weir_text why = { 0 };
+
+    d->config.n_classes = (uint8_t)(one_in(d, 4) ? 2 + below(d, 7) : WEIR_MAX_CLASSES);
+    d->config.lossless = one_in(d, 4) ? d->config.lossless : 0xff;
+    if (!strcmp(d->network, "fat-tree")) {
+        weir_stack_set(&d->config.stack, 0, "classes", ONE_OF(d, choices), &why);
+    }
+}
+
 static void
 draw_engines(struct draw *d)
 {
@@ -282,8 +302,12 @@ draw_engines(struct draw *d)
 
     d->engine = names[below(d, n)];
     weir_stack_add(stack, weir_engine_find(d->engine));
-    if (!strcmp(d->engine, "pfc") && d->config.buffer.headroom_bytes) {
+    if (weir_field_find(stack->layers[0].engine->params, "threshold") &&
+        d->config.buffer.headroom_bytes) {
         weir_stack_set(stack, 0, "threshold", "dynamic", &why);
+    }
+    if (moves_classes(d)) {
+        draw_classes(d);
     }
     if (weir_field_find(stack->layers[0].engine->params, "period") && one_in(d, 2)) {
         weir_stack_set(stack, 0, "period", "5us", &why);
@@ -306,6 +330,7 @@ draw_buffer(struct draw *d)
         c->buffer.reserve_bytes = below(d, 20000);
         c->buffer.alpha = 1 + below(d, 4 * WEIR_RATIO_1);
         c->shared_bytes = 100000 + below(d, 1000000);
+        c->buffer.partition_bytes = one_in(d, 2) ? 0 : below(d, 200000);
     }
 }
 
@@ -406,15 +431,16 @@ void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
     const struct sim_config *c = &d->config;
-    snprintf(
-        text, max,
-        "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
-        "%lld ps, "
-        "buffer %llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, until %lld ps",
-        d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-        c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
-        c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
-        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->shared_bytes,
-        (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
-        c->n_link_events, d->topo.n_statics, c->hop_limit, (long long)c->until_ps);
+    snprintf(text, max,
+             "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
+             "%lld ps, "
+             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, until "
+             "%lld ps",
+             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+             c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
+             c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+             (unsigned long long)c->buffer.reserve_bytes,
+             (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
+             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
+             c->n_link_events, d->topo.n_statics, c->hop_limit, (long long)c->until_ps);
 }

@@ -6,7 +6,7 @@
  *     hand_link(&net, a, s, 10000000000, 1000000);  ...
  *     hand_finish(&net, 1);
  *     net.flows[0].from = a;  ...
- *     hand_use(&net, "pfc");
+ *     net_use(&net, "pfc");
  *     hand_set(&net, "xoff", 60000);
  *     struct sim *sim = hand_run(&net);
  *
@@ -94,13 +94,6 @@ hand_incast(struct net *net, uint32_t n, uint64_t rate_bps, weir_ps delay_ps)
         net->flows[i].from = s + 1 + i;
         net->flows[i].to = s + 1 + n;
     }
-}
-
-static inline void
-hand_use(struct net *net, const char *engine)
-{
-    net->config.stack = (struct weir_stack){ 0 };
-    assert_true(weir_stack_add(&net->config.stack, weir_engine_find(engine)));
 }
 
 static inline void

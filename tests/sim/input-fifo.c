@@ -27,7 +27,7 @@ start_fork(struct net *net, const char *arbitration)
     }
     net->config.arbitration = arbitration;
     net->config.buffer.reserve_bytes = 100000000;
-    hand_use(net, "none");
+    net_use(net, "none");
 }
 
 /* The link to X is away until 't'.  Then the two packets that wait for it are sent, for w each, and
@@ -109,7 +109,7 @@ throughput(const char *arbitration)
     net.config.arbitration = arbitration;
     net.config.buffer.reserve_bytes = 100000000;
     net.config.until_ps = N_SLOTS * wire + wire + 2 * delay;
-    hand_use(&net, "none");
+    net_use(&net, "none");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < 2 * N_PACKETS; i++) {
         n_received += sim_flow_result(sim, i).n_received;

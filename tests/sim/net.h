@@ -74,16 +74,32 @@ net_stop(struct net *net)
     free(net->flows);
 }
 
+/* An engine alone; where packets change class there are as many as can be. */
+static inline void
+net_use(struct net *net, const char *engine)
+{
+    const struct weir_engine *e = weir_engine_find(engine);
+
+    net->config.stack = (struct weir_stack){ 0 };
+    assert_true(weir_stack_add(&net->config.stack, e));
+    if (e->moves_classes) {
+        net->config.n_classes = WEIR_MAX_CLASSES;
+        net->config.lossless = 0xff;
+    }
+}
+
 static inline struct sim *
 net_new(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
+    const struct sim_config before = net->config;
     struct err err;
 
-    net->config.stack = (struct weir_stack){ 0 };
-    weir_stack_add(&net->config.stack, weir_engine_find(engine));
+    net_use(net, engine);
     net->config.arbitration = arbitration;
     net->config.n_threads = n_threads;
     struct sim *sim = sim_new(&net->config, &err);
+    net->config.n_classes = before.n_classes;
+    net->config.lossless = before.lossless;
     if (!sim) {
         fail_msg("%s", err.text);
     }

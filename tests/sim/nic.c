@@ -33,7 +33,7 @@ start_pair(struct net *net, uint32_t n_flows)
     }
     net->config.retry_ps = retry;
     net->config.notes = 1 << SIM_NOTE_AGAIN;
-    hand_use(net, "none");
+    net_use(net, "none");
 }
 
 static void
@@ -247,7 +247,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
         }
         net.config.buffer.reserve_bytes = 300000; /* Soon full: what is sent is what arrives. */
         net.config.until_ps = 50000000000;
-        hand_use(&net, "gfc-conceptual");
+        net_use(&net, "gfc-conceptual");
         struct sim *sim = hand_run(&net);
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
             ASSERT_NEAR(sim_flow_late_bps(sim, k), cases[i].has_bps[k], 10000000);
@@ -283,7 +283,7 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
     net.config.retry_ps = 400000000;
     net.config.ack_every = ack_every;
     net.config.until_ps = 1000000000000;
-    hand_use(&net, engine);
+    net_use(&net, engine);
     struct sim *sim = hand_run(&net);
     assert_true(sim_totals(sim).n_lost > 0);
     for (uint32_t i = 0; i < N_SENDERS; i++) {

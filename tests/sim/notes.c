@@ -159,7 +159,7 @@ threads_do_not_matter(void **state)
     start_bad_tree(&net, WEIR_RATIO_1 / 500, &tp_rdma);
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct told one, more;
-        hand_use(&net, engines[i]);
+        net_use(&net, engines[i]);
         net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
         sim_free(run(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {
@@ -224,7 +224,7 @@ run_pauses(uint64_t quanta, uint64_t loss)
     struct net net;
 
     start_bad_tree(&net, loss, &tp_raw);
-    hand_use(&net, "pfc");
+    net_use(&net, "pfc");
     hand_set(&net, "quanta", quanta);
     struct sim *sim = run(&net, 1, &told);
     for (uint32_t slot = 0; slot < 2 * net.topo.n_ports; slot++) {
@@ -268,7 +268,7 @@ samples_add_up(void **state)
     (void)state;
     for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
         start_bad_tree(&net, WEIR_RATIO_1 / 100, &tp_raw);
-        hand_use(&net, "pfc");
+        net_use(&net, "pfc");
         sim_free(run(&net, n_threads, &told));
         forget(&told);
         net_stop(&net);

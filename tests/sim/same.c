@@ -228,7 +228,7 @@ classes_share_or_the_highest_rules(void **state)
 static void
 lossless_is_lossless(void **state)
 {
-    static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time" };
+    static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time", "ttl" };
     struct net net;
 
     (void)state;
@@ -240,8 +240,9 @@ lossless_is_lossless(void **state)
         for (uint32_t f = 0; f < net.config.n_flows; f++) {
             assert_int_equal(sim_flow_result(sim, f).received_bytes, 2000000);
         }
-        for (uint32_t p = 0; p < net.topo.n_ports; p++) {
-            assert_int_equal(sim_queue_bytes(sim, p, 0), 0);
+        uint8_t n_classes = weir_engine_find(engines[i])->moves_classes ? WEIR_MAX_CLASSES : 1;
+        for (uint32_t q = 0; q < net.topo.n_ports * n_classes; q++) {
+            assert_int_equal(sim_queue_bytes(sim, q / n_classes, (uint8_t)(q % n_classes)), 0);
         }
         sim_free(sim);
     }

@@ -219,6 +219,52 @@ classes_have_their_own_numbers(void **state)
     assert_int_equal(admit(&f, 1, 101), WEIR_ADMITTED);
 }
 
+/* Two ports and two classes with partitions of 6000 and 2000 B, 4000 B shared, alpha 1/2. */
+static const struct weir_buffer_plan partitioned = {
+    .size_bytes = 12000 + 4 * 500,
+    .classes = { { .partition_bytes = 6000, .alpha = WEIR_RATIO_1 / 2, .headroom_bytes = 500 },
+                 { .partition_bytes = 2000, .alpha = WEIR_RATIO_1 / 2, .headroom_bytes = 500 } }
+};
+
+/* Eq. 16 of TTL. */
+static void
+a_threshold_counts_the_partition_and_a_share(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &partitioned, 2, 2);
+    assert_int_equal(f.b.shared_size_bytes, 4000);
+    assert_int_equal(weir_buffer_threshold(&f.b, 0), 6000 / 2 + 4000 / 2 * 3 / 4);
+    assert_int_equal(weir_buffer_threshold(&f.b, 1), 2000 / 2 + 4000 / 2 * 1 / 4);
+    admit(&f, 0, 4000); /* In its partition: class 1 does not notice, the other port does. */
+    assert_int_equal(weir_buffer_threshold(&f.b, 2), 2000 / 2 + 4000 / 2 * 3 / 4);
+    assert_int_equal(weir_buffer_threshold(&f.b, 3), 2000 / 2 + 4000 / 2 * 1 / 4);
+}
+
+static void
+the_partition_is_filled_first_and_left_last(void **state)
+{
+    struct fixture f;
+
+    (void)state;
+    start(&f, &partitioned, 2, 2);
+    admit(&f, 0, 4500);
+    admit(&f, 2, 1500); /* The partition of class 0 is full; of the shared part nothing is used. */
+    assert_int_equal(f.b.shared_used_bytes, 0);
+    assert_int_equal(weir_buffer_threshold(&f.b, 2), 1500);
+    assert_int_equal(admit(&f, 2, 501), WEIR_DROP_HEADROOM);
+    weir_buffer_release(&f.b, 0, 0, 1000);
+    assert_int_equal(admit(&f, 2, 1000), WEIR_ADMITTED);
+    assert_int_equal(f.b.shared_used_bytes, 0);
+    assert_parts(&f, 2, 0, 1000 / 2 + 4000 / 2 * 3 / 4, 500);
+    weir_buffer_release(&f.b, 2, 2, 2500);
+    assert_parts(&f, 2, 0, 0, 0);
+    weir_buffer_release(&f.b, 0, 0, 3500);
+    assert_int_equal(f.b.used_bytes, 0);
+    assert_int_equal(f.b.class_bytes[0], 0);
+}
+
 /* Packets of a byte leave no corner free: they go into the headroom at the threshold, not before.
  */
 static void
@@ -312,8 +358,11 @@ room_is_what_one_can_count_on(void **state)
         { .size_bytes = 5000, .classes = { { .limit_bytes = 9000 } } }, /* First come. */
         { .size_bytes = 5000, .classes = { { .reserve_bytes = 2000 } } },
         { .size_bytes = 9999, .classes = { { .headroom_bytes = 2000, .limit_bytes = 17 } } },
+        { .size_bytes = 7000, /* Limits of 4000 in all: 3000 of them in the partition. */
+          .classes = { { .reserve_bytes = 1500, .limit_bytes = 2000, .partition_bytes = 3000 } } },
+        { .size_bytes = 5000, .classes = { { .limit_bytes = 9000, .partition_bytes = 5000 } } },
     };
-    const uint64_t rooms[] = { 4500, 0, 2000, 2017 };
+    const uint64_t rooms[] = { 4500, 0, 2000, 2017, 3500, 0 };
 
     (void)state;
     for (size_t i = 0; i < N_OF(plans); i++) {
@@ -365,12 +414,26 @@ static const struct weir_buffer_plan law_plans[] = {
                    { .alpha = 8 * WEIR_RATIO_1, .headroom_bytes = 1000 } } },
     { .size_bytes = 80000,
       .classes = { { .limit_bytes = 80000 }, { .alpha = 16 * WEIR_RATIO_1 } } },
+    { .size_bytes = 150000,
+      .classes = { { .reserve_bytes = 2000,
+                     .partition_bytes = 20000,
+                     .alpha = WEIR_RATIO_1,
+                     .headroom_bytes = 3000 },
+                   { .partition_bytes = 40000, .alpha = 4 * WEIR_RATIO_1 },
+                   { .partition_bytes = 5000, .limit_bytes = 9000 } } },
 };
+
+static uint64_t
+past_partition(const struct weir_buffer *b, uint32_t cls)
+{
+    uint64_t size = b->plan.classes[cls].partition_bytes, held = b->class_bytes[cls];
+    return held > size ? held - size : 0;
+}
 
 static void
 assert_balanced(const struct weir_buffer *b)
 {
-    uint64_t in = 0, out = 0, shared = 0;
+    uint64_t in = 0, out = 0, shared = 0, of_class[LAW_CLASSES] = { 0 };
 
     for (uint32_t slot = 0; slot < b->n_slots; slot++) {
         const struct weir_buffer_slot *s = &b->slots[slot];
@@ -381,7 +444,11 @@ assert_balanced(const struct weir_buffer *b)
         assert_true(c->alpha || s->shared_bytes <= c->limit_bytes);
         in += s->in_bytes;
         out += s->out_bytes;
-        shared += s->shared_bytes;
+        of_class[slot % b->n_classes] += s->shared_bytes;
+    }
+    for (uint32_t cls = 0; cls < b->n_classes; cls++) {
+        assert_int_equal(b->class_bytes[cls], of_class[cls]);
+        shared += past_partition(b, cls);
     }
     assert_int_equal(b->used_bytes, in);
     assert_int_equal(b->used_bytes, out);
@@ -458,6 +525,8 @@ main(void)
         cmocka_unit_test(a_fixed_threshold_stays),
         cmocka_unit_test(a_dynamic_threshold_follows_what_is_free),
         cmocka_unit_test(classes_have_their_own_numbers),
+        cmocka_unit_test(a_threshold_counts_the_partition_and_a_share),
+        cmocka_unit_test(the_partition_is_filled_first_and_left_last),
         cmocka_unit_test(headroom_begins_at_a_dynamic_threshold),
         cmocka_unit_test(headroom_begins_at_a_fixed_threshold),
         cmocka_unit_test(a_plan_that_does_not_fit_says_by_how_much),

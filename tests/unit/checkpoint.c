@@ -91,6 +91,14 @@ fire_timers(struct world *w, weir_ps until)
     }
 }
 
+/* Where packets change class, what comes in the lossless one was sent in the one before. */
+static uint8_t
+class_of(const struct world *w, const struct weir_pkt *pkt)
+{
+    bool moves = w->stack.layers[0].engine->moves_classes;
+    return weir_class_here(&w->node.ctx, pkt->in_port, (uint8_t)(moves ? !pkt->cls : pkt->cls));
+}
+
 static void
 arrive(struct world *w)
 {
@@ -99,6 +107,10 @@ arrive(struct world *w)
                             .out_port = (uint16_t)below(&w->random, N_PORTS),
                             .cls = (uint8_t)(below(&w->random, 5) ? LOSSLESS : 0),
                             .ecn = (uint8_t)below(&w->random, 2) };
+    pkt.cls = class_of(w, &pkt);
+    if (pkt.cls == WEIR_NO_CLASS) {
+        return;
+    }
     uint32_t in = weir_slot(&w->node.ctx, pkt.in_port, pkt.cls);
     uint32_t out = weir_slot(&w->node.ctx, pkt.out_port, pkt.cls);
 
@@ -394,6 +406,7 @@ static const struct {
     { "pfc", "threshold", "dynamic" }, { "gfc-buffer", "refresh", "3us" },
     { "gfc-time", "left", "sender" },  { "gfc-time", "min_rate", "0" },
     { "ecn", "at", "queued" },         { "cbfc", "period", "2us" },
+    { "ttl", "threshold", "dynamic" },
 };
 
 static void

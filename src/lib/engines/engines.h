@@ -11,6 +11,7 @@ extern const struct weir_engine weir_cbfc;
 extern const struct weir_engine weir_gfc_conceptual;
 extern const struct weir_engine weir_gfc_buffer;
 extern const struct weir_engine weir_gfc_time;
+extern const struct weir_engine weir_ttl;
 extern const struct weir_engine weir_ecn;
 
 #endif

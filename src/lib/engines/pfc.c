@@ -1,313 +1,41 @@
 /* Priority-based flow control.                             IEEE 802.1Q-2018, clause 36
  *
- * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
- * reaches XOFF, ask the peer to pause that class, and ask again before the pause runs out; when q
- * has fallen to XON, ask it to go on.
+ * As receiver, for each (port, class):
  *
  *               q >= XOFF / send PAUSE
  *        OPEN --------------------------> SHUT ---.
  *             <--------------------------       <-'  half the pause is over / send PAUSE
  *               q <= XON / send RESUME
  *
- * As sender: the gate opens when the pause that the peer asked for runs out; RESUME is a pause of
- * no time.
- *
- * Thresholds are fixed numbers, or follow the buffer: XOFF is then what a class may hold at this
- * moment (reserve plus alpha times the free shared part), so that a packet anywhere in the node
- * moves every threshold.  A class is shut when a packet arrives for it: until one does it needs no
- * pause.  It is reopened as soon as the threshold has risen past it, whoever made the room. */
+ * As sender: the gate opens when the pause that the peer asked for runs out.  pause.h has it all.
+ */
 
 #include "engines.h"
-
-enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
-enum threshold { STATIC, DYNAMIC };
-static const char *const threshold_names[] = { "static", "dynamic", 0 };
+#include "pause.h"
 
 struct params {
-    uint64_t threshold, xoff_bytes, xon_bytes, xon_offset_bytes, quanta;
+    struct weir_pause_params pause;
 };
 
-struct pfc {
-    struct params p;
-    uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames;
-    uint32_t n_words;
-    uint64_t shut[]; /* Bit [port][class]: the peer was told to pause. */
-};
-
-static const struct weir_field param_fields[] = {
-    WEIR_FIELD(struct params, threshold, "threshold", WEIR_CHOICE, .choices = threshold_names,
-               .help = "Fixed thresholds, or such that follow the free shared buffer.",
-               .source = "802.1Q leaves it open; dynamic as in shared-memory switches"),
-    WEIR_FIELD(struct params, xoff_bytes, "xoff", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
-               .max = WEIR_MAX_BYTES, .derived = "the room less Eq. 15 of TTL and an MTU",
-               .help = "Ask for a pause when a (port, class) holds this much; static only.",
-               .source = "802.1Q-2018 36.1"),
-    WEIR_FIELD(struct params, xon_bytes, "xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "xoff less 2 MTU; 0 if dynamic",
-               .help = "Ask to resume when it has fallen to this much.",
-               .source = "802.1Q-2018 36.1; 2 MTU: DCQCN (SIGCOMM 2015)"),
-    WEIR_FIELD(struct params, xon_offset_bytes, "xon_offset", WEIR_BYTES, .fallback = WEIR_AUTO,
-               .min = 0, .max = WEIR_MAX_BYTES, .derived = "2 MTU",
-               .help = "Dynamic: resume this far under the threshold, or at xon if that is more.",
-               .source = "SONiC BUFFER_PROFILE"),
-    WEIR_FIELD(struct params, quanta, "quanta", WEIR_COUNT, .fallback = 0xffff, .min = 2,
-               .max = 0xffff, .help = "How long a pause is asked for, in 512 bit times.",
-               .source = "802.1Q-2018 36.2"),
-    { 0 },
-};
-
-static const struct weir_field counter_fields[] = {
-    WEIR_FIELD(struct pfc, n_pauses, "pauses", WEIR_COUNT, .help = "Pauses asked for."),
-    WEIR_FIELD(struct pfc, n_refreshes, "refreshes", WEIR_COUNT, .help = "Pauses asked for again."),
-    WEIR_FIELD(struct pfc, n_resumes, "resumes", WEIR_COUNT, .help = "Pauses taken back."),
-    WEIR_FIELD(struct pfc, n_heard, "heard", WEIR_COUNT, .help = "Frames of peers obeyed."),
-    WEIR_FIELD(struct pfc, n_bad_frames, "bad_frames", WEIR_COUNT, .help = "Frames ignored."),
-    { 0 },
-};
-
-static weir_ps
-quanta_ps(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
-{
-    return (weir_ps)quanta * weir_wire_ps(QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
-}
-
-static void
-send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
-{
-    uint8_t cls = weir_slot_class(ctx, slot);
-    struct weir_class_frame pause = { .opcode = WEIR_OPCODE_PFC, .enable = (uint8_t)(1u << cls) };
-
-    pause.values[cls] = quanta;
-    weir_class_frame_encode(&pause, weir_send(ctx, weir_slot_port(ctx, slot)));
-}
-
-static bool
-is_shut(const struct pfc *s, uint32_t slot)
-{
-    return s->shut[slot / WORD_BITS] >> slot % WORD_BITS & 1;
-}
-
-/* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
-static void
-pause_peer(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    weir_ps pause = quanta_ps(ctx, weir_slot_port(ctx, slot), s->p.quanta);
-
-    send_pause(ctx, slot, (uint16_t)s->p.quanta);
-    weir_set_timer(ctx, slot, weir_after(ctx->now, pause / 2));
-}
-
-/* Kept out of line, as is reopen(): the hooks are hot, and seldom get here. */
-static __attribute__((noinline)) void
-shut(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
-    s->n_pauses++;
-    pause_peer(s, ctx, slot);
-}
-
-static void
-forget(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    s->shut[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
-    weir_set_timer(ctx, slot, WEIR_NEVER);
-}
-
-static __attribute__((noinline)) void
-reopen(struct pfc *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    s->n_resumes++;
-    send_pause(ctx, slot, 0);
-    forget(s, ctx, slot);
-}
-
-static uint64_t
-xoff_bytes(const struct pfc *s, const struct weir_ctx *ctx, uint32_t slot)
-{
-    return s->p.threshold == STATIC ? s->p.xoff_bytes : weir_buffer_threshold(ctx->buffer, slot);
-}
-
-/* Hot: once a packet. */
-static void
-pfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    struct pfc *s = state;
-    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-
-    if (ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot) && !is_shut(s, slot) &&
-        weir_is_lossless(ctx->shape, pkt->cls)) {
-        shut(s, ctx, slot);
-    }
-}
-
-/* What fell under the threshold, or over which the threshold rose. */
-static void
-reopen_where_room(struct pfc *s, struct weir_ctx *ctx)
-{
-    for (uint32_t word = 0; word < s->n_words; word++) {
-        for (uint64_t left = s->shut[word]; left; left &= left - 1) {
-            uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
-            uint64_t xoff = xoff_bytes(s, ctx, slot);
-            uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
-            xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
-            if (ctx->buffer->slots[slot].in_bytes <= xon) {
-                reopen(s, ctx, slot);
-            }
-        }
-    }
-}
-
-/* Hot: once a packet. */
-static void
-pfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
-{
-    struct pfc *s = state;
-
-    if (s->p.threshold == DYNAMIC) {
-        reopen_where_room(s, ctx);
-        return;
-    }
-    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-    if (is_shut(s, slot) && ctx->buffer->slots[slot].in_bytes <= s->p.xon_bytes) {
-        reopen(s, ctx, slot);
-    }
-}
-
-static void
-pfc_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
-{
-    struct pfc *s = state;
-    s->n_refreshes++;
-    pause_peer(s, ctx, slot);
-}
-
-static void
-pfc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
-{
-    struct pfc *s = state;
-    struct weir_class_frame pause;
-
-    if (!weir_class_frame_decode(f, &pause)) {
-        s->n_bad_frames++;
-        return;
-    }
-    s->n_heard++;
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (pause.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
-            weir_ps time = quanta_ps(ctx, port, pause.values[cls]);
-            weir_set_open(ctx, weir_slot(ctx, port, cls), weir_after(ctx->now, time));
-        }
-    }
-}
-
-/* Nothing told or heard on a link outlives it; a queue that is still long is told when it is back.
- */
-static void
-pfc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
-{
-    struct pfc *s = state;
-
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        uint32_t slot = weir_slot(ctx, port, cls);
-        if (!up) {
-            forget(s, ctx, slot);
-            weir_set_open(ctx, slot, 0);
-        } else if (weir_is_lossless(ctx->shape, cls) && !is_shut(s, slot) &&
-                   ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot)) {
-            shut(s, ctx, slot);
-        }
-    }
-}
+static const struct weir_field param_fields[] = { PAUSE_PARAMS(struct params), { 0 } };
 
 static void
 pfc_derive(const struct weir_shape *shape, void *params)
 {
-    struct params *p = params;
-    uint64_t room = weir_shape_room_bytes(shape), slack = 2 * (uint64_t)shape->mtu_bytes;
-    uint64_t above = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes) + shape->mtu_bytes;
-
-    if (p->threshold == DYNAMIC) {
-        p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
-        p->xon_bytes = p->xon_bytes == WEIR_AUTO ? 0 : p->xon_bytes;
-    }
-    if (p->xoff_bytes == WEIR_AUTO && room > above + slack) {
-        p->xoff_bytes = room - above;
-    }
-    if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
-        p->xon_bytes = p->xoff_bytes > slack ? p->xoff_bytes - slack : 0;
-    }
-    if (p->xon_offset_bytes == WEIR_AUTO) {
-        p->xon_offset_bytes = slack;
-    }
-}
-
-static void
-warn_of_headroom(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    uint64_t room = weir_shape_room_bytes(shape), need = 0;
-    uint64_t have = room > p->xoff_bytes ? room - p->xoff_bytes : 0;
-
-    if (p->threshold == DYNAMIC) {
-        have = UINT64_MAX;
-        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-            uint64_t headroom = shape->buffer.classes[cls].headroom_bytes;
-            have = weir_is_lossless(shape, cls) && headroom < have ? headroom : have;
-        }
-    }
-    need = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes);
-    if (have < need + shape->mtu_bytes) {
-        weir_text_add(
-            text,
-            "headroom is %B; Eq. 15 asks for %B, and a packet that crosses XOFF for up to "
-            "%B more: packets may be lost",
-            have, need, (uint64_t)shape->mtu_bytes);
-    }
-}
-
-/* A refresh may have to wait for a packet that is being sent, and must come before the pause ends.
- */
-static void
-warn_of_short_pause(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    uint64_t wire = (uint64_t)shape->mtu_bytes + WEIR_CONTROL_BYTES + 2 * shape->gap_bytes;
-    uint64_t least = (wire + QUANTUM_BYTES - 1) / QUANTUM_BYTES;
-
-    if (p->quanta < least) {
-        weir_text_add(text,
-                      "%squanta is %u, and under %u a refresh may come when the pause has ended: "
-                      "packets may be lost",
-                      text->len ? "\n" : "", p->quanta, least);
-    }
+    weir_pause_derive(shape, &((struct params *)params)->pause);
 }
 
 static bool
 pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
           struct weir_text *text)
 {
-    const struct params *p = params;
-    uint32_t n_slots = weir_n_slots(shape), n_words = (n_slots + WORD_BITS - 1) / WORD_BITS;
-
-    if (p->threshold == STATIC && p->xon_bytes >= p->xoff_bytes) {
-        weir_text_add(text, "xon is %B; it must lie under xoff, which is %B", p->xon_bytes,
-                      p->xoff_bytes);
-        return false;
-    }
-    warn_of_headroom(shape, p, text);
-    warn_of_short_pause(shape, p, text);
-    *needs = (struct weir_needs){ .state_bytes = sizeof(struct pfc) + n_words * sizeof(uint64_t),
-                                  .n_timers = n_slots,
-                                  .max_emits = 2 * n_slots,
-                                  .frame_id =
-                                      WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
-    return true;
+    return weir_pause_check(shape, &((const struct params *)params)->pause, needs, text);
 }
 
 static void
 pfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    struct pfc *s = state;
-    s->p = *(const struct params *)params;
-    s->n_words = (weir_n_slots(ctx->shape) + WORD_BITS - 1) / WORD_BITS;
+    weir_pause_init(state, ctx, &((const struct params *)params)->pause);
 }
 
 const struct weir_engine weir_pfc = {
@@ -317,13 +45,13 @@ const struct weir_engine weir_pfc = {
     .limits = WEIR_LIMIT_OPEN,
     .params_bytes = sizeof(struct params),
     .params = param_fields,
-    .counters = counter_fields,
+    .counters = weir_pause_counters,
     .derive = pfc_derive,
     .check = pfc_check,
     .init = pfc_init,
-    .arrived = pfc_arrived,
-    .departed = pfc_departed,
-    .frame = pfc_frame,
-    .timer = pfc_timer,
-    .link = pfc_link,
+    .arrived = weir_pause_arrived,
+    .departed = weir_pause_departed,
+    .frame = weir_pause_frame,
+    .timer = weir_pause_timer,
+    .link = weir_pause_link,
 };

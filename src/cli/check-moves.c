@@ -1,0 +1,152 @@
+#include "cli/check-moves.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/outcome.h"
+#include "topo/moves.h"
+
+_Static_assert(TOPO_NO_CLASS == WEIR_NO_CLASS, "one word for none");
+
+struct moves_found {
+    const struct scenario *s;
+    const struct check_moves_options *o;
+    const char *engine;
+    bool can_cycle, is_short;
+    struct topo_way way; /* If it is. */
+};
+
+static const struct weir_engine *
+moving_engine(const struct scenario *s)
+{
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        if (s->stack.layers[i].engine->moves_classes) {
+            return s->stack.layers[i].engine;
+        }
+    }
+    return NULL;
+}
+
+bool
+check_moves_applies(const struct scenario *s)
+{
+    return moving_engine(s) != NULL;
+}
+
+/* The engines' own tables, of all ports; null, with the reason, if they do not fit the network. */
+static uint8_t *
+ask_engines(const struct scenario *s, struct err *err)
+{
+    struct sim_config config = outcome_config(s, NULL, 1);
+
+    config.n_flows = 0;
+    struct sim *sim = sim_new(&config, err);
+    if (!sim) {
+        return NULL;
+    }
+    uint8_t *tables = array_new(s->topo.n_ports * s->wire.classes, sizeof *tables);
+    for (uint32_t i = 0; i < s->topo.n_ports * s->wire.classes; i++) {
+        tables[i] =
+            sim_class_here(sim, (uint32_t)(i / s->wire.classes), (uint8_t)(i % s->wire.classes));
+    }
+    sim_free(sim);
+    return tables;
+}
+
+static const char *
+name_on_way(const struct moves_found *f, size_t i)
+{
+    return f->s->topo.nodes[f->way.nodes[i]].name;
+}
+
+/* Ways between all hosts and those that flows have for themselves, or only those of flows. */
+static bool
+find_short(const struct moves_found *f, const struct topo_moves *m, struct topo_way *way)
+{
+    bool flows = f->o->flows, found = !flows && topo_moves_find_short(m, TOPO_NONE, TOPO_NONE, way);
+
+    for (size_t i = 0; !found && i < f->s->n_flows; i++) {
+        const struct scn_flow *flow = &f->s->flows[i];
+        topo_way_free(way);
+        if (flow->path) {
+            found = topo_moves_is_short(m, flow->from, flow->path, flow->n_path, way);
+        } else if (flows) {
+            found = topo_moves_find_short(m, flow->from, flow->to, way);
+        }
+    }
+    return found;
+}
+
+static void
+show(const struct moves_found *f)
+{
+    const struct topo *t = &f->s->topo;
+
+    printf("network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
+    printf("classes   %llu, and %s moves packets from one to another\n",
+           (unsigned long long)f->s->wire.classes, f->engine);
+    f->o->tell_loops(f->o->loops);
+    if (f->can_cycle) {
+        printf("CYCLE     some routes would let buffers wait for each other in a ring\n");
+    } else {
+        printf("no cycle  whatever the routes and whatever fails, nothing waits for itself\n");
+    }
+    if (!f->is_short) {
+        printf("ways      have a class at every switch\n");
+        return;
+    }
+    printf("SHORT     no class is left at %s for packets on the way ",
+           name_on_way(f, f->way.n_good));
+    for (size_t i = 0; i < f->way.n; i++) {
+        printf("%s%s", i ? "-" : "", name_on_way(f, i));
+    }
+    printf("\n");
+}
+
+static void
+show_json(const struct moves_found *f)
+{
+    const struct topo *t = &f->s->topo;
+
+    printf("{\"switches\": %u, \"hosts\": %u, \"classes\": %llu, \"moved_by\": \"%s\", "
+           "\"cyclic\": %s,\n  \"dropped_at\": ",
+           t->n_switches, t->n_nics, (unsigned long long)f->s->wire.classes, f->engine,
+           f->can_cycle ? "true" : "false");
+    if (f->is_short) {
+        cli_json_string(name_on_way(f, f->way.n_good));
+    } else {
+        printf("null");
+    }
+    printf(", \"way\": [");
+    for (size_t i = 0; f->is_short && i < f->way.n; i++) {
+        printf(i ? ", " : "");
+        cli_json_string(name_on_way(f, i));
+    }
+    printf("],\n  ");
+    f->o->tell_loops(f->o->loops);
+    printf("}\n");
+}
+
+int
+check_moves(const struct scenario *s, const struct check_moves_options *o)
+{
+    struct moves_found f = { .s = s, .o = o, .engine = moving_engine(s)->name };
+    struct err err;
+    uint8_t *tables = ask_engines(s, &err);
+
+    if (!tables) {
+        return cli_fail(EXIT_USER, "%s: %s", o->file, err.text);
+    }
+    struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables };
+    f.can_cycle = topo_moves_can_cycle(&moves);
+    f.is_short = find_short(&f, &moves, &f.way);
+    if (o->json) {
+        show_json(&f);
+    } else {
+        show(&f);
+    }
+    topo_way_free(&f.way);
+    free(tables);
+    return f.can_cycle || f.is_short ? EXIT_DIFFERS : EXIT_GOOD;
+}

@@ -1,0 +1,22 @@
+/* `weir check` where an engine moves packets from class to class. */
+
+#ifndef CLI_CHECK_MOVES_H
+#define CLI_CHECK_MOVES_H
+
+#include "scenario/scenario.h"
+
+/* Whether an engine of the scenario does. */
+bool check_moves_applies(const struct scenario *);
+
+struct check_moves_options {
+    const char *file; /* The scenario's, for complaints. */
+    bool flows;       /* Their ways only. */
+    bool json;
+    void (*tell_loops)(const void *loops); /* Of routes: in place, and as it is asked for. */
+    const void *loops;
+};
+
+/* Checks and tells. */
+int check_moves(const struct scenario *, const struct check_moves_options *);
+
+#endif

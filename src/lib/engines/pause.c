@@ -1,0 +1,299 @@
+#include "pause.h"
+
+enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
+
+const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
+
+const struct weir_field weir_pause_counters[] = {
+    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT, .help = "Pauses asked for."),
+    WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,
+               .help = "Pauses asked for again."),
+    WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT, .help = "Pauses taken back."),
+    WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT, .help = "Frames of peers obeyed."),
+    WEIR_FIELD(struct weir_pause, n_bad_frames, "bad_frames", WEIR_COUNT,
+               .help = "Frames ignored."),
+    { 0 },
+};
+
+static weir_ps
+quanta_ps(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
+{
+    return (weir_ps)quanta * weir_wire_ps(QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
+}
+
+/* Of every class in which the peer sends what arrives in the slot's. */
+static void
+send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
+{
+    uint16_t port = weir_slot_port(ctx, slot);
+    uint8_t cls = weir_slot_class(ctx, slot);
+    struct weir_class_frame pause = { .opcode = WEIR_OPCODE_PFC };
+
+    for (uint8_t sent = 0; sent < ctx->shape->n_classes; sent++) {
+        if (weir_class_here(ctx, port, sent) == cls) {
+            pause.enable |= (uint8_t)(1u << sent);
+            pause.values[sent] = quanta;
+        }
+    }
+    weir_class_frame_encode(&pause, weir_send(ctx, port));
+}
+
+static bool
+is_shut(const struct weir_pause *s, uint32_t slot)
+{
+    return s->shut[slot / WORD_BITS] >> slot % WORD_BITS & 1;
+}
+
+/* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
+static void
+pause_peer(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    weir_ps pause = quanta_ps(ctx, weir_slot_port(ctx, slot), s->p.quanta);
+
+    send_pause(ctx, slot, (uint16_t)s->p.quanta);
+    weir_set_timer(ctx, slot, weir_after(ctx->now, pause / 2));
+}
+
+/* Kept out of line, as is reopen(): the hooks are hot, and seldom get here. */
+static __attribute__((noinline)) void
+shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
+    s->n_pauses++;
+    pause_peer(s, ctx, slot);
+}
+
+static void
+forget(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    s->shut[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
+    weir_set_timer(ctx, slot, WEIR_NEVER);
+}
+
+static __attribute__((noinline)) void
+reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    s->n_resumes++;
+    send_pause(ctx, slot, 0);
+    forget(s, ctx, slot);
+}
+
+static uint64_t
+xoff_bytes(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    return s->p.threshold == WEIR_PAUSE_STATIC ? s->p.xoff_bytes
+                                               : weir_buffer_threshold(ctx->buffer, slot);
+}
+
+static __attribute__((noinline)) void
+shut_if_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    if (ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot) && !is_shut(s, slot) &&
+        weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
+        shut(s, ctx, slot);
+    }
+}
+
+/* Hot: once a packet. */
+void
+weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct weir_pause *s = state;
+    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
+
+    if (ctx->buffer->slots[slot].in_bytes >= s->look_bytes) {
+        shut_if_full(s, ctx, slot);
+    }
+}
+
+/* What fell under the threshold, or over which the threshold rose. */
+static __attribute__((noinline)) void
+reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
+{
+    for (uint32_t word = 0; word < s->n_words; word++) {
+        for (uint64_t left = s->shut[word]; left; left &= left - 1) {
+            uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
+            uint64_t xoff = xoff_bytes(s, ctx, slot);
+            uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
+            xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
+            if (ctx->buffer->slots[slot].in_bytes <= xon) {
+                reopen(s, ctx, slot);
+            }
+        }
+    }
+}
+
+/* Hot: once a packet. */
+void
+weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct weir_pause *s = state;
+
+    if (s->p.threshold == WEIR_PAUSE_DYNAMIC) {
+        reopen_where_room(s, ctx);
+        return;
+    }
+    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
+    if (is_shut(s, slot) && ctx->buffer->slots[slot].in_bytes <= s->p.xon_bytes) {
+        reopen(s, ctx, slot);
+    }
+}
+
+void
+weir_pause_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
+{
+    struct weir_pause *s = state;
+    s->n_refreshes++;
+    pause_peer(s, ctx, slot);
+}
+
+void
+weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
+{
+    struct weir_pause *s = state;
+    struct weir_class_frame pause;
+
+    if (!weir_class_frame_decode(f, &pause)) {
+        s->n_bad_frames++;
+        return;
+    }
+    s->n_heard++;
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (pause.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
+            weir_ps time = quanta_ps(ctx, port, pause.values[cls]);
+            weir_set_open(ctx, weir_slot(ctx, port, cls), weir_after(ctx->now, time));
+        }
+    }
+}
+
+/* Nothing told or heard on a link outlives it; a queue that is still long is told when it is back.
+ */
+void
+weir_pause_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
+{
+    struct weir_pause *s = state;
+
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        if (!up) {
+            forget(s, ctx, slot);
+            weir_set_open(ctx, slot, 0);
+        } else {
+            shut_if_full(s, ctx, slot);
+        }
+    }
+}
+
+void
+weir_pause_derive(const struct weir_shape *shape, struct weir_pause_params *p)
+{
+    uint64_t room = weir_shape_room_bytes(shape), slack = 2 * (uint64_t)shape->mtu_bytes;
+    uint64_t above = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes) + shape->mtu_bytes;
+
+    if (p->threshold == WEIR_PAUSE_DYNAMIC) {
+        p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
+        p->xon_bytes = p->xon_bytes == WEIR_AUTO ? 0 : p->xon_bytes;
+    }
+    if (p->xoff_bytes == WEIR_AUTO && room > above + slack) {
+        p->xoff_bytes = room - above;
+    }
+    if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
+        p->xon_bytes = p->xoff_bytes > slack ? p->xoff_bytes - slack : 0;
+    }
+    if (p->xon_offset_bytes == WEIR_AUTO) {
+        p->xon_offset_bytes = slack;
+    }
+}
+
+static void
+warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params *p,
+                 struct weir_text *text)
+{
+    uint64_t room = weir_shape_room_bytes(shape), need = 0;
+    uint64_t have = room > p->xoff_bytes ? room - p->xoff_bytes : 0;
+
+    if (p->threshold == WEIR_PAUSE_DYNAMIC) {
+        have = UINT64_MAX;
+        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+            uint64_t headroom = shape->buffer.classes[cls].headroom_bytes;
+            have = weir_is_lossless(shape, cls) && headroom < have ? headroom : have;
+        }
+    }
+    need = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes);
+    if (have < need + shape->mtu_bytes) {
+        weir_text_add(
+            text,
+            "headroom is %B; Eq. 15 asks for %B, and a packet that crosses XOFF for up to "
+            "%B more: packets may be lost",
+            have, need, (uint64_t)shape->mtu_bytes);
+    }
+}
+
+/* A threshold that moves may sink to the reserve; a queue between it and XON would not stay shut.
+ */
+static void
+warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
+            struct weir_text *text)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t reserve = shape->buffer.classes[cls].reserve_bytes;
+        least = weir_is_lossless(shape, cls) && reserve < least ? reserve : least;
+    }
+    if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
+        weir_text_add(text,
+                      "%sxon is %B, and a threshold may sink to the reserve, %B: packets may be "
+                      "lost",
+                      text->len ? "\n" : "", p->xon_bytes, least);
+    }
+}
+
+/* A refresh may have to wait for a packet that is being sent, and must come before the pause ends.
+ */
+static void
+warn_of_short_pause(const struct weir_shape *shape, const struct weir_pause_params *p,
+                    struct weir_text *text)
+{
+    uint64_t wire = (uint64_t)shape->mtu_bytes + WEIR_CONTROL_BYTES + 2 * shape->gap_bytes;
+    uint64_t least = (wire + QUANTUM_BYTES - 1) / QUANTUM_BYTES;
+
+    if (p->quanta < least) {
+        weir_text_add(text,
+                      "%squanta is %u, and under %u a refresh may come when the pause has ended: "
+                      "packets may be lost",
+                      text->len ? "\n" : "", p->quanta, least);
+    }
+}
+
+bool
+weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params *p,
+                 struct weir_needs *needs, struct weir_text *text)
+{
+    uint32_t n_slots = weir_n_slots(shape), n_words = (n_slots + WORD_BITS - 1) / WORD_BITS;
+
+    if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
+        weir_text_add(text, "xon is %B; it must lie under xoff, which is %B", p->xon_bytes,
+                      p->xoff_bytes);
+        return false;
+    }
+    warn_of_headroom(shape, p, text);
+    warn_of_xon(shape, p, text);
+    warn_of_short_pause(shape, p, text);
+    *needs =
+        (struct weir_needs){ .state_bytes = sizeof(struct weir_pause) + n_words * sizeof(uint64_t),
+                             .n_timers = n_slots,
+                             .max_emits = 2 * n_slots,
+                             .frame_id =
+                                 WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
+    return true;
+}
+
+void
+weir_pause_init(void *state, struct weir_ctx *ctx, const struct weir_pause_params *p)
+{
+    struct weir_pause *s = state;
+    s->p = *p;
+    s->look_bytes = p->threshold == WEIR_PAUSE_STATIC ? p->xoff_bytes : 0;
+    s->n_words = (weir_n_slots(ctx->shape) + WORD_BITS - 1) / WORD_BITS;
+}

@@ -1,0 +1,81 @@
+/* Pausing peers: what PFC and TTL have in common.
+ *
+ * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
+ * reaches XOFF, ask the peer to pause, and ask again before the pause runs out; when q has fallen
+ * to XON, ask it to go on.
+ *
+ *               q >= XOFF / send PAUSE
+ *        OPEN --------------------------> SHUT ---.
+ *             <--------------------------       <-'  half the pause is over / send PAUSE
+ *               q <= XON / send RESUME
+ *
+ * As sender: the gate opens when the pause that the peer asked for runs out; RESUME is a pause of
+ * no time.
+ *
+ * What is paused is the class in which the peer sends what arrives here in the class that is full:
+ * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
+ *
+ * Thresholds are fixed numbers, or follow the buffer: XOFF is then what a class may hold at this
+ * moment (reserve plus alpha times what is free), so that a packet anywhere in the node moves every
+ * threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.  It
+ * is reopened as soon as the threshold has risen past it, whoever made the room.
+ *
+ * The hooks take a struct weir_pause for their state. */
+
+#ifndef WEIR_LIB_PAUSE_H
+#define WEIR_LIB_PAUSE_H
+
+#include "weir/engine.h"
+
+enum weir_pause_threshold { WEIR_PAUSE_STATIC, WEIR_PAUSE_DYNAMIC };
+extern const char *const weir_pause_threshold_names[];
+
+struct weir_pause_params {
+    uint64_t threshold, xoff_bytes, xon_bytes, xon_offset_bytes, quanta;
+};
+
+struct weir_pause {
+    struct weir_pause_params p;
+    uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames;
+    uint64_t look_bytes; /* A shorter queue is under any threshold: XOFF, or 0 if that moves. */
+    uint32_t n_words;
+    uint64_t shut[]; /* Bit [port][class]: the peer was told to pause. */
+};
+
+/* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
+#define PAUSE_PARAMS(TYPE)                                                                         \
+    WEIR_FIELD(TYPE, pause.threshold, "threshold", WEIR_CHOICE,                                    \
+               .choices = weir_pause_threshold_names,                                              \
+               .help = "Fixed thresholds, or such that follow the free shared buffer.",            \
+               .source = "802.1Q leaves it open; dynamic as in shared-memory switches"),           \
+        WEIR_FIELD(TYPE, pause.xoff_bytes, "xoff", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,   \
+                   .max = WEIR_MAX_BYTES, .derived = "the room less Eq. 15 of TTL and an MTU",     \
+                   .help = "Ask for a pause when a (port, class) holds this much; static only.",   \
+                   .source = "802.1Q-2018 36.1"),                                                  \
+        WEIR_FIELD(TYPE, pause.xon_bytes, "xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,      \
+                   .max = WEIR_MAX_BYTES, .derived = "xoff less 2 MTU; 0 if dynamic",              \
+                   .help = "Ask to resume when it has fallen to this much.",                       \
+                   .source = "802.1Q-2018 36.1; 2 MTU: DCQCN (SIGCOMM 2015)"),                     \
+        WEIR_FIELD(TYPE, pause.xon_offset_bytes, "xon_offset", WEIR_BYTES, .fallback = WEIR_AUTO,  \
+                   .min = 0, .max = WEIR_MAX_BYTES, .derived = "2 MTU",                            \
+                   .help =                                                                         \
+                       "Dynamic: resume this far under the threshold, or at xon if that is more.", \
+                   .source = "SONiC BUFFER_PROFILE"),                                              \
+        WEIR_FIELD(TYPE, pause.quanta, "quanta", WEIR_COUNT, .fallback = 0xffff, .min = 2,         \
+                   .max = 0xffff, .help = "How long a pause is asked for, in 512 bit times.",      \
+                   .source = "802.1Q-2018 36.2")
+
+extern const struct weir_field weir_pause_counters[];
+
+void weir_pause_derive(const struct weir_shape *, struct weir_pause_params *);
+bool weir_pause_check(const struct weir_shape *, const struct weir_pause_params *,
+                      struct weir_needs *, struct weir_text *);
+void weir_pause_init(void *state, struct weir_ctx *, const struct weir_pause_params *);
+
+void weir_pause_arrived(void *state, struct weir_ctx *, struct weir_pkt *);
+void weir_pause_departed(void *state, struct weir_ctx *, struct weir_pkt *);
+void weir_pause_frame(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
+void weir_pause_timer(void *state, struct weir_ctx *, uint32_t slot);
+void weir_pause_link(void *state, struct weir_ctx *, uint16_t port, bool up);
+
+#endif

@@ -1,0 +1,194 @@
+/* Classes by hops, over PFC.                          TTL-based buffer management, 1.2, 1.3, 2.3
+ *
+ * A packet is in class 0 where it is sent, and in class j after j hops.  So buffers of class j wait
+ * for buffers of class j + 1 only, and none waits for itself, whatever the routes and whatever the
+ * schedulers.  A packet that has no class left is dropped: its time to live is over.
+ *
+ *       class j - 1                           class j of port i               class j + 1
+ *     ---- queue ----------- link -------------> buffer ---- queue --- link ----> ...
+ *          held  <------- PAUSE j - 1 ---------  q >= XOFF
+ *          goes  <------- RESUME j - 1 --------  q <= XON
+ *
+ * All else is PFC's, pause.h.  In networks of tiers, as trees are, fewer classes will do:
+ *
+ *     halved      hops 2c and 2c + 1 are class c.  A switch sees only odd hops or only even ones,
+ *                 so no two of them meet; class c + 1 begins where tiers are even.
+ *     quartered   class 0 climbs and class 1 goes down.  What comes from below in class 1 went down
+ *                 and was sent up again: it is dropped.
+ *
+ * The threshold of Eq. 16 is the buffer's: partitions, and threshold=dynamic. */
+
+#include "engines.h"
+#include "pause.h"
+
+enum classes { HOPS, HALVED, QUARTERED };
+static const char *const classes_names[] = { "hops", "halved", "quartered", 0 };
+
+struct params {
+    struct weir_pause_params pause;
+    uint64_t classes;
+};
+
+static const struct weir_field param_fields[] = {
+    WEIR_FIELD(struct params, classes, "classes", WEIR_CHOICE, .choices = classes_names,
+               .help = "A class for each hop; or, in networks of tiers, for two, or for each "
+                       "direction.",
+               .source = "TTL 1.3, 2.3"),
+    PAUSE_PARAMS(struct params),
+    { 0 },
+};
+
+static uint8_t
+if_there(const struct weir_shape *shape, uint32_t cls)
+{
+    return cls < shape->n_classes ? (uint8_t)cls : WEIR_NO_CLASS;
+}
+
+static uint8_t
+by_hops(const struct weir_shape *shape, uint16_t port, uint8_t sent)
+{
+    (void)port;
+    return if_there(shape, sent + 1u);
+}
+
+static uint8_t
+by_two_hops(const struct weir_shape *shape, uint16_t port, uint8_t sent)
+{
+    (void)port;
+    return if_there(shape, sent + (shape->tier % 2 ? 0u : 1u));
+}
+
+static uint8_t
+by_direction(const struct weir_shape *shape, uint16_t port, uint8_t sent)
+{
+    enum { CLIMBS, GOES_DOWN };
+    bool is_from_below = shape->ports[port].peer_tier < shape->tier;
+
+    if (sent > GOES_DOWN || (is_from_below && sent != CLIMBS)) {
+        return WEIR_NO_CLASS;
+    }
+    return is_from_below ? CLIMBS : GOES_DOWN;
+}
+
+static uint8_t (*const class_of[])(const struct weir_shape *, uint16_t port, uint8_t sent) = {
+    [HOPS] = by_hops, [HALVED] = by_two_hops, [QUARTERED] = by_direction
+};
+
+static void
+ttl_derive(const struct weir_shape *shape, void *params)
+{
+    weir_pause_derive(shape, &((struct params *)params)->pause);
+}
+
+/* 1.4.2, 1: a threshold of no less than a packet; 1.3: a partition that has one of each port. */
+static bool
+has_room(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    uint64_t least = (uint64_t)shape->n_ports * shape->mtu_bytes;
+
+    if (p->pause.threshold == WEIR_PAUSE_STATIC && p->pause.xoff_bytes < shape->mtu_bytes) {
+        weir_text_add(text, "xoff is %B; it must have room for a packet, %B", p->pause.xoff_bytes,
+                      (uint64_t)shape->mtu_bytes);
+        return false;
+    }
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        const struct weir_buffer_class *c = &shape->buffer.classes[cls];
+        uint64_t own = c->partition_bytes + shape->n_ports * (c->reserve_bytes + c->headroom_bytes);
+        if (weir_is_lossless(shape, cls) && own < least) {
+            weir_text_add(text, "class %u has %B for itself; %u ports ask for a packet each, %B",
+                          (uint64_t)cls, own, (uint64_t)shape->n_ports, least);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Halves and quarters stand on tiers: every link leads from one to the next. */
+static bool
+has_tiers(const struct weir_shape *shape, struct weir_text *text)
+{
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t peer = shape->ports[port].peer_tier, here = shape->tier;
+        if (peer != here + 1 && peer + 1 != here) {
+            weir_text_add(text,
+                          "fewer classes than hops are for tiers, but port %u leads from tier %u "
+                          "to tier %u: set classes=hops",
+                          (uint64_t)port, here, peer);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+has_classes(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    if (p->classes != HALVED && shape->n_classes < 2) {
+        weir_text_add(text, "there is 1 class, and every packet changes its class: give it more");
+        return false;
+    }
+    return p->classes == HOPS || has_tiers(shape, text);
+}
+
+/* Where what fills a lossless class is sent in one that is not, nobody obeys its pauses. */
+static void
+warn_of_gap(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        uint16_t port = (uint16_t)(slot / shape->n_classes);
+        uint8_t sent = (uint8_t)(slot % shape->n_classes);
+        uint8_t here = class_of[p->classes](shape, port, sent);
+        if (weir_is_lossless(shape, here) && !weir_is_lossless(shape, sent)) {
+            weir_text_add(text,
+                          "%sclass %u is lossless, but is sent in class %u, which is not: packets "
+                          "may be lost",
+                          text->len ? "\n" : "", (uint64_t)here, (uint64_t)sent);
+            return;
+        }
+    }
+}
+
+static bool
+ttl_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+          struct weir_text *text)
+{
+    const struct params *p = params;
+
+    if (!has_classes(shape, p, text) || !has_room(shape, p, text) ||
+        !weir_pause_check(shape, &p->pause, needs, text)) {
+        return false;
+    }
+    warn_of_gap(shape, p, text);
+    return true;
+}
+
+static void
+ttl_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    const struct params *p = params;
+
+    weir_pause_init(state, ctx, &p->pause);
+    for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
+        ctx->arrives_as[slot] =
+            class_of[p->classes](ctx->shape, weir_slot_port(ctx, slot), weir_slot_class(ctx, slot));
+    }
+}
+
+const struct weir_engine weir_ttl = {
+    .name = "ttl",
+    .title = "Classes by hops, over PFC",
+    .source = "TTL-based buffer management for deadlock prevention, 1.2, 1.3, 2.3",
+    .limits = WEIR_LIMIT_OPEN,
+    .moves_classes = true,
+    .params_bytes = sizeof(struct params),
+    .params = param_fields,
+    .counters = weir_pause_counters,
+    .derive = ttl_derive,
+    .check = ttl_check,
+    .init = ttl_init,
+    .arrived = weir_pause_arrived,
+    .departed = weir_pause_departed,
+    .frame = weir_pause_frame,
+    .timer = weir_pause_timer,
+    .link = weir_pause_link,
+};

@@ -1,0 +1,47 @@
+/* Packets that change class from hop to hop: can they wait for themselves, and how far do they get?
+ *
+ * Each port has a table: a packet that was sent in class c arrives as class t[c], or has no class
+ * there and is dropped.  A buffer is (port, class).  What stands in one may go on by any port of
+ * its switch, so it may wait for the buffers at all their other ends, each in the class that the
+ * table there says.  If nothing that hosts fill can wait for itself in this way, no routes can
+ * deadlock: neither those that are, nor those after failures, nor routes that lead round.
+ *
+ *     struct topo_moves m = { topo, n_classes, tables };
+ *     if (topo_moves_can_cycle(&m)) ...
+ *     if (topo_moves_find_short(&m, TOPO_NONE, TOPO_NONE, &way)) ...     packets are dropped on it
+ *     topo_way_free(&way);                                                                       */
+
+#ifndef TOPO_MOVES_H
+#define TOPO_MOVES_H
+
+#include "topo/topo.h"
+
+#define TOPO_NO_CLASS 0xff
+
+struct topo_moves {
+    const struct topo *topo; /* With routes. */
+    uint32_t n_classes;
+    const uint8_t *arrives_as; /* [port][class sent in], of all ports of the topology. */
+};
+
+bool topo_moves_can_cycle(const struct topo_moves *);
+
+/* A way from host to host that the routes offer. */
+struct topo_way {
+    uint32_t *nodes; /* Hosts included. */
+    size_t n, max;
+    size_t n_good; /* The first of them that has no class for its packets. */
+};
+
+/* Looks for a way from one NIC to another (TOPO_NONE: any) on which a packet that was sent in class
+ * 0 has no class at some switch. */
+bool topo_moves_find_short(const struct topo_moves *, uint32_t from, uint32_t to,
+                           struct topo_way *);
+
+/* Whether that holds for a path of its own, as flows may have them: the ports to leave switches by.
+ */
+bool topo_moves_is_short(const struct topo_moves *, uint32_t from, const uint16_t *path,
+                         uint32_t n_path, struct topo_way *);
+void topo_way_free(struct topo_way *);
+
+#endif

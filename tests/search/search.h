@@ -1,0 +1,86 @@
+/* Every schedule of a small network, on the engines themselves.
+ *
+ * A run of the simulator is one schedule of many.  Here a few switches with buffers of a few
+ * packets run the real engines, and whatever could happen next does, in every order: which host
+ * sends, which output serves which packet, when a packet and when a frame is there.  States that
+ * were met before are not met again, so the search ends; breadth first, so that what it finds it
+ * finds by a shortest schedule.
+ *
+ *     struct search_net net = { .engine = "pfc", .n_switches = 3, ... };
+ *     struct search_result r = search_run(&net);
+ *     search_tell(&net, &r, stdout);                     what was found, and the schedule to it
+ *     search_free(&r);
+ *
+ * It looks for three things: a packet that is dropped; a deadlock, a state that holds packets and
+ * in which, if hosts send no more, nothing can happen; and a host that is shut though all is empty
+ * and quiet.  (A ring that stands while others move is found, too: when the others have left, only
+ * it is there.)
+ *
+ * Time.  The clock stands still at 0.  A pause lasts until it is taken back and no timer fires: in
+ * time, a peer that stays full asks again before its pause runs out, so one that runs out is a
+ * frame that was lost, and none is here.  What time would order is any order, with two bounds, for
+ * without them no buffer would be large enough: a link holds 'n_flying' packets, and at most
+ * 'n_late' packets start on it before a pause that was asked for has its effect.  With 0 both are
+ * there at once.  Links of hosts are such links.
+ *
+ * Packets have one size.  Hosts have always something to send, and drain at once.
+ *
+ * A state is a number for each part of the network: a node with its packets, a link.  A part is
+ * bytes, those of the node's memory and its buffer's, without what only counts. */
+
+#ifndef TESTS_SEARCH_H
+#define TESTS_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { SEARCH_MAX_SWITCHES = 6, SEARCH_MAX_FLOWS = 8, SEARCH_MAX_PATH = 8 };
+enum { SEARCH_PACKET_BYTES = 64 };
+
+enum search_scheduler {
+    SEARCH_ANY,  /* Any packet may be next. */
+    SEARCH_HEAD, /* Only the first of its (input, class). */
+};
+
+struct search_flow {
+    uint8_t path[SEARCH_MAX_PATH], n; /* Switches; there is a host at each. */
+    bool is_loop;                     /* The last leads to the first again. */
+};
+
+struct search_net {
+    const char *name, *engine;
+    const char *params[8]; /* Names and values. */
+    uint8_t n_switches, n_classes;
+    uint8_t tiers[SEARCH_MAX_SWITCHES]; /* 0: 1. */
+    struct search_flow flows[SEARCH_MAX_FLOWS];
+    uint8_t n_flows;
+    uint8_t xoff, room;        /* In packets: the threshold, and each (port, class). */
+    uint8_t partition, shared; /* Of Eq. 16; then xoff means nothing, and room is headroom. */
+    uint8_t n_flying, n_late;
+    enum search_scheduler scheduler;
+    uint32_t max_states; /* It gives up there. */
+};
+
+enum search_found {
+    SEARCH_NOTHING,
+    SEARCH_DEADLOCK,
+    SEARCH_DROP,
+    SEARCH_SHUT,
+    SEARCH_TOO_MANY,
+};
+
+struct search_result {
+    enum search_found found;
+    uint32_t n_states, n_parts;
+    uint64_t n_events;
+    uint32_t n_expired; /* Events in which a packet had no class left. */
+    uint32_t *schedule; /* What happened until then; for search_tell(). */
+    uint32_t n_schedule;
+};
+
+struct search_result search_run(const struct search_net *);
+void search_tell(const struct search_net *, const struct search_result *, FILE *);
+void search_free(struct search_result *);
+
+#endif
