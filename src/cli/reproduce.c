@@ -172,7 +172,7 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
 
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
     write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
-    printf("%-14s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
+    printf("%-19s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         const struct rec_claim *cell = find_row(r, first, n, sim_arbitrations[a]);
         if (cell) {
@@ -201,7 +201,7 @@ show_claims(const struct reproduction *r, size_t first)
 static void
 show_head(void)
 {
-    printf("%-14s %-14s %-26s %9s ", "", "", "", "published");
+    printf("%-19s %-14s %-26s %9s ", "", "", "", "published");
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         printf(" %9s  ", sim_arbitrations[a]);
     }
