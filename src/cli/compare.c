@@ -40,8 +40,8 @@ struct options {
 /* What one run comes to; sent through a pipe. */
 struct row {
     int code;
-    bool deadlock, collapsed;
-    weir_ps at_ps;
+    bool deadlock, stands, collapsed;
+    weir_ps at_ps; /* The deadlock formed, or was broken. */
     uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped;
 };
 
@@ -146,7 +146,8 @@ run_one(const struct options *o, size_t i)
     }
     row.deadlock = out.deadlock.found;
     row.collapsed = out.n_collapsed > 0;
-    row.at_ps = out.deadlock.formed_ps;
+    row.stands = out.deadlock.stands;
+    row.at_ps = row.stands ? out.deadlock.formed_ps : out.deadlock.broken_ps;
     row.n_dropped = out.totals.n_dropped;
     for (uint32_t f = 0; f < out.s.n_flows; f++) {
         uint64_t bps = sim_flow_late_bps(out.sim, f);
@@ -246,7 +247,8 @@ show(const struct options *o, const struct row *rows, size_t n)
             continue;
         }
         weir_text_add(&at,
-                      rows[i].deadlock    ? "DEADLOCK at %T"
+                      rows[i].stands      ? "DEADLOCK at %T"
+                      : rows[i].deadlock  ? "broken at %T"
                       : rows[i].collapsed ? "collapsed"
                                           : "moves",
                       cli_rounded((uint64_t)rows[i].at_ps));

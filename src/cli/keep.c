@@ -373,6 +373,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
         { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
         { "n_expired", r.n_expired },
+        { "n_dropped_watchdog", r.n_discarded },
     };
 
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
@@ -383,6 +384,11 @@ count_port(struct keep *k, uint32_t port)
         count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
         count(k, "port", port, cls, "n_pauses", g.n_pauses);
         count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
+        if (k->o->s.switches.watchdog) {
+            struct sim_storms s = sim_storms(sim, port, cls);
+            count(k, "port", port, cls, "n_storms", s.n_storms);
+            count(k, "port", port, cls, "n_restored", s.n_restored);
+        }
     }
 }
 

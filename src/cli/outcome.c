@@ -52,7 +52,25 @@ sim_link_events(const struct scenario *s)
     return events;
 }
 
-/* The names of the simulator stand in the order of the scenario's choices. */
+static struct sim_stall *
+sim_stalls(const struct scenario *s)
+{
+    struct sim_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
+    for (size_t i = 0; i < s->n_stalls; i++) {
+        const struct scn_stall *stall = &s->stalls[i];
+        bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
+        stalls[i] = (struct sim_stall){
+            .node = stall->node,
+            .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
+            .from_ps = (weir_ps)stall->from_ps,
+            .until_ps = is_endless ? WEIR_NEVER : (weir_ps)stall->until_ps,
+        };
+    }
+    return stalls;
+}
+
+/* The names of the simulator, and its watchdog's actions, stand in the order of the scenario's
+ * choices. */
 struct sim_config
 outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
 {
@@ -81,6 +99,11 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                  .until_ps = (weir_ps)s->run.time_ps,
                                  .seed = s->run.seed,
                                  .n_threads = n_threads };
+    config.watchdog = (struct sim_watchdog_config){
+        .action = (enum sim_watchdog_action)s->switches.watchdog,
+        .detection_ps = (weir_ps)s->switches.detection_ps,
+        .restoration_ps = (weir_ps)s->switches.restoration_ps,
+    };
     for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
         config.weights[cls] = (uint32_t)s->switches.weights[cls];
     }
@@ -107,7 +130,7 @@ count_collapsed(const struct outcome *o)
         const struct scn_flow *f = &o->s.flows[i];
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
-                      (bps || !o->deadlock.found);
+                      (bps || !o->deadlock.stands);
         n += counts && bps < fair[i] / 10 && !is_astray(o, i);
     }
     free(fair);
@@ -118,7 +141,7 @@ static void
 judge(struct outcome *o)
 {
     weir_ps now = sim_now(o->sim);
-    bool dead = o->deadlock.found;
+    bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
     o->is_stopped = now < (weir_ps)o->s.run.time_ps;
@@ -128,7 +151,8 @@ judge(struct outcome *o)
         const char *what;
         weir_ps at_ps;
     } promises[] = {
-        { dead && !(expect & SCN_EXPECT_DEADLOCK), "deadlock", o->deadlock.formed_ps },
+        { dead && !(expect & SCN_EXPECT_DEADLOCK),
+          is_broken ? "deadlock, broken by the watchdog" : "deadlock", o->deadlock.formed_ps },
         { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped, "no deadlock, though expected",
           now },
         { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS), "packets of a lossless class dropped",
@@ -284,9 +308,12 @@ simulate(struct outcome *o, const struct outcome_job *job)
     }
     o->flows = sim_flows(&o->s);
     o->link_events = sim_link_events(&o->s);
+    o->stalls = sim_stalls(&o->s);
     struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
     config.link_events = o->link_events;
     config.n_link_events = (uint32_t)o->s.n_link_events;
+    config.stalls = o->stalls;
+    config.n_stalls = (uint32_t)o->s.n_stalls;
     config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
     int code = add_listeners(o, job, &keep, &config);
     if (code != EXIT_GOOD) {
@@ -382,6 +409,7 @@ outcome_free(struct outcome *o)
     }
     free(o->flows);
     free(o->link_events);
+    free(o->stalls);
     scn_free(&o->s);
     *o = (struct outcome){ 0 };
 }
@@ -426,6 +454,17 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
 }
 
 static bool
+is_paused(const struct scenario *s)
+{
+    uint32_t limits = 0;
+
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        limits |= s->stack.layers[i].engine->limits;
+    }
+    return limits & WEIR_LIMIT_OPEN;
+}
+
+static bool
 is_marked(const struct scenario *s)
 {
     for (uint32_t i = 0; i < s->stack.n; i++) {
@@ -440,6 +479,7 @@ size_t
 outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
 {
     bool wants_marks = false, starts_late = false, goes_astray = false;
+    bool is_watched = o->s.switches.watchdog;
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
@@ -456,6 +496,12 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
         goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
                       "switches than the hop limit"
                     : NULL,
+        is_watched && !is_paused(&o->s)
+            ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
+            : NULL,
+        is_watched && o->s.switches.detection_ps >= o->s.run.time_ps
+            ? "the watchdog does nothing: its detection time is not over before the run is"
+            : NULL,
     };
     for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
         if (all[i]) {

@@ -13,6 +13,7 @@ struct outcome {
     struct scenario s;
     struct sim_flow *flows;
     struct sim_link_event *link_events;
+    struct sim_stall *stalls;
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;

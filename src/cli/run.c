@@ -214,6 +214,64 @@ show_deadlock(const struct outcome *o)
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
     printf("\n");
+    if (d->broken_ps) {
+        struct weir_text broken;
+        printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
+               text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
+               d->n_formed == 1 ? "" : "s", d->stands ? "stands" : "gone");
+    }
+}
+
+/* A queue to send by whose watchdog has acted. */
+struct stormy {
+    uint32_t port;
+    uint8_t cls;
+    struct sim_storms storms;
+};
+
+static int
+by_storms(const void *a, const void *b)
+{
+    const struct stormy *x = a, *y = b;
+    return (x->storms.n_storms < y->storms.n_storms) - (x->storms.n_storms > y->storms.n_storms);
+}
+
+/* The worst first. */
+static size_t
+list_storms(const struct outcome *o, struct stormy **queues)
+{
+    size_t n = 0;
+
+    *queues = array_new(o->s.topo.n_ports * o->s.wire.classes, sizeof **queues);
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            struct stormy s = { port, cls, sim_storms(o->sim, port, cls) };
+            if (s.storms.n_storms) {
+                (*queues)[n++] = s;
+            }
+        }
+    }
+    qsort(*queues, n, sizeof **queues, by_storms);
+    return n;
+}
+
+static void
+show_watchdog(const struct outcome *o)
+{
+    const struct sim_totals *t = &o->totals;
+    struct stormy *queues;
+    size_t n = list_storms(o, &queues);
+
+    if (o->s.switches.watchdog) {
+        printf("watchdog       %s; storms: %llu, restored: %llu", scn_watchdog(&o->s),
+               (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
+        for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
+            printf("%s %s to %s", i ? "," : "; at", node_name(o, queues[i].port),
+                   node_name(o, o->s.topo.ports[queues[i].port].peer));
+        }
+        printf(n > MAX_SHOWN_QUEUES ? ", and %zu more\n" : "\n", n - MAX_SHOWN_QUEUES);
+    }
+    free(queues);
 }
 
 static void
@@ -280,8 +338,12 @@ show_text(const struct outcome *o, const struct capture *c)
     show_flows(o);
     show_queues(o);
     show_deadlock(o);
+    show_watchdog(o);
     printf("collapsed      %zu flows\n", o->n_collapsed);
     printf("dropped        %llu packets", (unsigned long long)o->totals.n_dropped);
+    if (o->totals.n_discarded) {
+        printf(", %llu of them by the watchdog", (unsigned long long)o->totals.n_discarded);
+    }
     if (o->totals.n_lost) {
         printf(", %llu lost on the wire", (unsigned long long)o->totals.n_lost);
     }
@@ -321,7 +383,31 @@ json_deadlock(const struct outcome *o)
         printf("%s", i ? ", " : "");
         cli_json_string(scn_flow_name(&o->s, d->flows[i], room));
     }
+    printf("], \"broken_s\": ");
+    printf(d->broken_ps ? "%.9f" : "null", (double)d->broken_ps / 1e12);
+    printf(", \"formed\": %u, \"stands\": %s}", d->n_formed, d->stands ? "true" : "false");
+}
+
+static void
+json_watchdog(const struct outcome *o)
+{
+    struct stormy *queues;
+    size_t n = list_storms(o, &queues);
+
+    printf(" \"watchdog\": {\"action\": \"%s\", \"storms\": %llu, \"restored\": %llu, "
+           "\"drops\": %llu, \"queues\": [",
+           scn_watchdog(&o->s), (unsigned long long)o->totals.n_storms,
+           (unsigned long long)o->totals.n_restored, (unsigned long long)o->totals.n_discarded);
+    for (size_t i = 0; i < n && i < MAX_ROWS; i++) {
+        const struct stormy *q = &queues[i];
+        printf("%s\n  {\"node\": \"%s\", \"to\": \"%s\", \"class\": %u, \"storms\": %llu, "
+               "\"restored\": %llu, \"drops\": %llu}",
+               i ? "," : "", node_name(o, q->port), node_name(o, o->s.topo.ports[q->port].peer),
+               q->cls, (unsigned long long)q->storms.n_storms,
+               (unsigned long long)q->storms.n_restored, (unsigned long long)q->storms.n_dropped);
+    }
     printf("]}");
+    free(queues);
 }
 
 static void
@@ -403,6 +489,8 @@ show_json(const struct outcome *o, const struct capture *c)
            (unsigned long long)o->s.run.seed, (double)sim_now(o->sim) / 1e12,
            (unsigned long long)o->totals.hash);
     json_deadlock(o);
+    printf(",\n");
+    json_watchdog(o);
     printf(",\n \"flows\": [");
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         json_flow(o, i);

@@ -39,6 +39,7 @@ static const char *const shapes[] = {
                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
     [SCN_STATICS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/static\"}",
+    [SCN_STALLS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/stall\"}",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
 
@@ -236,6 +237,8 @@ show_definitions(void)
     show_map(&scn_link_table);
     printf(",\n    \"static\": ");
     show_map(&scn_static_table);
+    printf(",\n    \"stall\": ");
+    show_map(&scn_stall_table);
     printf(",\n    \"claim\": ");
     show_map(&scn_claim_table);
     printf("\n  }\n");

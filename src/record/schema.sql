@@ -110,6 +110,10 @@ CREATE TABLE counter (
 --     drop                 a packet was dropped on arrival at the port         its bytes
 --     expire               the same, as it had come to the limit of hops       its bytes
 --     link-down, link-up   at the port, and at its peer; down at 0: never used
+--     storm, restored      the watchdog of the port acts on this class, or     bytes that stand there;
+--                          no longer                                           packets dropped so far
+--     discard              a packet that was to leave here was dropped by it   its bytes
+--     stall, drain         the host drains this class no longer, or again      bytes that it holds
 --     deadlock             a ring of queues that wait for each other closed    `text` names it
 --     stuck                one of that ring: the last packet left by the port  its place in it, from 0
 --     held                 a flow with packets in that ring

@@ -1,4 +1,4 @@
-/* Flows: their ends, their paths, what they send. */
+/* Flows: their ends, their paths, what they send; and hosts that do not take them. */
 
 #include <stdio.h>
 #include <string.h>
@@ -144,4 +144,29 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
     }
     const struct scn_node *via = scn_child(n, "via");
     return via ? read_path(r, via, f) : check_routed(r, n, f);
+}
+
+bool
+scn_read_stall(struct resolver *r, const struct scn_node *n)
+{
+    struct scn_stall stall = { .place = scn_place_of(r, n) };
+
+    weir_fields_default(scn_stall_table.fields, &stall);
+    if (!scn_expect_kind(r, n, SCN_MAP,
+                         "expected a stall, as in {at: H1, from: 1ms, until: 2ms}") ||
+        !scn_read_map(r, n, &scn_stall_table, &stall) ||
+        !scn_find_node(r, scn_child(n, "at"), &stall.node)) {
+        return false;
+    }
+    if (r->s->topo.nodes[stall.node].kind != TOPO_NIC) {
+        return scn_fail(scn_child(n, "at"), r->err, "this is a switch; hosts stall");
+    }
+    if (stall.until_ps <= stall.from_ps) {
+        return scn_fail(scn_child(n, "until"), r->err, "it ends before it begins");
+    }
+    if (stall.cls != UINT64_MAX && !scn_check_class(r, scn_child(n, "class"), stall.cls)) {
+        return false;
+    }
+    ARRAY_PUSH(r->s->stalls, r->s->n_stalls, r->s->max_stalls) = stall;
+    return true;
 }

@@ -258,6 +258,14 @@ read_weights(struct resolver *r)
     return true;
 }
 
+static void
+derive_restoration(struct scn_switch *s)
+{
+    if (s->restoration_ps == WEIR_AUTO) {
+        s->restoration_ps = 2 * s->detection_ps;
+    }
+}
+
 /* Before all else, so that a misspelt key is named as such and not as missing. */
 static bool
 check_top_keys(struct resolver *r)
@@ -313,10 +321,11 @@ resolve(struct resolver *r)
             return false;
         }
     }
+    derive_restoration(&r->s->switches);
     return read_name(r) && read_weights(r) && scn_read_engines(r) && scn_build_network(r) &&
            scn_read_flows(r) && scn_read_words(r, r->root, "workload", scn_read_workload) &&
-           scn_draw_flows(r) && scn_read_record(r) &&
-           scn_read_items(r, r->root, "claims", scn_read_claim) &&
+           scn_draw_flows(r) && scn_read_items(r, r->root, "stalls", scn_read_stall) &&
+           scn_read_record(r) && scn_read_items(r, r->root, "claims", scn_read_claim) &&
            scn_read_words(r, r->root, "expect", read_expectation);
 }
 
@@ -358,6 +367,7 @@ scn_free(struct scenario *s)
     free(s->link_places);
     free(s->static_places);
     free(s->link_events);
+    free(s->stalls);
     free(s->record.ports);
     free(s->sources);
     free(s->origins);

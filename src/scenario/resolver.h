@@ -37,6 +37,7 @@ enum top_key {
     TOP_ENGINES,
     TOP_FLOWS,
     TOP_WORKLOAD,
+    TOP_STALLS,
     TOP_EXPECT,
     TOP_CLAIMS,
     N_TOP
@@ -135,6 +136,7 @@ bool scn_read_flows(struct resolver *);
 
 /* flows.c, workloads.c, claims.c: an item of their lists. */
 bool scn_read_flow(struct resolver *, const struct scn_node *);
+bool scn_read_stall(struct resolver *, const struct scn_node *);
 bool scn_read_workload(struct resolver *, const struct scn_node *);
 bool scn_read_claim(struct resolver *, const struct scn_node *);
 

@@ -50,6 +50,7 @@ struct scn_routing {
 };
 
 enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
+enum scn_watchdog { SCN_NO_WATCHDOG, SCN_DROP, SCN_FORWARD, SCN_ALERT };
 
 struct scn_switch {
     uint64_t kind, arbitration, buffer_bytes, partition_bytes, shared_bytes, limit_bytes, alpha;
@@ -58,6 +59,8 @@ struct scn_switch {
     uint64_t host_share;
     uint64_t scheduling;                /* enum scn_scheduling. */
     uint64_t weights[WEIR_MAX_CLASSES]; /* SCN_DWRR: a class each; 0: strict, before the others. */
+    uint64_t watchdog;                  /* enum scn_watchdog. */
+    uint64_t detection_ps, restoration_ps;
 };
 
 struct scn_wire {
@@ -115,6 +118,14 @@ struct scn_link_event {
     uint32_t link;
     weir_ps at_ps;
     bool up;
+};
+
+/* A host that does not drain what comes for it, for a while. */
+struct scn_stall {
+    uint32_t node;
+    uint64_t from_ps, until_ps; /* Until UINT64_MAX: as long as the run. */
+    uint64_t cls;               /* UINT64_MAX: all. */
+    struct scn_place place;
 };
 
 enum scn_workload_kind {
@@ -184,6 +195,8 @@ struct scenario {
     size_t n_static_places, max_static_places;
     struct scn_link_event *link_events; /* Of one link together, by time. */
     size_t n_link_events, max_link_events;
+    struct scn_stall *stalls;
+    size_t n_stalls, max_stalls;
     struct weir_stack stack;
     struct scn_spare *spares;
     size_t n_spares, max_spares;
@@ -219,8 +232,9 @@ enum { SCN_NAME_BYTES = 64 };
 
 const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
 
-/* The name of the arbitration that was chosen. */
+/* The names of the arbitration and of what the watchdog does, as they were chosen. */
 const char *scn_arbitration(const struct scenario *);
+const char *scn_watchdog(const struct scenario *);
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {
@@ -263,6 +277,7 @@ enum scn_shape {
     SCN_FLOWS,        /* Items of scn_flow_table, or {hpcc: flow.txt} of scn_flow_files_table, */
     SCN_LINKS,        /* scn_link_table, */
     SCN_STATICS,      /* scn_static_table, */
+    SCN_STALLS,       /* scn_stall_table, */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
 
@@ -286,7 +301,7 @@ extern const struct scn_table scn_sections[];    /* Ends with no name. */
 extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is a file. */
 extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
-extern const struct scn_table scn_flow_files_table, scn_static_table;
+extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
 extern const struct scn_table scn_workload_tables[]; /* By kind; ends with no name. */
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 

@@ -29,6 +29,11 @@ static const char *const arbitrations[] = { "fifo",    "rr",   "random",     "wf
 static const char *const schedulings[] = {
     [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
 };
+static const char *const watchdogs[] = { [SCN_NO_WATCHDOG] = "off",
+                                         [SCN_DROP] = "drop",
+                                         [SCN_FORWARD] = "forward",
+                                         [SCN_ALERT] = "alert",
+                                         0 };
 static const char *const transport_names[] = {
     [SCN_RAW] = "raw", [SCN_RDMA] = "rdma", [SCN_DCQCN] = "dcqcn", [SCN_DCTCP] = "dctcp", 0
 };
@@ -161,6 +166,17 @@ static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = 3000000,
                .max = WEIR_PS_PER_S / 10,
                .help = "From the last bit of a control frame to its effect, also at NICs."),
+    WEIR_FIELD(struct scn_switch, watchdog, "watchdog", WEIR_CHOICE, .choices = watchdogs,
+               .help =
+                   "What becomes of a queue whose pause has no end: it is dropped, sent all the "
+                   "same, or counted (SONiC's PFC_WD)."),
+    WEIR_FIELD(struct scn_switch, detection_ps, "watchdog_detection", WEIR_TIME,
+               .fallback = WEIR_PS_PER_S / 5, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
+               .help = "So long a queue must be paused, with packets; SONiC's default is 200ms."),
+    WEIR_FIELD(struct scn_switch, restoration_ps, "watchdog_restoration", WEIR_TIME,
+               .fallback = WEIR_AUTO, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
+               .derived = "twice the detection time, as SONiC's `pfcwd start` has it",
+               .help = "So long its peer must not have asked for a pause; then all is as before."),
     { 0 },
 };
 static const struct scn_key switch_keys[] = {
@@ -392,6 +408,22 @@ static const struct scn_key static_keys[] = {
 };
 const struct scn_table scn_static_table = { "static route", no_fields, static_keys, 0, NULL };
 
+static const struct weir_field stall_fields[] = {
+    WEIR_FIELD(struct scn_stall, from_ps, "from", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "From then on it drains nothing."),
+    WEIR_FIELD(struct scn_stall, until_ps, "until", WEIR_TIME, .fallback = UINT64_MAX,
+               .max = 1000 * WEIR_PS_PER_S,
+               .help = "Then it drains all at once.  Left out: never in this run."),
+    WEIR_FIELD(struct scn_stall, cls, "class", WEIR_COUNT, .fallback = UINT64_MAX,
+               .max = WEIR_MAX_CLASSES - 1, .help = "Of this class only.  Left out: of all."),
+    { 0 },
+};
+static const struct scn_key stall_keys[] = {
+    { "at", SCN_NODE_NAME, true, "The host." },
+    { 0 },
+};
+const struct scn_table scn_stall_table = { "stall", stall_fields, stall_keys, 0, NULL };
+
 static const char *const claim_kinds[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
     [SCN_PEAK] = "peak",         [SCN_RATE] = "rate",       0
@@ -424,6 +456,7 @@ const struct scn_key scn_top_keys[] = {
     [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
     [TOP_WORKLOAD] = { "workload", SCN_WORKLOADS, false,
                        "Flows that are drawn, besides those: a pattern, or a list of them." },
+    [TOP_STALLS] = { "stalls", SCN_STALLS, false, "Hosts that do not drain for a while." },
     [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
                      "Broken promises that are expected; others fail the run." },
     [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },
@@ -434,6 +467,12 @@ const char *
 scn_arbitration(const struct scenario *s)
 {
     return arbitrations[s->switches.arbitration];
+}
+
+const char *
+scn_watchdog(const struct scenario *s)
+{
+    return watchdogs[s->switches.watchdog];
 }
 
 enum topology_kind

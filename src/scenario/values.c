@@ -326,6 +326,14 @@ write_static(FILE *out, const struct scenario *s, size_t i)
 }
 
 static void
+write_stall(FILE *out, const struct scenario *s, size_t i)
+{
+    fprintf(out, "{at: %s", s->topo.nodes[s->stalls[i].node].name);
+    write_fields(out, scn_stall_table.fields, &s->stalls[i]);
+    fputc('}', out);
+}
+
+static void
 write_claim(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_claim *c = &s->claims[i];
@@ -434,6 +442,9 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
     const struct list workloads = { s->n_workloads,       NULL,
                                     write_workload,       s->workloads,
                                     sizeof *s->workloads, offsetof(struct scn_workload, place) };
+    const struct list stalls = { s->n_stalls,       NULL,
+                                 write_stall,       s->stalls,
+                                 sizeof *s->stalls, offsetof(struct scn_stall, place) };
     const struct list claims = { s->n_claims,       NULL,
                                  write_claim,       s->claims,
                                  sizeof *s->claims, offsetof(struct scn_claim, place) };
@@ -445,6 +456,7 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
     walk_list(walk, section, k,
               k->shape == SCN_FLOWS       ? &flows
               : k->shape == SCN_WORKLOADS ? &workloads
+              : k->shape == SCN_STALLS    ? &stalls
               : k->shape == SCN_CLAIMS    ? &claims
               : k->shape == SCN_STATICS   ? &statics
                                           : &links);
@@ -502,7 +514,7 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
         return;
     }
     if (k->shape == SCN_FLOWS || k->shape == SCN_WORKLOADS || k->shape == SCN_LINKS ||
-        k->shape == SCN_STATICS || k->shape == SCN_CLAIMS) {
+        k->shape == SCN_STATICS || k->shape == SCN_STALLS || k->shape == SCN_CLAIMS) {
         walk_items(walk, section, k);
         return;
     }

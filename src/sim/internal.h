@@ -7,10 +7,12 @@
  *     port.c      the wire: frames, packets, when to start the next
  *     oq.c        the switch with a shared memory
  *     nic.c       flows, acknowledgements, sending again, transports
+ *     stall.c     NICs that stop draining for a while
  *     reroute.c   routes, and new ones after links have failed
  *     way.c       whether packets that change class have one all their way
  *     queue.c     arbitration: in which order packets leave an output
  *     class.c     scheduling: in which order classes are served
+ *     watchdog.c  switches that help themselves out of a pause without end
  *     watch.c     deadlock, samples
  *     note.c      what happened when, for those who ask
  *     capture.c   what crossed which port, for those who ask
@@ -36,16 +38,18 @@
 #define SIM_MAX_HOPS  255         /* More are not counted: they fit a byte. */
 #define SIM_MANY_WAYS 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
 
-enum sim_event {             /* In the order in which they are run at equal times. */
-                 SIM_LINK,   /* A link of this node goes down or up. */
-                 SIM_TX,     /* A port may start something. */
-                 SIM_FRAME,  /* A control frame takes effect. */
-                 SIM_TIMER,  /* Of an engine. */
-                 SIM_FLOW,   /* A flow starts. */
-                 SIM_RETRY,  /* A flow waits for an acknowledgement. */
-                 SIM_PACE,   /* A timer of a flow's transport. */
-                 SIM_INPUT,  /* An input can offer its next packet. */
-                 SIM_PACKET, /* The last bit of a packet is here. */
+enum sim_event {               /* In the order in which they are run at equal times. */
+                 SIM_LINK,     /* A link of this node goes down or up. */
+                 SIM_TX,       /* A port may start something. */
+                 SIM_FRAME,    /* A control frame takes effect. */
+                 SIM_TIMER,    /* Of an engine. */
+                 SIM_WATCHDOG, /* A storm may be one by now, or be over. */
+                 SIM_FLOW,     /* A flow starts. */
+                 SIM_RETRY,    /* A flow waits for an acknowledgement. */
+                 SIM_PACE,     /* A timer of a flow's transport. */
+                 SIM_STALL,    /* A NIC stops draining, or goes on. */
+                 SIM_INPUT,    /* An input can offer its next packet. */
+                 SIM_PACKET,   /* The last bit of a packet is here. */
 };
 
 struct sim_packet {
@@ -70,7 +74,8 @@ struct sim_mail { /* 32 bytes: two to a cache line. */
     uint16_t port;
     uint8_t event;
     uint8_t cls; /* SIM_PACKET; SIM_LINK: up. */
-    uint32_t a;  /* SIM_PACKET: flow.  SIM_FRAME: in the pool.  SIM_TIMER: key.  SIM_FLOW: flow. */
+    uint32_t a;  /* SIM_PACKET: flow.  SIM_FRAME: in the pool.  SIM_TIMER: key.  SIM_FLOW: flow.
+                  * SIM_WATCHDOG: slot. */
     uint32_t sequence;
     uint32_t dst;
     uint16_t bytes;
@@ -190,9 +195,10 @@ struct sim_sink { /* A flow at its receiver. */
 struct sim_nic_class {
     uint32_t last; /* The flow that was served last, in the ring; SIM_NONE: the ring is empty. */
     struct sim_queue acks;
+    struct sim_queue held; /* What came while it did not drain. */
 };
 
-struct sim_timer {     /* Of an engine. */
+struct sim_timer {     /* Of an engine, or of a watchdog. */
     weir_ps at_ps;     /* When it fires; WEIR_NEVER: not set. */
     weir_ps mailed_ps; /* The earliest mail on its way for it; it may be set anew then. */
 };
@@ -200,6 +206,15 @@ struct sim_timer {     /* Of an engine. */
 struct sim_hold {                         /* How a gate was held back. */
     weir_ps since_ps, until_ps, total_ps; /* Paused; until_ps 0: not now. */
     uint64_t n_pauses, rate_bps, least_bps;
+};
+
+struct sim_watchdog {       /* Of a transmit queue. */
+    struct sim_timer timer; /* When it will be a storm, or be over. */
+    weir_ps storm_ps;       /* Since when it is one; WEIR_NEVER: it is none. */
+    weir_ps asked_ps;       /* In a storm: how long the peer asks it to pause, heeded or not. */
+    weir_ps broken_ps;      /* The first storm it acted on since a deadlock was found here, or
+                             * WEIR_NEVER. */
+    uint64_t n_storms, n_restored, n_dropped;
 };
 
 struct sim_node { /* What every packet touches comes first. */
@@ -214,7 +229,8 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t leaf; /* Its own number as a leaf, or SIM_NONE. */
     uint32_t id, salt;
     uint32_t n_classes, n_ports;
-    bool is_nic;
+    bool is_nic, is_watched;
+    uint8_t stalled; /* Of a NIC, bit c: it does not drain class c. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
@@ -222,12 +238,13 @@ struct sim_node { /* What every packet touches comes first. */
     const uint32_t *weights; /* [class]. */
     struct sim_hold *holds;  /* [slot]. */
     uint64_t chance;
-    struct sim_timer *timers; /* [key]. */
-    uint64_t *sums;           /* [slot]: of samples after the middle of the run. */
-    uint64_t *losses;         /* [port]: ratios. */
-    uint32_t *costs;          /* [port]: of a byte from there, in wfq's account. */
-    weir_ps *up_ps;           /* [port]: when its link last came up. */
-    weir_ps *far_ps;          /* [port]: the earliest mail in the heap that wakes it. */
+    struct sim_timer *timers;       /* [key]. */
+    struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
+    uint64_t *sums;                 /* [slot]: of samples after the middle of the run. */
+    uint64_t *losses;               /* [port]: ratios. */
+    uint32_t *costs;                /* [port]: of a byte from there, in wfq's account. */
+    weir_ps *up_ps;                 /* [port]: when its link last came up. */
+    weir_ps *far_ps;                /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;
     struct weir_port *weir_ports;
     void *memory, *buffer_memory;
@@ -349,8 +366,9 @@ struct sim {
     weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
     weir_ps middle_ps;                   /* 0: not there yet. */
     uint64_t n_samples;
-    uint64_t *middle_bytes; /* [flow]: received at the middle of the run. */
-    struct sim_deadlock deadlock;
+    uint64_t *middle_bytes;       /* [flow]: received at the middle of the run. */
+    struct sim_deadlock deadlock; /* The first, */
+    struct sim_deadlock standing; /* and the last, unless a watchdog has broken it. */
     uint64_t n_windows;
     weir_ps now_ps;
     struct sim_barrier *barrier;
@@ -359,12 +377,19 @@ struct sim {
 extern const struct sim_arbitration sim_arbitration_table[];
 extern const struct sim_scheduling sim_scheduling_table[];
 extern const struct sim_kind sim_switch_table[];
-extern const struct sim_kind sim_nic;
+extern const struct sim_kind sim_nic, sim_stalled_nic;
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
+ * too early, it is sent on.  Whether a timer fires, now that its mail has come. */
+void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
+                   uint32_t key, weir_ps at);
+bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
+                     uint32_t key, weir_ps now);
 
 /* Obeys the outbox.    Hot: twice a packet-hop, and seldom is there anything. */
 static inline void
@@ -406,6 +431,11 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_nic_take(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+/* stall.c */
+void sim_stall(struct sim_thread *, struct sim_node *, weir_ps now);
+void sim_stalled_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
 /* result.c: the time of a packet and its answer on an empty path. */
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
@@ -417,6 +447,19 @@ weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 uint32_t sim_route(const struct sim *, const struct sim_node *, uint32_t flow, uint32_t dst,
                    uint32_t n_hops);
 void sim_oq_free_input(struct sim_thread *, struct sim_node *, uint32_t in_slot, weir_ps now);
+
+/* There is no room for a packet. */
+void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                enum weir_admission);
+
+/* Drops the next packet of a transmit queue. */
+void sim_oq_discard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+/* watchdog.c: an engine has set a gate; a packet stands at a queue; a timer's mail has come. */
+void sim_watchdog_start(struct sim_node *);
+void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);

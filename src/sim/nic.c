@@ -1,5 +1,6 @@
 /* A NIC: flows of a class stand in a ring and take turns, each as far as its own gate and that of
- * its class allow; acknowledgements go before them.  What arrives is drained at once.
+ * its class allow; acknowledgements go before them.  What arrives is drained at once, unless it
+ * stalls (stall.c).
  *
  * Reliable flows go back N: the receiver takes packets in order only.  It says how many it has
  * (ACK) every few packets and at the last, and once which one it misses (NACK) when a later one
@@ -533,8 +534,8 @@ nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mai
     }
 }
 
-static void
-take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+void
+sim_nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     if (m->ecn_kind >> 2 == SIM_DATA) {
         receive(t, n, m);
@@ -560,7 +561,7 @@ pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint8_t
 static void
 nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    take(t, n, m);
+    sim_nic_take(t, n, m);
     pass(t, n, m, m->cls);
 }
 
@@ -570,7 +571,7 @@ nic_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_m
 {
     uint8_t cls = weir_class_here(&n->weir.ctx, 0, m->cls);
 
-    take(t, n, m);
+    sim_nic_take(t, n, m);
     if (cls != WEIR_NO_CLASS) {
         pass(t, n, m, cls);
     }
@@ -579,3 +580,4 @@ nic_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_m
 static const struct sim_kind nic_by_class = { "nic", nic_prepare, nic_arrive_by_class, nic_send,
                                               NULL };
 const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_send, &nic_by_class };
+const struct sim_kind sim_stalled_nic = { "nic", nic_prepare, sim_stalled_arrive, nic_send, NULL };

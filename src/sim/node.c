@@ -21,34 +21,47 @@ queue_frame(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f
     p->frames_tail = frame;
 }
 
-/* Timers are set often and fire seldom.  One mail is enough: if it comes too early, it is sent on.
- */
-static void
-set_timer(struct sim_thread *t, struct sim_node *n, uint32_t key, weir_ps at)
+void
+sim_timer_set(struct sim_thread *t, struct sim_node *n, struct sim_timer *timer,
+              enum sim_event kind, uint32_t key, weir_ps at)
 {
-    struct sim_timer *timer = &n->timers[key];
-
     timer->at_ps = at;
     if (at < timer->mailed_ps) {
         timer->mailed_ps = at;
-        sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_TIMER, .a = key });
+        sim_post(t,
+                 &(struct sim_mail){ .at = at, .node = n->id, .event = (uint8_t)kind, .a = key });
     }
+}
+
+bool
+sim_timer_fires(struct sim_thread *t, struct sim_node *n, struct sim_timer *timer,
+                enum sim_event kind, uint32_t key, weir_ps now)
+{
+    bool is_due = timer->at_ps == now;
+
+    if (timer->mailed_ps == now) {
+        timer->mailed_ps = WEIR_NEVER;
+    }
+    sim_timer_set(t, n, timer, kind, key, is_due ? WEIR_NEVER : timer->at_ps);
+    return is_due;
 }
 
 static void
 look_at_timer(struct sim_thread *t, struct sim_node *n, uint32_t key, weir_ps now)
 {
-    struct sim_timer *timer = &n->timers[key];
-
-    if (timer->mailed_ps == now) {
-        timer->mailed_ps = WEIR_NEVER;
-    }
-    if (timer->at_ps == now) {
-        timer->at_ps = WEIR_NEVER;
+    if (sim_timer_fires(t, n, &n->timers[key], SIM_TIMER, key, now)) {
         weir_node_timer(&n->weir, now, key);
         sim_node_obey(t, n, now);
+    }
+}
+
+static void
+change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    if (n->is_watched) {
+        sim_watchdog_heard(t, n, slot, now);
     } else {
-        set_timer(t, n, key, timer->at_ps);
+        sim_hold_change(t, n, slot, now);
     }
 }
 
@@ -63,14 +76,14 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     for (uint32_t i = 0; i < n_emits; i++) {
         const struct weir_emit *e = &out->emits[i];
         if (e->kind == WEIR_TIMER) {
-            set_timer(t, n, e->key, e->at);
+            sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
             continue;
         }
         uint32_t port = e->kind == WEIR_FRAME ? e->key : e->key / n->n_classes;
         if (e->kind == WEIR_FRAME) {
             queue_frame(t, &n->ports[port], &e->frame);
         } else {
-            sim_hold_change(t, n, e->key, now);
+            change_gate(t, n, e->key, now);
         }
         if (kicks[0] == SIM_NONE || kicks[0] == port) {
             kicks[0] = port;
@@ -201,6 +214,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_TIMER:
         look_at_timer(t, n, m->a, m->at);
         break;
+    case SIM_WATCHDOG:
+        sim_watchdog_look(t, n, m->a, m->at);
+        break;
     case SIM_FLOW:
         sim_nic_start_flow(t, n, m->a, m->at);
         break;
@@ -209,6 +225,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         break;
     case SIM_PACE:
         sim_nic_pace(t, n, m->a, m->at);
+        break;
+    case SIM_STALL:
+        sim_stall(t, n, m->at);
         break;
     case SIM_INPUT:
         sim_oq_free_input(t, n, m->a, m->at);

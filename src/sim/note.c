@@ -7,9 +7,11 @@
 #include "sim/internal.h"
 
 const char *const sim_note_names[SIM_N_NOTES] = {
-    [SIM_NOTE_PAUSE] = "pause", [SIM_NOTE_RESUME] = "resume", [SIM_NOTE_RATE] = "rate",
-    [SIM_NOTE_DROP] = "drop",   [SIM_NOTE_LOSS] = "loss",     [SIM_NOTE_LINK] = "link",
-    [SIM_NOTE_AGAIN] = "again", [SIM_NOTE_EXPIRE] = "expire",
+    [SIM_NOTE_PAUSE] = "pause",       [SIM_NOTE_RESUME] = "resume",   [SIM_NOTE_RATE] = "rate",
+    [SIM_NOTE_DROP] = "drop",         [SIM_NOTE_LOSS] = "loss",       [SIM_NOTE_LINK] = "link",
+    [SIM_NOTE_AGAIN] = "again",       [SIM_NOTE_EXPIRE] = "expire",   [SIM_NOTE_STORM] = "storm",
+    [SIM_NOTE_RESTORED] = "restored", [SIM_NOTE_DISCARD] = "discard", [SIM_NOTE_STALL] = "stall",
+    [SIM_NOTE_DRAIN] = "drain",
 };
 
 void

@@ -105,6 +105,26 @@ arrive_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
+void
+sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+           enum weir_admission how)
+{
+    n->results[m->port].n_dropped[how]++;
+    t->n_broken += weir_is_lossless(&n->shape, m->cls);
+    note_drop(t, n, m, SIM_NOTE_DROP);
+}
+
+/* A packet stands at an output, and can go. */
+static inline void
+stand(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    n->ports[port].active |= (uint8_t)(1u << cls);
+    if (n->is_watched) {
+        sim_watchdog_queued(t, n, port * n->n_classes + cls, now);
+    }
+    sim_port_kick(t, n, port, now);
+}
+
 /* Hot: once a packet-hop. */
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
@@ -123,9 +143,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     uint32_t out_slot = out_port * n->n_classes + m->cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
     if (how != WEIR_ADMITTED) {
-        n->results[m->port].n_dropped[how]++;
-        t->n_broken += weir_is_lossless(&n->shape, m->cls);
-        note_drop(t, n, m, SIM_NOTE_DROP);
+        sim_refuse(t, n, m, how);
         return;
     }
     uint64_t held = n->buffer.slots[in_slot].in_bytes;
@@ -155,8 +173,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                                           .kind = m->ecn_kind >> 2,
                                           .n_hops = (uint8_t)(m->n_hops + 1) };
     if (t->sim->arbitration->push(n, out_slot, index)) {
-        n->ports[out_port].active |= (uint8_t)(1u << m->cls);
-        sim_port_kick(t, n, out_port, m->at);
+        stand(t, n, out_port, m->cls, m->at);
     }
 }
 
@@ -177,17 +194,14 @@ sim_oq_free_input(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, we
     uint32_t out_slot = t->sim->arbitration->free_input(n, in_slot);
 
     if (out_slot != SIM_NONE) {
-        uint32_t port = out_slot / n->n_classes;
-        n->ports[port].active |= (uint8_t)(1u << out_slot % n->n_classes);
-        sim_port_kick(t, n, port, now);
+        stand(t, n, out_slot / n->n_classes, out_slot % n->n_classes, now);
     }
 }
 
-static void
-depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
-       weir_ps now)
+/* Takes a packet out of the memory; the input slot that it came by. */
+static inline uint32_t
+release(struct sim_node *n, uint32_t port, uint32_t slot, struct sim_packet *packet, weir_ps now)
 {
-    struct sim_packet *packet = &n->pool[index];
     struct weir_pkt pkt = { .bytes = packet->bytes,
                             .in_port = packet->in_port,
                             .out_port = (uint16_t)port,
@@ -195,14 +209,54 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
                             .ecn = packet->ecn };
     uint32_t in_slot = packet->in_port * n->n_classes + packet->cls;
 
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, packet->bytes);
     weir_buffer_release(&n->buffer, in_slot, slot, packet->bytes);
     weir_node_departed(&n->weir, now, &pkt);
     packet->ecn = pkt.ecn;
+    return in_slot;
+}
+
+static void
+depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
+       weir_ps now)
+{
+    struct sim_packet *packet = &n->pool[index];
+
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, packet->bytes);
+    uint32_t in_slot = release(n, port, slot, packet, now);
     sim_port_send(t, n, port, packet, now);
     sim_packet_free(n, index);
     if (t->sim->arbitration->free_input) {
         busy_input(t, n, in_slot, n->ports[port].busy_ps);
+    }
+    sim_node_obey(t, n, now);
+}
+
+/* As if it had been sent in no time, but for the gate and the wire. */
+void
+sim_oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    uint32_t port = slot / n->n_classes, index = t->sim->arbitration->peek(n, slot);
+    struct sim_packet packet = n->pool[index];
+
+    if (!t->sim->arbitration->pop(n, slot)) {
+        n->ports[port].active &= (uint8_t) ~(1u << slot % n->n_classes);
+    }
+    uint32_t in_slot = release(n, port, slot, &packet, now);
+    sim_packet_free(n, index);
+    n->results[port].n_discarded++;
+    n->results[port].dropped_bytes += packet.bytes;
+    t->n_broken += weir_is_lossless(&n->shape, packet.cls);
+    if (sim_wants_note(t, SIM_NOTE_DISCARD)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = port,
+                                     .flow = packet.flow,
+                                     .value = packet.bytes,
+                                     .kind = SIM_NOTE_DISCARD,
+                                     .cls = packet.cls });
+    }
+    if (t->sim->arbitration->free_input) {
+        busy_input(t, n, in_slot, now);
     }
     sim_node_obey(t, n, now);
 }

@@ -90,7 +90,7 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
     bool has_credit = g->limit_bytes != WEIR_UNLIMITED;
 
     return (struct sim_gate_state){
-        .is_paused = g->open_ps > now,
+        .is_paused = h->until_ps > now, /* By its peer; a watchdog may do otherwise. */
         .rate_bps = g->rate_bps,
         .credit_bytes = has_credit ? g->limit_bytes - g->sent_bytes : WEIR_UNLIMITED,
         .n_pauses = h->n_pauses,
@@ -119,6 +119,22 @@ sim_class_sent(const struct sim *sim, uint32_t port, uint8_t cls)
     return sent < sim->config.n_classes ? sent : WEIR_NO_CLASS;
 }
 
+struct sim_storms
+sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+
+    if (!n->is_watched) {
+        return (struct sim_storms){ 0 };
+    }
+    const struct sim_watchdog *w = &n->watchdogs[number * n->n_classes + cls];
+    return (struct sim_storms){ .is_storm = w->storm_ps != WEIR_NEVER,
+                                .n_storms = w->n_storms,
+                                .n_restored = w->n_restored,
+                                .n_dropped = w->n_dropped };
+}
+
 struct weir_stack
 sim_stack(const struct sim *sim, uint32_t node)
 {
@@ -139,7 +155,9 @@ sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct w
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {
-    return sim->deadlock;
+    struct sim_deadlock d = sim->deadlock;
+    d.stands = sim->standing.found;
+    return d;
 }
 
 uint64_t
@@ -372,12 +390,26 @@ flying_bytes(const struct sim *sim)
     return bytes;
 }
 
+/* What a NIC has not drained; what else it has was not sent yet. */
+static uint64_t
+held_by_nic(const struct sim_node *n)
+{
+    uint64_t bytes = 0;
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        uint32_t i = ((const struct sim_nic_class *)n->queues)[cls].held.head;
+        for (; i != SIM_NONE; i = n->pool[i].next) {
+            bytes += n->pool[i].bytes;
+        }
+    }
+    return bytes;
+}
+
 static bool
 node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
 {
-    uint64_t held = 0, counted = 0;
+    uint64_t held = n->is_nic ? held_by_nic(n) : 0, counted = 0;
 
-    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) { /* A NIC's: not sent yet. */
+    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
         held += n->pool[i].bytes;
     }
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
@@ -434,12 +466,24 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     hash_in(&t->hash, r->n_frames_sent);
     hash_in(&t->hash, r->n_lost);
     hash_in(&t->hash, r->n_expired);
+    hash_in(&t->hash, r->n_discarded);
     t->n_lost += r->n_lost;
     t->n_expired += r->n_expired;
+    t->n_discarded += r->n_discarded;
+    t->n_dropped += r->n_discarded;
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         hash_in(&t->hash, r->n_dropped[i]);
         t->n_dropped += r->n_dropped[i];
     }
+}
+
+static void
+add_storms(struct sim_totals *t, const struct sim_watchdog *w)
+{
+    hash_in(&t->hash, w->n_storms);
+    hash_in(&t->hash, w->n_restored);
+    t->n_storms += w->n_storms;
+    t->n_restored += w->n_restored;
 }
 
 struct sim_totals
@@ -472,6 +516,9 @@ sim_totals(const struct sim *sim)
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             hash_in(&t.hash, n->peaks[slot]);
             hash_in(&t.hash, n->buffer.slots[slot].in_bytes);
+            if (n->is_watched) {
+                add_storms(&t, &n->watchdogs[slot]);
+            }
         }
     }
     return t;

@@ -159,6 +159,17 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     }
 }
 
+/* Whether some engine of it asks for pauses: what a watchdog watches. */
+static bool
+is_paused_by(const struct weir_stack *stack)
+{
+    uint32_t limits = 0;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        limits |= stack->layers[i].engine->limits;
+    }
+    return limits & WEIR_LIMIT_OPEN;
+}
+
 static bool
 set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_needs *needs,
          struct err *err)
@@ -188,6 +199,9 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
         weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
     }
     lend_memory(sim, n, needs);
+    if (!n->is_nic && is_paused_by(&stack) && sim->config.watchdog.action != SIM_NO_WATCHDOG) {
+        sim_watchdog_start(n);
+    }
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
     n->kind = n->weir.ctx.arrives_as ? n->kind->by_class : n->kind;
     return true;
@@ -398,6 +412,14 @@ post_first(struct sim *sim)
             &(struct sim_mail){
                 .at = c->flows[i].start_ps, .node = c->flows[i].from, .event = SIM_FLOW, .a = i });
     }
+    for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
+        const struct sim_stall *s = &c->stalls[i / 2];
+        sim_post(&sim->threads[sim->places[s->node].thread],
+                 &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
+                                     .node = s->node,
+                                     .event = SIM_STALL,
+                                     .a = i });
+    }
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
@@ -499,6 +521,12 @@ find_parts(struct sim *sim, struct err *err)
                            c->flows[i].n_path, SIM_MAX_HOPS);
         }
     }
+    for (uint32_t i = 0; i < c->n_stalls; i++) {
+        if (c->topo->nodes[c->stalls[i].node].kind != TOPO_NIC) {
+            return err_set(err, "%s is a switch; hosts stall",
+                           c->topo->nodes[c->stalls[i].node].name);
+        }
+    }
     for (uint32_t i = 0; i < c->stack.n; i++) {
         sim->tells_queued |= c->stack.layers[i].engine->queued != NULL;
     }
@@ -598,6 +626,7 @@ free_node(struct sim_node *n)
     free(n->memory);
     free(n->buffer_memory);
     free(n->timers);
+    free(n->watchdogs);
     free(n->peaks);
     free(n->sums);
     free(n->deficits);

@@ -51,16 +51,44 @@ struct sim_link_event {
     bool up;
 };
 
+/* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
+ * 'until_ps', and its engines say of that what they say of any queue. */
+struct sim_stall {
+    uint32_t node;
+    uint8_t classes; /* Bit c: of class c. */
+    weir_ps from_ps, until_ps;
+};
+
+/* The watchdog of each transmit queue of a switch.  A queue that has packets, is paused and has
+ * sent nothing for 'detection_ps' is in a storm:
+ *
+ *     drop      what stands there, and what comes, is dropped
+ *     forward   the pause is not heeded
+ *     alert     that is counted
+ *
+ * until its peer has not asked for a pause for 'restoration_ps'; an alert, until the pause ends. */
+enum sim_watchdog_action { SIM_NO_WATCHDOG, SIM_DROP, SIM_FORWARD, SIM_ALERT };
+
+struct sim_watchdog_config {
+    enum sim_watchdog_action action;
+    weir_ps detection_ps, restoration_ps;
+};
+
 /* What happened when, for those who ask; only what changes, of each kind that is asked for. */
 enum sim_note_kind {
-    SIM_NOTE_PAUSE,  /* value: until when, in ps. */
-    SIM_NOTE_RESUME, /* A pause was taken back or ran out. */
-    SIM_NOTE_RATE,   /* value: the new limit in bits a second, or WEIR_UNLIMITED. */
-    SIM_NOTE_DROP,   /* value: bytes; flow. */
-    SIM_NOTE_LOSS,   /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
-    SIM_NOTE_LINK,   /* value: 1 up, 0 down. */
-    SIM_NOTE_AGAIN,  /* A flow goes back; value: to which packet. */
-    SIM_NOTE_EXPIRE, /* A packet has crossed too many switches; value: bytes; flow. */
+    SIM_NOTE_PAUSE,    /* value: until when, in ps. */
+    SIM_NOTE_RESUME,   /* A pause was taken back or ran out. */
+    SIM_NOTE_RATE,     /* value: the new limit in bits a second, or WEIR_UNLIMITED. */
+    SIM_NOTE_DROP,     /* value: bytes; flow. */
+    SIM_NOTE_LOSS,     /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
+    SIM_NOTE_LINK,     /* value: 1 up, 0 down. */
+    SIM_NOTE_AGAIN,    /* A flow goes back; value: to which packet. */
+    SIM_NOTE_EXPIRE,   /* A packet has crossed too many switches; value: bytes; flow. */
+    SIM_NOTE_STORM,    /* The watchdog of a queue acts; value: bytes that stand in it. */
+    SIM_NOTE_RESTORED, /* It has ended; value: packets that it has dropped so far. */
+    SIM_NOTE_DISCARD,  /* It drops a packet; value: bytes; flow. */
+    SIM_NOTE_STALL,    /* A NIC stops draining a class. */
+    SIM_NOTE_DRAIN,    /* It goes on; value: bytes that it has held. */
     SIM_N_NOTES
 };
 
@@ -115,6 +143,9 @@ struct sim_config {
     uint32_t n_link_events;
     uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
     weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
+    const struct sim_stall *stalls;
+    uint32_t n_stalls;
+    struct sim_watchdog_config watchdog;
     weir_ps until_ps;
     uint64_t seed;
     uint32_t n_threads;
@@ -143,6 +174,7 @@ struct sim_flow_result {
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
+    uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
@@ -152,12 +184,14 @@ struct sim_totals {
     uint64_t n_hops;   /* Packets and frames that crossed a link. */
     uint64_t n_events; /* Of all kinds. */
     uint64_t n_windows;
-    uint64_t n_dropped;    /* For want of room, */
+    uint64_t n_dropped;    /* For want of room, or by watchdogs, */
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
     uint64_t n_lost, n_bad_order;
-    uint64_t n_broken; /* Of the dropped, those of a lossless class. */
-    uint64_t hash;     /* Of all results: equal runs have equal hashes. */
+    uint64_t n_discarded; /* Of the dropped, those by watchdogs, */
+    uint64_t n_broken;    /* and those of a lossless class. */
+    uint64_t n_storms, n_restored;
+    uint64_t hash; /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -171,6 +205,11 @@ struct sim_deadlock {
     uint32_t cycle[SIM_MAX_CYCLE], n_cycle; /* Ports to send by, of the topology, in order. */
     uint8_t cls;
     uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
+    weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
+
+    /* After one that was broken there may be others; all above is of the first. */
+    uint32_t n_formed;
+    bool stands; /* The last was not broken. */
 };
 
 /* Names that a config can have; each ends with null. */
@@ -236,6 +275,14 @@ struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t 
  * WEIR_NO_CLASS: none. */
 uint8_t sim_class_here(const struct sim *, uint32_t port, uint8_t sent);
 uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
+
+/* What the watchdog of the transmit queue of (port, class) has done. */
+struct sim_storms {
+    bool is_storm; /* Now. */
+    uint64_t n_storms, n_restored, n_dropped;
+};
+
+struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 
 /* Notes since the last call, in order of time, node, and as they happened there.  Between windows
  * or after the run; they stay until the next call. */

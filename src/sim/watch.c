@@ -89,14 +89,14 @@ all_that_stand(const struct sim *sim, weir_ps now)
 }
 
 /* Whether 'n' holds packets that came in by 'port', and all wait in queues of the set; the output
- * of one of them is put into 'way'. */
+ * of one of them is put into 'way'.  What a NIC holds waits for no queue. */
 static bool
 holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port, uint32_t cls,
                  uint32_t *way)
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < n->n_pool; i++) {
+    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
         const struct sim_packet *p = &n->pool[i];
         if (!p->bytes || p->in_port != port || p->cls != cls || p->waits_behind) {
             continue;
@@ -216,24 +216,72 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
     qsort(d->flows, d->n_flows, sizeof *d->flows, by_flow);
 }
 
-static void
-look_for_deadlock(struct sim *sim, weir_ps now)
+static struct sim_deadlock
+find_deadlock(const struct sim *sim, weir_ps now)
 {
     struct stuck s = all_that_stand(sim, now);
+    struct sim_deadlock d = { 0 };
 
     cross_out(&s);
-    for (uint32_t id = 0; s.n_stuck && !sim->deadlock.found && id < sim->n_nodes; id++) {
+    for (uint32_t id = 0; s.n_stuck && !d.found && id < sim->n_nodes; id++) {
         uint32_t n_slots = sim->nodes[id].n_ports * sim->nodes[id].n_classes;
-        for (uint32_t slot = 0; slot < n_slots && !sim->deadlock.found; slot++) {
+        for (uint32_t slot = 0; slot < n_slots && !d.found; slot++) {
             if (s.slots[s.first[id] + slot]) {
-                sim->deadlock = (struct sim_deadlock){ .found = true, .n_stuck = s.n_stuck };
-                trace_ring(&s, id, slot, &sim->deadlock);
-                describe_ring(sim, &sim->deadlock);
+                d.found = true;
+                d.n_stuck = s.n_stuck;
+                trace_ring(&s, id, slot, &d);
+                describe_ring(sim, &d);
             }
         }
     }
     free(s.slots);
     free(s.first);
+    return d;
+}
+
+/* A deadlock stays, unless a watchdog acts on a queue of its ring; then there may be another. */
+
+static struct sim_watchdog *
+watchdog_at(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    const struct topo_port *p = &sim->config.topo->ports[port];
+    const struct sim_node *n = &sim->nodes[p->node];
+    return n->is_watched ? &n->watchdogs[p->number * n->n_classes + cls] : NULL;
+}
+
+static void
+see_whether_broken(struct sim *sim)
+{
+    const struct sim_deadlock *d = &sim->standing;
+    weir_ps broken_ps = WEIR_NEVER;
+
+    for (uint32_t i = 0; d->found && i < d->n_cycle; i++) {
+        const struct sim_watchdog *w = watchdog_at(sim, d->cycle[i], d->cls);
+        broken_ps = w && w->broken_ps < broken_ps ? w->broken_ps : broken_ps;
+    }
+    if (broken_ps != WEIR_NEVER) {
+        sim->standing.found = false;
+        sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : broken_ps;
+    }
+}
+
+static void
+look_for_deadlock(struct sim *sim, weir_ps now)
+{
+    see_whether_broken(sim);
+    if (sim->standing.found) {
+        return;
+    }
+    struct sim_deadlock d = find_deadlock(sim, now);
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        struct sim_watchdog *w = watchdog_at(sim, d.cycle[i], d.cls);
+        if (w) {
+            w->broken_ps = WEIR_NEVER;
+        }
+    }
+    sim->standing = d;
+    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
+    sim->deadlock.n_formed += d.found;
 }
 
 static void
@@ -288,9 +336,10 @@ sim_watch_end(struct sim *sim)
     if (sim->ran_until_ps <= sim->config.until_ps / 2) {
         note_middle(sim, sim->now_ps);
     }
-    if (!sim->deadlock.found && sim->next_watch_ps <= sim->now_ps) {
+    if (sim->next_watch_ps <= sim->now_ps) {
         look_for_deadlock(sim, sim->now_ps);
     }
+    see_whether_broken(sim);
 }
 
 /* Every interval, and in the middle of the run. */
@@ -322,7 +371,5 @@ sim_watch(struct sim *sim, weir_ps now)
     if (sim->middle_ps) {
         sample_queues(sim);
     }
-    if (!sim->deadlock.found) {
-        look_for_deadlock(sim, now);
-    }
+    look_for_deadlock(sim, now);
 }

@@ -292,6 +292,38 @@ draw_classes(struct draw *d)
     }
 }
 
+/* Hosts that do not drain for a while, all classes or some; also twice at a time. */
+static void
+draw_stalls(struct draw *d)
+{
+    struct sim_config *c = &d->config;
+
+    c->stalls = d->stalls;
+    c->n_stalls = one_in(d, 4) ? 1 + (uint32_t)below(d, DRAW_MAX_STALLS) : 0;
+    for (uint32_t i = 0; i < c->n_stalls; i++) {
+        struct sim_stall *s = &d->stalls[i];
+        s->node = one_in(d, 2) ? d->flows[0].to : nic(d, below(d, d->topo.n_nics));
+        s->classes = (uint8_t)(one_in(d, 2) ? 0xff : below(d, 256));
+        s->from_ps = (weir_ps)below(d, (uint64_t)c->until_ps);
+        s->until_ps = s->from_ps + 1 + (weir_ps)below(d, (uint64_t)c->until_ps);
+    }
+}
+
+/* Short times, so that storms come and go in so short a run; for engines that ask for pauses, and
+ * for some others. */
+static void
+draw_watchdog(struct draw *d)
+{
+    struct sim_config *c = &d->config;
+    uint64_t longest = (uint64_t)c->until_ps / (one_in(d, 2) ? 10 : 200) + 1;
+
+    if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(d, 4)) {
+        c->watchdog.action = (enum sim_watchdog_action)below(d, SIM_ALERT + 1);
+        c->watchdog.detection_ps = 1 + (weir_ps)below(d, longest);
+        c->watchdog.restoration_ps = 1 + (weir_ps)below(d, longest);
+    }
+}
+
 static void
 draw_engines(struct draw *d)
 {
@@ -300,7 +332,7 @@ draw_engines(struct draw *d)
     const char *names[32];
     size_t n = weir_engine_names(names, N_OF(names));
 
-    d->engine = names[below(d, n)];
+    d->engine = one_in(d, 3) ? "pfc" : names[below(d, n)];
     weir_stack_add(stack, weir_engine_find(d->engine));
     if (weir_field_find(stack->layers[0].engine->params, "threshold") &&
         d->config.buffer.headroom_bytes) {
@@ -419,6 +451,8 @@ draw_start(struct draw *d, uint64_t seed)
     if (one_in(d, 4)) {
         draw_statics(d);
     }
+    draw_stalls(d);
+    draw_watchdog(d);
 }
 
 void
@@ -434,13 +468,14 @@ draw_tell(const struct draw *d, char *text, size_t max)
     snprintf(text, max,
              "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
              "%lld ps, "
-             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, until "
-             "%lld ps",
+             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
+             "stalls, watchdog %d, until %lld ps",
              d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
              c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
              c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
              (unsigned long long)c->buffer.reserve_bytes,
              (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
              (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
-             c->n_link_events, d->topo.n_statics, c->hop_limit, (long long)c->until_ps);
+             c->n_link_events, d->topo.n_statics, c->hop_limit, c->n_stalls, c->watchdog.action,
+             (long long)c->until_ps);
 }

@@ -14,7 +14,7 @@
 
 #include "sim/sim.h"
 
-enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8 };
+enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8, DRAW_MAX_STALLS = 3 };
 
 struct draw {
     uint64_t chance;
@@ -25,6 +25,7 @@ struct draw {
     struct sim_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
     struct sim_link_event events[DRAW_MAX_EVENTS];
+    struct sim_stall stalls[DRAW_MAX_STALLS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */

@@ -27,8 +27,9 @@ enum { N_SCENARIOS = 600 };
 enum { MAX_PATH = 16 };
 
 struct tally {
-    unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_with_drops, n_with_expired, n_by_hops;
-    uint64_t n_hops;
+    unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
+    unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled;
+    uint64_t n_hops, n_storms, n_restored;
 };
 
 struct law {
@@ -90,12 +91,21 @@ nothing_is_made_or_forgotten(const struct law *law)
     }
 }
 
+/* A watchdog that drops, or sends against a pause. */
+static bool
+watchdog_acts(const struct law *law)
+{
+    enum sim_watchdog_action action = law->draw->config.watchdog.action;
+    return action == SIM_DROP || action == SIM_FORWARD;
+}
+
 static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
     return !sim_warning(law->sim) && stack->layers[0].engine->limits && !law->draw->is_lossy &&
-           !law->draw->config.n_link_events;
+           !law->draw->config.n_link_events &&
+           !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
 static void
@@ -178,7 +188,9 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 
     bool can_close = !law->draw->is_loop_free && strcmp(law->draw->engine, "ttl");
     hold(law, !d.found || can_close, "a deadlock where no ring of waiting can close");
-    if (law->draw->is_lossy || law->draw->config.n_link_events) {
+    hold(law, d.n_formed >= d.found && (d.stands || !d.found || d.broken_ps > d.formed_ps),
+         "a deadlock that neither stands nor was broken");
+    if (law->draw->is_lossy || law->draw->config.n_link_events || d.broken_ps) {
         return;
     }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
@@ -203,10 +215,33 @@ what_stands_still_is_dead(const struct law *law)
     }
     bool is_long = law->sim->middle_ps && late_ps > 3 * law->sim->watch_ps;
     bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
-                     !law->draw->is_astray &&
+                     !law->draw->is_astray && !c->n_stalls &&
                      !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
     hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
          "nothing moves, and no deadlock was found");
+}
+
+/* Storms are those of switches that are paused; each ends once, or is still there. */
+static void
+storms_add_up(const struct law *law)
+{
+    const struct sim_config *c = &law->draw->config;
+    struct sim_totals t = sim_totals(law->sim);
+    uint64_t n_now = 0, n_dropped = 0;
+
+    for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
+        for (uint8_t cls = 0; cls < c->n_classes; cls++) {
+            struct sim_storms s = sim_storms(law->sim, p, cls);
+            uint64_t n_pauses = sim_gate_state(law->sim, p, cls, c->until_ps).n_pauses;
+            hold(law, !s.n_storms || n_pauses, "a storm without a pause");
+            hold(law, s.n_storms == s.n_restored + s.is_storm, "a storm that ended twice");
+            n_now += s.is_storm;
+            n_dropped += s.n_dropped;
+        }
+    }
+    hold(law, t.n_storms == t.n_restored + n_now, "storms do not add up");
+    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == SIM_DROP),
+         "drops by watchdogs do not add up");
 }
 
 /* The same scenario, run in other ways. */
@@ -217,7 +252,8 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
 {
     bool same = a->found == b->found && a->formed_ps == b->formed_ps && a->n_stuck == b->n_stuck &&
                 a->n_cycle == b->n_cycle && a->cls == b->cls && a->n_flows == b->n_flows &&
-                !memcmp(a->cycle, b->cycle, sizeof a->cycle) &&
+                a->broken_ps == b->broken_ps && a->n_formed == b->n_formed &&
+                a->stands == b->stands && !memcmp(a->cycle, b->cycle, sizeof a->cycle) &&
                 !memcmp(a->flows, b->flows, sizeof a->flows);
     hold(law, same, "threads changed a deadlock");
 }
@@ -268,6 +304,10 @@ count(struct tally *tally, const struct law *law)
     tally->n_with_expired += t.n_expired > 0;
     tally->n_deadlocks += sim_deadlock(law->sim).found;
     tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
+    tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
+    tally->n_stalled += law->draw->config.n_stalls > 0;
+    tally->n_storms += t.n_storms;
+    tally->n_restored += t.n_restored;
 }
 
 static void
@@ -291,6 +331,7 @@ try_scenario(uint64_t seed, struct tally *tally)
     what_is_lossless_loses_nothing(&law);
     a_deadlock_needs_a_ring_and_lasts(&law);
     what_stands_still_is_dead(&law);
+    storms_add_up(&law);
     count(tally, &law);
     sim_free(sim);
     draw_stop(&d);
@@ -306,13 +347,17 @@ every_run_keeps_the_laws(void **state)
         try_scenario(seed, &t);
     }
     printf("  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
-           "in %u some expire, %u deadlock; %u with classes by hops\n",
+           "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
+           "stall; %llu storms, %llu restored\n",
            t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
-           t.n_with_expired, t.n_deadlocks, t.n_by_hops);
+           t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
+           (unsigned long long)t.n_storms, (unsigned long long)t.n_restored);
     assert_true(t.n_run > N_SCENARIOS / 2);
     assert_true(t.n_by_hops > N_SCENARIOS / 20);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
+    assert_true(t.n_stalled > N_SCENARIOS / 10);
+    assert_true(t.n_storms > N_SCENARIOS / 4 && t.n_restored > N_SCENARIOS / 8);
 }
 
 static void

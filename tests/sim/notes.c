@@ -157,6 +157,10 @@ threads_do_not_matter(void **state)
 
     (void)state;
     start_bad_tree(&net, WEIR_RATIO_1 / 500, &tp_rdma);
+    struct sim_stall stall = { net.flows[0].from, 1, 300000000, 600000000 };
+    net.config.stalls = &stall;
+    net.config.n_stalls = 1;
+    net.config.watchdog = (struct sim_watchdog_config){ SIM_DROP, 50000000, 50000000 };
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct told one, more;
         net_use(&net, engines[i]);

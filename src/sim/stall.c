@@ -1,0 +1,125 @@
+/* NICs that stop draining for a while: a receiver that is broken, or whose memory is slow.
+ *
+ * What comes stays in the NIC's buffer, which is that of a port of a switch, and its engines see a
+ * queue that grows.  So each scheme says by itself what it says when a queue is full: PFC asks for
+ * a pause again and again, credits are not renewed, GFC asks for its lowest rate.
+ *
+ * While it stalls the node is of another kind, so that others do not pay for it. */
+
+#include "sim/internal.h"
+
+static struct sim_queue *
+held_by(struct sim_node *n, uint32_t cls)
+{
+    return &((struct sim_nic_class *)n->queues)[cls].held;
+}
+
+static void
+hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct weir_pkt pkt = { .bytes = m->bytes, .cls = m->cls, .ecn = m->ecn_kind & 3 };
+    enum weir_admission how = weir_buffer_admit(&n->buffer, m->cls, m->cls, m->bytes);
+    uint64_t in_bytes = n->buffer.slots[m->cls].in_bytes;
+
+    if (how != WEIR_ADMITTED) {
+        sim_refuse(t, n, m, how);
+        return;
+    }
+    n->peaks[m->cls] = in_bytes > n->peaks[m->cls] ? in_bytes : n->peaks[m->cls];
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    uint32_t index = sim_packet_new(n);
+    n->pool[index] = (struct sim_packet){ .flow = m->a,
+                                          .sequence = m->sequence,
+                                          .bytes = m->bytes,
+                                          .cls = m->cls,
+                                          .ecn = m->ecn_kind & 3,
+                                          .kind = m->ecn_kind >> 2 };
+    sim_append(n, held_by(n, m->cls), index);
+}
+
+/* What it is when it does not stall. */
+static const struct sim_kind *
+own_kind(const struct sim_node *n)
+{
+    return n->weir.ctx.arrives_as ? sim_nic.by_class : &sim_nic;
+}
+
+void
+sim_stalled_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_mail here = *m;
+
+    here.cls = weir_class_here(&n->weir.ctx, 0, m->cls);
+    if (here.cls != WEIR_NO_CLASS && n->stalled >> here.cls & 1) {
+        hold(t, n, &here);
+    } else {
+        own_kind(n)->arrive(t, n, m);
+    }
+}
+
+static void
+drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    uint32_t index = sim_take(n, held_by(n, cls));
+    const struct sim_packet p = n->pool[index];
+    struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn };
+
+    sim_packet_free(n, index);
+    sim_nic_take(t, n,
+                 &(struct sim_mail){ .at = now,
+                                     .a = p.flow,
+                                     .sequence = p.sequence,
+                                     .bytes = p.bytes,
+                                     .cls = p.cls,
+                                     .ecn_kind = (uint8_t)(p.ecn | p.kind << 2) });
+    weir_buffer_release(&n->buffer, cls, cls, p.bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
+}
+
+static void
+note_change(struct sim_thread *t, struct sim_node *n, uint32_t cls, enum sim_note_kind kind,
+            weir_ps now)
+{
+    if (sim_wants_note(t, kind)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .flow = SIM_NO_FLOW,
+                                     .value = n->buffer.slots[cls].in_bytes,
+                                     .kind = (uint8_t)kind,
+                                     .cls = (uint8_t)cls });
+    }
+}
+
+/* Which classes it does not drain now: stalls may overlap. */
+static uint8_t
+classes_at(const struct sim *sim, uint32_t node, weir_ps now)
+{
+    uint8_t classes = 0;
+
+    for (uint32_t i = 0; i < sim->config.n_stalls; i++) {
+        const struct sim_stall *s = &sim->config.stalls[i];
+        bool is_now = s->node == node && s->from_ps <= now && now < s->until_ps;
+        classes |= is_now ? s->classes : 0;
+    }
+    return classes;
+}
+
+void
+sim_stall(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    uint8_t stalled = classes_at(t->sim, n->id, now), changed = stalled ^ n->stalled;
+
+    n->stalled = stalled;
+    n->kind = stalled ? &sim_stalled_nic : own_kind(n);
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        bool is_stalled = stalled >> cls & 1;
+        if (changed >> cls & 1) {
+            note_change(t, n, cls, is_stalled ? SIM_NOTE_STALL : SIM_NOTE_DRAIN, now);
+        }
+        while (!is_stalled && held_by(n, cls)->head != SIM_NONE) {
+            drain_next(t, n, cls, now);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+/* The watchdog of a switch's transmit queues, after SONiC's PFC_WD (sonic-swss, orchagent).
+ *
+ *             paused, with packets, for the detection time / drop, forward or alert
+ *       CALM --------------------------------------------------------------------> STORM
+ *            <--------------------------------------------------------------------
+ *             not asked to pause for the restoration time; of an alert: the pause ends
+ *
+ * In a storm the gate is taken from the engine: while packets are dropped it is shut for good,
+ * while pauses are not heeded it is open.  What the engine writes there is the word of the peer;
+ * that is kept aside, decides when the storm is over, and is put back then.
+ *
+ * A queue that is paused sends nothing, so it can not run empty: the detection time counts from
+ * when the pause began, or from the first packet that came after that.  Times are exact, where
+ * SONiC polls a few times a second.
+ *
+ * All of it happens to one node at a time of its own, so threads do not matter. */
+
+#include <assert.h>
+
+#include "sim/internal.h"
+
+/* What the gate has in a storm; no engine writes these. */
+static const weir_ps masks_ps[] = { [SIM_DROP] = WEIR_NEVER, [SIM_FORWARD] = -1 };
+
+void
+sim_watchdog_start(struct sim_node *n)
+{
+    uint32_t n_slots = n->n_ports * n->n_classes;
+
+    n->watchdogs = array_new(n_slots, sizeof *n->watchdogs);
+    n->is_watched = true;
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        n->watchdogs[slot] = (struct sim_watchdog){ .timer = { WEIR_NEVER, WEIR_NEVER },
+                                                    .storm_ps = WEIR_NEVER,
+                                                    .broken_ps = WEIR_NEVER };
+    }
+}
+
+static enum sim_watchdog_action
+action_of(const struct sim_thread *t)
+{
+    return t->sim->config.watchdog.action;
+}
+
+static bool
+is_storm(const struct sim_watchdog *w)
+{
+    return w->storm_ps != WEIR_NEVER;
+}
+
+static bool
+has_packets(const struct sim_node *n, uint32_t slot)
+{
+    return n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+}
+
+static void
+set_timer(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps at)
+{
+    sim_timer_set(t, n, &n->watchdogs[slot].timer, SIM_WATCHDOG, slot, at);
+}
+
+/* From now on the queue is paused, or has packets. */
+static void
+expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    weir_ps at = weir_after(now, t->sim->config.watchdog.detection_ps);
+    set_timer(t, n, slot, has_packets(n, slot) ? at : WEIR_NEVER);
+}
+
+/* The peer has spoken: if it says no more, the pause runs out, and then the restoration time. */
+static void
+expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    weir_ps asked_ps = n->watchdogs[slot].asked_ps;
+    weir_ps then = action_of(t) == SIM_ALERT ? 0 : t->sim->config.watchdog.restoration_ps;
+
+    set_timer(t, n, slot, weir_after(asked_ps > now ? asked_ps : now, then));
+}
+
+/* Taking the gate from the engine, and giving it back. */
+
+static void
+mask(const struct sim_thread *t, struct sim_watchdog *w, struct weir_gate *g)
+{
+    w->asked_ps = g->open_ps;
+    if (action_of(t) != SIM_ALERT) {
+        g->open_ps = masks_ps[action_of(t)];
+    }
+}
+
+static bool
+is_masked(const struct sim_thread *t, const struct sim_watchdog *w, const struct weir_gate *g)
+{
+    return is_storm(w) && action_of(t) != SIM_ALERT && g->open_ps == masks_ps[action_of(t)];
+}
+
+/* Storms. */
+
+static void
+note_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, enum sim_note_kind kind,
+           uint64_t value, weir_ps now)
+{
+    if (sim_wants_note(t, kind)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = slot / n->n_classes,
+                                     .flow = SIM_NO_FLOW,
+                                     .value = value,
+                                     .kind = (uint8_t)kind,
+                                     .cls = (uint8_t)(slot % n->n_classes) });
+    }
+}
+
+static void
+drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    for (; has_packets(n, slot); n->watchdogs[slot].n_dropped++) {
+        sim_oq_discard(t, n, slot, now);
+    }
+}
+
+static void
+begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+
+    assert(now - n->weir.ctx.gates[slot].last_ps >= t->sim->config.watchdog.detection_ps);
+    note_storm(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
+    w->n_storms++;
+    w->storm_ps = now;
+    mask(t, w, &n->weir.ctx.gates[slot]);
+    expect_end(t, n, slot, now);
+    if (action_of(t) != SIM_ALERT && w->broken_ps == WEIR_NEVER) {
+        w->broken_ps = now;
+    }
+    if (action_of(t) == SIM_DROP) {
+        drop_all(t, n, slot, now);
+    } else if (action_of(t) == SIM_FORWARD) {
+        sim_port_kick(t, n, slot / n->n_classes, now);
+    }
+}
+
+static void
+end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+
+    note_storm(t, n, slot, SIM_NOTE_RESTORED, w->n_dropped, now);
+    w->n_restored++;
+    w->storm_ps = WEIR_NEVER;
+    n->weir.ctx.gates[slot].open_ps = w->asked_ps;
+}
+
+void
+sim_watchdog_look(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+
+    if (!sim_timer_fires(t, n, &w->timer, SIM_WATCHDOG, slot, now)) {
+        return;
+    }
+    if (is_storm(w)) {
+        end_storm(t, n, slot, now);
+    } else if (n->weir.ctx.gates[slot].open_ps > now && has_packets(n, slot)) {
+        begin_storm(t, n, slot, now);
+    }
+}
+
+void
+sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+    struct weir_gate *g = &n->weir.ctx.gates[slot];
+    bool is_old = is_masked(t, w, g); /* Another limit of the gate has changed. */
+    uint64_t n_pauses = n->holds[slot].n_pauses;
+
+    if (is_old) {
+        g->open_ps = w->asked_ps;
+    }
+    sim_hold_change(t, n, slot, now);
+    if (is_storm(w)) {
+        mask(t, w, g);
+        if (!is_old) {
+            expect_end(t, n, slot, now);
+        }
+        return;
+    }
+    /* Asked for again at the instant when it ran out, it is another pause if a packet went between.
+     */
+    bool is_next = n->holds[slot].n_pauses > n_pauses || g->last_ps == now;
+    if (g->open_ps > now && is_next) {
+        expect_storm(t, n, slot, now);
+    }
+}
+
+void
+sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    struct sim_watchdog *w = &n->watchdogs[slot];
+
+    if (is_storm(w) && action_of(t) == SIM_DROP) {
+        drop_all(t, n, slot, now);
+    } else if (!is_storm(w) && w->timer.at_ps == WEIR_NEVER &&
+               n->weir.ctx.gates[slot].open_ps > now) {
+        expect_storm(t, n, slot, now);
+    }
+}
