@@ -94,26 +94,14 @@ read_kind(struct plan_job *job, const char *word)
                      : cli_fail(EXIT_USER, "plan: --kind is scenario or sonic, not '%s'", word);
 }
 
-/* A value of the plan itself.  Sizes may be bare numbers, as MTU mostly are: bytes. */
 static int
 read_field(struct plan_job *job, const struct weir_field *f, const char *word)
 {
-    struct weir_text why = { 0 }, in_bytes = { 0 };
     struct err err;
-    uint64_t value;
 
-    if (f->kind == WEIR_BYTES && word[0] && !word[strspn(word, "0123456789")]) {
-        weir_text_add(&in_bytes, "%sB", word);
-        word = in_bytes.s;
+    if (!plan_field_parse(f, word, &job->in, &err)) {
+        return cli_fail(EXIT_USER, "plan: --%s: %s", f->name, err.text);
     }
-    if (!strcmp(f->name, "cable")) {
-        if (!plan_length_parse(word, &value, &err)) {
-            return cli_fail(EXIT_USER, "plan: --cable: %s", err.text);
-        }
-    } else if (!weir_field_parse(f, word, &value, &why) || !weir_field_check(f, value, &why)) {
-        return cli_fail(EXIT_USER, "plan: --%s: %s", f->name, why.s);
-    }
-    weir_field_set(f, &job->in, value);
     job->is_given[f - plan_fields] = true;
     return EXIT_GOOD;
 }

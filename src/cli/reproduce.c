@@ -93,10 +93,9 @@ static const struct {
     const char *unit, *format;
     double scale;
 } plain_units[] = {
-    { "share", "%.3g%%", 100 },
-    { "times", "%.3g", 1 },
-    { "networks", "%.0f", 1 },
-    { "packets", "%.0f", 1 },
+    { "B", "%.0fB", 1 }, /* To the last one. */
+    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },
+    { "networks", "%.0f", 1 },  { "packets", "%.0f", 1 },
 };
 
 static void
@@ -173,7 +172,10 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
     write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
     printf("%-19s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
+    if (!row->arbitration[0]) {
+        show_cell(row);
+    }
+    for (size_t a = 0; sim_arbitrations[a] && row->arbitration[0]; a++) {
         const struct rec_claim *cell = find_row(r, first, n, sim_arbitrations[a]);
         if (cell) {
             show_cell(cell);
@@ -208,32 +210,42 @@ show_head(void)
     printf("\n");
 }
 
+/* Shows how many claims hold under an arbitration; false if none was judged. */
+static bool
+show_holding(const struct reproduction *r, const char *arbitration, const char *before)
+{
+    size_t n_judged = 0, n_holding = 0;
+
+    for (size_t i = 0; i < r->claims.n; i++) {
+        const struct rec_claim *row = row_at(r, i);
+        if (!strcmp(row->arbitration, arbitration) && row->holds != REC_NONE) {
+            n_judged++;
+            n_holding += row->holds;
+        }
+    }
+    if (n_judged) {
+        printf("%s %zu of %zu %s%s", before, n_holding, n_judged,
+               arbitration[0] ? "under " : "by arithmetic", arbitration);
+    }
+    return n_judged > 0;
+}
+
 static void
 show_sum(const struct reproduction *r)
 {
-    size_t n_shown = 0;
+    bool has_shown = false;
 
     printf("\n%llu claims; of those that were judged hold:", (unsigned long long)r->n_claims);
     for (size_t a = 0; sim_arbitrations[a]; a++) {
-        size_t n_judged = 0, n_holding = 0;
-        for (size_t i = 0; i < r->claims.n; i++) {
-            const struct rec_claim *row = row_at(r, i);
-            if (!strcmp(row->arbitration, sim_arbitrations[a]) && row->holds != REC_NONE) {
-                n_judged++;
-                n_holding += row->holds;
-            }
-        }
-        if (n_judged) {
-            printf("%s %zu of %zu under %s", n_shown++ ? "," : "", n_holding, n_judged,
-                   sim_arbitrations[a]);
-        }
+        has_shown |= show_holding(r, sim_arbitrations[a], has_shown ? "," : "");
     }
+    show_holding(r, "", has_shown ? "," : "");
     printf("\n");
 }
 
 /* Running. */
 
-/* Studies vary something over a scenario. */
+/* Studies vary something over a scenario, and plans are plans. */
 static int
 reproduce_file(struct reproduction *r, const char *file)
 {
@@ -246,12 +258,15 @@ reproduce_file(struct reproduction *r, const char *file)
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, &err) : NULL;
-    bool is_study = root && root->kind == SCN_MAP && scn_child(root, "over");
+    bool is_map = root && root->kind == SCN_MAP;
+    int code = is_map && scn_child(root, "over")   ? reproduce_sweep(r, file)
+               : is_map && scn_child(root, "plan") ? reproduce_plan(r, root)
+                                                   : reproduce_runs(r, file);
     if (root) {
         scn_tree_free(root);
     }
     free(text);
-    return is_study ? reproduce_sweep(r, file) : reproduce_runs(r, file);
+    return code;
 }
 
 static int

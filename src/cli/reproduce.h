@@ -1,7 +1,7 @@
 /* A paper's claims: its files are run, and each claim becomes a row for each arbitration.
  *
- * A file is a scenario that claims something of its runs, or a study that claims something of all
- * its runs together; others in the folder are parts of these. */
+ * A file is a scenario that claims something of its runs, a study that claims something of all its
+ * runs together, or a plan; others in the folder are parts of these. */
 
 #ifndef CLI_REPRODUCE_H
 #define CLI_REPRODUCE_H
@@ -20,6 +20,7 @@ struct reproduction {
 /* Each adds the claims of a file.  Returns an exit code; what is wrong has been told. */
 int reproduce_runs(struct reproduction *, const char *file);
 int reproduce_sweep(struct reproduction *, const char *file);
+int reproduce_plan(struct reproduction *, const struct scn_node *root);
 
 /* Whether a number is as it was published. */
 bool reproduce_holds(char sign, double published, double within, double measured);

@@ -129,6 +129,27 @@ plan_length_add(struct weir_text *text, uint64_t mm)
     weir_text_add(text, "m");
 }
 
+bool
+plan_field_parse(const struct weir_field *f, const char *word, struct plan_input *in,
+                 struct err *err)
+{
+    struct weir_text why = { 0 }, in_bytes = { 0 };
+    bool is_bare = f->kind == WEIR_BYTES && word[0] && !word[strspn(word, "0123456789")];
+    uint64_t value;
+
+    weir_text_add(&in_bytes, is_bare ? "%sB" : "%s", word);
+    if (!strcmp(f->name, "cable")) {
+        if (!plan_length_parse(word, &value, err)) {
+            return false;
+        }
+    } else if (!weir_field_parse(f, in_bytes.s, &value, &why) ||
+               !weir_field_check(f, value, &why)) {
+        return err_set(err, "%s", why.s);
+    }
+    weir_field_set(f, in, value);
+    return true;
+}
+
 weir_ps
 plan_cable_ps(uint64_t mm)
 {

@@ -39,6 +39,10 @@ struct plan_input {
 
 extern const struct weir_field plan_fields[];
 
+/* Sets one of them from a word.  Sizes may be bare numbers, as MTU mostly are: bytes. */
+bool plan_field_parse(const struct weir_field *, const char *word, struct plan_input *,
+                      struct err *);
+
 enum { PLAN_NAME_BYTES = 40 };
 
 struct plan_port {

@@ -242,8 +242,8 @@ CREATE TABLE claim (
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     engine      TEXT NOT NULL,
     what        TEXT NOT NULL,          -- "goodput of F1"
-    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, share, times, networks, packets
-    arbitration TEXT NOT NULL,
+    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, share, times, networks, packets
+    arbitration TEXT NOT NULL,          -- Empty: of arithmetic.
     sign        TEXT NOT NULL,          -- How it is meant: =, <, or >.
     published   REAL NOT NULL,
     measured    REAL,
