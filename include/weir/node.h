@@ -46,6 +46,9 @@ bool weir_stack_add(struct weir_stack *, const struct weir_engine *);
 bool weir_stack_set(struct weir_stack *, uint32_t layer, const char *name, const char *value,
                     struct weir_text *why);
 
+/* The limits that some engine of it may write: enum weir_limit, or'ed. */
+uint32_t weir_stack_limits(const struct weir_stack *);
+
 /* Fills in what was left to the engines and checks that shape and engines fit together.  Returns
  * false and the reason if not; else the sum of what the host must provide, and warnings, if any,
  * one a line. */

@@ -192,12 +192,9 @@ enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
 static bool
 is_sampled(const struct scenario *s, size_t quantity)
 {
-    uint32_t limits = 0;
+    uint32_t limit = quantities[quantity].limit;
 
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        limits |= s->stack.layers[i].engine->limits;
-    }
-    return !quantities[quantity].limit || (s->record.gates && limits & quantities[quantity].limit);
+    return !limit || (s->record.gates && weir_stack_limits(&s->stack) & limit);
 }
 
 static void

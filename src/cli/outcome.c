@@ -454,17 +454,6 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
 }
 
 static bool
-is_paused(const struct scenario *s)
-{
-    uint32_t limits = 0;
-
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        limits |= s->stack.layers[i].engine->limits;
-    }
-    return limits & WEIR_LIMIT_OPEN;
-}
-
-static bool
 is_marked(const struct scenario *s)
 {
     for (uint32_t i = 0; i < s->stack.n; i++) {
@@ -496,7 +485,7 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
         goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
                       "switches than the hop limit"
                     : NULL,
-        is_watched && !is_paused(&o->s)
+        is_watched && !(weir_stack_limits(&o->s.stack) & WEIR_LIMIT_OPEN)
             ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
             : NULL,
         is_watched && o->s.switches.detection_ps >= o->s.run.time_ps

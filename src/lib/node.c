@@ -43,6 +43,16 @@ weir_stack_set(struct weir_stack *stack, uint32_t layer, const char *name, const
     return true;
 }
 
+uint32_t
+weir_stack_limits(const struct weir_stack *stack)
+{
+    uint32_t limits = 0;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        limits |= stack->layers[i].engine->limits;
+    }
+    return limits;
+}
+
 static bool
 ranges_hold(const struct weir_engine *engine, const void *params, const struct weir_shape *shape,
             struct weir_text *why)

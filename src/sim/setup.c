@@ -159,15 +159,12 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     }
 }
 
-/* Whether some engine of it asks for pauses: what a watchdog watches. */
+/* A switch has a watchdog if there are pauses to be watched. */
 static bool
-is_paused_by(const struct weir_stack *stack)
+has_watchdog(const struct sim *sim, const struct sim_node *n)
 {
-    uint32_t limits = 0;
-    for (uint32_t i = 0; i < stack->n; i++) {
-        limits |= stack->layers[i].engine->limits;
-    }
-    return limits & WEIR_LIMIT_OPEN;
+    return !n->is_nic && sim->config.watchdog.action != SIM_NO_WATCHDOG &&
+           weir_stack_limits(&sim->config.stack) & WEIR_LIMIT_OPEN;
 }
 
 static bool
@@ -199,7 +196,7 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
         weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
     }
     lend_memory(sim, n, needs);
-    if (!n->is_nic && is_paused_by(&stack) && sim->config.watchdog.action != SIM_NO_WATCHDOG) {
+    if (has_watchdog(sim, n)) {
         sim_watchdog_start(n);
     }
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
