@@ -145,11 +145,14 @@ admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, u
 {
     struct weir_buffer_slot *s = &b->slots[in_slot];
     const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
+
+    if (!(b->shared_size_bytes | b->partitions_bytes | c->headroom_bytes)) {
+        return WEIR_DROP_LIMIT; /* A plain input buffer. */
+    }
     uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
     uint64_t rest = bytes - (c->reserve_bytes - reserve_used);
     uint64_t limit = weir_buffer_threshold(b, in_slot) - c->reserve_bytes;
     uint64_t shared = limit > s->shared_bytes ? least(limit - s->shared_bytes, rest) : 0;
-
     if (s->headroom_bytes + rest - shared > c->headroom_bytes) {
         return c->headroom_bytes ? WEIR_DROP_HEADROOM : WEIR_DROP_LIMIT;
     }
