@@ -6,7 +6,7 @@
  *
  * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
  * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
- * is said of them.
+ * is said of them.  Under TTL packets of H1 are in the next class at S1.
  *
  * An adversary chooses when H2 starts, so that a frame just misses its turn; the size of one packet
  * behind the one that crosses the threshold, so that another just starts when a pause takes effect;
@@ -57,6 +57,7 @@ struct proof_scheme {
     uint64_t past_bytes; /* The threshold lies so far past the end of a packet. */
     bool is_bound;       /* It is the bound that is tried, without whole packets on top. */
     bool has_period, is_credit;
+    bool moves;      /* Packets come in a class after the one that they were sent in. */
     uint64_t n_taus; /* How long the queue may go on to rise. */
 };
 
@@ -108,6 +109,7 @@ static const struct proof_scheme proof_schemes[] = {
     { "pfc", "above XOFF", set_pause, "xoff", .past_bytes = 1, .n_taus = 4 },
     { "cbfc", "behind the window", set_credit, "window", .has_period = true, .is_credit = true,
       .n_taus = 4 },
+    { "ttl", "above XOFF", set_pause, "xoff", .past_bytes = 1, .moves = true, .n_taus = 4 },
     { "gfc-buffer", "above B1", set_rate, "b1", .past_bytes = 1, .n_taus = 20 },
     { "gfc-time", "above B0", set_rate, "b0", .past_bytes = 1, .has_period = true, .n_taus = 20 },
     { "gfc-conceptual", "above B0", set_rate, "b0", .past_bytes = 1, .n_taus = 20 },
@@ -152,7 +154,7 @@ stack_of(const struct trial *t, uint64_t give)
 {
     struct weir_stack stack = { 0 };
 
-    weir_stack_add(&stack, weir_engine_find(plan_scheme_find(t->scheme->key)->engine));
+    weir_stack_add(&stack, weir_engine_find(t->scheme->key));
     t->scheme->set(&stack, t->scheme, threshold_of(t), room_of(t, give), t->bench->link.mtu_bytes);
     if (t->scheme->has_period) {
         struct weir_text period = { 0 }, why = { 0 };
@@ -163,7 +165,7 @@ stack_of(const struct trial *t, uint64_t give)
 }
 
 enum { S1, H1, H2, H3, N_FLOWS = 3, LINK_OF_H3 = 2 };
-enum { LOSSLESS, LOSSY, N_CLASSES };
+enum { LOSSLESS, NEXT_LOSSLESS, LOSSY, NEXT_LOSSY, N_CLASSES };
 
 static void
 set_flows(const struct trial *t, const struct adversary *a, weir_ps start, struct sim_flow *flows)
@@ -196,7 +198,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     struct sim_config config = { .topo = &b->topo,
                                  .stack = stack_of(t, give),
                                  .n_classes = N_CLASSES,
-                                 .lossless = 1 << LOSSLESS,
+                                 .lossless = 1 << LOSSLESS | 1 << NEXT_LOSSLESS,
                                  .mtu_bytes = packet_bytes(t),
                                  .response_ps = l->response_ps,
                                  .buffer = { .reserve_bytes = room },
@@ -215,7 +217,8 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
         return (struct seen){ 0 };
     }
     sim_run(sim);
-    struct seen seen = { sim_queue_peak_bytes(sim, b->port, LOSSLESS),
+    uint8_t cls = t->scheme->moves ? NEXT_LOSSLESS : LOSSLESS;
+    struct seen seen = { sim_queue_peak_bytes(sim, b->port, cls),
                          sim_port_result(sim, b->port).dropped_bytes };
     sim_free(sim);
     b->n_runs++;
