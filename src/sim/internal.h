@@ -455,7 +455,8 @@ void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
 /* Drops the next packet of a transmit queue. */
 void sim_oq_discard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
-/* watchdog.c: an engine has set a gate; a packet stands at a queue; a timer's mail has come. */
+/* watchdog.c: an engine has set a gate; a packet stands at a queue, and its port may start; a
+ * timer's mail has come. */
 void sim_watchdog_start(struct sim_node *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);

@@ -121,6 +121,7 @@ stand(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, wei
     n->ports[port].active |= (uint8_t)(1u << cls);
     if (n->is_watched) {
         sim_watchdog_queued(t, n, port * n->n_classes + cls, now);
+        return;
     }
     sim_port_kick(t, n, port, now);
 }

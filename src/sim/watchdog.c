@@ -194,7 +194,8 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     }
 }
 
-void
+/* Out of line, with what is left to do: what every packet passes stays small. */
+__attribute__((noinline)) void
 sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
@@ -205,4 +206,5 @@ sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, wei
                n->weir.ctx.gates[slot].open_ps > now) {
         expect_storm(t, n, slot, now);
     }
+    sim_port_kick(t, n, slot / n->n_classes, now);
 }
