@@ -195,20 +195,21 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
     struct sim_flow flows[N_FLOWS];
     const struct sim_link_event stands_still = { .link = LINK_OF_H3 };
-    struct sim_config config = { .topo = &b->topo,
-                                 .stack = stack_of(t, give),
-                                 .n_classes = N_CLASSES,
-                                 .lossless = 1 << LOSSLESS | 1 << NEXT_LOSSLESS,
-                                 .mtu_bytes = packet_bytes(t),
-                                 .response_ps = l->response_ps,
-                                 .buffer = { .reserve_bytes = room },
-                                 .arbitration = "fifo",
-                                 .flows = flows,
-                                 .n_flows = N_FLOWS,
-                                 .link_events = &stands_still,
-                                 .n_link_events = 1,
-                                 .until_ps = start + 2 * fill + (weir_ps)t->scheme->n_taus * tau +
-                                             6 * b->period_ps };
+    struct sim_config config = {
+        .topo = &b->topo,
+        .stack = stack_of(t, give),
+        .n_classes = N_CLASSES,
+        .lossless = (uint8_t)(1 << LOSSLESS | t->scheme->moves << NEXT_LOSSLESS),
+        .mtu_bytes = packet_bytes(t),
+        .response_ps = l->response_ps,
+        .buffer = { .reserve_bytes = room },
+        .arbitration = "fifo",
+        .flows = flows,
+        .n_flows = N_FLOWS,
+        .link_events = &stands_still,
+        .n_link_events = 1,
+        .until_ps = start + 2 * fill + (weir_ps)t->scheme->n_taus * tau + 6 * b->period_ps
+    };
 
     set_flows(t, a, start, flows);
     struct sim *sim = b->has_failed ? NULL : sim_new(&config, b->err);

@@ -328,8 +328,9 @@ cli_report(int argc, char **argv)
     }
     if (!rep_has_page() && (o.out || !o.figures)) {
         return cli_fail(EXIT_WORLD,
-                        "report: this program was built without its page, as node or npm were "
-                        "missing; `make build` says more.\n'weir export' gives the same as CSV");
+                        "report: this program was built without its page, as node, npm or a "
+                        "package could not be had; `make build` says more.\n'weir export' gives "
+                        "the same as CSV");
     }
     return report(&o);
 }
