@@ -106,17 +106,26 @@ weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
-/* What fell under the threshold, or over which the threshold rose. */
+/* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
+ * the threshold may sink again at once, and what comes before the next pause needs all of it. */
+static bool
+has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    const struct weir_buffer_slot *held = &ctx->buffer->slots[slot];
+    uint64_t xoff = xoff_bytes(s, ctx, slot);
+    uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
+
+    xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
+    return held->in_bytes <= xon && !held->headroom_bytes;
+}
+
 static __attribute__((noinline)) void
 reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
 {
     for (uint32_t word = 0; word < s->n_words; word++) {
         for (uint64_t left = s->shut[word]; left; left &= left - 1) {
             uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
-            uint64_t xoff = xoff_bytes(s, ctx, slot);
-            uint64_t xon = xoff > s->p.xon_offset_bytes ? xoff - s->p.xon_offset_bytes : 0;
-            xon = xon > s->p.xon_bytes ? xon : s->p.xon_bytes;
-            if (ctx->buffer->slots[slot].in_bytes <= xon) {
+            if (has_room(s, ctx, slot)) {
                 reopen(s, ctx, slot);
             }
         }

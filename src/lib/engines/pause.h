@@ -18,7 +18,8 @@
  * Thresholds are fixed numbers, or follow the buffer: XOFF is then what a class may hold at this
  * moment (reserve plus alpha times what is free), so that a packet anywhere in the node moves every
  * threshold.  A class is shut when a packet arrives for it: until one does it needs no pause.  It
- * is reopened as soon as the threshold has risen past it, whoever made the room.
+ * is reopened as soon as the threshold has risen past it, whoever made the room, and its headroom
+ * is empty.
  *
  * The hooks take a struct weir_pause for their state. */
 
