@@ -70,20 +70,12 @@ struct trial {
 /* Engines. */
 
 static void
-set_bytes(struct weir_stack *stack, const char *name, uint64_t bytes)
-{
-    struct weir_text value = { 0 }, why = { 0 };
-    weir_text_add(&value, "%uB", bytes);
-    weir_stack_set(stack, 0, name, value.s, &why);
-}
-
-static void
 set_pause(struct weir_stack *stack, const struct proof_scheme *s, uint64_t threshold_bytes,
           uint64_t top_bytes, uint64_t mtu)
 {
     (void)top_bytes;
-    set_bytes(stack, s->threshold, threshold_bytes);
-    set_bytes(stack, "xon", threshold_bytes - 2 * mtu);
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
+    plan_set_bytes(stack, "xon", threshold_bytes - 2 * mtu);
 }
 
 /* Bm lies two packets under the top, as engines put it. */
@@ -91,8 +83,8 @@ static void
 set_rate(struct weir_stack *stack, const struct proof_scheme *s, uint64_t threshold_bytes,
          uint64_t top_bytes, uint64_t mtu)
 {
-    set_bytes(stack, s->threshold, threshold_bytes);
-    set_bytes(stack, "bm", top_bytes - 2 * mtu);
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
+    plan_set_bytes(stack, "bm", top_bytes - 2 * mtu);
 }
 
 static void
@@ -100,7 +92,7 @@ set_credit(struct weir_stack *stack, const struct proof_scheme *s, uint64_t thre
            uint64_t top_bytes, uint64_t mtu)
 {
     (void)top_bytes, (void)mtu;
-    set_bytes(stack, s->threshold, threshold_bytes);
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
 }
 
 /* An engine more is a line more, if a threshold and a top are all that it has. */

@@ -163,8 +163,8 @@ worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_
     return worst;
 }
 
-static void
-set_bytes(struct weir_stack *stack, const char *name, uint64_t bytes)
+void
+plan_set_bytes(struct weir_stack *stack, const char *name, uint64_t bytes)
 {
     struct weir_text value = { 0 }, why = { 0 };
     weir_text_add(&value, "%uB", bytes);
@@ -178,7 +178,7 @@ set_given(const struct plan *p, const struct weir_engine *engine, uint64_t xoff_
     struct weir_text period = { 0 }, why = { 0 };
 
     if (weir_field_find(engine->params, "xoff")) {
-        set_bytes(stack, "xoff", xoff_bytes);
+        plan_set_bytes(stack, "xoff", xoff_bytes);
     }
     if (weir_field_find(engine->params, "period") && p->in.period_ps != WEIR_AUTO) {
         weir_text_add(&period, "%T", (weir_ps)p->in.period_ps);

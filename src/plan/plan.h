@@ -181,6 +181,9 @@ uint64_t plan_room_bytes(const struct plan *);
 bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct plan_kind *,
                   size_t n_kinds, struct weir_stack *, struct weir_text *why);
 
+/* Sets a parameter in bytes of a stack's only engine. */
+void plan_set_bytes(struct weir_stack *, const char *name, uint64_t bytes);
+
 /* CaPFC has no engine yet; of its egress queues only shares are published.  Appends its thresholds
  * for that room. */
 void plan_capfc_thresholds(const struct plan *, const struct plan_kind *, struct weir_text *);

@@ -476,6 +476,9 @@ uint32_t sim_take(struct sim_node *, struct sim_queue *);
 
 /* note.c */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);
+/* Of a queue as a whole, if that kind is wanted. */
+void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
+                   uint64_t value, weir_ps now);
 void sim_hold_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
 static inline bool

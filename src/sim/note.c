@@ -22,9 +22,9 @@ sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *
     to->port = t->sim->config.topo->nodes[n->id].first_port + note->port;
 }
 
-static void
-note_gate(struct sim_thread *t, const struct sim_node *n, uint32_t slot, enum sim_note_kind kind,
-          uint64_t value, weir_ps now)
+void
+sim_note_slot(struct sim_thread *t, const struct sim_node *n, uint32_t slot,
+              enum sim_note_kind kind, uint64_t value, weir_ps now)
 {
     if (sim_wants_note(t, kind)) {
         sim_note(t, n,
@@ -46,7 +46,7 @@ end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 
     h->total_ps += end - h->since_ps;
     h->until_ps = 0;
-    note_gate(t, n, slot, SIM_NOTE_RESUME, 0, end);
+    sim_note_slot(t, n, slot, SIM_NOTE_RESUME, 0, end);
 }
 
 /* An engine has set the limits of a gate. */
@@ -63,14 +63,14 @@ sim_hold_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps
         if (!h->until_ps) {
             h->since_ps = now;
             h->n_pauses++;
-            note_gate(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)g->open_ps, now);
+            sim_note_slot(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)g->open_ps, now);
         }
         h->until_ps = g->open_ps;
     }
     if (g->rate_bps != h->rate_bps) {
         h->rate_bps = g->rate_bps;
         h->least_bps = g->rate_bps < h->least_bps ? g->rate_bps : h->least_bps;
-        note_gate(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
+        sim_note_slot(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
     }
 }
 

@@ -98,21 +98,6 @@ is_masked(const struct sim_thread *t, const struct sim_watchdog *w, const struct
 /* Storms. */
 
 static void
-note_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, enum sim_note_kind kind,
-           uint64_t value, weir_ps now)
-{
-    if (sim_wants_note(t, kind)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .port = slot / n->n_classes,
-                                     .flow = SIM_NO_FLOW,
-                                     .value = value,
-                                     .kind = (uint8_t)kind,
-                                     .cls = (uint8_t)(slot % n->n_classes) });
-    }
-}
-
-static void
 drop_all(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     for (; has_packets(n, slot); n->watchdogs[slot].n_dropped++) {
@@ -126,7 +111,7 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     struct sim_watchdog *w = &n->watchdogs[slot];
 
     assert(now - n->weir.ctx.gates[slot].last_ps >= t->sim->config.watchdog.detection_ps);
-    note_storm(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
+    sim_note_slot(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
     w->n_storms++;
     w->storm_ps = now;
     mask(t, w, &n->weir.ctx.gates[slot]);
@@ -146,7 +131,7 @@ end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    note_storm(t, n, slot, SIM_NOTE_RESTORED, w->n_dropped, now);
+    sim_note_slot(t, n, slot, SIM_NOTE_RESTORED, w->n_dropped, now);
     w->n_restored++;
     w->storm_ps = WEIR_NEVER;
     n->weir.ctx.gates[slot].open_ps = w->asked_ps;
