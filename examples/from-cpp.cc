@@ -7,7 +7,7 @@
 
 int main()
 {
-    for (const weir_engine *const *e = weir_engines; *e; e++) {
+    for (const weir_plugin *const *e = weir_engines.plugins; *e; e++) {
         std::printf("%-15s %s\n", (*e)->name, (*e)->title);
     }
 
@@ -33,7 +33,7 @@ int main()
         return 1;
     }
     std::printf("\n");
-    for (const weir_field *f = gfc->params; f->name; f++) {
+    for (const weir_field *f = gfc->about.params; f->name; f++) {
         weir_text value = weir_text();
         weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[0].params));
         std::printf("%-15s %s\n", f->name, value.s);

@@ -44,6 +44,7 @@
 #include "buffer.h"
 #include "field.h"
 #include "gate.h"
+#include "plugin.h"
 #include "wire.h"
 
 #ifdef __cplusplus
@@ -195,12 +196,8 @@ struct weir_needs {
 #define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */
 
 struct weir_engine {
-    const char *name;   /* "pfc": in scenarios, results and transcripts. */
-    const char *title;  /* One line for people. */
-    const char *source; /* Standard or paper, with its clause. */
-    uint32_t limits;    /* enum weir_limit, or'ed. */
-    size_t params_bytes;
-    const struct weir_field *params;   /* Offsets into the parameters. */
+    struct weir_plugin about;
+    uint32_t limits;                   /* enum weir_limit, or'ed. */
     const struct weir_field *counters; /* Offsets into the state. */
 
     /* Packets change class from hop to hop: 'init' fills in ctx->arrives_as, which is the identity
@@ -230,14 +227,12 @@ struct weir_engine {
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
 };
 
-/* All engines, in the order in which people are shown them; ends with null. */
-extern const struct weir_engine *const weir_engines[];
+extern const struct weir_registry weir_engines;
 
-const struct weir_engine *weir_engine_find(const char *name);
-
-/* Puts up to 'max' of their names into 'names', and returns how many: for those who offer a choice.
+/* The engine with a number in the registry, null past the last; and the one with a name, or null.
  */
-size_t weir_engine_names(const char **names, size_t max);
+const struct weir_engine *weir_engine_at(uint32_t i);
+const struct weir_engine *weir_engine_find(const char *name);
 
 #ifdef __cplusplus
 }

@@ -37,6 +37,8 @@ struct weir_text {
  *     %F  const struct weir_field *, uint64_t: a value of that field  */
 void weir_text_add(struct weir_text *, const char *format, ...);
 
+struct weir_registry;
+
 enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_RATIO, WEIR_CHOICE };
 
 #define WEIR_AUTO UINT64_MAX /* Left to the engine. */
@@ -45,12 +47,13 @@ struct weir_field {
     const char *name;
     enum weir_kind kind;
     uint32_t offset;
-    uint64_t fallback;          /* The value if none is given. */
-    uint64_t min, max;          /* Both may be taken. */
-    const char *const *choices; /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
-    const char *derived;        /* How the engine fills in WEIR_AUTO; null: it does not. */
-    const char *help;           /* One sentence. */
-    const char *source;         /* Paper or standard, with its clause. */
+    uint64_t fallback;                    /* The value if none is given. */
+    uint64_t min, max;                    /* Both may be taken. */
+    const char *const *choices;           /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
+    const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
+    const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
+    const char *help;    /* One sentence. */
+    const char *source;  /* Paper or standard, with its clause. */
 };
 
 #define WEIR_FIELD(TYPE, MEMBER, NAME, KIND, ...)                                                  \
@@ -59,6 +62,9 @@ struct weir_field {
     }
 
 const char *weir_kind_name(enum weir_kind);
+
+/* The name of a value of WEIR_CHOICE; null past the last. */
+const char *weir_field_choice(const struct weir_field *, uint64_t value);
 
 /* The units that a value of a kind is read with, by number from 0; null past the last.  "" is none.
  */

@@ -131,7 +131,7 @@ show_json(const struct moves_found *f)
 int
 check_moves(const struct scenario *s, const struct check_moves_options *o)
 {
-    struct moves_found f = { .s = s, .o = o, .engine = moving_engine(s)->name };
+    struct moves_found f = { .s = s, .o = o, .engine = moving_engine(s)->about.name };
     struct err err;
     uint8_t *tables = ask_engines(s, &err);
 

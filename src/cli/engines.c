@@ -29,8 +29,9 @@ range_text(const struct weir_field *f, struct weir_text *text)
 {
     *text = (struct weir_text){ 0 };
     if (f->kind == WEIR_CHOICE) {
-        for (size_t i = 0; f->choices[i]; i++) {
-            weir_text_add(text, "%s%s", i ? " or " : "", f->choices[i]);
+        const char *name;
+        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+            weir_text_add(text, "%s%s", i ? " or " : "", name);
         }
     } else {
         weir_text_add(text, "%F to %F", f, f->min, f, f->max);
@@ -58,8 +59,8 @@ print_wrapped(const char *s, int indent, int width)
 static void
 list_text(void)
 {
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        printf("%-15s %s\n", (*e)->name, (*e)->title);
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        printf("%-15s %s\n", weir_engine_at(e)->about.name, weir_engine_at(e)->about.title);
     }
     printf("\n'weir engines NAME' shows an engine's parameters.\n");
 }
@@ -69,9 +70,9 @@ show_text(const struct weir_engine *e)
 {
     struct weir_text text;
 
-    printf("%s: %s\nsource: %s\n", e->name, e->title, e->source);
-    printf("\nparameters:%s\n", e->params->name ? "" : " none");
-    for (const struct weir_field *f = e->params; f->name; f++) {
+    printf("%s: %s\nsource: %s\n", e->about.name, e->about.title, e->about.source);
+    printf("\nparameters:%s\n", e->about.params->name ? "" : " none");
+    for (const struct weir_field *f = e->about.params; f->name; f++) {
         printf("  %-12s %-7s default %s", f->name, weir_kind_name(f->kind),
                value_text(f, f->fallback, &text));
         printf(", %s\n", range_text(f, &text));
@@ -122,10 +123,11 @@ json_field(const struct weir_field *f)
     json_pair(", ", "kind", weir_kind_name(f->kind));
     json_number("default", f, f->fallback);
     if (f->kind == WEIR_CHOICE) {
+        const char *name;
         printf(", \"choices\": [");
-        for (size_t i = 0; f->choices[i]; i++) {
+        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
             printf("%s", i ? ", " : "");
-            cli_json_string(f->choices[i]);
+            cli_json_string(name);
         }
         printf("]");
     } else {
@@ -160,10 +162,10 @@ json_table(const char *name, const struct weir_field *table, void (*one)(const s
 static void
 show_json(const struct weir_engine *e)
 {
-    json_pair("  {", "name", e->name);
-    json_pair(", ", "title", e->title);
-    json_pair(", ", "source", e->source);
-    json_table("parameters", e->params, json_field);
+    json_pair("  {", "name", e->about.name);
+    json_pair(", ", "title", e->about.title);
+    json_pair(", ", "source", e->about.source);
+    json_table("parameters", e->about.params, json_field);
     json_table("counters", e->counters, json_counter);
     printf("}");
 }
@@ -173,13 +175,13 @@ show_markdown(const struct weir_engine *e)
 {
     struct weir_text text;
 
-    if (!e->params->name) {
+    if (!e->about.params->name) {
         printf("None.\n");
     } else {
         printf("| name | kind | default | range | what it is | source |\n"
                "| --- | --- | --- | --- | --- | --- |\n");
     }
-    for (const struct weir_field *f = e->params; f->name; f++) {
+    for (const struct weir_field *f = e->about.params; f->name; f++) {
         printf("| `%s` | %s | %s", f->name, weir_kind_name(f->kind),
                value_text(f, f->fallback, &text));
         printf(" | %s | %s", range_text(f, &text), f->help);
@@ -221,9 +223,9 @@ list(enum format format)
         return EXIT_GOOD;
     }
     printf("[\n");
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        printf("%s", e == weir_engines ? "" : ",\n");
-        show_json(*e);
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        printf("%s", e ? ",\n" : "");
+        show_json(weir_engine_at(e));
     }
     printf("\n]\n");
     return EXIT_GOOD;

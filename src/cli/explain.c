@@ -140,9 +140,10 @@ json_field(const struct weir_field *f)
     printf(", \"kind\": \"%s\", \"may_be_auto\": %s", weir_kind_name(f->kind),
            f->derived ? "true" : "false");
     if (f->kind == WEIR_CHOICE) {
+        const char *name;
         printf(", \"choices\": [");
-        for (size_t i = 0; f->choices[i]; i++) {
-            printf("%s\"%s\"", i ? ", " : "", f->choices[i]);
+        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+            printf("%s\"%s\"", i ? ", " : "", name);
         }
         printf("]");
     } else {
@@ -156,8 +157,8 @@ static void
 json_engine_names(void)
 {
     printf(", \"kind\": \"engine\", \"may_be_auto\": false, \"choices\": [");
-    for (size_t i = 0; weir_engines[i]; i++) {
-        printf("%s\"%s\"", i ? ", " : "", weir_engines[i]->name);
+    for (uint32_t i = 0; weir_engine_at(i); i++) {
+        printf("%s\"%s\"", i ? ", " : "", weir_engine_at(i)->about.name);
     }
     printf("]");
 }

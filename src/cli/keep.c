@@ -24,7 +24,7 @@ begin_run(struct keep *k, struct err *err)
     listing_print(out, s, NULL);
     fclose(out);
     for (uint32_t i = 0; i < s->stack.n; i++) {
-        weir_text_add(&engines, i ? " %s" : "%s", s->stack.layers[i].engine->name);
+        weir_text_add(&engines, i ? " %s" : "%s", s->stack.layers[i].engine->about.name);
     }
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     bool good = rec_begin(k->rec,
@@ -399,7 +399,7 @@ count_engines(struct keep *k)
             const struct weir_engine *e = s->stack.layers[i].engine;
             for (const struct weir_field *f = e->counters; f && f->name; f++) {
                 char name[80];
-                snprintf(name, sizeof name, "%s.%s", e->name, f->name);
+                snprintf(name, sizeof name, "%s.%s", e->about.name, f->name);
                 count(k, "node", node, REC_NO_ID, name, sim_counter(k->o->sim, node, i, f));
             }
         }

@@ -35,7 +35,7 @@ show_derived(const struct shown *shown, const struct scn_value *v)
     const struct weir_stack *stack = shown->resolved;
 
     for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *first = stack->layers[i].engine->params;
+        const struct weir_field *first = stack->layers[i].engine->about.params;
         if (v->field && weir_field_find(first, v->key) == v->field) {
             struct weir_text text = { 0 };
             weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));

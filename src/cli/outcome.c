@@ -35,7 +35,7 @@ sim_flows(const struct scenario *s)
                                       .after = f->after + 1, /* None is 0 there. */
                                       .path = f->path,
                                       .n_path = f->n_path,
-                                      .transport = transports[f->transport],
+                                      .transport = transport_at(f->transport),
                                       .transport_params = s->transport_params[f->transport] };
     }
     return flows;
@@ -457,7 +457,7 @@ static bool
 is_marked(const struct scenario *s)
 {
     for (uint32_t i = 0; i < s->stack.n; i++) {
-        if (!strcmp(s->stack.layers[i].engine->name, "ecn")) {
+        if (!strcmp(s->stack.layers[i].engine->about.name, "ecn")) {
             return true;
         }
     }
@@ -472,7 +472,7 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transports[o->s.flows[i].transport]->start != NULL;
+        wants_marks |= transport_at(o->s.flows[i].transport)->start != NULL;
         starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
         goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }

@@ -45,7 +45,7 @@ json_thresholds(const struct plan *p, const struct plan_scheme *s, const struct 
         return;
     }
     printf("{");
-    for (const struct weir_field *f = stack.layers[0].engine->params; f->name; f++) {
+    for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
             printf("%s\"%s\": %llu", any ? ", " : "", f->name,
                    (llu)weir_field_get(f, stack.layers[0].params));

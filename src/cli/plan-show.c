@@ -170,7 +170,7 @@ show_misfits(const struct plan *p, const struct plan_job *job)
 static void
 add_thresholds(const struct weir_stack *stack, struct weir_text *line)
 {
-    for (const struct weir_field *f = stack->layers[0].engine->params; f->name; f++) {
+    for (const struct weir_field *f = stack->layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
             weir_text_add(line, "%s%s=%F", line->len ? " " : "", f->name, f,
                           weir_field_get(f, stack->layers[0].params));

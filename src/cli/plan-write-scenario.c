@@ -14,7 +14,7 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
         fprintf(out, "  # %s: %s\n", s->engine, why.s);
         return;
     }
-    for (const struct weir_field *f = stack.layers[0].engine->params; f->name; f++) {
+    for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO && strcmp(f->name, "xon_offset")) {
             weir_text_add(&line, "%s%s: %F", line.len ? ", " : "", f->name, f,
                           weir_field_get(f, stack.layers[0].params));

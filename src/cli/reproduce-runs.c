@@ -58,10 +58,10 @@ struct outcomes {
 static void
 choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
 {
-    int n = snprintf(set, max, "engine=[%s", all->engine->name);
+    int n = snprintf(set, max, "engine=[%s", all->engine->about.name);
 
     for (uint32_t i = 1; i < s->stack.n; i++) {
-        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->name);
+        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->about.name);
     }
     snprintf(set + n, max - (size_t)n, "]");
 }
@@ -133,7 +133,7 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
         struct rec_claim row = { .study = r->paper,
                                  .scenario = s->name,
                                  .source = c->source,
-                                 .engine = c->engine->name,
+                                 .engine = c->engine->about.name,
                                  .what = what,
                                  .unit = kinds[c->of].unit,
                                  .arbitration = sim_arbitrations[a],

@@ -292,8 +292,8 @@ show_parameters(const struct outcome *o)
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
-        printf("%-14s at %s:", e->name, o->s.topo.nodes[0].name);
-        for (const struct weir_field *f = e->params; f->name; f++) {
+        printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
+        for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
             weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
@@ -321,7 +321,7 @@ show_text(const struct outcome *o, const struct capture *c)
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
     for (uint32_t i = 0; i < o->s.stack.n; i++) {
-        printf(" %s", o->s.stack.layers[i].engine->name);
+        printf(" %s", o->s.stack.layers[i].engine->about.name);
     }
     printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
            o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
@@ -454,8 +454,8 @@ json_parameters(const struct outcome *o)
     struct weir_stack stack = sim_stack(o->sim, 0);
 
     for (uint32_t i = 0; i < stack.n; i++) {
-        printf("%s\"%s\": {", i ? ", " : "", stack.layers[i].engine->name);
-        for (const struct weir_field *f = stack.layers[i].engine->params; f->name; f++) {
+        printf("%s\"%s\": {", i ? ", " : "", stack.layers[i].engine->about.name);
+        for (const struct weir_field *f = stack.layers[i].engine->about.params; f->name; f++) {
             struct weir_text value = { 0 };
             weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
             printf("\"%s\": \"%s\"%s", f->name, value.s, f[1].name ? ", " : "");

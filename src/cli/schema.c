@@ -53,6 +53,18 @@ show_names(const char *const *names)
     printf("]");
 }
 
+static void
+show_choices(const struct weir_field *f)
+{
+    const char *name;
+
+    printf("\"enum\": [");
+    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+        printf("%s\"%s\"", i ? ", " : "", name);
+    }
+    printf("]");
+}
+
 /* A number with one of its kind's units.  Nothing is nothing in any unit, so 0 needs none. */
 static void
 show_with_unit(enum weir_kind kind, bool may_be_0)
@@ -88,7 +100,7 @@ show_kind(const struct weir_field *f)
                (double)f->min / WEIR_RATIO_1, (double)f->max / WEIR_RATIO_1);
         break;
     case WEIR_CHOICE:
-        show_names(f->choices);
+        show_choices(f);
         break;
     }
 }
@@ -156,9 +168,9 @@ static void
 show_parameters(void)
 {
     printf("\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        printf("%s\n    \"%s\": ", e == weir_engines ? "" : ",", (*e)->name);
-        show_map(&(struct scn_table){ .fields = (*e)->params });
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        printf("%s\n    \"%s\": ", e ? "," : "", weir_engine_at(e)->about.name);
+        show_map(&(struct scn_table){ .fields = weir_engine_at(e)->about.params });
     }
     printf("}");
 }
@@ -172,7 +184,7 @@ show_section(const struct scn_table *section)
     printf("    \"%s\": ", section->name);
     if (has_kind) {
         printf("{\"anyOf\": [{");
-        show_names(section->fields[0].choices);
+        show_choices(&section->fields[0]);
         printf("},\n     ");
     }
     if (section == scn_sections) {
@@ -191,7 +203,7 @@ static void
 show_workload(void)
 {
     printf("{\"type\": \"object\", \"required\": [\"kind\"], \"properties\": {\"kind\": {");
-    show_names(scn_workload_tables[0].fields[0].choices);
+    show_choices(&scn_workload_tables[0].fields[0]);
     printf("}}, \"allOf\": [");
     for (const struct scn_table *t = scn_workload_tables; t->name; t++) {
         printf("%s\n     {\"if\": {\"properties\": {\"kind\": {\"const\": \"%s\"}}},\n      "
@@ -210,7 +222,7 @@ show_definitions(void)
         const char *name;
         enum weir_kind kind;
     } values[] = { { "bytes", WEIR_BYTES }, { "rate", WEIR_RATE }, { "time", WEIR_TIME } };
-    const char *engines[64];
+    const struct weir_field engine = { .kind = WEIR_CHOICE, .registry = &weir_engines };
 
     printf("  \"$defs\": {\n    \"node\": {\"type\": [\"string\", \"integer\"]},\n"
            "    \"pair\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}, "
@@ -220,9 +232,8 @@ show_definitions(void)
         show_with_unit(values[i].kind, true);
         printf("},\n");
     }
-    engines[weir_engine_names(engines, sizeof engines / sizeof *engines - 1)] = NULL;
     printf("    \"engine\": {");
-    show_names(engines);
+    show_choices(&engine);
     printf("},\n    \"expectation\": {");
     show_names(scn_expectations);
     printf("},\n    \"flow\": ");

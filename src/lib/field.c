@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "text.h"
+#include "weir/plugin.h"
 #include "weir/units.h"
 
 const char *
@@ -20,6 +21,19 @@ weir_kind_unit(enum weir_kind kind, uint32_t i)
         i--;
     }
     return unit->name;
+}
+
+const char *
+weir_field_choice(const struct weir_field *f, uint64_t value)
+{
+    for (uint64_t i = 0; i <= value; i++) {
+        const struct weir_plugin *plugin = f->registry ? f->registry->plugins[i] : NULL;
+        const char *name = f->registry ? (plugin ? plugin->name : NULL) : f->choices[i];
+        if (!name || i == value) {
+            return name;
+        }
+    }
+    return NULL;
 }
 
 const struct weir_field *
@@ -145,14 +159,16 @@ weir_value_parse(enum weir_kind kind, const char *text, uint64_t *value, struct 
 static bool
 parse_choice(const struct weir_field *f, const char *text, uint64_t *value, struct weir_text *why)
 {
-    for (*value = 0; f->choices[*value]; ++*value) {
-        if (weir_text_same(f->choices[*value], text)) {
+    const char *name;
+
+    for (*value = 0; (name = weir_field_choice(f, *value)); ++*value) {
+        if (weir_text_same(name, text)) {
             return true;
         }
     }
     weir_text_add(why, "%s can not be '%s': write", f->name, text);
-    for (uint32_t i = 0; f->choices[i]; i++) {
-        weir_text_add(why, "%s%s", i ? " or " : " ", f->choices[i]);
+    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+        weir_text_add(why, "%s%s", i ? " or " : " ", name);
     }
     return false;
 }
@@ -181,7 +197,7 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
 {
     if (f->kind == WEIR_CHOICE) {
         uint64_t n = 0;
-        while (f->choices[n]) {
+        while (weir_field_choice(f, n)) {
             n++;
         }
         if (v < n) {

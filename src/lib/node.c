@@ -17,9 +17,9 @@ weir_stack_add(struct weir_stack *stack, const struct weir_engine *engine)
     if (stack->n == WEIR_MAX_ENGINES) {
         return false;
     }
-    assert(engine->params_bytes <= WEIR_PARAMS_MAX);
+    assert(engine->about.params_bytes <= WEIR_PARAMS_MAX);
     stack->layers[stack->n].engine = engine;
-    weir_fields_default(engine->params, stack->layers[stack->n].params);
+    weir_fields_default(engine->about.params, stack->layers[stack->n].params);
     stack->n++;
     return true;
 }
@@ -29,11 +29,11 @@ weir_stack_set(struct weir_stack *stack, uint32_t layer, const char *name, const
                struct weir_text *why)
 {
     const struct weir_engine *engine = stack->layers[layer].engine;
-    const struct weir_field *field = weir_field_find(engine->params, name);
+    const struct weir_field *field = weir_field_find(engine->about.params, name);
     uint64_t value;
 
     if (!field) {
-        weir_text_add(why, "%s has no parameter '%s'", engine->name, name);
+        weir_text_add(why, "%s has no parameter '%s'", engine->about.name, name);
         return false;
     }
     if (!weir_field_parse(field, text, &value, why) || !weir_field_check(field, value, why)) {
@@ -57,7 +57,7 @@ static bool
 ranges_hold(const struct weir_engine *engine, const void *params, const struct weir_shape *shape,
             struct weir_text *why)
 {
-    for (const struct weir_field *f = engine->params; f && f->name; f++) {
+    for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
         uint64_t value = weir_field_get(f, params);
         if (f->derived && value == WEIR_AUTO) {
             weir_text_add(why,
@@ -86,7 +86,7 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
     bool fits =
         ranges_hold(engine, params, shape, &said) && engine->check(shape, params, needs, &said);
     if (said.len) {
-        weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", engine->name, said.s);
+        weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", engine->about.name, said.s);
     }
     return fits;
 }
@@ -151,7 +151,7 @@ clashes(const struct weir_stack *stack, uint32_t layer, const uint32_t *frame_id
         const char *clash = clash_of(other, mine, same_frames);
         if (clash) {
             weir_text_add(why, why->len ? "\n" : "");
-            weir_text_add(why, clash, other->name, mine->name);
+            weir_text_add(why, clash, other->about.name, mine->about.name);
             return true;
         }
     }

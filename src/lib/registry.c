@@ -1,39 +1,62 @@
+/* The engines, and how plug-ins of any registry are found by name. */
+
 #include "engines/engines.h"
 
 #include "text.h"
 
 /* One a line, so that adding one is adding a line. */
 /* clang-format off */
-const struct weir_engine *const weir_engines[] = {
-    &weir_none,
-    &weir_pfc,
-    &weir_cbfc,
-    &weir_gfc_conceptual,
-    &weir_gfc_buffer,
-    &weir_gfc_time,
-    &weir_ttl,
-    &weir_ecn,
+static const struct weir_plugin *const engines[] = {
+    &weir_none.about,
+    &weir_pfc.about,
+    &weir_cbfc.about,
+    &weir_gfc_conceptual.about,
+    &weir_gfc_buffer.about,
+    &weir_gfc_time.about,
+    &weir_ttl.about,
+    &weir_ecn.about,
     0,
 };
 /* clang-format on */
 
-const struct weir_engine *
-weir_engine_find(const char *name)
+const struct weir_registry weir_engines = {
+    .one = "engine",
+    .many = "engines",
+    .title = "Flow-control schemes that run at every node, alone or in a stack",
+    .plugins = engines,
+};
+
+const struct weir_plugin *
+weir_plugin_find(const struct weir_registry *registry, const char *name)
 {
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        if (weir_text_same((*e)->name, name)) {
-            return *e;
+    for (const struct weir_plugin *const *p = registry->plugins; *p; p++) {
+        if (weir_text_same((*p)->name, name)) {
+            return *p;
         }
     }
     return 0;
 }
 
 size_t
-weir_engine_names(const char **names, size_t max)
+weir_plugin_names(const struct weir_registry *registry, const char **names, size_t max)
 {
     size_t n = 0;
-    for (; weir_engines[n] && n < max; n++) {
-        names[n] = weir_engines[n]->name;
+    for (; registry->plugins[n] && n < max; n++) {
+        names[n] = registry->plugins[n]->name;
     }
     return n;
+}
+
+/* An engine begins with what is told about it. */
+
+const struct weir_engine *
+weir_engine_at(uint32_t i)
+{
+    return (const struct weir_engine *)engines[i];
+}
+
+const struct weir_engine *
+weir_engine_find(const char *name)
+{
+    return (const struct weir_engine *)weir_plugin_find(&weir_engines, name);
 }

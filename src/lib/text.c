@@ -135,7 +135,7 @@ add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
     if (f->derived && v == WEIR_AUTO) {
         add_string(t, "auto");
     } else if (f->kind == WEIR_CHOICE) {
-        add_string(t, f->choices[v]);
+        add_string(t, weir_field_choice(f, v));
     } else {
         weir_text_add_value(t, f->kind, v);
     }

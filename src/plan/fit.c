@@ -177,10 +177,10 @@ set_given(const struct plan *p, const struct weir_engine *engine, uint64_t xoff_
 {
     struct weir_text period = { 0 }, why = { 0 };
 
-    if (weir_field_find(engine->params, "xoff")) {
+    if (weir_field_find(engine->about.params, "xoff")) {
         plan_set_bytes(stack, "xoff", xoff_bytes);
     }
-    if (weir_field_find(engine->params, "period") && p->in.period_ps != WEIR_AUTO) {
+    if (weir_field_find(engine->about.params, "period") && p->in.period_ps != WEIR_AUTO) {
         weir_text_add(&period, "%T", (weir_ps)p->in.period_ps);
         weir_stack_set(stack, 0, "period", period.s, &why);
     }

@@ -10,7 +10,7 @@ static void
 offer_engines(const char *name, char *offer, size_t offer_bytes)
 {
     const char *names[64];
-    size_t n = weir_engine_names(names, sizeof names / sizeof *names);
+    size_t n = weir_plugin_names(&weir_engines, names, sizeof names / sizeof *names);
 
     text_offer(name, names, sizeof names[0], n, offer, offer_bytes);
 }
@@ -55,7 +55,7 @@ find_params(struct scenario *s, const struct weir_engine *engine)
         }
     }
     ARRAY_PUSH(s->spares, s->n_spares, s->max_spares) = (struct scn_spare){ .engine = engine };
-    weir_fields_default(engine->params, s->spares[s->n_spares - 1].params);
+    weir_fields_default(engine->about.params, s->spares[s->n_spares - 1].params);
     return s->spares[s->n_spares - 1].params;
 }
 
@@ -69,7 +69,7 @@ read_params(struct resolver *r, const struct scn_node *n)
         offer_engines(n->key, offer, sizeof offer);
         return scn_fail_key(n, r->err, "unknown engine '%s'%s", n->key, offer);
     }
-    struct scn_table table = { .name = engine->name, .fields = engine->params };
+    struct scn_table table = { .name = engine->about.name, .fields = engine->about.params };
     if (!scn_expect_kind(r, n, SCN_MAP, "expected parameters, as in {xoff: 800KB}") ||
         !scn_read_map(r, n, &table, find_params(r->s, engine))) {
         return false;

@@ -34,9 +34,6 @@ static const char *const watchdogs[] = { [SCN_NO_WATCHDOG] = "off",
                                          [SCN_FORWARD] = "forward",
                                          [SCN_ALERT] = "alert",
                                          0 };
-static const char *const transport_names[] = {
-    [SCN_RAW] = "raw", [SCN_RDMA] = "rdma", [SCN_DCQCN] = "dcqcn", [SCN_DCTCP] = "dctcp", 0
-};
 static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
@@ -197,7 +194,7 @@ static const struct weir_field wire_fields[] = {
 };
 
 static const struct weir_field transport_fields[] = {
-    WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .choices = transport_names,
+    WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .registry = &transports,
                .help = "What a sender does: raw sends, the others send again what was lost."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets an ACK."),
@@ -274,7 +271,7 @@ static const struct weir_field flow_fields[] = {
                .help = "When it starts."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
                .help = "Its class."),
-    WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .choices = transport_names,
+    WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,
                .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),
     { 0 },
 };
@@ -324,7 +321,7 @@ static const char *const targets[] = { [SCN_ANY] = "any", [SCN_OTHER_RACK] = "ot
                      .help = "Before it no flow starts."),                                         \
             WORKLOAD(cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,                        \
                      .help = "Of its flows."),                                                     \
-            WORKLOAD(transport, "transport", WEIR_CHOICE, .choices = transport_names,              \
+            WORKLOAD(transport, "transport", WEIR_CHOICE, .registry = &transports,                 \
                      .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),          \
         {                                                                                          \
             0                                                                                      \

@@ -207,7 +207,11 @@ static void
 write_stack(FILE *out, const struct weir_stack *stack)
 {
     for (uint32_t i = 0; i < stack->n; i++) {
-        fprintf(out, "%s%s", i ? ", " : stack->n > 1 ? "[" : "", stack->layers[i].engine->name);
+        fprintf(out, "%s%s",
+                i              ? ", "
+                : stack->n > 1 ? "["
+                               : "",
+                stack->layers[i].engine->about.name);
     }
     fputs(stack->n > 1 ? "]" : "", out);
 }
@@ -341,7 +345,7 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     char room[SCN_NAME_BYTES];
 
     weir_text_add(&value, c->of == SCN_GOODPUT || c->of == SCN_RATE ? "%R" : "%B", c->published);
-    fprintf(out, "{engine: %s, published: %s", c->engine->name,
+    fprintf(out, "{engine: %s, published: %s", c->engine->about.name,
             c->of != SCN_DEADLOCK ? value.s
             : c->published        ? "yes"
                                   : "no");
@@ -546,8 +550,8 @@ walk_params(const struct walk *walk, const struct weir_engine *engine, const voi
 {
     char section[80];
 
-    snprintf(section, sizeof section, "engines.%s", engine->name);
-    for (const struct weir_field *f = engine->params; f->name; f++) {
+    snprintf(section, sizeof section, "engines.%s", engine->about.name);
+    for (const struct weir_field *f = engine->about.params; f->name; f++) {
         walk_field(walk, section, f, params);
     }
 }

@@ -464,7 +464,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
     s->is_marked = true;
     if (f->transport->is_notified) {
-        const struct weir_field *notify = weir_field_find(f->transport->params, "notify");
+        const struct weir_field *notify = weir_field_find(f->transport->about.params, "notify");
         weir_ps least = (weir_ps)weir_field_get(notify, f->transport_params);
         if (s->notified_ps < 0 || m->at - s->notified_ps >= least) {
             s->notified_ps = m->at;

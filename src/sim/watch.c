@@ -45,7 +45,7 @@ watch_interval(const struct sim *sim)
     }
     for (uint32_t i = 0; i < sim->config.stack.n; i++) {
         const struct weir_field *f =
-            weir_field_find(sim->config.stack.layers[i].engine->params, "period");
+            weir_field_find(sim->config.stack.layers[i].engine->about.params, "period");
         uint64_t set = f ? weir_field_get(f, sim->config.stack.layers[i].params) : WEIR_AUTO;
         period = set != WEIR_AUTO ? (weir_ps)set : period;
     }

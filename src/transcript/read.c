@@ -179,7 +179,7 @@ void
 transcript_offer_engines(const char *name, char *out, size_t out_bytes)
 {
     const char *names[MAX_ENGINES];
-    size_t n = weir_engine_names(names, MAX_ENGINES);
+    size_t n = weir_plugin_names(&weir_engines, names, MAX_ENGINES);
     text_offer(name, names, sizeof names[0], n, out, out_bytes);
 }
 
@@ -194,14 +194,14 @@ read_engine(struct reader *r)
     const struct weir_engine *engine = weir_engine_find(r->words.word[1].s);
     if (!engine) {
         const char *names[MAX_ENGINES];
-        size_t n = weir_engine_names(names, MAX_ENGINES);
+        size_t n = weir_plugin_names(&weir_engines, names, MAX_ENGINES);
         return unknown(r, r->words.word[1].column, "engine", r->words.word[1].s, names,
                        sizeof names[0], n);
     }
     if (!weir_stack_add(stack, engine)) {
         return fail(r, r->words.word[0].column, "too many engines at one node", "");
     }
-    return read_pairs(r, 2, engine->params, stack->layers[stack->n - 1].params);
+    return read_pairs(r, 2, engine->about.params, stack->layers[stack->n - 1].params);
 }
 
 static bool

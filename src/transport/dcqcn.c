@@ -164,12 +164,14 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
 }
 
 const struct transport tp_dcqcn = {
-    .name = "dcqcn",
-    .title = "Rates by congestion notifications, with go-back-N",
-    .source = "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
+    .about = { .name = "dcqcn",
+               .title = "Rates by congestion notifications, with go-back-N",
+               .source =
+                   "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
+               .params = tp_dcqcn_fields,
+               .params_bytes = sizeof(struct params) },
     .is_reliable = true,
     .is_notified = true,
-    .params = tp_dcqcn_fields,
     .start = start,
     .sent = sent,
     .notified = notified,

@@ -80,12 +80,13 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 }
 
 const struct transport tp_dctcp = {
-    .name = "dctcp",
-    .title = "A window by the share of marked packets, with go-back-N",
-    .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
+    .about = { .name = "dctcp",
+               .title = "A window by the share of marked packets, with go-back-N",
+               .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
+               .params = tp_dctcp_fields,
+               .params_bytes = sizeof(struct params) },
     .is_reliable = true,
     .acks_each = true,
-    .params = tp_dctcp_fields,
     .start = start,
     .acked = acked,
 };

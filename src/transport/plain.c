@@ -1,35 +1,51 @@
 /* Transports without a mind of their own, and the table of all. */
 
-#include <string.h>
-
 #include "transport/transport.h"
 
 static const struct weir_field no_fields[] = { { 0 } };
 
 const struct transport tp_raw = {
-    .name = "raw",
-    .title = "Packets are sent once, at line rate, and nobody says whether they came",
-    .source = "-",
-    .params = no_fields,
+    .about = { .name = "raw",
+               .title = "Packets are sent once, at line rate, and nobody says whether they came",
+               .source = "-",
+               .params = no_fields },
+
 };
 
 const struct transport tp_rdma = {
-    .name = "rdma",
-    .title = "Line rate, with go-back-N",
-    .source = "RoCEv2 without congestion control",
+    .about = { .name = "rdma",
+               .title = "Line rate, with go-back-N",
+               .source = "RoCEv2 without congestion control",
+               .params = no_fields },
     .is_reliable = true,
-    .params = no_fields,
 };
 
-const struct transport *const transports[] = { &tp_raw, &tp_rdma, &tp_dcqcn, &tp_dctcp, 0 };
+/* One a line, so that adding one is adding a line. */
+/* clang-format off */
+static const struct weir_plugin *const all[] = {
+    &tp_raw.about,
+    &tp_rdma.about,
+    &tp_dcqcn.about,
+    &tp_dctcp.about,
+    0,
+};
+/* clang-format on */
+
+const struct weir_registry transports = {
+    .one = "transport",
+    .many = "transports",
+    .title = "What a sender does with what it hears",
+    .plugins = all,
+};
+
+const struct transport *
+transport_at(uint64_t i)
+{
+    return (const struct transport *)all[i];
+}
 
 const struct transport *
 transport_find(const char *name)
 {
-    for (const struct transport *const *t = transports; *t; t++) {
-        if (!strcmp((*t)->name, name)) {
-            return *t;
-        }
-    }
-    return NULL;
+    return (const struct transport *)weir_plugin_find(&transports, name);
 }

@@ -22,6 +22,7 @@
 
 #include "weir/field.h"
 #include "weir/gate.h"
+#include "weir/plugin.h"
 #include "weir/units.h"
 
 struct tp_env { /* Of a flow: constant. */
@@ -46,11 +47,10 @@ struct tp_ack {
 #define TP_PARAMS_MAX 128
 
 struct transport {
-    const char *name, *title, *source;
+    struct weir_plugin about; /* The field "notify", if it is notified, is notify_ps. */
     bool is_reliable;
     bool is_notified;
-    bool acks_each;                  /* It must hear of every packet at once. */
-    const struct weir_field *params; /* The field "notify", if it is notified, is notify_ps. */
+    bool acks_each; /* It must hear of every packet at once. */
 
     /* Null: the limits stay as they are. */
     void (*start)(void *state, const struct tp_env *, const void *params, struct tp_limits *);
@@ -63,9 +63,10 @@ struct transport {
 extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp;
 extern const struct weir_field tp_dcqcn_fields[], tp_dctcp_fields[];
 
-/* All, in the order in which people are shown them; ends with null. */
-extern const struct transport *const transports[];
+extern const struct weir_registry transports;
 
+/* The one with a number in the registry, null past the last; and the one with a name, or null. */
+const struct transport *transport_at(uint64_t i);
 const struct transport *transport_find(const char *name);
 
 #endif

@@ -400,7 +400,7 @@ duet_run(const struct duet_config *c)
 void
 duet_set(struct duet_config *c, const char *name, uint64_t value)
 {
-    const struct weir_field *field = weir_field_find(c->stack.layers[0].engine->params, name);
+    const struct weir_field *field = weir_field_find(c->stack.layers[0].engine->about.params, name);
     assert(field);
     weir_field_set(field, c->stack.layers[0].params, value);
 }

@@ -330,18 +330,18 @@ draw_engines(struct draw *d)
     struct weir_stack *stack = &d->config.stack;
     struct weir_text why = { 0 };
     const char *names[32];
-    size_t n = weir_engine_names(names, N_OF(names));
+    size_t n = weir_plugin_names(&weir_engines, names, N_OF(names));
 
     d->engine = one_in(d, 3) ? "pfc" : names[below(d, n)];
     weir_stack_add(stack, weir_engine_find(d->engine));
-    if (weir_field_find(stack->layers[0].engine->params, "threshold") &&
+    if (weir_field_find(stack->layers[0].engine->about.params, "threshold") &&
         d->config.buffer.headroom_bytes) {
         weir_stack_set(stack, 0, "threshold", "dynamic", &why);
     }
     if (moves_classes(d)) {
         draw_classes(d);
     }
-    if (weir_field_find(stack->layers[0].engine->params, "period") && one_in(d, 2)) {
+    if (weir_field_find(stack->layers[0].engine->about.params, "period") && one_in(d, 2)) {
         weir_stack_set(stack, 0, "period", "5us", &why);
     }
     if (strcmp(d->engine, "ecn") && one_in(d, 4)) {
@@ -386,7 +386,7 @@ draw_transport(struct draw *d)
                                         : one_in(d, 6) ? &tp_dctcp
                                                        : &tp_raw;
 
-    weir_fields_default(transport->params, d->transport_params);
+    weir_fields_default(transport->about.params, d->transport_params);
 
     d->config.ack_every = 1 + (uint32_t)below(d, 5);
     d->config.retry_ps = 20000000 + (weir_ps)below(d, 500000000);
@@ -471,8 +471,8 @@ draw_tell(const struct draw *d, char *text, size_t max)
              "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
              "stalls, watchdog %d, until %lld ps",
              d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-             c->arbitration, c->scheduling, d->flows[0].transport->name, c->n_flows, c->n_classes,
-             c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+             c->arbitration, c->scheduling, d->flows[0].transport->about.name, c->n_flows,
+             c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
              (unsigned long long)c->buffer.reserve_bytes,
              (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
              (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",

@@ -100,7 +100,7 @@ static inline void
 hand_set(struct net *net, const char *name, uint64_t value)
 {
     const struct weir_field *field =
-        weir_field_find(net->config.stack.layers[0].engine->params, name);
+        weir_field_find(net->config.stack.layers[0].engine->about.params, name);
     assert_non_null(field);
     weir_field_set(field, net->config.stack.layers[0].params, value);
 }

@@ -267,7 +267,7 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
     struct net net;
     uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
 
-    weir_fields_default(transport->params, params);
+    weir_fields_default(transport->about.params, params);
     hand_incast(&net, N_SENDERS, 10 * G, delay);
     for (size_t i = 0; i < net.topo.n_links; i++) {
         net.topo.links[i].loss = loss;
@@ -300,10 +300,10 @@ static void
 what_is_lost_arrives_whole(void **state)
 {
     (void)state;
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
         for (uint32_t ack_every = 1; ack_every <= 5; ack_every += 4) {
-            assert_whole((*e)->name, &tp_rdma, WEIR_RATIO_1 / 100, ack_every);
-            assert_whole((*e)->name, &tp_rdma, WEIR_RATIO_1 / 10, ack_every);
+            assert_whole(weir_engine_at(e)->about.name, &tp_rdma, WEIR_RATIO_1 / 100, ack_every);
+            assert_whole(weir_engine_at(e)->about.name, &tp_rdma, WEIR_RATIO_1 / 10, ack_every);
         }
     }
 }

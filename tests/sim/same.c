@@ -35,11 +35,13 @@ hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n
 static void
 assert_same_for_all(struct net *net)
 {
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
         for (size_t a = 0; sim_arbitrations[a]; a++) {
-            uint64_t hash = hash_of(net, (*e)->name, sim_arbitrations[a], 1);
-            assert_int_equal(hash_of(net, (*e)->name, sim_arbitrations[a], 2), hash);
-            assert_int_equal(hash_of(net, (*e)->name, sim_arbitrations[a], 3), hash);
+            uint64_t hash = hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 1);
+            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 2),
+                             hash);
+            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 3),
+                             hash);
         }
     }
 }
@@ -68,9 +70,9 @@ threads_do_not_matter_on_bad_links(void **state)
     net_start(&net, topo_build_ring, &bad, SIM_ENDLESS, 2);
     net.config.link_events = events;
     net.config.n_link_events = 2;
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        struct sim *one = net_run(&net, (*e)->name, "rr", 1),
-                   *two = net_run(&net, (*e)->name, "rr", 2);
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        struct sim *one = net_run(&net, weir_engine_at(e)->about.name, "rr", 1),
+                   *two = net_run(&net, weir_engine_at(e)->about.name, "rr", 2);
         assert_true(sim_totals(one).n_lost > 0);
         assert_conserved(one);
         assert_conserved(two);
@@ -145,13 +147,15 @@ windows_do_not_matter(void **state)
     net_start(&nets[0], topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 4);
     net_start(&nets[1], topo_build_ring, &ring, 700000, 5);
     for (int i = 0; i < 2; i++) {
-        for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+        for (uint32_t e = 0; weir_engine_at(e); e++) {
             for (size_t a = 0; sim_arbitrations[a]; a++) {
-                struct sim *plain = net_new(&nets[i], (*e)->name, sim_arbitrations[a], 1);
+                struct sim *plain =
+                    net_new(&nets[i], weir_engine_at(e)->about.name, sim_arbitrations[a], 1);
                 sim_run_plainly(plain);
                 assert_true(sim_totals(plain).n_hops > 1000);
-                assert_int_equal(sim_totals(plain).hash,
-                                 hash_of(&nets[i], (*e)->name, sim_arbitrations[a], 1));
+                assert_int_equal(
+                    sim_totals(plain).hash,
+                    hash_of(&nets[i], weir_engine_at(e)->about.name, sim_arbitrations[a], 1));
                 sim_free(plain);
             }
         }

@@ -363,7 +363,7 @@ assert_lively(const struct world *w, size_t skip)
     for (const struct weir_field *f = engine->counters; f->name; f++) {
         bool is_off = strcmp(f->name, "refreshes") == 0 && !w->needs.n_timers;
         if (!is_off && weir_field_get(f, w->node.layers[0].state) == 0) {
-            fail_msg("%s counted no %s", engine->name, f->name);
+            fail_msg("%s counted no %s", engine->about.name, f->name);
         }
     }
 }
@@ -393,9 +393,9 @@ static void
 every_engine_goes_on_from_a_copy(void **state)
 {
     (void)state;
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
         for (uint64_t seed = 20; seed < 23; seed++) {
-            replay((*e)->name, NULL, NULL, seed);
+            replay(weir_engine_at(e)->about.name, NULL, NULL, seed);
         }
     }
 }

@@ -387,8 +387,8 @@ check_parameter(const struct weir_engine *engine, const struct weir_field *f)
 {
     struct weir_text why = { 0 };
 
-    assert_ptr_equal(weir_field_find(engine->params, f->name), f); /* Its name is its own. */
-    assert_true(f->offset + sizeof(uint64_t) <= engine->params_bytes);
+    assert_ptr_equal(weir_field_find(engine->about.params, f->name), f); /* Its name is its own. */
+    assert_true(f->offset + sizeof(uint64_t) <= engine->about.params_bytes);
     assert_non_null(f->help);
     assert_non_null(f->source);
     assert_true(weir_field_check(f, f->fallback, &why));
@@ -409,13 +409,13 @@ static void
 every_engine_has_sound_parameters(void **state)
 {
     (void)state;
-    for (const struct weir_engine *const *e = weir_engines; *e; e++) {
-        assert_ptr_equal(weir_engine_find((*e)->name), *e);
-        for (const struct weir_field *f = (*e)->params; f->name; f++) {
-            check_parameter(*e, f);
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        assert_ptr_equal(weir_engine_find(weir_engine_at(e)->about.name), weir_engine_at(e));
+        for (const struct weir_field *f = weir_engine_at(e)->about.params; f->name; f++) {
+            check_parameter(weir_engine_at(e), f);
         }
-        for (const struct weir_field *f = (*e)->counters; f->name; f++) {
-            assert_ptr_equal(weir_field_find((*e)->counters, f->name), f);
+        for (const struct weir_field *f = weir_engine_at(e)->counters; f->name; f++) {
+            assert_ptr_equal(weir_field_find(weir_engine_at(e)->counters, f->name), f);
             assert_non_null(f->help);
         }
     }

@@ -54,7 +54,7 @@ set(struct weir_stack *stack, uint32_t layer, const char *name, const char *valu
 static inline uint64_t
 get(const struct weir_stack *stack, uint32_t layer, const char *name)
 {
-    const struct weir_field *f = weir_field_find(stack->layers[layer].engine->params, name);
+    const struct weir_field *f = weir_field_find(stack->layers[layer].engine->about.params, name);
     assert_non_null(f);
     return weir_field_get(f, stack->layers[layer].params);
 }

@@ -141,7 +141,7 @@ numbers_of_gfc(void **state)
         assert_in_range(bound(&large, "gfc-time"), cases[i].least, cases[i].most);
         assert_int_equal(bound(&p, "gfc-conceptual"), 2 * cases[i].buffer_bytes);
         assert_true(plan_resolve(&p, scheme("gfc-buffer"), p.kinds, 1, &stack, &why));
-        const struct weir_field *params = stack.layers[0].engine->params;
+        const struct weir_field *params = stack.layers[0].engine->about.params;
         const void *values = stack.layers[0].params;
         assert_int_equal(weir_field_get(weir_field_find(params, "bm"), values), 300 * KB);
         assert_int_equal(weir_field_get(weir_field_find(params, "b1"), values),
@@ -393,7 +393,8 @@ thresholds_leave_headroom(void **state)
         struct weir_stack stack;
         struct weir_text why = { 0 };
         assert_true(plan_resolve(&p, scheme(keys[i]), p.kinds, 1, &stack, &why));
-        const struct weir_field *xoff = weir_field_find(stack.layers[0].engine->params, "xoff");
+        const struct weir_field *xoff =
+            weir_field_find(stack.layers[0].engine->about.params, "xoff");
         assert_int_equal(weir_field_get(xoff, stack.layers[0].params),
                          125 * KB - plan_slot_need(&p, scheme(keys[i]), p.kinds).headroom_bytes);
         assert_int_equal(why.len, 0);

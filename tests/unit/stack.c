@@ -80,7 +80,7 @@ resolve_refuses_what_came_in_past_the_text(void **state)
     struct weir_stack stack = stack_of("pfc", NULL);
 
     (void)state;
-    weir_field_set(weir_field_find(stack.layers[0].engine->params, "quanta"),
+    weir_field_set(weir_field_find(stack.layers[0].engine->about.params, "quanta"),
                    stack.layers[0].params, 70000);
     struct weir_text why = refused(&stack, &plain);
     assert_says(why.s, "pfc: quanta is 70000");

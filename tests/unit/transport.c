@@ -24,14 +24,14 @@ static void
 start(struct flow *f, const struct transport *t)
 {
     *f = (struct flow){ .t = t };
-    weir_fields_default(t->params, f->params);
+    weir_fields_default(t->about.params, f->params);
     t->start(f->state, &env, f->params, &f->limits);
 }
 
 static void
 set(struct flow *f, const char *name, uint64_t value)
 {
-    weir_field_set(weir_field_find(f->t->params, name), f->params, value);
+    weir_field_set(weir_field_find(f->t->about.params, name), f->params, value);
     f->t->start(f->state, &env, f->params, &f->limits);
 }
 
@@ -170,10 +170,11 @@ static void
 all_have_names(void **unused)
 {
     (void)unused;
-    for (const struct transport *const *t = transports; *t; t++) {
-        assert_ptr_equal(transport_find((*t)->name), *t);
-        assert_true((*t)->is_reliable || !(*t)->start);
-        assert_true(!(*t)->is_notified || weir_field_find((*t)->params, "notify"));
+    const struct transport *t;
+    for (uint32_t i = 0; (t = transport_at(i)); i++) {
+        assert_ptr_equal(transport_find(t->about.name), t);
+        assert_true(t->is_reliable || !t->start);
+        assert_true(!t->is_notified || weir_field_find(t->about.params, "notify"));
     }
     assert_null(transport_find("tcp"));
 }

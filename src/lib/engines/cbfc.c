@@ -142,12 +142,12 @@ cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_cbfc = {
-    .name = "cbfc",
-    .title = "Credit-based flow control",
-    .source = "InfiniBand vol. 1, 7.9; GFC, SIGCOMM 2019, 2.2.2",
+    .about = { .name = "cbfc",
+               .title = "Credit-based flow control",
+               .source = "InfiniBand vol. 1, 7.9; GFC, SIGCOMM 2019, 2.2.2",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_CREDIT,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = counter_fields,
     .derive = cbfc_derive,
     .check = cbfc_check,

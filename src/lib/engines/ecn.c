@@ -126,11 +126,11 @@ ecn_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_ecn = {
-    .name = "ecn",
-    .title = "ECN marking by threshold or RED",
-    .source = "RFC 3168; DCQCN, SIGCOMM 2015, section 3",
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
+    .about = { .name = "ecn",
+               .title = "ECN marking by threshold or RED",
+               .source = "RFC 3168; DCQCN, SIGCOMM 2015, section 3",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .counters = counter_fields,
     .check = ecn_check,
     .init = ecn_init,

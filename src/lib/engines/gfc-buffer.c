@@ -228,12 +228,12 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_gfc_buffer = {
-    .name = "gfc-buffer",
-    .title = "Gentle flow control, buffer-based: stages that halve the rate",
-    .source = "GFC, SIGCOMM 2019, 4.2 and 5.1",
+    .about = { .name = "gfc-buffer",
+               .title = "Gentle flow control, buffer-based: stages that halve the rate",
+               .source = "GFC, SIGCOMM 2019, 4.2 and 5.1",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = counter_fields,
     .derive = gfc_buffer_derive,
     .check = gfc_buffer_check,

@@ -124,12 +124,12 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_gfc_conceptual = {
-    .name = "gfc-conceptual",
-    .title = "Gentle flow control, conceptual: the queue at every change",
-    .source = "GFC, SIGCOMM 2019, 4.1",
+    .about = { .name = "gfc-conceptual",
+               .title = "Gentle flow control, conceptual: the queue at every change",
+               .source = "GFC, SIGCOMM 2019, 4.1",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = counter_fields,
     .derive = gfc_conceptual_derive,
     .check = gfc_conceptual_check,

@@ -171,12 +171,12 @@ gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_gfc_time = {
-    .name = "gfc-time",
-    .title = "Gentle flow control, time-based: rates from credit messages",
-    .source = "GFC, SIGCOMM 2019, 5.2",
+    .about = { .name = "gfc-time",
+               .title = "Gentle flow control, time-based: rates from credit messages",
+               .source = "GFC, SIGCOMM 2019, 5.2",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = counter_fields,
     .derive = gfc_time_derive,
     .check = gfc_time_check,

@@ -24,10 +24,7 @@ none_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_none = {
-    .name = "none",
-    .title = "No flow control",
-    .source = "-",
-    .params = no_fields,
+    .about = { .name = "none", .title = "No flow control", .source = "-", .params = no_fields },
     .counters = no_fields,
     .check = none_check,
     .init = none_init,

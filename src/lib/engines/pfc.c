@@ -39,12 +39,12 @@ pfc_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_pfc = {
-    .name = "pfc",
-    .title = "Priority-based flow control",
-    .source = "IEEE 802.1Q-2018, clause 36 (802.1Qbb)",
+    .about = { .name = "pfc",
+               .title = "Priority-based flow control",
+               .source = "IEEE 802.1Q-2018, clause 36 (802.1Qbb)",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = weir_pause_counters,
     .derive = pfc_derive,
     .check = pfc_check,

@@ -175,13 +175,13 @@ ttl_init(void *state, struct weir_ctx *ctx, const void *params)
 }
 
 const struct weir_engine weir_ttl = {
-    .name = "ttl",
-    .title = "Classes by hops, over PFC",
-    .source = "TTL-based buffer management for deadlock prevention, 1.2, 1.3, 2.3",
+    .about = { .name = "ttl",
+               .title = "Classes by hops, over PFC",
+               .source = "TTL-based buffer management for deadlock prevention, 1.2, 1.3, 2.3",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
     .moves_classes = true,
-    .params_bytes = sizeof(struct params),
-    .params = param_fields,
     .counters = weir_pause_counters,
     .derive = ttl_derive,
     .check = ttl_check,

@@ -1,0 +1,50 @@
+/* Plug-ins and registries: whatever can be chosen by name.
+ *
+ * Flow-control engines, kinds of switches, arbitrations, senders' controls, patterns of flows: each
+ * is a descriptor that begins with 'about', what people are told of it, and goes on with the facts
+ * and hooks of its own kind of thing:
+ *
+ *     const struct weir_engine weir_pfc = {
+ *         .about = { .name = "pfc", .title = ..., .source = ..., .params = param_fields, ... },
+ *         .limits = WEIR_LIMIT_OPEN,
+ *         ...
+ *     };
+ *
+ * A registry lists all of one kind.  Adding one is one file and one line of the registry: scenario
+ * keys, their JSON schema, lists on the command line and the pages of doc/ follow from it. */
+
+#ifndef WEIR_PLUGIN_H
+#define WEIR_PLUGIN_H
+
+#include "field.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct weir_plugin {
+    const char *name;                /* "pfc": in scenarios, results and transcripts. */
+    const char *title;               /* One line for people. */
+    const char *source;              /* Standard or paper, with its clause; null: none. */
+    const struct weir_field *params; /* Offsets into its parameters; null: it has none. */
+    size_t params_bytes;
+};
+
+struct weir_registry {
+    const char *one, *many;                   /* "engine", "engines". */
+    const char *title;                        /* What is chosen, in one line for people. */
+    const struct weir_plugin *const *plugins; /* As people are shown them; ends with null. */
+};
+
+/* The plug-in with that name, or null. */
+const struct weir_plugin *weir_plugin_find(const struct weir_registry *, const char *name);
+
+/* Puts up to 'max' of the names into 'names', and returns how many: for those who offer a choice.
+ */
+size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
