@@ -56,13 +56,13 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
     write_down(t, n,
                &(struct sim_crossing){ .at_ps = m->at,
                                        .port = m->port,
-                                       .flow = m->a,
-                                       .sequence = m->sequence,
-                                       .bytes = m->bytes,
-                                       .cls = m->cls,
-                                       .ecn = m->ecn_kind & 3,
-                                       .kind = m->ecn_kind >> 2,
-                                       .n_hops = m->n_hops });
+                                       .flow = m->packet.flow,
+                                       .sequence = m->packet.sequence,
+                                       .bytes = m->packet.bytes,
+                                       .cls = m->packet.cls,
+                                       .ecn = m->packet.ecn,
+                                       .kind = m->packet.kind,
+                                       .n_hops = m->packet.n_hops });
 }
 
 /* So often that about so many are held at once, at most: if all ports that are captured sent and

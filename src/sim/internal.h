@@ -21,7 +21,8 @@
  * Nodes are of a kind, and a kind is a line of a table: what it does when a packet comes, and when
  * one of its ports is free.  Other switches will be other lines.
  *
- * A packet is a small record: in a pool of its node while it waits, in a mail while it flies. */
+ * A packet is one small record, in a mail while it flies and in a pool of its node while it waits.
+ */
 
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
@@ -52,35 +53,41 @@ enum sim_event {               /* In the order in which they are run at equal ti
                  SIM_PACKET,   /* The last bit of a packet is here. */
 };
 
-struct sim_packet {
+enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
+
+struct sim_packet { /* What a packet is, wherever it is: copied whole. */
     uint32_t flow;
-    uint32_t sequence; /* Of an ACK or NACK: the first that is still missing. */
-    uint32_t dst;      /* Index among NICs. */
-    uint32_t next;     /* In a list of its node's. */
-    uint16_t bytes;    /* 0: this record is free. */
-    uint16_t in_port;
-    uint16_t out_port;
-    uint8_t cls, ecn;
-    uint8_t n_hops;    /* Switches crossed so far, up to SIM_MAX_HOPS. */
-    uint8_t kind;      /* enum sim_packet_kind. */
+    uint32_t sequence;           /* Of an ACK or NACK: the first that is still missing. */
+    uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
+    uint32_t n_hops : 8;         /* Switches crossed so far, up to SIM_MAX_HOPS. */
+    uint16_t bytes;
+    uint8_t cls;
+    uint8_t ecn : 2;  /* enum weir_ecn. */
+    uint8_t kind : 6; /* enum sim_packet_kind. */
+};
+
+_Static_assert(sizeof(struct sim_packet) == 16, "packet");
+
+struct sim_held {             /* A packet that waits at a node. */
+    struct sim_packet packet; /* 0 bytes: this record is free. */
+    uint32_t next;            /* In a list of its node's. */
+    uint16_t in_port, out_port;
     bool waits_behind; /* Another of its input: no output can take it yet. */
 } __attribute__((aligned(32)));
 
-_Static_assert(sizeof(struct sim_packet) == 32, "packet");
+_Static_assert(sizeof(struct sim_held) == 32, "held packet");
 
 struct sim_mail { /* 32 bytes: two to a cache line. */
     weir_ps at;
     uint32_t node; /* In an inbox that is known, and this is what the node's kind prepared. */
     uint16_t port;
     uint8_t event;
-    uint8_t cls; /* SIM_PACKET; SIM_LINK: up. */
-    uint32_t a;  /* SIM_PACKET: flow.  SIM_FRAME: in the pool.  SIM_TIMER: key.  SIM_FLOW: flow.
-                  * SIM_WATCHDOG: slot. */
-    uint32_t sequence;
-    uint32_t dst;
-    uint16_t bytes;
-    uint8_t ecn_kind; /* enum weir_ecn, and enum sim_packet_kind above two bits. */
-    uint8_t n_hops;
+    bool up; /* SIM_LINK. */
+    union {
+        struct sim_packet packet; /* SIM_PACKET. */
+        uint32_t key; /* SIM_FRAME: in the pool of frames.  SIM_TIMER: of the timer.  SIM_WATCHDOG,
+                       * SIM_INPUT: the slot.  SIM_FLOW and other events of flows: the flow. */
+    };
 };
 
 _Static_assert(sizeof(struct sim_mail) == 32, "mail");
@@ -220,7 +227,7 @@ struct sim_watchdog {       /* Of a transmit queue. */
 struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
-    struct sim_packet *pool;
+    struct sim_held *pool;
     const struct sim_kind *kind;
     void *queues;           /* Of the arbitration; of a NIC: struct sim_nic_class, [class]. */
     const uint32_t *routes; /* [leaf]: the port, or a group of them if SIM_MANY_WAYS is set. */
@@ -431,7 +438,7 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
 void sim_nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void sim_nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
-void sim_nic_take(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 
 /* stall.c */
 void sim_stall(struct sim_thread *, struct sim_node *, weir_ps now);
@@ -574,7 +581,7 @@ sim_packet_new(struct sim_node *n)
 static inline void
 sim_packet_free(struct sim_node *n, uint32_t packet)
 {
-    n->pool[packet].bytes = 0;
+    n->pool[packet].packet.bytes = 0;
     n->pool[packet].next = n->pool_free;
     n->pool_free = packet;
 }

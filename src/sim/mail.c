@@ -27,7 +27,7 @@ runs_before(const struct sim_mail *a, const struct sim_mail *b)
     if (a->event != b->event) {
         return a->event < b->event;
     }
-    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->a < b->a;
+    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->key < b->key;
 }
 
 void
@@ -143,11 +143,11 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
     if (m->event == SIM_FRAME) {
         for (int half = 0; half < 2; half++) {
             struct sim_mail carried = { 0 };
-            memcpy(&carried, (char *)&t->frames[m->a].frame + half * sizeof carried,
+            memcpy(&carried, (char *)&t->frames[m->key].frame + half * sizeof carried,
                    half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
             ARRAY_PUSH(out->items, out->n, out->max) = carried;
         }
-        sim_frame_free(t, m->a);
+        sim_frame_free(t, m->key);
     }
 }
 
@@ -182,7 +182,7 @@ sim_take_over(struct sim_thread *t)
                 struct weir_frame frame;
                 memcpy(&frame, &in->items[i + 1], sizeof m);
                 memcpy((char *)&frame + sizeof m, &in->items[i + 2], sizeof frame - sizeof m);
-                m.a = sim_frame_new(t, &frame);
+                m.key = sim_frame_new(t, &frame);
                 i += 2;
             }
             if ((m.at >> t->window_bits) - t->window < t->reach) {

@@ -120,9 +120,9 @@ start_next(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     for (uint32_t i = t->sim->first_after[flow]; i != SIM_NONE; i = t->sim->next_after[i]) {
         if (flows[i].from == n->id) {
-            sim_post(t,
-                     &(struct sim_mail){
-                         .at = now + flows[i].start_ps, .node = n->id, .event = SIM_FLOW, .a = i });
+            sim_post(
+                t, &(struct sim_mail){
+                       .at = now + flows[i].start_ps, .node = n->id, .event = SIM_FLOW, .key = i });
         }
     }
 }
@@ -155,7 +155,7 @@ follow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     if (p->limits.timer_ps < p->mailed_ps) {
         p->mailed_ps = p->limits.timer_ps;
         sim_post(t, &(struct sim_mail){
-                        .at = p->mailed_ps, .node = n->id, .event = SIM_PACE, .a = flow });
+                        .at = p->mailed_ps, .node = n->id, .event = SIM_PACE, .key = flow });
     }
     if (f->in_ring) {
         sim_port_kick(t, n, 0, now);
@@ -199,7 +199,7 @@ static void
 expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
     flow_at(t, flow)->retry_ps = at;
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_RETRY, .a = flow });
+    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_RETRY, .key = flow });
 }
 
 static uint32_t
@@ -236,7 +236,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     struct sim_packet packet = { .flow = flow,
                                  .bytes = (uint16_t)packet_bytes(f, n->shape.mtu_bytes),
                                  .sequence = f->sequence,
-                                 .dst = f->dst,
+                                 .dst = f->dst & SIM_MAX_DST,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
 
@@ -271,9 +271,10 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     if (c->acks.head == SIM_NONE && c->last == SIM_NONE) {
         n->ports[0].active &= (uint8_t) ~(1u << cls);
     }
-    t->ack_sent_bytes += n->pool[index].bytes;
-    weir_gate_sent(&n->weir.ctx.gates[cls], now, n->pool[index].bytes);
-    sim_port_send(t, n, 0, &n->pool[index], now);
+    const struct sim_packet *ack = &n->pool[index].packet;
+    t->ack_sent_bytes += ack->bytes;
+    weir_gate_sent(&n->weir.ctx.gates[cls], now, ack->bytes);
+    sim_port_send(t, n, 0, ack, now);
     sim_packet_free(n, index);
 }
 
@@ -379,48 +380,48 @@ skip_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 
 /* How many bytes are new. */
 static uint64_t
-take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, m->a);
-    uint64_t n_new = m->sequence > f->n_acked ? m->sequence - f->n_acked : 0;
-    bool is_last = m->sequence == f->n_packets;
+    struct sim_nic_flow *f = flow_at(t, p->flow);
+    uint64_t n_new = p->sequence > f->n_acked ? p->sequence - f->n_acked : 0;
+    bool is_last = p->sequence == f->n_packets;
 
     if (!n_new) {
         return 0;
     }
-    f->n_acked = m->sequence;
-    f->heard_ps = m->at;
+    f->n_acked = p->sequence;
+    f->heard_ps = now;
     if (f->sequence < f->n_acked) {
-        skip_acked(t, n, m->a);
+        skip_acked(t, n, p->flow);
     }
     if (is_last) {
-        start_next(t, n, m->a, m->at);
+        start_next(t, n, p->flow, now);
     }
     return n_new * n->shape.mtu_bytes - (is_last ? n->shape.mtu_bytes - f->last_bytes : 0);
 }
 
 static void
-hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+hear(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    const struct transport *transport = t->sim->config.flows[m->a].transport;
-    struct sim_nic_flow *f = flow_at(t, m->a);
-    enum sim_packet_kind kind = m->ecn_kind >> 2;
-    struct tp_ack ack = { .now = m->at, .is_marked = kind == SIM_ACK_MARKED };
+    const struct transport *transport = t->sim->config.flows[p->flow].transport;
+    struct sim_nic_flow *f = flow_at(t, p->flow);
+    enum sim_packet_kind kind = p->kind;
+    struct tp_ack ack = { .now = now, .is_marked = kind == SIM_ACK_MARKED };
 
-    t->ack_received_bytes += m->bytes;
+    t->ack_received_bytes += p->bytes;
     if (kind == SIM_CNP) {
-        transport->notified(t->sim->pacers[m->a].state, m->at, &t->sim->pacers[m->a].limits);
+        transport->notified(t->sim->pacers[p->flow].state, now, &t->sim->pacers[p->flow].limits);
     } else {
-        ack.bytes = take_ack(t, n, m);
+        ack.bytes = take_ack(t, n, p, now);
     }
-    if (kind == SIM_NACK && m->sequence == f->n_acked && f->sequence > f->n_acked) {
-        go_back(t, n, m->a, m->at);
+    if (kind == SIM_NACK && p->sequence == f->n_acked && f->sequence > f->n_acked) {
+        go_back(t, n, p->flow, now);
     }
     if (ack.bytes && f->has_mind && transport->acked) {
-        transport->acked(t->sim->pacers[m->a].state, &ack, &t->sim->pacers[m->a].limits);
+        transport->acked(t->sim->pacers[p->flow].state, &ack, &t->sim->pacers[p->flow].limits);
     }
     if (f->has_mind && !is_through(f)) {
-        follow(t, n, m->a, m->at);
+        follow(t, n, p->flow, now);
     }
 }
 
@@ -433,13 +434,14 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
     const struct sim_flow *f = &t->sim->config.flows[flow];
     uint32_t index = sim_packet_new(n);
 
-    n->pool[index] = (struct sim_packet){ .flow = flow,
-                                          .sequence = t->sim->sinks[flow].expected,
-                                          .dst = t->sim->config.topo->nodes[f->from].index,
-                                          .bytes = WEIR_CONTROL_BYTES,
-                                          .cls = f->cls,
-                                          .ecn = WEIR_ECT,
-                                          .kind = (uint8_t)kind };
+    n->pool[index].packet =
+        (struct sim_packet){ .flow = flow,
+                             .sequence = t->sim->sinks[flow].expected,
+                             .dst = t->sim->config.topo->nodes[f->from].index & SIM_MAX_DST,
+                             .bytes = WEIR_CONTROL_BYTES,
+                             .cls = f->cls,
+                             .ecn = WEIR_ECT,
+                             .kind = kind & 0x3fu };
     sim_append(n, &class_of(n, f->cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << f->cls);
     sim_port_kick(t, n, 0, now);
@@ -457,68 +459,68 @@ acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
 
 /* A marked packet: no more than one notification in a while. */
 static void
-take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->config.flows[m->a];
-    struct sim_sink *s = &t->sim->sinks[m->a];
+    const struct sim_flow *f = &t->sim->config.flows[p->flow];
+    struct sim_sink *s = &t->sim->sinks[p->flow];
 
     s->is_marked = true;
     if (f->transport->is_notified) {
         const struct weir_field *notify = weir_field_find(f->transport->about.params, "notify");
         weir_ps least = (weir_ps)weir_field_get(notify, f->transport_params);
-        if (s->notified_ps < 0 || m->at - s->notified_ps >= least) {
-            s->notified_ps = m->at;
-            answer(t, n, m->a, SIM_CNP, m->at);
+        if (s->notified_ps < 0 || now - s->notified_ps >= least) {
+            s->notified_ps = now;
+            answer(t, n, p->flow, SIM_CNP, now);
         }
     }
 }
 
 /* Whether a reliable flow takes the packet; and the answer to it. */
 static bool
-takes_in_order(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+takes_in_order(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[m->a];
+    struct sim_sink *s = &t->sim->sinks[p->flow];
 
-    if (m->sequence > s->expected) {
+    if (p->sequence > s->expected) {
         if (!s->has_complained) {
             s->has_complained = true;
-            answer(t, n, m->a, SIM_NACK, m->at);
+            answer(t, n, p->flow, SIM_NACK, now);
         }
         return false;
     }
-    if (m->sequence < s->expected) {
-        acknowledge(t, n, m->a, m->at);
+    if (p->sequence < s->expected) {
+        acknowledge(t, n, p->flow, now);
         return false;
     }
     s->expected++;
     s->has_complained = false;
     if (++s->n_unacked >= s->ack_every || s->expected == s->n_packets) {
-        acknowledge(t, n, m->a, m->at);
+        acknowledge(t, n, p->flow, now);
     }
     return true;
 }
 
 static void
-receive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[m->a];
+    struct sim_sink *s = &t->sim->sinks[p->flow];
 
-    if (s->is_reliable && (m->ecn_kind & 3) == WEIR_CE) {
-        take_mark(t, n, m);
+    if (s->is_reliable && p->ecn == WEIR_CE) {
+        take_mark(t, n, p, now);
     }
     if (!s->is_reliable) {
-        t->n_bad_order += m->sequence < s->expected;
-        s->expected = m->sequence + 1;
-    } else if (!takes_in_order(t, n, m)) {
-        s->discarded_bytes += m->bytes;
+        t->n_bad_order += p->sequence < s->expected;
+        s->expected = p->sequence + 1;
+    } else if (!takes_in_order(t, n, p, now)) {
+        s->discarded_bytes += p->bytes;
         return;
     }
-    s->first_ps = s->n_received ? s->first_ps : m->at;
-    s->last_ps = m->at;
-    s->received_bytes += m->bytes;
+    s->first_ps = s->n_received ? s->first_ps : now;
+    s->last_ps = now;
+    s->received_bytes += p->bytes;
     s->n_received++;
     if (s->n_received == s->n_packets) {
-        start_next(t, n, m->a, m->at);
+        start_next(t, n, p->flow, now);
     }
 }
 
@@ -529,51 +531,51 @@ nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mai
     (void)n;
     for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
         if (m->event == SIM_PACKET) {
-            __builtin_prefetch(&t->sim->sinks[m->a]);
+            __builtin_prefetch(&t->sim->sinks[m->packet.flow]);
         }
     }
 }
 
 void
-sim_nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    if (m->ecn_kind >> 2 == SIM_DATA) {
-        receive(t, n, m);
+    if (p->kind == SIM_DATA) {
+        receive(t, n, p, now);
     } else {
-        hear(t, n, m);
+        hear(t, n, p, now);
     }
 }
 
 /* The NIC drains at once, but its engines see the packet come and go. */
 static void
-pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint8_t cls)
+pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint8_t cls, weir_ps now)
 {
-    struct weir_pkt pkt = { .bytes = m->bytes, .cls = cls, .ecn = m->ecn_kind & 3 };
+    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn };
 
-    weir_buffer_admit(&n->buffer, cls, cls, m->bytes);
-    weir_node_arrived(&n->weir, m->at, &pkt);
-    sim_node_obey(t, n, m->at);
-    weir_buffer_release(&n->buffer, cls, cls, m->bytes);
-    weir_node_departed(&n->weir, m->at, &pkt);
-    sim_node_obey(t, n, m->at);
+    weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
+    weir_node_arrived(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
+    weir_buffer_release(&n->buffer, cls, cls, p->bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
 }
 
 static void
 nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    sim_nic_take(t, n, m);
-    pass(t, n, m, m->cls);
+    sim_nic_take(t, n, &m->packet, m->at);
+    pass(t, n, &m->packet, m->packet.cls, m->at);
 }
 
 /* Who has arrived needs no class. */
 static void
 nic_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint8_t cls = weir_class_here(&n->weir.ctx, 0, m->cls);
+    uint8_t cls = weir_class_here(&n->weir.ctx, 0, m->packet.cls);
 
-    sim_nic_take(t, n, m);
+    sim_nic_take(t, n, &m->packet, m->at);
     if (cls != WEIR_NO_CLASS) {
-        pass(t, n, m, cls);
+        pass(t, n, &m->packet, cls, m->at);
     }
 }
 

@@ -29,7 +29,7 @@ sim_timer_set(struct sim_thread *t, struct sim_node *n, struct sim_timer *timer,
     if (at < timer->mailed_ps) {
         timer->mailed_ps = at;
         sim_post(t,
-                 &(struct sim_mail){ .at = at, .node = n->id, .event = (uint8_t)kind, .a = key });
+                 &(struct sim_mail){ .at = at, .node = n->id, .event = (uint8_t)kind, .key = key });
     }
 }
 
@@ -107,7 +107,7 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_port *p = &n->ports[m->port];
 
-    sim_port_set_up(n, m->port, m->cls);
+    sim_port_set_up(n, m->port, m->up);
     n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
     if (sim_wants_note(t, SIM_NOTE_LINK)) {
         sim_note(t, n,
@@ -133,7 +133,7 @@ is_cut(const struct sim_node *n, const struct sim_mail *m)
 {
     const struct sim_port *p = &n->ports[m->port];
     bool is_frame = m->event == SIM_FRAME;
-    uint32_t bytes = is_frame ? WEIR_CONTROL_BYTES : m->bytes;
+    uint32_t bytes = is_frame ? WEIR_CONTROL_BYTES : m->packet.bytes;
     weir_ps response = is_frame ? n->shape.response_ps : 0;
 
     return !p->up ||
@@ -153,7 +153,7 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
                                      .flow = flow,
                                      .value = bytes,
                                      .kind = SIM_NOTE_LOSS,
-                                     .cls = m->cls });
+                                     .cls = flow == SIM_NO_FLOW ? 0 : m->packet.cls });
     }
 }
 
@@ -164,7 +164,8 @@ comes_through(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
               const struct weir_frame *frame)
 {
     if (t->sim->has_cuts && is_cut(n, m)) {
-        lose(t, n, m, frame ? SIM_NO_FLOW : m->a, frame ? WEIR_CONTROL_BYTES : m->bytes);
+        lose(t, n, m, frame ? SIM_NO_FLOW : m->packet.flow,
+             frame ? WEIR_CONTROL_BYTES : m->packet.bytes);
         return false;
     }
     if (n->ports[m->port].is_captured) {
@@ -176,9 +177,9 @@ comes_through(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
 static void
 take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_frame frame = t->frames[m->a].frame;
+    struct weir_frame frame = t->frames[m->key].frame;
 
-    sim_frame_free(t, m->a);
+    sim_frame_free(t, m->key);
     if (!t->sim->is_plain && !comes_through(t, n, m, &frame)) {
         return;
     }
@@ -212,25 +213,25 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         take_frame(t, n, m);
         break;
     case SIM_TIMER:
-        look_at_timer(t, n, m->a, m->at);
+        look_at_timer(t, n, m->key, m->at);
         break;
     case SIM_WATCHDOG:
-        sim_watchdog_look(t, n, m->a, m->at);
+        sim_watchdog_look(t, n, m->key, m->at);
         break;
     case SIM_FLOW:
-        sim_nic_start_flow(t, n, m->a, m->at);
+        sim_nic_start_flow(t, n, m->key, m->at);
         break;
     case SIM_RETRY:
-        sim_nic_retry(t, n, m->a, m->at);
+        sim_nic_retry(t, n, m->key, m->at);
         break;
     case SIM_PACE:
-        sim_nic_pace(t, n, m->a, m->at);
+        sim_nic_pace(t, n, m->key, m->at);
         break;
     case SIM_STALL:
         sim_stall(t, n, m->at);
         break;
     case SIM_INPUT:
-        sim_oq_free_input(t, n, m->a, m->at);
+        sim_oq_free_input(t, n, m->key, m->at);
         break;
     case SIM_LINK:
         change_link(t, n, m);
@@ -243,7 +244,7 @@ sim_pool_grow(struct sim_node *n)
 {
     if (n->n_pool == n->max_pool) {
         size_t max = n->max_pool;
-        struct sim_packet *pool = array_new_aligned(64, 2 * (max + 8) * sizeof *pool);
+        struct sim_held *pool = array_new_aligned(64, 2 * (max + 8) * sizeof *pool);
         if (max) {
             memcpy(pool, n->pool, max * sizeof *pool);
         }

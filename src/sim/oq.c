@@ -41,11 +41,11 @@ oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail
     for (struct sim_mail *m = mails; m < mails + n_mails; m++) {
         uint32_t port = SIM_NONE;
         if (m->event == SIM_PACKET) {
-            m->node = port = sim_route(t->sim, n, m->a, m->dst, m->n_hops);
+            m->node = port = sim_route(t->sim, n, m->packet.flow, m->packet.dst, m->packet.n_hops);
         }
         if (port != SIM_NONE) {
-            uint32_t slot = port * n->n_classes + m->cls;
-            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->cls]);
+            uint32_t slot = port * n->n_classes + m->packet.cls;
+            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
             __builtin_prefetch(&n->buffer.slots[slot]);
             __builtin_prefetch(&n->ports[port]);
             __builtin_prefetch(&n->weir.ctx.gates[slot]);
@@ -58,15 +58,15 @@ static void
 note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
 {
-    n->results[m->port].dropped_bytes += m->bytes;
+    n->results[m->port].dropped_bytes += m->packet.bytes;
     if (sim_wants_note(t, kind)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
                                      .port = m->port,
-                                     .flow = m->a,
-                                     .value = m->bytes,
+                                     .flow = m->packet.flow,
+                                     .value = m->packet.bytes,
                                      .kind = (uint8_t)kind,
-                                     .cls = m->cls });
+                                     .cls = m->packet.cls });
     }
 }
 
@@ -77,7 +77,7 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
 {
     struct weir_pkt pkt = {
-        .bytes = m->bytes, .in_port = m->port, .out_port = m->port, .cls = m->cls
+        .bytes = m->packet.bytes, .in_port = m->port, .out_port = m->port, .cls = m->packet.cls
     };
 
     weir_node_arrived(&n->weir, m->at, &pkt);
@@ -96,7 +96,7 @@ arrive_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_mail uncounted = *m;
 
-    uncounted.n_hops--;
+    uncounted.packet.n_hops--;
     if (t->sim->config.hop_limit) {
         n->results[m->port].n_expired++;
         turn_away(t, n, m, SIM_NOTE_EXPIRE);
@@ -110,7 +110,7 @@ sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
            enum weir_admission how)
 {
     n->results[m->port].n_dropped[how]++;
-    t->n_broken += weir_is_lossless(&n->shape, m->cls);
+    t->n_broken += weir_is_lossless(&n->shape, m->packet.cls);
     note_drop(t, n, m, SIM_NOTE_DROP);
 }
 
@@ -130,19 +130,21 @@ stand(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, wei
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    if (m->n_hops >= t->hop_limit) {
+    if (m->packet.n_hops >= t->hop_limit) {
         arrive_late(t, n, m);
         return;
     }
-    uint32_t out_port = t->is_large ? m->node : sim_route(t->sim, n, m->a, m->dst, m->n_hops);
+    uint32_t out_port = t->is_large
+                            ? m->node
+                            : sim_route(t->sim, n, m->packet.flow, m->packet.dst, m->packet.n_hops);
     if (out_port == SIM_NONE) {
         t->n_unroutable++;
         turn_away(t, n, m, SIM_NOTE_DROP);
         return;
     }
-    uint32_t in_slot = m->port * n->n_classes + m->cls;
-    uint32_t out_slot = out_port * n->n_classes + m->cls;
-    enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->bytes);
+    uint32_t cls = m->packet.cls;
+    uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
+    enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
     if (how != WEIR_ADMITTED) {
         sim_refuse(t, n, m, how);
         return;
@@ -151,11 +153,11 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     if (held > n->peaks[in_slot]) {
         n->peaks[in_slot] = held;
     }
-    struct weir_pkt pkt = { .bytes = m->bytes,
+    struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
-                            .cls = m->cls,
-                            .ecn = m->ecn_kind & 3 };
+                            .cls = m->packet.cls,
+                            .ecn = m->packet.ecn };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     if (t->sim->tells_queued) {
@@ -163,18 +165,14 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_node_obey(t, n, m->at);
     }
     uint32_t index = sim_packet_new(n);
-    n->pool[index] = (struct sim_packet){ .flow = m->a,
-                                          .sequence = m->sequence,
-                                          .dst = m->dst,
-                                          .bytes = m->bytes,
-                                          .in_port = m->port,
-                                          .out_port = (uint16_t)out_port,
-                                          .cls = m->cls,
-                                          .ecn = pkt.ecn,
-                                          .kind = m->ecn_kind >> 2,
-                                          .n_hops = (uint8_t)(m->n_hops + 1) };
+    struct sim_held *here = &n->pool[index];
+    *here = (struct sim_held){ .packet = m->packet,
+                               .in_port = m->port,
+                               .out_port = (uint16_t)out_port };
+    here->packet.ecn = pkt.ecn & 3u;
+    here->packet.n_hops++;
     if (t->sim->arbitration->push(n, out_slot, index)) {
-        stand(t, n, out_port, m->cls, m->at);
+        stand(t, n, out_port, cls, m->at);
     }
 }
 
@@ -186,7 +184,7 @@ busy_input(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps u
                                     .node = n->id,
                                     .port = (uint16_t)(in_slot / n->n_classes),
                                     .event = SIM_INPUT,
-                                    .a = in_slot });
+                                    .key = in_slot });
 }
 
 void
@@ -201,18 +199,19 @@ sim_oq_free_input(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, we
 
 /* Takes a packet out of the memory; the input slot that it came by. */
 static inline uint32_t
-release(struct sim_node *n, uint32_t port, uint32_t slot, struct sim_packet *packet, weir_ps now)
+release(struct sim_node *n, uint32_t port, uint32_t slot, struct sim_held *held, weir_ps now)
 {
+    struct sim_packet *packet = &held->packet;
     struct weir_pkt pkt = { .bytes = packet->bytes,
-                            .in_port = packet->in_port,
+                            .in_port = held->in_port,
                             .out_port = (uint16_t)port,
                             .cls = packet->cls,
                             .ecn = packet->ecn };
-    uint32_t in_slot = packet->in_port * n->n_classes + packet->cls;
+    uint32_t in_slot = held->in_port * n->n_classes + packet->cls;
 
     weir_buffer_release(&n->buffer, in_slot, slot, packet->bytes);
     weir_node_departed(&n->weir, now, &pkt);
-    packet->ecn = pkt.ecn;
+    packet->ecn = pkt.ecn & 3u;
     return in_slot;
 }
 
@@ -220,11 +219,11 @@ static void
 depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
        weir_ps now)
 {
-    struct sim_packet *packet = &n->pool[index];
+    struct sim_held *held = &n->pool[index];
 
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, packet->bytes);
-    uint32_t in_slot = release(n, port, slot, packet, now);
-    sim_port_send(t, n, port, packet, now);
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, held->packet.bytes);
+    uint32_t in_slot = release(n, port, slot, held, now);
+    sim_port_send(t, n, port, &held->packet, now);
     sim_packet_free(n, index);
     if (t->sim->arbitration->free_input) {
         busy_input(t, n, in_slot, n->ports[port].busy_ps);
@@ -237,24 +236,25 @@ void
 sim_oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     uint32_t port = slot / n->n_classes, index = t->sim->arbitration->peek(n, slot);
-    struct sim_packet packet = n->pool[index];
+    struct sim_held held = n->pool[index];
+    const struct sim_packet *packet = &held.packet;
 
     if (!t->sim->arbitration->pop(n, slot)) {
         n->ports[port].active &= (uint8_t) ~(1u << slot % n->n_classes);
     }
-    uint32_t in_slot = release(n, port, slot, &packet, now);
+    uint32_t in_slot = release(n, port, slot, &held, now);
     sim_packet_free(n, index);
     n->results[port].n_discarded++;
-    n->results[port].dropped_bytes += packet.bytes;
-    t->n_broken += weir_is_lossless(&n->shape, packet.cls);
+    n->results[port].dropped_bytes += packet->bytes;
+    t->n_broken += weir_is_lossless(&n->shape, packet->cls);
     if (sim_wants_note(t, SIM_NOTE_DISCARD)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = now,
                                      .port = port,
-                                     .flow = packet.flow,
-                                     .value = packet.bytes,
+                                     .flow = packet->flow,
+                                     .value = packet->bytes,
                                      .kind = SIM_NOTE_DISCARD,
-                                     .cls = packet.cls });
+                                     .cls = packet->cls });
     }
     if (t->sim->arbitration->free_input) {
         busy_input(t, n, in_slot, now);
@@ -267,7 +267,7 @@ oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, w
 {
     const struct sim_arbitration *arbitration = t->sim->arbitration;
     uint32_t slot = port * n->n_classes + cls;
-    uint32_t packet = arbitration->peek(n, slot), bytes = n->pool[packet].bytes;
+    uint32_t packet = arbitration->peek(n, slot), bytes = n->pool[packet].packet.bytes;
     weir_ps at = weir_gate_ready(&n->weir.ctx.gates[slot], now, bytes);
 
     if (at > now) {
@@ -296,8 +296,8 @@ oq_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_ma
 {
     struct sim_mail here = *m;
 
-    here.cls = weir_class_here(&n->weir.ctx, m->port, m->cls);
-    if (here.cls == WEIR_NO_CLASS) {
+    here.packet.cls = weir_class_here(&n->weir.ctx, m->port, m->packet.cls);
+    if (here.packet.cls == WEIR_NO_CLASS) {
         expire(t, n, m);
     } else {
         oq_arrive(t, n, &here);

@@ -129,7 +129,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .node = p->peer_node,
                                     .port = p->peer_port,
                                     .event = SIM_FRAME,
-                                    .a = frame });
+                                    .key = frame });
 }
 
 /* Hot: once a packet-hop. */
@@ -150,13 +150,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
                                     .node = p->peer_node,
                                     .port = p->peer_port,
                                     .event = SIM_PACKET,
-                                    .cls = packet->cls,
-                                    .a = packet->flow,
-                                    .sequence = packet->sequence,
-                                    .dst = packet->dst,
-                                    .bytes = (uint16_t)packet->bytes,
-                                    .ecn_kind = (uint8_t)(packet->ecn | packet->kind << 2),
-                                    .n_hops = packet->n_hops });
+                                    .packet = *packet });
 }
 
 /* The first class that may send does; if all must wait, the port wakes when the first may. */

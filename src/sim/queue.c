@@ -203,9 +203,9 @@ next_from_afar(struct sim_node *n, struct by_input *b)
     for (uint32_t i = 1; i <= n->n_ports; i++) {
         uint32_t input = b->last + i < n->n_ports ? b->last + i : b->last + i - n->n_ports;
         uint32_t head = inputs_of(b)[input].queue.head;
-        if (head != SIM_NONE && (best == SIM_NONE || n->pool[head].n_hops > most)) {
+        if (head != SIM_NONE && (best == SIM_NONE || n->pool[head].packet.n_hops > most)) {
             best = input;
-            most = n->pool[head].n_hops;
+            most = n->pool[head].packet.n_hops;
         }
     }
     return best;
@@ -254,7 +254,7 @@ by_input_pop(struct sim_node *n, uint32_t slot)
     struct input *in = &inputs_of(b)[b->chosen];
     uint32_t packet = sim_take(n, &in->queue);
 
-    in->served_cost += (uint64_t)n->pool[packet].bytes * n->costs[b->chosen];
+    in->served_cost += (uint64_t)n->pool[packet].packet.bytes * n->costs[b->chosen];
     b->n_waiting -= in->queue.head == SIM_NONE;
     b->last = b->chosen;
     b->chosen = SIM_NONE;
@@ -293,7 +293,7 @@ by_flow_init(struct sim_node *n)
 static uint32_t
 flow_queue(const struct sim_node *n, uint32_t packet)
 {
-    uint32_t hash = n->pool[packet].flow * n->salt;
+    uint32_t hash = n->pool[packet].packet.flow * n->salt;
     hash = (hash ^ hash >> 16) * 0x85ebca6b;
     return (hash ^ hash >> 13) * 0xc2b2ae35 >> 26;
 }
@@ -365,8 +365,8 @@ static bool
 offer_push(struct sim_node *n, uint32_t slot, uint32_t packet)
 {
     struct offer *offers = n->queues;
-    struct sim_packet *p = &n->pool[packet];
-    struct offer *in = &offers[p->in_port * n->n_classes + p->cls];
+    struct sim_held *p = &n->pool[packet];
+    struct offer *in = &offers[p->in_port * n->n_classes + p->packet.cls];
 
     if (in->has_offered) {
         p->waits_behind = true;
@@ -402,7 +402,7 @@ offer_next(struct sim_node *n, uint32_t in_slot)
         return SIM_NONE;
     }
     uint32_t packet = sim_take(n, &in->behind);
-    uint32_t out_slot = n->pool[packet].out_port * n->n_classes + n->pool[packet].cls;
+    uint32_t out_slot = n->pool[packet].out_port * n->n_classes + n->pool[packet].packet.cls;
     n->pool[packet].waits_behind = false;
     sim_append(n, &offers[out_slot].offered, packet);
     return out_slot;

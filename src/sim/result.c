@@ -350,7 +350,7 @@ flying_in(const struct sim_log *log)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < log->n; i++) {
-        bytes += log->items[i].event == SIM_PACKET ? log->items[i].bytes : 0;
+        bytes += log->items[i].event == SIM_PACKET ? log->items[i].packet.bytes : 0;
         i += log->items[i].event == SIM_FRAME && log->carries_frames ? 2 : 0;
     }
     return bytes;
@@ -398,7 +398,7 @@ held_by_nic(const struct sim_node *n)
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         uint32_t i = ((const struct sim_nic_class *)n->queues)[cls].held.head;
         for (; i != SIM_NONE; i = n->pool[i].next) {
-            bytes += n->pool[i].bytes;
+            bytes += n->pool[i].packet.bytes;
         }
     }
     return bytes;
@@ -410,7 +410,7 @@ node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *e
     uint64_t held = n->is_nic ? held_by_nic(n) : 0, counted = 0;
 
     for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
-        held += n->pool[i].bytes;
+        held += n->pool[i].packet.bytes;
     }
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
         counted += n->buffer.slots[slot].in_bytes;

@@ -404,10 +404,11 @@ post_first(struct sim *sim)
         if (c->flows[i].after) {
             continue;
         }
-        sim_post(
-            &sim->threads[sim->places[c->flows[i].from].thread],
-            &(struct sim_mail){
-                .at = c->flows[i].start_ps, .node = c->flows[i].from, .event = SIM_FLOW, .a = i });
+        sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
+                 &(struct sim_mail){ .at = c->flows[i].start_ps,
+                                     .node = c->flows[i].from,
+                                     .event = SIM_FLOW,
+                                     .key = i });
     }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
         const struct sim_stall *s = &c->stalls[i / 2];
@@ -415,7 +416,7 @@ post_first(struct sim *sim)
                  &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
                                      .node = s->node,
                                      .event = SIM_STALL,
-                                     .a = i });
+                                     .key = i });
     }
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
@@ -426,8 +427,8 @@ post_first(struct sim *sim)
                                          .node = l->node[end],
                                          .port = (uint16_t)c->topo->ports[l->port[end]].number,
                                          .event = SIM_LINK,
-                                         .a = i,
-                                         .cls = c->link_events[i].up });
+                                         .key = i,
+                                         .up = c->link_events[i].up });
         }
     }
 }
@@ -501,6 +502,9 @@ find_parts(struct sim *sim, struct err *err)
     }
     if (weir_wire_bytes(c->until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
         return err_set(err, "a flow could send more packets in the run than can be counted");
+    }
+    if (c->topo->n_nics > SIM_MAX_DST) {
+        return err_set(err, "a network of %u hosts; %d are the most", c->topo->n_nics, SIM_MAX_DST);
     }
     if (c->hop_limit > SIM_MAX_HOPS) {
         return err_set(err, "a hop limit of %u; %d is the highest", c->hop_limit, SIM_MAX_HOPS);

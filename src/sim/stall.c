@@ -17,25 +17,21 @@ held_by(struct sim_node *n, uint32_t cls)
 static void
 hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_pkt pkt = { .bytes = m->bytes, .cls = m->cls, .ecn = m->ecn_kind & 3 };
-    enum weir_admission how = weir_buffer_admit(&n->buffer, m->cls, m->cls, m->bytes);
-    uint64_t in_bytes = n->buffer.slots[m->cls].in_bytes;
+    struct weir_pkt pkt = { .bytes = m->packet.bytes, .cls = m->packet.cls, .ecn = m->packet.ecn };
+    uint8_t cls = m->packet.cls;
+    enum weir_admission how = weir_buffer_admit(&n->buffer, cls, cls, m->packet.bytes);
+    uint64_t in_bytes = n->buffer.slots[cls].in_bytes;
 
     if (how != WEIR_ADMITTED) {
         sim_refuse(t, n, m, how);
         return;
     }
-    n->peaks[m->cls] = in_bytes > n->peaks[m->cls] ? in_bytes : n->peaks[m->cls];
+    n->peaks[cls] = in_bytes > n->peaks[cls] ? in_bytes : n->peaks[cls];
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_packet_new(n);
-    n->pool[index] = (struct sim_packet){ .flow = m->a,
-                                          .sequence = m->sequence,
-                                          .bytes = m->bytes,
-                                          .cls = m->cls,
-                                          .ecn = m->ecn_kind & 3,
-                                          .kind = m->ecn_kind >> 2 };
-    sim_append(n, held_by(n, m->cls), index);
+    n->pool[index] = (struct sim_held){ .packet = m->packet };
+    sim_append(n, held_by(n, cls), index);
 }
 
 /* What it is when it does not stall. */
@@ -50,8 +46,8 @@ sim_stalled_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_ma
 {
     struct sim_mail here = *m;
 
-    here.cls = weir_class_here(&n->weir.ctx, 0, m->cls);
-    if (here.cls != WEIR_NO_CLASS && n->stalled >> here.cls & 1) {
+    here.packet.cls = weir_class_here(&n->weir.ctx, 0, m->packet.cls);
+    if (here.packet.cls != WEIR_NO_CLASS && n->stalled >> here.packet.cls & 1) {
         hold(t, n, &here);
     } else {
         own_kind(n)->arrive(t, n, m);
@@ -62,17 +58,11 @@ static void
 drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
     uint32_t index = sim_take(n, held_by(n, cls));
-    const struct sim_packet p = n->pool[index];
+    const struct sim_packet p = n->pool[index].packet;
     struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn };
 
     sim_packet_free(n, index);
-    sim_nic_take(t, n,
-                 &(struct sim_mail){ .at = now,
-                                     .a = p.flow,
-                                     .sequence = p.sequence,
-                                     .bytes = p.bytes,
-                                     .cls = p.cls,
-                                     .ecn_kind = (uint8_t)(p.ecn | p.kind << 2) });
+    sim_nic_take(t, n, &p, now);
     weir_buffer_release(&n->buffer, cls, cls, p.bytes);
     weir_node_departed(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);

@@ -97,8 +97,8 @@ holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port,
     bool any = false;
 
     for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
-        const struct sim_packet *p = &n->pool[i];
-        if (!p->bytes || p->in_port != port || p->cls != cls || p->waits_behind) {
+        const struct sim_held *p = &n->pool[i];
+        if (!p->packet.bytes || p->in_port != port || p->packet.cls != cls || p->waits_behind) {
             continue;
         }
         if (!s->slots[s->first[n->id] + p->out_port * n->n_classes + cls]) {
@@ -207,9 +207,9 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
         weir_ps last = n->weir.ctx.gates[port->number * n->n_classes + d->cls].last_ps;
         d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
         for (uint32_t k = 0; k < n->n_pool; k++) {
-            if (n->pool[k].bytes && n->pool[k].out_port == port->number &&
-                n->pool[k].cls == d->cls) {
-                note_flow(d, n->pool[k].flow);
+            if (n->pool[k].packet.bytes && n->pool[k].out_port == port->number &&
+                n->pool[k].packet.cls == d->cls) {
+                note_flow(d, n->pool[k].packet.flow);
             }
         }
     }

@@ -117,7 +117,7 @@ comes_after(const struct sim_thread *t, uint64_t a, uint64_t b)
     bool is_tied = (a ^ b) >> SIM_MAIL_BITS == 0;
 
     if (is_tied && mail_of(a) != SIM_NO_MAIL && mail_of(b) != SIM_NO_MAIL) {
-        return t->mails[mail_of(a)].a > t->mails[mail_of(b)].a;
+        return t->mails[mail_of(a)].key > t->mails[mail_of(b)].key;
     }
     return a > b;
 }
