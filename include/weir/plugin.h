@@ -39,6 +39,9 @@ struct weir_registry {
 /* The plug-in with that name, or null. */
 const struct weir_plugin *weir_plugin_find(const struct weir_registry *, const char *name);
 
+/* The name of the one with a number, counted from 0; null past the last. */
+const char *weir_plugin_name(const struct weir_registry *, uint64_t i);
+
 /* Puts up to 'max' of the names into 'names', and returns how many: for those who offer a choice.
  */
 size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);

@@ -69,8 +69,7 @@ sim_stalls(const struct scenario *s)
     return stalls;
 }
 
-/* The names of the simulator, and its watchdog's actions, stand in the order of the scenario's
- * choices. */
+/* The watchdog's actions stand in the order of the scenario's choices. */
 struct sim_config
 outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
 {
@@ -89,8 +88,9 @@ outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t 
                                  .shared_bytes = s->switches.shared_bytes,
                                  .arbitration = scn_arbitration(s),
                                  .host_share = (uint32_t)s->switches.host_share,
-                                 .switch_kind = sim_switches[s->switches.kind],
-                                 .scheduling = sim_schedulings[s->switches.scheduling],
+                                 .switch_kind = weir_plugin_name(&sim_kinds, s->switches.kind),
+                                 .scheduling =
+                                     weir_plugin_name(&sim_schedulings, s->switches.scheduling),
                                  .hop_limit = (uint32_t)s->routing.hop_limit,
                                  .ack_every = (uint32_t)s->transport.ack_pkts,
                                  .retry_ps = (weir_ps)s->transport.timeout_ps,

@@ -73,9 +73,10 @@ run_engine(struct outcomes *all, const struct scenario *s, const char *file)
     const char *const sets[] = { engine, arbitration };
 
     choose_engine(all, s, engine, sizeof engine);
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         assert(a < MAX_ARBITRATIONS);
-        snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
+        snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s",
+                 weir_plugin_name(&sim_arbitrations, a));
         int code = outcome_run(
             &all->by_arbitration[a],
             &(struct outcome_job){ .file = file, .sets = sets, .n_sets = 2, .n_threads = 1 });
@@ -111,7 +112,7 @@ free_outcomes(struct outcomes *o)
 {
     while (o) {
         struct outcomes *next = o->next;
-        for (size_t a = 0; sim_arbitrations[a]; a++) {
+        for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
             outcome_free(&o->by_arbitration[a]);
         }
         free(o);
@@ -128,7 +129,7 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
 
     snprintf(what, sizeof what, "%s%s", kinds[c->of].words,
              c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         double value = (double)measured(c, &o->by_arbitration[a]);
         struct rec_claim row = { .study = r->paper,
                                  .scenario = s->name,
@@ -136,7 +137,7 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
                                  .engine = c->engine->about.name,
                                  .what = what,
                                  .unit = kinds[c->of].unit,
-                                 .arbitration = sim_arbitrations[a],
+                                 .arbitration = weir_plugin_name(&sim_arbitrations, a),
                                  .sign = "=",
                                  .published = (double)c->published,
                                  .measured = value,

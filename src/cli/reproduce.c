@@ -175,8 +175,9 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
     if (!row->arbitration[0]) {
         show_cell(row);
     }
-    for (size_t a = 0; sim_arbitrations[a] && row->arbitration[0]; a++) {
-        const struct rec_claim *cell = find_row(r, first, n, sim_arbitrations[a]);
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a) && row->arbitration[0]; a++) {
+        const struct rec_claim *cell =
+            find_row(r, first, n, weir_plugin_name(&sim_arbitrations, a));
         if (cell) {
             show_cell(cell);
         } else {
@@ -204,8 +205,8 @@ static void
 show_head(void)
 {
     printf("%-19s %-14s %-26s %9s ", "", "", "", "published");
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        printf(" %9s  ", sim_arbitrations[a]);
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        printf(" %9s  ", weir_plugin_name(&sim_arbitrations, a));
     }
     printf("\n");
 }
@@ -236,8 +237,8 @@ show_sum(const struct reproduction *r)
     bool has_shown = false;
 
     printf("\n%llu claims; of those that were judged hold:", (unsigned long long)r->n_claims);
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        has_shown |= show_holding(r, sim_arbitrations[a], has_shown ? "," : "");
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        has_shown |= show_holding(r, weir_plugin_name(&sim_arbitrations, a), has_shown ? "," : "");
     }
     show_holding(r, "", has_shown ? "," : "");
     printf("\n");

@@ -26,14 +26,12 @@ weir_kind_unit(enum weir_kind kind, uint32_t i)
 const char *
 weir_field_choice(const struct weir_field *f, uint64_t value)
 {
-    for (uint64_t i = 0; i <= value; i++) {
-        const struct weir_plugin *plugin = f->registry ? f->registry->plugins[i] : NULL;
-        const char *name = f->registry ? (plugin ? plugin->name : NULL) : f->choices[i];
-        if (!name || i == value) {
-            return name;
+    for (uint64_t i = 0; !f->registry && i < value; i++) {
+        if (!f->choices[i]) {
+            return NULL;
         }
     }
-    return NULL;
+    return f->registry ? weir_plugin_name(f->registry, value) : f->choices[value];
 }
 
 const struct weir_field *

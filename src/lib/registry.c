@@ -37,6 +37,17 @@ weir_plugin_find(const struct weir_registry *registry, const char *name)
     return 0;
 }
 
+const char *
+weir_plugin_name(const struct weir_registry *registry, uint64_t i)
+{
+    for (uint64_t k = 0; k < i; k++) {
+        if (!registry->plugins[k]) {
+            return 0;
+        }
+    }
+    return registry->plugins[i] ? registry->plugins[i]->name : 0;
+}
+
 size_t
 weir_plugin_names(const struct weir_registry *registry, const char **names, size_t max)
 {

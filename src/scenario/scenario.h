@@ -49,7 +49,6 @@ struct scn_routing {
     uint64_t hop_limit; /* 0: none. */
 };
 
-enum scn_scheduling { SCN_IN_TURN, SCN_STRICT, SCN_DWRR };
 enum scn_watchdog { SCN_NO_WATCHDOG, SCN_DROP, SCN_FORWARD, SCN_ALERT };
 
 struct scn_switch {
@@ -57,8 +56,8 @@ struct scn_switch {
     uint64_t headroom_bytes;
     uint64_t response_ps;
     uint64_t host_share;
-    uint64_t scheduling;                /* enum scn_scheduling. */
-    uint64_t weights[WEIR_MAX_CLASSES]; /* SCN_DWRR: a class each; 0: strict, before the others. */
+    uint64_t scheduling;                /* By number in sim_schedulings. */
+    uint64_t weights[WEIR_MAX_CLASSES]; /* Of dwrr: a class each; 0: strict, before the others. */
     uint64_t watchdog;                  /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenario/resolver.h"
+#include "sim/nodes/kind.h"
 
 static const char *const topology_kinds[] = {
     [RING] = "ring",
@@ -23,12 +24,6 @@ static const char *const links_of[] = {
     [TOPO_SWITCH_LINKS] = "switches", [TOPO_HOST_LINKS] = "hosts", [TOPO_ALL_LINKS] = "all", 0
 };
 static const char *const routings[] = { [SCN_SHORTEST] = "shortest", [SCN_UP_DOWN] = "up-down", 0 };
-static const char *const switch_kinds[] = { "oq", 0 };
-static const char *const arbitrations[] = { "fifo",    "rr",   "random",     "wfq",
-                                            "transit", "flow", "input-fifo", 0 };
-static const char *const schedulings[] = {
-    [SCN_IN_TURN] = "rr", [SCN_STRICT] = "strict", [SCN_DWRR] = "dwrr", 0
-};
 static const char *const watchdogs[] = { [SCN_NO_WATCHDOG] = "off",
                                          [SCN_DROP] = "drop",
                                          [SCN_FORWARD] = "forward",
@@ -136,16 +131,17 @@ static const struct scn_key routing_keys[] = {
 };
 
 static const struct weir_field switch_fields[] = {
-    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .choices = switch_kinds,
+    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
                .help = "oq: shared memory, output queues."),
-    WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE, .choices = arbitrations,
-               .help = "Which input an output serves next."),
+    WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
+               .registry = &sim_arbitrations, .help = "Which input an output serves next."),
     WEIR_FIELD(struct scn_switch, host_share, "host_share", WEIR_RATIO,
                .fallback = WEIR_RATIO_1 / 2, .min = WEIR_RATIO_1 / 100,
                .max = WEIR_RATIO_1 - WEIR_RATIO_1 / 100,
                .help = "Of wfq: what an input from a host gets of an output against one from a "
                        "switch."),
-    WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE, .choices = schedulings,
+    WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
+               .registry = &sim_schedulings,
                .help = "Which class an output serves next, also at NICs: in turn, the highest, or "
                        "by weight."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
@@ -463,7 +459,7 @@ const struct scn_key scn_top_keys[] = {
 const char *
 scn_arbitration(const struct scenario *s)
 {
-    return arbitrations[s->switches.arbitration];
+    return weir_plugin_name(&sim_arbitrations, s->switches.arbitration);
 }
 
 const char *

@@ -197,12 +197,42 @@ sim_node_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
+/* Where packets change class from hop to hop. */
+static __attribute__((noinline)) void
+arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_mail here = *m;
+
+    here.packet.cls = weir_class_here(&n->weir.ctx, m->port, m->packet.cls);
+    if (here.packet.cls == WEIR_NO_CLASS) {
+        n->kind->arrive_unclassed(t, n, m);
+    } else {
+        n->kind->arrive(t, n, &here);
+    }
+}
+
+void
+sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32_t port,
+                uint32_t key, weir_ps at)
+{
+    sim_post(t, &(struct sim_mail){ .at = at,
+                                    .node = n->id,
+                                    .port = (uint16_t)port,
+                                    .event = (uint8_t)(SIM_OWN + which),
+                                    .key = key });
+}
+
 void
 sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (t->sim->is_plain || comes_through(t, n, m, NULL)) {
+        if (!t->sim->is_plain && !comes_through(t, n, m, NULL)) {
+            break;
+        }
+        if (n->weir.ctx.arrives_as) {
+            arrive_in_class(t, n, m);
+        } else {
             n->kind->arrive(t, n, m);
         }
         break;
@@ -218,23 +248,12 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_WATCHDOG:
         sim_watchdog_look(t, n, m->key, m->at);
         break;
-    case SIM_FLOW:
-        sim_nic_start_flow(t, n, m->key, m->at);
-        break;
-    case SIM_RETRY:
-        sim_nic_retry(t, n, m->key, m->at);
-        break;
-    case SIM_PACE:
-        sim_nic_pace(t, n, m->key, m->at);
-        break;
-    case SIM_STALL:
-        sim_stall(t, n, m->at);
-        break;
-    case SIM_INPUT:
-        sim_oq_free_input(t, n, m->key, m->at);
-        break;
     case SIM_LINK:
         change_link(t, n, m);
+        break;
+    case SIM_OWN:
+    default:
+        n->kind->event(t, n, m);
         break;
     }
 }

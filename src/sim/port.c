@@ -158,13 +158,18 @@ static void
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     uint8_t classes[SIM_MAX_ORDER] = { 0 };
-    uint32_t n_order = n->n_classes > 1 ? t->sim->scheduling->order(n, port, classes) : 1;
+    uint32_t n_order = n->n_classes > 1 ? n->scheduling->order(n, port, classes) : 1;
+    uint64_t sent_before = n->ports[port].sent_bytes;
     weir_ps soonest = WEIR_NEVER;
 
     for (uint32_t i = 0; i < n_order; i++) {
         if (n->ports[port].active >> classes[i] & 1) {
             weir_ps at = n->kind->send(t, n, port, classes[i], now);
             if (at <= now) {
+                if (n->n_classes > 1) {
+                    uint64_t bytes = n->ports[port].sent_bytes - sent_before;
+                    n->scheduling->served(n, port, classes[i], (uint32_t)bytes);
+                }
                 return;
             }
             soonest = at < soonest ? at : soonest;

@@ -19,7 +19,7 @@ struct sim_flow_result
 sim_flow_result(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sink *s = &sim->sinks[flow];
-    return (struct sim_flow_result){ .sent_bytes = sim->nic_flows[flow].sent_bytes,
+    return (struct sim_flow_result){ .sent_bytes = sim->senders[flow].sent_bytes,
                                      .received_bytes = s->received_bytes,
                                      .n_received = s->n_received,
                                      .discarded_bytes = s->discarded_bytes,
@@ -152,6 +152,30 @@ sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct w
     return weir_field_get(f, sim->nodes[node].weir.layers[layer].state);
 }
 
+void
+sim_each_held(const struct sim *sim, uint32_t node, sim_visit_held *visit, void *arg)
+{
+    sim->nodes[node].kind->each_held(&sim->nodes[node], visit, arg);
+}
+
+weir_ps
+sim_window_ps(const struct sim *sim)
+{
+    return (weir_ps)1 << sim->window_bits;
+}
+
+weir_ps
+sim_watch_ps(const struct sim *sim)
+{
+    return sim->watch_ps;
+}
+
+weir_ps
+sim_middle_ps(const struct sim *sim)
+{
+    return sim->middle_ps;
+}
+
 struct sim_deadlock
 sim_deadlock(const struct sim *sim)
 {
@@ -178,7 +202,10 @@ next_port(const struct sim *sim, uint32_t flow, uint32_t at, uint32_t n_hops)
     if (sim->config.hop_limit && n_hops >= sim->config.hop_limit) {
         return SIM_NONE;
     }
-    uint32_t out = sim_route(sim, &sim->nodes[at], flow, dst, n_hops);
+    uint32_t out =
+        sim_route(sim, &sim->nodes[at],
+                  &(struct sim_packet){
+                      .flow = flow, .dst = dst & SIM_MAX_DST, .n_hops = n_hops & SIM_MAX_HOPS });
     return out == SIM_NONE ? SIM_NONE : topo->nodes[at].first_port + out;
 }
 
@@ -313,7 +340,7 @@ sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 weir_ps
 sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
 {
-    const struct sim_nic_flow *f = &sim->nic_flows[flow];
+    const struct sim_sender *f = &sim->senders[flow];
     struct alone a = { .sim = sim,
                        .n_full = f->n_packets - 1,
                        .full_bytes = sim->config.mtu_bytes + sim->config.gap_bytes,
@@ -390,28 +417,19 @@ flying_bytes(const struct sim *sim)
     return bytes;
 }
 
-/* What a NIC has not drained; what else it has was not sent yet. */
-static uint64_t
-held_by_nic(const struct sim_node *n)
+static bool
+add_bytes(void *sum, const struct sim_waiting *w)
 {
-    uint64_t bytes = 0;
-    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
-        uint32_t i = ((const struct sim_nic_class *)n->queues)[cls].held.head;
-        for (; i != SIM_NONE; i = n->pool[i].next) {
-            bytes += n->pool[i].packet.bytes;
-        }
-    }
-    return bytes;
+    *(uint64_t *)sum += w->packet->bytes;
+    return true;
 }
 
 static bool
 node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
 {
-    uint64_t held = n->is_nic ? held_by_nic(n) : 0, counted = 0;
+    uint64_t held = 0, counted = 0;
 
-    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
-        held += n->pool[i].packet.bytes;
-    }
+    n->kind->each_held(n, add_bytes, &held);
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
         counted += n->buffer.slots[slot].in_bytes;
     }
@@ -426,7 +444,7 @@ sim_is_conserved(const struct sim *sim, struct err *err)
     uint64_t sent = 0, found = flying_bytes(sim);
 
     for (uint32_t i = 0; i < sim->config.n_flows; i++) {
-        sent += sim->nic_flows[i].sent_bytes;
+        sent += sim->senders[i].sent_bytes;
         found += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {

@@ -6,20 +6,6 @@
 #include "base/array.h"
 #include "sim/internal.h"
 
-/* The line of a table that has this name, or none; null asks for the first. */
-#define FIND(TABLE, NAME) (&(TABLE)[find_name(&(TABLE)[0].name, sizeof(TABLE)[0], (NAME))])
-
-static size_t
-find_name(const char *const *first, size_t stride, const char *name)
-{
-    size_t i = 0;
-    for (const char *const *at = first; *at && name && strcmp(*at, name);
-         at = (const char *const *)((const char *)at + stride)) {
-        i++;
-    }
-    return i;
-}
-
 /* A NIC drains at once: it never holds more than the packet that has just come. */
 static struct weir_buffer_class
 buffer_of(const struct sim_config *c, enum topo_kind kind)
@@ -71,15 +57,6 @@ sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
     return shape;
 }
 
-/* Two inputs that cost the same in all have been served as their shares say. */
-static uint32_t
-cost_of_input(const struct sim *sim, uint32_t from)
-{
-    uint32_t share = sim->config.host_share ? sim->config.host_share : WEIR_RATIO_1 / 2;
-
-    return sim->config.topo->nodes[from].kind == TOPO_NIC ? WEIR_RATIO_1 - share : share;
-}
-
 static bool
 is_captured(const struct sim *sim, uint32_t port)
 {
@@ -95,7 +72,6 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
-    n->costs = array_new(n->n_ports, sizeof *n->costs);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
@@ -115,7 +91,6 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
                                          .is_captured = is_captured(sim, node->first_port + i) };
         n->losses[i] = link->loss;
         sim_port_set_up(n, i, !link->failed);
-        n->costs[i] = cost_of_input(sim, peer->node);
         n->far_ps[i] = WEIR_NEVER;
         sim->has_cuts |= link->failed;
     }
@@ -129,6 +104,27 @@ mix(uint64_t seed, uint64_t id)
     return weir_random(&state);
 }
 
+/* The memory of its kind, its arbitration and its scheduling. */
+static void
+set_kind(struct sim *sim, struct sim_node *n)
+{
+    const struct topo *topo = sim->config.topo;
+
+    if (n->scheduling->bytes) {
+        n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
+        n->scheduling->init(n, sim->config.weights);
+    }
+    if (n->arbitration) {
+        uint64_t share = sim->config.host_share ? sim->config.host_share : WEIR_RATIO_1 / 2;
+        n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
+        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        n->arbitration->init(n, &share);
+    }
+    if (n->kind->init) {
+        n->kind->init(&sim->threads[sim->places[n->id].thread], n);
+    }
+}
+
 static void
 lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
 {
@@ -138,7 +134,6 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     n->timers = array_new(needs->n_timers, sizeof *n->timers);
     n->peaks = array_new(n_slots, sizeof *n->peaks);
     n->sums = array_new(n_slots, sizeof *n->sums);
-    n->deficits = array_new(n_slots, sizeof *n->deficits);
     n->holds = array_new(n_slots, sizeof *n->holds);
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
@@ -148,31 +143,38 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     }
     weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
                      n->buffer_memory);
-    if (n->is_nic) {
-        n->queues = array_new(n->n_classes, sizeof(struct sim_nic_class));
-        memset(n->queues, 0xff, n->n_classes * sizeof(struct sim_nic_class)); /* All SIM_NONE. */
-    } else {
-        n->queues = array_new(1, sim->arbitration->bytes(n->n_ports, n->n_classes));
-        const struct topo *topo = sim->config.topo;
-        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
-        sim->arbitration->init(n);
-    }
+    set_kind(sim, n);
 }
 
 /* A switch has a watchdog if there are pauses to be watched. */
 static bool
 has_watchdog(const struct sim *sim, const struct sim_node *n)
 {
-    return !n->is_nic && sim->config.watchdog.action != SIM_NO_WATCHDOG &&
+    return n->kind->is_watched && sim->config.watchdog.action != SIM_NO_WATCHDOG &&
            weir_stack_limits(&sim->config.stack) & WEIR_LIMIT_OPEN;
+}
+
+static void
+choose_parts(const struct sim *sim, struct sim_node *n, enum topo_kind kind)
+{
+    const struct sim_config *c = &sim->config;
+
+    n->scheduling = sim_scheduling_find(c->scheduling ? c->scheduling : "rr");
+    n->kind = &sim_end_kind;
+    if (kind == TOPO_SWITCH) {
+        n->kind = sim_kind_find(c->switch_kind ? c->switch_kind : "oq");
+        n->arbitration = sim_arbitration_find(c->arbitration);
+        n->path_choice = sim_path_choice_find("hash");
+        n->is_prepared = sim->threads[sim->places[n->id].thread].is_large;
+    }
 }
 
 static bool
 set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_needs *needs,
          struct err *err)
 {
-    const struct topo *topo = sim->config.topo;
-    const struct topo_node *node = &topo->nodes[id];
+    const struct sim_config *c = &sim->config;
+    const struct topo_node *node = &c->topo->nodes[id];
     struct sim_node *n = &sim->nodes[id];
     struct weir_stack stack = sim->config.stack;
     struct weir_text said = { 0 };
@@ -180,13 +182,13 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
     *n = (struct sim_node){ .id = id,
                             .n_ports = node->n_ports,
                             .n_classes = sim->config.n_classes,
-                            .is_nic = node->kind == TOPO_NIC,
-                            .kind = node->kind == TOPO_NIC ? &sim_nic : sim->switch_kind,
-                            .weights = sim->config.weights,
+                            .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
+                            .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
                             .salt = (uint32_t)mix(77, id) | 1,
                             .chance = mix(sim->config.seed, id) };
+    choose_parts(sim, n, node->kind);
     set_ports(sim, n, node);
     n->shape = sim_shape(&sim->config, id, n->weir_ports);
     if (!weir_stack_resolve(&stack, &n->shape, needs, &said)) {
@@ -200,7 +202,9 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
         sim_watchdog_start(n);
     }
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
-    n->kind = n->weir.ctx.arrives_as ? n->kind->by_class : n->kind;
+    for (uint32_t i = 0; i < stack.n; i++) {
+        n->tells_queued |= stack.layers[i].engine->queued != NULL;
+    }
     return true;
 }
 
@@ -291,7 +295,6 @@ set_threads(struct sim *sim)
         t->port_bits = sim->port_bits;
         t->ring_mask = sim->ring - 1;
         t->reach = sim->ring;
-        t->hop_limit = (uint8_t)(sim->config.hop_limit ? sim->config.hop_limit : SIM_MAX_HOPS);
         t->places = sim->places;
         t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
         for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
@@ -318,13 +321,13 @@ set_nics(struct sim *sim)
 {
     const struct topo *topo = sim->config.topo;
 
-    sim->nic_leaf = array_new(topo->n_nics, sizeof *sim->nic_leaf);
-    sim->nic_port = array_new(topo->n_nics, sizeof *sim->nic_port);
+    sim->dst_leaf = array_new(topo->n_nics, sizeof *sim->dst_leaf);
+    sim->dst_port = array_new(topo->n_nics, sizeof *sim->dst_port);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct topo_node *node = &topo->nodes[id];
         if (node->kind == TOPO_NIC) {
-            sim->nic_leaf[node->index] = node->leaf;
-            sim->nic_port[node->index] =
+            sim->dst_leaf[node->index] = node->leaf;
+            sim->dst_port[node->index] =
                 (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
         }
     }
@@ -340,17 +343,17 @@ set_flow(struct sim *sim, uint32_t flow)
 {
     const struct sim_config *c = &sim->config;
     const struct sim_flow *f = &c->flows[flow];
-    struct sim_nic_flow *to = &sim->nic_flows[flow];
+    struct sim_sender *to = &sim->senders[flow];
     uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
     bool has_mind = f->transport && f->transport->start;
 
-    *to = (struct sim_nic_flow){ .n_packets = UINT32_MAX,
-                                 .last_bytes = c->mtu_bytes,
-                                 .dst = c->topo->nodes[f->to].index,
-                                 .has_gate = f->rate_bps != WEIR_UNLIMITED || has_mind,
-                                 .has_mind = has_mind,
-                                 .is_reliable = f->transport && f->transport->is_reliable,
-                                 .retry_ps = WEIR_NEVER };
+    *to = (struct sim_sender){ .n_packets = UINT32_MAX,
+                               .last_bytes = c->mtu_bytes,
+                               .dst = c->topo->nodes[f->to].index,
+                               .has_gate = f->rate_bps != WEIR_UNLIMITED || has_mind,
+                               .has_mind = has_mind,
+                               .is_reliable = f->transport && f->transport->is_reliable,
+                               .retry_ps = WEIR_NEVER };
     if (f->bytes != SIM_ENDLESS) {
         to->n_packets = (uint32_t)n_packets;
         to->last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
@@ -401,23 +404,8 @@ post_first(struct sim *sim)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         set_flow(sim, i);
         sim->has_paths |= c->flows[i].path != NULL;
-        if (c->flows[i].after) {
-            continue;
-        }
-        sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
-                 &(struct sim_mail){ .at = c->flows[i].start_ps,
-                                     .node = c->flows[i].from,
-                                     .event = SIM_FLOW,
-                                     .key = i });
     }
-    for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
-        const struct sim_stall *s = &c->stalls[i / 2];
-        sim_post(&sim->threads[sim->places[s->node].thread],
-                 &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
-                                     .node = s->node,
-                                     .event = SIM_STALL,
-                                     .key = i });
-    }
+    sim_end_kind.begin(sim);
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
@@ -488,16 +476,13 @@ find_parts(struct sim *sim, struct err *err)
 {
     const struct sim_config *c = &sim->config;
 
-    sim->arbitration = FIND(sim_arbitration_table, c->arbitration);
-    sim->scheduling = FIND(sim_scheduling_table, c->scheduling);
-    sim->switch_kind = FIND(sim_switch_table, c->switch_kind);
-    if (!sim->arbitration->name) {
+    if (!sim_arbitration_find(c->arbitration)) {
         return err_set(err, "unknown arbitration '%s'", c->arbitration);
     }
-    if (!sim->scheduling->name) {
+    if (c->scheduling && !sim_scheduling_find(c->scheduling)) {
         return err_set(err, "unknown scheduling '%s'", c->scheduling);
     }
-    if (!sim->switch_kind->name) {
+    if (c->switch_kind && !sim_kind_find(c->switch_kind)) {
         return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
     }
     if (weir_wire_bytes(c->until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
@@ -527,9 +512,6 @@ find_parts(struct sim *sim, struct err *err)
             return err_set(err, "%s is a switch; hosts stall",
                            c->topo->nodes[c->stalls[i].node].name);
         }
-    }
-    for (uint32_t i = 0; i < c->stack.n; i++) {
-        sim->tells_queued |= c->stack.layers[i].engine->queued != NULL;
     }
     return true;
 }
@@ -561,7 +543,7 @@ allocate(struct sim *sim)
     sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
     sim->barrier = array_new_aligned(64, 256);
     memset(sim->barrier, 0, 256);
-    sim->nic_flows = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->nic_flows);
+    sim->senders = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->senders);
     sim->sinks = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->sinks);
     sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
     sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
@@ -621,6 +603,9 @@ free_log(struct sim_log *log)
 static void
 free_node(struct sim_node *n)
 {
+    if (n->kind && n->kind->release) {
+        n->kind->release(n);
+    }
     free(n->ports);
     free(n->weir_ports);
     free(n->results);
@@ -630,10 +615,9 @@ free_node(struct sim_node *n)
     free(n->watchdogs);
     free(n->peaks);
     free(n->sums);
-    free(n->deficits);
+    free(n->schedule);
     free(n->holds);
     free(n->losses);
-    free(n->costs);
     free(n->up_ps);
     free(n->far_ps);
     free(n->queues);
@@ -680,9 +664,9 @@ sim_free(struct sim *sim)
     free(sim->threads);
     free(sim->barrier);
     sim_free_routes(sim);
-    free(sim->nic_leaf);
-    free(sim->nic_port);
-    free(sim->nic_flows);
+    free(sim->dst_leaf);
+    free(sim->dst_port);
+    free(sim->senders);
     free(sim->sinks);
     free(sim->pacers);
     free(sim->started_ps);

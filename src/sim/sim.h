@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "sim/nodes/kind.h"
 #include "topo/topo.h"
 #include "transport/transport.h"
 #include "weir/node.h"
@@ -129,11 +130,11 @@ struct sim_config {
     struct weir_buffer_class
         buffer;              /* Of each (port, class); a NIC always has room for a packet. */
     uint64_t shared_bytes;   /* Of a switch. */
-    const char *switch_kind; /* A name from sim_switches; null: the first. */
+    const char *switch_kind; /* A name from sim_kinds; null: oq. */
     const char *arbitration; /* A name from sim_arbitrations: among inputs. */
     uint32_t host_share;     /* Of wfq: what an input from a NIC gets against one from a switch, a
                               * ratio; 0: a half. */
-    const char *scheduling;  /* A name from sim_schedulings: among classes; null: the first. */
+    const char *scheduling;  /* A name from sim_schedulings: among classes; null: rr. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     uint32_t ack_every;                 /* Packets an ACK; 0: 1. */
     weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */
@@ -211,11 +212,6 @@ struct sim_deadlock {
     uint32_t n_formed;
     bool stands; /* The last was not broken. */
 };
-
-/* Names that a config can have; each ends with null. */
-extern const char *const sim_arbitrations[];
-extern const char *const sim_schedulings[];
-extern const char *const sim_switches[];
 
 /* A node of the network as its engines see it; 'ports' has room for its ports. */
 struct weir_shape sim_shape(const struct sim_config *, uint32_t node, struct weir_port *ports);
@@ -300,6 +296,13 @@ struct weir_stack sim_stack(const struct sim *, uint32_t node);
 
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
+
+/* For those who look closer.  Each packet that a node holds; how long a window is; how often the
+ * network is watched; and when the middle of the run was, 0: it has not been. */
+void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
+weir_ps sim_window_ps(const struct sim *);
+weir_ps sim_watch_ps(const struct sim *);
+weir_ps sim_middle_ps(const struct sim *);
 
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);

@@ -88,26 +88,42 @@ all_that_stand(const struct sim *sim, weir_ps now)
     return s;
 }
 
-/* Whether 'n' holds packets that came in by 'port', and all wait in queues of the set; the output
- * of one of them is put into 'way'.  What a NIC holds waits for no queue. */
+/* The packets that came in by one slot of a node, and whether all of them stand in the set. */
+struct standing {
+    const struct stuck *stuck;
+    const struct sim_node *node;
+    uint32_t in_slot;
+    uint32_t out_slot; /* Where one of them stands. */
+    bool any, all;
+};
+
 static bool
-holds_only_stuck(const struct stuck *s, const struct sim_node *n, uint32_t port, uint32_t cls,
+stands_in_set(void *arg, const struct sim_waiting *w)
+{
+    struct standing *s = arg;
+
+    if (w->in_slot != s->in_slot || w->is_behind) {
+        return true;
+    }
+    s->any = true;
+    s->out_slot = w->out_slot;
+    s->all = w->out_slot != SIM_NONE && s->stuck->slots[s->stuck->first[s->node->id] + w->out_slot];
+    return s->all;
+}
+
+/* Whether 'n' holds packets that came in by 'port', and all wait in queues of the set; the output
+ * of one of them is put into 'way'. */
+static bool
+holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t port, uint32_t cls,
                  uint32_t *way)
 {
-    bool any = false;
+    struct standing s = { .stuck = stuck, .node = n, .in_slot = port * n->n_classes + cls };
 
-    for (uint32_t i = 0; i < n->n_pool && !n->is_nic; i++) {
-        const struct sim_held *p = &n->pool[i];
-        if (!p->packet.bytes || p->in_port != port || p->packet.cls != cls || p->waits_behind) {
-            continue;
-        }
-        if (!s->slots[s->first[n->id] + p->out_port * n->n_classes + cls]) {
-            return false;
-        }
-        *way = p->out_port;
-        any = true;
+    n->kind->each_held(n, stands_in_set, &s);
+    if (s.any && s.all) {
+        *way = s.out_slot / n->n_classes;
     }
-    return any;
+    return s.any && s.all;
 }
 
 /* Whether what a queue waits for is in the set, at the other end of its port; 'way' and 'cls' are
@@ -191,8 +207,24 @@ note_flow(struct sim_deadlock *d, uint32_t flow)
     }
 }
 
+struct ring_queue {
+    struct sim_deadlock *deadlock;
+    uint32_t slot;
+};
+
+static bool
+note_flow_of(void *arg, const struct sim_waiting *w)
+{
+    const struct ring_queue *q = arg;
+
+    if (w->out_slot == q->slot) {
+        note_flow(q->deadlock, w->packet->flow);
+    }
+    return true;
+}
+
 static int
-by_flow(const void *a, const void *b)
+by_number_of_flow(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -206,14 +238,10 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
         const struct sim_node *n = &sim->nodes[port->node];
         weir_ps last = n->weir.ctx.gates[port->number * n->n_classes + d->cls].last_ps;
         d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
-        for (uint32_t k = 0; k < n->n_pool; k++) {
-            if (n->pool[k].packet.bytes && n->pool[k].out_port == port->number &&
-                n->pool[k].packet.cls == d->cls) {
-                note_flow(d, n->pool[k].packet.flow);
-            }
-        }
+        n->kind->each_held(n, note_flow_of,
+                           &(struct ring_queue){ d, port->number * n->n_classes + d->cls });
     }
-    qsort(d->flows, d->n_flows, sizeof *d->flows, by_flow);
+    qsort(d->flows, d->n_flows, sizeof *d->flows, by_number_of_flow);
 }
 
 static struct sim_deadlock

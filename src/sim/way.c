@@ -28,14 +28,17 @@ follow_way(struct way *w)
     for (w->n = w->n_good = 0; w->n < MAX_WAY;) {
         const struct topo_port *in = &topo->ports[topo->ports[port].peer];
         const struct sim_node *at = &w->sim->nodes[in->node];
-        if (at->is_nic) {
+        if (topo->nodes[in->node].kind == TOPO_NIC) {
             return true;
         }
         if (cls != WEIR_NO_CLASS) {
             cls = weir_class_here(&at->weir.ctx, (uint16_t)in->number, cls);
             w->n_good += cls != WEIR_NO_CLASS;
         }
-        uint32_t out = sim_route(w->sim, at, w->flow, dst, w->n);
+        uint32_t out = sim_route(w->sim, at,
+                                 &(struct sim_packet){ .flow = w->flow,
+                                                       .dst = dst & SIM_MAX_DST,
+                                                       .n_hops = w->n & SIM_MAX_HOPS });
         w->nodes[w->n++] = in->node;
         bool is_over = w->sim->config.hop_limit && w->n > w->sim->config.hop_limit;
         if (out == SIM_NONE || is_over) {

@@ -261,30 +261,6 @@ prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
-static void
-fetch_ports(const struct sim_node *n, uint64_t wakes)
-{
-    for (; wakes; wakes &= wakes - 1) {
-        uint32_t port = (uint32_t)__builtin_ctzll(wakes), slot = port * n->n_classes;
-        __builtin_prefetch(&n->ports[port]);
-        __builtin_prefetch(&n->weir.ctx.gates[slot]);
-        __builtin_prefetch((const struct sim_queue *)n->queues + slot);
-    }
-}
-
-/* The head of a fifo.  Under other arbitrations, or of an empty one, this fetches for nothing; to
- * look first would cost a fifth of all time.  As a number, because there may be no such packet. */
-static void
-fetch_heads(const struct sim_node *n, uint64_t wakes)
-{
-    const struct sim_queue *queues = n->queues;
-
-    for (; wakes && !n->is_nic; wakes &= wakes - 1) {
-        uint32_t head = queues[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head;
-        __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
-    }
-}
-
 /* 'i' counts nodes that are busy, and runs ahead of the one that is run; under 0 it is large, and
  * so none. */
 static void
@@ -296,13 +272,17 @@ look_ahead(struct sim_thread *t, const struct sim_due *due, uint32_t i)
     i -= AHEAD_NODE - AHEAD_MAIL;
     if (i < t->n_busy) {
         uint32_t local = t->busy[i];
+        const struct sim_node *n = &t->sim->nodes[t->nodes[local]];
         prepare_mails(t, due, local);
-        fetch_ports(&t->sim->nodes[t->nodes[local]], due->wakes[t->first_word[local]]);
+        n->kind->fetch_ports(n, due->wakes[t->first_word[local]]);
     }
     i -= AHEAD_MAIL - AHEAD_HEADS;
     if (i < t->n_busy) {
         uint32_t local = t->busy[i];
-        fetch_heads(&t->sim->nodes[t->nodes[local]], due->wakes[t->first_word[local]]);
+        const struct sim_node *n = &t->sim->nodes[t->nodes[local]];
+        if (n->kind->fetch_heads) {
+            n->kind->fetch_heads(n, due->wakes[t->first_word[local]]);
+        }
     }
 }
 
@@ -498,7 +478,9 @@ empty_inboxes(struct sim_thread *t)
         sim_empty_inbox(t, &due->inboxes[i % t->n_nodes]);
     }
     t->reach = INT64_MIN;
-    t->is_large = false;
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        t->sim->nodes[t->nodes[i]].is_prepared = false;
+    }
 }
 
 void

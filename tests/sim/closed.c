@@ -2,7 +2,6 @@
  * is tried; doc/correctness.md lists them.  Forms of the engines are in closed-engines.c. */
 
 #include "hand.h"
-#include "sim/internal.h"
 
 enum { MTU = 1500, MAX_HOPS = 8 };
 #define G 1000000000ull
@@ -423,8 +422,7 @@ count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
     assert_true(weir_stack_set(&net.config.stack, 0, "at", moment, &why));
     struct sim *sim = hand_run(&net);
     const struct weir_engine *ecn = weir_engine_find("ecn");
-    uint64_t n = weir_field_get(weir_field_find(ecn->counters, "marked"),
-                                sim->nodes[0].weir.layers[0].state);
+    uint64_t n = sim_counter(sim, 0, 0, weir_field_find(ecn->counters, "marked"));
     sim_free(sim);
     net_stop(&net);
     return n;

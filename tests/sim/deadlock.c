@@ -112,8 +112,8 @@ static void
 classes_by_hops_do_not_die_nor_sink(void **state)
 {
     (void)state;
-    for (size_t a = 0; sim_arbitrations[a]; a++) {
-        assert_alive("ttl", sim_arbitrations[a], 4990000000);
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        assert_alive("ttl", weir_plugin_name(&sim_arbitrations, a), 4990000000);
     }
 }
 

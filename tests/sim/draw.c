@@ -425,7 +425,7 @@ draw_start(struct draw *d, uint64_t seed)
     struct sim_config *c = &d->config;
     uint64_t n_arbitrations = 0;
 
-    while (sim_arbitrations[n_arbitrations]) {
+    while (weir_plugin_name(&sim_arbitrations, n_arbitrations)) {
         n_arbitrations++;
     }
     draw_network(d);
@@ -435,7 +435,8 @@ draw_start(struct draw *d, uint64_t seed)
     c->mtu_bytes = ONE_OF(d, mtus_bytes);
     c->gap_bytes = ONE_OF(d, gaps_bytes);
     c->response_ps = ONE_OF(d, responses_ps);
-    c->arbitration = d->is_trap ? "fifo" : sim_arbitrations[below(d, n_arbitrations)];
+    c->arbitration =
+        d->is_trap ? "fifo" : weir_plugin_name(&sim_arbitrations, below(d, n_arbitrations));
     draw_scheduling(d);
     c->seed = weir_random(&d->chance);
     c->n_threads = 1;

@@ -15,7 +15,6 @@
 #include <cmocka.h>
 
 #include "draw.h"
-#include "sim/internal.h"
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -54,19 +53,13 @@ static uint32_t
 path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
 {
     const struct topo *topo = &law->draw->topo;
-    const struct sim_flow *f = &law->draw->flows[flow];
-    uint32_t port = topo->nodes[f->from].first_port, n = 0;
+    uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(law->sim, flow, ports);
 
-    for (;;) {
-        uint32_t at = topo->ports[topo->ports[port].peer].node;
-        hold(law, n < MAX_PATH, "a path without end");
-        links[n++] = &topo->links[topo->ports[port].link];
-        if (topo->nodes[at].kind == TOPO_NIC) {
-            return n;
-        }
-        port = topo->nodes[at].first_port +
-               sim_route(law->sim, &law->sim->nodes[at], flow, topo->nodes[f->to].index, n - 1);
+    hold(law, n <= MAX_PATH && sim_flow_arrives(law->sim, flow), "a path without end");
+    for (uint32_t i = 0; i < n; i++) {
+        links[i] = &topo->links[topo->ports[ports[i]].link];
     }
+    return n;
 }
 
 /* What a run adds up to. */
@@ -183,7 +176,6 @@ has_steady_flow(const struct draw *d)
 static void
 a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 {
-    const struct topo *topo = &law->draw->topo;
     struct sim_deadlock d = sim_deadlock(law->sim);
 
     bool can_close = !law->draw->is_loop_free && strcmp(law->draw->engine, "ttl");
@@ -194,9 +186,9 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
         return;
     }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        const struct sim_node *n = &law->sim->nodes[topo->ports[d.cycle[i]].node];
-        uint32_t slot = topo->ports[d.cycle[i]].number * n->n_classes + d.cls;
-        hold(law, n->weir.ctx.gates[slot].last_ps <= d.formed_ps, "a deadlock that moves");
+        struct sim_gate_state g =
+            sim_gate_state(law->sim, d.cycle[i], d.cls, law->draw->config.until_ps);
+        hold(law, g.last_ps <= d.formed_ps, "a deadlock that moves");
     }
 }
 
@@ -207,13 +199,13 @@ static void
 what_stands_still_is_dead(const struct law *law)
 {
     const struct sim_config *c = &law->draw->config;
-    weir_ps late_ps = c->until_ps - law->sim->middle_ps;
+    weir_ps late_ps = c->until_ps - sim_middle_ps(law->sim);
     uint64_t late_bps = 0;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         late_bps += sim_flow_late_bps(law->sim, i);
     }
-    bool is_long = law->sim->middle_ps && late_ps > 3 * law->sim->watch_ps;
+    bool is_long = sim_middle_ps(law->sim) && late_ps > 3 * sim_watch_ps(law->sim);
     bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
                      !law->draw->is_astray && !c->n_stalls &&
                      !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);

@@ -4,7 +4,6 @@
  * goes to host 7 goes round 0, 1, 2. */
 
 #include "hand.h"
-#include "sim/internal.h"
 
 enum { N_RING = 3, FAR = 3, FIRST_HOST = 4, TRAPPED = 0, N_FLOWS = 4 };
 
@@ -63,8 +62,8 @@ who_waits_dies(void **state)
     struct net net;
 
     (void)state;
-    for (size_t i = 0; sim_arbitrations[i / 2]; i++) {
-        const char *arbitration = sim_arbitrations[i / 2];
+    for (size_t i = 0; weir_plugin_name(&sim_arbitrations, i / 2); i++) {
+        const char *arbitration = weir_plugin_name(&sim_arbitrations, i / 2);
         bool is_dead = strcmp(arbitration, "transit");
         start_loop(&net);
         net.config.arbitration = arbitration;
@@ -109,6 +108,15 @@ gfc_stands_still_only_at_rate_0(void **state)
     }
 }
 
+static bool
+is_whole_and_old(void *n_held, const struct sim_waiting *w)
+{
+    assert_int_equal(w->packet->bytes, 1500);
+    assert_int_equal(w->packet->n_hops, SIM_MAX_HOPS);
+    ++*(uint32_t *)n_held;
+    return true;
+}
+
 /* A packet alone goes round as fast as the wires are, until a link is cut and it waits there.  How
  * often it went round is not lost count of. */
 static void
@@ -129,10 +137,10 @@ hops_are_counted_up_to_a_byte(void **state)
     net.config.arbitration = "transit";
     net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
-    const struct sim_node *first = &sim->nodes[0];
     assert_int_equal(sim_totals(sim).n_hops, 4000);
-    assert_int_equal(first->pool[0].bytes, 1500);
-    assert_int_equal(first->pool[0].n_hops, SIM_MAX_HOPS);
+    uint32_t n_held = 0;
+    sim_each_held(sim, 0, is_whole_and_old, &n_held);
+    assert_int_equal(n_held, 1);
     sim_free(sim);
     net_stop(&net);
 }
@@ -326,9 +334,9 @@ classes_by_hops_end_a_loop(void **state)
     struct net net;
 
     (void)state;
-    for (size_t i = 0; sim_arbitrations[i]; i++) {
+    for (size_t i = 0; weir_plugin_name(&sim_arbitrations, i); i++) {
         start_loop(&net);
-        net.config.arbitration = sim_arbitrations[i];
+        net.config.arbitration = weir_plugin_name(&sim_arbitrations, i);
         net.config.until_ps *= 10;
         net_use(&net, "ttl");
         struct sim *sim = hand_run(&net);
@@ -374,9 +382,9 @@ threads_and_windows_do_not_matter(void **state)
 
     (void)state;
     for (uint32_t e = 0; weir_engine_at(e); e++) {
-        for (size_t i = 0; sim_arbitrations[i / 2]; i++) {
+        for (size_t i = 0; weir_plugin_name(&sim_arbitrations, i / 2); i++) {
             start_loop(&net);
-            net.config.arbitration = sim_arbitrations[i / 2];
+            net.config.arbitration = weir_plugin_name(&sim_arbitrations, i / 2);
             net.config.hop_limit = limits[i % 2];
             net.config.until_ps = 2000 * us;
             net_use(&net, weir_engine_at(e)->about.name);

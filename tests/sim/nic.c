@@ -5,7 +5,6 @@
  * nothing else is. */
 
 #include "hand.h"
-#include "sim/internal.h"
 
 enum { MTU = 1500 };
 #define G 1000000000ull

@@ -2,7 +2,6 @@
 
 #include "base/array.h"
 #include "hand.h"
-#include "sim/internal.h"
 
 static const weir_ps every = 7000000;
 
@@ -70,7 +69,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     const struct topo *t = &told->net->topo;
 
     assert_true(told->n_taken == 0 ? now == 0 : now > told->last_ps);
-    assert_true(now % every <= (weir_ps)1 << sim->window_bits);
+    assert_true(now % every <= sim_window_ps(sim));
     told->n_taken++;
     told->last_ps = now;
     ARRAY_PUSH(told->samples, told->n_samples, told->max_samples) = (uint64_t)now;

@@ -36,11 +36,14 @@ static void
 assert_same_for_all(struct net *net)
 {
     for (uint32_t e = 0; weir_engine_at(e); e++) {
-        for (size_t a = 0; sim_arbitrations[a]; a++) {
-            uint64_t hash = hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 1);
-            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 2),
+        for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+            uint64_t hash = hash_of(net, weir_engine_at(e)->about.name,
+                                    weir_plugin_name(&sim_arbitrations, a), 1);
+            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name,
+                                     weir_plugin_name(&sim_arbitrations, a), 2),
                              hash);
-            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name, sim_arbitrations[a], 3),
+            assert_int_equal(hash_of(net, weir_engine_at(e)->about.name,
+                                     weir_plugin_name(&sim_arbitrations, a), 3),
                              hash);
         }
     }
@@ -148,14 +151,14 @@ windows_do_not_matter(void **state)
     net_start(&nets[1], topo_build_ring, &ring, 700000, 5);
     for (int i = 0; i < 2; i++) {
         for (uint32_t e = 0; weir_engine_at(e); e++) {
-            for (size_t a = 0; sim_arbitrations[a]; a++) {
-                struct sim *plain =
-                    net_new(&nets[i], weir_engine_at(e)->about.name, sim_arbitrations[a], 1);
+            for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+                struct sim *plain = net_new(&nets[i], weir_engine_at(e)->about.name,
+                                            weir_plugin_name(&sim_arbitrations, a), 1);
                 sim_run_plainly(plain);
                 assert_true(sim_totals(plain).n_hops > 1000);
-                assert_int_equal(
-                    sim_totals(plain).hash,
-                    hash_of(&nets[i], weir_engine_at(e)->about.name, sim_arbitrations[a], 1));
+                assert_int_equal(sim_totals(plain).hash,
+                                 hash_of(&nets[i], weir_engine_at(e)->about.name,
+                                         weir_plugin_name(&sim_arbitrations, a), 1));
                 sim_free(plain);
             }
         }

@@ -416,12 +416,13 @@ threads_and_windows_do_not_matter(void **state)
         net.config.watchdog.restoration_ps = MS;
         net.config.stalls = &one;
         net.config.n_stalls = 1;
-        for (size_t a = 0; sim_arbitrations[a]; a++) {
-            struct sim *plain = run_storms(&net, sim_arbitrations[a], 0);
+        for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+            struct sim *plain = run_storms(&net, weir_plugin_name(&sim_arbitrations, a), 0);
             n_storms += sim_totals(plain).n_storms;
             n_restored += sim_totals(plain).n_restored;
             for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
-                struct sim *sim = run_storms(&net, sim_arbitrations[a], n_threads);
+                struct sim *sim =
+                    run_storms(&net, weir_plugin_name(&sim_arbitrations, a), n_threads);
                 assert_int_equal(sim_totals(sim).hash, sim_totals(plain).hash);
                 sim_free(sim);
             }

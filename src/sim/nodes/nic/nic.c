@@ -11,23 +11,27 @@
  *
  * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
 
-#include "sim/internal.h"
+#include <stdlib.h>
+#include <string.h>
 
-static struct sim_nic_class *
+#include "sim/internal.h"
+#include "sim/nodes/nic/nic.h"
+
+static struct nic_class *
 class_of(struct sim_node *n, uint32_t cls)
 {
-    return (struct sim_nic_class *)n->queues + cls;
+    return &((struct nic *)n->own)->classes[cls];
 }
 
-static struct sim_nic_flow *
+static struct sim_sender *
 flow_at(struct sim_thread *t, uint32_t flow)
 {
-    return &t->sim->nic_flows[flow];
+    return &t->sim->senders[flow];
 }
 
 /* All of it is sent, and acknowledged if that is asked for. */
 static bool
-is_through(const struct sim_nic_flow *f)
+is_through(const struct sim_sender *f)
 {
     return (f->is_reliable ? f->n_acked : f->sequence) == f->n_packets;
 }
@@ -37,8 +41,8 @@ is_through(const struct sim_nic_flow *f)
 static void
 enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    struct sim_nic_class *c = class_of(n, t->sim->config.flows[flow].cls);
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct nic_class *c = class_of(n, t->sim->config.flows[flow].cls);
+    struct sim_sender *f = flow_at(t, flow);
 
     if (f->in_ring) {
         return;
@@ -62,7 +66,7 @@ next_flow(struct sim_thread *t, uint32_t *last, uint32_t mtu, weir_ps now, weir_
     uint32_t before = *last;
     do {
         uint32_t flow = flow_at(t, before)->next;
-        const struct sim_nic_flow *f = flow_at(t, flow);
+        const struct sim_sender *f = flow_at(t, flow);
         weir_ps at = f->has_gate ? weir_gate_ready(&f->gate, now, mtu) : now;
         if (at <= now) {
             *last = before;
@@ -79,7 +83,7 @@ static void
 leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t before, uint32_t flow)
 {
     uint8_t cls = t->sim->config.flows[flow].cls;
-    struct sim_nic_class *c = class_of(n, cls);
+    struct nic_class *c = class_of(n, cls);
 
     flow_at(t, flow)->in_ring = false;
     if (before != flow) {
@@ -89,7 +93,7 @@ leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t before, uint32_t f
     }
     c->last = SIM_NONE;
     if (c->acks.head == SIM_NONE) {
-        n->ports[0].active &= (uint8_t) ~(1u << cls);
+        sim_port_idle(n, 0, cls);
     }
 }
 
@@ -97,8 +101,8 @@ leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t before, uint32_t f
 static void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
 {
-    struct sim_nic_class *c = class_of(n, cls);
-    const struct sim_nic_flow *f = flow_at(t, flow);
+    struct nic_class *c = class_of(n, cls);
+    const struct sim_sender *f = flow_at(t, flow);
 
     if (f->sequence < f->n_packets) {
         c->last = flow;
@@ -122,7 +126,7 @@ start_next(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
         if (flows[i].from == n->id) {
             sim_post(
                 t, &(struct sim_mail){
-                       .at = now + flows[i].start_ps, .node = n->id, .event = SIM_FLOW, .key = i });
+                       .at = now + flows[i].start_ps, .node = n->id, .event = NIC_FLOW, .key = i });
         }
     }
 }
@@ -131,7 +135,7 @@ start_next(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 
 /* What may still be sent: the window less what is on its way. */
 static void
-set_window(struct sim_nic_flow *f, uint64_t window_bytes, uint32_t mtu)
+set_window(struct sim_sender *f, uint64_t window_bytes, uint32_t mtu)
 {
     uint64_t on_its_way = (uint64_t)(f->sequence - f->n_acked) * mtu;
     uint64_t left = window_bytes > on_its_way ? window_bytes - on_its_way : 0;
@@ -143,7 +147,7 @@ set_window(struct sim_nic_flow *f, uint64_t window_bytes, uint32_t mtu)
 static void
 follow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_sender *f = flow_at(t, flow);
     struct sim_pacer *p = &t->sim->pacers[flow];
     uint64_t own_bps = t->sim->config.flows[flow].rate_bps;
     uint64_t rate_bps = p->limits.rate_bps < own_bps ? p->limits.rate_bps : own_bps;
@@ -155,15 +159,15 @@ follow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     if (p->limits.timer_ps < p->mailed_ps) {
         p->mailed_ps = p->limits.timer_ps;
         sim_post(t, &(struct sim_mail){
-                        .at = p->mailed_ps, .node = n->id, .event = SIM_PACE, .key = flow });
+                        .at = p->mailed_ps, .node = n->id, .event = NIC_PACE, .key = flow });
     }
     if (f->in_ring) {
         sim_port_kick(t, n, 0, now);
     }
 }
 
-void
-sim_nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+static void
+pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_pacer *p = &t->sim->pacers[flow];
 
@@ -199,11 +203,11 @@ static void
 expect_answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 {
     flow_at(t, flow)->retry_ps = at;
-    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_RETRY, .key = flow });
+    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_RETRY, .key = flow });
 }
 
 static uint32_t
-packet_bytes(const struct sim_nic_flow *f, uint32_t mtu)
+packet_bytes(const struct sim_sender *f, uint32_t mtu)
 {
     return f->sequence + 1 == f->n_packets ? f->last_bytes : mtu;
 }
@@ -232,7 +236,7 @@ tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t byte
 static void
 send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_sender *f = flow_at(t, flow);
     struct sim_packet packet = { .flow = flow,
                                  .bytes = (uint16_t)packet_bytes(f, n->shape.mtu_bytes),
                                  .sequence = f->sequence,
@@ -265,23 +269,23 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
 static void
 send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
-    struct sim_nic_class *c = class_of(n, cls);
+    struct nic_class *c = class_of(n, cls);
     uint32_t index = sim_take(n, &c->acks);
 
     if (c->acks.head == SIM_NONE && c->last == SIM_NONE) {
-        n->ports[0].active &= (uint8_t) ~(1u << cls);
+        sim_port_idle(n, 0, cls);
     }
     const struct sim_packet *ack = &n->pool[index].packet;
     t->ack_sent_bytes += ack->bytes;
     weir_gate_sent(&n->weir.ctx.gates[cls], now, ack->bytes);
     sim_port_send(t, n, 0, ack, now);
-    sim_packet_free(n, index);
+    sim_held_free(n, index);
 }
 
 static weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    struct sim_nic_class *c = class_of(n, cls);
+    struct nic_class *c = class_of(n, cls);
     bool is_ack = c->acks.head != SIM_NONE;
     weir_ps soonest = WEIR_NEVER;
     uint32_t flow = SIM_NONE, bytes = WEIR_CONTROL_BYTES;
@@ -303,14 +307,11 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     } else {
         send_data(t, n, cls, flow, now);
     }
-    if (n->n_classes > 1) {
-        t->sim->scheduling->served(n, 0, cls, bytes);
-    }
     return now;
 }
 
-void
-sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+static void
+start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     flow_at(t, flow)->gate.next_ps = now;
     t->sim->started_ps[flow] = now;
@@ -326,7 +327,7 @@ sim_nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir
 static void
 go_back(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_sender *f = flow_at(t, flow);
 
     f->sequence = f->n_acked;
     if (f->has_mind) {
@@ -344,10 +345,10 @@ go_back(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     sim_port_kick(t, n, 0, now);
 }
 
-void
-sim_nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+static void
+retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_sender *f = flow_at(t, flow);
 
     f->retry_ps = WEIR_NEVER;
     if (f->n_acked == f->sequence) {
@@ -366,7 +367,7 @@ sim_nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
 static void
 skip_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    struct sim_nic_flow *f = flow_at(t, flow);
+    struct sim_sender *f = flow_at(t, flow);
     uint32_t before = flow;
 
     f->sequence = f->n_acked;
@@ -382,7 +383,7 @@ skip_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 static uint64_t
 take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_nic_flow *f = flow_at(t, p->flow);
+    struct sim_sender *f = flow_at(t, p->flow);
     uint64_t n_new = p->sequence > f->n_acked ? p->sequence - f->n_acked : 0;
     bool is_last = p->sequence == f->n_packets;
 
@@ -404,7 +405,7 @@ static void
 hear(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     const struct transport *transport = t->sim->config.flows[p->flow].transport;
-    struct sim_nic_flow *f = flow_at(t, p->flow);
+    struct sim_sender *f = flow_at(t, p->flow);
     enum sim_packet_kind kind = p->kind;
     struct tp_ack ack = { .now = now, .is_marked = kind == SIM_ACK_MARKED };
 
@@ -432,7 +433,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
        weir_ps now)
 {
     const struct sim_flow *f = &t->sim->config.flows[flow];
-    uint32_t index = sim_packet_new(n);
+    uint32_t index = sim_held_new(n);
 
     n->pool[index].packet =
         (struct sim_packet){ .flow = flow,
@@ -537,7 +538,7 @@ nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mai
 }
 
 void
-sim_nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     if (p->kind == SIM_DATA) {
         receive(t, n, p, now);
@@ -548,8 +549,9 @@ sim_nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *
 
 /* The NIC drains at once, but its engines see the packet come and go. */
 static void
-pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint8_t cls, weir_ps now)
+pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
+    uint8_t cls = p->cls;
     struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn };
 
     weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
@@ -563,23 +565,119 @@ pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint8
 static void
 nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    sim_nic_take(t, n, &m->packet, m->at);
-    pass(t, n, &m->packet, m->packet.cls, m->at);
+    if (((struct nic *)n->own)->stalled >> m->packet.cls & 1) {
+        nic_hold(t, n, m);
+        return;
+    }
+    nic_take(t, n, &m->packet, m->at);
+    pass(t, n, &m->packet, m->at);
 }
 
 /* Who has arrived needs no class. */
 static void
-nic_arrive_by_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint8_t cls = weir_class_here(&n->weir.ctx, 0, m->packet.cls);
+    nic_take(t, n, &m->packet, m->at);
+}
 
-    sim_nic_take(t, n, &m->packet, m->at);
-    if (cls != WEIR_NO_CLASS) {
-        pass(t, n, &m->packet, cls, m->at);
+static void
+nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    switch ((enum nic_event)m->event) {
+    case NIC_FLOW:
+        start_flow(t, n, m->key, m->at);
+        break;
+    case NIC_RETRY:
+        retry(t, n, m->key, m->at);
+        break;
+    case NIC_PACE:
+        pace(t, n, m->key, m->at);
+        break;
+    case NIC_STALL:
+        nic_stall(t, n, m->at);
+        break;
     }
 }
 
-static const struct sim_kind nic_by_class = { "nic", nic_prepare, nic_arrive_by_class, nic_send,
-                                              NULL };
-const struct sim_kind sim_nic = { "nic", nic_prepare, nic_arrive, nic_send, &nic_by_class };
-const struct sim_kind sim_stalled_nic = { "nic", nic_prepare, sim_stalled_arrive, nic_send, NULL };
+static void
+nic_init(struct sim_thread *t, struct sim_node *n)
+{
+    struct nic *nic = array_new(1, sizeof *nic);
+
+    (void)t;
+    memset(nic->classes, 0xff, sizeof nic->classes); /* All SIM_NONE. */
+    n->own = nic;
+}
+
+static void
+nic_release(struct sim_node *n)
+{
+    free(n->own);
+}
+
+/* Flows that start by themselves, and stalls. */
+static void
+nic_begin(struct sim *sim)
+{
+    const struct sim_config *c = &sim->config;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        if (!c->flows[i].after) {
+            sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
+                     &(struct sim_mail){ .at = c->flows[i].start_ps,
+                                         .node = c->flows[i].from,
+                                         .event = NIC_FLOW,
+                                         .key = i });
+        }
+    }
+    for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
+        const struct sim_stall *s = &c->stalls[i / 2];
+        sim_post(&sim->threads[sim->places[s->node].thread],
+                 &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
+                                     .node = s->node,
+                                     .event = NIC_STALL,
+                                     .key = i });
+    }
+}
+
+static void
+nic_fetch_ports(const struct sim_node *n, uint64_t wakes)
+{
+    (void)wakes;
+    __builtin_prefetch(&n->ports[0]);
+    __builtin_prefetch(&n->weir.ctx.gates[0]);
+    __builtin_prefetch(n->own);
+}
+
+/* What it has not drained; what else it has was not sent yet. */
+static void
+nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
+{
+    const struct nic *nic = n->own;
+
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        for (uint32_t i = nic->classes[cls].held.head; i != SIM_NONE; i = n->pool[i].next) {
+            if (!visit(arg, &(struct sim_waiting){ .packet = &n->pool[i].packet,
+                                                   .in_slot = cls,
+                                                   .out_slot = SIM_NONE })) {
+                return;
+            }
+        }
+    }
+}
+
+const struct sim_kind sim_end_kind = {
+    .about = { .name = "nic",
+               .title = "Sends and receives flows, by a transport each",
+               .source = "-" },
+    .begin = nic_begin,
+    .init = nic_init,
+    .release = nic_release,
+    .prepare = nic_prepare,
+    .fetch_ports = nic_fetch_ports,
+    .arrive = nic_arrive,
+    .arrive_unclassed = nic_arrive_unclassed,
+    .send = nic_send,
+    .event = nic_event,
+    .each_held = nic_each_held,
+};

@@ -8,7 +8,12 @@
  *
  * At switches and NICs alike. */
 
-#include "sim/internal.h"
+#include "host.h"
+
+struct dwrr {                           /* At n->schedule. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* 0: before all that have a weight. */
+    int32_t deficits[];                 /* [slot]: bytes a class may still send in its turn. */
+};
 
 static uint32_t
 in_turn(const struct sim_node *n, uint32_t port, uint8_t *classes)
@@ -42,20 +47,21 @@ highest_first(const struct sim_node *n, uint32_t port, uint8_t *classes)
 static uint32_t
 by_weight(const struct sim_node *n, uint32_t port, uint8_t *classes)
 {
+    const struct dwrr *d = n->schedule;
     uint32_t turn = n->ports[port].turn, n_order = 0;
     uint8_t turns[WEIR_MAX_CLASSES];
 
     for (uint32_t cls = n->n_classes; cls-- > 0;) {
-        if (!n->weights[cls]) {
+        if (!d->weights[cls]) {
             classes[n_order++] = (uint8_t)cls;
         }
     }
-    if (n->weights[turn] && n->deficits[port * n->n_classes + turn] > 0) {
+    if (d->weights[turn] && d->deficits[port * n->n_classes + turn] > 0) {
         classes[n_order++] = (uint8_t)turn;
     }
     in_turn(n, port, turns);
     for (uint32_t i = 0; i < n->n_classes && n_order < SIM_MAX_ORDER; i++) {
-        if (n->weights[turns[i]]) {
+        if (d->weights[turns[i]]) {
             classes[n_order++] = turns[i];
         }
     }
@@ -65,15 +71,16 @@ by_weight(const struct sim_node *n, uint32_t port, uint8_t *classes)
 static void
 charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
 {
+    struct dwrr *d = n->schedule;
     struct sim_port *p = &n->ports[port];
-    int32_t *deficit = &n->deficits[port * n->n_classes + cls];
+    int32_t *deficit = &d->deficits[port * n->n_classes + cls];
 
-    if (!n->weights[cls]) {
+    if (!d->weights[cls]) {
         return;
     }
     if (cls != p->turn || *deficit <= 0) { /* A new turn; what the last one left is forfeit. */
         *deficit = *deficit < 0 ? *deficit : 0;
-        *deficit += (int32_t)(n->weights[cls] * n->shape.mtu_bytes);
+        *deficit += (int32_t)(d->weights[cls] * n->shape.mtu_bytes);
     }
     *deficit -= (int32_t)bytes;
     if (!(p->active >> cls & 1) && *deficit > 0) { /* Rest is not saved up. */
@@ -82,11 +89,44 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     p->turn = (uint8_t)cls;
 }
 
-const struct sim_scheduling sim_scheduling_table[] = {
-    { "rr", in_turn, note_turn },
-    { "strict", highest_first, note_turn },
-    { "dwrr", by_weight, charge },
-    { 0 },
+static size_t
+dwrr_bytes(uint32_t n_slots)
+{
+    return sizeof(struct dwrr) + n_slots * sizeof(int32_t);
+}
+
+static void
+dwrr_init(struct sim_node *n, const void *params)
+{
+    const uint32_t *weights = params;
+    struct dwrr *d = n->schedule;
+
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        d->weights[cls] = weights[cls];
+    }
+}
+
+const struct sim_scheduling sim_in_turn = {
+    .about = { .name = "rr", .title = "Classes take turns, a packet each", .source = "-" },
+    .order = in_turn,
+    .served = note_turn,
 };
 
-const char *const sim_schedulings[] = { "rr", "strict", "dwrr", 0 };
+const struct sim_scheduling sim_strict = {
+    .about = { .name = "strict",
+               .title = "The highest class that may send goes first",
+               .source = "IEEE 802.1Q-2018, 8.6.8.1" },
+    .order = highest_first,
+    .served = note_turn,
+};
+
+const struct sim_scheduling sim_dwrr = {
+    .about = { .name = "dwrr",
+               .title = "Classes share a port by weight, in bytes; weight 0 goes before all others",
+               .source = "Shreedhar and Varghese, Efficient Fair Queuing using Deficit Round "
+                         "Robin, SIGCOMM 1995" },
+    .bytes = dwrr_bytes,
+    .init = dwrr_init,
+    .order = by_weight,
+    .served = charge,
+};

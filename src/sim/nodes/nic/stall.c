@@ -2,20 +2,19 @@
  *
  * What comes stays in the NIC's buffer, which is that of a port of a switch, and its engines see a
  * queue that grows.  So each scheme says by itself what it says when a queue is full: PFC asks for
- * a pause again and again, credits are not renewed, GFC asks for its lowest rate.
- *
- * While it stalls the node is of another kind, so that others do not pay for it. */
+ * a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
 
 #include "sim/internal.h"
+#include "sim/nodes/nic/nic.h"
 
 static struct sim_queue *
 held_by(struct sim_node *n, uint32_t cls)
 {
-    return &((struct sim_nic_class *)n->queues)[cls].held;
+    return &((struct nic *)n->own)->classes[cls].held;
 }
 
-static void
-hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+void
+nic_hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct weir_pkt pkt = { .bytes = m->packet.bytes, .cls = m->packet.cls, .ecn = m->packet.ecn };
     uint8_t cls = m->packet.cls;
@@ -29,29 +28,9 @@ hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     n->peaks[cls] = in_bytes > n->peaks[cls] ? in_bytes : n->peaks[cls];
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
-    uint32_t index = sim_packet_new(n);
-    n->pool[index] = (struct sim_held){ .packet = m->packet };
+    uint32_t index = sim_held_new(n);
+    n->pool[index].packet = m->packet;
     sim_append(n, held_by(n, cls), index);
-}
-
-/* What it is when it does not stall. */
-static const struct sim_kind *
-own_kind(const struct sim_node *n)
-{
-    return n->weir.ctx.arrives_as ? sim_nic.by_class : &sim_nic;
-}
-
-void
-sim_stalled_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
-{
-    struct sim_mail here = *m;
-
-    here.packet.cls = weir_class_here(&n->weir.ctx, 0, m->packet.cls);
-    if (here.packet.cls != WEIR_NO_CLASS && n->stalled >> here.packet.cls & 1) {
-        hold(t, n, &here);
-    } else {
-        own_kind(n)->arrive(t, n, m);
-    }
 }
 
 static void
@@ -61,8 +40,8 @@ drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     const struct sim_packet p = n->pool[index].packet;
     struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn };
 
-    sim_packet_free(n, index);
-    sim_nic_take(t, n, &p, now);
+    sim_held_free(n, index);
+    nic_take(t, n, &p, now);
     weir_buffer_release(&n->buffer, cls, cls, p.bytes);
     weir_node_departed(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
@@ -97,12 +76,12 @@ classes_at(const struct sim *sim, uint32_t node, weir_ps now)
 }
 
 void
-sim_stall(struct sim_thread *t, struct sim_node *n, weir_ps now)
+nic_stall(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
-    uint8_t stalled = classes_at(t->sim, n->id, now), changed = stalled ^ n->stalled;
+    struct nic *nic = n->own;
+    uint8_t stalled = classes_at(t->sim, n->id, now), changed = stalled ^ nic->stalled;
 
-    n->stalled = stalled;
-    n->kind = stalled ? &sim_stalled_nic : own_kind(n);
+    nic->stalled = stalled;
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         bool is_stalled = stalled >> cls & 1;
         if (changed >> cls & 1) {

@@ -1,0 +1,84 @@
+/* Packets that go no further: what is counted, what is noted, what engines are told. */
+
+#include "sim/internal.h"
+
+static void
+note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+          enum sim_note_kind kind)
+{
+    n->results[m->port].dropped_bytes += m->packet.bytes;
+    if (sim_wants_note(t, kind)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = m->at,
+                                     .port = m->port,
+                                     .flow = m->packet.flow,
+                                     .value = m->packet.bytes,
+                                     .kind = (uint8_t)kind,
+                                     .cls = m->packet.cls });
+    }
+}
+
+/* A packet that is not to go on takes no room, but its sender counted on some: engines hear that it
+ * came, and that it is gone. */
+static __attribute__((noinline)) void
+turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+          enum sim_note_kind kind)
+{
+    struct weir_pkt pkt = {
+        .bytes = m->packet.bytes, .in_port = m->port, .out_port = m->port, .cls = m->packet.cls
+    };
+
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    weir_node_departed(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    note_drop(t, n, m, kind);
+}
+
+void
+sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+           enum weir_admission how)
+{
+    n->results[m->port].n_dropped[how]++;
+    t->n_broken += weir_is_lossless(&n->shape, m->packet.cls);
+    note_drop(t, n, m, SIM_NOTE_DROP);
+}
+
+void
+sim_has_no_way(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    t->n_unroutable++;
+    turn_away(t, n, m, SIM_NOTE_DROP);
+}
+
+void
+sim_is_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    n->results[m->port].n_expired++;
+    turn_away(t, n, m, SIM_NOTE_EXPIRE);
+}
+
+void
+sim_has_no_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    n->results[m->port].n_expired++;
+    note_drop(t, n, m, SIM_NOTE_EXPIRE);
+}
+
+void
+sim_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    n->results[port].n_discarded++;
+    n->results[port].dropped_bytes += packet->bytes;
+    t->n_broken += weir_is_lossless(&n->shape, packet->cls);
+    if (sim_wants_note(t, SIM_NOTE_DISCARD)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = port,
+                                     .flow = packet->flow,
+                                     .value = packet->bytes,
+                                     .kind = SIM_NOTE_DISCARD,
+                                     .cls = packet->cls });
+    }
+}

@@ -1,0 +1,198 @@
+/* What a host of nodes offers to the kinds of nodes: here, the simulator's.
+ *
+ * A kind (nodes/) is compiled against the host.h of whoever drives it, and sees nothing else of its
+ * host.  So another host, such as a software switch, runs the same code on real frames by bringing
+ * a host.h of its own, with at least
+ *
+ *     struct sim_thread   whoever calls the kind: handed back, and never looked into
+ *     struct sim_port     with 'active', 'turn' and 'busy_ps'
+ *     struct sim_node     with what stands above the line in it
+ *     the functions       below
+ *
+ * Which host it is, is known when a kind is compiled, and here kinds and core are one unit: no call
+ * goes through a pointer for it, and small ones vanish. */
+
+#ifndef SIM_HOST_H
+#define SIM_HOST_H
+
+#include "sim/nodes/kind.h"
+#include "sim/nodes/packet.h"
+#include "weir/node.h"
+
+struct sim_port {     /* Hot: one cache line. */
+    weir_ps busy_ps;  /* The wire is taken until then. */
+    weir_ps wake_ps;  /* A SIM_TX is on its way for then; WEIR_NEVER: none. */
+    weir_ps delay_ps; /* Of the cable. */
+    uint64_t sent_bytes;
+    uint64_t n_sent;
+    uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
+    uint32_t peer_node;
+    uint32_t frames_head, frames_tail; /* Frames to be sent, in the thread's pool. */
+    uint16_t peer_port;
+    uint8_t active; /* Bit c: packets of class c wait here. */
+    uint8_t turn;   /* The class that was served last. */
+    bool up, is_captured;
+    bool is_plain; /* Up, without losses, not captured: nothing happens to what it sends. */
+};
+
+_Static_assert(sizeof(struct sim_port) == 64, "port");
+
+struct sim_hold;
+struct sim_port_result;
+struct sim_timer;
+struct sim_watchdog;
+
+struct sim_node { /* What every packet touches comes first. */
+    struct weir_node weir;
+    struct sim_port *ports;
+    struct sim_held *pool; /* Packets that wait here. */
+    const struct sim_kind *kind;
+    const struct sim_arbitration *arbitration;
+    void *queues; /* Of the arbitration. */
+    const struct sim_path_choice *path_choice;
+    const uint32_t *routes; /* [leaf]: the port, or a group of them if SIM_MANY_WAYS is set. */
+    uint64_t *peaks;        /* [slot]: the longest queue of each input. */
+    uint32_t pool_free, n_pool, max_pool;
+    uint32_t leaf; /* Its own number as a leaf, or SIM_NONE. */
+    uint32_t id;
+    uint32_t salt; /* Makes hashes differ from node to node. */
+    uint32_t n_classes, n_ports;
+    uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
+    bool drops_late;   /* and then it is dropped, else no longer counted. */
+    bool tells_queued; /* Some engine wants to know. */
+    bool is_prepared;  /* What the kind puts into mail is there when it comes. */
+    bool is_watched;   /* It has watchdogs. */
+    struct weir_buffer buffer;
+    struct weir_shape shape __attribute__((aligned(64)));
+
+    const struct sim_scheduling *scheduling;
+    void *schedule; /* Of the scheduling. */
+    void *own;      /* Of the kind. */
+    uint64_t chance;
+    /* ---- What follows is the simulator's own. ---- */
+    struct sim_hold *holds;         /* [slot]. */
+    struct sim_timer *timers;       /* [key]. */
+    struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
+    uint64_t *sums;                 /* [slot]: of samples after the middle of the run. */
+    uint64_t *losses;               /* [port]: ratios. */
+    weir_ps *up_ps;                 /* [port]: when its link last came up. */
+    weir_ps *far_ps;                /* [port]: the earliest mail in the heap that wakes it. */
+    struct sim_port_result *results;
+    struct weir_port *weir_ports;
+    void *memory, *buffer_memory;
+};
+
+#define SIM_NODE_HOT_BYTES                                                                         \
+    (offsetof(struct sim_node, buffer.plan.classes) +                                              \
+     offsetof(struct weir_buffer_class, partition_bytes))
+
+/* The wire of a port.  Starts a packet onto it, now; starts what comes next there, now or when it
+ * is free. */
+void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+                   weir_ps now);
+void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
+
+static inline void
+sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+    if (p->busy_ps <= now) {
+        sim_port_start(t, n, port, now);
+    } else if (p->wake_ps != p->busy_ps) {
+        sim_port_wake_at(t, n, port, p->busy_ps);
+    }
+}
+
+void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+/* A packet stands at a transmit queue, and can go. */
+static inline void
+sim_port_offer(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    n->ports[port].active |= (uint8_t)(1u << cls);
+    if (n->is_watched) {
+        sim_watchdog_queued(t, n, port * n->n_classes + cls, now);
+        return;
+    }
+    sim_port_kick(t, n, port, now);
+}
+
+/* Nothing stands at a transmit queue any more. */
+static inline void
+sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
+{
+    n->ports[port].active &= (uint8_t) ~(1u << cls);
+}
+
+/* Engines.  Does what they have answered; after every call of a node. */
+void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Hot: twice a packet-hop, and seldom is there anything. */
+static inline void
+sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    if (n->weir.ctx.out->n) {
+        sim_node_obey_all(t, n, now);
+    }
+}
+
+/* An event of the kind's own, to come to this node: SIM_OWN + 'which'. */
+void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
+                     uint32_t key, weir_ps at);
+
+/* The port by which a packet that has come leaves, or SIM_NONE; and the same before it has come. */
+uint32_t sim_way_out(const struct sim_thread *, const struct sim_node *, const struct sim_mail *);
+
+/* Packets that go no further.  Each is counted and noted; engines are told where they must be. */
+void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                enum weir_admission); /* There is no room for it. */
+void sim_has_no_way(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_is_late(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_has_no_class(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_discarded(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+                   weir_ps now); /* It stood at a port to leave by, and the watchdog drops it. */
+
+/* Packets that wait at a node: a place in its pool, and back; lists of them. */
+uint32_t sim_pool_grow(struct sim_node *);
+
+static inline uint32_t
+sim_held_new(struct sim_node *n)
+{
+    uint32_t i = n->pool_free;
+    if (i == SIM_NONE) {
+        return sim_pool_grow(n);
+    }
+    n->pool_free = n->pool[i].next;
+    return i;
+}
+
+static inline void
+sim_held_free(struct sim_node *n, uint32_t held)
+{
+    n->pool[held].packet.bytes = 0;
+    n->pool[held].next = n->pool_free;
+    n->pool_free = held;
+}
+
+static inline void
+sim_append(struct sim_node *n, struct sim_queue *q, uint32_t held)
+{
+    n->pool[held].next = SIM_NONE;
+    if (q->head == SIM_NONE) {
+        q->head = held;
+    } else {
+        n->pool[q->tail].next = held;
+    }
+    q->tail = held;
+}
+
+static inline uint32_t
+sim_take(struct sim_node *n, struct sim_queue *q)
+{
+    uint32_t held = q->head;
+    q->head = n->pool[held].next;
+    return held;
+}
+
+#endif

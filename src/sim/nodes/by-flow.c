@@ -1,0 +1,92 @@
+/* Arbitration "flow": flows are hashed to 64 queues at each output, which are served in turn; so an
+ * input that many flows come by gets more than one that few come by. */
+
+#include <string.h>
+
+#include "host.h"
+
+enum { N_FLOW_QUEUES = 64 };
+
+struct by_flow {
+    uint64_t waiting; /* Bit q: queue q has packets. */
+    uint32_t last;    /* Served last. */
+    struct sim_queue queues[N_FLOW_QUEUES];
+};
+
+static size_t
+by_flow_bytes(uint32_t n_ports, uint32_t n_classes)
+{
+    return (size_t)n_ports * n_classes * sizeof(struct by_flow);
+}
+
+static void
+by_flow_init(struct sim_node *n, const void *params)
+{
+    (void)params;
+    memset(n->queues, 0xff, by_flow_bytes(n->n_ports, n->n_classes));
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        ((struct by_flow *)n->queues)[slot].waiting = 0;
+        ((struct by_flow *)n->queues)[slot].last = 0;
+    }
+}
+
+/* Flows that share a queue here have queues of their own elsewhere.  Mixed in another way than for
+ * routes: flows that came here because of that hash must not share queues because of it, too. */
+static uint32_t
+flow_queue(const struct sim_node *n, uint32_t packet)
+{
+    uint32_t hash = n->pool[packet].packet.flow * n->salt;
+    hash = (hash ^ hash >> 16) * 0x85ebca6b;
+    return (hash ^ hash >> 13) * 0xc2b2ae35 >> 26;
+}
+
+static bool
+by_flow_push(struct sim_node *n, uint32_t slot, uint32_t packet)
+{
+    struct by_flow *b = (struct by_flow *)n->queues + slot;
+    uint32_t q = flow_queue(n, packet);
+
+    sim_append(n, &b->queues[q], packet);
+    b->waiting |= UINT64_C(1) << q;
+    return true;
+}
+
+/* The next after the last served, around. */
+static uint32_t
+next_flow_queue(const struct by_flow *b)
+{
+    uint64_t after = b->last == N_FLOW_QUEUES - 1 ? 0 : b->waiting & (UINT64_MAX << (b->last + 1));
+    return (uint32_t)__builtin_ctzll(after ? after : b->waiting);
+}
+
+static uint32_t
+by_flow_peek(struct sim_node *n, uint32_t slot)
+{
+    const struct by_flow *b = (const struct by_flow *)n->queues + slot;
+    return b->queues[next_flow_queue(b)].head;
+}
+
+static bool
+by_flow_pop(struct sim_node *n, uint32_t slot)
+{
+    struct by_flow *b = (struct by_flow *)n->queues + slot;
+    uint32_t q = next_flow_queue(b);
+
+    sim_take(n, &b->queues[q]);
+    b->last = q;
+    if (b->queues[q].head == SIM_NONE) {
+        b->waiting &= ~(UINT64_C(1) << q);
+    }
+    return b->waiting != 0;
+}
+
+const struct sim_arbitration sim_flow_in_turn = {
+    .about = { .name = "flow",
+               .title = "Flows take turns at an output, by 64 queues that they are hashed to",
+               .source = "-" },
+    .bytes = by_flow_bytes,
+    .init = by_flow_init,
+    .push = by_flow_push,
+    .peek = by_flow_peek,
+    .pop = by_flow_pop,
+};

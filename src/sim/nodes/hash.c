@@ -1,0 +1,21 @@
+/* Path choice "hash": all packets of a flow take one way, drawn by a hash of the flow. */
+
+#include "host.h"
+
+/* Hot: once a packet-hop where there are several ways. */
+static uint32_t
+hash_choose(const struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
+{
+    uint32_t hash = p->flow * n->salt;
+
+    hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
+    return (hash >> 16) * n_ways >> 16;
+}
+
+const struct sim_path_choice sim_hash = {
+    .about = { .name = "hash",
+               .title = "All packets of a flow take the same way, by a hash of the flow",
+               .source = "RFC 2992 (ECMP)" },
+    .is_fixed = true,
+    .choose = hash_choose,
+};

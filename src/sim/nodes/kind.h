@@ -1,0 +1,120 @@
+/* Kinds of nodes, and what they choose from: arbitration among inputs, scheduling among classes.
+ *
+ * A kind is what a switch or NIC does with packets: a descriptor of hooks that the host calls.  It
+ * owns its memory and its events.  The host (the simulator's core) owns wires, clocks, engines and
+ * mail, and knows of a kind what it answers here and nothing else.  What a kind may ask of its host
+ * is in host.h. */
+
+#ifndef SIM_KIND_H
+#define SIM_KIND_H
+
+#include "sim/nodes/packet.h"
+#include "weir/plugin.h"
+
+struct sim;
+struct sim_node;
+struct sim_thread;
+
+/* A packet that a node holds, and what it waits for. */
+struct sim_waiting {
+    const struct sim_packet *packet;
+    uint32_t in_slot;
+    uint32_t out_slot; /* The transmit queue that it waits to leave by; SIM_NONE: it is not
+                        * forwarded, and waits for no queue. */
+    bool is_behind;    /* Another packet of its input must go first. */
+};
+
+/* Told of each packet that a node holds; returns whether to go on. */
+typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
+
+struct sim_kind {
+    struct weir_plugin about;
+    bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
+                      */
+
+    /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
+    void (*begin)(struct sim *);
+
+    /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
+    void (*init)(struct sim_thread *, struct sim_node *);
+    void (*release)(struct sim_node *);
+
+    /* In large networks, some time before mail is run: fetches what it will touch, and puts a
+     * number into 'node' of it that does not depend on what happens in the window. */
+    void (*prepare)(const struct sim_thread *, const struct sim_node *, struct sim_mail *,
+                    uint32_t n);
+
+    /* The same for the first 64 ports that wake, a bit each: what they look at, and a little later
+     * what they send.  The second may be null. */
+    void (*fetch_ports)(const struct sim_node *, uint64_t wakes);
+    void (*fetch_heads)(const struct sim_node *, uint64_t wakes);
+
+    /* A packet is here, in the class that it has at this node; or, where packets change class from
+     * hop to hop, it has none left here, and its mail says in which it was sent. */
+    void (*arrive)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+    void (*arrive_unclassed)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+    /* Sends what a class of a port has next, and returns 'now'; or when its gates may allow it. */
+    weir_ps (*send)(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls,
+                    weir_ps now);
+
+    /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
+    void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+    /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
+    void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+    /* Every packet that came in and is still here: for deadlock and conservation. */
+    void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
+};
+
+extern const struct weir_registry sim_kinds; /* Of switches. */
+extern const struct sim_kind sim_end_kind;   /* Of NICs. */
+const struct sim_kind *sim_kind_find(const char *name);
+
+/* Arbitration: which packet leaves an output next, of those that came in by different ports. */
+struct sim_arbitration {
+    struct weir_plugin about;
+    size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Of its tables, at n->queues. */
+    void (*init)(struct sim_node *, const void *params);
+    bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it go at once? */
+    uint32_t (*peek)(struct sim_node *, uint32_t out_slot); /* Of a queue that is not empty. */
+    bool (*pop)(struct sim_node *, uint32_t out_slot);      /* What was peeked; is more there? */
+
+    /* Where an input offers one packet at a time: it has sent that; the output slot of the packet
+     * that it offers next, or SIM_NONE.  And marks packets that are not offered yet, [packet].
+     * Else null. */
+    uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
+    void (*mark_behind)(const struct sim_node *, bool *is_behind);
+};
+
+extern const struct weir_registry sim_arbitrations;
+const struct sim_arbitration *sim_arbitration_find(const char *name);
+
+/* Choice among paths: which of several equally short ways a packet takes from a switch. */
+struct sim_path_choice {
+    struct weir_plugin about;
+    bool is_fixed; /* By flow alone: all its packets take the same way. */
+    uint32_t (*choose)(const struct sim_node *, const struct sim_packet *, uint32_t n_ways);
+};
+
+extern const struct weir_registry sim_path_choices;
+const struct sim_path_choice *sim_path_choice_find(const char *name);
+
+/* Scheduling: which class of a port is served next. */
+enum { SIM_MAX_ORDER = 9 }; /* All classes, one of them twice. */
+
+struct sim_scheduling {
+    struct weir_plugin about;
+    size_t (*bytes)(uint32_t n_slots); /* Of its tables, at n->schedule; null: none. */
+    void (*init)(struct sim_node *, const void *params);
+
+    /* Which classes to ask, in order, and how many; a class may stand there twice. */
+    uint32_t (*order)(const struct sim_node *, uint32_t port, uint8_t *classes);
+    void (*served)(struct sim_node *, uint32_t port, uint32_t cls, uint32_t bytes);
+};
+
+extern const struct weir_registry sim_schedulings;
+const struct sim_scheduling *sim_scheduling_find(const char *name);
+
+#endif

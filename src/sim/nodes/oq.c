@@ -1,0 +1,235 @@
+/* The switch with a shared memory and queues at its outputs.
+ *
+ *     packet -> route -> admit -> engines: arrived -> queue -> start -> engines: departed -> wire
+ *
+ * A packet is counted at its input when its last bit is here, and released when it starts onto the
+ * output wire. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "host.h"
+
+enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */
+
+/* A packet's way out, and what it will touch there. */
+static void
+oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
+           uint32_t n_mails)
+{
+    for (struct sim_mail *m = mails; m < mails + n_mails; m++) {
+        uint32_t port = SIM_NONE;
+        if (m->event == SIM_PACKET) {
+            m->node = port = sim_way_out(t, n, m);
+        }
+        if (port != SIM_NONE) {
+            uint32_t slot = port * n->n_classes + m->packet.cls;
+            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
+            __builtin_prefetch(&n->buffer.slots[slot]);
+            __builtin_prefetch(&n->ports[port]);
+            __builtin_prefetch(&n->weir.ctx.gates[slot]);
+            __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+        }
+    }
+}
+
+static void
+oq_fetch_ports(const struct sim_node *n, uint64_t wakes)
+{
+    for (; wakes; wakes &= wakes - 1) {
+        uint32_t port = (uint32_t)__builtin_ctzll(wakes), slot = port * n->n_classes;
+        __builtin_prefetch(&n->ports[port]);
+        __builtin_prefetch(&n->weir.ctx.gates[slot]);
+        __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+    }
+}
+
+/* The head of a fifo.  Under other arbitrations, or of an empty one, this fetches for nothing; to
+ * look first would cost a fifth of all time.  As a number, because there may be no such packet. */
+static void
+oq_fetch_heads(const struct sim_node *n, uint64_t wakes)
+{
+    const struct sim_queue *queues = n->queues;
+
+    for (; wakes; wakes &= wakes - 1) {
+        uint32_t head = queues[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head;
+        __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
+    }
+}
+
+/* A packet that has been admitted waits for its output. */
+static inline void
+enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+        const struct weir_pkt *pkt)
+{
+    uint32_t index = sim_held_new(n);
+    struct sim_held *held = &n->pool[index];
+
+    held->packet = m->packet;
+    held->packet.ecn = pkt->ecn & 3u;
+    if (held->packet.n_hops < SIM_MAX_HOPS) {
+        held->packet.n_hops++;
+    }
+    held->in_port = pkt->in_port;
+    held->out_port = pkt->out_port;
+    if (n->arbitration->push(n, pkt->out_port * n->n_classes + pkt->cls, index)) {
+        sim_port_offer(t, n, pkt->out_port, pkt->cls, m->at);
+    }
+}
+
+/* Hot: once a packet-hop. */
+static void
+oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
+        sim_is_late(t, n, m);
+        return;
+    }
+    uint32_t out_port = n->is_prepared ? m->node : sim_way_out(t, n, m), cls = m->packet.cls;
+    if (out_port == SIM_NONE) {
+        sim_has_no_way(t, n, m);
+        return;
+    }
+    uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
+    enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
+    if (how != WEIR_ADMITTED) {
+        sim_refuse(t, n, m, how);
+        return;
+    }
+    uint64_t in_bytes = n->buffer.slots[in_slot].in_bytes;
+    if (in_bytes > n->peaks[in_slot]) {
+        n->peaks[in_slot] = in_bytes;
+    }
+    struct weir_pkt pkt = { .bytes = m->packet.bytes,
+                            .in_port = m->port,
+                            .out_port = (uint16_t)out_port,
+                            .cls = m->packet.cls,
+                            .ecn = m->packet.ecn };
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    if (n->tells_queued) {
+        weir_node_queued(&n->weir, m->at, &pkt);
+        sim_node_obey(t, n, m->at);
+    }
+    enqueue(t, n, m, &pkt);
+}
+
+/* An input that offers one packet at a time has sent it when the wire is free again. */
+static void
+free_input_at(struct sim_thread *t, struct sim_node *n, uint32_t in_slot, weir_ps at)
+{
+    if (n->arbitration->free_input) {
+        sim_node_expect(t, n, OQ_INPUT - SIM_OWN, in_slot / n->n_classes, in_slot, at);
+    }
+}
+
+static void
+oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    uint32_t out_slot = n->arbitration->free_input(n, m->key);
+
+    if (out_slot != SIM_NONE) {
+        sim_port_offer(t, n, out_slot / n->n_classes, out_slot % n->n_classes, m->at);
+    }
+}
+
+/* Takes a packet out of the memory; the input slot that it came by. */
+static inline uint32_t
+release(struct sim_node *n, uint32_t port, uint32_t slot, struct sim_held *held, weir_ps now)
+{
+    struct weir_pkt pkt = { .bytes = held->packet.bytes,
+                            .in_port = held->in_port,
+                            .out_port = (uint16_t)port,
+                            .cls = held->packet.cls,
+                            .ecn = held->packet.ecn };
+    uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
+
+    weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    held->packet.ecn = pkt.ecn & 3u;
+    return in_slot;
+}
+
+static void
+depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
+       weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, held->packet.bytes);
+    uint32_t in_slot = release(n, port, slot, held, now);
+    sim_port_send(t, n, port, &held->packet, now);
+    sim_held_free(n, index);
+    free_input_at(t, n, in_slot, n->ports[port].busy_ps);
+    sim_node_obey(t, n, now);
+}
+
+/* As if it had been sent in no time, but for the gate and the wire. */
+static void
+oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    uint32_t port = slot / n->n_classes, index = n->arbitration->peek(n, slot);
+    struct sim_held held = n->pool[index];
+
+    if (!n->arbitration->pop(n, slot)) {
+        sim_port_idle(n, port, slot % n->n_classes);
+    }
+    uint32_t in_slot = release(n, port, slot, &held, now);
+    sim_held_free(n, index);
+    sim_discarded(t, n, port, &held.packet, now);
+    free_input_at(t, n, in_slot, now);
+    sim_node_obey(t, n, now);
+}
+
+static weir_ps
+oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    uint32_t slot = port * n->n_classes + cls, index = n->arbitration->peek(n, slot);
+    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+
+    if (at > now) {
+        return at;
+    }
+    if (!n->arbitration->pop(n, slot)) {
+        sim_port_idle(n, port, cls);
+    }
+    depart(t, n, port, slot, index, now);
+    return now;
+}
+
+static void
+oq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
+{
+    bool *is_behind = n->arbitration->mark_behind ? array_new(n->n_pool, sizeof *is_behind) : NULL;
+    bool goes_on = true;
+
+    if (is_behind) {
+        n->arbitration->mark_behind(n, is_behind);
+    }
+    for (uint32_t i = 0; i < n->n_pool && goes_on; i++) {
+        const struct sim_held *held = &n->pool[i];
+        uint32_t cls = held->packet.cls;
+        if (held->packet.bytes) {
+            goes_on =
+                visit(arg, &(struct sim_waiting){ .packet = &held->packet,
+                                                  .in_slot = held->in_port * n->n_classes + cls,
+                                                  .out_slot = held->out_port * n->n_classes + cls,
+                                                  .is_behind = is_behind && is_behind[i] });
+        }
+    }
+    free(is_behind);
+}
+
+const struct sim_kind sim_oq = {
+    .about = { .name = "oq", .title = "Shared memory, with a queue at each output", .source = "-" },
+    .is_watched = true,
+    .prepare = oq_prepare,
+    .fetch_ports = oq_fetch_ports,
+    .fetch_heads = oq_fetch_heads,
+    .arrive = oq_arrive,
+    .arrive_unclassed = sim_has_no_class,
+    .send = oq_send,
+    .event = oq_event,
+    .discard = oq_discard,
+    .each_held = oq_each_held,
+};

@@ -1,0 +1,69 @@
+/* Packets, as kinds of nodes see them: one record of 16 bytes, in a mail while it flies and in a
+ * pool of its node while it waits.  It is copied whole, and has no pointer: where a host keeps the
+ * bytes of a real frame is the host's concern. */
+
+#ifndef SIM_PACKET_H
+#define SIM_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+#define SIM_NONE UINT32_MAX
+
+enum { SIM_MAX_HOPS = 255 }; /* More are not counted: they fit a byte. */
+enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
+
+struct sim_packet {
+    uint32_t flow;
+    uint32_t sequence;           /* Of an ACK or NACK: the first that is still missing. */
+    uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
+    uint32_t n_hops : 8;         /* Switches crossed so far, up to SIM_MAX_HOPS. */
+    uint16_t bytes;
+    uint8_t cls;
+    uint8_t ecn : 2;  /* enum weir_ecn. */
+    uint8_t kind : 6; /* enum sim_packet_kind. */
+};
+
+_Static_assert(sizeof(struct sim_packet) == 16, "packet");
+
+struct sim_held {             /* A packet that waits at a node. */
+    struct sim_packet packet; /* 0 bytes: this record is free. */
+    uint32_t next;            /* In a list of its node's. */
+    uint16_t in_port, out_port;
+} __attribute__((aligned(32)));
+
+_Static_assert(sizeof(struct sim_held) == 32, "held packet");
+
+struct sim_queue { /* A list in the pool of a node. */
+    uint32_t head, tail;
+};
+
+enum sim_event {                  /* In the order in which they are run at equal times. */
+                 SIM_LINK,        /* A link of this node goes down or up. */
+                 SIM_TX,          /* A port may start something. */
+                 SIM_FRAME,       /* A control frame takes effect. */
+                 SIM_TIMER,       /* Of an engine. */
+                 SIM_WATCHDOG,    /* A storm may be one by now, or be over. */
+                 SIM_OWN,         /* From here on those of the node's kind: SIM_OWN + 0, ... */
+                 SIM_PACKET = 15, /* The last bit of a packet is here. */
+};
+
+struct sim_mail { /* What happens to a node.  32 bytes: two to a cache line. */
+    weir_ps at;
+    uint32_t node; /* In an inbox that is known, and this is what the node's kind prepared. */
+    uint16_t port;
+    uint8_t event; /* enum sim_event. */
+    bool up;       /* SIM_LINK. */
+    union {
+        struct sim_packet packet; /* SIM_PACKET. */
+        uint32_t key; /* SIM_FRAME: in the pool of frames.  SIM_TIMER: of the timer.  SIM_WATCHDOG:
+                       * the slot.  Of a kind's own events: as the kind has said. */
+    };
+};
+
+_Static_assert(sizeof(struct sim_mail) == 32, "mail");
+
+#endif

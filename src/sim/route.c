@@ -1,0 +1,32 @@
+/* The port by which a packet leaves a switch. */
+
+#include "sim/internal.h"
+
+uint32_t
+sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
+{
+    const struct topo *topo = sim->config.topo;
+
+    if (sim->has_paths && sim->config.flows[p->flow].path) {
+        const struct sim_flow *f = &sim->config.flows[p->flow];
+        if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
+            return p->n_hops < f->n_path ? f->path[p->n_hops] : SIM_NONE;
+        }
+    }
+    uint32_t leaf = sim->dst_leaf[p->dst];
+    if (leaf == n->leaf) {
+        return sim->dst_port[p->dst];
+    }
+    uint32_t way = n->routes[leaf];
+    if (!(way & SIM_MANY_WAYS) || way == SIM_NONE) {
+        return way;
+    }
+    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
+    return sim->net.choices[g->first + n->path_choice->choose(n, p, g->n)];
+}
+
+uint32_t
+sim_way_out(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+{
+    return sim_route(t->sim, n, &m->packet);
+}
