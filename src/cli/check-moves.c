@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
+#include "run/outcome.h"
 #include "topo/moves.h"
 
 _Static_assert(TOPO_NO_CLASS == WEIR_NO_CLASS, "one word for none");

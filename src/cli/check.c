@@ -11,7 +11,7 @@
 #include "cli/check-moves.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
-#include "cli/outcome.h"
+#include "run/outcome.h"
 #include "topo/depend.h"
 
 static const char help[] =

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
+#include "run/outcome.h"
 
 static const char help[] =
     "usage: weir compare FILE --over KEY=VALUE,VALUE... [--over ...] [--set KEY=VALUE]...\n"

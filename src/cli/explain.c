@@ -4,9 +4,9 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/listing.h"
-#include "cli/outcome.h"
 #include "cli/schema.h"
+#include "run/listing.h"
+#include "run/outcome.h"
 
 static const char help[] =
     "usage: weir explain FILE [--set KEY=VALUE]... [--json]\n"

@@ -1,4 +1,4 @@
-#include "cli/reproduce.h"
+#include "run/reproduction.h"
 
 #include <dirent.h>
 #include <stdio.h>

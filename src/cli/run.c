@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/capture.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
+#include "run/capture.h"
+#include "run/outcome.h"
 
 static const char help[] =
     "usage: weir run FILE [--set KEY=VALUE]... [--threads N] [--record RESULTS] [--json]\n"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/sweeping.h"
+#include "run/sweeping.h"
 
 static const char help[] =
     "usage: weir sweep STUDY [--record RESULTS] [--shard I/N] [--jobs N] [--sample]\n"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/keep.h"
+#include "run/keep.h"
 
 static void
 write_ring(struct keep *k, const struct sim_deadlock *d, const char *text)

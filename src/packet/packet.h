@@ -19,8 +19,8 @@
  * and one that is shorter has what its headers need.  Data comes in whole words of 4 bytes, as
  * InfiniBand has it; up to 3 bytes more are padding. */
 
-#ifndef CLI_PACKET_H
-#define CLI_PACKET_H
+#ifndef PACKET_H
+#define PACKET_H
 
 #include <stdbool.h>
 #include <stdint.h>

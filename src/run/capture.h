@@ -12,8 +12,8 @@
  * configured is freed, whether the others were called or not.  A full disk stops the run, and half
  * a file is removed, unless it has replaced another: then it may be a device. */
 
-#ifndef CLI_CAPTURE_H
-#define CLI_CAPTURE_H
+#ifndef RUN_CAPTURE_H
+#define RUN_CAPTURE_H
 
 #include "base/pcapng.h"
 #include "scenario/scenario.h"

@@ -9,11 +9,11 @@
  *
  * A disk that is full stops the run. */
 
-#ifndef CLI_KEEP_H
-#define CLI_KEEP_H
+#ifndef RUN_KEEP_H
+#define RUN_KEEP_H
 
-#include "cli/outcome.h"
 #include "record/record.h"
+#include "run/outcome.h"
 
 struct keep {
     struct outcome *o;

@@ -1,4 +1,4 @@
-#include "cli/crew.h"
+#include "run/crew.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/reproduce.h"
 #include "plan/plan.h"
+#include "run/reproduction.h"
 
 struct plan_claims {
     struct reproduction *r;

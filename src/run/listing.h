@@ -1,7 +1,7 @@
 /* A scenario as a scenario file: every value, with or without where it came from. */
 
-#ifndef CLI_LISTING_H
-#define CLI_LISTING_H
+#ifndef RUN_LISTING_H
+#define RUN_LISTING_H
 
 #include <stdio.h>
 

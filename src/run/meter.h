@@ -10,8 +10,8 @@
  *
  * Sums are taken in the order of samples and ports, on one thread: equal runs have equal sums. */
 
-#ifndef CLI_METER_H
-#define CLI_METER_H
+#ifndef RUN_METER_H
+#define RUN_METER_H
 
 #include "record/table.h"
 #include "scenario/scenario.h"

@@ -3,8 +3,8 @@
  * A file is a scenario that claims something of its runs, a study that claims something of all its
  * runs together, or a plan; others in the folder are parts of these. */
 
-#ifndef CLI_REPRODUCE_H
-#define CLI_REPRODUCE_H
+#ifndef RUN_REPRODUCTION_H
+#define RUN_REPRODUCTION_H
 
 #include "record/table.h"
 #include "scenario/study.h"

@@ -6,11 +6,11 @@
  *
  * A terminal sees how far it is.  Ctrl-C ends it properly; the same again goes on. */
 
-#ifndef CLI_SWEEPING_H
-#define CLI_SWEEPING_H
+#ifndef RUN_SWEEPING_H
+#define RUN_SWEEPING_H
 
-#include "cli/study.h"
-#include "cli/summary.h"
+#include "run/settings.h"
+#include "run/summary.h"
 
 struct sweeping {
     const struct scn_study *study;

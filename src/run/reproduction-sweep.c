@@ -6,9 +6,9 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/reproduce.h"
-#include "cli/sweeping.h"
 #include "record/read.h"
+#include "run/reproduction.h"
+#include "run/sweeping.h"
 
 struct tally {
     const struct scn_study *study;

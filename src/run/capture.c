@@ -1,4 +1,4 @@
-#include "cli/capture.h"
+#include "run/capture.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/packet.h"
+#include "packet/packet.h"
 
 /* What the user wants. */
 

@@ -1,4 +1,4 @@
-#include "cli/meter.h"
+#include "run/meter.h"
 
 #include <math.h>
 #include <stdlib.h>

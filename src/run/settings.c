@@ -1,4 +1,4 @@
-#include "cli/study.h"
+#include "run/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "cli/cli.h"
-#include "cli/listing.h"
-#include "cli/outcome.h"
+#include "run/listing.h"
+#include "run/outcome.h"
 
 /* Settings of runs. */
 

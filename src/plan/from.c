@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/outcome.h"
 #include "cli/plan.h"
+#include "run/outcome.h"
 
 enum { MAX_FILE_BYTES = 64 << 20, MAX_KEYS = 10000 };
 

@@ -1,4 +1,4 @@
-#include "cli/sweeping.h"
+#include "run/sweeping.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/crew.h"
 #include "record/sweep.h"
+#include "run/crew.h"
 #include "topo/depend.h"
 
 struct state {

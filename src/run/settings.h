@@ -1,7 +1,7 @@
 /* A study's runs as settings of its scenario. */
 
-#ifndef CLI_STUDY_H
-#define CLI_STUDY_H
+#ifndef RUN_SETTINGS_H
+#define RUN_SETTINGS_H
 
 #include "scenario/study.h"
 

@@ -1,4 +1,4 @@
-#include "cli/keep.h"
+#include "run/keep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/listing.h"
+#include "run/listing.h"
 
 /* What there is. */
 

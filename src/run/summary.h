@@ -1,12 +1,12 @@
 /* What a run of a sweep comes to: numbers that fit a pipe, and a row. */
 
-#ifndef CLI_SUMMARY_H
-#define CLI_SUMMARY_H
+#ifndef RUN_SUMMARY_H
+#define RUN_SUMMARY_H
 
-#include "cli/crew.h"
-#include "cli/meter.h"
-#include "cli/outcome.h"
 #include "record/table.h"
+#include "run/crew.h"
+#include "run/meter.h"
+#include "run/outcome.h"
 
 enum summary_status {
     SUMMARY_COMPLETE,

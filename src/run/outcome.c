@@ -1,4 +1,4 @@
-#include "cli/outcome.h"
+#include "run/outcome.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -11,10 +11,10 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/capture.h"
 #include "cli/cli.h"
-#include "cli/keep.h"
-#include "cli/meter.h"
+#include "run/capture.h"
+#include "run/keep.h"
+#include "run/meter.h"
 
 enum { MAX_BYTES = 16 << 20 };
 

@@ -10,8 +10,8 @@
  * another takes its place.  What a worker writes to standard error is kept apart, for the answer or
  * as its last words.  Workers die with the process that made them, however it ends. */
 
-#ifndef CLI_CREW_H
-#define CLI_CREW_H
+#ifndef RUN_CREW_H
+#define RUN_CREW_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "cli/packet.h"
+#include "packet/packet.h"
 
 #include <string.h>
 

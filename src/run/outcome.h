@@ -1,7 +1,7 @@
 /* A scenario that has been run. */
 
-#ifndef CLI_OUTCOME_H
-#define CLI_OUTCOME_H
+#ifndef RUN_OUTCOME_H
+#define RUN_OUTCOME_H
 
 #include "scenario/scenario.h"
 #include "sim/sim.h"

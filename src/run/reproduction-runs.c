@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
-#include "cli/reproduce.h"
+#include "run/outcome.h"
+#include "run/reproduction.h"
 
 enum { MAX_ARBITRATIONS = 16 };
 

@@ -1,4 +1,4 @@
-#include "cli/listing.h"
+#include "run/listing.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "cli/summary.h"
+#include "run/summary.h"
 
 #include <stdlib.h>
 
