@@ -171,3 +171,14 @@ text_write_json(FILE *out, const char *s)
     }
     putc('"', out);
 }
+
+uint64_t
+text_hash(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (; *text; text++) {
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
+    }
+    return hash;
+}

@@ -590,7 +590,7 @@ cli_check(int argc, char **argv)
         return EXIT_GOOD;
     }
     int code = read_options(argc, argv, &o);
-    code = code == EXIT_GOOD ? outcome_read(&s, o.file, o.sets, o.n_sets) : code;
+    code = code == EXIT_GOOD ? cli_read_scenario(&s, o.file, o.sets, o.n_sets) : code;
     if (code != EXIT_GOOD) {
         return code;
     }

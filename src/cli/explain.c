@@ -247,7 +247,7 @@ cli_explain(int argc, char **argv)
     if (!file) {
         return cli_fail(EXIT_USER, "explain: no scenario given\n\n%s", help);
     }
-    int code = outcome_read(&s, file, sets, n_sets);
+    int code = cli_read_scenario(&s, file, sets, n_sets);
     if (code == EXIT_GOOD) {
         code = json ? explain_json(&s) : explain(&s, file);
         scn_free(&s);

@@ -56,7 +56,7 @@ show_rate(const struct plan *p, const struct plan_job *job,
                           .least_bytes = plan_least_bytes(&all),
                           .busy_bytes = all.busy_bytes,
                           .scheme = s };
-        if (plan_is_wanted(job, p, s)) {
+        if (plan_is_wanted(&job->ask, p, s)) {
             show(&c, is_first);
             is_first = false;
         }
@@ -78,7 +78,7 @@ plan_show_cost(const struct plan_job *job)
     }
     for (const uint64_t *rate = plan_cost_rates_bps; *rate; rate++) {
         struct plan p;
-        if (!plan_at_rate(&p, &job->in, *rate, &err)) {
+        if (!plan_at_rate(&p, &job->ask.in, *rate, &err)) {
             return cli_fail(EXIT_USER, "plan: %s", err.text);
         }
         show_rate(&p, job, job->csv ? show_csv : job->json ? show_json : show_text);

@@ -146,7 +146,7 @@ plan_show_json(const struct plan *p, const struct plan_job *job, const struct pl
     json_number_or_null("buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
     printf(", \"rtt_s\": %.12f,\n  \"schemes\": [", (double)p->in.rtt_ps / 1e12);
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(job, p, s)) {
+        if (plan_is_wanted(&job->ask, p, s)) {
             printf("%s\n", any ? "," : "");
             json_scheme(p, s);
             any = true;

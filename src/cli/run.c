@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "run/capture.h"
 #include "run/outcome.h"
 
@@ -39,6 +40,28 @@ struct options {
     bool json;
 };
 
+static bool
+read_capture_option(struct capture *c, int argc, char **argv, int *i)
+{
+    const struct {
+        const char *name, **value;
+    } options[] = { { "--pcap", &c->path },
+                    { "--ports", &c->ports },
+                    { "--packets", &c->packets },
+                    { "--snap", &c->snap } };
+
+    if (!strcmp(argv[*i], "--force")) {
+        return c->force = true;
+    }
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (!strcmp(argv[*i], options[k].name) && *i + 1 < argc) {
+            *options[k].value = argv[++*i];
+            return true;
+        }
+    }
+    return false;
+}
+
 static int
 read_options(int argc, char **argv, struct options *o)
 {
@@ -46,7 +69,7 @@ read_options(int argc, char **argv, struct options *o)
         bool has_value = i + 1 < argc;
         if (!strcmp(argv[i], "--json")) {
             o->json = true;
-        } else if (capture_read_option(&o->capture, argc, argv, &i)) {
+        } else if (read_capture_option(&o->capture, argc, argv, &i)) {
             continue;
         } else if (!strcmp(argv[i], "--set") && has_value && o->job.n_sets < CLI_MAX_SETS) {
             o->sets[o->job.n_sets++] = argv[++i];
@@ -68,8 +91,22 @@ read_options(int argc, char **argv, struct options *o)
     }
     o->job.sets = o->sets;
     o->job.capture = o->capture.path ? &o->capture : NULL;
-    return o->job.file ? capture_check_options(&o->capture)
-                       : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
+    return o->job.file ? EXIT_GOOD : cli_fail(EXIT_USER, "run: no scenario given\n\n%s", help);
+}
+
+static int
+run(struct options *o, struct outcome *out)
+{
+    struct progress progress = { 0 };
+    struct outcome_watcher watcher = progress_of_runs(&progress);
+    struct err err;
+    int code = capture_check(&o->capture, &err);
+
+    o->job.watcher = progress_is_wanted() ? &watcher : NULL;
+    code = code == EXIT_GOOD ? outcome_run(out, &o->job, &err) : code;
+    capture_free(&o->capture);
+    progress_wipe(&progress);
+    return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
 /* Showing. */
@@ -530,8 +567,7 @@ cli_run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = outcome_run(&out, &o.job);
-    capture_free(&o.capture);
+    code = run(&o, &out);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
     }

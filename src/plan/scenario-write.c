@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/plan.h"
+#include "plan/files.h"
 
 static void
 write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
@@ -25,22 +25,22 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
 
 /* Each engine once: by the scheme that was asked for, else by the first that has it. */
 static const struct plan_scheme *
-scheme_of(const struct plan_job *job, const char *engine)
+scheme_of(const struct plan_request *r, const char *engine)
 {
-    for (size_t i = 0; i < job->n_schemes; i++) {
-        if (job->schemes[i]->engine && !strcmp(job->schemes[i]->engine, engine)) {
-            return job->schemes[i];
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        if (r->schemes[i]->engine && !strcmp(r->schemes[i]->engine, engine)) {
+            return r->schemes[i];
         }
     }
     return plan_scheme_find(engine);
 }
 
 static const char *
-engine_of(const struct plan_job *job)
+engine_of(const struct plan_request *r)
 {
-    for (size_t i = 0; i < job->n_schemes; i++) {
-        if (job->schemes[i]->engine) {
-            return job->schemes[i]->engine;
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        if (r->schemes[i]->engine) {
+            return r->schemes[i]->engine;
         }
     }
     return "pfc";
@@ -109,7 +109,7 @@ write_network(FILE *out, const struct plan *p, const struct widest *w)
 }
 
 void
-plan_write_scenario(FILE *out, const struct plan *p, const struct plan_job *job)
+plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
                                            "gfc-conceptual" };
@@ -120,34 +120,31 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_job *job)
             "# --set engine=gfc-buffer runs it under another scheme, with its own thresholds.\n"
             "name: plan\n");
     write_network(out, p, &w);
-    fprintf(out, "engine: %s\nengines:\n", engine_of(job));
+    fprintf(out, "engine: %s\nengines:\n", engine_of(r));
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
-        write_engine(out, p, scheme_of(job, engines[i]));
+        write_engine(out, p, scheme_of(r, engines[i]));
     }
     fprintf(out, "flows:\n");
     for (uint64_t host = 1; host < w.n_ports; host++) {
         for (uint64_t cls = 0; cls < w.n_classes; cls++) {
-            fprintf(out, "  - {from: H%llu, to: H%llu, class: %llu}\n", (llu)host, (llu)w.n_ports,
-                    (llu)cls);
+            fprintf(out, "  - {from: H%llu, to: H%llu, class: %llu}\n", (unsigned long long)host,
+                    (unsigned long long)w.n_ports, (unsigned long long)cls);
         }
     }
     fprintf(out, "run: {time: 2ms}\n");
 }
 
 /* The thresholds of the engine that it starts with, at least, must fit the room. */
-int
-plan_check_scenario(const struct plan *p, const struct plan_job *job)
+bool
+plan_can_write_scenario(const struct plan *p, const struct plan_request *r, struct err *err)
 {
-    const struct plan_scheme *s = scheme_of(job, engine_of(job));
+    const struct plan_scheme *s = scheme_of(r, engine_of(r));
     struct weir_stack stack;
     struct weir_text why = { 0 };
 
     if (p->in.buffer_bytes == WEIR_AUTO) {
-        return cli_fail(EXIT_USER, "plan: --scenario needs --buffer: thresholds follow from it");
+        return err_set(err, "--scenario needs --buffer: thresholds follow from it");
     }
-    if (!plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why)) {
-        return cli_fail(EXIT_USER, "plan: --scenario cuts the buffer evenly: %s %s", s->title,
-                        why.s);
-    }
-    return EXIT_GOOD;
+    return plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why) ||
+           err_set(err, "--scenario cuts the buffer evenly: %s %s", s->title, why.s);
 }

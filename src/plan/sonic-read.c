@@ -18,13 +18,13 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
+#include "plan/files.h"
 
 enum { DEFAULT_MTU = 9100, MAX_MBPS = 100000000 };
 
 struct sonic {
     struct plan *p;
-    const struct plan_job *job;
+    const struct plan_request *request;
     const struct scn_node *root, *profiles;
     const struct scn_node *first_profile; /* Of those that lossless groups use. */
     uint64_t reserved_bytes;
@@ -128,7 +128,8 @@ read_port(struct sonic *s, const struct scn_node *n)
     uint64_t mbps = 0, mtu = DEFAULT_MTU;
 
     if (!is_map(s, n, example) ||
-        !read_number(s, n, "speed", !plan_is_given(s->job, "rate"), MAX_MBPS, "100000", &mbps) ||
+        !read_number(s, n, "speed", !plan_is_given(s->request, "rate"), MAX_MBPS, "100000",
+                     &mbps) ||
         !read_number(s, n, "mtu", false, 65535, "9100", &mtu)) {
         return false;
     }
@@ -142,7 +143,7 @@ read_port(struct sonic *s, const struct scn_node *n)
         return scn_fail_key(n, s->err, "a name of at most %zu letters", sizeof port.name - 1);
     }
     strcpy(port.name, n->key);
-    port.rate_bps = mbps ? mbps * 1000000 : s->job->in.rate_bps;
+    port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
     port.mtu_bytes = (uint32_t)mtu;
     ARRAY_PUSH(s->p->ports, s->p->n_ports, s->p->max_ports) = port;
     return true;
@@ -189,7 +190,7 @@ read_qos_maps(struct sonic *s)
     const char *example = "{\"Ethernet0\": {\"pfc_enable\": \"3,4\"}}";
     const struct scn_node *table;
 
-    if (!find_table(s, "PORT_QOS_MAP", !plan_is_given(s->job, "classes"), example, &table)) {
+    if (!find_table(s, "PORT_QOS_MAP", !plan_is_given(s->request, "classes"), example, &table)) {
         return false;
     }
     for (size_t i = 0; table && i < table->n_children; i++) {
@@ -231,7 +232,7 @@ static bool
 read_cables(struct sonic *s)
 {
     const char *example = "{\"AZURE\": {\"Ethernet0\": \"300m\"}}";
-    bool is_needed = !plan_is_given(s->job, "cable") && !plan_is_given(s->job, "delay");
+    bool is_needed = !plan_is_given(s->request, "cable") && !plan_is_given(s->request, "delay");
     const struct scn_node *table;
 
     if (!find_table(s, "CABLE_LENGTH", is_needed, example, &table)) {
@@ -326,7 +327,7 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
     const char *one = a && a->kind == SCN_WORD ? a->word : "none";
     const char *other = b && b->kind == SCN_WORD ? b->word : "none";
 
-    return !strcmp(one, other) || plan_is_given(s->job, option) ||
+    return !strcmp(one, other) || plan_is_given(s->request, option) ||
            scn_fail_key(profile, s->err, "%s is %s here and %s in %s: --%s says which to plan with",
                         key, other, one, s->first_profile->key, option);
 }
@@ -464,12 +465,20 @@ read_buffer(struct sonic *s)
 }
 
 bool
-plan_read_sonic(struct plan *p, const struct plan_job *job, const struct scn_node *root,
+plan_is_sonic(const struct scn_node *root)
+{
+    return scn_child(root, "PORT") || scn_child(root, "PORT_QOS_MAP") ||
+           scn_child(root, "BUFFER_POOL") || scn_child(root, "CABLE_LENGTH") ||
+           scn_child(root, "DEVICE_METADATA");
+}
+
+bool
+plan_read_sonic(struct plan *p, const struct plan_request *r, const struct scn_node *root,
                 struct err *err)
 {
-    struct sonic s = { .p = p, .job = job, .root = root, .err = err };
+    struct sonic s = { .p = p, .request = r, .root = root, .err = err };
 
-    *p = (struct plan){ .in = job->in };
+    *p = (struct plan){ .in = r->in };
     return read_ports(&s) && read_qos_maps(&s) && read_cables(&s) && read_pattern(&s) &&
            read_buffer(&s);
 }

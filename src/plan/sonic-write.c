@@ -3,15 +3,17 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/plan.h"
+#include "plan/files.h"
+
+typedef unsigned long long llu; /* As printf() has it. */
 
 /* The formula for headroom: SONiC's own, unless another was asked for.  What is configured is no
  * formula. */
 static const struct plan_scheme *
-sonic_scheme(const struct plan_job *job)
+sonic_scheme(const struct plan_request *r)
 {
-    for (size_t i = 0; i < job->n_schemes; i++) {
-        const struct plan_scheme *s = job->schemes[i];
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        const struct plan_scheme *s = r->schemes[i];
         if (!strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q")) {
             return s;
         }
@@ -26,7 +28,7 @@ struct profile {
 
 /* Lengths are whole metres there: rounded up, and the headroom for that. */
 static struct profile
-profile_of(const struct plan *p, const struct plan_job *job, const struct plan_kind *kind)
+profile_of(const struct plan *p, const struct plan_request *r, const struct plan_kind *kind)
 {
     struct profile f = { .mbps = kind->link.rate_bps / 1000000,
                          .metres = (kind->cable_mm + 999) / 1000,
@@ -35,7 +37,7 @@ profile_of(const struct plan *p, const struct plan_job *job, const struct plan_k
 
     k.cable_mm = 1000 * f.metres;
     k.link.cable_ps = plan_cable_ps(k.cable_mm);
-    f.xoff = plan_slot_need(p, sonic_scheme(job), &k).headroom_bytes;
+    f.xoff = plan_slot_need(p, sonic_scheme(r), &k).headroom_bytes;
     f.size = f.xon + f.xoff;
     snprintf(f.name, sizeof f.name, "pg_lossless_%llu_%llum_mtu%u_profile", (llu)f.mbps,
              (llu)f.metres, k.link.mtu_bytes);
@@ -43,12 +45,12 @@ profile_of(const struct plan *p, const struct plan_job *job, const struct plan_k
 }
 
 static uint64_t
-reserved_bytes(const struct plan *p, const struct plan_job *job)
+reserved_bytes(const struct plan *p, const struct plan_request *r)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
-        bytes += (uint64_t)k->n_ports * k->n_classes * profile_of(p, job, k).size;
+        bytes += (uint64_t)k->n_ports * k->n_classes * profile_of(p, r, k).size;
     }
     return bytes;
 }
@@ -71,24 +73,24 @@ kind_of(const struct plan *p, const struct plan_port *port)
 }
 
 static void
-write_pool(FILE *out, const struct plan *p, const struct plan_job *job)
+write_pool(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     fprintf(out,
             "  \"BUFFER_POOL\": {\n"
             "    \"ingress_lossless_pool\": {\"type\": \"ingress\", \"mode\": \"%s\", \"size\": "
             "\"%llu\"}\n  },\n",
             p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static",
-            (llu)(p->in.buffer_bytes - reserved_bytes(p, job)));
+            (llu)(p->in.buffer_bytes - reserved_bytes(p, r)));
 }
 
 /* Whether an earlier kind has the same profile: kinds may differ in their classes alone. */
 static bool
-is_written(const struct plan *p, const struct plan_job *job, size_t kind)
+is_written(const struct plan *p, const struct plan_request *r, size_t kind)
 {
-    struct profile f = profile_of(p, job, &p->kinds[kind]);
+    struct profile f = profile_of(p, r, &p->kinds[kind]);
     size_t i = 0;
 
-    while (i < kind && strcmp(profile_of(p, job, &p->kinds[i]).name, f.name)) {
+    while (i < kind && strcmp(profile_of(p, r, &p->kinds[i]).name, f.name)) {
         i++;
     }
     return i < kind;
@@ -108,12 +110,12 @@ write_threshold(FILE *out, const struct plan *p)
 }
 
 static void
-write_profiles(FILE *out, const struct plan *p, const struct plan_job *job)
+write_profiles(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     fprintf(out, "  \"BUFFER_PROFILE\": {");
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, job, &p->kinds[i]);
-        if (is_written(p, job, i)) {
+        struct profile f = profile_of(p, r, &p->kinds[i]);
+        if (is_written(p, r, i)) {
             continue;
         }
         fprintf(
@@ -129,8 +131,8 @@ write_profiles(FILE *out, const struct plan *p, const struct plan_job *job)
 
 /* One line of a table for every port that has lossless classes. */
 static void
-write_table(FILE *out, const struct plan *p, const struct plan_job *job, const char *name,
-            void (*write)(FILE *, const struct plan *, const struct plan_job *,
+write_table(FILE *out, const struct plan *p, const struct plan_request *r, const char *name,
+            void (*write)(FILE *, const struct plan *, const struct plan_request *,
                           const struct plan_port *))
 {
     bool any = false;
@@ -139,7 +141,7 @@ write_table(FILE *out, const struct plan *p, const struct plan_job *job, const c
     for (size_t i = 0; i < p->n_ports; i++) {
         if (p->ports[i].lossless) {
             fprintf(out, "%s\n    ", any ? "," : "");
-            write(out, p, job, &p->ports[i]);
+            write(out, p, r, &p->ports[i]);
             any = true;
         }
     }
@@ -147,30 +149,30 @@ write_table(FILE *out, const struct plan *p, const struct plan_job *job, const c
 }
 
 static void
-write_port(FILE *out, const struct plan *p, const struct plan_job *job,
+write_port(FILE *out, const struct plan *p, const struct plan_request *r,
            const struct plan_port *port)
 {
-    (void)p, (void)job;
+    (void)p, (void)r;
     text_write_json(out, port->name);
     fprintf(out, ": {\"speed\": \"%llu\", \"mtu\": \"%u\"}", (llu)(port->rate_bps / 1000000),
             port->mtu_bytes);
 }
 
 static void
-write_cable(FILE *out, const struct plan *p, const struct plan_job *job,
+write_cable(FILE *out, const struct plan *p, const struct plan_request *r,
             const struct plan_port *port)
 {
     text_write_json(out, port->name);
-    fprintf(out, ": \"%llum\"", (llu)profile_of(p, job, kind_of(p, port)).metres);
+    fprintf(out, ": \"%llum\"", (llu)profile_of(p, r, kind_of(p, port)).metres);
 }
 
 static void
-write_qos_map(FILE *out, const struct plan *p, const struct plan_job *job,
+write_qos_map(FILE *out, const struct plan *p, const struct plan_request *r,
               const struct plan_port *port)
 {
     bool any = false;
 
-    (void)p, (void)job;
+    (void)p, (void)r;
     text_write_json(out, port->name);
     fprintf(out, ": {\"pfc_enable\": \"");
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
@@ -184,10 +186,10 @@ write_qos_map(FILE *out, const struct plan *p, const struct plan_job *job,
 
 /* Runs of classes: "Ethernet0|3-4". */
 static void
-write_groups(FILE *out, const struct plan *p, const struct plan_job *job,
+write_groups(FILE *out, const struct plan *p, const struct plan_request *r,
              const struct plan_port *port)
 {
-    struct profile f = profile_of(p, job, kind_of(p, port));
+    struct profile f = profile_of(p, r, kind_of(p, port));
     bool any = false;
 
     for (int cls = 0, last; cls < WEIR_MAX_CLASSES; cls = last + 1) {
@@ -208,25 +210,25 @@ write_groups(FILE *out, const struct plan *p, const struct plan_job *job,
 }
 
 void
-plan_write_sonic(FILE *out, const struct plan *p, const struct plan_job *job)
+plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     const struct plan_input *in = &p->in;
 
     fprintf(out, "{\n");
-    write_table(out, p, job, "PORT", write_port);
+    write_table(out, p, r, "PORT", write_port);
     fprintf(out, ",\n  \"CABLE_LENGTH\": {\n  \"AZURE\": {");
     for (size_t i = 0, n = 0; i < p->n_ports; i++) {
         if (p->ports[i].lossless) {
             fprintf(out, "%s\n    ", n++ ? "," : "");
-            write_cable(out, p, job, &p->ports[i]);
+            write_cable(out, p, r, &p->ports[i]);
         }
     }
     fprintf(out, "\n  }},\n");
-    write_table(out, p, job, "PORT_QOS_MAP", write_qos_map);
+    write_table(out, p, r, "PORT_QOS_MAP", write_qos_map);
     fprintf(out, ",\n");
-    write_pool(out, p, job);
-    write_profiles(out, p, job);
-    write_table(out, p, job, "BUFFER_PG", write_groups);
+    write_pool(out, p, r);
+    write_profiles(out, p, r);
+    write_table(out, p, r, "BUFFER_PG", write_groups);
     fprintf(out, ",\n  \"LOSSLESS_TRAFFIC_PATTERN\": {\"AZURE\": {");
     if (in->lossless_mtu_bytes != WEIR_AUTO) {
         fprintf(out, "\"mtu\": \"%llu\", ", (llu)in->lossless_mtu_bytes);
@@ -236,15 +238,15 @@ plan_write_sonic(FILE *out, const struct plan *p, const struct plan_job *job)
 
 /* Rows are found by speed and length: of several MTU the largest headroom. */
 void
-plan_write_lookup(FILE *out, const struct plan *p, const struct plan_job *job)
+plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     fprintf(out, "# By weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
-            sonic_scheme(job)->title, p->in.xon_offset_bytes == WEIR_AUTO ? "" : " xon_offset");
+            sonic_scheme(r)->title, p->in.xon_offset_bytes == WEIR_AUTO ? "" : " xon_offset");
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, job, &p->kinds[i]);
+        struct profile f = profile_of(p, r, &p->kinds[i]);
         bool is_first = true;
         for (size_t j = 0; j < p->n_kinds; j++) {
-            struct profile other = profile_of(p, job, &p->kinds[j]);
+            struct profile other = profile_of(p, r, &p->kinds[j]);
             bool is_same = other.mbps == f.mbps && other.metres == f.metres;
             is_first &= !is_same || j >= i;
             f = is_same && other.xoff > f.xoff ? other : f;
@@ -263,29 +265,31 @@ plan_write_lookup(FILE *out, const struct plan *p, const struct plan_job *job)
     }
 }
 
-int
-plan_check_sonic(const struct plan *p, const struct plan_job *job)
+bool
+plan_can_write_lookup(const struct plan *p, struct err *err)
 {
-    uint64_t reserved = reserved_bytes(p, job);
-
     for (size_t i = 0; i < p->n_kinds; i++) {
         if (p->kinds[i].link.rate_bps % 1000000) {
-            return cli_fail(EXIT_USER, "plan: SONiC has speeds of whole Mb/s");
+            return err_set(err, "SONiC has speeds of whole Mb/s");
         }
     }
-    if (!job->sonic) {
-        return EXIT_GOOD;
+    return true;
+}
+
+bool
+plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct err *err)
+{
+    uint64_t reserved = reserved_bytes(p, r);
+
+    if (!plan_can_write_lookup(p, err)) {
+        return false;
     }
     if (p->in.buffer_bytes == WEIR_AUTO) {
-        return cli_fail(EXIT_USER,
-                        "plan: --sonic needs --buffer: the pool is what headroom leaves");
+        return err_set(err, "--sonic needs --buffer: the pool is what headroom leaves");
     }
-    if (reserved >= p->in.buffer_bytes) {
-        return cli_fail(
-            EXIT_USER,
-            "plan: headroom and xon of all classes of all ports take %llu B of a buffer "
-            "of %llu B: no pool is left",
-            (llu)reserved, (llu)p->in.buffer_bytes);
-    }
-    return EXIT_GOOD;
+    return reserved < p->in.buffer_bytes ||
+           err_set(err,
+                   "headroom and xon of all classes of all ports take %llu B of a buffer "
+                   "of %llu B: no pool is left",
+                   (llu)reserved, (llu)p->in.buffer_bytes);
 }

@@ -6,32 +6,9 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/cli.h"
 #include "packet/packet.h"
 
 /* What the user wants. */
-
-bool
-capture_read_option(struct capture *c, int argc, char **argv, int *i)
-{
-    const struct {
-        const char *name, **value;
-    } options[] = { { "--pcap", &c->path },
-                    { "--ports", &c->ports },
-                    { "--packets", &c->packets },
-                    { "--snap", &c->snap } };
-
-    if (!strcmp(argv[*i], "--force")) {
-        return c->force = true;
-    }
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
-        if (!strcmp(argv[*i], options[k].name) && *i + 1 < argc) {
-            *options[k].value = argv[++*i];
-            return true;
-        }
-    }
-    return false;
-}
 
 /* A word that is null leaves the number as it is. */
 static bool
@@ -50,7 +27,7 @@ read_number(const char *word, uint64_t least, uint64_t *n)
 enum { LEAST_SNAP = 64 }; /* Control frames are whole. */
 
 int
-capture_check_options(struct capture *c)
+capture_check(struct capture *c, struct err *err)
 {
     const char *alone = c->ports     ? "--ports"
                         : c->packets ? "--packets"
@@ -61,13 +38,13 @@ capture_check_options(struct capture *c)
 
     c->max_packets = UINT64_MAX;
     if (!c->path && alone) {
-        return cli_fail(EXIT_USER, "run: %s is of captures: it needs --pcap OUT", alone);
+        return run_fail(err, EXIT_USER, "%s is of captures: it needs --pcap OUT", alone);
     }
     if (!read_number(c->packets, 1, &c->max_packets)) {
-        return cli_fail(EXIT_USER, "run: --packets takes a number from 1 on, not '%s'", c->packets);
+        return run_fail(err, EXIT_USER, "--packets takes a number from 1 on, not '%s'", c->packets);
     }
     if (!read_number(c->snap, LEAST_SNAP, &snap_bytes)) {
-        return cli_fail(EXIT_USER, "run: --snap takes a number of bytes from %d on, not '%s'",
+        return run_fail(err, EXIT_USER, "--snap takes a number of bytes from %d on, not '%s'",
                         LEAST_SNAP, c->snap);
     }
     c->snap_bytes = snap_bytes < PACKET_MAX_BYTES ? (uint32_t)snap_bytes : PACKET_MAX_BYTES;
@@ -77,7 +54,7 @@ capture_check_options(struct capture *c)
 /* Which ports. */
 
 static int
-choose_port(struct capture *c, const char *name, const char *peer)
+choose_port(struct capture *c, const char *name, const char *peer, struct err *err)
 {
     const struct topo *t = &c->scenario->topo;
     uint32_t node = topo_find_node(t, name), towards = topo_find_node(t, peer);
@@ -88,7 +65,7 @@ choose_port(struct capture *c, const char *name, const char *peer)
         const char *unknown = node == TOPO_NONE ? name : peer;
         text_offer(unknown, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
                    sizeof offer);
-        return cli_fail(EXIT_USER, "run: --ports: no node '%s'%s", unknown, offer);
+        return run_fail(err, EXIT_USER, "--ports: no node '%s'%s", unknown, offer);
     }
     if (is_all) {
         memset(c->captured + t->nodes[node].first_port, true, t->nodes[node].n_ports);
@@ -96,7 +73,7 @@ choose_port(struct capture *c, const char *name, const char *peer)
     }
     uint32_t port = topo_port_to(t, node, towards);
     if (port == TOPO_NONE) {
-        return cli_fail(EXIT_USER, "run: --ports: no link from %s to %s", name, peer);
+        return run_fail(err, EXIT_USER, "--ports: no link from %s to %s", name, peer);
     }
     c->captured[port] = true;
     return EXIT_GOOD;
@@ -104,7 +81,7 @@ choose_port(struct capture *c, const char *name, const char *peer)
 
 /* "S1:H1,S2:*" */
 static int
-choose_ports(struct capture *c, char *list)
+choose_ports(struct capture *c, char *list, struct err *err)
 {
     int code = EXIT_GOOD;
 
@@ -115,14 +92,13 @@ choose_ports(struct capture *c, char *list)
         }
         char *colon = strchr(word, ':');
         if (!colon) {
-            return cli_fail(
-                EXIT_USER,
-                "run: --ports: '%s' is no port: write S1:H1, that of S1 towards H1, or S1:* "
-                "for all of S1",
-                word);
+            return run_fail(err, EXIT_USER,
+                            "--ports: '%s' is no port: write S1:H1, that of S1 towards H1, or S1:* "
+                            "for all of S1",
+                            word);
         }
         *colon = 0;
-        code = choose_port(c, word, colon + 1);
+        code = choose_port(c, word, colon + 1, err);
     }
     return code;
 }
@@ -303,7 +279,8 @@ write_crossings(void *arg, struct sim *sim, const struct sim_crossing *crossings
 /* The file. */
 
 int
-capture_configure(struct capture *c, const struct scenario *s, struct sim_config *config)
+capture_configure(struct capture *c, const struct scenario *s, struct sim_config *config,
+                  struct err *err)
 {
     size_t n_ports = s->topo.n_ports;
     int code = EXIT_GOOD;
@@ -314,7 +291,7 @@ capture_configure(struct capture *c, const struct scenario *s, struct sim_config
     c->bytes = array_new(PACKET_MAX_BYTES, sizeof *c->bytes);
     if (c->ports) {
         char *list = strdup(c->ports);
-        code = choose_ports(c, list);
+        code = choose_ports(c, list, err);
         free(list);
     } else {
         memset(c->captured, true, n_ports);
@@ -326,10 +303,10 @@ capture_configure(struct capture *c, const struct scenario *s, struct sim_config
 }
 
 int
-capture_begin(struct capture *c)
+capture_begin(struct capture *c, struct err *err)
 {
     const struct topo *t = &c->scenario->topo;
-    int code = cli_create(&c->stream, c->path, c->force);
+    int code = run_create(&c->stream, c->path, c->force, err);
 
     if (code != EXIT_GOOD) {
         return code;
@@ -369,11 +346,11 @@ remove_half(const struct capture *c)
 }
 
 int
-capture_end(struct capture *c)
+capture_end(struct capture *c, struct err *err)
 {
     if (!close_file(c)) {
         remove_half(c);
-        return cli_fail(EXIT_WORLD, "%s", c->err.text);
+        return run_fail(err, EXIT_WORLD, "%s", c->err.text);
     }
     return EXIT_GOOD;
 }

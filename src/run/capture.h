@@ -1,21 +1,22 @@
 /* A run's links into a capture file, while it goes on.    doc/captures.md
  *
  *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
- *     capture_check_options(&capture)                       before anything is read
- *     capture_configure(&capture, &scenario, &config)       the simulator will call back
+ *     capture_check(&capture, &err)                         before anything is read
+ *     capture_configure(&capture, &scenario, &config, &err)       the simulator will call back
  *     sim = sim_new(&config, &err);
- *     capture_begin(&capture)                               the file is there
+ *     capture_begin(&capture, &err)                         the file is there
  *     sim_run(sim);
- *     capture_end(&capture)                                 and now it is whole
+ *     capture_end(&capture, &err)                            and now it is whole
  *
- * They return exit codes, and what is wrong has been told to the user.  A capture that was
- * configured is freed, whether the others were called or not.  A full disk stops the run, and half
- * a file is removed, unless it has replaced another: then it may be a device. */
+ * They return exit codes.  A capture that was configured is freed, whether the others were called
+ * or not.  A full disk stops the run, and half a file is removed, unless it has replaced another:
+ * then it may be a device. */
 
 #ifndef RUN_CAPTURE_H
 #define RUN_CAPTURE_H
 
 #include "base/pcapng.h"
+#include "run/exit.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
@@ -40,14 +41,10 @@ struct capture {
     struct err err;
 };
 
-/* Whether argv[*i] is an option of captures; then it is taken, and *i stands on the last word of
- * it. */
-bool capture_read_option(struct capture *, int argc, char **argv, int *i);
-int capture_check_options(struct capture *);
-
-int capture_configure(struct capture *, const struct scenario *, struct sim_config *);
-int capture_begin(struct capture *);
-int capture_end(struct capture *);
+int capture_check(struct capture *, struct err *);
+int capture_configure(struct capture *, const struct scenario *, struct sim_config *, struct err *);
+int capture_begin(struct capture *, struct err *);
+int capture_end(struct capture *, struct err *);
 void capture_free(struct capture *);
 
 #endif

@@ -61,13 +61,6 @@ read_said(int file, char said[CREW_SAID_BYTES])
     }
 }
 
-void
-crew_read_said(char said[CREW_SAID_BYTES])
-{
-    fflush(stderr);
-    read_said(STDERR_FILENO, said);
-}
-
 static void
 forget_said(void)
 {

@@ -7,8 +7,8 @@
  *     crew_free(crew);                                those at work are killed
  *
  * Processes and not threads, so that one that comes to harm takes its own job with it and no other;
- * another takes its place.  What a worker writes to standard error is kept apart, for the answer or
- * as its last words.  Workers die with the process that made them, however it ends. */
+ * another takes its place.  What a worker writes to standard error is kept apart, as
+ * its last words.  Workers die with the process that made them, however it ends. */
 
 #ifndef RUN_CREW_H
 #define RUN_CREW_H
@@ -42,8 +42,5 @@ bool crew_give(struct crew *, uint64_t number, struct err *);
 
 /* False: nothing came in so many milliseconds, or a signal did. */
 bool crew_wait(struct crew *, int timeout_ms, struct crew_done *);
-
-/* In a worker: what was written to standard error since the job began, in one line. */
-void crew_read_said(char said[CREW_SAID_BYTES]);
 
 #endif

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
+#include "base/text.h"
 #include "run/listing.h"
 
 /* What there is. */
@@ -30,7 +30,7 @@ begin_run(struct keep *k, struct err *err)
     bool good = rec_begin(k->rec,
                           &(struct rec_run){ .name = s->name,
                                              .scenario = text,
-                                             .scenario_hash = cli_hash(text),
+                                             .scenario_hash = text_hash(text),
                                              .seed = s->run.seed,
                                              .engines = engines.s,
                                              .arbitration = scn_arbitration(s),

@@ -7,11 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/cli.h"
 #include "run/capture.h"
 #include "run/keep.h"
 #include "run/meter.h"
@@ -177,7 +175,7 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* While it runs: Ctrl-C ends it with what it has, and a terminal sees how far it is. */
+/* While it runs: Ctrl-C ends it with what it has, and who wants to know is told how far it is. */
 
 static struct sim *_Atomic running; /* What a signal handler can reach, there is no other way. */
 
@@ -193,60 +191,44 @@ stop_running(int signal)
 
 struct progress {
     const struct sim *sim;
+    const struct outcome_watcher *watcher;
     weir_ps until_ps;
     double start;
     atomic_bool is_over;
 };
 
-static void
-show_progress(const struct progress *p, double elapsed)
-{
-    weir_ps done = sim_progress(p->sim);
-    double share = (double)done / (double)p->until_ps;
-    struct weir_text now = { 0 }, speed = { 0 };
-
-    weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done));
-    weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done / elapsed)));
-    fprintf(stderr, "\r%s simulated, %.0f %%, %s a second, %.0f s left   ", now.s, 100 * share,
-            speed.s, share > 0 ? elapsed / share - elapsed : 0);
-}
-
+/* What is over within a second is not worth telling. */
 static void *
 watch_progress(void *arg)
 {
     struct progress *p = arg;
     const struct timespec pause = { .tv_nsec = 50000000 };
-    bool shown = false;
 
     while (!atomic_load(&p->is_over)) {
         double elapsed = seconds() - p->start;
-        if (elapsed > 1 && isatty(STDERR_FILENO)) {
-            show_progress(p, elapsed);
-            shown = true;
+        if (elapsed > 1) {
+            p->watcher->tell(p->watcher->arg, sim_progress(p->sim), p->until_ps, elapsed);
         }
         nanosleep(&pause, NULL);
-    }
-    if (shown) {
-        fprintf(stderr, "\r%70s\r", "");
     }
     return NULL;
 }
 
 static void
-run_watched(struct outcome *o)
+run_watched(struct outcome *o, const struct outcome_watcher *watcher)
 {
-    struct progress p = { o->sim, (weir_ps)o->s.run.time_ps, seconds(), false };
+    struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
     struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
-    pthread_t watcher;
+    pthread_t thread;
 
     running = o->sim;
     sigaction(SIGINT, &on_interrupt, &before);
     sigaction(SIGTERM, &on_interrupt, &before_term);
-    bool watched = isatty(STDERR_FILENO) && !pthread_create(&watcher, NULL, watch_progress, &p);
+    bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
     sim_run(o->sim);
     atomic_store(&p.is_over, true);
     if (watched) {
-        pthread_join(watcher, NULL);
+        pthread_join(thread, NULL);
     }
     sigaction(SIGINT, &before, NULL);
     sigaction(SIGTERM, &before_term, NULL);
@@ -257,25 +239,24 @@ run_watched(struct outcome *o)
 /* Files that a run is written to while it goes on.  The capture comes first: if it can not be had,
  * the results file has not heard of the run. */
 static int
-begin_files(struct keep *keep, const struct outcome_job *job)
+begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 {
-    struct err err;
-    int code = job->capture ? capture_begin(job->capture) : EXIT_GOOD;
+    int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
 
-    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job->results, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job->results, err)) {
+        code = EXIT_WORLD;
     }
     return code;
 }
 
 static int
-end_files(struct keep *keep, const struct outcome_job *job)
+end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 {
-    struct err err;
-    int code = job->capture ? capture_end(job->capture) : EXIT_GOOD;
+    struct err again; /* One reason is enough. */
+    int code = job->capture ? capture_end(job->capture, err) : EXIT_GOOD;
 
-    if (job->results && !keep_end(keep, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    if (job->results && !keep_end(keep, code == EXIT_GOOD ? err : &again)) {
+        code = EXIT_WORLD;
     }
     return code;
 }
@@ -283,7 +264,7 @@ end_files(struct keep *keep, const struct outcome_job *job)
 /* Who is to hear of the run while it goes on. */
 static int
 add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
-              struct sim_config *config)
+              struct sim_config *config, struct err *err)
 {
     if (job->results) {
         keep_configure(keep, o, config);
@@ -294,17 +275,16 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
         config->sample = meter_sample;
         config->sample_arg = job->meter;
     }
-    return job->capture ? capture_configure(job->capture, &o->s, config) : EXIT_GOOD;
+    return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
 
 static int
-simulate(struct outcome *o, const struct outcome_job *job)
+simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
-    struct err err;
     struct keep keep;
 
     if (!o->s.n_flows) {
-        return cli_fail(EXIT_USER, "%s: no flows: nothing would move", job->file);
+        return run_fail(err, EXIT_USER, "%s: no flows: nothing would move", job->file);
     }
     o->flows = sim_flows(&o->s);
     o->link_events = sim_link_events(&o->s);
@@ -315,23 +295,23 @@ simulate(struct outcome *o, const struct outcome_job *job)
     config.stalls = o->stalls;
     config.n_stalls = (uint32_t)o->s.n_stalls;
     config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
-    int code = add_listeners(o, job, &keep, &config);
+    int code = add_listeners(o, job, &keep, &config, err);
     if (code != EXIT_GOOD) {
         return code;
     }
-    o->sim = sim_new(&config, &err);
+    o->sim = sim_new(&config, err);
     if (!o->sim) {
-        return cli_fail(EXIT_USER, "%s: %s", job->file, err.text);
+        return run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
     }
-    code = begin_files(&keep, job);
+    code = begin_files(&keep, job, err);
     if (code != EXIT_GOOD) {
         return code;
     }
-    run_watched(o);
+    run_watched(o, job->watcher);
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
-    code = end_files(&keep, job);
+    code = end_files(&keep, job, err);
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
@@ -352,8 +332,8 @@ read_other(void *arg, const char *path, struct err *err)
 }
 
 int
-outcome_try_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
-                 struct err *err)
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+             struct err *err)
 {
     size_t len;
     char *yaml = text_read_file(file, MAX_BYTES, &len, err);
@@ -370,30 +350,18 @@ outcome_try_read(struct scenario *s, const char *file, const char *const *sets, 
 }
 
 int
-outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
-{
-    struct err err;
-    int code = outcome_try_read(s, file, sets, n_sets, &err);
-
-    if (code != EXIT_GOOD) {
-        fprintf(stderr, code == EXIT_WORLD ? "weir: %s\n" : "%s\n", err.text);
-    }
-    return code;
-}
-
-int
-outcome_run(struct outcome *o, const struct outcome_job *job)
+outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     *o = (struct outcome){ 0 };
-    int code = outcome_read(&o->s, job->file, job->sets, job->n_sets);
+    int code = outcome_read(&o->s, job->file, job->sets, job->n_sets, err);
 
-    return code == EXIT_GOOD ? outcome_run_read(o, job) : code;
+    return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
 }
 
 int
-outcome_run_read(struct outcome *o, const struct outcome_job *job)
+outcome_run_read(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
-    int code = simulate(o, job);
+    int code = simulate(o, job, err);
 
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         outcome_free(o);

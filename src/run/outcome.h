@@ -3,11 +3,18 @@
 #ifndef RUN_OUTCOME_H
 #define RUN_OUTCOME_H
 
+#include "run/exit.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
 struct capture;
 struct meter;
+
+/* Someone who wants to know how far a run is.  Told some times a second, on a thread of its own. */
+struct outcome_watcher {
+    void (*tell)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
+    void *arg;
+};
 
 struct outcome {
     struct scenario s;
@@ -28,12 +35,9 @@ struct outcome {
     bool is_stopped; /* Before its time. */
 };
 
-/* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */
-int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
-
-/* The same, and what is wrong is told to the caller. */
-int outcome_try_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
-                     struct err *);
+/* Reads a scenario.  Returns an exit code, as all here do that can fail. */
+int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
+                 struct err *);
 
 /* The simulator's side of a scenario. */
 struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
@@ -48,14 +52,14 @@ struct outcome_job {
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
     bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */
+    const struct outcome_watcher *watcher; /* Or null. */
 };
 
-/* Reads, checks and runs.  Returns an exit code; all but EXIT_GOOD and EXIT_PROMISE have been told
- * to the user, and leave nothing to free. */
-int outcome_run(struct outcome *, const struct outcome_job *);
+/* Reads, checks and runs.  All but EXIT_GOOD and EXIT_PROMISE leave nothing to free. */
+int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 
 /* The same for a scenario that has been read, in an outcome that has nothing else. */
-int outcome_run_read(struct outcome *, const struct outcome_job *);
+int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
 /* What a user should know before trusting the result: up to 'max' sentences; how many. */

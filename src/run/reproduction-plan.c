@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "cli/cli.h"
 #include "plan/plan.h"
 #include "run/reproduction.h"
 
@@ -147,15 +146,11 @@ add_claims(struct plan_claims *p, const struct scn_node *root, struct err *err)
 }
 
 int
-reproduce_plan(struct reproduction *r, const struct scn_node *root)
+reproduce_plan(struct reproduction *r, const struct scn_node *root, struct err *err)
 {
     struct plan_claims p = { .r = r };
-    struct err err;
-    bool good = read_plan(&p, scn_child(root, "plan"), &err) && add_claims(&p, root, &err);
+    bool good = read_plan(&p, scn_child(root, "plan"), err) && add_claims(&p, root, err);
 
     plan_free(&p.plan);
-    if (!good) {
-        fprintf(stderr, "%s\n", err.text);
-    }
     return good ? EXIT_GOOD : EXIT_USER;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
 #include "run/outcome.h"
 #include "run/reproduction.h"
 
@@ -67,7 +66,8 @@ choose_engine(const struct outcomes *all, const struct scenario *s, char *set, s
 }
 
 static int
-run_engine(struct outcomes *all, const struct scenario *s, const char *file)
+run_engine(const struct reproduction *r, struct outcomes *all, const struct scenario *s,
+           const char *file, struct err *err)
 {
     char engine[300], arbitration[80];
     const char *const sets[] = { engine, arbitration };
@@ -76,22 +76,25 @@ run_engine(struct outcomes *all, const struct scenario *s, const char *file)
     for (size_t a = 0; sim_arbitrations[a]; a++) {
         assert(a < MAX_ARBITRATIONS);
         snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s", sim_arbitrations[a]);
-        int code = outcome_run(
-            &all->by_arbitration[a],
-            &(struct outcome_job){ .file = file, .sets = sets, .n_sets = 2, .n_threads = 1 });
+        int code = outcome_run(&all->by_arbitration[a],
+                               &(struct outcome_job){ .file = file,
+                                                      .sets = sets,
+                                                      .n_sets = 2,
+                                                      .n_threads = 1,
+                                                      .watcher = r->run_watcher },
+                               err);
         if (code != EXIT_GOOD && code != EXIT_PROMISE) {
             return code;
         }
         if (all->by_arbitration[a].is_stopped) {
-            return cli_fail(EXIT_WORLD, "reproduce: stopped");
+            return run_fail(err, EXIT_WORLD, "reproduce: stopped");
         }
     }
     return EXIT_GOOD;
 }
 
 static struct outcomes *
-find_outcomes(struct outcomes **list, const struct weir_engine *engine, const struct scenario *s,
-              const char *file, int *code)
+find_outcomes(struct outcomes **list, const struct weir_engine *engine)
 {
     for (struct outcomes *o = *list; o; o = o->next) {
         if (o->engine == engine) {
@@ -102,7 +105,6 @@ find_outcomes(struct outcomes **list, const struct weir_engine *engine, const st
     o->engine = engine;
     o->next = *list;
     *list = o;
-    *code = run_engine(o, s, file);
     return o;
 }
 
@@ -149,17 +151,18 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
 }
 
 int
-reproduce_runs(struct reproduction *r, const char *file)
+reproduce_runs(struct reproduction *r, const char *file, struct err *err)
 {
     struct outcomes *list = NULL;
     struct scenario s;
-    int code = outcome_read(&s, file, NULL, 0);
+    int code = outcome_read(&s, file, NULL, 0, err);
 
     if (code != EXIT_GOOD) {
         return code;
     }
     for (size_t i = 0; i < s.n_claims && code == EXIT_GOOD; i++) {
-        struct outcomes *o = find_outcomes(&list, s.claims[i].engine, &s, file, &code);
+        struct outcomes *o = find_outcomes(&list, s.claims[i].engine);
+        code = o->by_arbitration[0].sim ? EXIT_GOOD : run_engine(r, o, &s, file, err);
         if (code == EXIT_GOOD) {
             add_claim(r, &s, &s.claims[i], o);
         }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
 #include "record/read.h"
 #include "run/reproduction.h"
 #include "run/sweeping.h"
@@ -256,10 +255,10 @@ read_rows(struct tally *t, const char *results, uint64_t sweep, struct err *err)
 
 /* What a study leaves to its base. */
 static int
-read_arbitration(struct tally *t)
+read_arbitration(struct tally *t, struct err *err)
 {
     struct scenario s;
-    int code = outcome_read(&s, t->study->base, NULL, 0);
+    int code = outcome_read(&s, t->study->base, NULL, 0, err);
 
     if (code == EXIT_GOOD) {
         t->arbitration = scn_arbitration(&s);
@@ -269,45 +268,43 @@ read_arbitration(struct tally *t)
 }
 
 static int
-tally_up(struct reproduction *r, struct sweeping *s)
+tally_up(struct reproduction *r, struct sweeping *s, struct err *err)
 {
     struct tally t = { .study = s->study,
                        .n_refused = s->n_by_status[SUMMARY_REFUSED],
                        .arbitrations = scn_study_axis(s->study, "switch.arbitration") };
-    struct err err;
-    int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t);
+    int code = t.arbitrations ? EXIT_GOOD : read_arbitration(&t, err);
 
-    if (code == EXIT_GOOD && !read_rows(&t, r->results, s->id, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
+    if (code == EXIT_GOOD && !read_rows(&t, r->results, s->id, err)) {
+        code = EXIT_WORLD;
     }
     if (code == EXIT_GOOD) {
         add_claims(r, &t);
     }
     if (t.n_refused) {
-        cli_fail(EXIT_GOOD,
-                 "%s: %llu runs can not be made, so nothing is judged; `why` of %s says why",
-                 t.study->name, (unsigned long long)t.n_refused, r->results);
+        err_set(&r->warning,
+                "%s: %llu runs can not be made, so nothing is judged; `why` of %s says why",
+                t.study->name, (unsigned long long)t.n_refused, r->results);
     }
     rec_rows_free(&t.rows, REC_SUMMARY);
     return code;
 }
 
 int
-reproduce_sweep(struct reproduction *r, const char *file)
+reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
 {
     struct scn_study study;
-    struct sweeping s = { .study = &study, .results = r->results };
-    struct err err;
-    int code = study_read(&study, file, r->part, &s.sample);
+    struct sweeping s = { .study = &study, .results = r->results, .watcher = r->sweep_watcher };
+    int code = study_read(&study, file, r->part, &s.sample, err);
 
     if (code == EXIT_GOOD && study.n_claims) {
-        code = !sweeping_run(&s, &err) ? cli_fail(EXIT_WORLD, "%s", err.text)
+        code = !sweeping_run(&s, err) ? EXIT_WORLD
                : s.is_interrupted
-                   ? cli_fail(EXIT_WORLD, "reproduce: stopped; the same command goes on")
+                   ? run_fail(err, EXIT_WORLD, "reproduce: stopped; the same command goes on")
                : s.n_by_status[SUMMARY_FAILED]
-                   ? cli_fail(EXIT_WORLD,
+                   ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")
-                   : tally_up(r, &s);
+                   : tally_up(r, &s, err);
     }
     scn_study_free(&study);
     return code;

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "cli/cli.h"
 #include "run/listing.h"
 #include "run/outcome.h"
 
@@ -61,7 +60,7 @@ static int
 try_run(const struct scn_study *study, uint64_t run, struct scenario *s, struct err *err)
 {
     char **sets = study_settings(study, run);
-    int code = outcome_try_read(s, study->base, (const char *const *)sets, study->n_axes, err);
+    int code = outcome_read(s, study->base, (const char *const *)sets, study->n_axes, err);
 
     study_settings_free(study, sets);
     return code;
@@ -74,18 +73,15 @@ is_of_value(const struct err *err)
 }
 
 static int
-refuse(const struct scn_study_item *item, const struct err *why)
+refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
 {
-    struct err err;
-
-    scn_fail(item->node, &err, "%s", why->text);
-    fprintf(stderr, "%s\n", err.text);
+    scn_fail(item->node, err, "%s", why->text);
     return EXIT_USER;
 }
 
 /* Which axis a reason is about; all have their first value. */
 static int
-refuse_first(const struct scn_study *study, const struct err *why)
+refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
 {
     const char *set = why->text + sizeof set_mark - 1;
     size_t a = 0;
@@ -93,34 +89,36 @@ refuse_first(const struct scn_study *study, const struct err *why)
     while (a + 1 < study->n_axes && strncmp(set, study->axes[a].key, strlen(study->axes[a].key))) {
         a++;
     }
-    return refuse(&study->axes[a].items[0], why);
+    return refuse(&study->axes[a].items[0], why, err);
 }
 
 static int
-check_value(const struct scn_study *study, uint64_t run, const struct scn_study_item *item)
+check_value(const struct scn_study *study, uint64_t run, const struct scn_study_item *item,
+            struct err *err)
 {
     struct scenario s;
-    struct err err;
-    int code = try_run(study, run, &s, &err);
+    struct err why;
+    int code = try_run(study, run, &s, &why);
 
     if (code == EXIT_GOOD) {
         scn_free(&s);
     }
-    return code == EXIT_GOOD || !is_of_value(&err) ? EXIT_GOOD : refuse(item, &err);
+    return code == EXIT_GOOD || !is_of_value(&why) ? EXIT_GOOD : refuse(item, &why, err);
 }
 
 static int
-check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uint64_t step)
+check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uint64_t step,
+           struct err *err)
 {
     uint64_t at = 0;
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < axis->n_items && code == EXIT_GOOD; i++) {
         const struct scn_study_item *item = &axis->items[i];
-        code = check_value(study, at * step, item);
+        code = check_value(study, at * step, item, err);
         at += item->n;
         if (code == EXIT_GOOD && item->n > 1) {
-            code = check_value(study, (at - 1) * step, item);
+            code = check_value(study, (at - 1) * step, item, err);
         }
     }
     return code;
@@ -129,49 +127,44 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
 enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };
 
 int
-study_check(const struct scn_study *study, uint64_t *sample)
+study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
 {
     struct scenario s;
-    struct err first, err;
+    struct err first, other;
     uint64_t step = 1;
     int code = try_run(study, *sample = 0, &s, &first);
 
     if (code == EXIT_USER && is_of_value(&first)) {
-        return refuse_first(study, &first);
+        return refuse_first(study, &first, err);
     }
     while (code == EXIT_USER && ++*sample < study->n_runs && *sample < MAX_TRIES) {
-        code = try_run(study, *sample, &s, &err);
+        code = try_run(study, *sample, &s, &other);
     }
     if (code != EXIT_GOOD) {
-        fprintf(stderr, "%s\n", first.text);
-        return code;
+        return run_fail(err, code, "%s", first.text);
     }
     scn_free(&s);
     for (size_t a = study->n_axes; a-- > 0 && code == EXIT_GOOD; step *= study->axes[a].n) {
-        code = check_axis(study, &study->axes[a], step);
+        code = check_axis(study, &study->axes[a], step, err);
     }
     return code;
 }
 
 int
-study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample)
+study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample,
+           struct err *err)
 {
-    struct err err;
     size_t len;
-    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, &err);
+    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, err);
 
     *study = (struct scn_study){ 0 };
     if (!text) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+        return EXIT_WORLD;
     }
-    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, &err)
-                                    : err_set(&err, "%s: not a text file", file);
+    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, err)
+                                    : err_set(err, "%s: not a text file", file);
     free(text);
-    if (!good) {
-        fprintf(stderr, "%s\n", err.text);
-        return EXIT_USER;
-    }
-    return study_check(study, sample);
+    return good ? study_check(study, sample, err) : EXIT_USER;
 }
 
 char *

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "cli/cli.h"
+#include "base/text.h"
 #include "record/sweep.h"
 #include "run/crew.h"
 #include "topo/depend.h"
@@ -19,7 +19,7 @@ struct state {
     struct rec_sweeps *store;
     uint8_t *finished; /* Bit n % 8 of byte n / 8: run n. */
     uint64_t next;     /* To be given out. */
-    double start_s, flushed_s, shown_s;
+    double start_s, flushed_s;
 };
 
 /* One run, in a process of the crew. */
@@ -68,17 +68,21 @@ run_one(const struct state *s, uint64_t run)
                                .stop_at_deadlock = s->study->stops_at_deadlock };
     struct outcome o = { 0 };
     struct summary summary = summary_empty(SUMMARY_REFUSED);
-    int code = outcome_read(&o.s, job.file, job.sets, job.n_sets);
+    struct err err = { "" };
+    int code = outcome_read(&o.s, job.file, job.sets, job.n_sets, &err);
 
     if (code == EXIT_GOOD && !is_wanted(s->study, &o.s)) {
         summary.status = SUMMARY_SKIPPED;
         scn_free(&o.s);
     } else if (code == EXIT_GOOD) {
-        code = outcome_run_read(&o, &job);
+        code = outcome_run_read(&o, &job, &err);
         if (code == EXIT_GOOD || code == EXIT_PROMISE) {
             summary = summary_of(&o, &meter);
             outcome_free(&o);
         }
+    }
+    if (summary.status == SUMMARY_REFUSED) {
+        snprintf(summary.why, sizeof summary.why, "%.*s", (int)sizeof summary.why - 1, err.text);
     }
     meter_end(&meter);
     study_settings_free(s->study, sets);
@@ -88,12 +92,7 @@ run_one(const struct state *s, uint64_t run)
 static void
 work(void *arg, uint64_t run, void *answer)
 {
-    struct summary *summary = answer;
-
-    *summary = run_one(arg, run);
-    if (summary->status == SUMMARY_REFUSED) {
-        crew_read_said(summary->why);
-    }
+    *(struct summary *)answer = run_one(arg, run);
 }
 
 /* What the results file has of it. */
@@ -136,7 +135,7 @@ begin(struct state *s, struct err *err)
     struct tm utc;
     struct rec_sweep row = { .name = s->study->name,
                              .study = identity,
-                             .hash = cli_hash(identity),
+                             .hash = text_hash(identity),
                              .build = WEIR_VERSION,
                              .started_at = started,
                              .n_runs = s->study->n_runs };
@@ -169,48 +168,19 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void
-write_duration(double left_s, char *out, size_t out_bytes)
-{
-    unsigned long long s = (unsigned long long)(left_s + 0.5);
-
-    if (s < 120) {
-        snprintf(out, out_bytes, "%llu s", s);
-    } else if (s < 7200) {
-        snprintf(out, out_bytes, "%llu min", s / 60);
-    } else {
-        snprintf(out, out_bytes, "%llu h %02llu min", s / 3600, s / 60 % 60);
-    }
-}
-
-static void
-show_progress(struct state *s)
-{
-    uint64_t n_done = s->s->n_there + s->s->n_now, n_left = s->s->n_own - n_done;
-    double now = seconds();
-    char left[40];
-
-    if (!isatty(STDERR_FILENO) || now - s->shown_s < 0.2 || !s->s->n_now) {
-        return;
-    }
-    s->shown_s = now;
-    write_duration((now - s->start_s) / (double)s->s->n_now * (double)n_left, left, sizeof left);
-    fprintf(stderr, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ",
-            (unsigned long long)n_done, (unsigned long long)s->s->n_own,
-            100 * (double)n_done / (double)s->s->n_own, left, (unsigned long long)s->s->n_dead);
-}
-
 /* A run whose process came to harm is named, and the others go on. */
 static struct summary
 failed(const struct state *s, const struct crew_done *done)
 {
     struct summary summary = summary_empty(SUMMARY_FAILED);
+    const struct sweeping_watcher *watcher = s->s->watcher;
     char *settings = study_settings_json(s->study, done->number);
 
     snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
              done->said);
-    fprintf(stderr, "%sweir: run %llu failed, %s: %s\n", s->shown_s > 0 ? "\r\033[K" : "",
-            (unsigned long long)done->number, settings, summary.why);
+    if (watcher) {
+        watcher->failed(watcher->arg, done->number, settings, summary.why);
+    }
     free(settings);
     return summary;
 }
@@ -278,10 +248,12 @@ run_all(struct state *s, struct err *err)
             take(s, &done);
         }
         good = give_all(s, crew, err) && flush_if_due(s, err);
-        show_progress(s);
+        s->s->seconds = seconds() - s->start_s;
+        if (s->s->watcher) {
+            s->s->watcher->tell(s->s->watcher->arg, s->s);
+        }
     }
     crew_free(crew);
-    fputs(s->shown_s > 0 ? "\r\033[K" : "", stderr);
     s->s->seconds = seconds() - s->start_s;
     s->s->is_interrupted = is_interrupted;
     return good && rec_sweep_flush(s->store, err);

@@ -1,4 +1,4 @@
-/* The worst case of a plan, simulated.
+/* How the worst case of a plan is found.
  *
  *        H1 ===== line rate =====>  S1  --- stands still --->  H3
  *           <-- frames, behind
@@ -18,10 +18,11 @@
  * line are run with a buffer of that size: with the plan nothing may be lost, and with a byte less
  * than needed something must be. */
 
+#include "run/verify.h"
+
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "cli/plan.h"
 #include "sim/sim.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
@@ -386,8 +387,8 @@ build(struct bench *b, const struct plan *p, const struct plan_kind *k)
 }
 
 static bool
-prove_kind(const struct plan *p, const struct plan_job *job, size_t kind, struct plan_proof *proofs,
-           size_t *n, struct err *err)
+prove_kind(const struct plan *p, const struct plan_request *r, size_t kind,
+           struct plan_proof *proofs, size_t *n, struct err *err)
 {
     struct bench b = { .err = err };
     bool good = build(&b, p, &p->kinds[kind]);
@@ -395,7 +396,7 @@ prove_kind(const struct plan *p, const struct plan_job *job, size_t kind, struct
     for (const struct proof_scheme *s = proof_schemes; good && s->key; s++) {
         const struct plan_scheme *scheme = plan_scheme_find(s->key);
         struct plan_need need = plan_slot_need(p, scheme, &p->kinds[kind]);
-        if (!plan_is_wanted(job, p, scheme)) {
+        if (!plan_is_wanted(r, p, scheme)) {
             continue;
         }
         struct plan_proof *proof = &proofs[(*n)++];
@@ -410,7 +411,7 @@ prove_kind(const struct plan *p, const struct plan_job *job, size_t kind, struct
 }
 
 struct plan_proof *
-plan_verify(const struct plan *p, const struct plan_job *job, size_t *n, struct err *err)
+verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struct err *err)
 {
     const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes;
     struct plan_proof *proofs = array_new(p->n_kinds * n_schemes, sizeof *proofs);
@@ -418,7 +419,7 @@ plan_verify(const struct plan *p, const struct plan_job *job, size_t *n, struct 
 
     *n = 0;
     for (size_t i = 0; i < p->n_kinds && good; i++) {
-        good = prove_kind(p, job, i, proofs, n, err);
+        good = prove_kind(p, r, i, proofs, n, err);
     }
     good = good && (*n || err_set(err, "none of these schemes has an engine that can be run"));
     if (!good) {
@@ -426,4 +427,15 @@ plan_verify(const struct plan *p, const struct plan_job *job, size_t *n, struct 
         return NULL;
     }
     return proofs;
+}
+
+bool
+verify_holds(const struct plan_proof *proofs, size_t n)
+{
+    bool holds = true;
+
+    for (size_t i = 0; i < n; i++) {
+        holds &= !proofs[i].inside_dropped && proofs[i].outside_dropped;
+    }
+    return holds;
 }
