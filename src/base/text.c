@@ -158,16 +158,13 @@ text_offer(const char *word, const char *const *first, size_t stride, size_t n_n
     }
 }
 
-void
-text_write_json(FILE *out, const char *s)
+uint64_t
+text_hash(const char *text)
 {
-    putc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == '<') {
-            fprintf(out, "\\u%04x", (unsigned char)*s);
-        } else {
-            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-        }
+    uint64_t hash = 0xcbf29ce484222325;
+
+    for (; *text; text++) {
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
     }
-    putc('"', out);
+    return hash;
 }

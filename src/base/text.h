@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/err.h"
@@ -26,7 +27,7 @@ size_t text_distance(const char *a, const char *b);
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
 
-/* A JSON string with its quotes.  It may stand in a script of a page: no '<' is in it as such. */
-void text_write_json(FILE *, const char *);
+/* FNV-1a: tells texts apart. */
+uint64_t text_hash(const char *);
 
 #endif

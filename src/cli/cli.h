@@ -1,8 +1,4 @@
-/* `weir`: one verb a file, and a table of them in main.c.
- *
- * Exit codes, by whose fault it is:
- *     0  as asked    1  a difference was found    2  the user's    3  the world's
- *     4  the network has broken a promise */
+/* `weir`: one verb a file, and a table of them in main.c.  Here alone something is printed. */
 
 #ifndef CLI_H
 #define CLI_H
@@ -12,8 +8,8 @@
 #include <stdio.h>
 
 #include "base/err.h"
-
-enum { EXIT_GOOD = 0, EXIT_DIFFERS = 1, EXIT_USER = 2, EXIT_WORLD = 3, EXIT_PROMISE = 4 };
+#include "run/exit.h"
+#include "scenario/scenario.h"
 
 enum { CLI_MAX_SETS = 64 }; /* `--set` of one command. */
 
@@ -35,18 +31,19 @@ int cli_transcript(int argc, char **argv);
 /* Whether help is asked for, among the arguments; then it has been printed. */
 bool cli_helped(int argc, char **argv, const char *help);
 
-/* Prints a string with its quotes, escaped. */
-void cli_json_string(const char *);
-
-/* FNV-1a: of what decides a run or a sweep. */
-uint64_t cli_hash(const char *text);
-
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 
 /* Opens a file to write; an old one is replaced by force only.  Returns an exit code; what is wrong
  * has been told to the user. */
 int cli_create(FILE **, const char *path, bool force);
+
+/* Reads a scenario.  Returns an exit code; what is wrong has been told to the user. */
+int cli_read_scenario(struct scenario *, const char *file, const char *const *sets, size_t n_sets);
+
+/* Tells the user what has gone wrong in another room, and returns 'code'.  What is wrong in a file
+ * begins with its name, line and column, as editors know it. */
+int cli_tell(int code, const struct err *);
 
 /* Prints to stderr and returns 'code'. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,13 +1,12 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/outcome.h"
+#include "run/crew.h"
+#include "run/outcome.h"
 
 static const char help[] =
     "usage: weir compare FILE --over KEY=VALUE,VALUE... [--over ...] [--set KEY=VALUE]...\n"
@@ -43,6 +42,7 @@ struct row {
     bool deadlock, stands, collapsed;
     weir_ps at_ps; /* The deadlock formed, or was broken. */
     uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped;
+    struct err err; /* If it could not be run. */
 };
 
 /* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
@@ -140,7 +140,8 @@ run_one(const struct options *o, size_t i)
     row.code = outcome_run(
         &out,
         &(struct outcome_job){
-            .file = o->file, .sets = sets, .n_sets = n, .n_threads = 1, .results = o->results });
+            .file = o->file, .sets = sets, .n_sets = n, .n_threads = 1, .results = o->results },
+        &row.err);
     if (row.code != EXIT_GOOD && row.code != EXIT_PROMISE) {
         return row;
     }
@@ -165,67 +166,58 @@ run_one(const struct options *o, size_t i)
     return row;
 }
 
-/* Each run is a process of its own; as many at a time as there are cores. */
+/* Runs are made by processes of a crew, as many at a time as there are cores. */
 
-struct job {
-    pid_t pid;
-    int pipe;
-};
-
-static bool
-start_job(const struct options *o, size_t i, struct job *job)
+static void
+work(void *options, uint64_t i, void *row)
 {
-    int ends[2];
-
-    fflush(NULL);
-    if (pipe(ends)) {
-        return false;
-    }
-    job->pid = fork();
-    if (job->pid == 0) {
-        struct row row = run_one(o, i);
-        fflush(NULL);
-        _exit(write(ends[1], &row, sizeof row) == (ssize_t)sizeof row ? 0 : 1);
-    }
-    close(ends[1]);
-    job->pipe = ends[0];
-    return job->pid > 0;
+    *(struct row *)row = run_one(options, (size_t)i);
 }
 
 static struct row
-end_job(struct job *job)
+take(const struct crew_done *done)
 {
-    struct row row;
-    int status;
+    struct row row = { .code = EXIT_WORLD };
 
-    if (read(job->pipe, &row, sizeof row) != (ssize_t)sizeof row) {
-        row = (struct row){ .code = EXIT_WORLD };
+    if (done->answer) {
+        return *(const struct row *)done->answer;
     }
-    close(job->pipe);
-    waitpid(job->pid, &status, 0);
+    err_set(&row.err, "%s%s%s", done->harm, done->said[0] ? ": " : "", done->said);
     return row;
 }
 
 static int
-run_all(const struct options *o, struct row *rows, size_t n)
+run_all(struct options *o, struct row *rows, size_t n)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    size_t n_cores = cores > 0 ? (size_t)cores : 1;
-    struct job *jobs = array_new(n, sizeof *jobs);
-    int worst = EXIT_GOOD;
+    struct crew *crew = crew_new(cores > 0 ? (size_t)cores : 1, sizeof(struct row), work, o);
+    struct crew_done done;
+    struct err err;
+    bool good = true;
 
-    for (size_t i = 0; i < n + n_cores; i++) {
-        if (i >= n_cores && i - n_cores < n) {
-            rows[i - n_cores] = end_job(&jobs[i - n_cores]);
-            int code = rows[i - n_cores].code;
-            worst = code > worst && code != EXIT_PROMISE ? code : worst;
+    for (size_t next = 0; good && (next < n || crew_is_busy(crew));) {
+        while (good && next < n && crew_has_idle(crew)) {
+            good = crew_give(crew, next++, &err);
         }
-        if (i < n && !start_job(o, i, &jobs[i])) {
-            free(jobs);
-            return cli_fail(EXIT_WORLD, "compare: could not start a process: %s", strerror(errno));
+        if (good && crew_wait(crew, -1, &done)) {
+            rows[done.number] = take(&done);
         }
     }
-    free(jobs);
+    crew_free(crew);
+    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "compare: %s", err.text);
+}
+
+static int
+tell_refused(const struct row *rows, size_t n)
+{
+    int worst = EXIT_GOOD;
+
+    for (size_t i = 0; i < n; i++) {
+        if (rows[i].code != EXIT_GOOD && rows[i].code != EXIT_PROMISE) {
+            cli_tell(rows[i].code, &rows[i].err);
+            worst = rows[i].code > worst ? rows[i].code : worst;
+        }
+    }
     return worst;
 }
 
@@ -275,7 +267,10 @@ cli_compare(int argc, char **argv)
         size_t n = count_runs(&o);
         struct row *rows = array_new(n, sizeof *rows);
         code = run_all(&o, rows, n);
-        show(&o, rows, n);
+        if (code == EXIT_GOOD) {
+            code = tell_refused(rows, n);
+            show(&o, rows, n);
+        }
         free(rows);
     }
     for (size_t a = 0; a < o.n_axes; a++) {

@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "run/outcome.h"
 
 static int cli_help(int argc, char **argv);
 static int cli_version(int argc, char **argv);
@@ -49,13 +49,26 @@ cli_fail(int code, const char *format, ...)
 int
 cli_create(FILE **out, const char *path, bool force)
 {
-    *out = fopen(path, force ? "wb" : "wbx");
-    if (*out) {
-        return EXIT_GOOD;
-    }
-    bool is_there = errno == EEXIST;
-    return cli_fail(is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
-                    strerror(errno), is_there ? "; --force replaces it" : "");
+    struct err err;
+    int code = run_create(out, path, force, &err);
+
+    return code == EXIT_GOOD ? code : cli_fail(code, "%s", err.text);
+}
+
+int
+cli_tell(int code, const struct err *err)
+{
+    fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
+    return code;
+}
+
+int
+cli_read_scenario(struct scenario *s, const char *file, const char *const *sets, size_t n_sets)
+{
+    struct err err;
+    int code = outcome_read(s, file, sets, n_sets, &err);
+
+    return code == EXIT_GOOD ? code : cli_tell(code, &err);
 }
 
 bool
@@ -70,12 +83,6 @@ cli_helped(int argc, char **argv, const char *help)
     return false;
 }
 
-void
-cli_json_string(const char *s)
-{
-    text_write_json(stdout, s);
-}
-
 uint64_t
 cli_rounded(uint64_t v)
 {
@@ -84,16 +91,6 @@ cli_rounded(uint64_t v)
         unit *= 10;
     }
     return (v + unit / 2) / unit * unit;
-}
-
-uint64_t
-cli_hash(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *text; text++) {
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3;
-    }
-    return hash;
 }
 
 static int

@@ -59,7 +59,7 @@ show_bounds(const struct plan *p, const struct plan_job *job, const struct plan_
         struct plan_need need = plan_slot_need(p, s, k);
         char a[GROUPED_BYTES], b[GROUPED_BYTES];
         struct weir_text tau = { 0 };
-        if (!plan_is_wanted(job, p, s)) {
+        if (!plan_is_wanted(&job->ask, p, s)) {
             continue;
         }
         if (s->has_tau) {
@@ -100,7 +100,7 @@ show_switch(const struct plan *p, const struct plan_job *job)
     printf("%-20s %7s %10s %10s %10s %10s  %s\n", "scheme", "classes", "bounds", "headroom",
            "C RTT", is_known ? "to share" : "", is_known ? "fits" : "");
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(job, p, s)) {
+        if (plan_is_wanted(&job->ask, p, s)) {
             show_switch_row(p, s);
         }
     }
@@ -157,7 +157,7 @@ show_misfits(const struct plan *p, const struct plan_job *job)
 
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         struct weir_text said = { 0 };
-        if (!plan_is_wanted(job, p, s) || plan_fits(p, s)) {
+        if (!plan_is_wanted(&job->ask, p, s) || plan_fits(p, s)) {
             continue;
         }
         plan_add_misfit(p, s, &said);
@@ -209,7 +209,7 @@ show_thresholds(const struct plan *p, const struct plan_job *job)
         for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
             struct weir_text line;
             threshold_line(p, s, &p->kinds[i], &line);
-            if (plan_is_wanted(job, p, s) && line.len) {
+            if (plan_is_wanted(&job->ask, p, s) && line.len) {
                 printf("  %-20s %s\n", s->title, line.s);
             }
         }
@@ -224,7 +224,7 @@ show_trigger(const struct plan *p, const struct plan_job *job)
     uint64_t headroom = plan_need(p, s).headroom_bytes, n_slots = 0;
     struct weir_text one = { 0 }, all = { 0 };
 
-    if (!plan_is_wanted(job, p, s) || !plan_fits(p, s)) {
+    if (!plan_is_wanted(&job->ask, p, s) || !plan_fits(p, s)) {
         return;
     }
     for (size_t i = 0; i < p->n_kinds; i++) {

@@ -51,22 +51,12 @@ show_help(void)
 
 /* Options. */
 
-bool
-plan_is_wanted(const struct plan_job *job, const struct plan *p, const struct plan_scheme *s)
-{
-    size_t i = 0;
-    while (i < job->n_schemes && job->schemes[i] != s) {
-        i++;
-    }
-    return plan_scheme_applies(p, s) && (!job->n_schemes || i < job->n_schemes);
-}
-
 static int
 read_schemes(struct plan_job *job, const char *list)
 {
     char name[40], offer[200];
 
-    while (*list && job->n_schemes < PLAN_MAX_SCHEMES) {
+    while (*list && job->ask.n_schemes < PLAN_MAX_SCHEMES) {
         size_t len = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, list);
         const struct plan_scheme *s = plan_scheme_find(name);
@@ -78,7 +68,7 @@ read_schemes(struct plan_job *job, const char *list)
             text_offer(name, &plan_schemes[0].key, sizeof plan_schemes[0], n, offer, sizeof offer);
             return cli_fail(EXIT_USER, "plan: unknown scheme '%s'%s", name, offer);
         }
-        job->schemes[job->n_schemes++] = s;
+        job->ask.schemes[job->ask.n_schemes++] = s;
         list += len + (list[len] == ',');
     }
     return EXIT_GOOD;
@@ -99,10 +89,10 @@ read_field(struct plan_job *job, const struct weir_field *f, const char *word)
 {
     struct err err;
 
-    if (!plan_field_parse(f, word, &job->in, &err)) {
+    if (!plan_field_parse(f, word, &job->ask.in, &err)) {
         return cli_fail(EXIT_USER, "plan: --%s: %s", f->name, err.text);
     }
-    job->is_given[f - plan_fields] = true;
+    job->ask.is_given[f - plan_fields] = true;
     return EXIT_GOOD;
 }
 
@@ -132,7 +122,7 @@ find_name(struct plan_job *job, const char *name)
     const struct {
         const char *name, **value;
     } names[] = { { "--from", &job->from },
-                  { "--switch", &job->switch_name },
+                  { "--switch", &job->ask.switch_name },
                   { "--scenario", &job->scenario },
                   { "--sonic", &job->sonic },
                   { "--lookup", &job->lookup } };
@@ -194,7 +184,7 @@ read_options(int argc, char **argv, struct plan_job *job)
 static int
 check_options(const struct plan_job *job)
 {
-    if (plan_is_given(job, "cable") && plan_is_given(job, "delay")) {
+    if (plan_is_given(&job->ask, "cable") && plan_is_given(&job->ask, "delay")) {
         return cli_fail(EXIT_USER, "plan: --cable and --delay: one of them");
     }
     if (job->cost && (job->from || job->verify || job->scenario || job->sonic || job->lookup)) {
@@ -203,7 +193,10 @@ check_options(const struct plan_job *job)
     if (job->csv && !job->cost) {
         return cli_fail(EXIT_USER, "plan: --csv goes with --cost");
     }
-    if (!job->from && (job->kind || job->switch_name)) {
+    if (job->from && plan_is_given(&job->ask, "ports")) {
+        return cli_fail(EXIT_USER, "plan: --ports and --from: the file has its ports");
+    }
+    if (!job->from && (job->kind || job->ask.switch_name)) {
         return cli_fail(EXIT_USER, "plan: --kind and --switch go with --from");
     }
     return EXIT_GOOD;
@@ -219,7 +212,7 @@ refuse(const struct plan *p, const struct plan_job *job)
     weir_text_add(&buffer, "%B", p->in.buffer_bytes);
     cli_fail(EXIT_USER, "plan: a buffer of %s is less than every scheme here needs:", buffer.s);
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(job, p, s)) {
+        if (plan_is_wanted(&job->ask, p, s)) {
             struct weir_text said = { 0 };
             plan_add_misfit(p, s, &said);
             fprintf(stderr, "  %s\n", said.s);
@@ -236,26 +229,16 @@ check_plan(const struct plan *p, const struct plan_job *job)
     size_t n_wanted = 0, n_fitting = 0;
 
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(job, p, s)) {
+        if (plan_is_wanted(&job->ask, p, s)) {
             n_wanted++;
             n_fitting += !is_known || plan_fits(p, s);
         }
     }
     if (!n_wanted) {
         return cli_fail(EXIT_USER, "plan: %s: no headroom is configured here",
-                        job->schemes[0]->key);
+                        job->ask.schemes[0]->key);
     }
     return n_fitting ? EXIT_GOOD : refuse(p, job);
-}
-
-static int
-judge(const struct plan_proof *proofs, size_t n)
-{
-    bool holds = true;
-    for (size_t i = 0; i < n; i++) {
-        holds &= !proofs[i].inside_dropped && proofs[i].outside_dropped;
-    }
-    return holds ? EXIT_GOOD : EXIT_PROMISE;
 }
 
 static int
@@ -266,7 +249,7 @@ show(const struct plan *p, const struct plan_job *job)
     struct err err;
 
     if (job->verify) {
-        proofs = plan_verify(p, job, &n_proofs, &err);
+        proofs = verify_plan(p, &job->ask, &n_proofs, &err);
         if (!proofs) {
             return cli_fail(EXIT_USER, "plan: --verify: %s", err.text);
         }
@@ -277,7 +260,7 @@ show(const struct plan *p, const struct plan_job *job)
         plan_show_text(p, job);
         plan_show_proofs(p, proofs, n_proofs);
     }
-    int code = judge(proofs, n_proofs);
+    int code = verify_holds(proofs, n_proofs) ? EXIT_GOOD : EXIT_PROMISE;
     free(proofs);
     return code;
 }
@@ -294,13 +277,13 @@ cli_plan(int argc, char **argv)
             return EXIT_GOOD;
         }
     }
-    weir_fields_default(plan_fields, &job.in);
+    weir_fields_default(plan_fields, &job.ask.in);
     int code = read_options(argc, argv, &job);
     code = code == EXIT_GOOD ? check_options(&job) : code;
     if (code == EXIT_GOOD && job.cost) {
         return plan_show_cost(&job);
     }
-    code = code == EXIT_GOOD ? plan_from(&plan, &job) : code;
+    code = code == EXIT_GOOD ? plan_read(&plan, &job) : code;
     code = code == EXIT_GOOD ? check_plan(&plan, &job) : code;
     code = code == EXIT_GOOD ? show(&plan, &job) : code;
     code = code == EXIT_GOOD ? plan_write(&plan, &job) : code;

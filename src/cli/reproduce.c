@@ -1,4 +1,4 @@
-#include "cli/reproduce.h"
+#include "run/reproduction.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/text.h"
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "record/claims.h"
 #include "sim/sim.h"
 #include "weir/field.h"
@@ -28,7 +28,7 @@ static const char help[] =
     "  --record RESULTS  keeps what was run and claimed; of --full PAPER.db, if left out\n"
     "  --studies DIR     where the papers are; left out: studies\n";
 
-enum { PATH_BYTES = 600, MAX_STUDY_BYTES = 1 << 20 };
+enum { PATH_BYTES = 600 };
 
 struct path {
     char name[PATH_BYTES];
@@ -78,16 +78,6 @@ find_files(struct files *f, const char *folder, int depth)
 }
 
 /* Showing. */
-
-bool
-reproduce_holds(char sign, double published, double within, double measured)
-{
-    double slack = published * within;
-
-    return sign == '<'   ? measured < published
-           : sign == '>' ? measured > published
-                         : measured >= published - slack && measured <= published + slack;
-}
 
 static const struct {
     const char *unit, *format;
@@ -246,39 +236,26 @@ show_sum(const struct reproduction *r)
 
 /* Running. */
 
-/* Studies vary something over a scenario, and plans are plans. */
-static int
-reproduce_file(struct reproduction *r, const char *file)
-{
-    struct err err;
-    size_t len;
-    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, &err);
-    struct scn_source source = { .name = file, .text = text };
-
-    if (!text) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, &err) : NULL;
-    bool is_map = root && root->kind == SCN_MAP;
-    int code = is_map && scn_child(root, "over")   ? reproduce_sweep(r, file)
-               : is_map && scn_child(root, "plan") ? reproduce_plan(r, root)
-                                                   : reproduce_runs(r, file);
-    if (root) {
-        scn_tree_free(root);
-    }
-    free(text);
-    return code;
-}
-
 static int
 reproduce(struct reproduction *r, const struct files *f)
 {
+    struct progress progress = { 0 };
+    struct outcome_watcher runs = progress_of_runs(&progress);
+    struct sweeping_watcher sweeps = progress_of_sweeps(&progress);
+
+    r->run_watcher = progress_is_wanted() ? &runs : NULL;
+    r->sweep_watcher = &sweeps;
     show_head();
     for (size_t i = 0; i < f->n; i++) {
         size_t n_before = r->claims.n;
-        int code = reproduce_file(r, f->paths[i].name);
+        struct err err;
+        int code = reproduce_file(r, f->paths[i].name, &err);
+        progress_wipe(&progress);
         if (code != EXIT_GOOD) {
-            return code;
+            return cli_tell(code, &err);
+        }
+        if (r->warning.text[0]) {
+            cli_fail(EXIT_GOOD, "%s", r->warning.text);
         }
         show_claims(r, n_before);
     }

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/sweeping.h"
+#include "cli/progress.h"
+#include "run/sweeping.h"
 
 static const char help[] =
     "usage: weir sweep STUDY [--record RESULTS] [--shard I/N] [--jobs N] [--sample]\n"
@@ -115,13 +116,18 @@ show(const struct sweep *sweep)
 static int
 sweep(struct sweep *s)
 {
+    struct progress progress = { 0 };
+    struct sweeping_watcher watcher = progress_of_sweeps(&progress);
     struct err err;
 
     name_results(s);
     s->running.study = &s->study;
     s->running.results = s->results;
-    if (!sweeping_run(&s->running, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+    s->running.watcher = &watcher;
+    bool good = sweeping_run(&s->running, &err);
+    progress_wipe(&progress);
+    if (!good) {
+        return cli_tell(EXIT_WORLD, &err);
     }
     show(s);
     if (s->running.is_interrupted) {
@@ -136,6 +142,7 @@ int
 cli_sweep(int argc, char **argv)
 {
     struct sweep s = { 0 };
+    struct err err;
 
     if (cli_helped(argc, argv, help)) {
         return EXIT_GOOD;
@@ -144,7 +151,10 @@ cli_sweep(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = study_read(&s.study, s.file, s.part, &s.running.sample);
+    code = study_read(&s.study, s.file, s.part, &s.running.sample, &err);
+    if (code != EXIT_GOOD) {
+        cli_tell(code, &err);
+    }
     if (code == EXIT_GOOD && s.part == SCN_STUDY_SAMPLE && !s.study.is_sample) {
         code =
             cli_fail(EXIT_USER, "%s: has no `sample`; without --sample all of it is run", s.file);

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/plan.h"
+#include "plan/files.h"
+
+enum { MAX_WARNINGS = 16 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -20,9 +22,9 @@ static void
 work_out(struct plan *p)
 {
     struct plan_caps remedies[PLAN_MAX_REMEDIES];
-    struct weir_text said[PLAN_MAX_WARNINGS];
+    struct weir_text said[MAX_WARNINGS];
 
-    plan_warnings(p, said, PLAN_MAX_WARNINGS);
+    plan_warnings(p, said, MAX_WARNINGS);
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         plan_need(p, s);
         if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, s)) {
@@ -39,7 +41,7 @@ work_out(struct plan *p)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct plan_job job = { 0 };
+    struct plan_request request = { 0 };
     struct plan p = { 0 };
     struct err err;
 
@@ -49,13 +51,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size);
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
-    weir_fields_default(plan_fields, &job.in);
+    weir_fields_default(plan_fields, &request.in);
     for (size_t i = 0; i < 3; i++) {
-        job.is_given[i] = data[0] >> i & 1;
+        request.is_given[i] = data[0] >> i & 1;
     }
     struct scn_source source = { .name = "fuzz", .text = text, .max_keys = 10000 };
     struct scn_node *root = strlen(text) == size - 1 ? scn_tree_read(&source, &err) : NULL;
-    if (root && plan_read_sonic(&p, &job, root, &err) && plan_finish(&p, &err)) {
+    if (root && plan_read_sonic(&p, &request, root, &err) && plan_finish(&p, &err)) {
         work_out(&p);
     }
     plan_free(&p);

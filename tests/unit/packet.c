@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/packet.h"
+#include "packet/packet.h"
 #include "unit.h"
 
 static const struct packet data = { .to = { 2, 0, 0, 0, 0, 1 },

@@ -1,0 +1,86 @@
+#include "cli/progress.h"
+
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+typedef unsigned long long llu; /* As printf() has it. */
+
+bool
+progress_is_wanted(void)
+{
+    return isatty(STDERR_FILENO);
+}
+
+void
+progress_wipe(struct progress *p)
+{
+    fputs(p->is_shown ? "\r\033[K" : "", stderr);
+    p->is_shown = false;
+}
+
+static void
+tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
+{
+    struct progress *p = arg;
+    double share = (double)done_ps / (double)until_ps;
+    struct weir_text now = { 0 }, speed = { 0 };
+
+    weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done_ps));
+    weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done_ps / elapsed_s)));
+    fprintf(stderr, "\r%s simulated, %.0f %%, %s a second, %.0f s left   ", now.s, 100 * share,
+            speed.s, share > 0 ? elapsed_s / share - elapsed_s : 0);
+    p->is_shown = true;
+}
+
+struct outcome_watcher
+progress_of_runs(struct progress *p)
+{
+    return (struct outcome_watcher){ .tell = tell_run, .arg = p };
+}
+
+/* Sweeps. */
+
+static void
+write_duration(double left_s, char *out, size_t out_bytes)
+{
+    llu s = (llu)(left_s + 0.5);
+
+    if (s < 120) {
+        snprintf(out, out_bytes, "%llu s", s);
+    } else if (s < 7200) {
+        snprintf(out, out_bytes, "%llu min", s / 60);
+    } else {
+        snprintf(out, out_bytes, "%llu h %02llu min", s / 3600, s / 60 % 60);
+    }
+}
+
+static void
+tell_sweep(void *arg, const struct sweeping *s)
+{
+    struct progress *p = arg;
+    uint64_t n_done = s->n_there + s->n_now, n_left = s->n_own - n_done;
+    char left[40];
+
+    if (!progress_is_wanted() || s->seconds - p->shown_s < 0.2 || !s->n_now) {
+        return;
+    }
+    p->shown_s = s->seconds;
+    p->is_shown = true;
+    write_duration(s->seconds / (double)s->n_now * (double)n_left, left, sizeof left);
+    fprintf(stderr, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ", (llu)n_done,
+            (llu)s->n_own, 100 * (double)n_done / (double)s->n_own, left, (llu)s->n_dead);
+}
+
+static void
+tell_failed(void *arg, uint64_t run, const char *settings, const char *why)
+{
+    progress_wipe(arg);
+    cli_fail(EXIT_WORLD, "run %llu failed, %s: %s", (llu)run, settings, why);
+}
+
+struct sweeping_watcher
+progress_of_sweeps(struct progress *p)
+{
+    return (struct sweeping_watcher){ .tell = tell_sweep, .failed = tell_failed, .arg = p };
+}

@@ -1,0 +1,267 @@
+#include "packet/packet.h"
+
+#include <string.h>
+
+enum { ETHERNET = 14, IPV4 = 20, UDP = 8, BTH = 12, AETH = 4, RETH = 16, CNP = 16, ICRC = 4 };
+enum { IPV4_AT = ETHERNET, UDP_AT = IPV4_AT + IPV4, BTH_AT = UDP_AT + UDP, REST_AT = BTH_AT + BTH };
+enum { LEAST = 64, WORD = 4 };
+enum { ETHERTYPE_IPV4 = 0x0800, DO_NOT_FRAGMENT = 0x4000, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
+enum { PARTITION_KEY = 0xffff, BTH_BECN = 0x40, BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
+
+static void
+put16(uint8_t *at, uint32_t v)
+{
+    at[0] = (uint8_t)(v >> 8);
+    at[1] = (uint8_t)v;
+}
+
+static void
+put24(uint8_t *at, uint32_t v)
+{
+    at[0] = (uint8_t)(v >> 16);
+    put16(at + 1, v);
+}
+
+static void
+put32(uint8_t *at, uint32_t v)
+{
+    put16(at, v >> 16);
+    put16(at + 2, v);
+}
+
+/* Check sequences. */
+
+/* Of 802.3, 3.2.9: four bits at a time, the lowest first.  'crc' is that of the bytes before. */
+static uint32_t
+crc32(uint32_t crc, const uint8_t *bytes, uint32_t n)
+{
+    static const uint32_t of_four_bits[16] = {
+        0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+        0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+        0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+    };
+
+    crc = ~crc;
+    for (uint32_t i = 0; i < n; i++) {
+        crc ^= bytes[i];
+        crc = crc >> 4 ^ of_four_bits[crc & 15];
+        crc = crc >> 4 ^ of_four_bits[crc & 15];
+    }
+    return ~crc;
+}
+
+/* The product of two polynomials, modulo that of the check; bit 31 is the constant. */
+static uint32_t
+multiply(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+
+    for (; a; a <<= 1) {
+        product ^= b & -(a >> 31);
+        b = b >> 1 ^ (0xedb88320 & -(b & 1));
+    }
+    return product;
+}
+
+/* A byte of zeros multiplies by x^8: what so many of them multiply by. */
+static uint32_t
+factor_of_zeros(uint32_t n)
+{
+    static const uint32_t factors[16] = {
+        /* [k]: of 2^k. */
+        0x00800000, 0x00008000, 0xedb88320, 0xb1e6b092, 0xa06a2517, 0xed627dae,
+        0x88d14467, 0xd7bbfe6a, 0xec447f11, 0x8e7ea170, 0x6427800e, 0x4d47bae0,
+        0x09fe548f, 0x83852d0f, 0x30362f1a, 0x7b5a9cc3,
+    };
+    uint32_t factor = UINT32_C(1) << 31;
+
+    for (uint32_t k = 0; n >> k; k++) {
+        factor = n >> k & 1 ? multiply(factor, factors[k]) : factor;
+    }
+    return factor;
+}
+
+static uint32_t
+crc32_of_zeros(uint32_t crc, uint32_t factor)
+{
+    return ~multiply(factor, ~crc);
+}
+
+/* Both are sent with the lowest byte first. */
+static void
+put_crc(uint8_t *at, uint32_t crc)
+{
+    for (int i = 0; i < 4; i++) {
+        at[i] = (uint8_t)(crc >> 8 * i);
+    }
+}
+
+/* Where things stand in a packet: what is not zero, zeros, ICRC, padding, FCS. */
+struct layout {
+    uint32_t filled, icrc_at, fcs_at;
+    uint32_t zeros; /* The factor of those between. */
+};
+
+/* What routers change counts as ones, and so does the link's header, which RoCEv2 has not. */
+static void
+put_icrc(uint8_t *bytes, const struct layout *l)
+{
+    static const uint8_t no_link_header[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+    uint8_t headers[IPV4 + UDP + BTH];
+
+    memcpy(headers, bytes + IPV4_AT, sizeof headers);
+    headers[1] = headers[8] = 0xff;    /* Class and ECN, hops, */
+    put16(headers + 10, 0xffff);       /* the checksum of IPv4, */
+    put16(headers + IPV4 + 6, 0xffff); /* that of UDP, */
+    headers[IPV4 + UDP + 4] = 0xff;    /* FECN and BECN. */
+    uint32_t crc = crc32(0, no_link_header, sizeof no_link_header);
+    crc = crc32(crc, headers, sizeof headers);
+    crc = crc32(crc, bytes + REST_AT, l->filled - REST_AT);
+    put_crc(bytes + l->icrc_at, crc32_of_zeros(crc, l->zeros));
+}
+
+static void
+put_fcs(uint8_t *bytes, const struct layout *l)
+{
+    uint32_t crc = crc32_of_zeros(crc32(0, bytes, l->filled), l->zeros);
+
+    put_crc(bytes + l->fcs_at, crc32(crc, bytes + l->icrc_at, l->fcs_at - l->icrc_at));
+}
+
+/* Headers. */
+
+static void
+put_ethernet(uint8_t *at, const struct packet *p)
+{
+    memcpy(at, p->to, sizeof p->to);
+    memcpy(at + 6, p->from, sizeof p->from);
+    put16(at + 12, ETHERTYPE_IPV4);
+}
+
+static uint32_t
+ip_checksum(const uint8_t *at)
+{
+    uint32_t sum = 0;
+
+    for (int i = 0; i < IPV4; i += 2) {
+        sum += (uint32_t)(at[i] << 8 | at[i + 1]);
+    }
+    sum = (sum & 0xffff) + (sum >> 16);
+    return ~(sum + (sum >> 16)) & 0xffff;
+}
+
+static void
+put_ipv4(uint8_t *at, const struct packet *p, uint32_t n_bytes)
+{
+    at[0] = 4 << 4 | IPV4 / WORD;
+    at[1] = p->tos;
+    put16(at + 2, n_bytes);
+    put16(at + 4, p->ip_id);
+    put16(at + 6, DO_NOT_FRAGMENT);
+    at[8] = p->ttl;
+    at[9] = PROTOCOL_UDP;
+    put32(at + 12, p->ip_from);
+    put32(at + 16, p->ip_to);
+    put16(at + 10, ip_checksum(at));
+}
+
+static void
+put_udp(uint8_t *at, const struct packet *p, uint32_t n_bytes)
+{
+    put16(at, p->udp_from);
+    put16(at + 2, PORT_ROCE);
+    put16(at + 4, n_bytes);
+}
+
+static void
+put_bth(uint8_t *at, const struct packet *p)
+{
+    at[0] = p->opcode;
+    at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As NICs have it; CNPs know no paths. */
+    put16(at + 2, PARTITION_KEY);
+    at[4] = p->has_becn ? BTH_BECN : 0;
+    put24(at + 5, p->qp);
+    at[8] = p->asks_for_ack ? BTH_ACK : 0;
+    put24(at + 9, p->psn);
+}
+
+static bool
+begins_message(uint8_t opcode)
+{
+    uint8_t kind = opcode & (uint8_t)~PACKET_UNRELIABLE;
+    return kind == PACKET_WRITE_FIRST || kind == PACKET_WRITE_ONLY;
+}
+
+/* What stands between BTH and data. */
+static uint32_t
+extension_bytes(uint8_t opcode)
+{
+    return begins_message(opcode)         ? RETH
+           : opcode == PACKET_ACKNOWLEDGE ? AETH
+           : opcode == PACKET_CNP         ? CNP
+                                          : 0;
+}
+
+/* RETH: address and key are 0, as nothing is written there. */
+static void
+put_extension(uint8_t *at, const struct packet *p)
+{
+    if (begins_message(p->opcode)) {
+        put32(at + 12, p->data_bytes);
+    } else if (p->opcode == PACKET_ACKNOWLEDGE) {
+        at[0] = p->syndrome;
+        put24(at + 1, p->n_messages);
+    }
+}
+
+uint32_t
+packet_data_bytes(uint8_t opcode, uint32_t bytes)
+{
+    uint32_t around = REST_AT + extension_bytes(opcode) + ICRC + PACKET_FCS_BYTES;
+    bool has_data = opcode != PACKET_ACKNOWLEDGE && opcode != PACKET_CNP;
+
+    return has_data && bytes > around ? (bytes - around) / WORD * WORD : 0;
+}
+
+/* What a packet has on the wire, if its headers and what they ask for need so much. */
+static uint32_t
+length_of(const struct packet *p, uint32_t needed)
+{
+    uint32_t least = needed > LEAST ? needed : LEAST;
+    return p->bytes > least ? p->bytes : least;
+}
+
+uint32_t
+packet_encode(const struct packet *p, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES])
+{
+    uint32_t extension = extension_bytes(p->opcode);
+    uint32_t rest = extension + packet_data_bytes(p->opcode, p->bytes);
+    uint32_t length = length_of(p, REST_AT + rest + ICRC + PACKET_FCS_BYTES);
+    struct layout l = { .filled = REST_AT + extension,
+                        .icrc_at = REST_AT + rest,
+                        .fcs_at = length - PACKET_FCS_BYTES };
+
+    memset(bytes, 0, length);
+    put_ethernet(bytes, p);
+    put_ipv4(bytes + IPV4_AT, p, IPV4 + UDP + BTH + rest + ICRC);
+    put_udp(bytes + UDP_AT, p, UDP + BTH + rest + ICRC);
+    put_bth(bytes + BTH_AT, p);
+    put_extension(bytes + REST_AT, p);
+    if (l.icrc_at < n_kept) {
+        l.zeros = factor_of_zeros(l.icrc_at - l.filled);
+        put_icrc(bytes, &l);
+    }
+    if (l.fcs_at < n_kept) {
+        put_fcs(bytes, &l);
+    }
+    return length;
+}
+
+uint32_t
+packet_encode_frame(const struct weir_frame *f, const uint8_t from[6],
+                    uint8_t bytes[PACKET_MAX_BYTES])
+{
+    weir_frame_to_ethernet(f, from, bytes);
+    put_crc(bytes + WEIR_ETHERNET_BYTES, crc32(0, bytes, WEIR_ETHERNET_BYTES));
+    return WEIR_CONTROL_BYTES;
+}

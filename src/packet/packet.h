@@ -1,0 +1,70 @@
+/* Simulated packets and frames as the bytes that a real wire has: RoCEv2 over IPv4 on Ethernet.
+ *
+ *      0  to, from           6 bytes each
+ *     12  08 00
+ *     14  IPv4, 20 bytes     class and ECN bits, hops, addresses; may not be fragmented
+ *     34  UDP, 8 bytes       to port 4791, without checksum
+ *     42  BTH, 12 bytes      opcode, queue pair, packet sequence number
+ *     54  AETH, 4 bytes      of an ACK or NACK; or RETH, 16 bytes, of the first packet of a
+ *                            message; or 16 reserved bytes, of a CNP
+ *         data               zeros
+ *         ICRC, 4 bytes      over all from IPv4 on that does not change on its way
+ *         padding            to what the packet has on the wire, 64 bytes at least
+ *         FCS, 4 bytes
+ *
+ *     InfiniBand Architecture Specification, volume 1: chapter 9 (BTH, AETH, RETH), 7.8.1 (ICRC),
+ *     annex A17 (RoCEv2, CNP); 802.3, clause 3
+ *
+ * A packet of which the simulator says it is longer than its headers has that length on the wire,
+ * and one that is shorter has what its headers need.  Data comes in whole words of 4 bytes, as
+ * InfiniBand has it; up to 3 bytes more are padding. */
+
+#ifndef PACKET_H
+#define PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "weir/wire.h"
+
+enum { PACKET_MAX_BYTES = 65535, PACKET_FCS_BYTES = 4 };
+
+/* BTH opcodes.  The upper three bits are the service: reliable or unreliable connection. */
+enum packet_opcode {
+    PACKET_WRITE_FIRST = 0x06,
+    PACKET_WRITE_MIDDLE = 0x07,
+    PACKET_WRITE_LAST = 0x08,
+    PACKET_WRITE_ONLY = 0x0a,
+    PACKET_ACKNOWLEDGE = 0x11,
+    PACKET_UNRELIABLE = 0x20, /* Added to the first four. */
+    PACKET_CNP = 0x81
+};
+
+enum packet_syndrome { PACKET_ACK = 0x1f, PACKET_NAK_SEQUENCE = 0x60 }; /* ACK: no credit limit. */
+
+struct packet {
+    uint8_t to[6], from[6];
+    uint32_t ip_from, ip_to;
+    uint16_t ip_id;
+    uint8_t tos, ttl; /* Class and ECN; hops that are left. */
+    uint16_t udp_from;
+    uint8_t opcode;
+    bool has_becn; /* It says that packets the other way were marked. */
+    bool asks_for_ack;
+    uint32_t qp, psn;    /* 24 bits each. */
+    uint8_t syndrome;    /* Of an acknowledgement, */
+    uint32_t n_messages; /* and how many messages have come, 24 bits. */
+    uint32_t data_bytes; /* Of the message that it begins. */
+    uint32_t bytes;      /* What the simulator says it has, FCS included. */
+};
+
+/* How many bytes of data a packet has that is to have so many in all. */
+uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
+
+/* Both return how long it is on the wire.  Of a packet only the first 'n_kept' bytes are certain to
+ * be right: checks behind that are left out, as they take longer than all the rest. */
+uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
+uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
+                             uint8_t bytes[PACKET_MAX_BYTES]);
+
+#endif

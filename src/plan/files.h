@@ -1,0 +1,36 @@
+/* Plans from files and into files: scenarios, and the tables of SONiC.
+ *
+ *     scenario-read.c    one of a scenario's switches
+ *     scenario-write.c   a scenario with the plan's links, room and thresholds
+ *     sonic-read.c       config_db.json -> ports and buffer
+ *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
+ *
+ * What was read is to be finished by plan_override().  Whether a plan can be written is asked
+ * first; then only the stream can fail. */
+
+#ifndef PLAN_FILES_H
+#define PLAN_FILES_H
+
+#include <stdio.h>
+
+#include "plan/request.h"
+#include "scenario/scenario.h"
+#include "scenario/tree.h"
+
+bool plan_read_scenario(struct plan *, const struct plan_request *, const struct scenario *,
+                        struct err *);
+bool plan_can_write_scenario(const struct plan *, const struct plan_request *, struct err *);
+void plan_write_scenario(FILE *, const struct plan *, const struct plan_request *);
+
+/* Whether a file is one of SONiC's: its tables are written large, and nothing in a scenario is. */
+bool plan_is_sonic(const struct scn_node *root);
+
+/* What options say is not asked of the file. */
+bool plan_read_sonic(struct plan *, const struct plan_request *, const struct scn_node *root,
+                     struct err *);
+bool plan_can_write_lookup(const struct plan *, struct err *);
+bool plan_can_write_sonic(const struct plan *, const struct plan_request *, struct err *);
+void plan_write_sonic(FILE *, const struct plan *, const struct plan_request *);
+void plan_write_lookup(FILE *, const struct plan *, const struct plan_request *);
+
+#endif

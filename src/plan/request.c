@@ -1,0 +1,69 @@
+#include "plan/request.h"
+
+#include <stdlib.h>
+
+bool
+plan_is_given(const struct plan_request *r, const char *field)
+{
+    return r->is_given[weir_field_find(plan_fields, field) - plan_fields];
+}
+
+bool
+plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct plan_scheme *s)
+{
+    size_t i = 0;
+
+    while (i < r->n_schemes && r->schemes[i] != s) {
+        i++;
+    }
+    return plan_scheme_applies(p, s) && (!r->n_schemes || i < r->n_schemes);
+}
+
+/* What an option says goes for every port. */
+static void
+override_ports(struct plan *p, const struct plan_request *r)
+{
+    struct plan alike = { .in = r->in };
+
+    alike.in.ports = 1;
+    plan_add_ports(&alike);
+    for (size_t i = 0; i < p->n_ports; i++) {
+        struct plan_port *port = &p->ports[i];
+        if (plan_is_given(r, "rate")) {
+            port->rate_bps = r->in.rate_bps;
+        }
+        if (plan_is_given(r, "cable") || plan_is_given(r, "delay")) {
+            port->cable_mm = alike.ports[0].cable_mm;
+            port->cable_ps = alike.ports[0].cable_ps;
+        }
+        if (plan_is_given(r, "mtu")) {
+            port->mtu_bytes = (uint32_t)r->in.mtu_bytes;
+        }
+        if (plan_is_given(r, "classes")) {
+            port->lossless = alike.ports[0].lossless;
+        }
+    }
+    plan_free(&alike);
+}
+
+static void
+override_input(struct plan *p, const struct plan_request *r)
+{
+    for (const struct weir_field *f = plan_fields; f->name; f++) {
+        if (r->is_given[f - plan_fields]) {
+            weir_field_set(f, &p->in, weir_field_get(f, &r->in));
+        }
+    }
+}
+
+/* Kinds that were found without what is given are found again. */
+bool
+plan_override(struct plan *p, const struct plan_request *r, struct err *err)
+{
+    override_ports(p, r);
+    override_input(p, r);
+    free(p->kinds);
+    p->kinds = NULL;
+    p->n_kinds = p->max_kinds = 0;
+    return plan_finish(p, err);
+}

@@ -1,0 +1,27 @@
+/* What is asked of a plan besides its numbers: which of them were given, and so go before those of
+ * a file; which schemes; which switch. */
+
+#ifndef PLAN_REQUEST_H
+#define PLAN_REQUEST_H
+
+#include "plan/plan.h"
+
+enum { PLAN_MAX_FIELDS = 32, PLAN_MAX_SCHEMES = 16 };
+
+struct plan_request {
+    struct plan_input in;
+    bool is_given[PLAN_MAX_FIELDS];                      /* [field] */
+    const struct plan_scheme *schemes[PLAN_MAX_SCHEMES]; /* None: all. */
+    size_t n_schemes;
+    const char *switch_name; /* Of a scenario; null: the one that needs the most. */
+};
+
+bool plan_is_given(const struct plan_request *, const char *field);
+
+/* Whether a scheme was asked for, and means something here. */
+bool plan_is_wanted(const struct plan_request *, const struct plan *, const struct plan_scheme *);
+
+/* Ports and input that were read: what was given goes before them.  Then the plan is finished. */
+bool plan_override(struct plan *, const struct plan_request *, struct err *);
+
+#endif

@@ -1,0 +1,71 @@
+/* A plan of one of a scenario's switches. */
+
+#include <string.h>
+
+#include "base/array.h"
+#include "plan/files.h"
+
+static struct plan_port
+port_of(const struct scenario *s, uint32_t port)
+{
+    const struct topo_port *p = &s->topo.ports[port];
+    const struct topo_link *l = &s->topo.links[p->link];
+    struct plan_port out = { .rate_bps = l->rate_bps,
+                             .cable_ps = l->delay_ps,
+                             .cable_mm = plan_cable_mm(l->delay_ps),
+                             .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
+                             .lossless =
+                                 (uint8_t)(s->wire.lossless & ((1u << s->wire.classes) - 1)),
+                             .configured_bytes = s->switches.headroom_bytes };
+
+    snprintf(out.name, sizeof out.name, "%s", s->topo.nodes[s->topo.ports[p->peer].node].name);
+    return out;
+}
+
+static bool
+plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenario *s, uint32_t node,
+               struct err *err)
+{
+    const struct topo_node *n = &s->topo.nodes[node];
+    const struct scn_switch *sw = &s->switches;
+
+    *p = (struct plan){ .in = *in };
+    p->in.mtu_bytes = s->wire.mtu_bytes;
+    p->in.response_ps = sw->response_ps;
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port_of(s, n->first_port + i);
+    }
+    uint64_t n_slots = n->n_ports * (uint64_t)__builtin_popcount(p->ports[0].lossless);
+    p->in.buffer_bytes = n_slots * (sw->buffer_bytes + sw->headroom_bytes) + sw->shared_bytes;
+    return plan_finish(p, err);
+}
+
+/* The switch that is named, or the one whose headroom is the largest. */
+bool
+plan_read_scenario(struct plan *best, const struct plan_request *r, const struct scenario *s,
+                   struct err *err)
+{
+    uint64_t most = 0;
+
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        const struct topo_node *node = &s->topo.nodes[id];
+        struct plan p;
+        if (node->kind != TOPO_SWITCH || !node->n_ports ||
+            (r->switch_name && strcmp(r->switch_name, node->name))) {
+            continue;
+        }
+        if (!plan_of_switch(&p, &r->in, s, id, err)) {
+            plan_free(&p);
+            return false;
+        }
+        uint64_t needs = plan_need(&p, plan_scheme_find("pfc")).headroom_bytes;
+        if (needs > most) {
+            plan_free(best);
+            *best = p;
+            most = needs;
+        } else {
+            plan_free(&p);
+        }
+    }
+    return most || err_set(err, "no switch '%s'", r->switch_name ? r->switch_name : "");
+}

@@ -1,0 +1,150 @@
+/* A plan as a scenario: an incast at a switch with the plan's links, room and thresholds. */
+
+#include <string.h>
+
+#include "plan/files.h"
+
+static void
+write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
+{
+    struct weir_stack stack;
+    struct weir_text line = { 0 }, why = { 0 };
+
+    if (!plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why)) {
+        fprintf(out, "  # %s: %s\n", s->engine, why.s);
+        return;
+    }
+    for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
+        if (f->derived && f->fallback == WEIR_AUTO && strcmp(f->name, "xon_offset")) {
+            weir_text_add(&line, "%s%s: %F", line.len ? ", " : "", f->name, f,
+                          weir_field_get(f, stack.layers[0].params));
+        }
+    }
+    fprintf(out, "  %s: {%s}\n", s->engine, line.s);
+}
+
+/* Each engine once: by the scheme that was asked for, else by the first that has it. */
+static const struct plan_scheme *
+scheme_of(const struct plan_request *r, const char *engine)
+{
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        if (r->schemes[i]->engine && !strcmp(r->schemes[i]->engine, engine)) {
+            return r->schemes[i];
+        }
+    }
+    return plan_scheme_find(engine);
+}
+
+static const char *
+engine_of(const struct plan_request *r)
+{
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        if (r->schemes[i]->engine) {
+            return r->schemes[i]->engine;
+        }
+    }
+    return "pfc";
+}
+
+/* Links that are not like the first. */
+static void
+write_links(FILE *out, const struct plan *p)
+{
+    const struct plan_kind *first = &p->kinds[0];
+    uint64_t host = 0;
+    bool any = false;
+
+    for (size_t i = 0; i < p->n_ports; i++) {
+        const struct plan_port *port = &p->ports[i];
+        struct weir_text line = { 0 };
+        host += port->lossless != 0;
+        if (!port->lossless ||
+            (port->rate_bps == first->link.rate_bps && port->cable_ps == first->link.cable_ps)) {
+            continue;
+        }
+        weir_text_add(&line, "{ends: [S1, H%u], rate: %R, delay: %T}", host, port->rate_bps,
+                      port->cable_ps);
+        fprintf(out, "%s    - %s  # %s\n", any ? "" : "  links:\n", line.s, port->name);
+        any = true;
+    }
+}
+
+struct widest {
+    uint64_t n_ports, n_classes, mtu_bytes;
+    weir_ps response_ps;
+};
+
+static struct widest
+widest_of(const struct plan *p)
+{
+    struct widest w = { 0 };
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        w.n_ports += k->n_ports;
+        w.n_classes = k->n_classes > w.n_classes ? k->n_classes : w.n_classes;
+        w.mtu_bytes = k->link.mtu_bytes > w.mtu_bytes ? k->link.mtu_bytes : w.mtu_bytes;
+        w.response_ps = k->link.response_ps > w.response_ps ? k->link.response_ps : w.response_ps;
+    }
+    w.n_ports = w.n_ports < 2 ? 2 : w.n_ports;
+    return w;
+}
+
+static void
+write_network(FILE *out, const struct plan *p, const struct widest *w)
+{
+    const struct plan_kind *k = &p->kinds[0];
+    struct weir_text line = { 0 };
+
+    weir_text_add(&line, "  kind: incast\n  hosts: %u\n  rate: %R\n  delay: %T\n", w->n_ports - 1,
+                  k->link.rate_bps, k->link.cable_ps);
+    fprintf(out, "topology:\n%s", line.s);
+    write_links(out, p);
+    line = (struct weir_text){ 0 };
+    weir_text_add(&line, "switch: {buffer: %uB, arbitration: rr, response: %T}\n",
+                  plan_room_bytes(p), w->response_ps);
+    weir_text_add(&line, "wire: {mtu: %uB, classes: %u, lossless: 0x%x}\n", w->mtu_bytes,
+                  w->n_classes, (uint64_t)((1u << w->n_classes) - 1));
+    fprintf(out, "%s", line.s);
+}
+
+void
+plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *r)
+{
+    static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
+                                           "gfc-conceptual" };
+    struct widest w = widest_of(p);
+
+    fprintf(out,
+            "# By weir plan: every port of a switch sends to the last one.\n"
+            "# --set engine=gfc-buffer runs it under another scheme, with its own thresholds.\n"
+            "name: plan\n");
+    write_network(out, p, &w);
+    fprintf(out, "engine: %s\nengines:\n", engine_of(r));
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        write_engine(out, p, scheme_of(r, engines[i]));
+    }
+    fprintf(out, "flows:\n");
+    for (uint64_t host = 1; host < w.n_ports; host++) {
+        for (uint64_t cls = 0; cls < w.n_classes; cls++) {
+            fprintf(out, "  - {from: H%llu, to: H%llu, class: %llu}\n", (unsigned long long)host,
+                    (unsigned long long)w.n_ports, (unsigned long long)cls);
+        }
+    }
+    fprintf(out, "run: {time: 2ms}\n");
+}
+
+/* The thresholds of the engine that it starts with, at least, must fit the room. */
+bool
+plan_can_write_scenario(const struct plan *p, const struct plan_request *r, struct err *err)
+{
+    const struct plan_scheme *s = scheme_of(r, engine_of(r));
+    struct weir_stack stack;
+    struct weir_text why = { 0 };
+
+    if (p->in.buffer_bytes == WEIR_AUTO) {
+        return err_set(err, "--scenario needs --buffer: thresholds follow from it");
+    }
+    return plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why) ||
+           err_set(err, "--scenario cuts the buffer evenly: %s %s", s->title, why.s);
+}

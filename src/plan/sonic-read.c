@@ -1,0 +1,484 @@
+/* config_db.json -> ports and buffer.
+ *
+ *     PORT                       speed in Mb/s, mtu
+ *     PORT_QOS_MAP               pfc_enable: which classes are lossless
+ *     CABLE_LENGTH               of each port
+ *     BUFFER_PG                  which profile a class of a port has
+ *     BUFFER_PROFILE             size, xon, xoff, dynamic_th or static_th; lossless if it has xoff
+ *     BUFFER_POOL                size, and xoff where headroom is shared
+ *     LOSSLESS_TRAFFIC_PATTERN   mtu, small_packet_percentage
+ *
+ * The first three must be there, unless options say the same.  Of the others what is there is used.
+ *
+ * The buffer is what the pool and all groups have together.  A group reserves 'size'.  Where that
+ * is less than its xoff, headroom is on top of it: of its own, or, if the pool has xoff, out of
+ * that. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "plan/files.h"
+
+enum { DEFAULT_MTU = 9100, MAX_MBPS = 100000000 };
+
+struct sonic {
+    struct plan *p;
+    const struct plan_request *request;
+    const struct scn_node *root, *profiles;
+    const struct scn_node *first_profile; /* Of those that lossless groups use. */
+    uint64_t reserved_bytes;
+    bool has_shared_headroom;
+    struct err *err;
+};
+
+/* Words. */
+
+/* The table of that name; null if it is not there and need not be.  Anything else there is an
+ * error. */
+static bool
+find_table(struct sonic *s, const char *name, bool is_needed, const char *example,
+           const struct scn_node **table)
+{
+    *table = scn_child(s->root, name);
+    if (!*table) {
+        return !is_needed ||
+               scn_fail(s->root, s->err, "no table %s; expected \"%s\": %s", name, name, example);
+    }
+    return (*table)->kind == SCN_MAP ||
+           scn_fail(*table, s->err, "%s: expected a table, as in %s", name, example);
+}
+
+static bool
+is_map(struct sonic *s, const struct scn_node *n, const char *example)
+{
+    return n->kind == SCN_MAP ||
+           scn_fail(n, s->err, "%s: expected fields, as in %s", n->key, example);
+}
+
+/* A whole number at a key; left alone if it is not there and need not be. */
+static bool
+read_number(struct sonic *s, const struct scn_node *map, const char *key, bool is_needed,
+            uint64_t max, const char *example, uint64_t *value)
+{
+    const struct scn_node *n = scn_child(map, key);
+    char *end;
+
+    if (!n) {
+        return !is_needed || scn_fail_key(map, s->err, "%s has no %s; expected \"%s\": \"%s\"",
+                                          map->key, key, key, example);
+    }
+    bool has_digits = n->kind == SCN_WORD && n->word[0] >= '0' && n->word[0] <= '9';
+    uint64_t read = has_digits ? strtoull(n->word, &end, 10) : 0;
+    if (!has_digits || *end || read > max) {
+        return scn_fail(n, s->err, "%s of %s: expected a whole number up to %llu, as in \"%s\"",
+                        key, map->key, (unsigned long long)max, example);
+    }
+    *value = read;
+    return true;
+}
+
+/* "pool", or "[BUFFER_POOL|pool]" as older versions write it. */
+static void
+read_reference(const char *word, char *name, size_t name_bytes)
+{
+    const char *bar = strchr(word, '|');
+    const char *from = word[0] == '[' && bar ? bar + 1 : word;
+    snprintf(name, name_bytes, "%.*s", (int)strcspn(from, "]"), from);
+}
+
+static struct plan_port *
+find_port(struct sonic *s, const char *name, size_t len)
+{
+    for (size_t i = 0; i < s->p->n_ports; i++) {
+        struct plan_port *port = &s->p->ports[i];
+        if (strlen(port->name) == len && !strncmp(port->name, name, len)) {
+            return port;
+        }
+    }
+    return NULL;
+}
+
+/* Each port of a key "Ethernet0,Ethernet4" or "Ethernet0|3-4". */
+static bool
+each_port(struct sonic *s, const struct scn_node *n,
+          bool (*each)(struct sonic *, struct plan_port *, const struct scn_node *))
+{
+    for (const char *name = n->key; *name && *name != '|';) {
+        size_t len = strcspn(name, ",|");
+        struct plan_port *port = find_port(s, name, len);
+        if (!port) {
+            return scn_fail_key(n, s->err, "'%.*s': PORT has no such port", (int)len, name);
+        }
+        if (!each(s, port, n)) {
+            return false;
+        }
+        name += len + (name[len] == ',');
+    }
+    return true;
+}
+
+/* Ports. */
+
+static bool
+read_port(struct sonic *s, const struct scn_node *n)
+{
+    const char *example = "{\"speed\": \"100000\", \"mtu\": \"9100\"}";
+    struct plan_port port = { 0 };
+    uint64_t mbps = 0, mtu = DEFAULT_MTU;
+
+    if (!is_map(s, n, example) ||
+        !read_number(s, n, "speed", !plan_is_given(s->request, "rate"), MAX_MBPS, "100000",
+                     &mbps) ||
+        !read_number(s, n, "mtu", false, 65535, "9100", &mtu)) {
+        return false;
+    }
+    if (scn_child(n, "speed") && !mbps) {
+        return scn_fail(scn_child(n, "speed"), s->err, "speed of %s is 0", n->key);
+    }
+    if (mtu < 64) {
+        return scn_fail(scn_child(n, "mtu"), s->err, "mtu of %s is under 64", n->key);
+    }
+    if (strlen(n->key) >= sizeof port.name) {
+        return scn_fail_key(n, s->err, "a name of at most %zu letters", sizeof port.name - 1);
+    }
+    strcpy(port.name, n->key);
+    port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
+    port.mtu_bytes = (uint32_t)mtu;
+    ARRAY_PUSH(s->p->ports, s->p->n_ports, s->p->max_ports) = port;
+    return true;
+}
+
+static bool
+read_ports(struct sonic *s)
+{
+    const struct scn_node *table;
+
+    if (!find_table(s, "PORT", true, "{\"Ethernet0\": {\"speed\": \"100000\"}}", &table)) {
+        return false;
+    }
+    for (size_t i = 0; i < table->n_children; i++) {
+        if (!read_port(s, table->children[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* "3,4" */
+static bool
+read_classes(struct sonic *s, struct plan_port *port, const struct scn_node *map)
+{
+    const struct scn_node *n = scn_child(map, "pfc_enable");
+    const char *c = n && n->kind == SCN_WORD ? n->word : "";
+
+    while (*c >= '0' && *c <= '7') {
+        port->lossless |= (uint8_t)(1u << (*c++ - '0'));
+        if (*c != ',') {
+            break;
+        }
+        c++;
+    }
+    return !n || (n->kind == SCN_WORD && !*c) ||
+           scn_fail(n, s->err, "pfc_enable of %s: expected classes from 0 to 7, as in \"3,4\"",
+                    map->key);
+}
+
+static bool
+read_qos_maps(struct sonic *s)
+{
+    const char *example = "{\"Ethernet0\": {\"pfc_enable\": \"3,4\"}}";
+    const struct scn_node *table;
+
+    if (!find_table(s, "PORT_QOS_MAP", !plan_is_given(s->request, "classes"), example, &table)) {
+        return false;
+    }
+    for (size_t i = 0; table && i < table->n_children; i++) {
+        const struct scn_node *n = table->children[i];
+        if (strcmp(n->key, "global") &&
+            (!is_map(s, n, "{\"pfc_enable\": \"3,4\"}") || !each_port(s, n, read_classes))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+read_cable(struct sonic *s, struct plan_port *port, const struct scn_node *n)
+{
+    struct err why;
+
+    if (n->kind != SCN_WORD || !plan_length_parse(n->word, &port->cable_mm, &why)) {
+        return scn_fail(n, s->err, "length of the cable of %s: %s", port->name,
+                        n->kind == SCN_WORD ? why.text : "expected a word, as in \"300m\"");
+    }
+    port->cable_ps = plan_cable_ps(port->cable_mm);
+    return true;
+}
+
+/* Names of tables within CABLE_LENGTH are free: "AZURE". */
+static const struct scn_node *
+find_cable(const struct scn_node *table, const char *port)
+{
+    const struct scn_node *n = NULL;
+
+    for (size_t i = 0; table && i < table->n_children && !n; i++) {
+        n = scn_child(table->children[i], port);
+    }
+    return n;
+}
+
+static bool
+read_cables(struct sonic *s)
+{
+    const char *example = "{\"AZURE\": {\"Ethernet0\": \"300m\"}}";
+    bool is_needed = !plan_is_given(s->request, "cable") && !plan_is_given(s->request, "delay");
+    const struct scn_node *table;
+
+    if (!find_table(s, "CABLE_LENGTH", is_needed, example, &table)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->p->n_ports; i++) {
+        struct plan_port *port = &s->p->ports[i];
+        const struct scn_node *n = find_cable(table, port->name);
+        if (n && !read_cable(s, port, n)) {
+            return false;
+        }
+        if (!n && is_needed && port->lossless) {
+            return scn_fail_key(table, s->err, "CABLE_LENGTH has no %s; expected \"%s\": \"300m\"",
+                                port->name, port->name);
+        }
+    }
+    return true;
+}
+
+static bool
+read_pattern(struct sonic *s)
+{
+    const struct scn_node *table;
+    struct plan_input *in = &s->p->in;
+
+    if (!find_table(s, "LOSSLESS_TRAFFIC_PATTERN", false,
+                    "{\"AZURE\": {\"mtu\": \"1500\", \"small_packet_percentage\": \"100\"}}",
+                    &table)) {
+        return false;
+    }
+    if (!table || !table->n_children) {
+        return true;
+    }
+    const struct scn_node *n = table->children[0];
+    if (!is_map(s, n, "{\"mtu\": \"1500\", \"small_packet_percentage\": \"100\"}") ||
+        !read_number(s, n, "mtu", false, 65535, "1500", &in->lossless_mtu_bytes) ||
+        !read_number(s, n, "small_packet_percentage", false, 100, "100", &in->small_percent)) {
+        return false;
+    }
+    return in->lossless_mtu_bytes >= 64 || scn_fail(n, s->err, "mtu of %s is under 64", n->key);
+}
+
+/* The buffer. */
+
+/* Classes of "Ethernet0|3-4": how many; 0: not such a key. */
+static uint64_t
+count_groups(const char *key)
+{
+    const char *c = strchr(key, '|');
+
+    if (!c || c[1] < '0' || c[1] > '7') {
+        return 0;
+    }
+    if (!c[2]) {
+        return 1;
+    }
+    bool is_range = c[2] == '-' && c[3] >= c[1] && c[3] <= '7' && !c[4];
+    return is_range ? (uint64_t)(c[3] - c[1]) + 1 : 0;
+}
+
+/* The lossless profile that a group has, or null: lossy, or left to the switch. */
+static bool
+find_profile(struct sonic *s, const struct scn_node *group, const struct scn_node **profile)
+{
+    const struct scn_node *n = scn_child(group, "profile");
+    char name[80];
+
+    *profile = NULL;
+    if (!n || (n->kind == SCN_WORD && !strcmp(n->word, "NULL"))) {
+        return true;
+    }
+    if (n->kind != SCN_WORD) {
+        return scn_fail(n, s->err, "profile of %s: expected the name of one", group->key);
+    }
+    read_reference(n->word, name, sizeof name);
+    *profile = scn_child(s->profiles, name);
+    if (!*profile) {
+        return scn_fail(n, s->err, "BUFFER_PROFILE has no '%s'", name);
+    }
+    if (!is_map(s, *profile, "{\"pool\": \"ingress_lossless_pool\", \"xoff\": \"40960\", ...}")) {
+        return false;
+    }
+    *profile = scn_child(*profile, "xoff") ? *profile : NULL;
+    return true;
+}
+
+/* One plan has one threshold. */
+static bool
+check_same(struct sonic *s, const struct scn_node *profile, const char *key, const char *option)
+{
+    const struct scn_node *a = scn_child(s->first_profile, key), *b = scn_child(profile, key);
+    const char *one = a && a->kind == SCN_WORD ? a->word : "none";
+    const char *other = b && b->kind == SCN_WORD ? b->word : "none";
+
+    return !strcmp(one, other) || plan_is_given(s->request, option) ||
+           scn_fail_key(profile, s->err, "%s is %s here and %s in %s: --%s says which to plan with",
+                        key, other, one, s->first_profile->key, option);
+}
+
+static bool
+reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
+{
+    uint64_t n_groups = count_groups(group->key), xoff = 0, size = 0;
+    const struct scn_node *profile;
+
+    if (!n_groups) {
+        return scn_fail_key(group, s->err,
+                            "'%s': expected a port and its classes, as in "
+                            "\"Ethernet0|3-4\"",
+                            group->key);
+    }
+    if (!find_profile(s, group, &profile)) {
+        return false;
+    }
+    if (!profile) {
+        return true;
+    }
+    if (!read_number(s, profile, "xoff", true, WEIR_MAX_BYTES, "40960", &xoff) ||
+        !read_number(s, profile, "size", true, WEIR_MAX_BYTES, "59392", &size)) {
+        return false;
+    }
+    bool is_within = size >= xoff || s->has_shared_headroom;
+    s->reserved_bytes += n_groups * (is_within ? size : size + xoff);
+    port->configured_bytes =
+        !port->configured_bytes || xoff < port->configured_bytes ? xoff : port->configured_bytes;
+    s->first_profile = s->first_profile ? s->first_profile : profile;
+    return check_same(s, profile, "dynamic_th", "dynamic-th") &&
+           check_same(s, profile, "static_th", "static-th");
+}
+
+static bool
+read_groups(struct sonic *s)
+{
+    const struct scn_node *table;
+
+    if (!find_table(s, "BUFFER_PROFILE", false, "{\"name\": {\"xoff\": \"40960\", ...}}",
+                    &s->profiles) ||
+        !find_table(s, "BUFFER_PG", false, "{\"Ethernet0|3-4\": {\"profile\": \"name\"}}",
+                    &table)) {
+        return false;
+    }
+    for (size_t i = 0; table && i < table->n_children; i++) {
+        const struct scn_node *n = table->children[i];
+        if (!is_map(s, n, "{\"profile\": \"name\"}") || !each_port(s, n, reserve)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* dynamic_th is one of the choices of the plan's field. */
+static bool
+read_threshold(struct sonic *s, const struct scn_node *profile)
+{
+    const struct weir_field *f = weir_field_find(plan_fields, "dynamic-th");
+    const struct scn_node *n = scn_child(profile, "dynamic_th");
+    struct weir_text why = { 0 };
+
+    if (!read_number(s, profile, "static_th", false, WEIR_MAX_BYTES, "1000000",
+                     &s->p->in.static_th_bytes)) {
+        return false;
+    }
+    return !n ||
+           (n->kind == SCN_WORD && weir_field_parse(f, n->word, &s->p->in.dynamic_th, &why)) ||
+           scn_fail(n, s->err,
+                    "dynamic_th of %s: expected a whole number from -8 to 7, as in \"0\"",
+                    profile->key);
+}
+
+static bool
+read_profile(struct sonic *s)
+{
+    const struct scn_node *profile = s->first_profile;
+    struct plan_input *in = &s->p->in;
+
+    return !profile ||
+           (read_number(s, profile, "xon", false, WEIR_MAX_BYTES, "18432", &in->xon_bytes) &&
+            read_number(s, profile, "xon_offset", false, WEIR_MAX_BYTES, "3072",
+                        &in->xon_offset_bytes) &&
+            read_threshold(s, profile));
+}
+
+/* The pool of lossless profiles, or that of the usual name. */
+static bool
+find_pool(struct sonic *s, const struct scn_node **pool)
+{
+    const struct scn_node *table;
+    char name[80] = "ingress_lossless_pool";
+
+    *pool = NULL;
+    if (!find_table(s, "BUFFER_POOL", false, "{\"ingress_lossless_pool\": {\"size\": \"...\"}}",
+                    &table)) {
+        return false;
+    }
+    for (size_t i = 0; s->profiles && i < s->profiles->n_children; i++) {
+        const struct scn_node *profile = s->profiles->children[i], *n = scn_child(profile, "pool");
+        if (scn_child(profile, "xoff") && n && n->kind == SCN_WORD) {
+            read_reference(n->word, name, sizeof name);
+            break;
+        }
+    }
+    *pool = table ? scn_child(table, name) : NULL;
+    return !*pool || is_map(s, *pool, "{\"size\": \"12766208\", \"mode\": \"dynamic\"}");
+}
+
+/* A pool without a size is worked out by the switch: then the buffer is not known. */
+static bool
+read_buffer(struct sonic *s)
+{
+    const struct scn_node *pool;
+    uint64_t size = 0, xoff = 0;
+
+    s->profiles = scn_child(s->root, "BUFFER_PROFILE");
+    if (!find_pool(s, &pool) ||
+        (pool && (!read_number(s, pool, "size", false, WEIR_MAX_BYTES, "12766208", &size) ||
+                  !read_number(s, pool, "xoff", false, WEIR_MAX_BYTES, "4194112", &xoff)))) {
+        return false;
+    }
+    s->has_shared_headroom = xoff > 0;
+    if (!read_groups(s) || !read_profile(s)) {
+        return false;
+    }
+    uint64_t all = size + xoff + s->reserved_bytes;
+    if (size && all > WEIR_MAX_BYTES) {
+        return scn_fail(pool, s->err, "%s: pool and groups have %llu bytes together", pool->key,
+                        (unsigned long long)all);
+    }
+    s->p->in.buffer_bytes = size ? all : WEIR_AUTO;
+    return true;
+}
+
+bool
+plan_is_sonic(const struct scn_node *root)
+{
+    return scn_child(root, "PORT") || scn_child(root, "PORT_QOS_MAP") ||
+           scn_child(root, "BUFFER_POOL") || scn_child(root, "CABLE_LENGTH") ||
+           scn_child(root, "DEVICE_METADATA");
+}
+
+bool
+plan_read_sonic(struct plan *p, const struct plan_request *r, const struct scn_node *root,
+                struct err *err)
+{
+    struct sonic s = { .p = p, .request = r, .root = root, .err = err };
+
+    *p = (struct plan){ .in = r->in };
+    return read_ports(&s) && read_qos_maps(&s) && read_cables(&s) && read_pattern(&s) &&
+           read_buffer(&s);
+}

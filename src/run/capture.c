@@ -1,0 +1,368 @@
+#include "run/capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "packet/packet.h"
+
+/* What the user wants. */
+
+/* A word that is null leaves the number as it is. */
+static bool
+read_number(const char *word, uint64_t least, uint64_t *n)
+{
+    char *end;
+
+    if (!word) {
+        return true;
+    }
+    errno = 0;
+    *n = strtoull(word, &end, 10);
+    return !*end && !errno && *word >= '0' && *word <= '9' && *n >= least;
+}
+
+enum { LEAST_SNAP = 64 }; /* Control frames are whole. */
+
+int
+capture_check(struct capture *c, struct err *err)
+{
+    const char *alone = c->ports     ? "--ports"
+                        : c->packets ? "--packets"
+                        : c->snap    ? "--snap"
+                        : c->force   ? "--force"
+                                     : NULL;
+    uint64_t snap_bytes = PACKET_MAX_BYTES;
+
+    c->max_packets = UINT64_MAX;
+    if (!c->path && alone) {
+        return run_fail(err, EXIT_USER, "%s is of captures: it needs --pcap OUT", alone);
+    }
+    if (!read_number(c->packets, 1, &c->max_packets)) {
+        return run_fail(err, EXIT_USER, "--packets takes a number from 1 on, not '%s'", c->packets);
+    }
+    if (!read_number(c->snap, LEAST_SNAP, &snap_bytes)) {
+        return run_fail(err, EXIT_USER, "--snap takes a number of bytes from %d on, not '%s'",
+                        LEAST_SNAP, c->snap);
+    }
+    c->snap_bytes = snap_bytes < PACKET_MAX_BYTES ? (uint32_t)snap_bytes : PACKET_MAX_BYTES;
+    return EXIT_GOOD;
+}
+
+/* Which ports. */
+
+static int
+choose_port(struct capture *c, const char *name, const char *peer, struct err *err)
+{
+    const struct topo *t = &c->scenario->topo;
+    uint32_t node = topo_find_node(t, name), towards = topo_find_node(t, peer);
+    bool is_all = !strcmp(peer, "*");
+    char offer[200];
+
+    if (node == TOPO_NONE || (towards == TOPO_NONE && !is_all)) {
+        const char *unknown = node == TOPO_NONE ? name : peer;
+        text_offer(unknown, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
+                   sizeof offer);
+        return run_fail(err, EXIT_USER, "--ports: no node '%s'%s", unknown, offer);
+    }
+    if (is_all) {
+        memset(c->captured + t->nodes[node].first_port, true, t->nodes[node].n_ports);
+        return EXIT_GOOD;
+    }
+    uint32_t port = topo_port_to(t, node, towards);
+    if (port == TOPO_NONE) {
+        return run_fail(err, EXIT_USER, "--ports: no link from %s to %s", name, peer);
+    }
+    c->captured[port] = true;
+    return EXIT_GOOD;
+}
+
+/* "S1:H1,S2:*" */
+static int
+choose_ports(struct capture *c, char *list, struct err *err)
+{
+    int code = EXIT_GOOD;
+
+    for (char *word = list, *next; code == EXIT_GOOD && word; word = next) {
+        next = strchr(word, ',');
+        if (next) {
+            *next++ = 0;
+        }
+        char *colon = strchr(word, ':');
+        if (!colon) {
+            return run_fail(err, EXIT_USER,
+                            "--ports: '%s' is no port: write S1:H1, that of S1 towards H1, or S1:* "
+                            "for all of S1",
+                            word);
+        }
+        *colon = 0;
+        code = choose_port(c, word, colon + 1, err);
+    }
+    return code;
+}
+
+/* Bytes. */
+
+/* Locally administered: the node in three bytes, the port in two. */
+static void
+put_address(const struct capture *c, uint32_t port, uint8_t address[6])
+{
+    const struct topo_port *p = &c->scenario->topo.ports[port];
+    const uint8_t bytes[6] = { 0x02,
+                               (uint8_t)(p->node >> 16),
+                               (uint8_t)(p->node >> 8),
+                               (uint8_t)p->node,
+                               (uint8_t)(p->number >> 8),
+                               (uint8_t)p->number };
+
+    memcpy(address, bytes, sizeof bytes);
+}
+
+/* 10.0.0.1 is the first host. */
+static uint32_t
+ip_address(const struct capture *c, uint32_t node)
+{
+    return (10u << 24) + c->scenario->topo.nodes[node].index + 1;
+}
+
+static uint8_t
+tos(const struct sim_crossing *x)
+{
+    static const uint8_t ecn_bits[] = { [WEIR_NOT_ECT] = 0, [WEIR_ECT] = 2, [WEIR_CE] = 3 };
+
+    return (uint8_t)(x->cls << 5 | ecn_bits[x->ecn]);
+}
+
+/* The last switch that it may cross leaves it one.  Where there is no limit, 64 as usual; a packet
+ * that goes round for ever keeps one. */
+static uint8_t
+ttl(const struct capture *c, const struct sim_crossing *x)
+{
+    uint64_t limit = c->scenario->routing.hop_limit;
+    uint64_t first = !limit ? 64 : limit < UINT8_MAX ? limit + 1 : UINT8_MAX;
+
+    return (uint8_t)(x->n_hops < first ? first - x->n_hops : 1);
+}
+
+enum { FIRST_QP = 0x10000, FIRST_UDP_PORT = 0xc000, N_UDP_PORTS = 0x4000 };
+
+/* A flow is a message. */
+static uint64_t
+packets_of(const struct capture *c, const struct scn_flow *f)
+{
+    uint64_t mtu = c->scenario->wire.mtu_bytes;
+
+    return f->bytes == SIM_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
+}
+
+/* As far as InfiniBand can say it. */
+static uint32_t
+message_bytes(const struct capture *c, const struct scn_flow *f)
+{
+    const uint64_t most = UINT64_C(1) << 31;
+    uint32_t mtu = (uint32_t)c->scenario->wire.mtu_bytes;
+    uint64_t n = packets_of(c, f), last = f->bytes - (n - 1) * mtu;
+
+    if (n > most) {
+        return (uint32_t)most;
+    }
+    uint64_t all = n == 1 ? packet_data_bytes(PACKET_WRITE_ONLY, (uint32_t)last)
+                          : packet_data_bytes(PACKET_WRITE_FIRST, mtu) +
+                                (n - 2) * packet_data_bytes(PACKET_WRITE_MIDDLE, mtu) +
+                                packet_data_bytes(PACKET_WRITE_LAST, (uint32_t)last);
+    return (uint32_t)(all < most ? all : most);
+}
+
+static void
+be_data(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
+        struct packet *p)
+{
+    static const uint8_t opcodes[2][2] = { { PACKET_WRITE_MIDDLE, PACKET_WRITE_LAST },
+                                           { PACKET_WRITE_FIRST, PACKET_WRITE_ONLY } };
+    bool is_last = x->sequence + UINT64_C(1) == packets_of(c, f);
+    bool is_reliable = transport_at(f->transport)->is_reliable;
+
+    p->opcode = opcodes[x->sequence == 0][is_last] | (is_reliable ? 0 : PACKET_UNRELIABLE);
+    p->psn = x->sequence;
+    p->asks_for_ack = is_reliable && is_last;
+    p->data_bytes = x->sequence == 0 ? message_bytes(c, f) : 0;
+}
+
+/* An ACK names the last packet that has come, a NACK the one that is missed. */
+static void
+be_answer(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
+          struct packet *p)
+{
+    p->has_becn = x->kind == SIM_ACK_MARKED || x->kind == SIM_CNP;
+    if (x->kind == SIM_CNP) {
+        p->opcode = PACKET_CNP;
+        return;
+    }
+    p->opcode = PACKET_ACKNOWLEDGE;
+    p->syndrome = x->kind == SIM_NACK ? PACKET_NAK_SEQUENCE : PACKET_ACK;
+    p->psn = x->kind == SIM_NACK ? x->sequence : x->sequence - 1;
+    p->n_messages = x->sequence == packets_of(c, f);
+}
+
+static struct packet
+packet_of(const struct capture *c, const struct sim_crossing *x)
+{
+    const struct scn_flow *f = &c->scenario->flows[x->flow];
+    bool is_data = x->kind == SIM_DATA;
+    struct packet p = { .ip_from = ip_address(c, is_data ? f->from : f->to),
+                        .ip_to = ip_address(c, is_data ? f->to : f->from),
+                        .ip_id = (uint16_t)x->sequence,
+                        .tos = tos(x),
+                        .ttl = ttl(c, x),
+                        .udp_from = (uint16_t)(FIRST_UDP_PORT + x->flow % N_UDP_PORTS),
+                        .qp = FIRST_QP + x->flow,
+                        .bytes = x->bytes };
+
+    if (is_data) {
+        be_data(c, f, x, &p);
+    } else {
+        be_answer(c, f, x, &p);
+    }
+    return p;
+}
+
+/* Every switch is a router: a packet has the addresses of the link that it crosses. */
+static bool
+write_crossing(struct capture *c, const struct sim_crossing *x)
+{
+    uint32_t peer = c->scenario->topo.ports[x->port].peer;
+    uint8_t to[6], from[6];
+    uint32_t length;
+
+    put_address(c, x->is_sent ? x->port : peer, from);
+    put_address(c, x->is_sent ? peer : x->port, to);
+    if (x->flow == SIM_NO_FLOW) {
+        length = packet_encode_frame(&x->frame, from, c->bytes);
+    } else {
+        struct packet p = packet_of(c, x);
+        memcpy(p.to, to, sizeof to);
+        memcpy(p.from, from, sizeof from);
+        length = packet_encode(&p, c->snap_bytes, c->bytes);
+    }
+    c->n_packets++;
+    return pcapng_add_packet(
+        &c->file,
+        &(struct pcapng_packet){ .interface = c->interfaces[x->port],
+                                 .time_ps = x->at_ps,
+                                 .bytes = c->bytes,
+                                 .captured_bytes = length < c->snap_bytes ? length : c->snap_bytes,
+                                 .length_bytes = length,
+                                 .direction = x->is_sent ? PCAPNG_OUTBOUND : PCAPNG_INBOUND,
+                                 .fcs_bytes = PACKET_FCS_BYTES },
+        &c->err);
+}
+
+static void
+write_crossings(void *arg, struct sim *sim, const struct sim_crossing *crossings, size_t n)
+{
+    struct capture *c = arg;
+
+    for (size_t i = 0; i < n; i++) {
+        if (c->n_packets == c->max_packets) {
+            c->n_left_out += n - i;
+            return;
+        }
+        if (!write_crossing(c, &crossings[i])) {
+            sim_stop(sim);
+            return;
+        }
+    }
+}
+
+/* The file. */
+
+int
+capture_configure(struct capture *c, const struct scenario *s, struct sim_config *config,
+                  struct err *err)
+{
+    size_t n_ports = s->topo.n_ports;
+    int code = EXIT_GOOD;
+
+    c->scenario = s;
+    c->captured = array_new(n_ports, sizeof *c->captured);
+    c->interfaces = array_new(n_ports, sizeof *c->interfaces);
+    c->bytes = array_new(PACKET_MAX_BYTES, sizeof *c->bytes);
+    if (c->ports) {
+        char *list = strdup(c->ports);
+        code = choose_ports(c, list, err);
+        free(list);
+    } else {
+        memset(c->captured, true, n_ports);
+    }
+    config->captured = c->captured;
+    config->crossed = write_crossings;
+    config->crossed_arg = c;
+    return code;
+}
+
+int
+capture_begin(struct capture *c, struct err *err)
+{
+    const struct topo *t = &c->scenario->topo;
+    int code = run_create(&c->stream, c->path, c->force, err);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    pcapng_open_stream(&c->file, c->stream, c->path);
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        const struct topo_port *p = &t->ports[port];
+        char name[2 * TOPO_NAME_BYTES];
+        if (c->captured[port]) {
+            snprintf(name, sizeof name, "%s:%s", t->nodes[p->node].name,
+                     t->nodes[t->ports[p->peer].node].name);
+            c->interfaces[port] = c->n_ports++;
+            pcapng_add_interface(&c->file, name, t->links[p->link].rate_bps, &c->err);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static bool
+close_file(struct capture *c)
+{
+    bool good = pcapng_close(&c->file, &c->err);
+
+    if (fclose(c->stream) && good) {
+        good = err_set(&c->err, "cannot write %s: %s", c->path, strerror(errno));
+    }
+    c->stream = NULL;
+    return good;
+}
+
+static void
+remove_half(const struct capture *c)
+{
+    if (!c->force) {
+        remove(c->path);
+    }
+}
+
+int
+capture_end(struct capture *c, struct err *err)
+{
+    if (!close_file(c)) {
+        remove_half(c);
+        return run_fail(err, EXIT_WORLD, "%s", c->err.text);
+    }
+    return EXIT_GOOD;
+}
+
+void
+capture_free(struct capture *c)
+{
+    if (c->stream) { /* The run has come to nothing. */
+        close_file(c);
+        remove_half(c);
+    }
+    free(c->captured);
+    free(c->interfaces);
+    free(c->bytes);
+}

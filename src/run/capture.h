@@ -1,0 +1,50 @@
+/* A run's links into a capture file, while it goes on.    doc/captures.md
+ *
+ *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
+ *     capture_check(&capture, &err)                         before anything is read
+ *     capture_configure(&capture, &scenario, &config, &err)       the simulator will call back
+ *     sim = sim_new(&config, &err);
+ *     capture_begin(&capture, &err)                         the file is there
+ *     sim_run(sim);
+ *     capture_end(&capture, &err)                            and now it is whole
+ *
+ * They return exit codes.  A capture that was configured is freed, whether the others were called
+ * or not.  A full disk stops the run, and half a file is removed, unless it has replaced another:
+ * then it may be a device. */
+
+#ifndef RUN_CAPTURE_H
+#define RUN_CAPTURE_H
+
+#include "base/pcapng.h"
+#include "run/exit.h"
+#include "scenario/scenario.h"
+#include "sim/sim.h"
+
+struct capture {
+    const char *path;
+    const char *ports;   /* "S1:H1,S2:*"; null: all. */
+    const char *packets; /* A number: what comes after so many is not written; null: all is. */
+    const char *snap;    /* A number: of a packet so many bytes are kept; null: all are. */
+    bool force;          /* The file may take the place of an old one. */
+
+    const struct scenario *scenario;
+    bool *captured;       /* [port]. */
+    uint32_t *interfaces; /* [port]: its number in the file, if it is captured. */
+    struct pcapng file;
+    FILE *stream; /* Null: not open. */
+    uint32_t n_ports;
+    uint8_t *bytes; /* Of the packet being written. */
+    uint32_t snap_bytes;
+    uint64_t max_packets;
+    uint64_t n_packets; /* Written. */
+    uint64_t n_left_out;
+    struct err err;
+};
+
+int capture_check(struct capture *, struct err *);
+int capture_configure(struct capture *, const struct scenario *, struct sim_config *, struct err *);
+int capture_begin(struct capture *, struct err *);
+int capture_end(struct capture *, struct err *);
+void capture_free(struct capture *);
+
+#endif

@@ -1,0 +1,30 @@
+#include "run/exit.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+int
+run_fail(struct err *err, int code, const char *format, ...)
+{
+    va_list args;
+    char text[sizeof err->text];
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    err_set(err, "%s", text);
+    return code;
+}
+
+int
+run_create(FILE **out, const char *path, bool force, struct err *err)
+{
+    *out = fopen(path, force ? "wb" : "wbx");
+    if (*out) {
+        return EXIT_GOOD;
+    }
+    bool is_there = errno == EEXIST;
+    return run_fail(err, is_there ? EXIT_USER : EXIT_WORLD, "cannot write %s: %s%s", path,
+                    strerror(errno), is_there ? "; --force replaces it" : "");
+}

@@ -1,0 +1,27 @@
+/* How something ended, by whose fault: the exit codes of the program.
+ *
+ * Functions of this room return one and take a struct err last.  The text means something after all
+ * but EXIT_GOOD and EXIT_PROMISE, and it is the caller who shows it: nothing here prints. */
+
+#ifndef RUN_EXIT_H
+#define RUN_EXIT_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum {
+    EXIT_GOOD = 0,    /* As asked. */
+    EXIT_DIFFERS = 1, /* A difference was found. */
+    EXIT_USER = 2,    /* The user's fault: what was written or asked for. */
+    EXIT_WORLD = 3,   /* The world's: a file, a disk, a process. */
+    EXIT_PROMISE = 4  /* The network has broken a promise. */
+};
+
+/* Sets the text and returns 'code'. */
+int run_fail(struct err *, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Opens a file to write; an old one is replaced by force only. */
+int run_create(FILE **, const char *path, bool force, struct err *);
+
+#endif

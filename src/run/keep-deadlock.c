@@ -1,0 +1,63 @@
+/* A deadlock as events: that it closed, the queues of its ring, the flows in it. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "run/keep.h"
+
+static void
+write_ring(struct keep *k, const struct sim_deadlock *d, const char *text)
+{
+    const struct topo *t = &k->o->s.topo;
+    struct rec_event e = { .at_ps = d->formed_ps,
+                           .kind = "deadlock",
+                           .node = t->ports[d->cycle[0]].node,
+                           .port = d->cycle[0],
+                           .cls = d->cls,
+                           .flow = REC_NO_ID,
+                           .value = d->n_stuck,
+                           .text = text };
+
+    rec_add_event(k->rec, &e, &k->err);
+    e.kind = "stuck";
+    e.text = NULL;
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        e.port = d->cycle[i];
+        e.node = t->ports[e.port].node;
+        e.value = i;
+        e.at_ps = sim_gate_state(k->o->sim, e.port, d->cls, sim_now(k->o->sim)).last_ps;
+        rec_add_event(k->rec, &e, &k->err);
+    }
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        rec_add_event(k->rec,
+                      &(struct rec_event){ .at_ps = d->formed_ps,
+                                           .kind = "held",
+                                           .node = REC_NO_ID,
+                                           .port = REC_NO_ID,
+                                           .cls = d->cls,
+                                           .flow = d->flows[i],
+                                           .value = REC_NONE },
+                      &k->err);
+    }
+}
+
+void
+keep_deadlock(struct keep *k)
+{
+    const struct sim_deadlock d = sim_deadlock(k->o->sim);
+    const struct topo *t = &k->o->s.topo;
+    char *text = NULL;
+    size_t len;
+
+    if (!d.found || k->has_told_deadlock) {
+        return;
+    }
+    FILE *out = open_memstream(&text, &len);
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        fprintf(out, "%s%s", i ? " " : "", t->nodes[t->ports[d.cycle[i]].node].name);
+    }
+    fclose(out);
+    write_ring(k, &d, text);
+    free(text);
+    k->has_told_deadlock = true;
+}

@@ -1,0 +1,436 @@
+#include "run/keep.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "run/listing.h"
+
+/* What there is. */
+
+static bool
+begin_run(struct keep *k, struct err *err)
+{
+    const struct scenario *s = &k->o->s;
+    struct weir_text engines = { 0 };
+    char *text = NULL, started[32];
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    time_t now = time(NULL);
+    struct tm utc;
+
+    listing_print(out, s, NULL);
+    fclose(out);
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        weir_text_add(&engines, i ? " %s" : "%s", s->stack.layers[i].engine->about.name);
+    }
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    bool good = rec_begin(k->rec,
+                          &(struct rec_run){ .name = s->name,
+                                             .scenario = text,
+                                             .scenario_hash = text_hash(text),
+                                             .seed = s->run.seed,
+                                             .engines = engines.s,
+                                             .arbitration = scn_arbitration(s),
+                                             .build = WEIR_VERSION,
+                                             .started_at = started },
+                          err);
+    free(text);
+    return good;
+}
+
+/* The first failure is kept by the file, so the walk need not be broken off. */
+static void
+add_parameter(void *arg, const struct scn_value *v)
+{
+    struct keep *k = arg;
+    char key[80];
+
+    snprintf(key, sizeof key, v->n_items ? "%s.%zu" : "%s", v->key, v->item);
+    rec_add_parameter(
+        k->rec,
+        &(struct rec_parameter){
+            .section = v->section, .key = key, .value = v->text, .origin = v->origin },
+        &k->err);
+}
+
+enum { PATH_BYTES = SIM_MAX_PATH * 11 };
+
+/* Texts of a flow that are made for its row. */
+struct flow_texts {
+    char name[SCN_NAME_BYTES], path[PATH_BYTES];
+};
+
+static const char *
+flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
+{
+    uint32_t ports[SIM_MAX_PATH];
+    uint32_t n = sim_flow_path(o->sim, (uint32_t)flow, ports);
+    size_t len = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        len += (size_t)snprintf(room + len, PATH_BYTES - len, i ? " %u" : "%u", ports[i]);
+    }
+    return room;
+}
+
+static struct rec_flow
+flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
+{
+    const struct scn_flow *f = &o->s.flows[i];
+    return (struct rec_flow){ .id = i,
+                              .name = scn_flow_name(&o->s, i, room->name),
+                              .from = f->from,
+                              .to = f->to,
+                              .cls = (uint32_t)f->cls,
+                              .bytes = f->bytes == SIM_ENDLESS ? REC_NONE : f->bytes,
+                              .start_ps = (weir_ps)f->start_ps,
+                              .ideal_ps = -1,
+                              .first_ps = -1,
+                              .last_ps = -1,
+                              .finished_ps = -1,
+                              .sent_bytes = REC_NONE,
+                              .received_bytes = REC_NONE,
+                              .n_packets = REC_NONE,
+                              .late_bps = REC_NONE,
+                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL };
+}
+
+/* A link that is never used is down from the start. */
+static void
+add_failed_links(struct keep *k)
+{
+    const struct topo *t = &k->o->s.topo;
+
+    for (uint32_t i = 0; k->o->s.record.events && i < t->n_ports; i++) {
+        if (t->links[t->ports[i].link].failed) {
+            rec_add_event(k->rec,
+                          &(struct rec_event){ .at_ps = 0,
+                                               .kind = "link-down",
+                                               .node = t->ports[i].node,
+                                               .port = i,
+                                               .cls = REC_NO_ID,
+                                               .flow = REC_NO_ID,
+                                               .value = 0 },
+                          &k->err);
+        }
+    }
+}
+
+static void
+add_network(struct keep *k)
+{
+    const struct topo *t = &k->o->s.topo;
+
+    for (size_t i = 0; i < t->n_nodes; i++) {
+        bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
+        rec_add_node(k->rec,
+                     &(struct rec_node){ .name = t->nodes[i].name,
+                                         .kind = is_switch ? "switch" : "nic",
+                                         .part = t->nodes[i].part },
+                     &k->err);
+    }
+    for (size_t i = 0; i < t->n_ports; i++) {
+        const struct topo_link *l = &t->links[t->ports[i].link];
+        rec_add_port(k->rec,
+                     &(struct rec_port){ .node = t->ports[i].node,
+                                         .number = t->ports[i].number,
+                                         .peer = t->ports[i].peer,
+                                         .rate_bps = l->rate_bps,
+                                         .delay_ps = l->delay_ps },
+                     &k->err);
+    }
+    for (size_t i = 0; i < k->o->s.n_flows; i++) {
+        struct flow_texts room;
+        struct rec_flow row = flow_row(k->o, i, &room);
+        rec_add_flow(k->rec, &row, &k->err);
+    }
+}
+
+/* Samples.  What is sampled of a port, in each class. */
+
+static uint64_t
+queue_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    (void)now;
+    return sim_queue_bytes(sim, port, cls);
+}
+
+static uint64_t
+paused_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return (uint64_t)sim_gate_state(sim, port, cls, now).paused_ps;
+}
+
+static uint64_t
+rate_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return sim_gate_state(sim, port, cls, now).rate_bps;
+}
+
+static uint64_t
+credit_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
+{
+    return sim_gate_state(sim, port, cls, now).credit_bytes;
+}
+
+static const struct {
+    const char *name, *unit;
+    uint32_t limit; /* Sampled if an engine writes this limit; 0: always. */
+    uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
+} quantities[] = {
+    { "queue", "bytes", 0, queue_now },
+    { "paused", "ps", WEIR_LIMIT_OPEN, paused_now },
+    { "rate", "bps", WEIR_LIMIT_RATE, rate_now },
+    { "credit", "bytes", WEIR_LIMIT_CREDIT, credit_now },
+};
+
+enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
+
+static bool
+is_sampled(const struct scenario *s, size_t quantity)
+{
+    uint32_t limit = quantities[quantity].limit;
+
+    return !limit || (s->record.gates && weir_stack_limits(&s->stack) & limit);
+}
+
+static void
+add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
+           uint32_t cls)
+{
+    rec_add_series(
+        k->rec,
+        &(struct rec_series){
+            .quantity = quantity, .unit = unit, .object = object, .object_id = id, .cls = cls },
+        &k->err);
+    k->n_series++;
+}
+
+/* In the order in which take_sample() has their values. */
+static void
+add_all_series(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        for (size_t i = 0; is_sampled(s, q) && i < s->record.n_ports; i++) {
+            for (uint32_t cls = 0; cls < s->wire.classes; cls++) {
+                add_series(k, quantities[q].name, quantities[q].unit, "port", s->record.ports[i],
+                           cls);
+            }
+        }
+    }
+    for (size_t i = 0; i < s->record.n_ports; i++) {
+        add_series(k, "sent", "bytes", "port", s->record.ports[i], REC_NO_ID);
+    }
+    for (size_t i = 0; s->record.flows && i < s->n_flows; i++) {
+        add_series(k, "received", "bytes", "flow", (uint32_t)i, (uint32_t)s->flows[i].cls);
+    }
+    k->values = array_new(k->n_series, sizeof *k->values);
+}
+
+static void
+write_notes(struct keep *k, struct sim *sim)
+{
+    size_t n;
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct sim_note *note = &notes[i];
+        const char *kind = note->kind != SIM_NOTE_LINK ? sim_note_names[note->kind]
+                           : note->value               ? "link-up"
+                                                       : "link-down";
+        rec_add_event(k->rec,
+                      &(struct rec_event){ .at_ps = note->at_ps,
+                                           .kind = kind,
+                                           .node = k->o->s.topo.ports[note->port].node,
+                                           .port = note->port,
+                                           .cls = note->cls,
+                                           .flow = note->flow,
+                                           .value = note->value },
+                      &k->err);
+    }
+}
+
+static void
+take_sample(void *arg, struct sim *sim, weir_ps now)
+{
+    struct keep *k = arg;
+    const struct scn_record *r = &k->o->s.record;
+    uint64_t *to = k->values;
+
+    for (size_t q = 0; q < N_QUANTITIES; q++) {
+        bool is_wanted = is_sampled(&k->o->s, q);
+        for (size_t i = 0; is_wanted && i < r->n_ports; i++) {
+            for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
+                *to++ = quantities[q].now(sim, r->ports[i], cls, now);
+            }
+        }
+    }
+    for (size_t i = 0; i < r->n_ports; i++) {
+        *to++ = sim_port_result(sim, r->ports[i]).sent_bytes;
+    }
+    for (size_t i = 0; r->flows && i < k->o->s.n_flows; i++) {
+        *to++ = sim_flow_result(sim, (uint32_t)i).received_bytes;
+    }
+    write_notes(k, sim);
+    keep_deadlock(k);
+    if (!rec_sample(k->rec, now, k->values, &k->err)) {
+        sim_stop(sim);
+    }
+}
+
+bool
+keep_begin(struct keep *k, const char *path, struct err *err)
+{
+    k->rec = rec_open(path, err);
+    if (!k->rec) {
+        return false;
+    }
+    if (!begin_run(k, err)) {
+        rec_close(k->rec, &k->err);
+        return false;
+    }
+    scn_each_value(&k->o->s, add_parameter, k);
+    add_network(k);
+    add_failed_links(k);
+    add_all_series(k);
+    if (!rec_flush(k->rec, err)) {
+        rec_close(k->rec, &k->err);
+        free(k->values);
+        return false;
+    }
+    return true;
+}
+
+void
+keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
+{
+    const struct scn_record *r = &o->s.record;
+
+    *k = (struct keep){ .o = o };
+    config->sample_ps = (weir_ps)r->every_ps;
+    config->sample = take_sample;
+    config->sample_arg = k;
+    config->notes = r->events ? (1u << SIM_N_NOTES) - 1 : 0;
+}
+
+/* What has become of it. */
+
+static void
+end_flows(struct keep *k)
+{
+    const struct outcome *o = k->o;
+
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(o->sim, i);
+        struct flow_texts room;
+        struct rec_flow row = flow_row(o, i, &room);
+        bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
+        row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
+        row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
+        row.first_ps = r.first_ps;
+        row.last_ps = r.last_ps;
+        row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;
+        row.sent_bytes = r.sent_bytes;
+        row.received_bytes = r.received_bytes;
+        row.n_packets = r.n_received;
+        row.late_bps = sim_flow_late_bps(o->sim, i);
+        rec_set_flow(k->rec, &row, &k->err);
+    }
+}
+
+static void
+count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char *name,
+      uint64_t value)
+{
+    rec_add_counter(
+        k->rec,
+        &(struct rec_counter){
+            .object = object, .object_id = id, .cls = cls, .name = name, .value = value },
+        &k->err);
+}
+
+static void
+count_port(struct keep *k, uint32_t port)
+{
+    const struct sim *sim = k->o->sim;
+    struct sim_port_result r = sim_port_result(sim, port);
+    const struct {
+        const char *name;
+        uint64_t value;
+    } counters[] = {
+        { "sent_bytes", r.sent_bytes },
+        { "n_sent", r.n_sent },
+        { "n_frames_sent", r.n_frames_sent },
+        { "n_lost", r.n_lost },
+        { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
+        { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
+        { "n_expired", r.n_expired },
+        { "n_dropped_watchdog", r.n_discarded },
+    };
+
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
+    }
+    for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
+        struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
+        count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
+        count(k, "port", port, cls, "n_pauses", g.n_pauses);
+        count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
+        if (k->o->s.switches.watchdog) {
+            struct sim_storms s = sim_storms(sim, port, cls);
+            count(k, "port", port, cls, "n_storms", s.n_storms);
+            count(k, "port", port, cls, "n_restored", s.n_restored);
+        }
+    }
+}
+
+static void
+count_engines(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+
+    for (uint32_t node = 0; node < s->topo.n_nodes; node++) {
+        for (uint32_t i = 0; i < s->stack.n; i++) {
+            const struct weir_engine *e = s->stack.layers[i].engine;
+            for (const struct weir_field *f = e->counters; f && f->name; f++) {
+                char name[80];
+                snprintf(name, sizeof name, "%s.%s", e->about.name, f->name);
+                count(k, "node", node, REC_NO_ID, name, sim_counter(k->o->sim, node, i, f));
+            }
+        }
+    }
+}
+
+bool
+keep_end(struct keep *k, struct err *err)
+{
+    struct outcome *o = k->o;
+    write_notes(k, o->sim);
+    end_flows(k);
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        count_port(k, port);
+    }
+    count_engines(k);
+    keep_deadlock(k);
+    for (size_t i = 0; i < o->n_violations; i++) {
+        rec_add_violation(k->rec,
+                          &(struct rec_violation){ .at_ps = o->violations[i].at_ps,
+                                                   .what = o->violations[i].what },
+                          &k->err);
+    }
+    bool good = rec_end(k->rec,
+                        &(struct rec_end){ .status = o->is_stopped ? REC_STOPPED : REC_COMPLETE,
+                                           .until_ps = sim_now(o->sim),
+                                           .wall_s = o->seconds,
+                                           .results_hash = o->totals.hash,
+                                           .n_hops = o->totals.n_hops },
+                        err);
+    bool closed = rec_close(k->rec, good ? err : &k->err);
+    free(k->values);
+    return good && closed;
+}

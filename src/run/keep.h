@@ -1,0 +1,34 @@
+/* A run into a results file, while it goes on.
+ *
+ *     struct keep keep;
+ *     keep_configure(&keep, o, &config);                       the simulator will call back
+ *     o->sim = sim_new(&config, &err);
+ *     if (!keep_begin(&keep, "results.db", &err)) ...
+ *     sim_run(o->sim);
+ *     keep_end(&keep, &err)                                    what became of it; the file is whole
+ *
+ * A disk that is full stops the run. */
+
+#ifndef RUN_KEEP_H
+#define RUN_KEEP_H
+
+#include "record/record.h"
+#include "run/outcome.h"
+
+struct keep {
+    struct outcome *o;
+    struct rec *rec;
+    uint64_t *values; /* Of one sample. */
+    size_t n_series;
+    bool has_told_deadlock;
+    struct err err; /* Of calls whose failure shows later anyway. */
+};
+
+void keep_configure(struct keep *, struct outcome *, struct sim_config *);
+bool keep_begin(struct keep *, const char *path, struct err *);
+bool keep_end(struct keep *, struct err *);
+
+/* Tells of a deadlock if one has been found, once: someone may be watching. */
+void keep_deadlock(struct keep *);
+
+#endif

@@ -1,0 +1,95 @@
+#include "run/listing.h"
+
+#include <string.h>
+
+struct shown {
+    FILE *out;
+    const struct scenario *s;
+    const struct weir_stack *resolved; /* At node 0; null: without comments. */
+    char section[80];
+};
+
+/* "engines.pfc" stands below "engines". */
+static void
+show_headings(struct shown *shown, const char *section)
+{
+    const char *dot = strchr(section, '.');
+    size_t outer = strcspn(section, ".");
+
+    if (!strcmp(shown->section, section)) {
+        return;
+    }
+    if (outer && (strncmp(shown->section, section, outer + 1) || !dot)) {
+        fprintf(shown->out, "%.*s:\n", (int)outer, section);
+    }
+    if (dot) {
+        fprintf(shown->out, "  %s:\n", dot + 1);
+    }
+    snprintf(shown->section, sizeof shown->section, "%s", section);
+}
+
+/* What an engine makes of a parameter that is left to it. */
+static void
+show_derived(const struct shown *shown, const struct scn_value *v)
+{
+    const struct weir_stack *stack = shown->resolved;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct weir_field *first = stack->layers[i].engine->about.params;
+        if (v->field && weir_field_find(first, v->key) == v->field) {
+            struct weir_text text = { 0 };
+            weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));
+            fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[0].name);
+        }
+    }
+}
+
+static void
+show_comment(const struct shown *shown, const struct scn_value *v)
+{
+    bool is_derived = !strcmp(v->origin, "derived");
+
+    fprintf(shown->out, " # %s; ", v->origin);
+    if (v->field && v->field->derived && !strcmp(v->text, "auto")) {
+        show_derived(shown, v);
+    }
+    fprintf(shown->out, "%s%s", is_derived ? v->field->derived : v->help, is_derived ? "." : "");
+}
+
+static void
+show_item(const struct shown *shown, const struct scn_value *v, int indent)
+{
+    const char *comment = shown->resolved ? v->help : NULL;
+
+    if (!v->item) {
+        fprintf(shown->out, "%*s%s:%s%s\n", indent, "", v->key, comment ? " # " : "",
+                comment ? comment : "");
+    }
+    fprintf(shown->out, "%*s  - %s%s%s\n", indent, "", v->text, comment ? " # " : "",
+            comment ? v->origin : "");
+}
+
+static void
+show_value(void *arg, const struct scn_value *v)
+{
+    struct shown *shown = arg;
+    int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
+    int width = shown->resolved ? 24 - indent - (int)strlen(v->key) : 0;
+
+    show_headings(shown, v->section);
+    if (v->n_items) {
+        show_item(shown, v, indent);
+        return;
+    }
+    fprintf(shown->out, "%*s%s: %-*s", indent, "", v->key, width > 0 ? width : 0, v->text);
+    if (shown->resolved) {
+        show_comment(shown, v);
+    }
+    fprintf(shown->out, "\n");
+}
+
+void
+listing_print(FILE *out, const struct scenario *s, const struct weir_stack *resolved)
+{
+    scn_each_value(s, show_value, &(struct shown){ .out = out, .s = s, .resolved = resolved });
+}

@@ -1,0 +1,49 @@
+/* What a run's hosts send and its control frames take, interval by interval while it runs: as GFC's
+ * evaluation counts them, bytes every 100 us and frames every 500 us.    Qian et al., 6.2.3
+ *
+ *     struct meter meter;
+ *     meter_begin(&meter, &scenario, false);      before the simulator is made
+ *     config.sample_ps = METER_PS; config.sample = meter_sample; config.sample_arg = &meter;
+ *     sim_run(sim);
+ *     meter_fill(&meter, &row);
+ *     meter_end(&meter);
+ *
+ * Sums are taken in the order of samples and ports, on one thread: equal runs have equal sums. */
+
+#ifndef RUN_METER_H
+#define RUN_METER_H
+
+#include "record/table.h"
+#include "scenario/scenario.h"
+#include "sim/sim.h"
+
+enum {
+    METER_FRAMES_EVERY = 5, /* Samples. */
+    METER_N_SHARES = 100000 /* Steps between no control frames and nothing else. */
+};
+
+#define METER_PS (WEIR_PS_PER_S / 10000)
+
+struct meter {
+    const struct topo *topo;
+    uint64_t frame_bytes;
+    weir_ps late_ps; /* From when on is late: the last tenth of the run. */
+    bool stops_at_deadlock;
+
+    uint64_t n_samples;
+    weir_ps bytes_ps, frames_ps;          /* Of the last count of each, */
+    uint64_t *sent_bytes, *n_sent_frames; /* and what it was, [port]. */
+
+    double n, sum, sum_of_squares; /* Of (host, interval): bits a second. */
+    double n_late, sum_late;
+    uint64_t *late_bytes; /* [port]: sent in the last tenth. */
+    uint64_t n_shares;
+    uint32_t *shares; /* How many (port, interval) had this share of control frames. */
+};
+
+void meter_begin(struct meter *, const struct scenario *, bool stops_at_deadlock);
+void meter_sample(void *meter, struct sim *, weir_ps now);
+void meter_fill(const struct meter *, struct rec_summary *);
+void meter_end(struct meter *);
+
+#endif

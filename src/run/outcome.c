@@ -1,0 +1,469 @@
+#include "run/outcome.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "run/capture.h"
+#include "run/keep.h"
+#include "run/meter.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+/* Scenario -> simulator. */
+
+static struct sim_flow *
+sim_flows(const struct scenario *s)
+{
+    struct sim_flow *flows = array_new(s->n_flows, sizeof *flows);
+    for (size_t i = 0; i < s->n_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        flows[i] = (struct sim_flow){ .from = f->from,
+                                      .to = f->to,
+                                      .cls = (uint8_t)f->cls,
+                                      .bytes = f->bytes,
+                                      .rate_bps = f->rate_bps,
+                                      .start_ps = (weir_ps)f->start_ps,
+                                      .after = f->after + 1, /* None is 0 there. */
+                                      .path = f->path,
+                                      .n_path = f->n_path,
+                                      .transport = transport_at(f->transport),
+                                      .transport_params = s->transport_params[f->transport] };
+    }
+    return flows;
+}
+
+static struct sim_link_event *
+sim_link_events(const struct scenario *s)
+{
+    struct sim_link_event *events = array_new(s->n_link_events, sizeof *events);
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        const struct scn_link_event *e = &s->link_events[i];
+        events[i] = (struct sim_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
+    }
+    return events;
+}
+
+static struct sim_stall *
+sim_stalls(const struct scenario *s)
+{
+    struct sim_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
+    for (size_t i = 0; i < s->n_stalls; i++) {
+        const struct scn_stall *stall = &s->stalls[i];
+        bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
+        stalls[i] = (struct sim_stall){
+            .node = stall->node,
+            .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
+            .from_ps = (weir_ps)stall->from_ps,
+            .until_ps = is_endless ? WEIR_NEVER : (weir_ps)stall->until_ps,
+        };
+    }
+    return stalls;
+}
+
+/* The watchdog's actions stand in the order of the scenario's choices. */
+struct sim_config
+outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
+{
+    struct sim_config config = { .topo = &s->topo,
+                                 .stack = s->stack,
+                                 .n_classes = (uint8_t)s->wire.classes,
+                                 .lossless = (uint8_t)s->wire.lossless,
+                                 .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
+                                 .gap_bytes = (uint32_t)s->wire.gap_bytes,
+                                 .response_ps = (weir_ps)s->switches.response_ps,
+                                 .buffer = { .reserve_bytes = s->switches.buffer_bytes,
+                                             .limit_bytes = s->switches.limit_bytes,
+                                             .alpha = s->switches.alpha,
+                                             .headroom_bytes = s->switches.headroom_bytes,
+                                             .partition_bytes = s->switches.partition_bytes },
+                                 .shared_bytes = s->switches.shared_bytes,
+                                 .arbitration = scn_arbitration(s),
+                                 .host_share = (uint32_t)s->switches.host_share,
+                                 .switch_kind = weir_plugin_name(&sim_kinds, s->switches.kind),
+                                 .scheduling =
+                                     weir_plugin_name(&sim_schedulings, s->switches.scheduling),
+                                 .hop_limit = (uint32_t)s->routing.hop_limit,
+                                 .ack_every = (uint32_t)s->transport.ack_pkts,
+                                 .retry_ps = (weir_ps)s->transport.timeout_ps,
+                                 .flows = flows,
+                                 .n_flows = (uint32_t)s->n_flows,
+                                 .until_ps = (weir_ps)s->run.time_ps,
+                                 .seed = s->run.seed,
+                                 .n_threads = n_threads };
+    config.watchdog = (struct sim_watchdog_config){
+        .action = (enum sim_watchdog_action)s->switches.watchdog,
+        .detection_ps = (weir_ps)s->switches.detection_ps,
+        .restoration_ps = (weir_ps)s->switches.restoration_ps,
+    };
+    for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
+        config.weights[cls] = (uint32_t)s->switches.weights[cls];
+    }
+    return config;
+}
+
+/* Routes set by hand lead a flow round, or it needs more hops than it may have. */
+static bool
+is_astray(const struct outcome *o, uint32_t flow)
+{
+    return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
+}
+
+/* A flow that stands still in a deadlock is the deadlock's, one that goes astray its routes'; one
+ * that began late has had no time. */
+static size_t
+count_collapsed(const struct outcome *o)
+{
+    uint64_t *fair = array_new(o->s.n_flows, sizeof *fair);
+    size_t n = 0;
+
+    sim_fair_shares(o->sim, fair);
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        const struct scn_flow *f = &o->s.flows[i];
+        uint64_t bps = sim_flow_late_bps(o->sim, i);
+        bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
+                      (bps || !o->deadlock.stands);
+        n += counts && bps < fair[i] / 10 && !is_astray(o, i);
+    }
+    free(fair);
+    return n;
+}
+
+static void
+judge(struct outcome *o)
+{
+    weir_ps now = sim_now(o->sim);
+    bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
+    uint32_t expect = o->s.expect;
+
+    o->is_stopped = now < (weir_ps)o->s.run.time_ps;
+    o->n_collapsed = count_collapsed(o);
+    const struct {
+        bool is_broken;
+        const char *what;
+        weir_ps at_ps;
+    } promises[] = {
+        { dead && !(expect & SCN_EXPECT_DEADLOCK),
+          is_broken ? "deadlock, broken by the watchdog" : "deadlock", o->deadlock.formed_ps },
+        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped, "no deadlock, though expected",
+          now },
+        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS), "packets of a lossless class dropped",
+          now },
+        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE), "throughput collapsed", now },
+        { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
+        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets without a route", now },
+    };
+    for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
+        if (promises[i].is_broken) {
+            o->violations[o->n_violations].what = promises[i].what;
+            o->violations[o->n_violations++].at_ps = promises[i].at_ps;
+        }
+    }
+}
+
+static double
+seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* While it runs: Ctrl-C ends it with what it has, and who wants to know is told how far it is. */
+
+static struct sim *_Atomic running; /* What a signal handler can reach, there is no other way. */
+
+static void
+stop_running(int signal)
+{
+    struct sim *sim = running;
+    (void)signal;
+    if (sim) {
+        sim_stop(sim);
+    }
+}
+
+struct progress {
+    const struct sim *sim;
+    const struct outcome_watcher *watcher;
+    weir_ps until_ps;
+    double start;
+    atomic_bool is_over;
+};
+
+/* What is over within a second is not worth telling. */
+static void *
+watch_progress(void *arg)
+{
+    struct progress *p = arg;
+    const struct timespec pause = { .tv_nsec = 50000000 };
+
+    while (!atomic_load(&p->is_over)) {
+        double elapsed = seconds() - p->start;
+        if (elapsed > 1) {
+            p->watcher->tell(p->watcher->arg, sim_progress(p->sim), p->until_ps, elapsed);
+        }
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+static void
+run_watched(struct outcome *o, const struct outcome_watcher *watcher)
+{
+    struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
+    struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
+    pthread_t thread;
+
+    running = o->sim;
+    sigaction(SIGINT, &on_interrupt, &before);
+    sigaction(SIGTERM, &on_interrupt, &before_term);
+    bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
+    sim_run(o->sim);
+    atomic_store(&p.is_over, true);
+    if (watched) {
+        pthread_join(thread, NULL);
+    }
+    sigaction(SIGINT, &before, NULL);
+    sigaction(SIGTERM, &before_term, NULL);
+    running = NULL;
+    o->seconds = seconds() - p.start;
+}
+
+/* Files that a run is written to while it goes on.  The capture comes first: if it can not be had,
+ * the results file has not heard of the run. */
+static int
+begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
+{
+    int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
+
+    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job->results, err)) {
+        code = EXIT_WORLD;
+    }
+    return code;
+}
+
+static int
+end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
+{
+    struct err again; /* One reason is enough. */
+    int code = job->capture ? capture_end(job->capture, err) : EXIT_GOOD;
+
+    if (job->results && !keep_end(keep, code == EXIT_GOOD ? err : &again)) {
+        code = EXIT_WORLD;
+    }
+    return code;
+}
+
+/* Who is to hear of the run while it goes on. */
+static int
+add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+              struct sim_config *config, struct err *err)
+{
+    if (job->results) {
+        keep_configure(keep, o, config);
+    }
+    if (job->meter) {
+        meter_begin(job->meter, &o->s, job->stop_at_deadlock);
+        config->sample_ps = METER_PS;
+        config->sample = meter_sample;
+        config->sample_arg = job->meter;
+    }
+    return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
+}
+
+static int
+simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    struct keep keep;
+
+    if (!o->s.n_flows) {
+        return run_fail(err, EXIT_USER, "%s: no flows: nothing would move", job->file);
+    }
+    o->flows = sim_flows(&o->s);
+    o->link_events = sim_link_events(&o->s);
+    o->stalls = sim_stalls(&o->s);
+    struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
+    config.link_events = o->link_events;
+    config.n_link_events = (uint32_t)o->s.n_link_events;
+    config.stalls = o->stalls;
+    config.n_stalls = (uint32_t)o->s.n_stalls;
+    config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
+    int code = add_listeners(o, job, &keep, &config, err);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    o->sim = sim_new(&config, err);
+    if (!o->sim) {
+        return run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
+    }
+    code = begin_files(&keep, job, err);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    run_watched(o, job->watcher);
+    o->totals = sim_totals(o->sim);
+    o->deadlock = sim_deadlock(o->sim);
+    judge(o);
+    code = end_files(&keep, job, err);
+    return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
+}
+
+/* The other files that a scenario names. */
+static char *
+read_other(void *arg, const char *path, struct err *err)
+{
+    size_t len;
+    char *text = text_read_file(path, MAX_BYTES, &len, err);
+
+    (void)arg;
+    if (text && strlen(text) != len) {
+        err_set(err, "%s: not a text file", path);
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+int
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+             struct err *err)
+{
+    size_t len;
+    char *yaml = text_read_file(file, MAX_BYTES, &len, err);
+
+    if (!yaml) {
+        return EXIT_WORLD;
+    }
+    struct scn_source source = { .name = file, .text = yaml };
+    struct scn_files files = { .read = read_other };
+    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
+                                    : err_set(err, "%s: not a text file", file);
+    free(yaml);
+    return good ? EXIT_GOOD : EXIT_USER;
+}
+
+int
+outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    *o = (struct outcome){ 0 };
+    int code = outcome_read(&o->s, job->file, job->sets, job->n_sets, err);
+
+    return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
+}
+
+int
+outcome_run_read(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    int code = simulate(o, job, err);
+
+    if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+        outcome_free(o);
+    }
+    return code;
+}
+
+void
+outcome_free(struct outcome *o)
+{
+    if (o->sim) {
+        sim_free(o->sim);
+    }
+    free(o->flows);
+    free(o->link_events);
+    free(o->stalls);
+    scn_free(&o->s);
+    *o = (struct outcome){ 0 };
+}
+
+uint64_t
+outcome_flow_bps(const struct outcome *o, size_t flow)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
+    bool has_ended = r.received_bytes == o->s.flows[flow].bytes;
+    uint64_t ps = (uint64_t)((has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps);
+
+    return ps && r.received_bytes ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps)
+                                  : 0;
+}
+
+double
+outcome_flow_slowdown(const struct outcome *o, size_t flow)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
+
+    if (r.received_bytes != o->s.flows[flow].bytes) {
+        return 0;
+    }
+    return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
+}
+
+uint64_t
+outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
+{
+    const struct topo *t = &o->s.topo;
+    uint64_t n_frames = 0, frame_bytes = WEIR_CONTROL_BYTES + o->s.wire.gap_bytes;
+
+    *of_bps = 0;
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        const struct topo_link *link = &t->links[t->ports[port].link];
+        n_frames += sim_port_result(o->sim, port).n_frames_sent;
+        *of_bps += link->failed ? 0 : link->rate_bps;
+    }
+    return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
+                                          (uint64_t)sim_now(o->sim))
+                           : 0;
+}
+
+static bool
+is_marked(const struct scenario *s)
+{
+    for (uint32_t i = 0; i < s->stack.n; i++) {
+        if (!strcmp(s->stack.layers[i].engine->about.name, "ecn")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t
+outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
+{
+    bool wants_marks = false, starts_late = false, goes_astray = false;
+    bool is_watched = o->s.switches.watchdog;
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->s.n_flows; i++) {
+        wants_marks |= transport_at(o->s.flows[i].transport)->start != NULL;
+        starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
+        goes_astray = goes_astray || is_astray(o, (uint32_t)i);
+    }
+    const char *const all[] = {
+        sim_warning(o->sim),
+        wants_marks && !is_marked(&o->s)
+            ? "a transport goes by marks, and no switch marks: add the engine ecn"
+            : NULL,
+        starts_late ? "a flow starts after the end of the run" : NULL,
+        goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
+                      "switches than the hop limit"
+                    : NULL,
+        is_watched && !(weir_stack_limits(&o->s.stack) & WEIR_LIMIT_OPEN)
+            ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
+            : NULL,
+        is_watched && o->s.switches.detection_ps >= o->s.run.time_ps
+            ? "the watchdog does nothing: its detection time is not over before the run is"
+            : NULL,
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
+        if (all[i]) {
+            warnings[n++] = all[i];
+        }
+    }
+    return n;
+}

@@ -1,0 +1,78 @@
+/* A scenario that has been run. */
+
+#ifndef RUN_OUTCOME_H
+#define RUN_OUTCOME_H
+
+#include "run/exit.h"
+#include "scenario/scenario.h"
+#include "sim/sim.h"
+
+struct capture;
+struct meter;
+
+/* Someone who wants to know how far a run is.  Told some times a second, on a thread of its own. */
+struct outcome_watcher {
+    void (*tell)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
+    void *arg;
+};
+
+struct outcome {
+    struct scenario s;
+    struct sim_flow *flows;
+    struct sim_link_event *link_events;
+    struct sim_stall *stalls;
+    struct sim *sim;
+    struct sim_totals totals;
+    struct sim_deadlock deadlock;
+    size_t n_collapsed; /* Endless flows at under a tenth of their fair share, but for deadlock. */
+    double seconds;     /* Of running, not of setting up. */
+    struct err imbalance; /* Where bytes were created or forgotten. */
+    struct {
+        const char *what;
+        weir_ps at_ps;
+    } violations[8];
+    size_t n_violations;
+    bool is_stopped; /* Before its time. */
+};
+
+/* Reads a scenario.  Returns an exit code, as all here do that can fail. */
+int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
+                 struct err *);
+
+/* The simulator's side of a scenario. */
+struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
+                                 uint32_t n_threads);
+
+struct outcome_job {
+    const char *file;
+    const char *const *sets; /* "switch.buffer=300KB". */
+    size_t n_sets;
+    uint32_t n_threads;
+    const char *results;     /* A results file to add the run to, or null. */
+    struct capture *capture; /* Its options have been checked; or null. */
+    struct meter *meter;     /* To be begun and then fed; not with results; or null. */
+    bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */
+    const struct outcome_watcher *watcher; /* Or null. */
+};
+
+/* Reads, checks and runs.  All but EXIT_GOOD and EXIT_PROMISE leave nothing to free. */
+int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
+
+/* The same for a scenario that has been read, in an outcome that has nothing else. */
+int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
+void outcome_free(struct outcome *);
+
+/* What a user should know before trusting the result: up to 'max' sentences; how many. */
+size_t outcome_warnings(const struct outcome *, const char **warnings, size_t max);
+
+/* The rate of a flow from its start to its end, or to the end of the run. */
+uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
+
+/* How many times longer it took than alone; 0: it has not ended. */
+double outcome_flow_slowdown(const struct outcome *, size_t flow);
+
+/* Control frames of all ports, as a share of what links that have not failed could carry, in bits a
+ * second. */
+uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);
+
+#endif

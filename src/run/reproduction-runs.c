@@ -1,0 +1,174 @@
+/* Claims of one run: a scenario under every arbitration. */
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "run/outcome.h"
+#include "run/reproduction.h"
+
+enum { MAX_ARBITRATIONS = 16 };
+
+/* The least that the sender into a queue was held back to: its line rate, if it never was. */
+static uint64_t
+lowest_rate(const struct outcome *o, uint32_t port)
+{
+    const struct topo *t = &o->s.topo;
+    uint64_t line = t->links[t->ports[port].link].rate_bps;
+    uint64_t least = sim_gate_state(o->sim, t->ports[port].peer, 0, sim_now(o->sim)).least_bps;
+    return least < line ? least : line;
+}
+
+static uint64_t
+measured(const struct scn_claim *c, const struct outcome *o)
+{
+    switch ((enum scn_claim_kind)c->of) {
+    case SCN_DEADLOCK:
+        return o->deadlock.found;
+    case SCN_GOODPUT:
+        return sim_flow_late_bps(o->sim, c->flow);
+    case SCN_QUEUE:
+        return sim_queue_mean_bytes(o->sim, c->port, 0);
+    case SCN_PEAK:
+        return sim_queue_peak_bytes(o->sim, c->port, 0);
+    case SCN_RATE:
+        return lowest_rate(o, c->port);
+    }
+    return 0;
+}
+
+static const struct {
+    const char *words, *unit;
+} kinds[] = {
+    [SCN_DEADLOCK] = { "deadlock", "yes" },   [SCN_GOODPUT] = { "goodput of ", "bps" },
+    [SCN_QUEUE] = { "queue, mean", "bytes" }, [SCN_PEAK] = { "queue, peak", "bytes" },
+    [SCN_RATE] = { "rate, lowest", "bps" },
+};
+
+/* One outcome for each (claimed engine, arbitration). */
+struct outcomes {
+    const struct weir_engine *engine;
+    struct outcome by_arbitration[MAX_ARBITRATIONS];
+    struct outcomes *next;
+};
+
+/* "engine=[pfc, ecn]": the claim's, with those that stand beside it in the scenario. */
+static void
+choose_engine(const struct outcomes *all, const struct scenario *s, char *set, size_t max)
+{
+    int n = snprintf(set, max, "engine=[%s", all->engine->about.name);
+
+    for (uint32_t i = 1; i < s->stack.n; i++) {
+        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->about.name);
+    }
+    snprintf(set + n, max - (size_t)n, "]");
+}
+
+static int
+run_engine(const struct reproduction *r, struct outcomes *all, const struct scenario *s,
+           const char *file, struct err *err)
+{
+    char engine[300], arbitration[80];
+    const char *const sets[] = { engine, arbitration };
+
+    choose_engine(all, s, engine, sizeof engine);
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        assert(a < MAX_ARBITRATIONS);
+        snprintf(arbitration, sizeof arbitration, "switch.arbitration=%s",
+                 weir_plugin_name(&sim_arbitrations, a));
+        int code = outcome_run(&all->by_arbitration[a],
+                               &(struct outcome_job){ .file = file,
+                                                      .sets = sets,
+                                                      .n_sets = 2,
+                                                      .n_threads = 1,
+                                                      .watcher = r->run_watcher },
+                               err);
+        if (code != EXIT_GOOD && code != EXIT_PROMISE) {
+            return code;
+        }
+        if (all->by_arbitration[a].is_stopped) {
+            return run_fail(err, EXIT_WORLD, "reproduce: stopped");
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static struct outcomes *
+find_outcomes(struct outcomes **list, const struct weir_engine *engine)
+{
+    for (struct outcomes *o = *list; o; o = o->next) {
+        if (o->engine == engine) {
+            return o;
+        }
+    }
+    struct outcomes *o = array_new(1, sizeof *o);
+    o->engine = engine;
+    o->next = *list;
+    *list = o;
+    return o;
+}
+
+static void
+free_outcomes(struct outcomes *o)
+{
+    while (o) {
+        struct outcomes *next = o->next;
+        for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+            outcome_free(&o->by_arbitration[a]);
+        }
+        free(o);
+        o = next;
+    }
+}
+
+static void
+add_claim(struct reproduction *r, const struct scenario *s, const struct scn_claim *c,
+          const struct outcomes *o)
+{
+    char what[100], room[SCN_NAME_BYTES];
+    double within = c->of == SCN_DEADLOCK ? 0 : (double)c->within / (double)WEIR_RATIO_1;
+
+    snprintf(what, sizeof what, "%s%s", kinds[c->of].words,
+             c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        double value = (double)measured(c, &o->by_arbitration[a]);
+        struct rec_claim row = { .study = r->paper,
+                                 .scenario = s->name,
+                                 .source = c->source,
+                                 .engine = c->engine->about.name,
+                                 .what = what,
+                                 .unit = kinds[c->of].unit,
+                                 .arbitration = weir_plugin_name(&sim_arbitrations, a),
+                                 .sign = "=",
+                                 .published = (double)c->published,
+                                 .measured = value,
+                                 .holds = reproduce_holds('=', (double)c->published, within, value),
+                                 .n_runs = 1,
+                                 .build = WEIR_VERSION };
+        rec_rows_copy(&r->claims, REC_CLAIM, &row);
+    }
+    r->n_claims++;
+}
+
+int
+reproduce_runs(struct reproduction *r, const char *file, struct err *err)
+{
+    struct outcomes *list = NULL;
+    struct scenario s;
+    int code = outcome_read(&s, file, NULL, 0, err);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    for (size_t i = 0; i < s.n_claims && code == EXIT_GOOD; i++) {
+        struct outcomes *o = find_outcomes(&list, s.claims[i].engine);
+        code = o->by_arbitration[0].sim ? EXIT_GOOD : run_engine(r, o, &s, file, err);
+        if (code == EXIT_GOOD) {
+            add_claim(r, &s, &s.claims[i], o);
+        }
+    }
+    free_outcomes(list);
+    scn_free(&s);
+    return code;
+}

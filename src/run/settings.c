@@ -1,0 +1,187 @@
+#include "run/settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "run/listing.h"
+#include "run/outcome.h"
+
+/* Settings of runs. */
+
+char **
+study_settings(const struct scn_study *study, uint64_t run)
+{
+    char **sets = array_new(study->n_axes, sizeof *sets);
+    for (size_t a = 0; a < study->n_axes; a++) {
+        sets[a] = scn_study_set(study, run, a);
+    }
+    return sets;
+}
+
+void
+study_settings_free(const struct scn_study *study, char **sets)
+{
+    for (size_t a = 0; a < study->n_axes; a++) {
+        free(sets[a]);
+    }
+    free(sets);
+}
+
+char *
+study_settings_json(const struct scn_study *study, uint64_t run)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    struct json j = { .out = out };
+    json_open(&j, NULL, '{');
+    for (size_t a = 0; a < study->n_axes; a++) {
+        char *value = scn_study_value(study, run, a);
+        json_text(&j, study->axes[a].key, value);
+        free(value);
+    }
+    json_close(&j, '}');
+    fclose(out);
+    return text;
+}
+
+/* Checks. */
+
+/* What is wrong with a value begins with the setting that says it; all else is wrong with the
+ * scenario, or with this combination: a network that failures have cut, say. */
+static const char set_mark[] = "--set ";
+
+static int
+try_run(const struct scn_study *study, uint64_t run, struct scenario *s, struct err *err)
+{
+    char **sets = study_settings(study, run);
+    int code = outcome_read(s, study->base, (const char *const *)sets, study->n_axes, err);
+
+    study_settings_free(study, sets);
+    return code;
+}
+
+static bool
+is_of_value(const struct err *err)
+{
+    return !strncmp(err->text, set_mark, sizeof set_mark - 1);
+}
+
+static int
+refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
+{
+    scn_fail(item->node, err, "%s", why->text);
+    return EXIT_USER;
+}
+
+/* Which axis a reason is about; all have their first value. */
+static int
+refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
+{
+    const char *set = why->text + sizeof set_mark - 1;
+    size_t a = 0;
+
+    while (a + 1 < study->n_axes && strncmp(set, study->axes[a].key, strlen(study->axes[a].key))) {
+        a++;
+    }
+    return refuse(&study->axes[a].items[0], why, err);
+}
+
+static int
+check_value(const struct scn_study *study, uint64_t run, const struct scn_study_item *item,
+            struct err *err)
+{
+    struct scenario s;
+    struct err why;
+    int code = try_run(study, run, &s, &why);
+
+    if (code == EXIT_GOOD) {
+        scn_free(&s);
+    }
+    return code == EXIT_GOOD || !is_of_value(&why) ? EXIT_GOOD : refuse(item, &why, err);
+}
+
+static int
+check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uint64_t step,
+           struct err *err)
+{
+    uint64_t at = 0;
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < axis->n_items && code == EXIT_GOOD; i++) {
+        const struct scn_study_item *item = &axis->items[i];
+        code = check_value(study, at * step, item, err);
+        at += item->n;
+        if (code == EXIT_GOOD && item->n > 1) {
+            code = check_value(study, (at - 1) * step, item, err);
+        }
+    }
+    return code;
+}
+
+enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };
+
+int
+study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
+{
+    struct scenario s;
+    struct err first, other;
+    uint64_t step = 1;
+    int code = try_run(study, *sample = 0, &s, &first);
+
+    if (code == EXIT_USER && is_of_value(&first)) {
+        return refuse_first(study, &first, err);
+    }
+    while (code == EXIT_USER && ++*sample < study->n_runs && *sample < MAX_TRIES) {
+        code = try_run(study, *sample, &s, &other);
+    }
+    if (code != EXIT_GOOD) {
+        return run_fail(err, code, "%s", first.text);
+    }
+    scn_free(&s);
+    for (size_t a = study->n_axes; a-- > 0 && code == EXIT_GOOD; step *= study->axes[a].n) {
+        code = check_axis(study, &study->axes[a], step, err);
+    }
+    return code;
+}
+
+int
+study_read(struct scn_study *study, const char *file, enum scn_study_part part, uint64_t *sample,
+           struct err *err)
+{
+    size_t len;
+    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, err);
+
+    *study = (struct scn_study){ 0 };
+    if (!text) {
+        return EXIT_WORLD;
+    }
+    bool good = strlen(text) == len ? scn_study_read(study, file, text, part, err)
+                                    : err_set(err, "%s: not a text file", file);
+    free(text);
+    return good ? study_check(study, sample, err) : EXIT_USER;
+}
+
+char *
+study_identity(const struct scn_study *study, uint64_t sample)
+{
+    char *text = NULL, *axes = scn_study_text(study);
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+    struct scenario s;
+    struct err err;
+
+    fprintf(out, "# weir " WEIR_VERSION "\n%s# Run %llu:\n", axes, (unsigned long long)sample);
+    if (try_run(study, sample, &s, &err) == EXIT_GOOD) {
+        listing_print(out, &s, NULL);
+        scn_free(&s);
+    }
+    fclose(out);
+    free(axes);
+    return text;
+}

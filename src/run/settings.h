@@ -1,0 +1,28 @@
+/* A study's runs as settings of its scenario. */
+
+#ifndef RUN_SETTINGS_H
+#define RUN_SETTINGS_H
+
+#include "scenario/study.h"
+
+/* "engine=pfc", an axis each. */
+char **study_settings(const struct scn_study *, uint64_t run);
+void study_settings_free(const struct scn_study *, char **sets);
+
+/* The same for the results: {"engine": "pfc", "run.seed": "17"}. */
+char *study_settings_json(const struct scn_study *, uint64_t run);
+
+/* Reads a study's file and checks it.  Returns an exit code.  To be freed in any case. */
+int study_read(struct scn_study *, const char *file, enum scn_study_part, uint64_t *sample,
+               struct err *);
+
+/* Tries to set every value once, with the first of all others; of ranges both ends.  So a study
+ * with a value that can not be set is refused as a whole, before hours of running.  Returns an exit
+ * code; what is wrong is told with its place in the study.  'sample' is a run whose scenario can be
+ * read: nearly always the first. */
+int study_check(const struct scn_study *, uint64_t *sample, struct err *);
+
+/* All that decides the results, as text: the build, the axes, and the whole scenario of a run. */
+char *study_identity(const struct scn_study *, uint64_t sample);
+
+#endif

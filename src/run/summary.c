@@ -1,0 +1,147 @@
+#include "run/summary.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
+                                      [SUMMARY_STOPPED] = "stopped",
+                                      [SUMMARY_SKIPPED] = "skipped",
+                                      [SUMMARY_REFUSED] = "refused",
+                                      [SUMMARY_FAILED] = "failed" };
+
+struct summary
+summary_empty(enum summary_status status)
+{
+    return (struct summary){ .status = status,
+                             .row = { .until_ps = -1,
+                                      .deadlock_ps = -1,
+                                      .n_flows = REC_NONE,
+                                      .n_finished = REC_NONE,
+                                      .n_collapsed = REC_NONE,
+                                      .n_dropped = REC_NONE,
+                                      .n_expired = REC_NONE,
+                                      .min_bps = REC_NONE,
+                                      .mean_bps = REC_NONE,
+                                      .received_bps = REC_NONE,
+                                      .host_bps = REC_NONE,
+                                      .host_deviation_bps = REC_NONE,
+                                      .host_late_bps = REC_NONE,
+                                      .silent_share = -1,
+                                      .slowdown_mean = -1,
+                                      .slowdown_p50 = -1,
+                                      .slowdown_p95 = -1,
+                                      .slowdown_p99 = -1,
+                                      .slowdown_max = -1,
+                                      .longest_queue_bytes = REC_NONE,
+                                      .feedback_bps = REC_NONE,
+                                      .feedback_share = -1,
+                                      .feedback_p99 = -1,
+                                      .feedback_max = -1,
+                                      .results_hash = REC_NONE,
+                                      .n_hops = REC_NONE,
+                                      .wall_s = -1 } };
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The least value that at least so many hundredths of all do not exceed. */
+static double
+percentile(const double *sorted, size_t n, size_t hundredths)
+{
+    size_t rank = (n * hundredths + 99) / 100;
+    return sorted[rank ? rank - 1 : 0];
+}
+
+static void
+set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
+{
+    double sum = 0;
+
+    if (!n) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        sum += slowdowns[i];
+    }
+    row->slowdown_mean = sum / (double)n;
+    qsort(slowdowns, n, sizeof *slowdowns, by_size);
+    row->slowdown_p50 = percentile(slowdowns, n, 50);
+    row->slowdown_p95 = percentile(slowdowns, n, 95);
+    row->slowdown_p99 = percentile(slowdowns, n, 99);
+    row->slowdown_max = slowdowns[n - 1];
+}
+
+static void
+add_flows(const struct outcome *o, struct rec_summary *row)
+{
+    double *slowdowns = array_new(o->s.n_flows, sizeof *slowdowns);
+    uint64_t received_bytes = 0, sum_bps = 0;
+
+    row->n_flows = row->n_finished = 0;
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(o->sim, i);
+        uint64_t bps = outcome_flow_bps(o, i);
+        double slowdown = outcome_flow_slowdown(o, i);
+        if (r.started_ps < 0) {
+            continue;
+        }
+        row->n_flows++;
+        row->min_bps = bps < row->min_bps ? bps : row->min_bps;
+        sum_bps += bps;
+        received_bytes += r.received_bytes;
+        if (slowdown > 0) {
+            slowdowns[row->n_finished++] = slowdown;
+        }
+    }
+    row->mean_bps = row->n_flows ? sum_bps / row->n_flows : REC_NONE;
+    if (row->until_ps > 0) {
+        row->received_bps =
+            weir_mul_div(received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, (uint64_t)row->until_ps);
+    }
+    set_slowdowns(row, slowdowns, row->n_finished);
+    free(slowdowns);
+}
+
+static uint64_t
+longest_queue(const struct outcome *o)
+{
+    uint64_t longest = 0;
+
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            uint64_t peak = sim_queue_peak_bytes(o->sim, port, cls);
+            longest = peak > longest ? peak : longest;
+        }
+    }
+    return longest;
+}
+
+struct summary
+summary_of(const struct outcome *o, const struct meter *meter)
+{
+    bool is_whole = sim_now(o->sim) >= (weir_ps)o->s.run.time_ps;
+    struct summary summary = summary_empty(is_whole ? SUMMARY_COMPLETE : SUMMARY_STOPPED);
+    struct rec_summary *row = &summary.row;
+    uint64_t of_bps;
+
+    row->until_ps = sim_now(o->sim);
+    row->deadlock_ps = o->deadlock.found ? o->deadlock.formed_ps : -1;
+    row->n_collapsed = o->n_collapsed;
+    row->n_dropped = o->totals.n_dropped;
+    row->n_expired = o->totals.n_expired;
+    add_flows(o, row);
+    row->longest_queue_bytes = longest_queue(o);
+    row->feedback_bps = outcome_feedback_bps(o, &of_bps);
+    row->feedback_share = (double)row->feedback_bps / (double)of_bps;
+    meter_fill(meter, row);
+    row->results_hash = o->totals.hash;
+    row->n_hops = o->totals.n_hops;
+    row->wall_s = o->seconds;
+    return summary;
+}

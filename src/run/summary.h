@@ -1,0 +1,34 @@
+/* What a run of a sweep comes to: numbers that fit a pipe, and a row. */
+
+#ifndef RUN_SUMMARY_H
+#define RUN_SUMMARY_H
+
+#include "record/table.h"
+#include "run/crew.h"
+#include "run/meter.h"
+#include "run/outcome.h"
+
+enum summary_status {
+    SUMMARY_COMPLETE,
+    SUMMARY_STOPPED,
+    SUMMARY_SKIPPED,
+    SUMMARY_REFUSED,
+    SUMMARY_FAILED,
+    SUMMARY_N
+};
+
+extern const char *const summary_names[SUMMARY_N]; /* As the results file has them. */
+
+struct summary {
+    enum summary_status status;
+    struct rec_summary row; /* Its texts mean nothing: it has crossed a pipe. */
+    char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
+};
+
+/* Nothing is known: of a run that did not come to its end. */
+struct summary summary_empty(enum summary_status);
+
+/* Of a run that has come to its end, or was stopped. */
+struct summary summary_of(const struct outcome *, const struct meter *);
+
+#endif

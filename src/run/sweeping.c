@@ -1,0 +1,285 @@
+#include "run/sweeping.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "record/sweep.h"
+#include "run/crew.h"
+#include "topo/depend.h"
+
+struct state {
+    struct sweeping *s;
+    const struct scn_study *study;
+    struct rec_sweeps *store;
+    uint8_t *finished; /* Bit n % 8 of byte n / 8: run n. */
+    uint64_t next;     /* To be given out. */
+    double start_s, flushed_s;
+};
+
+/* One run, in a process of the crew. */
+
+/* Whether buffers can wait for each other in a ring: on routes between all hosts, and on the paths
+ * of flows that have their own. */
+static bool
+is_cyclic(const struct scenario *s)
+{
+    struct depend_flow *own = array_new(s->n_flows, sizeof *own);
+    struct depend_traffic traffic = { .all_pairs = true,
+                                      .flows = own,
+                                      .n_classes = (uint32_t)s->wire.classes,
+                                      .lossless = (uint32_t)s->wire.lossless };
+
+    for (size_t i = 0; i < s->n_listed_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        if (f->path) {
+            own[traffic.n_flows++] =
+                (struct depend_flow){ f->from, f->to, (uint8_t)f->cls, f->path, f->n_path };
+        }
+    }
+    struct depend *graph = depend_new(&s->topo, &traffic);
+    bool is = depend_is_cyclic(graph);
+    depend_free(graph);
+    free(own);
+    return is;
+}
+
+static bool
+is_wanted(const struct scn_study *study, const struct scenario *s)
+{
+    return study->only == SCN_ALL_NETWORKS || is_cyclic(s) == (study->only == SCN_CYCLIC);
+}
+
+static struct summary
+run_one(const struct state *s, uint64_t run)
+{
+    char **sets = study_settings(s->study, run);
+    struct meter meter = { 0 };
+    struct outcome_job job = { .file = s->study->base,
+                               .sets = (const char *const *)sets,
+                               .n_sets = s->study->n_axes,
+                               .n_threads = 1,
+                               .meter = &meter,
+                               .stop_at_deadlock = s->study->stops_at_deadlock };
+    struct outcome o = { 0 };
+    struct summary summary = summary_empty(SUMMARY_REFUSED);
+    struct err err = { "" };
+    int code = outcome_read(&o.s, job.file, job.sets, job.n_sets, &err);
+
+    if (code == EXIT_GOOD && !is_wanted(s->study, &o.s)) {
+        summary.status = SUMMARY_SKIPPED;
+        scn_free(&o.s);
+    } else if (code == EXIT_GOOD) {
+        code = outcome_run_read(&o, &job, &err);
+        if (code == EXIT_GOOD || code == EXIT_PROMISE) {
+            summary = summary_of(&o, &meter);
+            outcome_free(&o);
+        }
+    }
+    if (summary.status == SUMMARY_REFUSED) {
+        snprintf(summary.why, sizeof summary.why, "%.*s", (int)sizeof summary.why - 1, err.text);
+    }
+    meter_end(&meter);
+    study_settings_free(s->study, sets);
+    return summary;
+}
+
+static void
+work(void *arg, uint64_t run, void *answer)
+{
+    *(struct summary *)answer = run_one(arg, run);
+}
+
+/* What the results file has of it. */
+
+static bool
+is_own(const struct state *s, uint64_t run)
+{
+    return run % s->s->n_shards == s->s->shard - 1;
+}
+
+static bool
+is_finished(const struct state *s, uint64_t run)
+{
+    return s->finished[run / 8] >> run % 8 & 1;
+}
+
+static void
+note_finished(void *arg, uint64_t run, const char *status, bool is_dead)
+{
+    struct state *s = arg;
+
+    if (run >= s->study->n_runs || !is_own(s, run)) {
+        return;
+    }
+    for (int i = 0; i < SUMMARY_FAILED; i++) {
+        if (!strcmp(summary_names[i], status)) {
+            s->finished[run / 8] |= (uint8_t)(1 << run % 8);
+            s->s->n_by_status[i]++;
+            s->s->n_there++;
+            s->s->n_dead += is_dead;
+        }
+    }
+}
+
+static bool
+begin(struct state *s, struct err *err)
+{
+    char *identity = study_identity(s->study, s->s->sample), started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    struct rec_sweep row = { .name = s->study->name,
+                             .study = identity,
+                             .hash = text_hash(identity),
+                             .build = WEIR_VERSION,
+                             .started_at = started,
+                             .n_runs = s->study->n_runs };
+
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    s->finished = array_new(s->study->n_runs / 8 + 1, 1);
+    s->store = rec_sweeps_open(s->s->results, err);
+    bool good = s->store && rec_sweep_begin(s->store, &row, &s->s->id, err) &&
+                rec_sweep_each(s->store, s->s->id, note_finished, s, err);
+    free(identity);
+    return good;
+}
+
+/* Running. */
+
+static volatile sig_atomic_t is_interrupted; /* What a signal handler can reach. */
+
+static void
+interrupt(int signal)
+{
+    (void)signal;
+    is_interrupted = 1;
+}
+
+static double
+seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A run whose process came to harm is named, and the others go on. */
+static struct summary
+failed(const struct state *s, const struct crew_done *done)
+{
+    struct summary summary = summary_empty(SUMMARY_FAILED);
+    const struct sweeping_watcher *watcher = s->s->watcher;
+    char *settings = study_settings_json(s->study, done->number);
+
+    snprintf(summary.why, sizeof summary.why, "%s%s%s", done->harm, done->said[0] ? ": " : "",
+             done->said);
+    if (watcher) {
+        watcher->failed(watcher->arg, done->number, settings, summary.why);
+    }
+    free(settings);
+    return summary;
+}
+
+static void
+take(struct state *s, const struct crew_done *done)
+{
+    struct summary summary = done->answer ? *(const struct summary *)done->answer : failed(s, done);
+    char *settings = study_settings_json(s->study, done->number);
+
+    summary.row.id = done->number;
+    summary.row.settings = settings;
+    summary.row.status = summary_names[summary.status];
+    summary.row.why = summary.why[0] ? summary.why : NULL;
+    rec_sweep_add(s->store, s->s->id, &summary.row);
+    free(settings);
+    s->s->n_by_status[summary.status]++;
+    s->s->n_now++;
+    s->s->n_dead += summary.row.deadlock_ps >= 0;
+}
+
+static bool
+give_all(struct state *s, struct crew *crew, struct err *err)
+{
+    while (crew_has_idle(crew)) {
+        while (s->next < s->study->n_runs && is_finished(s, s->next)) {
+            s->next += s->s->n_shards;
+        }
+        if (s->next >= s->study->n_runs) {
+            return true;
+        }
+        if (!crew_give(crew, s->next, err)) {
+            return false;
+        }
+        s->next += s->s->n_shards;
+    }
+    return true;
+}
+
+/* What has come in is written once a second, and then the runs are finished. */
+static bool
+flush_if_due(struct state *s, struct err *err)
+{
+    if (seconds() < s->flushed_s + 1) {
+        return true;
+    }
+    s->flushed_s = seconds();
+    return rec_sweep_flush(s->store, err);
+}
+
+static bool
+run_all(struct state *s, struct err *err)
+{
+    struct crew *crew = crew_new(s->s->n_jobs, sizeof(struct summary), work, s);
+    struct crew_done done;
+    struct sigaction on_interrupt = { .sa_handler = interrupt };
+
+    sigaction(SIGINT, &on_interrupt, NULL);
+    sigaction(SIGTERM, &on_interrupt, NULL);
+    s->start_s = s->flushed_s = seconds();
+    s->next = s->s->shard - 1;
+    bool good = give_all(s, crew, err);
+    while (good && !is_interrupted && crew_is_busy(crew)) {
+        if (crew_wait(crew, 200, &done)) {
+            take(s, &done);
+        }
+        good = give_all(s, crew, err) && flush_if_due(s, err);
+        s->s->seconds = seconds() - s->start_s;
+        if (s->s->watcher) {
+            s->s->watcher->tell(s->s->watcher->arg, s->s);
+        }
+    }
+    crew_free(crew);
+    s->s->seconds = seconds() - s->start_s;
+    s->s->is_interrupted = is_interrupted;
+    return good && rec_sweep_flush(s->store, err);
+}
+
+static void
+set_defaults(struct sweeping *s)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+    s->n_jobs = s->n_jobs ? s->n_jobs : cores > 0 ? (size_t)cores : 1;
+    s->shard = s->shard ? s->shard : 1;
+    s->n_shards = s->n_shards ? s->n_shards : 1;
+    s->n_own = (s->study->n_runs + s->n_shards - s->shard) / s->n_shards;
+}
+
+bool
+sweeping_run(struct sweeping *sweeping, struct err *err)
+{
+    struct state s = { .s = sweeping, .study = sweeping->study };
+
+    set_defaults(sweeping);
+    bool good = begin(&s, err) && run_all(&s, err);
+    if (s.store) {
+        rec_sweeps_close(s.store);
+    }
+    free(s.finished);
+    return good;
+}

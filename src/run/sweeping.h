@@ -1,0 +1,42 @@
+/* The running of a sweep: what a results file does not have yet of a study, by a crew of processes.
+ *
+ *     struct sweeping s = { .study = &study, .sample = run, .results = "study.db" };
+ *     if (!sweeping_run(&s, &err)) ...
+ *     s.id, s.n_now ...                        what there is now
+ *
+ * A watcher is told how far it is.  Ctrl-C ends it properly; the same again goes on. */
+
+#ifndef RUN_SWEEPING_H
+#define RUN_SWEEPING_H
+
+#include "run/settings.h"
+#include "run/summary.h"
+
+struct sweeping;
+
+struct sweeping_watcher {
+    void (*tell)(void *arg, const struct sweeping *); /* Some times a second. */
+    void (*failed)(void *arg, uint64_t run, const char *settings, const char *why);
+    void *arg;
+};
+
+struct sweeping {
+    const struct scn_study *study;
+    uint64_t sample; /* A run whose scenario can be read: study_check(). */
+    const char *results;
+    uint64_t shard, n_shards;               /* From 1; 0: all of it. */
+    size_t n_jobs;                          /* 0: one a core. */
+    const struct sweeping_watcher *watcher; /* Or null. */
+
+    /* While it goes on, and after. */
+    uint64_t id; /* In the results file. */
+    uint64_t n_own, n_there, n_now, n_dead;
+    uint64_t n_by_status[SUMMARY_N];
+    double seconds;
+    bool is_interrupted;
+};
+
+/* False: the world's fault. */
+bool sweeping_run(struct sweeping *, struct err *);
+
+#endif

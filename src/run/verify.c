@@ -1,0 +1,441 @@
+/* How the worst case of a plan is found.
+ *
+ *        H1 ===== line rate =====>  S1  --- stands still --->  H3
+ *           <-- frames, behind
+ *               packets of H2 ----
+ *
+ * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
+ * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
+ * is said of them.  Under TTL packets of H1 are in the next class at S1.
+ *
+ * An adversary chooses when H2 starts, so that a frame just misses its turn; the size of one packet
+ * behind the one that crosses the threshold, so that another just starts when a pause takes effect;
+ * and, where messages go out from time to time, when H1 starts between two of them.  It looks for
+ * the longest queue in a buffer that never overflows: on a grid first, then uphill in ever smaller
+ * steps.
+ *
+ * What the scheme needs is the least room that this queue stays within.  Then both sides of the
+ * line are run with a buffer of that size: with the plan nothing may be lost, and with a byte less
+ * than needed something must be. */
+
+#include "run/verify.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/sim.h"
+
+enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
+enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
+
+/* What the adversary may choose. */
+enum choice {
+    ODD_BYTES, /* Of the packet behind the one that crosses the threshold. */
+    EARLY_PS,  /* A packet of H2 has started that long before the crossing. */
+    PHASE_PS,  /* H1's start, after a message. */
+    N_CHOICES
+};
+
+struct adversary {
+    uint64_t of[N_CHOICES];
+};
+
+struct bench { /* One kind of link, built once. */
+    struct topo topo;
+    struct weir_link link;
+    weir_ps period_ps;
+    uint32_t port; /* S1's, towards H1. */
+    uint32_t n_runs;
+    bool has_failed; /* The simulator has refused, and said why. */
+    struct err *err;
+};
+
+struct proof_scheme {
+    const char *key, *of;
+    void (*set)(struct weir_stack *, const struct proof_scheme *, uint64_t threshold_bytes,
+                uint64_t top_bytes, uint64_t mtu);
+    const char *threshold;
+    uint64_t past_bytes; /* The threshold lies so far past the end of a packet. */
+    bool is_bound;       /* It is the bound that is tried, without whole packets on top. */
+    bool has_period, is_credit;
+    bool moves;      /* Packets come in a class after the one that they were sent in. */
+    uint64_t n_taus; /* How long the queue may go on to rise. */
+};
+
+struct trial {
+    struct bench *bench;
+    const struct proof_scheme *scheme;
+    uint64_t plan_bytes; /* What the plan gives. */
+};
+
+/* Engines. */
+
+static void
+set_pause(struct weir_stack *stack, const struct proof_scheme *s, uint64_t threshold_bytes,
+          uint64_t top_bytes, uint64_t mtu)
+{
+    (void)top_bytes;
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
+    plan_set_bytes(stack, "xon", threshold_bytes - 2 * mtu);
+}
+
+/* Bm lies two packets under the top, as engines put it. */
+static void
+set_rate(struct weir_stack *stack, const struct proof_scheme *s, uint64_t threshold_bytes,
+         uint64_t top_bytes, uint64_t mtu)
+{
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
+    plan_set_bytes(stack, "bm", top_bytes - 2 * mtu);
+}
+
+static void
+set_credit(struct weir_stack *stack, const struct proof_scheme *s, uint64_t threshold_bytes,
+           uint64_t top_bytes, uint64_t mtu)
+{
+    (void)top_bytes, (void)mtu;
+    plan_set_bytes(stack, s->threshold, threshold_bytes);
+}
+
+/* An engine more is a line more, if a threshold and a top are all that it has. */
+static const struct proof_scheme proof_schemes[] = {
+    { "pfc", "above the queue at XOFF", set_pause, "xoff", .is_bound = true, .n_taus = 4 },
+    { "pfc", "above XOFF", set_pause, "xoff", .past_bytes = 1, .n_taus = 4 },
+    { "cbfc", "behind the window", set_credit, "window", .has_period = true, .is_credit = true,
+      .n_taus = 4 },
+    { "ttl", "above XOFF", set_pause, "xoff", .past_bytes = 1, .moves = true, .n_taus = 4 },
+    { "gfc-buffer", "above B1", set_rate, "b1", .past_bytes = 1, .n_taus = 20 },
+    { "gfc-time", "above B0", set_rate, "b0", .past_bytes = 1, .has_period = true, .n_taus = 20 },
+    { "gfc-conceptual", "above B0", set_rate, "b0", .past_bytes = 1, .n_taus = 20 },
+    { 0 },
+};
+
+/* One run. */
+
+/* Where the scheme acts. */
+static uint64_t
+threshold_of(const struct trial *t)
+{
+    uint64_t packets = (uint64_t)THRESHOLD_PACKETS * t->bench->link.mtu_bytes;
+    return t->scheme->is_credit ? t->plan_bytes : packets + t->scheme->past_bytes;
+}
+
+/* What H1 sends before the odd packet: up to the one that crosses the threshold. */
+static uint64_t
+lead_of(const struct trial *t)
+{
+    uint64_t mtu = t->bench->link.mtu_bytes;
+    return t->scheme->is_credit ? t->plan_bytes : (threshold_of(t) + mtu - 1) / mtu * mtu;
+}
+
+/* The buffer, if the scheme is given so much. */
+static uint64_t
+room_of(const struct trial *t, uint64_t give)
+{
+    return t->scheme->is_credit ? give : threshold_of(t) + give;
+}
+
+/* Packets of whole blocks waste no credit. */
+static uint32_t
+packet_bytes(const struct trial *t)
+{
+    uint32_t mtu = t->bench->link.mtu_bytes;
+    return t->scheme->is_credit ? mtu / BLOCK_BYTES * BLOCK_BYTES : mtu;
+}
+
+static struct weir_stack
+stack_of(const struct trial *t, uint64_t give)
+{
+    struct weir_stack stack = { 0 };
+
+    weir_stack_add(&stack, weir_engine_find(t->scheme->key));
+    t->scheme->set(&stack, t->scheme, threshold_of(t), room_of(t, give), t->bench->link.mtu_bytes);
+    if (t->scheme->has_period) {
+        struct weir_text period = { 0 }, why = { 0 };
+        weir_text_add(&period, "%T", t->bench->period_ps);
+        weir_stack_set(&stack, 0, "period", period.s, &why);
+    }
+    return stack;
+}
+
+enum { S1, H1, H2, H3, N_FLOWS = 3, LINK_OF_H3 = 2 };
+enum { LOSSLESS, NEXT_LOSSLESS, LOSSY, NEXT_LOSSY, N_CLASSES };
+
+static void
+set_flows(const struct trial *t, const struct adversary *a, weir_ps start, struct sim_flow *flows)
+{
+    uint64_t odd = t->scheme->is_credit ? 0 : a->of[ODD_BYTES];
+
+    flows[0] = (struct sim_flow){ .from = H1, .to = H3, .bytes = lead_of(t) + odd };
+    flows[1] = (struct sim_flow){ .from = H1, .to = H3, .bytes = SIM_ENDLESS, .after = 1 };
+    flows[2] = (struct sim_flow){ .from = H2, .to = H1, .bytes = SIM_ENDLESS, .cls = LOSSY };
+    flows[0].start_ps = start;
+    flows[2].start_ps = start - 1 - (weir_ps)a->of[EARLY_PS];
+    for (int i = 0; i < N_FLOWS; i++) {
+        flows[i].rate_bps = WEIR_UNLIMITED;
+    }
+}
+
+struct seen {
+    uint64_t peak_bytes, dropped_bytes;
+};
+
+static struct seen
+run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t room)
+{
+    struct bench *b = t->bench;
+    const struct weir_link *l = &b->link;
+    weir_ps tau = weir_tau_ps(l), fill = weir_wire_ps(room_of(t, t->plan_bytes), l->rate_bps);
+    weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
+    struct sim_flow flows[N_FLOWS];
+    const struct sim_link_event stands_still = { .link = LINK_OF_H3 };
+    struct sim_config config = {
+        .topo = &b->topo,
+        .stack = stack_of(t, give),
+        .n_classes = N_CLASSES,
+        .lossless = (uint8_t)(1 << LOSSLESS | t->scheme->moves << NEXT_LOSSLESS),
+        .mtu_bytes = packet_bytes(t),
+        .response_ps = l->response_ps,
+        .buffer = { .reserve_bytes = room },
+        .arbitration = "fifo",
+        .flows = flows,
+        .n_flows = N_FLOWS,
+        .link_events = &stands_still,
+        .n_link_events = 1,
+        .until_ps = start + 2 * fill + (weir_ps)t->scheme->n_taus * tau + 6 * b->period_ps
+    };
+
+    set_flows(t, a, start, flows);
+    struct sim *sim = b->has_failed ? NULL : sim_new(&config, b->err);
+    if (!sim) {
+        b->has_failed = true;
+        return (struct seen){ 0 };
+    }
+    sim_run(sim);
+    uint8_t cls = t->scheme->moves ? NEXT_LOSSLESS : LOSSLESS;
+    struct seen seen = { sim_queue_peak_bytes(sim, b->port, cls),
+                         sim_port_result(sim, b->port).dropped_bytes };
+    sim_free(sim);
+    b->n_runs++;
+    return seen;
+}
+
+/* The adversary. */
+
+struct search {
+    const struct trial *trial;
+    uint64_t give;
+    struct adversary best;
+    int64_t excess; /* Bytes that the longest queue was past the room. */
+};
+
+static bool
+try_one(struct search *s, const struct adversary *a)
+{
+    struct seen seen = run(s->trial, s->give, a, VAST_BYTES);
+    int64_t excess = (int64_t)seen.peak_bytes - (int64_t)room_of(s->trial, s->give);
+
+    if (excess <= s->excess) {
+        return false;
+    }
+    s->excess = excess;
+    s->best = *a;
+    return true;
+}
+
+struct range {
+    uint64_t low, high, n_grid;
+};
+
+static void
+find_ranges(const struct trial *t, struct range *ranges)
+{
+    const struct weir_link *l = &t->bench->link;
+    uint64_t packet_ps = (uint64_t)weir_wire_ps(l->mtu_bytes, l->rate_bps);
+    uint64_t period = t->scheme->has_period ? (uint64_t)t->bench->period_ps : 0;
+
+    ranges[ODD_BYTES] =
+        (struct range){ MIN_PACKET_BYTES, l->mtu_bytes, t->scheme->is_credit ? 1 : 8 };
+    ranges[EARLY_PS] = (struct range){ 0, packet_ps - 1, 2 };
+    ranges[PHASE_PS] = (struct range){ 0, period, period ? 16 : 1 };
+}
+
+static void
+try_grid(struct search *s, const struct range *ranges)
+{
+    uint64_t n = 1;
+
+    for (int c = 0; c < N_CHOICES; c++) {
+        n *= ranges[c].n_grid;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        struct adversary a;
+        uint64_t rest = i;
+        for (int c = 0; c < N_CHOICES; c++) {
+            const struct range *r = &ranges[c];
+            a.of[c] = r->low + (r->high - r->low) * (rest % r->n_grid) / r->n_grid;
+            rest /= r->n_grid;
+        }
+        try_one(s, &a);
+    }
+}
+
+/* Steps of a part of the range, up and down, of every choice.  Whether one of them led higher. */
+static bool
+try_steps(struct search *s, const struct range *ranges, uint64_t part)
+{
+    bool is_higher = false;
+
+    for (int i = 0; i < 2 * N_CHOICES; i++) {
+        const struct range *r = &ranges[i / 2];
+        uint64_t by = (r->high - r->low) / (r->n_grid * part), old = s->best.of[i / 2];
+        bool is_down = i % 2, fits = is_down ? old >= r->low + by : old + by <= r->high;
+        struct adversary a = s->best;
+        a.of[i / 2] = is_down ? old - by : old + by;
+        if (by && fits) {
+            is_higher |= try_one(s, &a);
+        }
+    }
+    return is_higher;
+}
+
+static struct search
+find_worst(const struct trial *t, uint64_t give)
+{
+    enum { SMALLEST_PART = 4096 };
+    struct search s = { .trial = t, .give = give, .excess = INT64_MIN };
+    struct range ranges[N_CHOICES];
+
+    find_ranges(t, ranges);
+    try_grid(&s, ranges);
+    for (uint64_t part = 2; part < SMALLEST_PART; part *= 2) {
+        while (try_steps(&s, ranges, part)) {
+        }
+    }
+    return s;
+}
+
+static bool
+loses(const struct trial *t, uint64_t give)
+{
+    return find_worst(t, give).excess > 0;
+}
+
+/* The line between losing and not. */
+
+/* The least that is enough.  With a pause the queue does not depend on what is given, and all is
+ * known at once; else by halving, which takes it that less is never better.  The runs that follow
+ * try just that. */
+static uint64_t
+find_needed(const struct trial *t, int64_t excess)
+{
+    bool has_top = t->scheme->set == set_rate;
+    uint64_t low = has_top ? 2 * (uint64_t)t->bench->link.mtu_bytes + MIN_PACKET_BYTES : 0;
+    uint64_t high = t->plan_bytes, guess = high - (uint64_t)-excess;
+
+    if (guess > low + 1 && guess < high && loses(t, guess - 1) && !loses(t, guess)) {
+        return guess;
+    }
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        *(loses(t, middle) ? &low : &high) = middle;
+    }
+    return high;
+}
+
+static uint64_t
+dropped_with(const struct trial *t, uint64_t give, const struct adversary *a)
+{
+    return run(t, give, a, room_of(t, give)).dropped_bytes;
+}
+
+static void
+prove(const struct trial *t, struct plan_proof *proof)
+{
+    struct search inside = find_worst(t, t->plan_bytes), outside;
+
+    proof->inside_dropped = dropped_with(t, t->plan_bytes, &inside.best);
+    proof->needed_bytes =
+        inside.excess > 0 ? t->plan_bytes + (uint64_t)inside.excess : find_needed(t, inside.excess);
+    proof->outside_bytes = proof->needed_bytes - 1;
+    outside = find_worst(t, proof->outside_bytes);
+    proof->outside_dropped = dropped_with(t, proof->outside_bytes, &outside.best);
+    proof->n_runs = t->bench->n_runs;
+}
+
+/* A kind of link, all schemes. */
+
+static bool
+build(struct bench *b, const struct plan *p, const struct plan_kind *k)
+{
+    const struct topo_build incast = {
+        .hosts = 2, .link = { .rate_bps = k->link.rate_bps, .delay_ps = k->link.cable_ps }
+    };
+    uint64_t in_flight =
+        weir_wire_bytes(weir_tau_ps(&k->link), k->link.rate_bps) / k->link.mtu_bytes;
+
+    b->link = k->link;
+    b->period_ps = plan_period_ps(p, k);
+    topo_build_incast(&b->topo, &incast);
+    if (!topo_finish(&b->topo, b->err)) {
+        return false;
+    }
+    topo_route(&b->topo);
+    b->port = topo_port_to(&b->topo, S1, H1);
+    return in_flight < MAX_IN_FLIGHT ||
+           err_set(b->err, "%llu packets fly at once on the longest cable: too many to simulate",
+                   (unsigned long long)in_flight);
+}
+
+static bool
+prove_kind(const struct plan *p, const struct plan_request *r, size_t kind,
+           struct plan_proof *proofs, size_t *n, struct err *err)
+{
+    struct bench b = { .err = err };
+    bool good = build(&b, p, &p->kinds[kind]);
+
+    for (const struct proof_scheme *s = proof_schemes; good && s->key; s++) {
+        const struct plan_scheme *scheme = plan_scheme_find(s->key);
+        struct plan_need need = plan_slot_need(p, scheme, &p->kinds[kind]);
+        if (!plan_is_wanted(r, p, scheme)) {
+            continue;
+        }
+        struct plan_proof *proof = &proofs[(*n)++];
+        *proof = (struct plan_proof){ .what = s->key, .of = s->of, .kind = kind };
+        proof->bound_bytes = s->is_bound ? need.bound_bytes : need.headroom_bytes;
+        b.n_runs = 0;
+        prove(&(struct trial){ &b, s, proof->bound_bytes }, proof);
+        good = !b.has_failed;
+    }
+    topo_free(&b.topo);
+    return good;
+}
+
+struct plan_proof *
+verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struct err *err)
+{
+    const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes;
+    struct plan_proof *proofs = array_new(p->n_kinds * n_schemes, sizeof *proofs);
+    bool good = true;
+
+    *n = 0;
+    for (size_t i = 0; i < p->n_kinds && good; i++) {
+        good = prove_kind(p, r, i, proofs, n, err);
+    }
+    good = good && (*n || err_set(err, "none of these schemes has an engine that can be run"));
+    if (!good) {
+        free(proofs);
+        return NULL;
+    }
+    return proofs;
+}
+
+bool
+verify_holds(const struct plan_proof *proofs, size_t n)
+{
+    bool holds = true;
+
+    for (size_t i = 0; i < n; i++) {
+        holds &= !proofs[i].inside_dropped && proofs[i].outside_dropped;
+    }
+    return holds;
+}

@@ -1,0 +1,28 @@
+/* The worst case of a plan, simulated: with what the plan gives nothing may be lost, and with a
+ * little less than is needed something must be. */
+
+#ifndef RUN_VERIFY_H
+#define RUN_VERIFY_H
+
+#include "plan/request.h"
+
+struct plan_proof {
+    const char *what;         /* "pfc". */
+    const char *of;           /* What the bytes are: "above XOFF". */
+    size_t kind;              /* Of the plan's. */
+    uint64_t bound_bytes;     /* What the plan gives. */
+    uint64_t needed_bytes;    /* What the worst case that was found takes. */
+    uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold. */
+    uint64_t outside_dropped; /* And with a little less than is needed. */
+    uint64_t outside_bytes;   /* How much that was. */
+    uint32_t n_runs;
+};
+
+/* Proofs of all kinds, freed by the caller; null, with the reason, if the simulator refuses. */
+struct plan_proof *verify_plan(const struct plan *, const struct plan_request *, size_t *n,
+                               struct err *);
+
+/* Whether all of them hold. */
+bool verify_holds(const struct plan_proof *, size_t n);
+
+#endif
