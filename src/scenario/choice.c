@@ -64,6 +64,29 @@ scn_choice_keys(const struct scn_choice *c, const struct weir_plugin *plugin)
     return keys ? keys : no_keys;
 }
 
+static const struct scn_key *
+keys_in(const struct scn_table *table, const struct weir_registry *registry,
+        const struct weir_plugin *plugin)
+{
+    for (const struct scn_choice *c = choices_of(table); c->field; c++) {
+        if (scn_choice_registry(table, c) == registry) {
+            return scn_choice_keys(c, plugin);
+        }
+    }
+    return no_keys;
+}
+
+const struct scn_key *
+scn_plugin_keys(const struct weir_registry *registry, const struct weir_plugin *plugin)
+{
+    const struct scn_key *keys = keys_in(&scn_workload_table, registry, plugin);
+
+    for (const struct scn_table *t = scn_sections; t->name && !keys->name; t++) {
+        keys = keys_in(t, registry, plugin);
+    }
+    return keys;
+}
+
 const struct scn_choice *
 scn_choice_of(const struct scn_table *table, const struct weir_field *f)
 {

@@ -5,10 +5,10 @@
 #include "scenario/scenario.h"
 
 const struct scn_registry scn_registries[] = {
-    { &weir_engines, "engine", "engines: {NAME: {...}}" },
-    { &scn_topologies, "topology.kind", "beside the kind, in topology: {kind: NAME, ...}" },
-    { &wl_patterns, "workload.kind", "beside the kind, in workload: {kind: NAME, ...}" },
-    { &transports, "transport.kind", "in a section of its own, NAME: {...}" },
+    { &weir_engines, "engine", "under engines, in a map of its name" },
+    { &scn_topologies, "topology.kind", "beside it" },
+    { &wl_patterns, "workload.kind", "beside it" },
+    { &transports, "transport.kind", "in a section of its name" },
     { 0 },
 };
 

@@ -322,6 +322,9 @@ const struct weir_registry *scn_choice_registry(const struct scn_table *,
 const struct weir_field *scn_choice_fields(const struct weir_plugin *);
 const struct scn_key *scn_choice_keys(const struct scn_choice *, const struct weir_plugin *);
 
+/* What a plug-in of a registry adds besides numbers, wherever it is chosen; never null. */
+const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct weir_plugin *);
+
 extern const struct weir_registry scn_topologies;
 
 /* Whatever can be chosen by name: each kind of thing, and the key of a scenario that chooses one.
@@ -329,7 +332,7 @@ extern const struct weir_registry scn_topologies;
 struct scn_registry {
     const struct weir_registry *registry; /* Null: the end. */
     const char *key;                      /* "topology.kind". */
-    const char *params;                   /* Where parameters stand, for people. */
+    const char *params;                   /* Where its parameters stand: "beside it". */
 };
 
 extern const struct scn_registry scn_registries[];

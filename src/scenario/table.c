@@ -296,8 +296,8 @@ static const struct scn_key workload_keys[] = {
 };
 static const struct scn_key sizes_keys[] = {
     { "sizes", SCN_SIZES, false,
-      "Distribution of flow sizes: web-search, hadoop, google-rpc, ali-storage, enterprise, a file "
-      "of bytes and per cent, or points." },
+      "Distribution of flow sizes: a name such as web-search, a file of bytes and per cent, or "
+      "points." },
     { 0 },
 };
 

@@ -49,8 +49,7 @@ topo_build_fat_tree(struct topo *t, const void *params)
 
 const struct topology topo_fat_tree = {
     .about = { .name = "fat-tree",
-               .title = "Three tiers of switches with k ports each: edge E1.., aggregation A1.., "
-                        "core C1.., hosts H0..",
+               .title = "Three tiers of switches with k ports each: E1.., A1.., C1.., hosts H0..",
                .source = "Al-Fares et al., A Scalable, Commodity Data Center Network Architecture, "
                          "SIGCOMM 2008",
                .params = fields,

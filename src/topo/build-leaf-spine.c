@@ -39,8 +39,8 @@ topo_build_leaf_spine(struct topo *t, const void *params)
 
 const struct topology topo_leaf_spine = {
     .about = { .name = "leaf-spine",
-               .title = "Two tiers: leaves L1.. with hosts H1.. leaf by leaf, spines S1.. linked "
-                        "to every leaf",
+               .title =
+                   "Leaves L1.. with hosts H1.., and spines S1.. that are linked to every leaf",
                .params = fields,
                .params_bytes = sizeof(struct topo_build) },
     .check = check,

@@ -22,7 +22,7 @@ topo_build_ring(struct topo *t, const void *params)
 
 const struct topology topo_ring = {
     .about = { .name = "ring",
-               .title = "Switches in a ring, with a host at each: S1.. around, H1 at S1 and so on",
+               .title = "Switches S1.. in a ring, with one host at each: H1 at S1 and so on",
                .source = "GFC, Fig. 9",
                .params = fields,
                .params_bytes = sizeof(struct topo_build) },

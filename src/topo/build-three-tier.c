@@ -63,8 +63,7 @@ topo_build_three_tier(struct topo *t, const void *params)
 
 const struct topology topo_three_tier = {
     .about = { .name = "three-tier",
-               .title = "Three tiers: leaves L1.. and spines S1.. pod by pod, cores C1.. in a "
-                        "group for each spine of a pod, hosts H1..",
+               .title = "Pods of leaves L1.. and spines S1.., with cores C1.. above; hosts H1..",
                .params = fields,
                .params_bytes = sizeof(struct topo_build) },
     .check = check,

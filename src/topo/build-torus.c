@@ -38,8 +38,8 @@ topo_build_torus(struct topo *t, const void *params)
 
 const struct topology topo_torus = {
     .about = { .name = "torus",
-               .title = "Rows and columns of switches, each a ring, with hosts at every switch: "
-                        "S1.. row by row, H1..",
+               .title = "Rows and columns of switches S1.., each a ring, with hosts H1.. at every "
+                        "switch",
                .params = fields,
                .params_bytes = sizeof(struct topo_build) },
     .check = check,

@@ -79,8 +79,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_closed = {
     .about = { .name = "closed",
-               .title = "Each host starts its next flow when the last one has been sent, each to a "
-                        "host drawn anew",
+               .title = "Each host starts its next flow when the last has been sent, to a host "
+                        "drawn anew",
                .source = "GFC, 6.2.3",
                .params = fields,
                .params_bytes = sizeof(struct params) },

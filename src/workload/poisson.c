@@ -73,7 +73,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_poisson = {
     .about = { .name = "poisson",
-               .title = "Each host starts flows at chance times, each flow to a host drawn anew",
+               .title = "Each host starts flows at chance times, each to a host drawn anew",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .instead_of_sizes = "bytes",

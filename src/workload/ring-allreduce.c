@@ -47,8 +47,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_ring_allreduce = {
     .about = { .name = "ring-allreduce",
-               .title = "Hosts in a ring, in the order of `hosts`: 2 (n - 1) steps, each of bytes "
-                        "/ n to the next host",
+               .title = "Hosts in a ring, in 2 (n - 1) steps, each of bytes / n to the next host",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .draw = draw,
