@@ -16,11 +16,11 @@ enum { CLI_MAX_SETS = 64 }; /* `--set` of one command. */
 /* Each gets its own arguments, the verb being argv[0]. */
 int cli_check(int argc, char **argv);
 int cli_compare(int argc, char **argv);
-int cli_engines(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_plan(int argc, char **argv);
+int cli_plugins(int argc, char **argv); /* The verb is the name of a registry: engines, ... */
 int cli_report(int argc, char **argv);
 int cli_reproduce(int argc, char **argv);
 int cli_run(int argc, char **argv);

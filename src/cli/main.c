@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "run/outcome.h"
+#include "scenario/scenario.h"
 
 static int cli_help(int argc, char **argv);
 static int cli_version(int argc, char **argv);
@@ -17,7 +18,6 @@ static const struct verb {
 } verbs[] = {
     { "check", cli_check, "whether a network can deadlock: buffers that wait for each other" },
     { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
-    { "engines", cli_engines, "list the flow-control engines, or show one with its parameters" },
     { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
     { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
     { "merge", cli_merge, "put sweeps of several results files into one" },
@@ -32,7 +32,7 @@ static const struct verb {
     { "version", cli_version, "show the version" },
 };
 
-enum { N_VERBS = sizeof verbs / sizeof *verbs };
+enum { N_VERBS = sizeof verbs / sizeof *verbs, MAX_NAMES = N_VERBS + 32 };
 
 int
 cli_fail(int code, const char *format, ...)
@@ -103,6 +103,10 @@ cli_help(int argc, char **argv)
     for (size_t i = 0; i < N_VERBS; i++) {
         printf("  %-12s %s\n", verbs[i].name, verbs[i].help);
     }
+    puts("\nWhat can be chosen by name, each with its parameters:\n");
+    for (const struct scn_registry *r = scn_registries; r->registry; r++) {
+        printf("  %-12s %s\n", r->registry->many, r->registry->title);
+    }
     puts("\n'weir VERB --help' says more of a verb.");
     return EXIT_GOOD;
 }
@@ -118,8 +122,17 @@ cli_version(int argc, char **argv)
 static int
 unknown_verb(const char *name)
 {
+    const char *names[MAX_NAMES];
     char offer[200];
-    text_offer(name, &verbs[0].name, sizeof verbs[0], N_VERBS, offer, sizeof offer);
+    size_t n = 0;
+
+    for (size_t i = 0; i < N_VERBS; i++) {
+        names[n++] = verbs[i].name;
+    }
+    for (const struct scn_registry *r = scn_registries; r->registry && n < MAX_NAMES; r++) {
+        names[n++] = r->registry->many;
+    }
+    text_offer(name, names, sizeof names[0], n, offer, sizeof offer);
     return cli_fail(EXIT_USER, "unknown verb '%s'%s\n'weir help' lists them", name, offer);
 }
 
@@ -152,5 +165,5 @@ main(int argc, char **argv)
             return finish(verbs[i].run(argc - 1, argv + 1));
         }
     }
-    return unknown_verb(name);
+    return scn_registry_find(name) ? finish(cli_plugins(argc - 1, argv + 1)) : unknown_verb(name);
 }

@@ -1,5 +1,6 @@
 #include "cli/schema.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,11 +138,19 @@ show_field(const struct weir_field *f)
 }
 
 static void
-show_map(const struct scn_table *table)
+show_key(const struct scn_key *k)
+{
+    printf("\"%s\": {\"description\": ", k->name);
+    json_string(stdout, k->help);
+    printf(", %s}", shapes[k->shape]);
+}
+
+static void
+show_required(const struct scn_table *table)
 {
     const char *before = table->needed_field ? ", " : "", *field = table->needed_field;
 
-    printf("{\"type\": \"object\", \"additionalProperties\": false, \"required\": [");
+    printf("\"required\": [");
     if (field) {
         printf("\"%s\"", field);
     }
@@ -151,18 +160,142 @@ show_map(const struct scn_table *table)
             before = ", ";
         }
     }
-    printf("], \"properties\": {");
-    before = "\n      ";
+    printf("]");
+}
+
+/* What the plug-ins of a choice add to a map: each name once, since several may have one. */
+
+enum { MAX_NAMES = 256 };
+
+struct names {
+    const char *items[MAX_NAMES];
+    size_t n;
+};
+
+static void
+add_name(struct names *names, const char *name)
+{
+    size_t i = 0;
+
+    while (i < names->n && strcmp(names->items[i], name)) {
+        i++;
+    }
+    assert(i < MAX_NAMES);
+    names->items[i] = name;
+    names->n += i == names->n;
+}
+
+static struct names
+names_of(const struct scn_table *table, const struct scn_choice *c)
+{
+    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
+    struct names names = { .n = 0 };
+
+    for (; *p; p++) {
+        for (const struct weir_field *f = scn_choice_fields(*p); f->name; f++) {
+            add_name(&names, f->name);
+        }
+        for (const struct scn_key *k = scn_choice_keys(c, *p); k->name; k++) {
+            add_name(&names, k->name);
+        }
+    }
+    return names;
+}
+
+/* The field of the chosen one, or of another whose parameters may stand there, too; or null. */
+static const struct weir_field *
+find_field(const struct scn_table *table, const struct scn_choice *c,
+           const struct weir_plugin *chosen, const char *name)
+{
+    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
+    const struct weir_field *f = weir_field_find(scn_choice_fields(chosen), name);
+
+    for (; c->takes && *p && !f; p++) {
+        f = c->takes(chosen, *p) ? weir_field_find(scn_choice_fields(*p), name) : NULL;
+    }
+    return f;
+}
+
+static const struct scn_key *
+find_key(const struct scn_choice *c, const struct weir_plugin *chosen, const char *name)
+{
+    const struct scn_key *k = scn_choice_keys(c, chosen);
+
+    while (k->name && strcmp(k->name, name)) {
+        k++;
+    }
+    return k->name ? k : NULL;
+}
+
+/* What a name means if this plug-in is chosen; what is chosen by default need not be written. */
+static void
+show_chosen(const struct scn_table *table, const struct scn_choice *c, size_t number)
+{
+    const struct weir_plugin *chosen = scn_choice_registry(table, c)->plugins[number];
+    const struct names names = names_of(table, c);
+    bool is_default = weir_field_find(table->fields, c->field)->fallback == number;
+
+    printf("\n     {\"if\": {\"properties\": {\"%s\": {\"const\": \"%s\"}}, \"required\": [",
+           c->field, chosen->name);
+    printf(is_default ? "" : "\"%s\"", c->field);
+    printf("]},\n      \"then\": {\"properties\": {");
+    for (size_t i = 0; i < names.n; i++) {
+        const struct weir_field *f = find_field(table, c, chosen, names.items[i]);
+        const struct scn_key *k = find_key(c, chosen, names.items[i]);
+        printf("%s\n      ", i ? "," : "");
+        if (f) {
+            show_field(f);
+        } else if (k) {
+            show_key(k);
+        } else {
+            printf("\"%s\": false", names.items[i]);
+        }
+    }
+    printf("}}}");
+}
+
+static void
+show_all_chosen(const struct scn_table *table)
+{
+    const char *before = "";
+
+    printf(",\n     \"allOf\": [");
+    for (const struct scn_choice *c = table->choices; c->field; c++) {
+        for (size_t i = 0; scn_choice_registry(table, c)->plugins[i]; i++, before = ",") {
+            printf("%s", before);
+            show_chosen(table, c, i);
+        }
+    }
+    printf("]");
+}
+
+static void
+show_map(const struct scn_table *table)
+{
+    const char *before = "\n      ";
+
+    printf("{\"type\": \"object\", \"additionalProperties\": false, ");
+    show_required(table);
+    printf(", \"properties\": {");
     for (const struct weir_field *f = table->fields; f->name; f++, before = ",\n      ") {
         printf("%s", before);
         show_field(f);
     }
     for (const struct scn_key *k = table->keys; k && k->name; k++, before = ",\n      ") {
-        printf("%s\"%s\": {\"description\": ", before, k->name);
-        json_string(stdout, k->help);
-        printf(", %s}", shapes[k->shape]);
+        printf("%s", before);
+        show_key(k);
     }
-    printf("}}");
+    for (const struct scn_choice *c = table->choices; c && c->field; c++) {
+        const struct names names = names_of(table, c);
+        for (size_t i = 0; i < names.n; i++) {
+            printf("%s\"%s\": true", before, names.items[i]);
+        }
+    }
+    printf("}");
+    if (table->choices) {
+        show_all_chosen(table);
+    }
+    printf("}");
 }
 
 static void
@@ -176,7 +309,7 @@ show_parameters(void)
     printf("}");
 }
 
-/* A section that has a kind may be that word alone; the topology's keys depend on it. */
+/* A section that has a kind may be that word alone. */
 static void
 show_section(const struct scn_table *section)
 {
@@ -188,32 +321,8 @@ show_section(const struct scn_table *section)
         show_choices(&section->fields[0]);
         printf("},\n     ");
     }
-    if (section == scn_sections) {
-        printf("{\"if\": {\"properties\": {\"kind\": {");
-        show_names(scn_file_kinds);
-        printf("}}, \"required\": [\"kind\"]},\n     \"then\": ");
-        show_map(&scn_file_topology);
-        printf(",\n     \"else\": ");
-    }
     show_map(section);
-    printf("%s%s,\n", section == scn_sections ? "}" : "", has_kind ? "]}" : "");
-}
-
-/* What it may say depends on its kind. */
-static void
-show_workload(void)
-{
-    printf("{\"type\": \"object\", \"required\": [\"kind\"], \"properties\": {\"kind\": {");
-    show_choices(&scn_workload_tables[0].fields[0]);
-    printf("}}, \"allOf\": [");
-    for (const struct scn_table *t = scn_workload_tables; t->name; t++) {
-        printf("%s\n     {\"if\": {\"properties\": {\"kind\": {\"const\": \"%s\"}}},\n      "
-               "\"then\": ",
-               t == scn_workload_tables ? "" : ",", t->name);
-        show_map(t);
-        printf("}");
-    }
-    printf("]}");
+    printf("%s,\n", has_kind ? "]}" : "");
 }
 
 static void
@@ -240,7 +349,7 @@ show_definitions(void)
     printf("},\n    \"flow\": ");
     show_map(&scn_flow_table);
     printf(",\n    \"workload\": ");
-    show_workload();
+    show_map(&scn_workload_table);
     printf(",\n    \"flow_files\": ");
     show_map(&scn_flow_files_table);
     printf(",\n    \"failures\": ");
@@ -259,13 +368,15 @@ show_definitions(void)
 void
 schema_show(void)
 {
+    struct scn_table section;
+
     printf("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
            "  \"title\": \"Weir scenario\", \"type\": \"object\", "
            "\"additionalProperties\": false,\n"
            "  \"anyOf\": [{\"required\": [\"topology\"]}, {\"required\": [\"base\"]}],\n"
            "  \"properties\": {\n");
-    for (const struct scn_table *section = scn_sections; section->name; section++) {
-        show_section(section);
+    for (size_t i = 0; scn_section_at(i, &section); i++) {
+        show_section(&section);
     }
     for (const struct scn_key *k = scn_top_keys; k->name; k++) {
         printf("    \"%s\": {\"description\": ", k->name);

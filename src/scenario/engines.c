@@ -74,7 +74,7 @@ read_params(struct resolver *r, const struct scn_node *n)
         !scn_read_map(r, n, &table, find_params(r->s, engine))) {
         return false;
     }
-    scn_note_origins(r, n, &table);
+    scn_note_origins(r, n, &table, NULL);
     return true;
 }
 

@@ -149,8 +149,8 @@ read_lab(struct lab *lab, const struct scn_node *root)
     return true;
 }
 
-struct scn_node *
-scn_import_containerlab(const struct scn_source *source, struct err *err)
+static struct scn_node *
+read_network(const struct scn_source *source, struct err *err)
 {
     struct scn_node *root = scn_tree_read(source, err);
     struct lab lab = { .err = err };
@@ -167,3 +167,11 @@ scn_import_containerlab(const struct scn_source *source, struct err *err)
     }
     return good ? lab.net : NULL;
 }
+
+const struct scn_format scn_containerlab = {
+    .topology.about = { .name = "containerlab",
+                        .title =
+                            "The nodes and links of a lab of containerlab, with their names there",
+                        .source = "containerlab, *.clab.yml" },
+    .read = read_network,
+};

@@ -142,8 +142,8 @@ read_all(struct hpcc *h)
     return true;
 }
 
-struct scn_node *
-scn_import_hpcc(const struct scn_source *source, struct err *err)
+static struct scn_node *
+read_network(const struct scn_source *source, struct err *err)
 {
     struct hpcc h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
     bool good = read_all(&h);
@@ -154,3 +154,11 @@ scn_import_hpcc(const struct scn_source *source, struct err *err)
     }
     return good ? h.net : NULL;
 }
+
+const struct scn_format scn_hpcc = {
+    .topology.about = { .name = "hpcc",
+                        .title =
+                            "A network in a file of HPCC's simulator: host 0 is H0, switch 4 is S4",
+                        .source = "HPCC's simulator, topology.txt" },
+    .read = read_network,
+};

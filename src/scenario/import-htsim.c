@@ -235,8 +235,8 @@ read_all(struct htsim *h)
     return true;
 }
 
-struct scn_node *
-scn_import_htsim(const struct scn_source *source, struct err *err)
+static struct scn_node *
+read_network(const struct scn_source *source, struct err *err)
 {
     struct htsim h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
     bool good = read_all(&h);
@@ -246,3 +246,11 @@ scn_import_htsim(const struct scn_source *source, struct err *err)
     }
     return good ? h.net : NULL;
 }
+
+const struct scn_format scn_htsim = {
+    .topology.about = { .name = "htsim",
+                        .title = "A Clos network in a .topo file of htsim: hosts H0.., switches "
+                                 "L1.., S1.., C1..",
+                        .source = "htsim, *.topo" },
+    .read = read_network,
+};

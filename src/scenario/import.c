@@ -1,3 +1,5 @@
+/* Networks in files: our own format, and what readers of others are made with. */
+
 #include "scenario/import.h"
 
 #include <stdarg.h>
@@ -48,3 +50,11 @@ scn_import_link(struct scn_node *net, const struct scn_node *at)
     scn_tree_add(scn_import_list(net, "links"), NULL, link);
     return link;
 }
+
+const struct scn_format scn_names = {
+    .topology.about = { .name = "file",
+                        .title =
+                            "Switches, hosts and links by name, in the scenario or in a file" },
+    .may_be_inline = true,
+    .read = scn_tree_read,
+};

@@ -10,12 +10,8 @@
 #include "scenario/lines.h"
 #include "scenario/resolver.h"
 
-/* A tree {switches: [], hosts: [], links: []}, or null and the reason. */
-struct scn_node *scn_import_hpcc(const struct scn_source *, struct err *);
-struct scn_node *scn_import_htsim(const struct scn_source *, struct err *);
-struct scn_node *scn_import_containerlab(const struct scn_source *, struct err *);
-
-/* What they are made with.  Places are those of 'at', words those of printf(). */
+/* What readers are made with: a tree {switches: [], hosts: [], links: []}, and what goes into it.
+ * Places are those of 'at', words those of printf(). */
 struct scn_node *scn_import_new(const struct scn_source *);
 struct scn_node *scn_import_list(struct scn_node *net, const char *key);
 void scn_import_word(struct scn_node *parent, const char *key, const struct scn_node *at,

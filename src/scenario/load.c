@@ -135,7 +135,7 @@ static void
 widen_sections(struct scn_node *root)
 {
     for (const struct scn_table *t = scn_sections; t->name; t++) {
-        if (!strcmp(t->fields[0].name, "kind")) {
+        if (!t->each && !strcmp(t->fields[0].name, "kind")) {
             scn_tree_widen(root, t->name, "kind");
         }
     }

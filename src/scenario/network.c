@@ -1,4 +1,5 @@
-/* The network: built by kind or from names, its links changed, failed, and taken down and up. */
+/* The network: built from numbers or from names, its links changed, failed, and taken down and up.
+ */
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,16 +8,6 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "scenario/import.h"
-
-static void (*const builders[])(struct topo *, const struct topo_build *) = {
-    [RING] = topo_build_ring,
-    [INCAST] = topo_build_incast,
-    [DUMBBELL] = topo_build_dumbbell,
-    [FAT_TREE] = topo_build_fat_tree,
-    [LEAF_SPINE] = topo_build_leaf_spine,
-    [THREE_TIER] = topo_build_three_tier,
-    [TORUS] = topo_build_torus,
-};
 
 /* Nodes and ports by name. */
 
@@ -32,7 +23,7 @@ unknown_node(struct resolver *r, const struct scn_node *n)
     }
     text_offer(n->word, names, sizeof *names, t->n_nodes, offer, sizeof offer);
     free(names);
-    if (r->s->topology.kind == FROM_FILE) {
+    if (!scn_topology_of(r->s)->build) {
         return scn_fail(n, r->err, "no node '%s'%s", n->word, offer);
     }
     return scn_fail(n, r->err, "no node '%s'; there are %s to %s and %s to %s", n->word,
@@ -72,6 +63,14 @@ scn_find_port(struct resolver *r, const struct scn_node *pair, const char *what,
     *port = topo_port_to(t, ends[0], ends[1]);
     return *port != TOPO_NONE || scn_fail(pair, r->err, "no link from %s to %s",
                                           t->nodes[ends[0]].name, t->nodes[ends[1]].name);
+}
+
+static struct topo_link
+every_link(const struct scn_topology *t)
+{
+    return (struct topo_link){ .rate_bps = t->rate_bps,
+                               .delay_ps = (weir_ps)t->delay_ps,
+                               .loss = t->loss };
 }
 
 /* Links that go down and up: down first, then in turn. */
@@ -143,10 +142,12 @@ change_link(struct resolver *r, const struct scn_node *n)
         return scn_fail(n, r->err, "this link stands here twice");
     }
     r->is_changed[link] = true;
-    r->s->link_places[link] = scn_place_of(r, n);
+    r->s->links[link].place = scn_place_of(r, n);
     for (const struct weir_field *f = scn_link_table.fields; f->name; f++) {
+        struct topo_link *built = &r->s->topo.links[link];
         if (scn_child(n, f->name)) {
-            weir_field_set(f, &r->s->topo.links[link], weir_field_get(f, &changed));
+            r->s->links[link].differs |= weir_field_get(f, built) != weir_field_get(f, &changed);
+            weir_field_set(f, built, weir_field_get(f, &changed));
         }
     }
     return read_events(r, n, link);
@@ -247,9 +248,7 @@ static bool
 add_link(struct resolver *r, const struct scn_node *n)
 {
     struct topo *t = &r->s->topo;
-    struct topo_link link = { .rate_bps = r->s->topology.rate_bps,
-                              .delay_ps = (weir_ps)r->s->topology.delay_ps,
-                              .loss = r->s->topology.loss };
+    struct topo_link link = every_link(&r->s->topology);
     uint32_t ends[2];
 
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a link, as in {ends: [S1, H1]}") ||
@@ -267,7 +266,8 @@ add_link(struct resolver *r, const struct scn_node *n)
             t->nodes[ends[i]].part = t->nodes[ends[1 - i]].part;
         }
     }
-    ARRAY_PUSH(r->s->link_places, r->s->n_link_places, r->s->max_link_places) = scn_place_of(r, n);
+    ARRAY_PUSH(r->s->links, r->s->n_links, r->s->max_links) =
+        (struct scn_link){ .place = scn_place_of(r, n) };
     return read_events(r, n, topo_add_link(t, ends[0], ends[1], &link));
 }
 
@@ -321,25 +321,11 @@ add_network(struct resolver *r, const struct scn_node *net)
     return topo_finish(t, r->err) && check_parallel(r, scn_child(net, "links"));
 }
 
-static struct scn_node *
-read_network(struct resolver *r, const struct scn_source *source)
-{
-    switch ((enum topology_kind)r->s->topology.kind) {
-    case FROM_HPCC:
-        return scn_import_hpcc(source, r->err);
-    case FROM_HTSIM:
-        return scn_import_htsim(source, r->err);
-    case FROM_CONTAINERLAB:
-        return scn_import_containerlab(source, r->err);
-    default:
-        return scn_tree_read(source, r->err);
-    }
-}
-
 /* The network stands in another file; what is said of links here changes them.  Once it is here, it
  * is one from names, whatever the file was. */
 static bool
-add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file)
+add_other_network(struct resolver *r, const struct scn_node *topology, const struct scn_node *file,
+                  const struct scn_format *format)
 {
     static const char *const names[] = { "switches", "hosts" };
     const struct scn_source *source;
@@ -354,11 +340,11 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_node *net = read_network(r, source);
-    r->s->topology.kind = FROM_FILE;
+    struct scn_node *net = format->read(source, r->err);
+    scn_become_names(&r->s->topology);
     bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
     if (good) {
-        scn_note_origins(r, net, &scn_file_topology);
+        scn_note_origins(r, net, &scn_sections[0], &r->s->topology);
     }
     scn_tree_free(net);
     return good && change_links(r, topology);
@@ -367,89 +353,42 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
 static bool
 build_from_names(struct resolver *r, const struct scn_node *topology)
 {
+    const struct scn_format *format = (const struct scn_format *)scn_topology_of(r->s);
     const struct scn_node *file = scn_child(topology, "file");
 
-    if (!file && r->s->topology.kind != FROM_FILE) {
+    if (!file && !format->may_be_inline) {
         return scn_fail(topology, r->err, "this kind needs a file: write file: NAME");
     }
-    return file ? add_other_network(r, topology, file) : add_network(r, topology);
+    return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }
 
-static uint64_t
-or_rate(const struct scn_topology *t, uint64_t bps)
-{
-    return bps == WEIR_AUTO ? t->rate_bps : bps;
-}
-
-uint64_t
-scn_built_bps(const struct scenario *s, const struct topo_link *l)
-{
-    const struct scn_topology *t = &s->topology;
-    const struct topo_node *lower = &s->topo.nodes[l->node[0]];
-    bool has_uplinks = t->kind == LEAF_SPINE || t->kind == THREE_TIER;
-
-    if (!has_uplinks || lower->kind == TOPO_NIC) {
-        return t->rate_bps;
-    }
-    return or_rate(t, lower->name[0] == 'L' ? t->uplink_bps : t->core_bps);
-}
-
-/* Routes are switches times leaves. */
-enum { MAX_HOSTS = 1000000, MAX_SWITCHES = 10000 };
-
+/* What does not fit is told of the parameter at fault, if it is one that was given. */
 static bool
-check_sizes(struct resolver *r, const struct scn_node *topology)
+check_numbers(struct resolver *r, const struct scn_node *topology, const void *params)
 {
-    const struct scn_topology *t = &r->s->topology;
-    uint64_t n_leaves = t->kind == LEAF_SPINE   ? t->leaves
-                        : t->kind == THREE_TIER ? t->leaves * t->pods
-                        : t->kind == TORUS      ? t->x * t->y
-                                                : 0;
-    uint64_t n_switches = n_leaves + (t->kind == THREE_TIER ? t->spines * t->pods + t->cores : 0);
+    const struct topology *kind = scn_topology_of(r->s);
+    const char *at = NULL;
+    struct err err;
 
-    if (t->kind == FAT_TREE && t->k % 2) {
-        return scn_fail(scn_child(topology, "k"), r->err, "k of a fat tree must be even");
+    if (!kind->check || kind->check(params, &at, &err)) {
+        return true;
     }
-    if (t->kind == THREE_TIER && t->cores % t->spines) {
-        const struct scn_node *cores = scn_child(topology, "cores");
-        return scn_fail(cores ? cores : topology, r->err,
-                        "%llu cores can not be shared out to the %llu spines of a pod: write a "
-                        "multiple",
-                        (unsigned long long)t->cores, (unsigned long long)t->spines);
-    }
-    if (n_switches > MAX_SWITCHES) {
-        return scn_fail(topology, r->err, "%llu switches; %d are the most",
-                        (unsigned long long)n_switches, MAX_SWITCHES);
-    }
-    return n_leaves * t->hosts <= MAX_HOSTS ||
-           scn_fail(topology, r->err, "%llu hosts; %d are the most",
-                    (unsigned long long)(n_leaves * t->hosts), MAX_HOSTS);
+    const struct scn_node *n = at ? scn_child(topology, at) : NULL;
+    return scn_fail(n ? n : topology, r->err, "%s", err.text);
 }
 
+/* Its parameters begin with what every link is like. */
 static bool
-build_by_kind(struct resolver *r, const struct scn_node *topology)
+build_from_numbers(struct resolver *r, const struct scn_node *topology)
 {
-    const struct scn_topology *t = &r->s->topology;
-    struct topo_build build = {
-        .switches = t->switches,
-        .hosts = t->hosts,
-        .k = t->k,
-        .pods = t->pods,
-        .leaves = t->leaves,
-        .spines = t->spines,
-        .cores = t->cores,
-        .x = t->x,
-        .y = t->y,
-        .link = { .rate_bps = t->rate_bps, .delay_ps = (weir_ps)t->delay_ps, .loss = t->loss },
-        .uplink_bps = or_rate(t, t->uplink_bps),
-        .core_bps = or_rate(t, t->core_bps),
-    };
+    struct topo_link link = every_link(&r->s->topology);
 
-    if (!check_sizes(r, topology)) {
+    memcpy(r->s->topology.params, &link, sizeof link);
+    if (!check_numbers(r, topology, r->s->topology.params)) {
         return false;
     }
-    builders[t->kind](&r->s->topo, &build);
-    r->s->link_places = array_new(r->s->topo.n_links, sizeof *r->s->link_places);
+    scn_topology_of(r->s)->build(&r->s->topo, r->s->topology.params);
+    r->s->links = array_new(r->s->topo.n_links, sizeof *r->s->links);
     return topo_finish(&r->s->topo, r->err) && change_links(r, topology);
 }
 
@@ -481,8 +420,8 @@ scn_build_network(struct resolver *r)
     if (!topology) {
         return scn_fail_in(r->main, 1, 1, r->err, "no topology: write topology: {kind: ring}");
     }
-    bool good = r->s->topology.kind >= FROM_FILE ? build_from_names(r, topology)
-                                                 : build_by_kind(r, topology);
+    bool good = scn_topology_of(r->s)->build ? build_from_numbers(r, topology)
+                                             : build_from_names(r, topology);
     return good && scn_read_items(r, topology, "failed", fail_link) &&
            fail_by_chance(r, topology) && scn_route(r);
 }

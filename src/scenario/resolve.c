@@ -57,22 +57,6 @@ scn_read_words(struct resolver *r, const struct scn_node *map, const char *key,
 
 /* Maps by their tables. */
 
-enum { MAX_NAMES = 64 };
-
-static size_t
-list_names(const struct scn_table *table, const char **names)
-{
-    size_t n = 0;
-
-    for (const struct weir_field *f = table->fields; f->name; f++) {
-        names[n++] = f->name;
-    }
-    for (const struct scn_key *k = table->keys; k && k->name; k++) {
-        names[n++] = k->name;
-    }
-    return n;
-}
-
 static bool
 check_keys(struct resolver *r, const struct scn_node *map, const char **names, size_t n_names)
 {
@@ -132,25 +116,40 @@ scn_read_value(struct resolver *r, const struct scn_node *n, const struct weir_f
     return true;
 }
 
+static bool
+read_field(struct resolver *r, const struct scn_node *n, const struct scn_table *table, void *base)
+{
+    void *at;
+    const struct weir_field *f = scn_find_field(table, base, n->key, &at);
+    uint64_t value;
+
+    if (!f) {
+        return true; /* A key, which others read. */
+    }
+    if (!scn_read_value(r, n, f, &value)) {
+        return false;
+    }
+    if (at) {
+        weir_field_set(f, at, value);
+    }
+    return true;
+}
+
 bool
 scn_read_map(struct resolver *r, const struct scn_node *map, const struct scn_table *table,
              void *base)
 {
-    const char *names[MAX_NAMES];
+    const char *names[SCN_MAX_NAMES];
 
-    if (!check_keys(r, map, names, list_names(table, names)) || !check_needed(r, map, table)) {
+    scn_choose(map, table, base);
+    if (!check_keys(r, map, names, scn_list_names(table, base, names)) ||
+        !check_needed(r, map, table)) {
         return false;
     }
-    for (const struct weir_field *f = table->fields; f->name; f++) {
-        const struct scn_node *n = scn_child(map, f->name);
-        uint64_t value;
-        if (!n) {
-            continue;
-        }
-        if (!scn_read_value(r, n, f, &value)) {
+    for (size_t i = 0; i < map->n_children; i++) {
+        if (!read_field(r, map->children[i], table, base)) {
             return false;
         }
-        weir_field_set(f, base, value);
     }
     return true;
 }
@@ -194,42 +193,49 @@ note(struct resolver *r, const void *of, const struct scn_node *n)
     }
 }
 
-void
-scn_note_origins(struct resolver *r, const struct scn_node *map, const struct scn_table *table)
+static void
+note_all(struct resolver *r, const struct scn_node *map, const struct weir_field *fields,
+         const struct scn_key *keys)
 {
-    for (const struct weir_field *f = table->fields; f->name; f++) {
+    for (const struct weir_field *f = fields; f->name; f++) {
         note(r, f, scn_child(map, f->name));
     }
-    for (const struct scn_key *k = table->keys; k && k->name; k++) {
+    for (const struct scn_key *k = keys; k && k->name; k++) {
         note(r, k, scn_child(map, k->name));
+    }
+}
+
+void
+scn_note_origins(struct resolver *r, const struct scn_node *map, const struct scn_table *table,
+                 const void *base)
+{
+    note_all(r, map, table->fields, table->keys);
+    for (const struct weir_field *f = table->fields; f->name; f++) {
+        const struct scn_choice *c = scn_choice_of(table, f);
+        if (c) {
+            const struct weir_plugin *chosen = scn_chosen(table, c, base);
+            note_all(r, map, scn_choice_fields(chosen), scn_choice_keys(c, chosen));
+        }
     }
 }
 
 /* The entry. */
 
-static enum topology_kind
-kind_of(const struct scn_node *section)
-{
-    const struct scn_node *kind = scn_child(section, "kind");
-    return kind && kind->kind == SCN_WORD ? scn_topology_kind(kind->word) : RING;
-}
-
 static bool
 read_section(struct resolver *r, const struct scn_table *section)
 {
     const struct scn_node *n = scn_child(r->root, section->name);
-    const struct scn_table *table = scn_table_of(section, kind_of(n));
     void *base = (char *)r->s + section->offset;
 
-    weir_fields_default(section->fields, base);
+    scn_default_map(section, base);
     if (!n) {
         return true;
     }
     if (!scn_expect_kind(r, n, SCN_MAP, "expected keys, as in {time: 10ms}") ||
-        !scn_read_map(r, n, table, base)) {
+        !scn_read_map(r, n, section, base)) {
         return false;
     }
-    scn_note_origins(r, n, table);
+    scn_note_origins(r, n, section, base);
     return true;
 }
 
@@ -270,11 +276,12 @@ derive_restoration(struct scn_switch *s)
 static bool
 check_top_keys(struct resolver *r)
 {
-    const char *names[MAX_NAMES];
+    const char *names[SCN_MAX_NAMES];
+    struct scn_table section;
     size_t n = 0;
 
-    for (const struct scn_table *s = scn_sections; s->name; s++) {
-        names[n++] = s->name;
+    for (; scn_section_at(n, &section); n++) {
+        names[n] = section.name;
     }
     for (const struct scn_key *k = scn_top_keys; k->name; k++) {
         names[n++] = k->name;
@@ -313,11 +320,13 @@ read_expectation(struct resolver *r, const struct scn_node *n)
 static bool
 resolve(struct resolver *r)
 {
+    struct scn_table section;
+
     if (!check_top_keys(r)) {
         return false;
     }
-    for (const struct scn_table *section = scn_sections; section->name; section++) {
-        if (!read_section(r, section)) {
+    for (size_t i = 0; scn_section_at(i, &section); i++) {
+        if (!read_section(r, &section)) {
             return false;
         }
     }
@@ -364,7 +373,7 @@ scn_free(struct scenario *s)
     free(s->workloads);
     free(s->claims);
     free(s->spares);
-    free(s->link_places);
+    free(s->links);
     free(s->static_places);
     free(s->link_events);
     free(s->stalls);

@@ -2,6 +2,7 @@
  *
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
+ *     choice.c    what plug-ins add to the tables
  *     engines.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
@@ -15,20 +16,6 @@
 #include <stdio.h>
 
 #include "scenario/scenario.h"
-
-enum topology_kind {
-    RING,
-    INCAST,
-    DUMBBELL,
-    FAT_TREE,
-    LEAF_SPINE,
-    THREE_TIER,
-    TORUS,
-    FROM_FILE, /* From here on another table is theirs. */
-    FROM_HPCC,
-    FROM_HTSIM,
-    FROM_CONTAINERLAB,
-};
 
 enum top_key {
     TOP_NAME,
@@ -61,20 +48,51 @@ struct scn_node *scn_load(struct resolver *, const char *const *sets, size_t n_s
 const struct scn_source *scn_load_other(struct resolver *, const struct scn_node *word);
 void scn_free_others(struct resolver *);
 
-/* table.c.  The kind of topology that a word names, or RING if it names none. */
-enum topology_kind scn_topology_kind(const char *word);
-
-/* The table of a section; that of the topology depends on its kind. */
-const struct scn_table *scn_table_of(const struct scn_table *section, uint64_t topology_kind);
-
-/* Whether a field means something in this scenario. */
-bool scn_field_applies(const struct scenario *, const struct weir_field *);
-
-/* A file that has nothing but a network. */
+/* table.c.  A file that has nothing but a network, and what a topology from names may say besides
+ * its fields. */
 extern const struct scn_table scn_net_table;
+extern const struct scn_key scn_names_keys[];
 
-/* resolve.c.  Fields at 'base' become what the map says; keys that the table does not have are
- * refused, and the nearest is offered; keys that are needed must be there. */
+/* choice.c.  The plug-in that a field of the map at 'base' has chosen, and its parameters there. */
+const struct weir_plugin *scn_chosen(const struct scn_table *, const struct scn_choice *,
+                                     const void *base);
+
+/* The choice that a field of a table is, or null. */
+const struct scn_choice *scn_choice_of(const struct scn_table *, const struct weir_field *);
+
+/* Fills in defaults, those of the plug-ins that are chosen by default, too. */
+void scn_default_map(const struct scn_table *, void *base);
+
+/* Chooses what the words of a map name, before anything else is read, and fills in the defaults of
+ * what is chosen.  Words that name nothing choose nothing: they are refused as values later. */
+void scn_choose(const struct scn_node *map, const struct scn_table *, void *base);
+
+/* The field of a map with that name, and where its value goes: null where it means nothing to what
+ * is chosen. */
+const struct weir_field *scn_find_field(const struct scn_table *, void *base, const char *name,
+                                        void **at);
+
+/* All that a map may say, given what is chosen. */
+enum { SCN_MAX_NAMES = 128 };
+
+size_t scn_list_names(const struct scn_table *, const void *base, const char *names[SCN_MAX_NAMES]);
+
+/* topologies.c.  The topology that a scenario has chosen; formats of files have a reader besides.
+ */
+struct scn_format {
+    struct topology topology; /* Without a builder. */
+    bool may_be_inline;       /* Its keys may stand in the scenario itself. */
+    struct scn_node *(*read)(const struct scn_source *, struct err *);
+};
+
+const struct topology *scn_topology_of(const struct scenario *);
+
+/* Whatever the file was, it has become names. */
+void scn_become_names(struct scn_topology *);
+
+/* resolve.c.  Fields at 'base', which has its defaults, become what the map says; keys that the
+ * table does not have are refused, and the nearest is offered; keys that are needed must be there.
+ */
 bool scn_read_map(struct resolver *, const struct scn_node *map, const struct scn_table *,
                   void *base);
 
@@ -83,7 +101,8 @@ bool scn_read_value(struct resolver *, const struct scn_node *, const struct wei
                     uint64_t *value);
 
 /* Remembers where the fields and keys of a map came from. */
-void scn_note_origins(struct resolver *, const struct scn_node *map, const struct scn_table *);
+void scn_note_origins(struct resolver *, const struct scn_node *map, const struct scn_table *,
+                      const void *base);
 struct scn_place scn_place_of(struct resolver *, const struct scn_node *);
 
 bool scn_expect_kind(struct resolver *, const struct scn_node *, enum scn_kind, const char *what);
@@ -111,9 +130,6 @@ const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_no
 bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);
 bool scn_find_host(struct resolver *, const struct scn_node *word, uint32_t *node);
-
-/* What a link has as it is built, before the scenario says more of it. */
-uint64_t scn_built_bps(const struct scenario *, const struct topo_link *);
 
 /* [S1, H1]: the port of S1 towards H1; 'what' says what was expected. */
 bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *what,

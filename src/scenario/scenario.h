@@ -24,15 +24,15 @@
 
 #include "base/err.h"
 #include "scenario/tree.h"
-#include "topo/topo.h"
+#include "topo/topology.h"
 #include "transport/transport.h"
 #include "weir/node.h"
-#include "workload/workload.h"
+#include "workload/pattern.h"
 
 struct scn_topology {
-    uint64_t kind, switches, hosts, k, pods, leaves, spines, cores, x, y;
+    uint64_t kind; /* Of scn_topologies. */
     uint64_t rate_bps, delay_ps, loss;
-    uint64_t uplink_bps, core_bps; /* WEIR_AUTO: as rate_bps. */
+    uint64_t params[TOPO_PARAMS_MAX / sizeof(uint64_t)]; /* Of the kind. */
 };
 
 /* Links that fail by chance, before the run. */
@@ -66,10 +66,10 @@ struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
 };
 
-enum scn_transport_kind { SCN_RAW, SCN_RDMA, SCN_DCQCN, SCN_DCTCP, SCN_N_TRANSPORTS };
+enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
 
 struct scn_transport {
-    uint64_t kind;     /* enum scn_transport_kind, of flows that do not say theirs. */
+    uint64_t kind;     /* Of the registry 'transports', for flows that do not say theirs. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t timeout_ps;
 };
@@ -98,7 +98,7 @@ struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
-    uint64_t transport; /* enum scn_transport_kind. */
+    uint64_t transport; /* Of the registry 'transports'. */
     uint16_t *path;
     uint32_t n_path;
     /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
@@ -111,6 +111,12 @@ struct scn_flow {
 /* How flows come from a file. */
 struct scn_flow_files {
     uint64_t skip_ps;
+};
+
+/* What a scenario says of a link. */
+struct scn_link {
+    struct scn_place place; /* Where it is spoken of, if it is. */
+    bool differs;           /* From how the topology has built it. */
 };
 
 struct scn_link_event {
@@ -127,22 +133,12 @@ struct scn_stall {
     struct scn_place place;
 };
 
-enum scn_workload_kind {
-    SCN_POISSON,
-    SCN_CLOSED,
-    SCN_PERMUTATION,
-    SCN_INCAST,
-    SCN_ALL_TO_ALL,
-    SCN_RING_ALLREDUCE
-};
-
-enum scn_targets { SCN_ANY, SCN_OTHER_RACK };
-
 /* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
 struct scn_workload {
-    uint64_t kind; /* enum scn_workload_kind. */
-    uint64_t load, bytes, senders, chunks, to, start_ps, end_ps, cls, transport;
-    struct wl_sizes sizes;  /* Without points: all have 'bytes'. */
+    uint64_t kind; /* Of wl_patterns. */
+    uint64_t start_ps, cls, transport;
+    uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */
+    struct wl_sizes sizes;  /* Without points: the pattern says how large flows are. */
     const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */
     uint32_t *hosts;        /* Null: all. */
     uint32_t n_hosts;
@@ -183,13 +179,13 @@ struct scenario {
     struct scn_switch switches;
     struct scn_wire wire;
     struct scn_transport transport;
-    uint64_t transport_params[SCN_N_TRANSPORTS][TP_PARAMS_MAX / sizeof(uint64_t)];
+    uint64_t transport_params[SCN_MAX_EACH][TP_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */
     struct topo topo;
-    struct scn_place *link_places; /* [link]: where it is spoken of, if it is. */
-    size_t n_link_places, max_link_places;
+    struct scn_link *links; /* [link of the topology]. */
+    size_t n_links, max_links;
     struct scn_place *static_places; /* [static route of the topology]. */
     size_t n_static_places, max_static_places;
     struct scn_link_event *link_events; /* Of one link together, by time. */
@@ -287,21 +283,62 @@ struct scn_key {
     const char *help;
 };
 
+/* Where a field of a map chooses a plug-in, what that one can be told stands beside the field. */
+struct scn_choice {
+    const char *field; /* The field of the table that has the registry. */
+    size_t params; /* Where the parameters of the chosen one are, as fields have their offset. */
+    const struct scn_key *(*keys)(const struct weir_plugin *); /* Keys besides; null: none. */
+
+    /* Whether parameters of another one may stand there, too, and mean nothing, so that --set can
+     * change the choice alone.  Null: they may not. */
+    bool (*takes)(const struct weir_plugin *chosen, const struct weir_plugin *other);
+};
+
 struct scn_table {
     const char *name;
     const struct weir_field *fields;
     const struct scn_key *keys;
-    size_t offset;            /* Of a section: in struct scenario. */
-    const char *needed_field; /* The only one without which it means nothing; or null. */
+    size_t offset;                    /* Of a section: in struct scenario. */
+    const char *needed_field;         /* The only one without which it means nothing; or null. */
+    const struct scn_choice *choices; /* Ends with no field; null: none. */
+
+    /* Not one section, but one for each plug-in of this registry that has parameters, under its
+     * name; each has so many bytes at 'offset'. */
+    const struct weir_registry *each;
+    size_t each_bytes;
 };
 
 extern const struct scn_key scn_top_keys[];
-extern const struct scn_table scn_sections[];    /* Ends with no name. */
-extern const struct scn_table scn_file_topology; /* Instead of the first, where kind is a file. */
-extern const char *const *const scn_file_kinds;  /* Which kinds those are; ends with null. */
+extern const struct scn_table scn_sections[]; /* Ends with no name. */
+
+/* The sections by number, with one for each plug-in where a table stands for several; false past
+ * the last. */
+bool scn_section_at(size_t i, struct scn_table *);
+
+/* What a plug-in adds to a map by a choice: fields and keys, never null. */
+const struct weir_registry *scn_choice_registry(const struct scn_table *,
+                                                const struct scn_choice *);
+const struct weir_field *scn_choice_fields(const struct weir_plugin *);
+const struct scn_key *scn_choice_keys(const struct scn_choice *, const struct weir_plugin *);
+
+/* What a plug-in of a registry adds besides numbers, wherever it is chosen; never null. */
+const struct scn_key *scn_plugin_keys(const struct weir_registry *, const struct weir_plugin *);
+
+extern const struct weir_registry scn_topologies;
+
+/* Whatever can be chosen by name: each kind of thing, and the key of a scenario that chooses one.
+ * Adding a registry is adding a line of registries.c. */
+struct scn_registry {
+    const struct weir_registry *registry; /* Null: the end. */
+    const char *key;                      /* "topology.kind". */
+    const char *params;                   /* Where its parameters stand: "beside it". */
+};
+
+extern const struct scn_registry scn_registries[];
+const struct scn_registry *scn_registry_find(const char *many);
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
 extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
-extern const struct scn_table scn_workload_tables[]; /* By kind; ends with no name. */
+extern const struct scn_table scn_workload_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

@@ -5,21 +5,6 @@
 #include "scenario/resolver.h"
 #include "sim/nodes/kind.h"
 
-static const char *const topology_kinds[] = {
-    [RING] = "ring",
-    [INCAST] = "incast",
-    [DUMBBELL] = "dumbbell",
-    [FAT_TREE] = "fat-tree",
-    [LEAF_SPINE] = "leaf-spine",
-    [THREE_TIER] = "three-tier",
-    [TORUS] = "torus",
-    [FROM_FILE] = "file",
-    [FROM_HPCC] = "hpcc",
-    [FROM_HTSIM] = "htsim",
-    [FROM_CONTAINERLAB] = "containerlab",
-    0,
-};
-const char *const *const scn_file_kinds = &topology_kinds[FROM_FILE];
 static const char *const links_of[] = {
     [TOPO_SWITCH_LINKS] = "switches", [TOPO_HOST_LINKS] = "hosts", [TOPO_ALL_LINKS] = "all", 0
 };
@@ -33,70 +18,56 @@ static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
 
-#define N_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
-#define MAX_RATE    (100 * (uint64_t)WEIR_PS_PER_S)
-
 /* Of the topology for every link, and of one link, where WEIR_AUTO stands for the topology's. */
 #define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
     WEIR_FIELD(TYPE, rate_bps, "rate", WEIR_RATE, .fallback = (RATE), .min = 1000,                 \
-               .max = MAX_RATE, .help = "Of " OF "."),                                             \
+               .max = TOPO_MAX_RATE, .help = "Rate of " OF "."),                                   \
         WEIR_FIELD(TYPE, delay_ps, "delay", WEIR_TIME, .fallback = (DELAY),                        \
-                   .max = WEIR_PS_PER_S / 10, .help = "Of " OF ", one way."),                      \
+                   .max = WEIR_PS_PER_S / 10, .help = "Delay of " OF ", one way."),                \
         WEIR_FIELD(TYPE, loss, "loss", WEIR_RATIO, .fallback = (LOSS), .max = WEIR_RATIO_1 - 1,    \
                    .help = "Share of packets and frames that are lost on " OF ".")
 
 static const struct weir_field topology_fields[] = {
-    WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .choices = topology_kinds,
-               .help = "How the network is built."),
-    WEIR_FIELD(struct scn_topology, switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2,
-               .max = 1000, .help = "Of a ring; a host stands at each."),
-    WEIR_FIELD(
-        struct scn_topology, hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
-        .help = "Senders of an incast, or hosts at each side of a dumbbell, at each leaf, at "
-                "each switch of a torus."),
-    WEIR_FIELD(struct scn_topology, k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
-               .help = "Ports a switch of a fat tree, even; it has k^3/4 hosts."),
-    WEIR_FIELD(struct scn_topology, pods, "pods", WEIR_COUNT, .fallback = 2, .min = 1, .max = 256,
-               .help = "Of three tiers."),
-    WEIR_FIELD(struct scn_topology, leaves, "leaves", WEIR_COUNT, .fallback = 4, .min = 1,
-               .max = 1000, .help = "Of two tiers, or of each pod of three."),
-    WEIR_FIELD(struct scn_topology, spines, "spines", WEIR_COUNT, .fallback = 2, .min = 1,
-               .max = 1000, .help = "Of two tiers, or of each pod of three."),
-    WEIR_FIELD(struct scn_topology, cores, "cores", WEIR_COUNT, .fallback = 2, .min = 1,
-               .max = 1000, .help = "Of three tiers; a multiple of the spines of a pod."),
-    WEIR_FIELD(struct scn_topology, x, "x", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
-               .help = "Switches in a row of a torus."),
-    WEIR_FIELD(struct scn_topology, y, "y", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
-               .help = "Rows of a torus."),
-    WEIR_FIELD(struct scn_topology, uplink_bps, "uplink", WEIR_RATE, .fallback = WEIR_AUTO,
-               .min = 1000, .max = MAX_RATE, .derived = "the same as rate",
-               .help = "Rate of links from leaves to spines."),
-    WEIR_FIELD(struct scn_topology, core_bps, "core_uplink", WEIR_RATE, .fallback = WEIR_AUTO,
-               .min = 1000, .max = MAX_RATE, .derived = "the same as rate",
-               .help = "Rate of links from spines to cores."),
-    LINK_FIELDS(struct scn_topology, "every link", 100000000000, 1000000, 0),
+    WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .registry = &scn_topologies,
+               .help = "How the network is built, or the format of the file that holds it."),
+    LINK_FIELDS(struct scn_topology, "every link that does not say its own", 100000000000, 1000000,
+                0),
     { 0 },
 };
 static const struct scn_key topology_keys[] = {
-    { "links", SCN_LINKS, false, "Links that differ from the others, or go down and up." },
+    { "links", SCN_LINKS, false,
+      "Links that differ from the others, or go down and up; of a network from names, all links." },
     { "failed", SCN_PAIRS, false, "Links that are there but never used." },
-    { "failures", SCN_FAILURES, false, "More of them, by chance." },
+    { "failures", SCN_FAILURES, false, "More links that fail, by chance." },
+    { 0 },
+};
+const struct scn_key scn_names_keys[] = {
+    { "file", SCN_FILE, false, "The file that holds the network, in the format that kind says." },
+    { "switches", SCN_NODE_NAMES, false, "Names of the switches." },
+    { "hosts", SCN_NODE_NAMES, false, "Names of the hosts; a host has one link." },
     { 0 },
 };
 
-static const struct weir_field file_topology_fields[] = {
-    WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .choices = topology_kinds,
-               .help = "How the network is built."),
-    LINK_FIELDS(struct scn_topology, "links that do not say theirs", 100000000000, 1000000, 0),
-    { 0 },
-};
-static const struct scn_key file_topology_keys[] = {
-    { "file", SCN_FILE, false, "Another file, with switches, hosts and links, as kind has it." },
-    { "switches", SCN_NODE_NAMES, false, "Their names." },
-    { "hosts", SCN_NODE_NAMES, false, "Their names; a host has one link." },
-    { "links", SCN_LINKS, false, "What is linked; beside 'file', links that differ from it." },
-    { "failed", SCN_PAIRS, false, "Links that are there but never used." },
-    { "failures", SCN_FAILURES, false, "More of them, by chance." },
+static bool
+is_built(const struct weir_plugin *topology)
+{
+    return ((const struct topology *)topology)->build;
+}
+
+static const struct scn_key *
+keys_of_topology(const struct weir_plugin *topology)
+{
+    return is_built(topology) ? NULL : scn_names_keys;
+}
+
+static bool
+are_built(const struct weir_plugin *chosen, const struct weir_plugin *other)
+{
+    return is_built(chosen) && is_built(other);
+}
+
+static const struct scn_choice topology_choices[] = {
+    { "kind", offsetof(struct scn_topology, params), keys_of_topology, are_built },
     { 0 },
 };
 
@@ -110,7 +81,9 @@ static const struct weir_field failures_fields[] = {
     { 0 },
 };
 static const struct scn_key no_keys[] = { { 0 } };
-const struct scn_table scn_failures_table = { "failures", failures_fields, no_keys, 0, NULL };
+const struct scn_table scn_failures_table = { .name = "failures",
+                                              .fields = failures_fields,
+                                              .keys = no_keys };
 
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
@@ -230,22 +203,24 @@ static const struct scn_key record_keys[] = {
 
 static const struct weir_field no_fields[] = { { 0 } };
 
+#define SECTION(NAME, MEMBER, FIELDS, KEYS, ...)                                                   \
+    {                                                                                              \
+        .name = (NAME), .fields = (FIELDS), .keys = (KEYS),                                        \
+        .offset = offsetof(struct scenario, MEMBER), __VA_ARGS__                                   \
+    }
+
 const struct scn_table scn_sections[] = {
-    { "topology", topology_fields, topology_keys, offsetof(struct scenario, topology), NULL },
-    { "routing", routing_fields, routing_keys, offsetof(struct scenario, routing), NULL },
-    { "switch", switch_fields, switch_keys, offsetof(struct scenario, switches), NULL },
-    { "wire", wire_fields, no_keys, offsetof(struct scenario, wire), NULL },
-    { "transport", transport_fields, no_keys, offsetof(struct scenario, transport), NULL },
-    { "dcqcn", tp_dcqcn_fields, no_keys, offsetof(struct scenario, transport_params[SCN_DCQCN]),
-      NULL },
-    { "dctcp", tp_dctcp_fields, no_keys, offsetof(struct scenario, transport_params[SCN_DCTCP]),
-      NULL },
-    { "run", run_fields, no_keys, offsetof(struct scenario, run), NULL },
-    { "record", record_fields, record_keys, offsetof(struct scenario, record), NULL },
+    SECTION("topology", topology, topology_fields, topology_keys, .choices = topology_choices),
+    SECTION("routing", routing, routing_fields, routing_keys, .choices = NULL),
+    SECTION("switch", switches, switch_fields, switch_keys, .choices = NULL),
+    SECTION("wire", wire, wire_fields, no_keys, .choices = NULL),
+    SECTION("transport", transport, transport_fields, no_keys, .choices = NULL),
+    SECTION("transports", transport_params, no_fields, no_keys, .each = &transports,
+            .each_bytes = TP_PARAMS_MAX),
+    SECTION("run", run, run_fields, no_keys, .choices = NULL),
+    SECTION("record", record, record_fields, record_keys, .choices = NULL),
     { 0 },
 };
-const struct scn_table scn_file_topology = { "topology", file_topology_fields, file_topology_keys,
-                                             offsetof(struct scenario, topology), NULL };
 
 /* Its keys are some of those. */
 static const struct scn_key net_keys[] = {
@@ -254,7 +229,7 @@ static const struct scn_key net_keys[] = {
     { "links", SCN_LINKS, true, "What is linked." },
     { 0 },
 };
-const struct scn_table scn_net_table = { "network", no_fields, net_keys, 0, NULL };
+const struct scn_table scn_net_table = { .name = "network", .fields = no_fields, .keys = net_keys };
 
 /* The items of lists. */
 
@@ -279,7 +254,9 @@ static const struct scn_key flow_keys[] = {
       "The switches on its way.  Left out: a shortest path, by a hash of the flow." },
     { 0 },
 };
-const struct scn_table scn_flow_table = { "flow", flow_fields, flow_keys, 0, NULL };
+const struct scn_table scn_flow_table = { .name = "flow",
+                                          .fields = flow_fields,
+                                          .keys = flow_keys };
 
 static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
@@ -291,95 +268,50 @@ static const struct scn_key flow_files_keys[] = {
     { "htsim", SCN_FILE, false, "A connection matrix of htsim." },
     { 0 },
 };
-const struct scn_table scn_flow_files_table = { "flows", flow_files_fields, flow_files_keys, 0,
-                                                NULL };
+const struct scn_table scn_flow_files_table = { .name = "flows",
+                                                .fields = flow_files_fields,
+                                                .keys = flow_files_keys };
 
-/* Workloads: a table a kind, with the keys that mean something to it. */
+/* Workloads: what all patterns have; the rest is the pattern's. */
 
-static const char *const workload_kinds[] = { [SCN_POISSON] = "poisson",
-                                              [SCN_CLOSED] = "closed",
-                                              [SCN_PERMUTATION] = "permutation",
-                                              [SCN_INCAST] = "incast",
-                                              [SCN_ALL_TO_ALL] = "all-to-all",
-                                              [SCN_RING_ALLREDUCE] = "ring-allreduce",
-                                              0 };
-static const char *const targets[] = { [SCN_ANY] = "any", [SCN_OTHER_RACK] = "other-rack", 0 };
-
-#define MAX_DRAWN_BYTES WEIR_PS_PER_S /* A terabyte a flow: sums fit. */
-
-#define WORKLOAD(MEMBER, NAME, KIND, ...)                                                          \
-    WEIR_FIELD(struct scn_workload, MEMBER, NAME, KIND, __VA_ARGS__)
-#define WORKLOAD_FIELDS(...)                                                                       \
-    {                                                                                              \
-        WORKLOAD(kind, "kind", WEIR_CHOICE, .choices = workload_kinds, .help = "The pattern."),    \
-            __VA_ARGS__,                                                                           \
-            WORKLOAD(start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,                    \
-                     .help = "Before it no flow starts."),                                         \
-            WORKLOAD(cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,                        \
-                     .help = "Of its flows."),                                                     \
-            WORKLOAD(transport, "transport", WEIR_CHOICE, .registry = &transports,                 \
-                     .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),          \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-
-#define END_FIELD                                                                                  \
-    WORKLOAD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
-             .derived = "the end of the run", .help = "From then on no flow starts.")
-#define LOAD_FIELD(FALLBACK, OF)                                                                   \
-    WORKLOAD(load, "load", WEIR_RATIO, .fallback = (FALLBACK), .min = 1, .max = 2 * WEIR_RATIO_1,  \
-             .help = "Share of what the link of " OF " carries.")
-#define DRAWN_BYTES_FIELD                                                                          \
-    WORKLOAD(bytes, "bytes", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 1, .max = MAX_DRAWN_BYTES,  \
-             .help = "Of each flow, instead of sizes that are drawn.")
-#define BYTES_FIELD(FALLBACK, HELP)                                                                \
-    WORKLOAD(bytes, "bytes", WEIR_BYTES, .fallback = (FALLBACK), .min = 1, .max = MAX_DRAWN_BYTES, \
-             .help = HELP)
-#define TO_FIELD(FALLBACK)                                                                         \
-    WORKLOAD(to, "to", WEIR_CHOICE, .choices = targets, .fallback = (FALLBACK),                    \
-             .help = "Whom a host sends to: any other, or one at another switch.")
-
-static const struct weir_field poisson_fields[] = WORKLOAD_FIELDS(
-    LOAD_FIELD(WEIR_RATIO_1 / 2, "each host"), DRAWN_BYTES_FIELD, TO_FIELD(SCN_ANY), END_FIELD);
-static const struct weir_field closed_fields[] =
-    WORKLOAD_FIELDS(DRAWN_BYTES_FIELD, TO_FIELD(SCN_OTHER_RACK), END_FIELD);
-static const struct weir_field permutation_fields[] =
-    WORKLOAD_FIELDS(BYTES_FIELD(WL_ENDLESS, "Of each flow; left out: without end."));
-static const struct weir_field incast_fields[] = WORKLOAD_FIELDS(
-    WORKLOAD(senders, "senders", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 10000,
-             .derived = "60, or all others if there are fewer", .help = "To one receiver at once."),
-    BYTES_FIELD(500000, "Of each sender."), LOAD_FIELD((WEIR_RATIO_1 + 25) / 50, "all hosts"),
-    END_FIELD);
-static const struct weir_field all_to_all_fields[] =
-    WORKLOAD_FIELDS(BYTES_FIELD(WL_ENDLESS, "Of each flow; left out: without end."));
-static const struct weir_field ring_allreduce_fields[] =
-    WORKLOAD_FIELDS(BYTES_FIELD(1000000, "What each host has to reduce."),
-                    WORKLOAD(chunks, "chunks", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
-                             .help = "Into how many a share is cut that go round independently."));
-
-#define HOSTS_KEY                                                                                  \
-    {                                                                                              \
-        "hosts", SCN_NODE_NAMES, false, "Who takes part.  Left out: all."                          \
-    }
-static const struct scn_key drawn_keys[] = {
+static const struct weir_field workload_fields[] = {
+    WEIR_FIELD(struct scn_workload, kind, "kind", WEIR_CHOICE, .registry = &wl_patterns,
+               .help = "The pattern: who sends to whom, and when."),
+    WEIR_FIELD(struct scn_workload, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Time before which no flow starts."),
+    WEIR_FIELD(struct scn_workload, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
+               .help = "Class of its flows."),
+    WEIR_FIELD(struct scn_workload, transport, "transport", WEIR_CHOICE, .registry = &transports,
+               .fallback = WEIR_AUTO,
+               .help = "Transport of its flows; left out: as transport.kind says."),
+    { 0 },
+};
+static const struct scn_key workload_keys[] = {
+    { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all." },
+    { 0 },
+};
+static const struct scn_key sizes_keys[] = {
     { "sizes", SCN_SIZES, false,
-      "web-search, hadoop, google-rpc, ali-storage, enterprise, a file of bytes and per cent, or "
+      "Distribution of flow sizes: a name such as web-search, a file of bytes and per cent, or "
       "points." },
-    HOSTS_KEY,
     { 0 },
 };
-static const struct scn_key hosts_keys[] = { HOSTS_KEY, { 0 } };
 
-const struct scn_table scn_workload_tables[] = {
-    [SCN_POISSON] = { "poisson", poisson_fields, drawn_keys, 0, "kind" },
-    [SCN_CLOSED] = { "closed", closed_fields, drawn_keys, 0, "kind" },
-    [SCN_PERMUTATION] = { "permutation", permutation_fields, hosts_keys, 0, "kind" },
-    [SCN_INCAST] = { "incast", incast_fields, hosts_keys, 0, "kind" },
-    [SCN_ALL_TO_ALL] = { "all-to-all", all_to_all_fields, hosts_keys, 0, "kind" },
-    [SCN_RING_ALLREDUCE] = { "ring-allreduce", ring_allreduce_fields, hosts_keys, 0, "kind" },
+static const struct scn_key *
+keys_of_pattern(const struct weir_plugin *pattern)
+{
+    return ((const struct wl_pattern *)pattern)->instead_of_sizes ? sizes_keys : NULL;
+}
+
+static const struct scn_choice workload_choices[] = {
+    { "kind", offsetof(struct scn_workload, params), keys_of_pattern, NULL },
     { 0 },
 };
+const struct scn_table scn_workload_table = { .name = "workload",
+                                              .fields = workload_fields,
+                                              .keys = workload_keys,
+                                              .needed_field = "kind",
+                                              .choices = workload_choices };
 
 static const struct weir_field link_fields[] = {
     LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
@@ -391,7 +323,9 @@ static const struct scn_key link_keys[] = {
     { "up", SCN_TIMES, false, "When it comes up again." },
     { 0 },
 };
-const struct scn_table scn_link_table = { "link", link_fields, link_keys, 0, NULL };
+const struct scn_table scn_link_table = { .name = "link",
+                                          .fields = link_fields,
+                                          .keys = link_keys };
 
 static const struct scn_key static_keys[] = {
     { "at", SCN_NODE_NAME, true, "The switch that has it." },
@@ -399,7 +333,9 @@ static const struct scn_key static_keys[] = {
     { "via", SCN_NODE_NAME, true, "The neighbour that it sends to, while their link is up." },
     { 0 },
 };
-const struct scn_table scn_static_table = { "static route", no_fields, static_keys, 0, NULL };
+const struct scn_table scn_static_table = { .name = "static route",
+                                            .fields = no_fields,
+                                            .keys = static_keys };
 
 static const struct weir_field stall_fields[] = {
     WEIR_FIELD(struct scn_stall, from_ps, "from", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
@@ -415,7 +351,9 @@ static const struct scn_key stall_keys[] = {
     { "at", SCN_NODE_NAME, true, "The host." },
     { 0 },
 };
-const struct scn_table scn_stall_table = { "stall", stall_fields, stall_keys, 0, NULL };
+const struct scn_table scn_stall_table = { .name = "stall",
+                                           .fields = stall_fields,
+                                           .keys = stall_keys };
 
 static const char *const claim_kinds[] = {
     [SCN_DEADLOCK] = "deadlock", [SCN_GOODPUT] = "goodput", [SCN_QUEUE] = "queue",
@@ -437,7 +375,9 @@ static const struct scn_key claim_keys[] = {
     { "source", SCN_TEXT, true, "Section and figure of the paper." },
     { 0 },
 };
-const struct scn_table scn_claim_table = { "claim", claim_fields, claim_keys, 0, "of" };
+const struct scn_table scn_claim_table = {
+    .name = "claim", .fields = claim_fields, .keys = claim_keys, .needed_field = "of"
+};
 
 /* At the top, besides the sections. */
 const struct scn_key scn_top_keys[] = {
@@ -466,47 +406,4 @@ const char *
 scn_watchdog(const struct scenario *s)
 {
     return watchdogs[s->switches.watchdog];
-}
-
-enum topology_kind
-scn_topology_kind(const char *word)
-{
-    for (uint32_t kind = 0; topology_kinds[kind]; kind++) {
-        if (!strcmp(topology_kinds[kind], word)) {
-            return kind;
-        }
-    }
-    return RING;
-}
-
-const struct scn_table *
-scn_table_of(const struct scn_table *section, uint64_t topology_kind)
-{
-    return section == scn_sections && topology_kind >= FROM_FILE ? &scn_file_topology : section;
-}
-
-/* A ring's size is its switches, and hosts and k mean nothing to it. */
-bool
-scn_field_applies(const struct scenario *s, const struct weir_field *f)
-{
-    static const char *const sizes[][7] = {
-        [RING] = { "switches" },
-        [INCAST] = { "hosts" },
-        [DUMBBELL] = { "hosts" },
-        [FAT_TREE] = { "k" },
-        [LEAF_SPINE] = { "leaves", "spines", "hosts", "uplink" },
-        [THREE_TIER] = { "pods", "leaves", "spines", "cores", "hosts", "uplink", "core_uplink" },
-        [TORUS] = { "x", "y", "hosts" },
-    };
-    static const char *const of_all[] = { "kind", "rate", "delay", "loss" };
-    bool is_topology = f >= topology_fields && f < topology_fields + N_OF(topology_fields);
-    bool applies = !is_topology;
-
-    for (size_t i = 0; !applies && i < N_OF(of_all); i++) {
-        applies = !strcmp(f->name, of_all[i]);
-    }
-    for (size_t i = 0; !applies && i < N_OF(sizes[0]) && sizes[s->topology.kind][i]; i++) {
-        applies = !strcmp(f->name, sizes[s->topology.kind][i]);
-    }
-    return applies;
 }

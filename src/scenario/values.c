@@ -273,15 +273,16 @@ static void
 write_workload(FILE *out, const struct scenario *s, size_t i)
 {
     const struct scn_workload *w = &s->workloads[i];
-    const struct scn_table *table = &scn_workload_tables[w->kind];
+    const struct scn_table *table = &scn_workload_table;
 
-    fprintf(out, "{kind: %s", table->name);
+    fprintf(out, "{kind: %s", wl_pattern_at(w->kind)->about.name);
     if (w->sizes_name) {
         fprintf(out, ", sizes: %s", w->sizes_name);
     } else if (w->sizes.n) {
         fputs(", sizes: ", out);
         write_points(out, &w->sizes);
     }
+    write_fields(out, scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
     write_fields(out, table->fields + 1, w);
     for (uint32_t h = 0; h < w->n_hosts; h++) {
         fprintf(out, "%s%s", h ? ", " : ", hosts: [", s->topo.nodes[w->hosts[h]].name);
@@ -388,14 +389,12 @@ walk_field(const struct walk *walk, const char *section, const struct weir_field
 static bool
 is_link_said(const struct scenario *s, size_t i)
 {
-    const struct topo_link *l = &s->topo.links[i];
     bool has_events = false;
 
     for (size_t e = 0; e < s->n_link_events; e++) {
         has_events |= s->link_events[e].link == i;
     }
-    return s->topology.kind == FROM_FILE || has_events || l->rate_bps != scn_built_bps(s, l) ||
-           (uint64_t)l->delay_ps != s->topology.delay_ps || l->loss != s->topology.loss;
+    return !scn_topology_of(s)->build || has_events || s->links[i].differs;
 }
 
 struct list {
@@ -454,8 +453,10 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
                                  sizeof *s->claims, offsetof(struct scn_claim, place) };
     const struct list statics = { s->topo.n_statics,        NULL, write_static, s->static_places,
                                   sizeof *s->static_places, 0 };
-    const struct list links = { s->topo.n_links, is_link_said,           write_link,
-                                s->link_places,  sizeof *s->link_places, 0 };
+    const struct list links = {
+        s->topo.n_links, is_link_said,     write_link,
+        s->links,        sizeof *s->links, offsetof(struct scn_link, place)
+    };
 
     walk_list(walk, section, k,
               k->shape == SCN_FLOWS       ? &flows
@@ -530,14 +531,26 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
                                 .help = k->help });
 }
 
+/* Fields in their order, and after one that chooses a plug-in the parameters of that one; then the
+ * keys. */
 static void
 walk_section(const struct walk *walk, const struct scn_table *table)
 {
-    const void *base = (const char *)walk->s + table->offset;
+    const char *base = (const char *)walk->s + table->offset;
+    const struct scn_choice *c;
 
     for (const struct weir_field *f = table->fields; f->name; f++) {
-        if (scn_field_applies(walk->s, f)) {
-            walk_field(walk, table->name, f, base);
+        walk_field(walk, table->name, f, base);
+        c = scn_choice_of(table, f);
+        const struct weir_field *own = c ? scn_choice_fields(scn_chosen(table, c, base)) : NULL;
+        for (; own && own->name; own++) {
+            walk_field(walk, table->name, own, base + c->params);
+        }
+    }
+    for (c = table->choices; c && c->field; c++) {
+        const struct scn_key *own = scn_choice_keys(c, scn_chosen(table, c, base));
+        for (; own->name; own++) {
+            walk_key(walk, table->name, own);
         }
     }
     for (const struct scn_key *k = table->keys; k->name; k++) {
@@ -574,10 +587,11 @@ scn_each_value(const struct scenario *s, void (*each)(void *arg, const struct sc
                void *arg)
 {
     const struct walk walk = { s, each, arg };
+    struct scn_table section;
 
     walk_key(&walk, "", &scn_top_keys[TOP_NAME]);
-    for (const struct scn_table *section = scn_sections; section->name; section++) {
-        walk_section(&walk, scn_table_of(section, s->topology.kind));
+    for (size_t i = 0; scn_section_at(i, &section); i++) {
+        walk_section(&walk, &section);
     }
     for (const struct scn_key *k = &scn_top_keys[TOP_NAME + 1]; k->name; k++) {
         walk_key(&walk, "", k);

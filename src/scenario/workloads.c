@@ -7,14 +7,6 @@
 #include "base/text.h"
 #include "scenario/resolver.h"
 
-static wl_pattern *const patterns[] = {
-    [SCN_POISSON] = wl_poisson,         [SCN_CLOSED] = wl_closed,
-    [SCN_PERMUTATION] = wl_permutation, [SCN_INCAST] = wl_incast,
-    [SCN_ALL_TO_ALL] = wl_all_to_all,   [SCN_RING_ALLREDUCE] = wl_ring_allreduce,
-};
-
-enum { DEFAULT_SENDERS = 60 };
-
 /* Sizes: a name, a file, or points. */
 
 static bool
@@ -101,14 +93,15 @@ read_sizes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
 static bool
 read_sizes_or_bytes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
 {
-    const struct scn_node *sizes = scn_child(n, "sizes"), *bytes = scn_child(n, "bytes");
+    const char *instead = wl_pattern_at(w->kind)->instead_of_sizes;
 
-    if (w->kind != SCN_POISSON && w->kind != SCN_CLOSED) {
+    if (!instead) {
         return true;
     }
+    const struct scn_node *sizes = scn_child(n, "sizes"), *bytes = scn_child(n, instead);
     if (!sizes && !bytes) {
-        return scn_fail(n, r->err,
-                        "a workload of this kind needs 'sizes', or 'bytes' of each flow");
+        return scn_fail(n, r->err, "a workload of this kind needs 'sizes', or '%s' of each flow",
+                        instead);
     }
     if (sizes && bytes) {
         return scn_fail_key(bytes, r->err, "'sizes' says it already");
@@ -161,76 +154,72 @@ read_hosts(struct resolver *r, const struct scn_node *list, struct scn_workload 
 }
 
 static bool
-read_kind(struct resolver *r, const struct scn_node *n, uint64_t *kind)
+read_kind(struct resolver *r, const struct scn_node *n)
 {
+    const struct weir_field *kind = scn_workload_table.fields;
+    uint64_t value;
     const struct scn_node *word = n->kind == SCN_MAP ? scn_child(n, "kind") : NULL;
 
     if (!word) {
         return scn_fail(n, r->err, "expected a workload, as in {kind: poisson, load: 0.5, ...}");
     }
-    return scn_read_value(r, word, &scn_workload_tables[0].fields[0], kind);
+    return scn_read_value(r, word, kind, &value);
 }
 
-static bool
-check_times(struct resolver *r, const struct scn_node *n, const struct scn_workload *w)
+static struct wl_spec
+spec_of(const struct scenario *s, size_t i)
 {
-    const struct scn_node *end = scn_child(n, "end"), *start = scn_child(n, "start");
+    const struct scn_workload *w = &s->workloads[i];
+
+    return (struct wl_spec){ .topo = &s->topo,
+                             .hosts = w->hosts,
+                             .n_hosts = w->n_hosts,
+                             .sizes = w->sizes.n ? &w->sizes : NULL,
+                             .params = w->params,
+                             .start_ps = (weir_ps)w->start_ps,
+                             .end_ps = (weir_ps)s->run.time_ps,
+                             .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
+                             .seed = s->run.seed,
+                             .number = (uint32_t)i };
+}
+
+/* What does not fit is told of the parameter at fault, if it is one that was given. */
+static bool
+check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
+{
+    const struct scn_workload *w = &r->s->workloads[i];
+    const struct wl_pattern *pattern = wl_pattern_at(w->kind);
+    struct wl_spec spec = spec_of(r->s, i);
+    const char *at = NULL;
+    struct err err;
 
     if (w->start_ps >= r->s->run.time_ps) {
-        return scn_fail(start, r->err, "it starts when the run is over");
+        return scn_fail(scn_child(n, "start"), r->err, "it starts when the run is over");
     }
-    return w->end_ps > w->start_ps || scn_fail(end, r->err, "it ends before it starts");
+    if (!pattern->check || pattern->check(&spec, &at, &err)) {
+        return true;
+    }
+    const struct scn_node *fault = at ? scn_child(n, at) : NULL;
+    return scn_fail(fault ? fault : n, r->err, "%s", err.text);
 }
 
 bool
 scn_read_workload(struct resolver *r, const struct scn_node *n)
 {
-    uint64_t kind;
-
-    if (!read_kind(r, n, &kind)) {
+    if (!read_kind(r, n)) {
         return false;
     }
     ARRAY_PUSH(r->s->workloads, r->s->n_workloads, r->s->max_workloads) =
         (struct scn_workload){ .place = scn_place_of(r, n) };
     struct scn_workload *w = &r->s->workloads[r->s->n_workloads - 1];
-    const struct scn_table *table = &scn_workload_tables[kind];
 
-    w->end_ps = WEIR_AUTO;
-    weir_fields_default(table->fields, w);
-    return scn_read_map(r, n, table, w) && read_sizes_or_bytes(r, n, w) &&
+    scn_default_map(&scn_workload_table, w);
+    return scn_read_map(r, n, &scn_workload_table, w) && read_sizes_or_bytes(r, n, w) &&
            read_hosts(r, scn_child(n, "hosts"), w) && scn_check_class(r, n, w->cls) &&
-           check_times(r, n, w);
+           check_pattern(r, n, r->s->n_workloads - 1);
 }
 
 /* Drawing. */
-
-static struct wl_spec
-spec_of(const struct scenario *s, size_t i, const uint32_t *all_hosts)
-{
-    const struct scn_workload *w = &s->workloads[i];
-    struct wl_spec spec = { .topo = &s->topo,
-                            .hosts = w->hosts ? w->hosts : all_hosts,
-                            .n_hosts = w->hosts ? w->n_hosts : s->topo.n_nics,
-                            .sizes = w->sizes.n ? &w->sizes : NULL,
-                            .bytes = w->bytes,
-                            .load = w->load,
-                            .senders = (uint32_t)w->senders,
-                            .chunks = (uint32_t)w->chunks,
-                            .is_other_rack = w->to == SCN_OTHER_RACK,
-                            .start_ps = (weir_ps)w->start_ps,
-                            .end_ps = (weir_ps)s->run.time_ps,
-                            .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
-                            .seed = s->run.seed,
-                            .number = (uint32_t)i };
-
-    if (w->end_ps < s->run.time_ps) {
-        spec.end_ps = (weir_ps)w->end_ps;
-    }
-    if (w->senders == WEIR_AUTO) {
-        spec.senders = spec.n_hosts > DEFAULT_SENDERS ? DEFAULT_SENDERS : spec.n_hosts - 1;
-    }
-    return spec;
-}
 
 static void
 add_flows(struct scenario *s, const struct scn_workload *w, const struct wl_flows *drawn)
@@ -272,10 +261,14 @@ scn_draw_flows(struct resolver *r)
         all_hosts[i] = s->topo.n_switches + i; /* Switches come first. */
     }
     for (size_t i = 0; good && i < s->n_workloads; i++) {
-        struct wl_spec spec = spec_of(s, i, all_hosts);
+        struct wl_spec spec = spec_of(s, i);
         struct wl_flows drawn = { 0 };
         struct err err;
-        good = patterns[s->workloads[i].kind](&spec, &drawn, &err) ||
+        if (!spec.hosts) {
+            spec.hosts = all_hosts;
+            spec.n_hosts = s->topo.n_nics;
+        }
+        good = wl_pattern_at(s->workloads[i].kind)->draw(&spec, &drawn, &err) ||
                scn_fail(node_of(r, i), r->err, "%s", err.text);
         if (good) {
             add_flows(s, &s->workloads[i], &drawn);

@@ -162,30 +162,36 @@ void topo_free_loops(struct topo_loops *);
 enum topo_links { TOPO_SWITCH_LINKS, TOPO_HOST_LINKS, TOPO_ALL_LINKS };
 void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum topo_links);
 
-/* Builders.  Hosts are H1, H2, ... or as the paper at hand has them, switches S1, S2, ... */
+/* Builders of networks by a few numbers: topology.h.  Hosts are H1, H2, ... or as the paper at hand
+ * has them, switches S1, S2, ...
+ *
+ * These share a struct, each with members of its own.  A topology with other parameters brings a
+ * struct of its own, which begins with the link, too. */
 struct topo_build {
+    struct topo_link link; /* What every link is like. */
     uint64_t switches, hosts, k;
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
-    struct topo_link link;
     uint64_t uplink_bps, core_bps; /* Of links from leaves to spines, from spines to cores. */
 };
 
-void topo_build_ring(struct topo *, const struct topo_build *);   /* A host at each switch. */
-void topo_build_incast(struct topo *, const struct topo_build *); /* Hosts, and one more, at one. */
-void topo_build_dumbbell(struct topo *, const struct topo_build *); /* Hosts at either of two. */
-void topo_build_fat_tree(struct topo *, const struct topo_build *); /* k^3/4 hosts, H0 first. */
+typedef void topo_builder(struct topo *, const void *params);
+
+topo_builder topo_build_ring;     /* A host at each switch. */
+topo_builder topo_build_incast;   /* Hosts, and one more, at one switch. */
+topo_builder topo_build_dumbbell; /* Hosts at either of two switches. */
+topo_builder topo_build_fat_tree; /* k^3/4 hosts, H0 first. */
 
 /* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
-void topo_build_leaf_spine(struct topo *, const struct topo_build *);
+topo_builder topo_build_leaf_spine;
 
 /* Pods of leaves L1.. and spines S1.., all linked within a pod; cores C1.. come in as many groups
  * as a pod has spines, which must divide them, and one group is linked to the same spine of each
  * pod. */
-void topo_build_three_tier(struct topo *, const struct topo_build *);
+topo_builder topo_build_three_tier;
 
 /* Rows of x switches, y of them, each linked to its neighbours around both ways; S1.. row by row.
  */
-void topo_build_torus(struct topo *, const struct topo_build *);
+topo_builder topo_build_torus;
 
 #endif

@@ -34,8 +34,8 @@ net_nic(const struct net *net, uint32_t index)
 
 /* Every host sends to another, drawn by 'seed'; 'bytes' each, or without end. */
 static inline void
-net_start(struct net *net, void (*build)(struct topo *, const struct topo_build *),
-          const struct topo_build *b, uint64_t bytes, uint64_t seed)
+net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint64_t bytes,
+          uint64_t seed)
 {
     struct err err;
 

@@ -278,7 +278,7 @@ any_ring(const struct net *net)
 }
 
 static const struct {
-    void (*build)(struct topo *, const struct topo_build *);
+    topo_builder *build;
     struct topo_build of;
     bool has_tiers;
 } networks[] = {

@@ -29,7 +29,7 @@ finish(struct topo *t)
 }
 
 static inline struct topo
-built(void (*build)(struct topo *, const struct topo_build *), struct topo_build b)
+built(topo_builder *build, struct topo_build b)
 {
     struct topo t = { 0 };
 

@@ -1,11 +1,13 @@
 /* Patterns: who sends to whom, how much, and when. */
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../unit/unit.h"
 #include "moments.h"
-#include "workload/workload.h"
+#include "workload/pattern.h"
 
 struct net {
     struct topo topo;
@@ -44,23 +46,72 @@ spec_on(const struct net *net)
                              .hosts = net->hosts,
                              .n_hosts = net->topo.n_nics,
                              .sizes = &net->sizes,
-                             .bytes = 10000,
-                             .load = WEIR_RATIO_1 / 2,
-                             .senders = 5,
-                             .chunks = 1,
                              .start_ps = 100 * US,
                              .end_ps = 20100 * US,
                              .max_flows = WL_MAX_FLOWS,
                              .seed = 1 };
 }
 
+/* Parameters of a pattern, as in "poisson to=other-rack".  Unless it says otherwise, flows have 10
+ * KB, hosts half their load, and an incast five senders. */
+struct told {
+    const struct wl_pattern *pattern;
+    uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)];
+};
+
+static void
+tell(struct told *told, const char *key, const char *value)
+{
+    const struct weir_field *f = weir_field_find(told->pattern->about.params, key);
+    struct weir_text why = { 0 };
+    uint64_t v;
+
+    assert_true(!f || weir_field_parse(f, value, &v, &why));
+    if (f) {
+        weir_field_set(f, told->params, v);
+    }
+}
+
+static struct told
+parse(const char *text)
+{
+    char room[100], *state, *word;
+    struct told told = { 0 };
+
+    snprintf(room, sizeof room, "%s", text);
+    told.pattern = wl_pattern_find(strtok_r(room, " ", &state));
+    assert_non_null(told.pattern);
+    weir_fields_default(told.pattern->about.params, told.params);
+    tell(&told, "bytes", "10000B");
+    tell(&told, "load", "0.5");
+    tell(&told, "senders", "5");
+    tell(&told, "to", "any");
+    while ((word = strtok_r(NULL, " ", &state))) {
+        char *equals = strchr(word, '=');
+        *equals = '\0';
+        assert_non_null(weir_field_find(told.pattern->about.params, word));
+        tell(&told, word, equals + 1);
+    }
+    return told;
+}
+
+static bool
+draw(const char *text, const struct wl_spec *spec, struct wl_flows *flows, struct err *err)
+{
+    struct told told = parse(text);
+    struct wl_spec with = *spec;
+
+    with.params = told.params;
+    return told.pattern->draw(&with, flows, err);
+}
+
 static struct wl_flows
-drawn(wl_pattern *pattern, const struct wl_spec *spec)
+drawn(const char *pattern, const struct wl_spec *spec)
 {
     struct wl_flows flows = { 0 };
     struct err err;
 
-    if (!pattern(spec, &flows, &err)) {
+    if (!draw(pattern, spec, &flows, &err)) {
         fail_msg("%s", err.text);
     }
     for (size_t i = 0; i < flows.n; i++) {
@@ -82,7 +133,7 @@ test_poisson_load(void **state)
     struct net net;
     build(&net, 4);
     struct wl_spec spec = spec_on(&net);
-    struct wl_flows flows = drawn(wl_poisson, &spec);
+    struct wl_flows flows = drawn("poisson", &spec);
     double capacity = 16 * 10e9 / 8 * 0.02, expected = capacity / 2 / mean_power(&net.sizes, 1);
     double sum = 0;
 
@@ -120,11 +171,10 @@ test_targets(void **state)
     build(&net, 4);
     struct wl_spec spec = spec_on(&net);
     bool met_own_rack = false;
-    struct wl_flows any = drawn(wl_poisson, &spec);
+    struct wl_flows any = drawn("poisson", &spec);
 
     (void)state;
-    spec.is_other_rack = true;
-    struct wl_flows other = drawn(wl_poisson, &spec);
+    struct wl_flows other = drawn("poisson to=other-rack", &spec);
     for (size_t i = 0; i < any.n; i++) {
         met_own_rack |= rack(&net, any.items[i].from) == rack(&net, any.items[i].to);
     }
@@ -149,8 +199,7 @@ test_closed(void **state)
     uint64_t enough = 10 * GBPS / 8 / 50, sum = 0;
 
     (void)state;
-    spec.is_other_rack = true;
-    struct wl_flows flows = drawn(wl_closed, &spec);
+    struct wl_flows flows = drawn("closed to=other-rack", &spec);
     for (size_t i = 0; i < flows.n; i++) {
         const struct wl_flow *f = &flows.items[i];
         bool is_first = !i || f[-1].from != f->from;
@@ -175,10 +224,9 @@ test_permutation(void **state)
     struct wl_spec spec = spec_on(&net);
 
     (void)state;
-    spec.bytes = WL_ENDLESS;
     for (spec.n_hosts = 2; spec.n_hosts <= 16; spec.n_hosts++) {
         for (spec.seed = 0; spec.seed < 50; spec.seed++) {
-            struct wl_flows flows = drawn(wl_permutation, &spec);
+            struct wl_flows flows = drawn("permutation", &spec);
             uint32_t received = 0;
             assert_int_equal(flows.n, spec.n_hosts);
             for (size_t i = 0; i < flows.n; i++) {
@@ -198,7 +246,7 @@ test_incast(void **state)
     struct net net;
     build(&net, 4);
     struct wl_spec spec = spec_on(&net);
-    struct wl_flows flows = drawn(wl_incast, &spec);
+    struct wl_flows flows = drawn("incast", &spec);
     double expected = 0.5 * 16 * 10e9 / 8 * 0.02 / (5 * 10000);
 
     (void)state;
@@ -223,7 +271,7 @@ test_all_to_all(void **state)
     struct net net;
     build(&net, 4);
     struct wl_spec spec = spec_on(&net);
-    struct wl_flows flows = drawn(wl_all_to_all, &spec);
+    struct wl_flows flows = drawn("all-to-all", &spec);
     uint32_t met[16] = { 0 };
 
     (void)state;
@@ -248,9 +296,7 @@ test_ring_allreduce(void **state)
 
     (void)state;
     spec.n_hosts = 4;
-    spec.chunks = 3;
-    spec.bytes = 12000;
-    struct wl_flows flows = drawn(wl_ring_allreduce, &spec);
+    struct wl_flows flows = drawn("ring-allreduce chunks=3 bytes=12000B", &spec);
     assert_int_equal(flows.n, 4 * 3 * 6);
     for (size_t i = 0; i < flows.n; i++) {
         const struct wl_flow *f = &flows.items[i];
@@ -269,7 +315,7 @@ test_ring_allreduce(void **state)
 static void
 test_seeds(void **state)
 {
-    static wl_pattern *const patterns[] = { wl_poisson, wl_closed, wl_permutation, wl_incast };
+    static const char *const patterns[] = { "poisson", "closed", "permutation", "incast" };
     struct net net;
     build(&net, 4);
 
@@ -295,12 +341,12 @@ test_seeds(void **state)
 }
 
 static void
-refused(wl_pattern *pattern, const struct wl_spec *spec, const char *says)
+refused(const char *pattern, const struct wl_spec *spec, const char *says)
 {
     struct wl_flows flows = { 0 };
     struct err err;
 
-    assert_false(pattern(spec, &flows, &err));
+    assert_false(draw(pattern, spec, &flows, &err));
     assert_says(err.text, says);
     wl_flows_free(&flows);
 }
@@ -314,25 +360,21 @@ test_refused(void **state)
 
     (void)state;
     many.sizes = NULL;
-    many.bytes = 10;
     many.end_ps = 1000000 * US;
-    refused(wl_poisson, &many, "over 20 million flows");
-    refused(wl_closed, &many, "over 20 million flows");
-    refused(wl_incast, &many, "over 20 million flows");
-    many.chunks = 1000000;
-    refused(wl_ring_allreduce, &many, "over 20 million flows");
+    refused("poisson bytes=10B", &many, "over 20 million flows");
+    refused("closed bytes=10B", &many, "over 20 million flows");
+    refused("incast bytes=10B", &many, "over 20 million flows");
+    refused("ring-allreduce chunks=1000000", &many, "over 20 million flows");
     many = spec;
     many.max_flows = 100;
-    refused(wl_all_to_all, &many, "over 20 million flows");
+    refused("all-to-all", &many, "over 20 million flows");
     one.n_hosts = 1;
-    refused(wl_poisson, &one, "needs two hosts");
-    refused(wl_permutation, &one, "needs two hosts");
-    refused(wl_ring_allreduce, &one, "needs two hosts");
+    refused("poisson", &one, "needs two hosts");
+    refused("permutation", &one, "needs two hosts");
+    refused("ring-allreduce", &one, "needs two hosts");
     rack_only.n_hosts = 2;
-    rack_only.is_other_rack = true;
-    refused(wl_closed, &rack_only, "all hosts stand at one switch");
-    spec.senders = 16;
-    refused(wl_incast, &spec, "16 senders, but each host has 15 others");
+    refused("closed to=other-rack", &rack_only, "all hosts stand at one switch");
+    refused("incast senders=16", &spec, "16 senders, but each host has 15 others");
     tear(&net);
 }
 
@@ -348,9 +390,9 @@ test_cut(void **state)
     (void)state;
     net.topo.links[net.topo.ports[cut->first_port].link].failed = true;
     topo_route(&net.topo);
-    refused(wl_permutation, &spec, "the network is cut");
-    refused(wl_all_to_all, &spec, "no path from H0 to H1");
-    wl_pattern *const patterns[] = { wl_poisson, wl_closed, wl_incast };
+    refused("permutation", &spec, "the network is cut");
+    refused("all-to-all", &spec, "no path from H0 to H1");
+    static const char *const patterns[] = { "poisson", "closed", "incast" };
     for (size_t i = 0; i < N_OF(patterns); i++) {
         struct wl_flows flows = drawn(patterns[i], &spec);
         assert_true(flows.n > 100);

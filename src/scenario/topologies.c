@@ -1,0 +1,51 @@
+/* The registry of topologies: networks by a few numbers, which src/topo builds, and formats of
+ * files that hold one, which this room reads.  It stands here because a reader makes a scenario's
+ * tree. */
+
+#include "scenario/import.h"
+
+/* One a line, so that adding one is adding a line. */
+#define BUILT(ONE)                                                                                 \
+    ONE(topo_ring)                                                                                 \
+    ONE(topo_incast)                                                                               \
+    ONE(topo_dumbbell)                                                                             \
+    ONE(topo_fat_tree)                                                                             \
+    ONE(topo_leaf_spine)                                                                           \
+    ONE(topo_three_tier)                                                                           \
+    ONE(topo_torus)
+#define READ(ONE)                                                                                  \
+    ONE(scn_names)                                                                                 \
+    ONE(scn_hpcc)                                                                                  \
+    ONE(scn_htsim)                                                                                 \
+    ONE(scn_containerlab)
+
+#define DECLARE_BUILT(NAME) extern const struct topology NAME;
+#define DECLARE_READ(NAME)  extern const struct scn_format NAME;
+#define ABOUT_BUILT(NAME)   &NAME.about,
+#define ABOUT_READ(NAME)    &NAME.topology.about,
+
+BUILT(DECLARE_BUILT)
+READ(DECLARE_READ)
+static const struct weir_plugin *const all[] = { BUILT(ABOUT_BUILT) READ(ABOUT_READ) 0 };
+
+const struct weir_registry scn_topologies = {
+    .one = "topology",
+    .many = "topologies",
+    .title = "Networks, built from a few numbers or read from a file",
+    .plugins = all,
+};
+
+const struct topology *
+scn_topology_of(const struct scenario *s)
+{
+    return (const struct topology *)all[s->topology.kind];
+}
+
+void
+scn_become_names(struct scn_topology *t)
+{
+    t->kind = 0;
+    while (all[t->kind] != &scn_names.topology.about) {
+        t->kind++;
+    }
+}

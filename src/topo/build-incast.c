@@ -1,0 +1,27 @@
+/* Hosts at one switch: all but the last are meant to send to it. */
+
+#include "topo/topology.h"
+
+static const struct weir_field fields[] = {
+    TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
+               .help = "Number of hosts that send; one more receives.", .source = "-"),
+    { 0 },
+};
+
+void
+topo_build_incast(struct topo *t, const void *params)
+{
+    const struct topo_build *b = params;
+    uint32_t s = topo_add_row(t, "S", 1, 1);
+
+    topo_add_hosts(t, &b->link, s, 1, b->hosts + 1);
+}
+
+const struct topology topo_incast = {
+    .about = { .name = "incast",
+               .title =
+                   "One switch S1 with hosts H1.., one more than senders: they send to the last",
+               .params = fields,
+               .params_bytes = sizeof(struct topo_build) },
+    .build = topo_build_incast,
+};

@@ -1,0 +1,58 @@
+/* Topologies: networks that a scenario names, and builds from a few numbers.
+ *
+ *     static const struct weir_field params[] = {
+ *         TOPO_FIELD(switches, "switches", WEIR_COUNT, .fallback = 3, .min = 2, .max = 1000, ...),
+ *         { 0 },
+ *     };
+ *
+ *     const struct topology topo_ring = {
+ *         .about = { .name = "ring", .title = ..., .params = params, .params_bytes = ... },
+ *         .build = topo_build_ring,
+ *     };
+ *
+ * A topology is a file, build-NAME.c, and a line of the registry, which is in src/scenario beside
+ * the readers of files that hold a network: those are topologies, too. */
+
+#ifndef TOPO_TOPOLOGY_H
+#define TOPO_TOPOLOGY_H
+
+#include "topo/topo.h"
+#include "weir/plugin.h"
+
+enum { TOPO_PARAMS_MAX = 512 }; /* Bytes. */
+
+/* Routes are switches times leaves. */
+enum { TOPO_MAX_HOSTS = 1000000, TOPO_MAX_SWITCHES = 10000 };
+
+struct topology {
+    struct weir_plugin about; /* Its parameters begin with a struct topo_link. */
+
+    /* Refuses parameters that do not fit each other, and names the one at fault in 'at', if it is
+     * one.  Null: all fit. */
+    bool (*check)(const void *params, const char **at, struct err *);
+    topo_builder *build; /* Null: its nodes have names of their own, and stand in a file. */
+};
+
+#define TOPO_FIELD(MEMBER, NAME, KIND, ...)                                                        \
+    WEIR_FIELD(struct topo_build, MEMBER, NAME, KIND, __VA_ARGS__)
+
+#define TOPO_MAX_RATE (100 * (uint64_t)WEIR_PS_PER_S)
+
+/* A rate that is that of every link, unless it is given. */
+#define TOPO_RATE_FIELD(MEMBER, NAME, HELP)                                                        \
+    TOPO_FIELD(MEMBER, NAME, WEIR_RATE, .fallback = WEIR_AUTO, .min = 1000, .max = TOPO_MAX_RATE,  \
+               .derived = "the same as rate", .help = (HELP), .source = "-")
+
+/* What builders are made with, build.c: a node L3; a row of n switches L1.., shared out to parts;
+ * hosts H1.. at each of a row; links of another rate. */
+uint32_t topo_add_numbered(struct topo *, enum topo_kind, const char *letter, uint64_t number,
+                           uint64_t part);
+uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_parts);
+void topo_add_hosts(struct topo *, const struct topo_link *, uint32_t first, uint64_t n_switches,
+                    uint64_t n_each);
+struct topo_link topo_link_at(const struct topo_link *, uint64_t rate_bps);
+
+/* Refuses networks that are too large. */
+bool topo_check_size(uint64_t n_switches, uint64_t n_hosts, struct err *);
+
+#endif

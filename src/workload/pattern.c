@@ -1,0 +1,161 @@
+/* What patterns of flows are made with: hosts and their links, targets, sizes, checks. */
+
+#include "workload/pattern.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "weir/units.h"
+#include "workload/chance.h"
+
+const char *const wl_targets[] = { [WL_ANY] = "any", [WL_OTHER_RACK] = "other-rack", 0 };
+
+void
+wl_flows_free(struct wl_flows *flows)
+{
+    free(flows->items);
+    *flows = (struct wl_flows){ 0 };
+}
+
+bool
+wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
+{
+    return n <= w->max_flows ||
+           err_set(err,
+                   "over %d million flows: fewer hosts, a shorter time or larger flows would be "
+                   "simulated sooner",
+                   WL_MAX_FLOWS / 1000000);
+}
+
+bool
+wl_add(const struct wl_spec *w, struct wl_flows *flows, struct wl_flow flow, struct err *err)
+{
+    ARRAY_PUSH(flows->items, flows->n, flows->max) = flow;
+    return wl_check_count(w, flows->n, err);
+}
+
+/* The hosts and their links. */
+
+static const char *
+name_of(const struct wl_spec *w, uint32_t host)
+{
+    return w->topo->nodes[host].name;
+}
+
+uint64_t
+wl_rate_of(const struct wl_spec *w, uint32_t host)
+{
+    const struct topo *t = w->topo;
+    return t->links[t->ports[t->nodes[host].first_port].link].rate_bps;
+}
+
+uint64_t
+wl_stream_of(const struct wl_spec *w, uint32_t host)
+{
+    return chance_stream(w->seed, w->number,
+                         host == WL_NO_HOST ? WL_NO_HOST : w->topo->nodes[host].index);
+}
+
+uint64_t
+wl_draw_bytes(const struct wl_spec *w, uint64_t bytes, uint64_t *stream)
+{
+    return w->sizes ? wl_sizes_draw(w->sizes, stream) : bytes;
+}
+
+uint64_t
+wl_mean_mbytes(const struct wl_spec *w, uint64_t bytes)
+{
+    return w->sizes ? w->sizes->mean_mbytes : bytes * 1000;
+}
+
+uint64_t
+wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load)
+{
+    uint64_t at_full_load = weir_mul_div(mbytes, 8 * (uint64_t)WEIR_PS_PER_S / 1000, rate_bps);
+    uint64_t gap = weir_mul_div(at_full_load, WEIR_RATIO_1, load);
+    return gap ? gap : 1;
+}
+
+uint64_t
+wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
+{
+    uint64_t run_ps = (uint64_t)w->end_ps;
+    return (end_ps < run_ps ? end_ps : run_ps) - (uint64_t)w->start_ps;
+}
+
+/* Whom a host may send to. */
+
+bool
+wl_is_target(const struct wl_spec *w, uint32_t from, uint32_t to, uint64_t target)
+{
+    bool is_one_rack = topo_switch_of(w->topo, from) == topo_switch_of(w->topo, to);
+
+    return from != to && !(target == WL_OTHER_RACK && is_one_rack) &&
+           topo_is_connected(w->topo, from, to);
+}
+
+enum { MAX_TRIES = 32 };
+
+uint32_t
+wl_draw_target(const struct wl_spec *w, uint32_t from, uint64_t target, uint64_t *stream)
+{
+    uint64_t at = 0;
+
+    for (int i = 0; i < MAX_TRIES; i++) {
+        at = chance_below(stream, w->n_hosts);
+        if (wl_is_target(w, from, w->hosts[at], target)) {
+            return w->hosts[at];
+        }
+    }
+    for (uint32_t i = 0; i < w->n_hosts; i++) {
+        uint32_t to = w->hosts[(at + i) % w->n_hosts];
+        if (wl_is_target(w, from, to, target)) {
+            return to;
+        }
+    }
+    return TOPO_NONE;
+}
+
+void
+wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint64_t j = chance_below(stream, i);
+        uint32_t item = items[i - 1];
+        items[i - 1] = items[j];
+        items[j] = item;
+    }
+}
+
+bool
+wl_check_two(const struct wl_spec *w, struct err *err)
+{
+    return w->n_hosts > 1 || err_set(err, "a workload needs two hosts");
+}
+
+bool
+wl_check_racks(const struct wl_spec *w, uint64_t target, struct err *err)
+{
+    uint32_t rack = topo_switch_of(w->topo, w->hosts[0]), i = 0;
+
+    while (i < w->n_hosts && topo_switch_of(w->topo, w->hosts[i]) == rack) {
+        i++;
+    }
+    return target != WL_OTHER_RACK || i < w->n_hosts ||
+           err_set(err, "all hosts stand at one switch; with 'to: any' they send to each other");
+}
+
+bool
+wl_check_path(const struct wl_spec *w, uint32_t from, uint32_t to, struct err *err)
+{
+    return topo_is_connected(w->topo, from, to) ||
+           err_set(err, "no path from %s to %s: the network is cut", name_of(w, from),
+                   name_of(w, to));
+}
+
+bool
+wl_check_end(const struct wl_spec *w, uint64_t end_ps, const char **at, struct err *err)
+{
+    *at = "end";
+    return end_ps > (uint64_t)w->start_ps || err_set(err, "it ends before it starts");
+}

@@ -1,0 +1,96 @@
+/* Patterns of flows: who sends to whom, when, and how much.
+ *
+ * A pattern draws flows.  What it draws depends on its parameters, the seed and the network alone.
+ *
+ *     const struct wl_pattern wl_permutation = {
+ *         .about = { .name = "permutation", .title = ..., .params = fields, .params_bytes = ... },
+ *         .draw = draw,
+ *     };
+ *
+ * Adding one is a file and a line of the registry, patterns.c.  Below its descriptor stands what
+ * patterns are made with. */
+
+#ifndef WL_PATTERN_H
+#define WL_PATTERN_H
+
+#include "weir/plugin.h"
+#include "workload/workload.h"
+
+enum { WL_PARAMS_MAX = 256 }; /* Bytes. */
+
+struct wl_pattern {
+    struct weir_plugin about;
+
+    /* The parameter that says the size of every flow, where sizes are not drawn from a
+     * distribution; one of both must be given.  Null: the pattern draws no sizes. */
+    const char *instead_of_sizes;
+
+    /* Refuses parameters that do not fit, and names the one at fault in 'at', if it is one.  Null:
+     * all fit. */
+    bool (*check)(const struct wl_spec *, const char **at, struct err *);
+    bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
+};
+
+extern const struct weir_registry wl_patterns;
+
+/* The one with a number in the registry, null past the last; and the one with a name, or null. */
+const struct wl_pattern *wl_pattern_at(uint64_t i);
+const struct wl_pattern *wl_pattern_find(const char *name);
+
+/* Fields that several patterns have, in parameters of type 'struct params'. */
+
+#define WL_MAX_BYTES WEIR_PS_PER_S /* A terabyte a flow: sums fit. */
+#define WL_FIELD(MEMBER, NAME, KIND, ...)                                                          \
+    WEIR_FIELD(struct params, MEMBER, NAME, KIND, __VA_ARGS__, .source = "-")
+
+#define WL_BYTES_FIELD(FALLBACK, HELP)                                                             \
+    WL_FIELD(bytes, "bytes", WEIR_BYTES, .fallback = (FALLBACK), .min = 1, .max = WL_MAX_BYTES,    \
+             .help = (HELP))
+#define WL_LOAD_FIELD(FALLBACK, HELP)                                                              \
+    WL_FIELD(load, "load", WEIR_RATIO, .fallback = (FALLBACK), .min = 1, .max = 2 * WEIR_RATIO_1,  \
+             .help = (HELP))
+#define WL_TO_FIELD(FALLBACK)                                                                      \
+    WL_FIELD(to, "to", WEIR_CHOICE, .choices = wl_targets, .fallback = (FALLBACK),                 \
+             .help = "Whom a host sends to: any other host, or one at another switch.")
+#define WL_END_FIELD                                                                               \
+    WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
+             .derived = "the end of the run", .help = "Time from which on no flow starts.")
+
+/* Whom a host may send to: any other, or those at other switches. */
+enum wl_target { WL_ANY, WL_OTHER_RACK };
+extern const char *const wl_targets[];
+
+bool wl_is_target(const struct wl_spec *, uint32_t from, uint32_t to, uint64_t target);
+
+/* A few tries nearly always find one; after them, the next that will do.  TOPO_NONE: there is
+ * none. */
+uint32_t wl_draw_target(const struct wl_spec *, uint32_t from, uint64_t target, uint64_t *stream);
+
+/* The stream of chance of one host, or of what no single host decides. */
+#define WL_NO_HOST UINT32_MAX
+uint64_t wl_stream_of(const struct wl_spec *, uint32_t host);
+void wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream);
+
+uint64_t wl_rate_of(const struct wl_spec *, uint32_t host);
+
+/* Sizes that are drawn, or all of 'bytes'; and their mean, in thousandths of a byte. */
+uint64_t wl_draw_bytes(const struct wl_spec *, uint64_t bytes, uint64_t *stream);
+uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
+
+/* The mean time between flows of so many bytes that together are a load on links of such a rate. */
+uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
+
+/* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
+uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
+
+bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
+
+/* What patterns refuse: flows without number, a single host, hosts at one switch that send to
+ * others only, a network that is cut, an end before the start. */
+bool wl_check_count(const struct wl_spec *, uint64_t n, struct err *);
+bool wl_check_two(const struct wl_spec *, struct err *);
+bool wl_check_racks(const struct wl_spec *, uint64_t target, struct err *);
+bool wl_check_path(const struct wl_spec *, uint32_t from, uint32_t to, struct err *);
+bool wl_check_end(const struct wl_spec *, uint64_t end_ps, const char **at, struct err *);
+
+#endif

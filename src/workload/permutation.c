@@ -1,0 +1,57 @@
+/* Each host sends to one other, and receives from one. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "workload/pattern.h"
+
+struct params {
+    uint64_t bytes;
+};
+
+static const struct weir_field fields[] = {
+    WL_BYTES_FIELD(WL_ENDLESS, "Size of each flow; left out: flows without end."),
+    { 0 },
+};
+
+static bool
+has_own(const struct wl_spec *w, const uint32_t *targets)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < w->n_hosts; i++) {
+        has |= targets[i] == w->hosts[i];
+    }
+    return has;
+}
+
+/* Shuffled until nobody has itself, which takes three times on average: so all such permutations
+ * are as likely as each other. */
+static bool
+draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
+{
+    const struct params *p = w->params;
+    uint32_t *targets = array_new(w->n_hosts, sizeof *targets);
+    uint64_t stream = wl_stream_of(w, WL_NO_HOST);
+    bool good = wl_check_two(w, err);
+
+    for (uint32_t i = 0; i < w->n_hosts; i++) {
+        targets[i] = w->hosts[i];
+    }
+    while (good && has_own(w, targets)) {
+        wl_shuffle(targets, w->n_hosts, &stream);
+    }
+    for (uint32_t i = 0; good && i < w->n_hosts; i++) {
+        struct wl_flow flow = { w->hosts[i], targets[i], WL_NONE, p->bytes, w->start_ps };
+        good = wl_check_path(w, flow.from, flow.to, err) && wl_add(w, flows, flow, err);
+    }
+    free(targets);
+    return good;
+}
+
+const struct wl_pattern wl_permutation = {
+    .about = { .name = "permutation",
+               .title = "Each host sends to one other host and receives from one",
+               .params = fields,
+               .params_bytes = sizeof(struct params) },
+    .draw = draw,
+};
