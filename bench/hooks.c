@@ -34,7 +34,15 @@ set_up(const char *engines)
     for (uint32_t i = 0; i < h.rig.n_slots; i++) {
         h.rig.buffer->slots[i].in_bytes = h.rig.buffer->slots[i].out_bytes = QUIET;
     }
+    h.rig.out->n = 0;
     return h;
+}
+
+/* Obeys nothing. */
+static void
+empty(struct host *h)
+{
+    h->rig.out->n = 0;
 }
 
 static struct weir_pkt
@@ -55,7 +63,9 @@ pass_quiet(struct host *h, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         struct weir_pkt pkt = packet(i);
         weir_node_arrived(&h->rig.node, h->now, &pkt);
+        empty(h);
         weir_node_departed(&h->rig.node, h->now, &pkt);
+        empty(h);
     }
 }
 
@@ -69,8 +79,10 @@ pass_busy(struct host *h, uint64_t n)
             &h->rig.buffer->slots[weir_slot(&h->rig.node.ctx, pkt.in_port, pkt.cls)].in_bytes;
         *queue = BUSY;
         weir_node_arrived(&h->rig.node, h->now, &pkt);
+        empty(h);
         *queue = QUIET;
         weir_node_departed(&h->rig.node, h->now, &pkt);
+        empty(h);
     }
 }
 
@@ -79,6 +91,7 @@ hear(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         weir_node_frame(&h->rig.node, h->now, (uint16_t)(i % N_PORTS), &h->frames[i & 1]);
+        empty(h);
     }
 }
 
@@ -87,6 +100,7 @@ tick(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         weir_node_timer(&h->rig.node, h->now, (uint32_t)(i % N_PORTS));
+        empty(h);
     }
 }
 

@@ -26,6 +26,7 @@ obey(struct weir_outbox *out, weir_ps now, bool is_paused)
                    is_paused ? "send pause" : "send resume");
         }
     }
+    out->n = 0;
     return is_paused;
 }
 

@@ -20,7 +20,25 @@
  *
  * A packet fills them in this order, and is dropped if they do not hold all of it; what leaves
  * empties headroom first and reserve last.  The host calls weir_buffer_admit() and
- * weir_buffer_release() before it tells the engines; engines only read. */
+ * weir_buffer_release() before it tells the engines; engines only read.
+ *
+ * Stages.  In pipelined switches, and in those with queues at inputs and at outputs, a packet
+ * leaves its input before it leaves the node.  There the plan is that of the inputs, outputs have a
+ * limit of their own, and the host calls, instead of those two:
+ *
+ *     admit_input ---> input ---> forward ---> on its way ---> admit_output ---> output
+ *                                                  |                               |
+ *                                               discard                     release_output
+ *
+ * All bytes are at an input, on their way, or at an output.  Where nothing takes time in between,
+ * look with weir_buffer_fits_output() first, and call forward and admit_output together.
+ *
+ * Pairs.  Where an engine asks for it, the buffer also counts bytes by (input slot, output port),
+ * from the time they come in until they leave the node; the host counts them by
+ * weir_buffer_pair_in() and weir_buffer_pair_out(), once a packet each.  Packets at random:
+ * index.h.
+ *
+ * Slots are 0 .. n_ports * n_classes - 1, and no packet has 0 bytes: both are asserted. */
 
 #ifndef WEIR_BUFFER_H
 #define WEIR_BUFFER_H
@@ -29,6 +47,7 @@
 #include <stddef.h>
 
 #include "field.h"
+#include "index.h"
 #include "units.h"
 
 #ifdef __cplusplus
@@ -48,6 +67,7 @@ struct weir_buffer_class { /* What each port is given for one class. */
 struct weir_buffer_plan {
     uint64_t size_bytes;
     struct weir_buffer_class classes[WEIR_MAX_CLASSES];
+    uint64_t output_bytes[WEIR_MAX_CLASSES]; /* With stages: most at one output; 0: no limit. */
 };
 
 struct weir_buffer_slot {    /* One (port, class). */
@@ -65,6 +85,9 @@ struct weir_buffer {
     struct weir_buffer_plan plan;           /* Late: of it a packet needs its class only. */
     uint64_t partitions_bytes;              /* Of all classes together. */
     uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
+    uint64_t passing_bytes;                 /* With stages: on their way to an output. */
+    uint64_t *pairs;                        /* [input slot][output port]; null: not counted. */
+    struct weir_index *index;               /* Null: none. */
 };
 
 enum weir_admission {
@@ -92,6 +115,25 @@ void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uin
 enum weir_admission weir_buffer_admit(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot,
                                       uint32_t bytes);
 void weir_buffer_release(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes);
+
+/* Stages.  A packet that an output has no room for, 'false', is still on its way: it waits, or is
+ * discarded. */
+enum weir_admission weir_buffer_admit_input(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
+void weir_buffer_forward(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
+bool weir_buffer_fits_output(const struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+bool weir_buffer_admit_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+void weir_buffer_discard(struct weir_buffer *, uint32_t bytes);
+void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+
+/* Pairs.  The host lends the memory after weir_buffer_init(), and all counts are 0 then. */
+size_t weir_buffer_pairs_memory(uint16_t n_ports, uint8_t n_classes);
+void weir_buffer_count_pairs(struct weir_buffer *, void *memory);
+void weir_buffer_pair_in(struct weir_buffer *, uint32_t in_slot, uint16_t out_port, uint32_t bytes);
+void weir_buffer_pair_out(struct weir_buffer *, uint32_t in_slot, uint16_t out_port,
+                          uint32_t bytes);
+
+/* What came in by a slot, is to leave by a port, and is still here. */
+uint64_t weir_buffer_pair_bytes(const struct weir_buffer *, uint32_t in_slot, uint16_t out_port);
 
 /* Hot: a division costs as much as all else that admission does, and many nodes have one class. */
 static inline uint32_t

@@ -10,6 +10,11 @@
  *                                     |
  *                          frames   timers   gates            engine -> host
  *
+ * That is all that most schemes need.  Some need more, each for itself: who sent a packet, a word
+ * to that sender, one of its flows held back, inputs that empty before outputs.  An engine asks for
+ * such services in its needs, a host offers them in the shape of a node, and a stack that asks for
+ * what is not offered is refused.  Nobody pays for a service that was not asked for.
+ *
  * One instance serves one whole node, because a scheme may pause port 1 for what piles up at port
  * 7.  Answers go to an outbox that the host drains after the call: an engine never calls its host,
  * so no call re-enters, and the same inputs give the same answers under every host.
@@ -33,7 +38,14 @@
  *   - takes all links to be up at the start, and drops what is on the way to or from a link that
  *     goes down, and what an engine sends there while it is;
  *   - keeps one time a timer: setting it again replaces it;
- *   - obeys the outbox, in order, before the next call.
+ *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
+ *     change during the call, the rest waits, and the outbox needs room for all of them.
+ *
+ * Ranges.  Ports are 0 .. n_ports - 1, classes 0 .. n_classes - 1, slots 0 .. n_ports * n_classes -
+ * 1, timer keys 0 .. n_timers - 1, flows of a NIC 0 .. n_flows - 1, layers 0 .. stack.n - 1; a
+ * packet has at least one byte.  A call out of range is its caller's mistake and is asserted, on
+ * both sides.  Only what may come from outside the host, a frame or a message with its port, flow
+ * and length, is checked in every build: one that is out of range is counted and ignored.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -68,8 +80,23 @@ struct weir_shape {                /* A node as built: constant. */
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t node_id;    /* So that each node draws its own chance. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
+    uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
+    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
     struct weir_buffer_plan buffer;
 };
+
+/* What a host may offer at a node, and an engine may need there. */
+enum weir_service {
+    WEIR_SERVICE_LABELS = 1 << 0,   /* pkt.flow says who sent a packet. */
+    WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
+    WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets at random: index.h. */
+    WEIR_SERVICE_PAIRS = 1 << 3,    /* Bytes by (input, output): buffer.h. */
+    WEIR_SERVICE_STAGES = 1 << 4,   /* Inputs are left before outputs: 'forwarded', buffer.h. */
+    WEIR_SERVICE_FLOW_RATES = 1 << 5, /* At a NIC: holds single flows back, and tells 'sent'. */
+    WEIR_SERVICE_SLOWING = 1 << 6,    /* At a NIC: slows down the senders of a class. */
+};
+
+enum { WEIR_N_SERVICES = 7 };
 
 enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Can not be marked, can be, is. */
 
@@ -78,21 +105,43 @@ struct weir_pkt {
     uint16_t in_port, out_port;
     uint8_t cls; /* Its class; C++ keeps the longer word for itself. */
     uint8_t ecn; /* enum weir_ecn. */
+
+    /* Who sent it: at a switch a label that means nothing but to the host, which finds the sender
+     * by it; at a NIC the number of a flow.  Only where labels were asked for. */
+    uint32_t flow;
+
+    /* Its handle in the buffer's index, the same from 'arrived' to 'departed', by when it has left
+     * the index; WEIR_NO_UNIT if it has none.  Only where units were asked for. */
+    uint32_t unit;
 };
 
 /* What an engine answers. */
 
-enum weir_emit_kind { WEIR_FRAME, WEIR_TIMER, WEIR_GATE };
+enum weir_emit_kind {
+    WEIR_FRAME,     /* Send it to the peer. */
+    WEIR_TIMER,     /* Call at that time. */
+    WEIR_GATE,      /* It has changed: look at it again. */
+    WEIR_MESSAGE,   /* Send it to the sender of a packet. */
+    WEIR_FLOW_RATE, /* Send no more of a flow than this. */
+    WEIR_SLOW,      /* Tell the senders of a class to slow down. */
+    WEIR_N_EMIT_KINDS
+};
 
 struct weir_emit {
     enum weir_emit_kind kind;
-    uint32_t key;            /* FRAME: port to send it by.  TIMER, GATE: which. */
-    weir_ps at;              /* TIMER: when, WEIR_NEVER to stop it. */
-    struct weir_frame frame; /* FRAME. */
+    uint32_t key; /* FRAME: port to send it by.  TIMER, GATE, SLOW: which.  Else: the flow. */
+    union {
+        weir_ps at;        /* TIMER: when, WEIR_NEVER to stop it. */
+        uint64_t rate_bps; /* FLOW_RATE: WEIR_UNLIMITED for no limit. */
+        uint64_t factor;   /* SLOW: a ratio, 0 .. WEIR_RATIO_1. */
+    };
+    struct weir_frame frame; /* FRAME, MESSAGE. */
+    uint8_t cls;             /* MESSAGE: what it is about, */
+    uint16_t port;           /* at the node that sends it. */
 };
 
-/* Answers of one call, in order.  Lent by the host; empty between calls, so that all nodes of a
- * thread can share one. */
+/* Answers, in order.  Lent by the host, which empties it; empty, it can serve any node of the
+ * thread. */
 struct weir_outbox {
     struct weir_emit *emits;
     uint32_t n, max;
@@ -169,6 +218,20 @@ void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
+/* A message to who sent a packet with the label 'flow', about a (port, class) of this node; to be
+ * filled in like a frame.  The source hears it by 'heard', later or never. */
+struct weir_frame *weir_send_to_source(struct weir_ctx *, uint32_t flow, uint16_t port,
+                                       uint8_t cls);
+
+/* At a NIC: no more of a flow than 'rate_bps', WEIR_UNLIMITED for no limit.  The host keeps the
+ * gate; of this rate and that of the sender's own control the lower one holds. */
+void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
+
+/* At a NIC: tells the control of each flow that leaves by 'slot' to go on at 'factor' times its
+ * rate or window, WEIR_RATIO_1 being all of it.  Once: the control raises it again as it does after
+ * a congestion of its own, and keeps its own floor. */
+void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
+
 uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
 
 /* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room
@@ -184,13 +247,18 @@ enum weir_limit { /* Limits an engine may write; no two engines of one node may 
                   WEIR_LIMIT_OPEN = 1 << 0,
                   WEIR_LIMIT_RATE = 1 << 1,
                   WEIR_LIMIT_CREDIT = 1 << 2,
+                  WEIR_LIMIT_FLOW = 1 << 3, /* Of single flows, by weir_limit_flow(). */
 };
+
+#define WEIR_LIMITS_OF_QUEUES (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT)
 
 struct weir_needs {
     size_t state_bytes;
-    uint32_t n_timers;  /* Keys 0 .. n_timers - 1. */
-    uint32_t max_emits; /* The most answers of one call. */
-    uint32_t frame_id;  /* Of the frames it sends and takes; 0: none. */
+    uint32_t n_timers;     /* Keys 0 .. n_timers - 1. */
+    uint32_t max_emits;    /* The most answers of one call. */
+    uint32_t frame_id;     /* Of the frames it sends and takes; 0: none. */
+    uint16_t message_type; /* EtherType of the messages it sends and takes; 0: none. */
+    uint32_t services;     /* enum weir_service, or'ed. */
 };
 
 #define WEIR_PARAMS_MAX 256 /* Bytes of any engine's parameters. */
@@ -204,6 +272,12 @@ struct weir_engine {
      * before, and nothing writes it later.  Switches have such a table for each port, from priority
      * to traffic class; the class that a packet leaves in is the priority that it then carries. */
     bool moves_classes;
+
+    bool marks; /* It may set a packet's ECN field to CE. */
+
+    /* An engine that speaks by the clock, whether there is news or not: the time between two of its
+     * words at this node.  Null: it speaks when something changes. */
+    weir_ps (*period_ps)(const struct weir_shape *, const void *params);
 
     /* Fills in parameters left WEIR_AUTO, and no others.  What can not be worked out stays
      * WEIR_AUTO: the node then refuses, with the field's 'derived'.  Null if no field is derived.
@@ -225,6 +299,15 @@ struct weir_engine {
     void (*frame)(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
+
+    /* Of services.  Has left its input for its output, and is on its way to there or there. */
+    void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);
+
+    /* At a NIC: a packet of one of its flows starts onto the wire; it came in by no port. */
+    void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);
+
+    /* At a NIC: a message of the engine's type has come for one of its flows. */
+    void (*heard)(void *state, struct weir_ctx *, uint32_t flow, const struct weir_frame *);
 };
 
 extern const struct weir_registry weir_engines;

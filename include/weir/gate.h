@@ -22,10 +22,13 @@
  *
  * Both credit counters only grow, so a credit that is lost, repeated or late does no harm.
  *
- * A gate belongs to one node and is touched by that node's thread only. */
+ * A packet has at least one byte, and time does not go back: both are asserted.  A gate belongs to
+ * one node and is touched by that node's thread only. */
 
 #ifndef WEIR_GATE_H
 #define WEIR_GATE_H
+
+#include <assert.h>
 
 #include "units.h"
 
@@ -65,6 +68,7 @@ weir_gate_cost(const struct weir_gate *g, uint32_t bytes)
 static inline weir_ps
 weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
+    assert(bytes);
     if (g->limit_bytes != WEIR_UNLIMITED &&
         g->sent_bytes + weir_gate_cost(g, bytes) > g->limit_bytes) {
         return WEIR_NEVER;
@@ -94,6 +98,7 @@ weir_gate_spaced(const struct weir_gate *g)
 static inline void
 weir_gate_sent(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
+    assert(bytes && now >= g->last_ps);
     g->sent_bytes += weir_gate_cost(g, bytes);
     g->last_bytes = bytes;
     g->last_ps = now;

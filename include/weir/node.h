@@ -11,12 +11,20 @@
  *     weir_node_init(&node, &stack, &shape, &buffer, &outbox, memory, now);
  *     obey(&outbox);                                              first timers
  *     weir_node_arrived(&node, now, &pkt);                        an event
- *     obey(&outbox);                                              the answers
+ *     obey(&outbox);                                              the answers; outbox.n = 0
  *
- * Each call starts by emptying the outbox.  The memory holds gates and states without pointers: a
- * copy of it, of the buffer (struct and slots) and of node.ctx.now is a checkpoint, and put back
- * continues from there.  A resolved stack is for one shape: for other nodes resolve a copy of the
- * unresolved one. */
+ * Calls add to the outbox, and only the host empties it: after each call, or after several.  Before
+ * each call the outbox must have room for needs.max_emits more, which is what one call answers at
+ * most; so a host that makes k calls before it obeys brings k times as much.
+ *
+ * The memory holds gates and states without pointers: a copy of it, of the buffer (struct, slots,
+ * and pairs and index if there are any) and of node.ctx.now is a checkpoint, and put back continues
+ * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
+ * one.
+ *
+ * Ranges stand in engine.h.  Each call asserts those of its arguments; a frame with a port or a
+ * length that there is not, and a message for a flow that there is not, may be the doing of
+ * somebody else, and are counted in 'n_refused' and go no further, in every build. */
 
 #ifndef WEIR_NODE_H
 #define WEIR_NODE_H
@@ -63,11 +71,15 @@ struct weir_node {
         void *state;
         uint32_t first_key, frame_id;
     } layers[WEIR_MAX_ENGINES];
-    uint64_t n_strange_frames; /* That no engine here knows. */
+    uint64_t n_strange_frames;    /* And messages: that no engine here knows. */
+    uint64_t n_refused;           /* The same, with a port, flow or length off range. */
+    uint32_t n_timers, max_emits; /* Of all layers. */
+    struct weir_needs needs[WEIR_MAX_ENGINES]; /* Of each. */
 };
 
-/* 'memory' has needs.state_bytes and is aligned to WEIR_MEMORY_ALIGN; 'out' holds needs.max_emits.
- * The stack must have been resolved for this shape. */
+/* 'memory' has needs.state_bytes and is aligned to WEIR_MEMORY_ALIGN; 'out' has room for
+ * needs.max_emits more.  The stack must have been resolved for this shape; the buffer has pairs and
+ * an index if needs.services asks for them. */
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
@@ -77,6 +89,11 @@ void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struct weir_frame *);
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
+
+/* For the services that were asked for; a host that offers none never calls these. */
+void weir_node_forwarded(struct weir_node *, weir_ps now, struct weir_pkt *);
+void weir_node_sent(struct weir_node *, weir_ps now, struct weir_pkt *);
+void weir_node_heard(struct weir_node *, weir_ps now, uint32_t flow, const struct weir_frame *);
 
 #ifdef __cplusplus
 }

@@ -68,7 +68,7 @@ play_file(const char *path, const struct options *o, struct pcapng *capture, str
     if (!text) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    bool good = transcript_read(&t, path, text, len, &err);
+    bool good = transcript_read(&t, &weir_engines, path, text, len, &err);
     free(text);
     if (!good) {
         fprintf(stderr, "%s\n", err.text);

@@ -17,6 +17,7 @@ emit(struct weir_ctx *ctx, enum weir_emit_kind kind, uint32_t key)
 struct weir_frame *
 weir_send(struct weir_ctx *ctx, uint16_t port)
 {
+    assert(port < ctx->shape->n_ports);
     return &emit(ctx, WEIR_FRAME, port)->frame;
 }
 
@@ -29,6 +30,7 @@ weir_set_timer(struct weir_ctx *ctx, uint32_t key, weir_ps at)
 void
 weir_set_open(struct weir_ctx *ctx, uint32_t slot, weir_ps open_ps)
 {
+    assert(slot < weir_n_slots(ctx->shape) && open_ps >= 0);
     ctx->gates[slot].open_ps = open_ps;
     emit(ctx, WEIR_GATE, slot);
 }
@@ -36,6 +38,7 @@ weir_set_open(struct weir_ctx *ctx, uint32_t slot, weir_ps open_ps)
 void
 weir_set_rate(struct weir_ctx *ctx, uint32_t slot, uint64_t rate_bps)
 {
+    assert(slot < weir_n_slots(ctx->shape));
     weir_gate_set_rate(&ctx->gates[slot], rate_bps);
     emit(ctx, WEIR_GATE, slot);
 }
@@ -43,6 +46,7 @@ weir_set_rate(struct weir_ctx *ctx, uint32_t slot, uint64_t rate_bps)
 void
 weir_set_limit(struct weir_ctx *ctx, uint32_t slot, uint64_t limit_bytes)
 {
+    assert(slot < weir_n_slots(ctx->shape));
     ctx->gates[slot].limit_bytes = limit_bytes;
     emit(ctx, WEIR_GATE, slot);
 }
@@ -50,9 +54,35 @@ weir_set_limit(struct weir_ctx *ctx, uint32_t slot, uint64_t limit_bytes)
 void
 weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, uint64_t limit_bytes)
 {
+    assert(slot < weir_n_slots(ctx->shape));
+    assert(grain_bytes && !(grain_bytes & (grain_bytes - 1)));
     ctx->gates[slot].grain_bytes = grain_bytes;
     ctx->gates[slot].sent_bytes = 0;
     weir_set_limit(ctx, slot, limit_bytes);
+}
+
+struct weir_frame *
+weir_send_to_source(struct weir_ctx *ctx, uint32_t flow, uint16_t port, uint8_t cls)
+{
+    assert(port < ctx->shape->n_ports && cls < ctx->shape->n_classes);
+    struct weir_emit *e = emit(ctx, WEIR_MESSAGE, flow);
+    e->port = port;
+    e->cls = cls;
+    return &e->frame;
+}
+
+void
+weir_limit_flow(struct weir_ctx *ctx, uint32_t flow, uint64_t rate_bps)
+{
+    assert(flow < ctx->shape->n_flows);
+    emit(ctx, WEIR_FLOW_RATE, flow)->rate_bps = rate_bps;
+}
+
+void
+weir_slow_flows(struct weir_ctx *ctx, uint32_t slot, uint64_t factor)
+{
+    assert(slot < weir_n_slots(ctx->shape) && factor <= WEIR_RATIO_1);
+    emit(ctx, WEIR_SLOW, slot)->factor = factor;
 }
 
 uint64_t
@@ -67,6 +97,7 @@ weir_random(uint64_t *state)
 struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
 {
+    assert(port < shape->n_ports);
     return (struct weir_link){ .rate_bps = shape->ports[port].rate_bps,
                                .cable_ps = shape->ports[port].cable_ps,
                                .response_ps = shape->response_ps,

@@ -165,6 +165,7 @@ admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, u
 enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
+    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
     const struct weir_buffer_slot *s = &b->slots[in_slot];
     uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
 
@@ -188,6 +189,7 @@ leave_past_reserve(struct weir_buffer *b, uint32_t slot, uint32_t bytes)
 void
 weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
+    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
     struct weir_buffer_slot *s = &b->slots[in_slot];
 
     assert(s->in_bytes >= bytes && b->slots[out_slot].out_bytes >= bytes);

@@ -28,6 +28,7 @@ bool
 weir_stack_set(struct weir_stack *stack, uint32_t layer, const char *name, const char *text,
                struct weir_text *why)
 {
+    assert(layer < stack->n);
     const struct weir_engine *engine = stack->layers[layer].engine;
     const struct weir_field *field = weir_field_find(engine->about.params, name);
     uint64_t value;
@@ -73,6 +74,35 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
     return true;
 }
 
+/* Services, in the order of their bits. */
+static const char *const service_names[] = {
+    "to know who sent a packet",
+    "to send messages to the source of a packet",
+    "to draw packets of the buffer at random",
+    "bytes counted by input and output",
+    "inputs that are left before outputs",
+    "to limit single flows",
+    "to slow down senders",
+};
+
+static bool
+services_are_there(const struct weir_engine *engine, const struct weir_needs *needs,
+                   const struct weir_shape *shape, struct weir_text *why)
+{
+    for (uint32_t i = 0; i < WEIR_N_SERVICES; i++) {
+        if (needs->services & ~shape->services & 1u << i) {
+            weir_text_add(why, "it needs %s, which is not offered here", service_names[i]);
+            return false;
+        }
+    }
+    if (shape->services & WEIR_SERVICE_STAGES && engine->limits & WEIR_LIMITS_OF_QUEUES &&
+        !engine->forwarded) {
+        weir_text_add(why, "it does not know nodes whose inputs are left before their outputs");
+        return false;
+    }
+    return true;
+}
+
 /* Fills in and checks one layer; its sentences begin with the engine's name. */
 static bool
 resolve_layer(const struct weir_engine *engine, void *params, const struct weir_shape *shape,
@@ -83,8 +113,9 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
     if (engine->derive) {
         engine->derive(shape, params);
     }
-    bool fits =
-        ranges_hold(engine, params, shape, &said) && engine->check(shape, params, needs, &said);
+    bool fits = ranges_hold(engine, params, shape, &said) &&
+                engine->check(shape, params, needs, &said) &&
+                services_are_there(engine, needs, shape, &said);
     if (said.len) {
         weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", engine->about.name, said.s);
     }
@@ -126,29 +157,44 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
     return weir_buffer_check(&shape->buffer, shape->n_ports, shape->n_classes, why);
 }
 
+static bool
+same_frames(const struct weir_needs *a, const struct weir_needs *b)
+{
+    return (a->frame_id && a->frame_id == b->frame_id) ||
+           (a->message_type && a->message_type == b->message_type);
+}
+
 /* Why two engines can not stand at one node, or null. */
 static const char *
-clash_of(const struct weir_engine *a, const struct weir_engine *b, bool same_frames)
+clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
-    if (a->limits & b->limits) {
+    uint32_t a_queues = a->limits & WEIR_LIMITS_OF_QUEUES;
+    uint32_t b_queues = b->limits & WEIR_LIMITS_OF_QUEUES;
+
+    if (a_queues & b_queues) {
         return "%s and %s hold back the same queues in the same way";
     }
-    if ((a->moves_classes && b->limits) || (b->moves_classes && a->limits)) {
+    if (a->limits & b->limits) {
+        return "%s and %s both limit single flows";
+    }
+    if ((a->moves_classes && b_queues) || (b->moves_classes && a_queues)) {
         return "%s and %s: one moves packets from class to class, and the other would not follow";
     }
-    return same_frames ? "%s and %s use the same frames" : 0;
+    return 0;
 }
 
 static bool
-clashes(const struct weir_stack *stack, uint32_t layer, const uint32_t *frame_ids,
+clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs *needs,
         struct weir_text *why)
 {
     const struct weir_engine *mine = stack->layers[layer].engine;
 
     for (uint32_t i = 0; i < layer; i++) {
         const struct weir_engine *other = stack->layers[i].engine;
-        bool same_frames = frame_ids[layer] && frame_ids[i] == frame_ids[layer];
-        const char *clash = clash_of(other, mine, same_frames);
+        const char *clash = clash_of(other, mine);
+        if (!clash && same_frames(&needs[i], &needs[layer])) {
+            clash = "%s and %s use the same frames";
+        }
         if (clash) {
             weir_text_add(why, why->len ? "\n" : "");
             weir_text_add(why, clash, other->about.name, mine->about.name);
@@ -181,25 +227,23 @@ bool
 weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, struct weir_needs *sum,
                    struct weir_text *text)
 {
-    uint32_t frame_ids[WEIR_MAX_ENGINES] = { 0 };
+    struct weir_needs needs[WEIR_MAX_ENGINES] = { 0 };
 
+    assert(stack->n <= WEIR_MAX_ENGINES);
     if (!shape_is_sane(shape, text)) {
         return false;
     }
     *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + classes_bytes(stack, shape) };
     for (uint32_t i = 0; i < stack->n; i++) {
-        struct weir_needs needs = { 0 };
-
-        if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, shape, &needs, text)) {
+        if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, shape, &needs[i],
+                           text) ||
+            clashes(stack, i, needs, text)) {
             return false;
         }
-        frame_ids[i] = needs.frame_id;
-        if (clashes(stack, i, frame_ids, text)) {
-            return false;
-        }
-        sum->state_bytes += aligned(needs.state_bytes);
-        sum->n_timers += needs.n_timers;
-        sum->max_emits += needs.max_emits;
+        sum->state_bytes += aligned(needs[i].state_bytes);
+        sum->n_timers += needs[i].n_timers;
+        sum->max_emits += needs[i].max_emits;
+        sum->services |= needs[i].services;
     }
     return true;
 }
@@ -218,6 +262,69 @@ lay_out(struct weir_ctx *ctx, const struct weir_shape *shape, uint8_t *memory, s
     }
 }
 
+/* Whether an engine keeps to what it said: asserted after each of its calls. */
+
+static bool
+answer_holds(const struct weir_node *node, uint32_t layer, const struct weir_emit *e)
+{
+    const struct weir_shape *shape = node->ctx.shape;
+    const struct weir_needs *needs = &node->needs[layer];
+    uint32_t first_key = node->layers[layer].first_key, services = needs->services;
+
+    switch (e->kind) {
+    case WEIR_FRAME:
+        return e->key < shape->n_ports && e->frame.len <= WEIR_FRAME_MAX;
+    case WEIR_TIMER:
+        return e->key - first_key < needs->n_timers && e->at >= node->ctx.now;
+    case WEIR_GATE:
+        return e->key < weir_n_slots(shape);
+    case WEIR_MESSAGE:
+        return services & WEIR_SERVICE_MESSAGES && e->frame.len <= WEIR_FRAME_MAX &&
+               e->port < shape->n_ports && e->cls < shape->n_classes;
+    case WEIR_FLOW_RATE:
+        return services & WEIR_SERVICE_FLOW_RATES && e->key < shape->n_flows;
+    case WEIR_SLOW:
+        return services & WEIR_SERVICE_SLOWING && e->key < weir_n_slots(shape) &&
+               e->factor <= WEIR_RATIO_1;
+    default:
+        return false;
+    }
+}
+
+static inline bool
+answers_hold(const struct weir_node *node, uint32_t layer, uint32_t n_before)
+{
+    const struct weir_outbox *out = node->ctx.out;
+
+    for (uint32_t i = n_before; i < out->n; i++) {
+        if (!answer_holds(node, layer, &out->emits[i])) {
+            return false;
+        }
+    }
+    return out->n - n_before <= node->needs[layer].max_emits;
+}
+
+/* What an engine needs of a node that it was found to fit. */
+static struct weir_needs
+needs_of(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
+{
+    struct weir_needs needs = { 0 };
+    struct weir_text ignored = { 0 };
+    bool fits =
+        stack->layers[layer].engine->check(shape, stack->layers[layer].params, &needs, &ignored);
+
+    assert(fits);
+    (void)fits;
+    return needs;
+}
+
+static inline bool
+buffer_offers(const struct weir_buffer *buffer, uint32_t services)
+{
+    return (!(services & WEIR_SERVICE_PAIRS) || buffer->pairs) &&
+           (!(services & WEIR_SERVICE_UNITS) || buffer->index);
+}
+
 void
 weir_node_init(struct weir_node *node, const struct weir_stack *stack,
                const struct weir_shape *shape, const struct weir_buffer *buffer,
@@ -228,24 +335,25 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
 
     *node = (struct weir_node){ .n_layers = stack->n };
     node->ctx = (struct weir_ctx){ .now = now, .shape = shape, .buffer = buffer, .out = out };
-    out->n = 0;
     lay_out(&node->ctx, shape, memory, n_class_bytes);
-    uint32_t first_key = 0;
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
-        struct weir_needs needs = { 0 };
-        struct weir_text ignored = { 0 };
-        bool fits = engine->check(shape, stack->layers[i].params, &needs, &ignored);
-        assert(fits);
-        (void)fits;
+        struct weir_needs needs = needs_of(stack, i, shape);
+        uint32_t n_before = out->n;
 
+        assert(buffer_offers(buffer, needs.services));
+        assert(out->max - out->n >= needs.max_emits);
+        node->needs[i] = needs;
         node->layers[i].engine = engine;
         node->layers[i].state = at;
         node->layers[i].frame_id = needs.frame_id;
-        node->layers[i].first_key = node->ctx.first_key = first_key;
+        node->layers[i].first_key = node->ctx.first_key = node->n_timers;
+        node->n_timers += needs.n_timers;
+        node->max_emits += needs.max_emits;
         memset(at, 0, needs.state_bytes);
         engine->init(at, &node->ctx, stack->layers[i].params);
-        first_key += needs.n_timers;
+        assert(answers_hold(node, i, n_before));
+        (void)n_before;
         at += aligned(needs.state_bytes);
     }
 }
@@ -256,15 +364,18 @@ static void
 begin(struct weir_node *node, weir_ps now)
 {
     assert(now >= node->ctx.now);
+    assert(node->ctx.out->max - node->ctx.out->n >= node->max_emits);
     node->ctx.now = now;
-    node->ctx.out->n = 0;
 }
 
 /* Hot: twice a packet.  A macro, because each hook has its own type; most nodes have one engine. */
 #define TELL(NODE, I, HOOK, ...)                                                                   \
     if ((NODE)->layers[I].engine->HOOK) {                                                          \
+        uint32_t n_before_ = (NODE)->ctx.out->n;                                                   \
         (NODE)->ctx.first_key = (NODE)->layers[I].first_key;                                       \
         (NODE)->layers[I].engine->HOOK((NODE)->layers[I].state, &(NODE)->ctx, __VA_ARGS__);        \
+        assert(answers_hold(NODE, I, n_before_));                                                  \
+        (void)n_before_;                                                                           \
     }
 #define TELL_EACH(NODE, HOOK, ...)                                                                 \
     if ((NODE)->n_layers == 1) {                                                                   \
@@ -275,16 +386,35 @@ begin(struct weir_node *node, weir_ps now)
         TELL(NODE, i_, HOOK, __VA_ARGS__)                                                          \
     }
 
+static inline bool
+is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
+{
+    const struct weir_shape *shape = node->ctx.shape;
+
+    return pkt->in_port < shape->n_ports && pkt->out_port < shape->n_ports &&
+           pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
+}
+
 void
 weir_node_arrived(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
+    assert(is_packet(node, pkt));
     begin(node, now);
     TELL_EACH(node, arrived, pkt);
 }
 
 void
+weir_node_forwarded(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
+{
+    assert(is_packet(node, pkt) && node->ctx.shape->services & WEIR_SERVICE_STAGES);
+    begin(node, now);
+    TELL_EACH(node, forwarded, pkt);
+}
+
+void
 weir_node_queued(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
+    assert(is_packet(node, pkt));
     begin(node, now);
     TELL_EACH(node, queued, pkt);
 }
@@ -292,27 +422,59 @@ weir_node_queued(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 void
 weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
+    assert(is_packet(node, pkt));
     begin(node, now);
     TELL_EACH(node, departed, pkt);
 }
 
 void
+weir_node_sent(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
+{
+    assert(is_packet(node, pkt) && pkt->flow < node->ctx.shape->n_flows);
+    begin(node, now);
+    TELL_EACH(node, sent, pkt);
+}
+
+void
 weir_node_link(struct weir_node *node, weir_ps now, uint16_t port, bool up)
 {
+    assert(port < node->ctx.shape->n_ports);
     begin(node, now);
     TELL_EACH(node, link, port, up);
 }
 
+/* What comes from outside is checked in every build. */
+
 void
 weir_node_frame(struct weir_node *node, weir_ps now, uint16_t port, const struct weir_frame *f)
 {
-    uint32_t id = weir_frame_id(f);
-
     begin(node, now);
+    if (port >= node->ctx.shape->n_ports || f->len > WEIR_FRAME_MAX) {
+        node->n_refused++;
+        return;
+    }
+    uint32_t id = weir_frame_id(f);
     for (uint32_t i = 0; id && i < node->n_layers; i++) {
         if (node->layers[i].frame_id == id) {
-            node->ctx.first_key = node->layers[i].first_key;
-            node->layers[i].engine->frame(node->layers[i].state, &node->ctx, port, f);
+            TELL(node, i, frame, port, f)
+            return;
+        }
+    }
+    node->n_strange_frames++;
+}
+
+void
+weir_node_heard(struct weir_node *node, weir_ps now, uint32_t flow, const struct weir_frame *f)
+{
+    begin(node, now);
+    if (flow >= node->ctx.shape->n_flows || f->len > WEIR_FRAME_MAX) {
+        node->n_refused++;
+        return;
+    }
+    uint32_t type = f->len < 2 ? 0 : (uint32_t)f->bytes[0] << 8 | f->bytes[1];
+    for (uint32_t i = 0; type && i < node->n_layers; i++) {
+        if (node->needs[i].message_type == type) {
+            TELL(node, i, heard, flow, f)
             return;
         }
     }
@@ -324,10 +486,10 @@ weir_node_timer(struct weir_node *node, weir_ps now, uint32_t key)
 {
     uint32_t i = node->n_layers - 1;
 
+    assert(key < node->n_timers);
     while (node->layers[i].first_key > key) {
         i--;
     }
     begin(node, now);
-    node->ctx.first_key = node->layers[i].first_key;
-    node->layers[i].engine->timer(node->layers[i].state, &node->ctx, key - node->ctx.first_key);
+    TELL(node, i, timer, key - node->layers[i].first_key)
 }

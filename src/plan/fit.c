@@ -172,15 +172,15 @@ plan_set_bytes(struct weir_stack *stack, const char *name, uint64_t bytes)
 }
 
 static void
-set_given(const struct plan *p, const struct weir_engine *engine, uint64_t xoff_bytes,
+set_given(const struct plan *p, const struct plan_scheme *s, uint64_t threshold_bytes,
           struct weir_stack *stack)
 {
     struct weir_text period = { 0 }, why = { 0 };
 
-    if (weir_field_find(engine->about.params, "xoff")) {
-        plan_set_bytes(stack, "xoff", xoff_bytes);
+    if (s->threshold) {
+        plan_set_bytes(stack, s->threshold, threshold_bytes);
     }
-    if (weir_field_find(engine->about.params, "period") && p->in.period_ps != WEIR_AUTO) {
+    if (stack->layers[0].engine->period_ps && p->in.period_ps != WEIR_AUTO) {
         weir_text_add(&period, "%T", (weir_ps)p->in.period_ps);
         weir_stack_set(stack, 0, "period", period.s, &why);
     }
@@ -207,7 +207,7 @@ plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct pla
         weir_text_add(why, "needs %B a class of a port, and there are %B", least, room);
     } else {
         weir_stack_add(stack, engine);
-        set_given(p, engine, room - need.headroom_bytes, stack);
+        set_given(p, s, room - need.headroom_bytes, stack);
         good = weir_stack_resolve(stack, &shape, &needs, why);
     }
     free(ports);

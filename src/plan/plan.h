@@ -123,6 +123,8 @@ struct plan_scheme {
     uint32_t n_under;  /* MTU under the threshold, so that a free link is not held back. */
     uint32_t class_of; /* Of so many classes it keeps one apart; 0: all of them, as they are. */
     bool is_shared;    /* What keeps outputs busy is shared by all classes. */
+    const char
+        *threshold; /* The engine's parameter under the headroom; null: it derives its own. */
 };
 
 extern const struct plan_scheme plan_schemes[]; /* Ends with no key. */

@@ -55,32 +55,33 @@ all_inputs(const struct plan *p, const struct plan_kind *k)
 #define EQ_15 "2 (MTU + 64 B + C t_w) + C t_r (TTL, Eq. 15)"
 
 /* Key, title, what it asks for, engine; whether tau matters, the bound; MTU on top of it and under
- * the threshold; of how many classes one is kept apart; whether classes share what is left. */
+ * the threshold; of how many classes one is kept apart; whether classes share what is left; the
+ * parameter that the bound sets. */
 const struct plan_scheme plan_schemes[] = {
-    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true },
+    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, "xoff" },
     { "pfc-802.1q", "PFC, 802.1Q", "the slowest that 802.1Qbb and 802.3 31B.3.7 allow", "pfc",
-      false, plan_802_1q_bytes, 1, 2, 0, true },
+      false, plan_802_1q_bytes, 1, 2, 0, true, "xoff" },
     { "pfc-sonic", "PFC, SONiC", "xoff of SONiC's buffer manager", "pfc", false, plan_sonic_bytes,
-      0, 2, 0, true },
+      0, 2, 0, true, "xoff" },
     { "pfc-configured", "PFC, as configured", "xoff of the profiles that were read", "pfc", false,
-      configured, 0, 2, 0, true },
+      configured, 0, 2, 0, true, "xoff" },
     { "cbfc", "CBFC", "C (tau + T), as whole packets in blocks", "cbfc", true,
-      plan_credit_window_bytes, 0, 0, 0, false },
+      plan_credit_window_bytes, 0, 0, 0, false, NULL },
     { "gfc-buffer", "GFC, buffer-based", "Bm - B1 = 2 C tau (GFC 5.4)", "gfc-buffer", true,
-      gfc_buffer, 2, 2, 0, false },
+      gfc_buffer, 2, 2, 0, false, NULL },
     { "gfc-time", "GFC, time-based", "Bm - B0 (GFC, Theorem 5.1; 4 C tau if T < tau)", "gfc-time",
-      true, gfc_time, 2, 2, 0, false },
+      true, gfc_time, 2, 2, 0, false, NULL },
     { "gfc-conceptual", "GFC, conceptual", "Bm - B0 = 4 C tau (GFC, Theorem 4.1)", "gfc-conceptual",
-      true, gfc_conceptual, 2, 2, 0, false },
-    { "capfc", "CaPFC, ingress", EQ_15, NULL, false, eq_15, 1, 2, 0, true },
+      true, gfc_conceptual, 2, 2, 0, false, NULL },
+    { "capfc", "CaPFC, ingress", EQ_15, NULL, false, eq_15, 1, 2, 0, true, NULL },
     { "capfc-egress", "CaPFC, egress too", "an egress queue takes what all ports may send (III)",
-      NULL, false, all_inputs, 0, 2, 0, true },
-    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false },
-    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true },
+      NULL, false, all_inputs, 0, 2, 0, true, NULL },
+    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false, NULL },
+    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true, NULL },
     { "ttl-halved", "TTL, halved", "in trees a switch sees every other class (2.3)", NULL, false,
-      eq_15, 1, 2, 2, true },
+      eq_15, 1, 2, 2, true, NULL },
     { "ttl-quartered", "TTL, quartered", "and drops what comes back (2.3)", NULL, false, eq_15, 1,
-      2, 4, true },
+      2, 4, true, NULL },
     { 0 },
 };
 

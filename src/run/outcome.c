@@ -425,7 +425,7 @@ static bool
 is_marked(const struct scenario *s)
 {
     for (uint32_t i = 0; i < s->stack.n; i++) {
-        if (!strcmp(s->stack.layers[i].engine->about.name, "ecn")) {
+        if (s->stack.layers[i].engine->marks) {
             return true;
         }
     }

@@ -169,14 +169,26 @@ choose_parts(const struct sim *sim, struct sim_node *n, enum topo_kind kind)
     }
 }
 
+/* As large as the neediest of the thread's nodes asks for; it is empty between two nodes. */
+static void
+lend_outbox(struct weir_outbox *out, uint32_t max_emits)
+{
+    if (max_emits > out->max) {
+        free(out->emits);
+        out->emits = array_new(max_emits, sizeof *out->emits);
+        out->max = max_emits;
+    }
+}
+
 static bool
-set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_needs *needs,
-         struct err *err)
+set_node(struct sim *sim, uint32_t id, struct err *err)
 {
     const struct sim_config *c = &sim->config;
     const struct topo_node *node = &c->topo->nodes[id];
     struct sim_node *n = &sim->nodes[id];
+    struct weir_outbox *out = &sim->threads[sim->places[id].thread].outbox;
     struct weir_stack stack = sim->config.stack;
+    struct weir_needs needs;
     struct weir_text said = { 0 };
 
     *n = (struct sim_node){ .id = id,
@@ -191,13 +203,14 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out, struct weir_need
     choose_parts(sim, n, node->kind);
     set_ports(sim, n, node);
     n->shape = sim_shape(&sim->config, id, n->weir_ports);
-    if (!weir_stack_resolve(&stack, &n->shape, needs, &said)) {
+    if (!weir_stack_resolve(&stack, &n->shape, &needs, &said)) {
         return err_set(err, "%s: %s", node->name, said.s);
     }
     if (said.len && !sim->warning.len) {
         weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
     }
-    lend_memory(sim, n, needs);
+    lend_memory(sim, n, &needs);
+    lend_outbox(out, needs.max_emits);
     if (has_watchdog(sim, n)) {
         sim_watchdog_start(n);
     }
@@ -421,43 +434,17 @@ post_first(struct sim *sim)
     }
 }
 
-/* Nodes start one after the other, and answer into an outbox that is large enough for any. */
-static bool
-start_nodes(struct sim *sim, struct weir_outbox *first, uint32_t *max_emits, struct err *err)
-{
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_thread *t = &sim->threads[sim->places[id].thread];
-        struct weir_needs needs;
-
-        if (!set_node(sim, id, first, &needs, err)) {
-            return false;
-        }
-        *max_emits = needs.max_emits > *max_emits ? needs.max_emits : *max_emits;
-        t->outbox = *first;
-        sim_node_obey(t, &sim->nodes[id], 0);
-        t->outbox = (struct weir_outbox){ 0 };
-    }
-    return true;
-}
-
+/* Nodes start one after the other, and are obeyed at once: those of a thread share its outbox. */
 static bool
 set_nodes(struct sim *sim, struct err *err)
 {
-    struct weir_outbox first = { .max = 1 << 16 };
-    uint32_t max_emits = 0;
-
-    first.emits = array_new(first.max, sizeof *first.emits);
-    bool good = start_nodes(sim, &first, &max_emits, err);
-    free(first.emits);
-    for (uint32_t i = 0; good && i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        t->outbox.emits = array_new(max_emits, sizeof *t->outbox.emits);
-        t->outbox.max = max_emits;
-        for (uint32_t k = 0; k < t->n_nodes; k++) {
-            sim->nodes[t->nodes[k]].weir.ctx.out = &t->outbox;
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        if (!set_node(sim, id, err)) {
+            return false;
         }
+        sim_node_obey(&sim->threads[sim->places[id].thread], &sim->nodes[id], 0);
     }
-    return good;
+    return true;
 }
 
 static uint64_t

@@ -29,27 +29,39 @@ struct stuck {
     uint32_t n_slots, n_stuck;
 };
 
+/* The longest time between two words of an engine that speaks by the clock; 0: none does. */
+static weir_ps
+engines_period(const struct sim *sim)
+{
+    const struct weir_stack *stack = &sim->config.stack;
+    weir_ps longest = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        for (uint32_t id = 0; engine->period_ps && id < sim->n_nodes; id++) {
+            weir_ps period = engine->period_ps(&sim->nodes[id].shape, stack->layers[i].params);
+            longest = period > longest ? period : longest;
+        }
+    }
+    return longest;
+}
+
+/* Engines without a period are given that of credits. */
 static weir_ps
 watch_interval(const struct sim *sim)
 {
     const struct topo *topo = sim->config.topo;
-    weir_ps longest = 0, period = 0;
+    weir_ps longest = 0, credit = 0, period = engines_period(sim);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
         weir_ps way = l->delay_ps + sim->config.response_ps +
                       2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
-        weir_ps credit = weir_credit_period_ps(l->rate_bps);
+        weir_ps of_link = weir_credit_period_ps(l->rate_bps);
         longest = way > longest ? way : longest;
-        period = credit > period ? credit : period;
+        credit = of_link > credit ? of_link : credit;
     }
-    for (uint32_t i = 0; i < sim->config.stack.n; i++) {
-        const struct weir_field *f =
-            weir_field_find(sim->config.stack.layers[i].engine->about.params, "period");
-        uint64_t set = f ? weir_field_get(f, sim->config.stack.layers[i].params) : WEIR_AUTO;
-        period = set != WEIR_AUTO ? (weir_ps)set : period;
-    }
-    return 4 * longest + 3 * period;
+    return 4 * longest + 3 * (period ? period : credit);
 }
 
 static bool

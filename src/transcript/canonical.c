@@ -5,16 +5,18 @@
 
 #include "transcript/transcript.h"
 
-static const char *const answer_words[] = { "nothing", "frame",  "timer", "gate", "class",
-                                            "dropped", "marked", "ready", "count" };
+static const char *const answer_words[] = { "nothing", "frame",   "timer",  "gate",
+                                            "class",   "dropped", "marked", "ready",
+                                            "count",   "message", "limit",  "slow" };
 
 static const struct {
     const char *name;
     enum weir_kind kind;
     const char *word; /* Stands for a value. */
 } keys[] = {
-    { "port", WEIR_COUNT, NULL },  { "class", WEIR_COUNT, NULL },   { "open", WEIR_TIME, "never" },
-    { "rate", WEIR_RATE, "line" }, { "limit", WEIR_BYTES, "none" },
+    { "port", WEIR_COUNT, NULL },   { "class", WEIR_COUNT, NULL },   { "open", WEIR_TIME, "never" },
+    { "rate", WEIR_RATE, "line" },  { "limit", WEIR_BYTES, "none" }, { "flow", WEIR_COUNT, NULL },
+    { "factor", WEIR_RATIO, NULL },
 };
 
 static bool
@@ -95,7 +97,7 @@ add_word(struct state *s, const char *word, struct err *err)
         if (!is_answer_word(word)) {
             return err_set(err,
                            "'%s' is no answer: write nothing, frame, timer, gate, class, "
-                           "dropped, marked, ready or count",
+                           "dropped, marked, ready, count, message, limit or slow",
                            word);
         }
         strcpy(s->first, word);
@@ -103,7 +105,7 @@ add_word(struct state *s, const char *word, struct err *err)
         return true;
     }
     bool is_pair = strchr(word, '=') != NULL;
-    if (!strcmp(s->first, "frame") && !is_pair) {
+    if ((!strcmp(s->first, "frame") || !strcmp(s->first, "message")) && !is_pair) {
         return add_hex(&s->out, &s->n_digits, word, err);
     }
     weir_text_add(&s->out, " ");

@@ -1,145 +1,10 @@
 /* The smallest host there is: one node, one clock, and a list of what the node answers. */
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "transcript/transcript.h"
-
-struct player {
-    const struct transcript *t;
-    enum transcript_mode mode;
-    FILE *file;
-    struct pcapng *capture;
-    uint32_t first_interface;
-
-    struct weir_port ports[256];
-    struct weir_shape shape;
-    struct weir_buffer buffer;
-    void *buffer_memory, *memory;
-    struct weir_outbox out;
-    struct weir_node node;
-    struct weir_gate *gates_before;
-    weir_ps *timers; /* [key]: when it is due, or WEIR_NEVER. */
-    uint32_t n_timers;
-
-    struct weir_text *answers; /* To the step being played. */
-    size_t n_answers, max_answers;
-    struct transcript_result result;
-};
-
-static struct weir_text *
-new_answer(struct player *p)
-{
-    ARRAY_PUSH(p->answers, p->n_answers, p->max_answers) = (struct weir_text){ 0 };
-    return &p->answers[p->n_answers - 1];
-}
-
-/* Answers of the node. */
-
-static void
-answer_frame(struct player *p, const struct weir_emit *e)
-{
-    struct weir_text *text = new_answer(p);
-
-    weir_text_add(text, "frame port=%u", (uint64_t)e->key);
-    for (uint8_t i = 0; i < e->frame.len; i++) {
-        static const char digits[] = "0123456789abcdef";
-        char byte[3] = { digits[e->frame.bytes[i] >> 4], digits[e->frame.bytes[i] & 15], '\0' };
-        weir_text_add(text, "%s%s", i % 2 ? "" : " ", byte);
-    }
-}
-
-static void
-answer_timer(struct player *p, const struct weir_emit *e)
-{
-    p->timers[e->key] = e->at;
-    if (e->at == WEIR_NEVER) {
-        weir_text_add(new_answer(p), "timer %u off", (uint64_t)e->key);
-    } else {
-        weir_text_add(new_answer(p), "timer %u at %T", (uint64_t)e->key, e->at);
-    }
-}
-
-/* Writes the limits that the engine has changed. */
-static void
-answer_gate(struct player *p, const struct weir_emit *e)
-{
-    const struct weir_gate *g = &p->node.ctx.gates[e->key];
-    struct weir_gate *before = &p->gates_before[e->key];
-    struct weir_text *text = new_answer(p);
-
-    weir_text_add(text, "gate port=%u class=%u", (uint64_t)weir_slot_port(&p->node.ctx, e->key),
-                  (uint64_t)weir_slot_class(&p->node.ctx, e->key));
-    if (g->open_ps != before->open_ps) {
-        weir_text_add(text, " open=%T", g->open_ps);
-    }
-    if (g->rate_bps == WEIR_UNLIMITED && before->rate_bps != WEIR_UNLIMITED) {
-        weir_text_add(text, " rate=line");
-    } else if (g->rate_bps != before->rate_bps) {
-        weir_text_add(text, " rate=%R", g->rate_bps);
-    }
-    if (g->limit_bytes == WEIR_UNLIMITED && before->limit_bytes != WEIR_UNLIMITED) {
-        weir_text_add(text, " limit=none");
-    } else if (g->limit_bytes != before->limit_bytes) {
-        weir_text_add(text, " limit=%B", g->limit_bytes);
-    }
-    *before = *g;
-}
-
-static void
-capture_frame(struct player *p, weir_ps at, uint32_t port, const struct weir_frame *f,
-              const char *comment)
-{
-    uint8_t source[6] = { 0x02, 0, 0, 0, (uint8_t)(port >> 8), (uint8_t)port };
-    uint8_t bytes[WEIR_ETHERNET_BYTES];
-
-    if (p->capture) {
-        struct pcapng_packet packet = { .interface = p->first_interface + port,
-                                        .time_ps = at,
-                                        .bytes = bytes,
-                                        .captured_bytes = sizeof bytes,
-                                        .length_bytes = sizeof bytes,
-                                        .comment = comment };
-        struct err err; /* The close says it again. */
-        weir_frame_to_ethernet(f, source, bytes);
-        pcapng_add_packet(p->capture, &packet, &err);
-    }
-}
-
-static void
-add_interfaces(struct player *p)
-{
-    p->first_interface = p->capture->n_interfaces;
-    for (uint16_t port = 0; port < p->shape.n_ports; port++) {
-        char name[200];
-        struct err err;
-        snprintf(name, sizeof name, "%.100s:%u", p->t->name, port);
-        pcapng_add_interface(p->capture, name, p->ports[port].rate_bps, &err);
-    }
-}
-
-static void
-obey(struct player *p, weir_ps now)
-{
-    for (uint32_t i = 0; i < p->out.n; i++) {
-        const struct weir_emit *e = &p->out.emits[i];
-        switch (e->kind) {
-        case WEIR_FRAME:
-            answer_frame(p, e);
-            capture_frame(p, now, e->key, &e->frame, NULL);
-            break;
-        case WEIR_TIMER:
-            answer_timer(p, e);
-            break;
-        case WEIR_GATE:
-            answer_gate(p, e);
-            break;
-        }
-    }
-    p->out.n = 0;
-}
+#include "transcript/player.h"
 
 /* Steps. */
 
@@ -150,47 +15,210 @@ find_class(struct player *p, struct weir_pkt *pkt)
     uint8_t cls = weir_class_here(&p->node.ctx, pkt->in_port, pkt->cls);
 
     if (cls == WEIR_NO_CLASS) {
-        weir_text_add(new_answer(p), "dropped expired");
+        weir_text_add(player_answer(p), "dropped expired");
     } else if (cls != pkt->cls) {
-        weir_text_add(new_answer(p), "class %u", (uint64_t)cls);
+        weir_text_add(player_answer(p), "class %u", (uint64_t)cls);
     }
     pkt->cls = cls;
     return cls != WEIR_NO_CLASS;
 }
 
+static uint32_t
+in_slot(const struct player *p, const struct weir_pkt *pkt)
+{
+    return weir_slot(&p->node.ctx, pkt->in_port, pkt->cls);
+}
+
+static uint32_t
+out_slot(const struct player *p, const struct weir_pkt *pkt)
+{
+    return weir_slot(&p->node.ctx, pkt->out_port, pkt->cls);
+}
+
+static bool
+has_stages(const struct player *p)
+{
+    return p->shape.services & WEIR_SERVICE_STAGES;
+}
+
+static bool
+impossible(struct player *p)
+{
+    weir_text_add(player_answer(p), "impossible: the node does not hold that much");
+    return false;
+}
+
+/* Units: packets that have one are told apart by all that the transcript says of them. */
+
+static struct player_packet *
+find_packet(struct player *p, const struct weir_pkt *pkt, bool is_forwarded)
+{
+    for (struct player_packet *q = p->packets; q < p->packets + p->n_packets; q++) {
+        if (q->pkt.in_port == pkt->in_port && q->pkt.out_port == pkt->out_port &&
+            q->pkt.cls == pkt->cls && q->pkt.bytes == pkt->bytes && q->pkt.flow == pkt->flow &&
+            q->is_forwarded == is_forwarded) {
+            return q;
+        }
+    }
+    return NULL;
+}
+
+static void
+give_unit(struct player *p, struct weir_pkt *pkt)
+{
+    if (p->services & WEIR_SERVICE_UNITS) {
+        pkt->unit =
+            weir_index_add(&p->index, in_slot(p, pkt), out_slot(p, pkt), pkt->bytes, pkt->flow);
+        ARRAY_PUSH(p->packets, p->n_packets, p->max_packets) =
+            (struct player_packet){ .pkt = *pkt };
+    }
+}
+
+/* The packet leaves its input, and its unit with it. */
+static bool
+take_unit(struct player *p, struct weir_pkt *pkt)
+{
+    struct player_packet *packet = find_packet(p, pkt, false);
+
+    if (!(p->services & WEIR_SERVICE_UNITS)) {
+        return true;
+    }
+    if (!packet) {
+        return impossible(p);
+    }
+    pkt->unit = packet->pkt.unit;
+    packet->is_forwarded = true;
+    weir_index_remove(&p->index, pkt->unit);
+    return true;
+}
+
+static void
+forget(struct player *p, struct weir_pkt *pkt)
+{
+    struct player_packet *packet = find_packet(p, pkt, true);
+
+    if (p->services & WEIR_SERVICE_PAIRS) {
+        weir_buffer_pair_out(&p->buffer, in_slot(p, pkt), pkt->out_port, pkt->bytes);
+    }
+    if (packet) {
+        pkt->unit = packet->pkt.unit;
+        *packet = p->packets[--p->n_packets];
+    }
+}
+
+static bool
+pair_holds(const struct player *p, const struct weir_pkt *pkt)
+{
+    return !(p->services & WEIR_SERVICE_PAIRS) ||
+           weir_buffer_pair_bytes(&p->buffer, in_slot(p, pkt), pkt->out_port) >= pkt->bytes;
+}
+
+/* What happens to packets: each returns whether the node was told. */
+
+static bool
+arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
+{
+    if (!find_class(p, pkt)) {
+        return false;
+    }
+    uint32_t in = in_slot(p, pkt);
+    enum weir_admission how = has_stages(p)
+                                  ? weir_buffer_admit_input(&p->buffer, in, pkt->bytes)
+                                  : weir_buffer_admit(&p->buffer, in, out_slot(p, pkt), pkt->bytes);
+    if (how != WEIR_ADMITTED) {
+        weir_text_add(player_answer(p), "dropped %s", weir_admission_names[how]);
+        return false;
+    }
+    if (p->services & WEIR_SERVICE_PAIRS) {
+        weir_buffer_pair_in(&p->buffer, in, pkt->out_port, pkt->bytes);
+    }
+    give_unit(p, pkt);
+    weir_node_arrived(&p->node, now, pkt);
+    return true;
+}
+
+static bool
+forward(struct player *p, struct weir_pkt *pkt, weir_ps now)
+{
+    uint32_t in = in_slot(p, pkt);
+
+    if (!has_stages(p) || p->buffer.slots[in].in_bytes < pkt->bytes) {
+        return impossible(p);
+    }
+    if (!take_unit(p, pkt)) {
+        return false;
+    }
+    weir_buffer_forward(&p->buffer, in, pkt->bytes);
+    weir_node_forwarded(&p->node, now, pkt);
+    return true;
+}
+
+static bool
+queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
+{
+    if (has_stages(p) && (p->buffer.passing_bytes < pkt->bytes || !pair_holds(p, pkt))) {
+        return impossible(p);
+    }
+    if (has_stages(p) && !weir_buffer_admit_output(&p->buffer, out_slot(p, pkt), pkt->bytes)) {
+        weir_buffer_discard(&p->buffer, pkt->bytes);
+        forget(p, pkt);
+        weir_text_add(player_answer(p), "dropped output");
+        return false;
+    }
+    weir_node_queued(&p->node, now, pkt);
+    return true;
+}
+
+static bool
+depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
+{
+    uint32_t in = in_slot(p, pkt), out = out_slot(p, pkt);
+    bool is_there = has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
+
+    if (!is_there || p->buffer.slots[out].out_bytes < pkt->bytes || !pair_holds(p, pkt)) {
+        return impossible(p);
+    }
+    if (has_stages(p)) {
+        weir_buffer_release_output(&p->buffer, out, pkt->bytes);
+    } else if (take_unit(p, pkt)) {
+        weir_buffer_release(&p->buffer, in, out, pkt->bytes);
+    } else {
+        return false;
+    }
+    forget(p, pkt);
+    weir_node_departed(&p->node, now, pkt);
+    return true;
+}
+
+static bool (*const moves[])(struct player *, struct weir_pkt *, weir_ps now) = {
+    [EVENT_ARRIVED] = arrive,
+    [EVENT_FORWARDED] = forward,
+    [EVENT_QUEUED] = queue,
+    [EVENT_DEPARTED] = depart,
+};
+
+static struct weir_pkt
+packet_of(const struct transcript_step *s)
+{
+    return (struct weir_pkt){ .bytes = (uint32_t)s->args.bytes,
+                              .in_port = (uint16_t)s->args.port,
+                              .out_port = (uint16_t)s->args.out,
+                              .cls = (uint8_t)s->args.cls,
+                              .ecn = (uint8_t)s->args.ecn,
+                              .flow = (uint32_t)s->args.flow };
+}
+
 static void
 play_packet(struct player *p, const struct transcript_step *s)
 {
-    struct weir_pkt pkt = { .bytes = (uint32_t)s->args.bytes,
-                            .in_port = (uint16_t)s->args.port,
-                            .out_port = (uint16_t)s->args.out,
-                            .cls = (uint8_t)s->args.cls,
-                            .ecn = (uint8_t)s->args.ecn };
-    if (s->event == EVENT_ARRIVED && !find_class(p, &pkt)) {
+    struct weir_pkt pkt = packet_of(s);
+
+    if (!moves[s->event](p, &pkt, s->at)) {
         return;
     }
-    uint32_t in = weir_slot(&p->node.ctx, pkt.in_port, pkt.cls);
-    uint32_t out = weir_slot(&p->node.ctx, pkt.out_port, pkt.cls);
-    if (s->event == EVENT_ARRIVED) {
-        enum weir_admission how = weir_buffer_admit(&p->buffer, in, out, pkt.bytes);
-        if (how != WEIR_ADMITTED) {
-            weir_text_add(new_answer(p), "dropped %s", weir_admission_names[how]);
-            return;
-        }
-        weir_node_arrived(&p->node, s->at, &pkt);
-    } else if (s->event == EVENT_QUEUED) {
-        weir_node_queued(&p->node, s->at, &pkt);
-    } else if (p->buffer.slots[in].in_bytes < pkt.bytes ||
-               p->buffer.slots[out].out_bytes < pkt.bytes) {
-        weir_text_add(new_answer(p), "impossible: the node does not hold that much");
-        return;
-    } else {
-        weir_buffer_release(&p->buffer, in, out, pkt.bytes);
-        weir_node_departed(&p->node, s->at, &pkt);
-    }
-    obey(p, s->at);
+    player_obey(p, s->at);
     if (pkt.ecn != s->args.ecn) {
-        weir_text_add(new_answer(p), "marked");
+        weir_text_add(player_answer(p), "marked");
     }
 }
 
@@ -198,53 +226,74 @@ static void
 play_timer(struct player *p, const struct transcript_step *s)
 {
     if (s->key >= p->n_timers || p->timers[s->key] != s->at) {
-        weir_text_add(new_answer(p), "impossible: timer %u is due %T", s->key,
+        weir_text_add(player_answer(p), "impossible: timer %u is due %T", s->key,
                       s->key < p->n_timers ? p->timers[s->key] : WEIR_NEVER);
         return;
     }
     p->timers[s->key] = WEIR_NEVER;
     weir_node_timer(&p->node, s->at, (uint32_t)s->key);
-    obey(p, s->at);
+    player_obey(p, s->at);
+}
+
+static struct weir_gate *
+gate_of(struct player *p, const struct transcript_step *s)
+{
+    uint32_t slot = weir_slot(&p->node.ctx, (uint16_t)s->args.port, (uint8_t)s->args.cls);
+    return &p->node.ctx.gates[slot];
+}
+
+/* The gate is told, and at a NIC that limits flows its engine. */
+static void
+play_sent(struct player *p, const struct transcript_step *s)
+{
+    struct weir_pkt pkt = packet_of(s);
+
+    pkt.out_port = pkt.in_port;
+    weir_gate_sent(gate_of(p, s), s->at, pkt.bytes);
+    if (p->services & WEIR_SERVICE_FLOW_RATES) {
+        weir_node_sent(&p->node, s->at, &pkt);
+        player_obey(p, s->at);
+    }
 }
 
 static void
-play_gate(struct player *p, const struct transcript_step *s)
+play_ready(struct player *p, const struct transcript_step *s)
 {
-    uint32_t slot = weir_slot(&p->node.ctx, (uint16_t)s->args.port, (uint8_t)s->args.cls);
-    struct weir_gate *gate = &p->node.ctx.gates[slot];
-
-    if (s->event == EVENT_SENT) {
-        weir_gate_sent(gate, s->at, (uint32_t)s->args.bytes);
-        return;
-    }
-    weir_ps ready = weir_gate_ready(gate, s->at, (uint32_t)s->args.bytes);
+    weir_ps ready = weir_gate_ready(gate_of(p, s), s->at, (uint32_t)s->args.bytes);
     if (ready == WEIR_NEVER) {
-        weir_text_add(new_answer(p), "ready never");
+        weir_text_add(player_answer(p), "ready never");
     } else {
-        weir_text_add(new_answer(p), "ready at %T", ready);
+        weir_text_add(player_answer(p), "ready at %T", ready);
     }
 }
 
 static void
 play_count(struct player *p, const struct transcript_step *s)
 {
-    weir_text_add(new_answer(p), "count %s=%u", s->counter->name,
+    weir_text_add(player_answer(p), "count %s=%u", s->counter->name,
                   weir_field_get(s->counter, p->node.layers[s->counter_layer].state));
 }
 
 static void
 play_frame(struct player *p, const struct transcript_step *s)
 {
-    capture_frame(p, s->at, (uint32_t)s->args.port, &s->frame, "heard");
+    player_capture_frame(p, s->at, (uint32_t)s->args.port, &s->frame, "heard");
     weir_node_frame(&p->node, s->at, (uint16_t)s->args.port, &s->frame);
-    obey(p, s->at);
+    player_obey(p, s->at);
+}
+
+static void
+play_heard(struct player *p, const struct transcript_step *s)
+{
+    weir_node_heard(&p->node, s->at, (uint32_t)s->args.flow, &s->frame);
+    player_obey(p, s->at);
 }
 
 static void
 play_link(struct player *p, const struct transcript_step *s)
 {
     weir_node_link(&p->node, s->at, (uint16_t)s->args.port, s->up);
-    obey(p, s->at);
+    player_obey(p, s->at);
 }
 
 static void
@@ -254,10 +303,10 @@ play_start(struct player *p, const struct transcript_step *s)
 }
 
 static void (*const plays[])(struct player *, const struct transcript_step *) = {
-    [EVENT_START] = play_start,     [EVENT_ARRIVED] = play_packet, [EVENT_QUEUED] = play_packet,
-    [EVENT_DEPARTED] = play_packet, [EVENT_FRAME] = play_frame,    [EVENT_TIMER] = play_timer,
-    [EVENT_LINK] = play_link,       [EVENT_READY] = play_gate,     [EVENT_SENT] = play_gate,
-    [EVENT_COUNT] = play_count,
+    [EVENT_START] = play_start,      [EVENT_ARRIVED] = play_packet, [EVENT_QUEUED] = play_packet,
+    [EVENT_DEPARTED] = play_packet,  [EVENT_FRAME] = play_frame,    [EVENT_TIMER] = play_timer,
+    [EVENT_LINK] = play_link,        [EVENT_READY] = play_ready,    [EVENT_SENT] = play_sent,
+    [EVENT_FORWARDED] = play_packet, [EVENT_HEARD] = play_heard,    [EVENT_COUNT] = play_count,
 };
 
 /* A timer that the transcript has passed over makes it no transcript of this engine. */
@@ -266,127 +315,10 @@ answer_missed_timers(struct player *p, weir_ps now)
 {
     for (uint32_t key = 0; key < p->n_timers; key++) {
         if (p->timers[key] < now) {
-            weir_text_add(new_answer(p), "impossible: timer %u was due at %T", (uint64_t)key,
+            weir_text_add(player_answer(p), "impossible: timer %u was due at %T", (uint64_t)key,
                           p->timers[key]);
             p->timers[key] = WEIR_NEVER;
         }
-    }
-}
-
-/* Writing. */
-
-static void
-write_lines(struct player *p, size_t first, size_t end)
-{
-    for (size_t line = first; line < end && line <= p->t->n_lines; line++) {
-        fprintf(p->file, "%s\n", p->t->lines[line - 1]);
-    }
-}
-
-/* The i-th answer that the transcript expects, or null.  To say nothing is to expect nothing. */
-static const char *
-wanted_answer(const struct player *p, const struct transcript_step *s, size_t i)
-{
-    if (s->n_answers) {
-        return i < s->n_answers ? p->t->answers[s->first_answer + i] : NULL;
-    }
-    return i ? NULL : "nothing";
-}
-
-static bool
-same_answer(const struct player *p, const struct transcript_step *s, size_t i)
-{
-    const char *wanted = wanted_answer(p, s, i);
-    const char *given = i < p->n_answers ? p->answers[i].s : NULL;
-
-    if (!wanted || !given) {
-        return wanted == given;
-    }
-    const char *written = s->n_answers ? p->t->answers_written[s->first_answer + i] : wanted;
-    return transcript_same(wanted, written, given);
-}
-
-static bool
-as_wanted(const struct player *p, const struct transcript_step *s)
-{
-    size_t n = s->n_answers > p->n_answers ? s->n_answers : p->n_answers;
-    for (size_t i = 0; i < n; i++) {
-        if (!same_answer(p, s, i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void
-write_difference(struct player *p, const struct transcript_step *s)
-{
-    if (p->mode == TRANSCRIPT_CHECK) {
-        fprintf(p->file, "%s:%zu: %s\n", p->t->name, s->line, p->t->lines[s->line - 1]);
-    }
-    for (size_t i = 0;; i++) {
-        const char *wanted = wanted_answer(p, s, i);
-        const char *given = i < p->n_answers ? p->answers[i].s : NULL;
-        if (!wanted && !given) {
-            break;
-        }
-        if (same_answer(p, s, i)) {
-            fprintf(p->file, "           %s\n", given);
-            continue;
-        }
-        if (wanted) {
-            fprintf(p->file, "  expected %s\n", wanted);
-        }
-        if (given) {
-            fprintf(p->file, "  answered %s\n", given);
-        }
-    }
-}
-
-/* An answer as a new transcript has it: under the event, in columns. */
-static void
-write_answer(struct player *p, const struct transcript_step *s, const char *answer)
-{
-    const char *rest = strchr(answer, ' ');
-    int indent = (int)s->column - 1;
-
-    if (rest) {
-        fprintf(p->file, "%*s%-8.*s%s\n", indent, "", (int)(rest - answer), answer, rest);
-    } else {
-        fprintf(p->file, "%*s%s\n", indent, "", answer);
-    }
-}
-
-/* Puts the answers that were given in the place of those that stood there; remarks stay. */
-static void
-write_filled(struct player *p, const struct transcript_step *s, size_t next_line)
-{
-    write_lines(p, s->line, s->line + 1);
-    for (size_t i = 0; i < p->n_answers; i++) {
-        write_answer(p, s, p->answers[i].s);
-    }
-    for (size_t line = s->line + 1; line < next_line; line++) {
-        const char *text = p->t->lines[line - 1];
-        text += strspn(text, " \t\r");
-        if (!*text || *text == '#') {
-            write_lines(p, line, line + 1);
-        }
-    }
-}
-
-static void
-write_step(struct player *p, const struct transcript_step *s, bool good)
-{
-    bool is_last = s + 1 == p->t->steps + p->t->n_steps;
-    size_t next_line = is_last ? p->t->n_lines + 1 : s[1].line;
-
-    if (p->mode == TRANSCRIPT_FILL) {
-        write_filled(p, s, next_line);
-    } else if (p->mode == TRANSCRIPT_SHOW) {
-        write_lines(p, s->line, good ? next_line : s->line + 1);
-    }
-    if (p->mode != TRANSCRIPT_FILL && !good) {
-        write_difference(p, s);
     }
 }
 
@@ -399,6 +331,16 @@ peer_tier(const struct transcript_node *n, uint64_t port)
     return (uint8_t)(is_above || !n->tier ? n->tier + 1 : n->tier - 1);
 }
 
+/* All that there is; flows only at a NIC, and stages if the transcript asks for them. */
+static uint32_t
+services_of(const struct transcript_node *n)
+{
+    uint32_t of_nics = WEIR_SERVICE_FLOW_RATES | WEIR_SERVICE_SLOWING;
+    uint32_t of_all =
+        WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_PAIRS;
+    return of_all | (n->flows ? of_nics : 0) | (n->stages ? WEIR_SERVICE_STAGES : 0);
+}
+
 static struct weir_shape
 shape_of(const struct transcript_node *n, struct weir_port *ports)
 {
@@ -409,7 +351,9 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
                                 .mtu_bytes = (uint32_t)n->mtu_bytes,
                                 .gap_bytes = (uint32_t)n->gap_bytes,
                                 .response_ps = (weir_ps)n->response_ps,
-                                .tier = (uint8_t)n->tier };
+                                .tier = (uint8_t)n->tier,
+                                .services = services_of(n),
+                                .n_flows = (uint32_t)n->flows };
     struct weir_buffer_class c = { .reserve_bytes = n->reserve_bytes,
                                    .limit_bytes = n->limit_bytes,
                                    .alpha = n->alpha,
@@ -423,11 +367,31 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
     }
     for (uint64_t cls = 0; cls < n->classes; cls++) {
         shape.buffer.classes[cls] = c;
+        shape.buffer.output_bytes[cls] = n->output_bytes;
     }
     shape.buffer.size_bytes =
         n->shared_bytes +
         n->classes * (n->partition_bytes + n->ports * (n->reserve_bytes + n->headroom_bytes));
     return shape;
+}
+
+enum { UNITS_PER_SLOT = 1024 };
+
+static void
+lend_services(struct player *p)
+{
+    const struct weir_shape *shape = &p->shape;
+
+    if (p->services & WEIR_SERVICE_PAIRS) {
+        p->pairs_memory = array_new(1, weir_buffer_pairs_memory(shape->n_ports, shape->n_classes));
+        weir_buffer_count_pairs(&p->buffer, p->pairs_memory);
+    }
+    if (p->services & WEIR_SERVICE_UNITS) {
+        uint32_t n_slots = weir_n_slots(shape);
+        p->index_memory = array_new(1, weir_index_memory(n_slots, UNITS_PER_SLOT));
+        weir_index_init(&p->index, n_slots, UNITS_PER_SLOT, p->index_memory);
+        p->buffer.index = &p->index;
+    }
 }
 
 static void
@@ -443,49 +407,18 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
     p->out.emits = array_new(needs->max_emits, sizeof *p->out.emits);
     p->out.max = needs->max_emits;
     p->n_timers = needs->n_timers;
+    p->services = needs->services;
     for (uint32_t i = 0; i < p->n_timers; i++) {
         p->timers[i] = WEIR_NEVER;
     }
     weir_buffer_init(&p->buffer, &shape->buffer, shape->n_ports, shape->n_classes,
                      p->buffer_memory);
+    lend_services(p);
     for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
         weir_gate_init(&p->gates_before[slot], shape->gap_bytes);
     }
     weir_node_init(&p->node, stack, shape, &p->buffer, &p->out, p->memory, now);
-    obey(p, now);
-}
-
-/* The lines before the first event; a new transcript also learns what was said of them.  Steps that
- * can not be played are kept as they are. */
-static void
-write_heading(struct player *p, bool fits, const char *said)
-{
-    size_t end = p->t->n_steps && fits ? p->t->steps[0].line : p->t->n_lines + 1;
-
-    for (size_t line = 1; line < end; line++) {
-        if (p->mode == TRANSCRIPT_FILL && line == p->t->said_line) {
-            fprintf(p->file, *said ? "%-7s %s\n" : "%s%s\n", fits ? "warned" : "refused", said);
-        } else {
-            write_lines(p, line, line + 1);
-        }
-    }
-}
-
-static void
-check_said(struct player *p, const char *what, const char *wanted, const char *said)
-{
-    p->result.n_steps++;
-    if (!strcmp(wanted ? wanted : "", said) || (p->mode == TRANSCRIPT_FILL && wanted)) {
-        return;
-    }
-    p->result.n_differing++;
-    if (p->mode != TRANSCRIPT_FILL) {
-        fprintf(p->file, "%s:%zu: what is said before the start\n", p->t->name,
-                p->t->said_line ? p->t->said_line : 1);
-        fprintf(p->file, wanted && *wanted ? "  expected %s %s\n" : "  expected nothing\n", what,
-                wanted);
-        fprintf(p->file, *said ? "  answered %s %s\n" : "  answered nothing\n", what, said);
-    }
+    player_obey(p, now);
 }
 
 static void
@@ -501,12 +434,9 @@ play_steps(struct player *p)
         answer_missed_timers(p, s->at);
         plays[s->event](p, s);
         if (!p->n_answers) {
-            weir_text_add(new_answer(p), "nothing");
+            weir_text_add(player_answer(p), "nothing");
         }
-        bool good = as_wanted(p, s);
-        p->result.n_steps++;
-        p->result.n_differing += !good;
-        write_step(p, s, good);
+        player_judge(p, s);
     }
 }
 
@@ -526,15 +456,15 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
         *c = ';'; /* A line of a transcript is one line. */
     }
     if (mode != TRANSCRIPT_CHECK) {
-        write_heading(p, fits, said.s);
+        player_write_heading(p, fits, said.s);
     }
     if (!fits || t->refused) {
-        check_said(p, "refused", t->refused, fits ? "" : said.s);
+        player_check_said(p, "refused", t->refused, fits ? "" : said.s);
     } else if (t->warned) {
-        check_said(p, "warned", t->warned, said.s);
+        player_check_said(p, "warned", t->warned, said.s);
     }
     if (fits && capture) {
-        add_interfaces(p);
+        player_capture_interfaces(p);
     }
     if (fits) {
         start(p, &stack, &needs, t->n_steps ? t->steps[0].at : 0);
@@ -544,6 +474,9 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     result.refused = !fits;
     result.said = said;
     free(p->buffer_memory);
+    free(p->pairs_memory);
+    free(p->index_memory);
+    free(p->packets);
     free(p->memory);
     free(p->gates_before);
     free(p->timers);

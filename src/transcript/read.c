@@ -21,6 +21,7 @@ struct words {
 
 struct reader {
     struct transcript *t;
+    const struct weir_registry *engines;
     size_t line;
     struct words words;
     struct err *err;
@@ -60,6 +61,8 @@ split(struct reader *r, const char *line)
 
 /* The lines of 'key=value', by tables. */
 
+static const char *const no_yes[] = { "no", "yes", 0 };
+
 static const struct weir_field node_fields[] = {
     WEIR_FIELD(struct transcript_node, ports, "ports", WEIR_COUNT, .fallback = 2, .min = 1,
                .max = 256),
@@ -85,6 +88,9 @@ static const struct weir_field node_fields[] = {
     WEIR_FIELD(struct transcript_node, limit_bytes, "limit", WEIR_BYTES, .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, alpha, "alpha", WEIR_RATIO, .max = 64 * WEIR_RATIO_1),
     WEIR_FIELD(struct transcript_node, headroom_bytes, "headroom", WEIR_BYTES, .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, flows, "flows", WEIR_COUNT, .max = 65536),
+    WEIR_FIELD(struct transcript_node, stages, "stages", WEIR_CHOICE, .choices = no_yes),
+    WEIR_FIELD(struct transcript_node, output_bytes, "output", WEIR_BYTES, .max = UINT32_MAX),
     { 0 },
 };
 
@@ -96,6 +102,7 @@ static const struct weir_field arg_fields[] = {
                .max = 100000000),
     WEIR_FIELD(struct transcript_args, out, "out", WEIR_COUNT, .max = UINT16_MAX),
     WEIR_FIELD(struct transcript_args, ecn, "ecn", WEIR_CHOICE, .choices = ecn_names),
+    WEIR_FIELD(struct transcript_args, flow, "flow", WEIR_COUNT, .max = UINT32_MAX),
     { 0 },
 };
 
@@ -191,10 +198,11 @@ read_engine(struct reader *r)
     if (r->words.n < 2) {
         return fail(r, r->words.word[0].column, "which engine? 'weir engines' lists them", "");
     }
-    const struct weir_engine *engine = weir_engine_find(r->words.word[1].s);
+    const struct weir_engine *engine =
+        (const struct weir_engine *)weir_plugin_find(r->engines, r->words.word[1].s);
     if (!engine) {
         const char *names[MAX_ENGINES];
-        size_t n = weir_plugin_names(&weir_engines, names, MAX_ENGINES);
+        size_t n = weir_plugin_names(r->engines, names, MAX_ENGINES);
         return unknown(r, r->words.word[1].column, "engine", r->words.word[1].s, names,
                        sizeof names[0], n);
     }
@@ -254,15 +262,24 @@ check_port(struct reader *r, size_t column, uint64_t port)
     return fail(r, column, text, "");
 }
 
-/* 'port=N', as the word behind the event. */
+/* 'port=N' or 'flow=N', as the word behind the event. */
+static bool
+read_first(struct reader *r, struct transcript_step *step, const char *key)
+{
+    size_t len = strlen(key);
+
+    if (r->words.n < 4 || strncmp(r->words.word[3].s, key, len) || r->words.word[3].s[len] != '=') {
+        char text[80];
+        snprintf(text, sizeof text, ": expected %s=N behind it", key);
+        return fail(r, r->words.word[2].column, r->words.word[2].s, text);
+    }
+    return read_pair(r, 3, arg_fields, &step->args);
+}
+
 static bool
 read_port(struct reader *r, struct transcript_step *step)
 {
-    if (r->words.n < 4 || strncmp(r->words.word[3].s, "port=", 5)) {
-        return fail(r, r->words.word[2].column, r->words.word[2].s, ": expected port=N behind it");
-    }
-    return read_pair(r, 3, arg_fields, &step->args) &&
-           check_port(r, r->words.word[3].column, step->args.port);
+    return read_first(r, step, "port") && check_port(r, r->words.word[3].column, step->args.port);
 }
 
 static bool
@@ -300,17 +317,37 @@ read_hex(struct reader *r, size_t word, struct weir_frame *f)
 }
 
 static bool
-read_frame(struct reader *r, struct transcript_step *step)
+read_bytes(struct reader *r, struct transcript_step *step)
 {
-    if (!read_port(r, step)) {
-        return false;
-    }
     for (size_t i = 4; i < r->words.n; i++) {
         if (!read_hex(r, i, &step->frame)) {
             return false;
         }
     }
     return true;
+}
+
+static bool
+read_frame(struct reader *r, struct transcript_step *step)
+{
+    return read_port(r, step) && read_bytes(r, step);
+}
+
+static bool
+read_heard(struct reader *r, struct transcript_step *step)
+{
+    return read_first(r, step, "flow") && read_bytes(r, step);
+}
+
+/* A NIC sends packets of its own flows. */
+static bool
+read_sent(struct reader *r, struct transcript_step *step)
+{
+    if (!read_packet(r, step)) {
+        return false;
+    }
+    return !r->t->node.flows || step->args.flow < r->t->node.flows ||
+           fail(r, r->words.word[2].column, "the node has no such flow: they begin with 0", "");
 }
 
 static bool
@@ -370,7 +407,8 @@ static const struct {
     [EVENT_QUEUED] = { "queued", read_packet }, [EVENT_DEPARTED] = { "departed", read_packet },
     [EVENT_FRAME] = { "frame", read_frame },    [EVENT_TIMER] = { "timer", read_timer },
     [EVENT_LINK] = { "link", read_link },       [EVENT_READY] = { "ready", read_packet },
-    [EVENT_SENT] = { "sent", read_packet },     [EVENT_COUNT] = { "count", read_count },
+    [EVENT_SENT] = { "sent", read_sent },       [EVENT_COUNT] = { "count", read_count },
+    [EVENT_HEARD] = { "heard", read_heard },    [EVENT_FORWARDED] = { "forwarded", read_packet },
 };
 
 enum { N_EVENTS = sizeof events / sizeof *events };
@@ -483,10 +521,10 @@ keep_lines(struct transcript *t, const char *text)
 }
 
 bool
-transcript_read(struct transcript *t, const char *name, const char *text, size_t len,
-                struct err *err)
+transcript_read(struct transcript *t, const struct weir_registry *engines, const char *name,
+                const char *text, size_t len, struct err *err)
 {
-    struct reader r = { .t = t, .err = err };
+    struct reader r = { .t = t, .engines = engines, .err = err };
 
     *t = (struct transcript){ .name = strdup(name) };
     weir_fields_default(node_fields, &t->node);

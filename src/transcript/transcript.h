@@ -13,7 +13,8 @@
  * standards, and any host of the library can play them.  doc/transcripts.md has the grammar.
  *
  *     struct transcript t;
- *     if (!transcript_read(&t, "pfc.txt", text, len, &err)) ...     malformed: file, line, column
+ *     if (!transcript_read(&t, &weir_engines, "pfc.txt", text, len, &err))
+ *         tell(&err);                                               malformed: file, line, column
  *     struct transcript_result r = transcript_play(&t, TRANSCRIPT_CHECK, stdout, NULL);
  *     transcript_free(&t);                                                                    */
 
@@ -39,16 +40,20 @@ enum transcript_event {
     EVENT_READY,
     EVENT_SENT,
     EVENT_COUNT,
+    EVENT_FORWARDED,
+    EVENT_HEARD,
 };
 
 struct transcript_node { /* The 'node' line. */
     uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
     uint64_t tier, above; /* Of its ports, the last so many lead up. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
+    uint64_t flows;                /* It is a NIC, and sends so many. */
+    uint64_t stages, output_bytes; /* Inputs are left before outputs; room at an output. */
 };
 
 struct transcript_args { /* Of an event. */
-    uint64_t port, cls, bytes, out, ecn;
+    uint64_t port, cls, bytes, out, ecn, flow;
 };
 
 struct transcript_step {
@@ -57,7 +62,7 @@ struct transcript_step {
     weir_ps at;
     enum transcript_event event;
     struct transcript_args args;
-    struct weir_frame frame; /* EVENT_FRAME. */
+    struct weir_frame frame; /* EVENT_FRAME, EVENT_HEARD. */
     uint64_t key;            /* EVENT_TIMER. */
     bool up;                 /* EVENT_LINK. */
     const struct weir_field *counter;
@@ -92,9 +97,10 @@ struct transcript_result {
     struct weir_text said; /* why, or a warning. */
 };
 
-/* Returns false and says where, if the text is no transcript. */
-bool transcript_read(struct transcript *, const char *name, const char *text, size_t len,
-                     struct err *);
+/* Returns false and says where, if the text is no transcript.  Its engines are those of a registry,
+ * 'weir_engines' or one of a test's own, which must outlive it. */
+bool transcript_read(struct transcript *, const struct weir_registry *engines, const char *name,
+                     const char *text, size_t len, struct err *);
 
 /* Frames that are sent or heard also go to 'capture', if it is given. */
 struct transcript_result transcript_play(const struct transcript *, enum transcript_mode, FILE *out,
@@ -104,11 +110,12 @@ void transcript_free(struct transcript *);
 /* Writes "; did you mean pfc?" or nothing. */
 void transcript_offer_engines(const char *name, char *out, size_t out_bytes);
 
-/* Between the halves: an answer as a person wrote it -> as transcript_play() writes it. */
-/* Whether 'given' is the answer that is wanted: word by word the same, or, where the transcript
- * writes a value with a decimal point, the same when rounded to as many places. */
+/* Between the halves.  Whether 'given' is the answer that is wanted: word by word the same, or,
+ * where the transcript writes a value with a decimal point, the same when rounded to as many
+ * places. */
 bool transcript_same(const char *wanted, const char *wanted_as_written, const char *given);
 
+/* An answer as a person wrote it -> as transcript_play() writes it. */
 bool transcript_canonical(const char *line, size_t *column, char *out, size_t out_bytes,
                           struct err *);
 

@@ -1,3 +1,4 @@
+/* clang-format off: it would join the lines of the table. */
 /* A server for the page: runs as they run, and runs that are started from it.
  *
  *     struct web_config config = { .folder = ".", .address = "127.0.0.1", .port = 8080, ... };
@@ -13,8 +14,8 @@
  *     GET  /api/state                                  files with their runs, scenarios, jobs
  *     GET  /api/run?file=F&run=N                       a run; report.h says how it looks
  *     GET  /api/samples?file=F&run=N[&ids=1,2][&from=PS][&to=PS][&rows=N]
- *     GET  /api/form?scenario=S                        what can be set, as `weir explain --json`
- * says GET  /api/changes                                server-sent events: a number that grows
+ *     GET  /api/form?scenario=S                        what can be set: `weir explain --json`
+ *     GET  /api/changes                                server-sent events: a number that grows
  *     POST /api/start?scenario=S&results=F[&set=K=V]...
  *     POST /api/stop?job=N
  *
@@ -23,6 +24,7 @@
  * this machine are answered, so that no page of others can reach it by a name of its own; and
  * commands need a header that such pages can not send.  Requests are bounded in size, in number and
  * in time. */
+/* clang-format on */
 
 #ifndef WEB_WEB_H
 #define WEB_WEB_H

@@ -35,6 +35,7 @@ obey(struct host *h)
             assert(e->key < N_PORTS && e->frame.len >= 4 && e->frame.len <= WEIR_FRAME_MAX);
         }
     }
+    h->rig.out->n = 0;
 }
 
 static uint32_t

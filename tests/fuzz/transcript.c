@@ -20,7 +20,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     memcpy(text, data, size);
     text[size] = '\0';
-    if (transcript_read(&t, "fuzz", text, size, &err)) {
+    if (transcript_read(&t, &weir_engines, "fuzz", text, size, &err)) {
         transcript_play(&t, TRANSCRIPT_CHECK, nowhere, NULL);
         transcript_play(&t, TRANSCRIPT_FILL, nowhere, NULL);
         transcript_free(&t);

@@ -72,6 +72,7 @@ hear(struct network *net, uint32_t node, uint16_t port, const struct weir_class_
 
     weir_class_frame_encode(frame, &bytes);
     weir_node_frame(&n->node, 0, port, &bytes);
+    n->out.n = 0; /* Gates, which are looked at when they are needed. */
 }
 
 static void
@@ -110,6 +111,7 @@ obey(struct network *net, uint32_t node)
             send_frame(net, node, n->out.emits[i].key, &n->out.emits[i].frame);
         }
     }
+    n->out.n = 0;
 }
 
 /* Packets. */

@@ -70,6 +70,7 @@ obey(struct world *w)
             w->timers[e->key] = e->at;
         }
     }
+    w->out.n = 0;
 }
 
 static void
@@ -285,6 +286,7 @@ copy_world(const struct world *from)
     w->buffer.slots = w->slots;
     lend_memory(w);
     start_node(w);
+    w->out.n = 0; /* It does not start there. */
     memcpy(w->memory, from->memory, w->needs.state_bytes);
     return w;
 }

@@ -22,11 +22,18 @@ start(struct fixture *f, const char *first, const char *second)
     f->stack = stack_of(first, second);
     f->needs = resolved(&f->stack, &plain, &said);
     weir_buffer_init(&f->buffer, &plain.buffer, N_PORTS, N_CLASSES, f->slots);
-    f->out.max = f->needs.max_emits;
+    f->out = (struct weir_outbox){ .max = f->needs.max_emits };
     f->out.emits = calloc(f->out.max + 1, sizeof *f->out.emits);
     f->memory = aligned_alloc(WEIR_MEMORY_ALIGN, f->needs.state_bytes);
     memset(f->memory, 0xee, f->needs.state_bytes);
     weir_node_init(&f->node, &f->stack, &plain, &f->buffer, &f->out, f->memory, 5 * US);
+}
+
+/* Obeys nothing. */
+static void
+empty(struct fixture *f)
+{
+    f->out.n = 0;
 }
 
 static void
@@ -121,8 +128,9 @@ each_frame_goes_to_its_engine(void **state)
     assert_int_equal(f.out.emits[0].kind, WEIR_GATE);
     assert_int_equal(f.out.emits[0].key, paused);
     assert_int_equal(f.node.ctx.gates[paused].open_ps, 6 * US + 512000); /* 100 x 5.12 ns. */
+    empty(&f);
     weir_node_frame(&f.node, 7 * US, 1, &stage);
-    assert_int_equal(f.out.n, 1); /* The answers of this call only. */
+    assert_int_equal(f.out.n, 1);
     assert_int_equal(f.out.emits[0].key, slowed);
     assert_int_equal(f.node.ctx.gates[slowed].rate_bps, 50 * GBPS);
     assert_int_equal(f.node.ctx.gates[paused].rate_bps, WEIR_UNLIMITED);
@@ -146,6 +154,7 @@ timers_of_two_engines_have_their_own_keys(void **state)
     }
     assert_int_equal(n_timers, N_PORTS);
 
+    empty(&f);
     weir_node_timer(&f.node, 5 * US, N_SLOTS + 1);
     assert_int_equal(f.out.n, 3); /* A message a lossless class, and the timer again. */
     assert_int_equal(f.out.emits[0].kind, WEIR_FRAME);
@@ -170,9 +179,11 @@ packets_are_shown_to_every_engine(void **state)
     assert_int_equal(f.out.n, 1);
     assert_int_equal(f.out.emits[0].key, 0);
     assert_int_equal(pkt.ecn, WEIR_ECT);
+    empty(&f);
     weir_node_departed(&f.node, 6 * US, &pkt);
     assert_int_equal(f.out.n, 1);
     assert_int_equal(pkt.ecn, WEIR_CE);
+    empty(&f);
     weir_node_queued(&f.node, 6 * US, &pkt); /* Nobody cares. */
     assert_int_equal(f.out.n, 0);
     stop(&f);

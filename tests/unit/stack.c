@@ -532,21 +532,35 @@ b1_above_bm_is_named_where_stages_are_derived(void **state)
     assert_says(why.s, "b1 is 200KB");
 }
 
-/* What a sentence offers must be taken. */
+/* What a sentence offers is taken, */
 static void
 the_credit_bits_offered_can_be_set(void **state)
 {
     struct weir_stack stack = stack_of("cbfc", NULL);
-    struct weir_text why;
+    struct weir_text said;
+
+    (void)state;
+    set(&stack, 0, "window", "1MB");
+    set(&stack, 0, "credit_bits", "12");
+    said = refused(&stack, &plain);
+    const char *offered = strstr(said.s, "credit_bits ");
+    assert_non_null(offered);
+    set(&stack, 0, "credit_bits", offered + strlen("credit_bits "));
+    resolved(&stack, &plain, &said);
+}
+
+/* and where no number would do, none is offered. */
+static void
+credit_bits_are_not_offered_where_none_suffice(void **state)
+{
+    struct weir_stack stack = stack_of("cbfc", NULL);
 
     (void)state;
     set(&stack, 0, "window", "4GB");
     set(&stack, 0, "block", "1B");
-    why = refused(&stack, &plain);
-    const char *offered = strstr(why.s, "credit_bits ");
-    if (offered) {
-        set(&stack, 0, "credit_bits", offered + strlen("credit_bits "));
-    }
+    struct weir_text why = refused(&stack, &plain);
+    assert_says(why.s, "make it at most");
+    assert_null(strstr(why.s, "credit_bits "));
 }
 
 int
@@ -574,6 +588,7 @@ main(void)
         cmocka_unit_test(senseless_values_are_refused),
         cmocka_unit_test(b1_above_bm_is_named_where_stages_are_derived),
         cmocka_unit_test(the_credit_bits_offered_can_be_set),
+        cmocka_unit_test(credit_bits_are_not_offered_where_none_suffice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,13 @@ cbfc_derive(const struct weir_shape *shape, void *params)
     }
 }
 
+static weir_ps
+cbfc_period_ps(const struct weir_shape *shape, const void *params)
+{
+    uint64_t set = ((const struct params *)params)->period_ps;
+    return set == WEIR_AUTO ? weir_credit_derive_period(shape) : (weir_ps)set;
+}
+
 static bool
 cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
            struct weir_text *text)
@@ -149,6 +156,7 @@ const struct weir_engine weir_cbfc = {
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_CREDIT,
     .counters = counter_fields,
+    .period_ps = cbfc_period_ps,
     .derive = cbfc_derive,
     .check = cbfc_check,
     .init = cbfc_init,

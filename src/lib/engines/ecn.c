@@ -131,6 +131,7 @@ const struct weir_engine weir_ecn = {
                .source = "RFC 3168; DCQCN, SIGCOMM 2015, section 3",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },
+    .marks = true,
     .counters = counter_fields,
     .check = ecn_check,
     .init = ecn_init,

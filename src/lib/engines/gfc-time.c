@@ -144,6 +144,13 @@ gfc_time_derive(const struct weir_shape *shape, void *params)
     }
 }
 
+static weir_ps
+gfc_time_period_ps(const struct weir_shape *shape, const void *params)
+{
+    uint64_t set = ((const struct params *)params)->period_ps;
+    return set == WEIR_AUTO ? weir_credit_derive_period(shape) : (weir_ps)set;
+}
+
 static bool
 gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
                struct weir_text *text)
@@ -178,6 +185,7 @@ const struct weir_engine weir_gfc_time = {
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT,
     .counters = counter_fields,
+    .period_ps = gfc_time_period_ps,
     .derive = gfc_time_derive,
     .check = gfc_time_check,
     .init = gfc_time_init,

@@ -51,6 +51,7 @@ const struct weir_engine weir_pfc = {
     .init = pfc_init,
     .arrived = weir_pause_arrived,
     .departed = weir_pause_departed,
+    .forwarded = weir_pause_departed,
     .frame = weir_pause_frame,
     .timer = weir_pause_timer,
     .link = weir_pause_link,

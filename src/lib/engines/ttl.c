@@ -188,6 +188,7 @@ const struct weir_engine weir_ttl = {
     .init = ttl_init,
     .arrived = weir_pause_arrived,
     .departed = weir_pause_departed,
+    .forwarded = weir_pause_departed,
     .frame = weir_pause_frame,
     .timer = weir_pause_timer,
     .link = weir_pause_link,

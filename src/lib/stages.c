@@ -1,0 +1,110 @@
+/* Buffers of nodes whose inputs are left before their outputs, and bytes by (input, output). */
+
+#include <assert.h>
+#include <string.h>
+
+#include "weir/buffer.h"
+
+/* Stages. */
+
+/* As in a node without stages, but for the output: it waits at none yet. */
+enum weir_admission
+weir_buffer_admit_input(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    enum weir_admission how = weir_buffer_admit(b, in_slot, in_slot, bytes);
+
+    if (how == WEIR_ADMITTED) {
+        b->slots[in_slot].out_bytes -= bytes;
+    }
+    return how;
+}
+
+void
+weir_buffer_forward(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    assert(in_slot < b->n_slots && b->slots[in_slot].in_bytes >= bytes);
+    b->slots[in_slot].out_bytes += bytes;
+    weir_buffer_release(b, in_slot, in_slot, bytes);
+    b->passing_bytes += bytes;
+    b->used_bytes += bytes;
+}
+
+bool
+weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    assert(out_slot < b->n_slots);
+    uint64_t most = b->plan.output_bytes[weir_buffer_class_number(b, out_slot)];
+    return !most || b->slots[out_slot].out_bytes + bytes <= most;
+}
+
+bool
+weir_buffer_admit_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    assert(b->passing_bytes >= bytes);
+    if (!weir_buffer_fits_output(b, out_slot, bytes)) {
+        return false;
+    }
+    b->passing_bytes -= bytes;
+    b->slots[out_slot].out_bytes += bytes;
+    return true;
+}
+
+void
+weir_buffer_discard(struct weir_buffer *b, uint32_t bytes)
+{
+    assert(b->passing_bytes >= bytes);
+    b->passing_bytes -= bytes;
+    b->used_bytes -= bytes;
+}
+
+void
+weir_buffer_release_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    assert(out_slot < b->n_slots && b->slots[out_slot].out_bytes >= bytes);
+    b->slots[out_slot].out_bytes -= bytes;
+    b->used_bytes -= bytes;
+}
+
+/* Pairs. */
+
+size_t
+weir_buffer_pairs_memory(uint16_t n_ports, uint8_t n_classes)
+{
+    return (size_t)n_ports * n_ports * n_classes * sizeof(uint64_t);
+}
+
+void
+weir_buffer_count_pairs(struct weir_buffer *b, void *memory)
+{
+    memset(memory, 0,
+           weir_buffer_pairs_memory((uint16_t)(b->n_slots / b->n_classes), b->n_classes));
+    b->pairs = memory;
+}
+
+static uint64_t *
+pair(const struct weir_buffer *b, uint32_t in_slot, uint16_t out_port)
+{
+    uint32_t n_ports = b->n_slots / b->n_classes;
+
+    assert(b->pairs && in_slot < b->n_slots && out_port < n_ports);
+    return &b->pairs[(size_t)in_slot * n_ports + out_port];
+}
+
+void
+weir_buffer_pair_in(struct weir_buffer *b, uint32_t in_slot, uint16_t out_port, uint32_t bytes)
+{
+    *pair(b, in_slot, out_port) += bytes;
+}
+
+void
+weir_buffer_pair_out(struct weir_buffer *b, uint32_t in_slot, uint16_t out_port, uint32_t bytes)
+{
+    assert(*pair(b, in_slot, out_port) >= bytes);
+    *pair(b, in_slot, out_port) -= bytes;
+}
+
+uint64_t
+weir_buffer_pair_bytes(const struct weir_buffer *b, uint32_t in_slot, uint16_t out_port)
+{
+    return *pair(b, in_slot, out_port);
+}

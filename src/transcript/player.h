@@ -1,0 +1,60 @@
+/* Between the files of this room: the host that plays a transcript.  It has one node, one clock,
+ * and a list of what the node answers.
+ *
+ *     play.c      the node, and what happens to it
+ *     answers.c   what the node answers, as text
+ *     show.c      whether that is what was expected, and what is written about it            */
+
+#ifndef TRANSCRIPT_PLAYER_H
+#define TRANSCRIPT_PLAYER_H
+
+#include "transcript/transcript.h"
+
+struct player_packet { /* One that is in the node. */
+    struct weir_pkt pkt;
+    bool is_forwarded;
+};
+
+struct player {
+    const struct transcript *t;
+    enum transcript_mode mode;
+    FILE *file;
+    struct pcapng *capture;
+    uint32_t first_interface;
+
+    struct weir_port ports[256];
+    struct weir_shape shape;
+    struct weir_buffer buffer;
+    struct weir_index index; /* And pairs: if they were asked for. */
+    void *buffer_memory, *pairs_memory, *index_memory, *memory;
+    struct weir_outbox out;
+    struct weir_node node;
+    struct weir_gate *gates_before;
+    weir_ps *timers; /* [key]: when it is due, or WEIR_NEVER. */
+    uint32_t n_timers, services;
+    struct player_packet *packets; /* In the node, in the order they came. */
+    size_t n_packets, max_packets;
+
+    struct weir_text *answers; /* To the step being played. */
+    size_t n_answers, max_answers;
+    struct transcript_result result;
+};
+
+/* A new answer to the step that is being played; to be filled in. */
+struct weir_text *player_answer(struct player *);
+
+/* Obeys the node: each of its answers is added to those of the step. */
+void player_obey(struct player *, weir_ps now);
+
+void player_capture_interfaces(struct player *);
+void player_capture_frame(struct player *, weir_ps at, uint32_t port, const struct weir_frame *,
+                          const char *comment);
+
+/* Compares what was said before the start; 'what' is "refused" or "warned". */
+void player_check_said(struct player *, const char *what, const char *wanted, const char *said);
+void player_write_heading(struct player *, bool fits, const char *said);
+
+/* Compares the answers to a step with those expected, and writes as the mode asks. */
+void player_judge(struct player *, const struct transcript_step *);
+
+#endif

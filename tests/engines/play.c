@@ -1,0 +1,43 @@
+/* Plays transcripts of engines that only tests have: play [--fill] FILE... */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engines.h"
+#include "transcript/transcript.h"
+
+static bool
+play(const char *path, enum transcript_mode mode)
+{
+    struct transcript t;
+    struct err err;
+    size_t len;
+    char *text = text_read_file(path, 1 << 20, &len, &err);
+
+    if (!text || !transcript_read(&t, &test_engines, path, text, len, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        free(text);
+        return false;
+    }
+    struct transcript_result r = transcript_play(&t, mode, stdout, NULL);
+    bool is_silent = !r.said.len || t.said_line;
+    if (!is_silent) {
+        fprintf(stderr, "%s: %s\n", path, r.said.s);
+    }
+    transcript_free(&t);
+    free(text);
+    return r.n_steps && !r.n_differing && is_silent;
+}
+
+int
+main(int argc, char **argv)
+{
+    bool fills = argc > 1 && !strcmp(argv[1], "--fill");
+    bool good = argc > 1;
+
+    for (int i = 1 + fills; i < argc; i++) {
+        good &= play(argv[i], fills ? TRANSCRIPT_FILL : TRANSCRIPT_CHECK);
+    }
+    return good ? 0 : 1;
+}
