@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "bind/bind.h"
 #include "cli/cli.h"
-#include "run/outcome.h"
+#include "sim/sim.h"
 #include "topo/moves.h"
 
 _Static_assert(TOPO_NO_CLASS == WEIR_NO_CLASS, "one word for none");
@@ -38,10 +39,16 @@ check_moves_applies(const struct scenario *s)
 static uint8_t *
 ask_engines(const struct scenario *s, struct err *err)
 {
-    struct sim_config config = outcome_config(s, NULL, 1);
+    const struct sim_config config = { .n_threads = 1 };
+    struct plant plant;
+    struct sim *sim = NULL;
 
-    config.n_flows = 0;
-    struct sim *sim = sim_new(&config, err);
+    if (bind_plant(s, &plant, err)) {
+        plant.n_flows = 0;
+        sim = sim_new(&config, &plant, err);
+    } else {
+        plant_free(&plant);
+    }
     if (!sim) {
         return NULL;
     }

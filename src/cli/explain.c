@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/json.h"
+#include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/schema.h"
 #include "run/listing.h"
@@ -55,17 +55,15 @@ enum { MAX_LINK_KINDS = 8 };
 
 /* Once for each kind of link, if there are not very many. */
 static void
-show_bounds(const struct sim_config *config)
+show_bounds(const struct plant *plant)
 {
-    const struct topo *t = config->topo;
     struct weir_link seen[MAX_LINK_KINDS];
     size_t n_seen = 0;
 
-    for (uint32_t id = 0; id < t->n_switches && n_seen < MAX_LINK_KINDS; id++) {
-        struct weir_port *ports = array_new(t->nodes[id].n_ports, sizeof *ports);
-        struct weir_shape shape = sim_shape(config, id, ports);
-        for (uint16_t p = 0; p < shape.n_ports && n_seen < MAX_LINK_KINDS; p++) {
-            struct weir_link link = weir_shape_link(&shape, p);
+    for (uint32_t id = 0; id < plant->topo->n_switches && n_seen < MAX_LINK_KINDS; id++) {
+        const struct weir_shape *shape = &plant->nodes[id].shape;
+        for (uint16_t p = 0; p < shape->n_ports && n_seen < MAX_LINK_KINDS; p++) {
+            struct weir_link link = weir_shape_link(shape, p);
             size_t i = 0;
             while (i < n_seen &&
                    (seen[i].rate_bps != link.rate_bps || seen[i].cable_ps != link.cable_ps)) {
@@ -76,24 +74,7 @@ show_bounds(const struct sim_config *config)
                 show_rooms(&link);
             }
         }
-        free(ports);
     }
-}
-
-/* Resolves the engines at a node; false, with the reason, if they do not fit it. */
-static bool
-resolve_at(const struct sim_config *config, uint32_t id, struct weir_stack *stack,
-           struct weir_text *said)
-{
-    struct weir_port *ports = array_new(config->topo->nodes[id].n_ports, sizeof *ports);
-    struct weir_shape shape = sim_shape(config, id, ports);
-    struct weir_needs needs;
-
-    *stack = config->stack;
-    *said = (struct weir_text){ 0 };
-    bool fits = weir_stack_resolve(stack, &shape, &needs, said);
-    free(ports);
-    return fits;
 }
 
 static void
@@ -109,24 +90,23 @@ show_warning(const char *node, const char *said)
 
 enum { MAX_WARNINGS = 16 };
 
-/* Nodes of one kind say the same: each warning once, with the first node that it is about. */
+/* Nodes that are built alike say the same, and others may: each warning once, with the first node
+ * that it is about. */
 static void
-show_warnings(const struct sim_config *config)
+show_warnings(const struct plant *plant)
 {
-    struct weir_text shown[MAX_WARNINGS];
+    const char *shown[MAX_WARNINGS];
     size_t n_shown = 0;
 
-    for (uint32_t id = 0; id < config->topo->n_nodes && n_shown < MAX_WARNINGS; id++) {
-        struct weir_stack stack;
-        struct weir_text *said = &shown[n_shown];
+    for (size_t k = 0; k < plant->n_engines && n_shown < MAX_WARNINGS; k++) {
+        const struct plant_engines *e = &plant->engines[k];
         size_t i = 0;
-        resolve_at(config, id, &stack, said);
-        while (i < n_shown && strcmp(shown[i].s, said->s)) {
+        while (e->warning && i < n_shown && strcmp(shown[i], e->warning)) {
             i++;
         }
-        if (said->len && i == n_shown) {
-            show_warning(config->topo->nodes[id].name, said->s);
-            n_shown++;
+        if (e->warning && i == n_shown) {
+            show_warning(plant->topo->nodes[e->first_node].name, e->warning);
+            shown[n_shown++] = e->warning;
         }
     }
 }
@@ -208,21 +188,21 @@ explain_json(const struct scenario *s)
 static int
 explain(const struct scenario *s, const char *file)
 {
-    struct sim_config config = outcome_config(s, NULL, 1);
-    struct weir_stack stack, other; /* At node 0, which is a switch, and elsewhere. */
-    struct weir_text said;
+    struct plant plant;
+    struct err err;
+    int code = EXIT_GOOD;
 
-    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
-        if (!resolve_at(&config, id, id ? &other : &stack, &said)) {
-            return cli_fail(EXIT_USER, "%s: %s: %s", file, s->topo.nodes[id].name, said.s);
-        }
+    if (bind_plant(s, &plant, &err)) {
+        listing_print(stdout, s, plant_stack_at(&plant, 0)); /* Node 0 is a switch. */
+        printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
+               s->topo.n_nics, s->topo.n_links, s->n_flows);
+        show_bounds(&plant);
+        show_warnings(&plant);
+    } else {
+        code = cli_fail(EXIT_USER, "%s: %s", file, err.text);
     }
-    listing_print(stdout, s, &stack);
-    printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches, s->topo.n_nics,
-           s->topo.n_links, s->n_flows);
-    show_bounds(&config);
-    show_warnings(&config);
-    return EXIT_GOOD;
+    plant_free(&plant);
+    return code;
 }
 
 int

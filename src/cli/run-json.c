@@ -134,7 +134,7 @@ write_queues(struct json *j, const struct outcome *o)
 static void
 write_parameters(struct json *j, const struct outcome *o)
 {
-    struct weir_stack stack = sim_stack(o->sim, 0);
+    const struct weir_stack stack = *plant_stack_at(sim_plant(o->sim), 0);
 
     json_open(j, "parameters", '{');
     for (uint32_t i = 0; i < stack.n; i++) {

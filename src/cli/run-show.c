@@ -138,7 +138,7 @@ show_feedback(const struct outcome *o)
 static void
 show_parameters(const struct outcome *o)
 {
-    struct weir_stack stack = sim_stack(o->sim, 0);
+    const struct weir_stack stack = *plant_stack_at(sim_plant(o->sim), 0);
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;

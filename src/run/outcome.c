@@ -10,103 +10,12 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "bind/bind.h"
 #include "run/capture.h"
 #include "run/keep.h"
 #include "run/meter.h"
 
 enum { MAX_BYTES = 16 << 20 };
-
-/* Scenario -> simulator. */
-
-static struct sim_flow *
-sim_flows(const struct scenario *s)
-{
-    struct sim_flow *flows = array_new(s->n_flows, sizeof *flows);
-    for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
-        flows[i] = (struct sim_flow){ .from = f->from,
-                                      .to = f->to,
-                                      .cls = (uint8_t)f->cls,
-                                      .bytes = f->bytes,
-                                      .rate_bps = f->rate_bps,
-                                      .start_ps = (weir_ps)f->start_ps,
-                                      .after = f->after + 1, /* None is 0 there. */
-                                      .path = f->path,
-                                      .n_path = f->n_path,
-                                      .transport = transport_at(f->transport),
-                                      .transport_params = s->transport_params[f->transport] };
-    }
-    return flows;
-}
-
-static struct sim_link_event *
-sim_link_events(const struct scenario *s)
-{
-    struct sim_link_event *events = array_new(s->n_link_events, sizeof *events);
-    for (size_t i = 0; i < s->n_link_events; i++) {
-        const struct scn_link_event *e = &s->link_events[i];
-        events[i] = (struct sim_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
-    }
-    return events;
-}
-
-static struct sim_stall *
-sim_stalls(const struct scenario *s)
-{
-    struct sim_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
-    for (size_t i = 0; i < s->n_stalls; i++) {
-        const struct scn_stall *stall = &s->stalls[i];
-        bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
-        stalls[i] = (struct sim_stall){
-            .node = stall->node,
-            .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
-            .from_ps = (weir_ps)stall->from_ps,
-            .until_ps = is_endless ? WEIR_NEVER : (weir_ps)stall->until_ps,
-        };
-    }
-    return stalls;
-}
-
-/* The watchdog's actions stand in the order of the scenario's choices. */
-struct sim_config
-outcome_config(const struct scenario *s, const struct sim_flow *flows, uint32_t n_threads)
-{
-    struct sim_config config = { .topo = &s->topo,
-                                 .stack = s->stack,
-                                 .n_classes = (uint8_t)s->wire.classes,
-                                 .lossless = (uint8_t)s->wire.lossless,
-                                 .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
-                                 .gap_bytes = (uint32_t)s->wire.gap_bytes,
-                                 .response_ps = (weir_ps)s->switches.response_ps,
-                                 .buffer = { .reserve_bytes = s->switches.buffer_bytes,
-                                             .limit_bytes = s->switches.limit_bytes,
-                                             .alpha = s->switches.alpha,
-                                             .headroom_bytes = s->switches.headroom_bytes,
-                                             .partition_bytes = s->switches.partition_bytes },
-                                 .shared_bytes = s->switches.shared_bytes,
-                                 .arbitration = scn_arbitration(s),
-                                 .host_share = (uint32_t)s->switches.host_share,
-                                 .switch_kind = weir_plugin_name(&sim_kinds, s->switches.kind),
-                                 .scheduling =
-                                     weir_plugin_name(&sim_schedulings, s->switches.scheduling),
-                                 .hop_limit = (uint32_t)s->routing.hop_limit,
-                                 .ack_every = (uint32_t)s->transport.ack_pkts,
-                                 .retry_ps = (weir_ps)s->transport.timeout_ps,
-                                 .flows = flows,
-                                 .n_flows = (uint32_t)s->n_flows,
-                                 .until_ps = (weir_ps)s->run.time_ps,
-                                 .seed = s->run.seed,
-                                 .n_threads = n_threads };
-    config.watchdog = (struct sim_watchdog_config){
-        .action = (enum sim_watchdog_action)s->switches.watchdog,
-        .detection_ps = (weir_ps)s->switches.detection_ps,
-        .restoration_ps = (weir_ps)s->switches.restoration_ps,
-    };
-    for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
-        config.weights[cls] = (uint32_t)s->switches.weights[cls];
-    }
-    return config;
-}
 
 /* Routes set by hand lead a flow round, or it needs more hops than it may have. */
 static bool
@@ -279,6 +188,19 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
 }
 
 static int
+make_sim(struct outcome *o, const struct sim_config *config, const char *file, struct err *err)
+{
+    struct plant plant;
+
+    if (bind_plant(&o->s, &plant, err)) {
+        o->sim = sim_new(config, &plant, err);
+    } else {
+        plant_free(&plant);
+    }
+    return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", file, err->text);
+}
+
+static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     struct keep keep;
@@ -286,22 +208,15 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     if (!o->s.n_flows) {
         return run_fail(err, EXIT_USER, "%s: no flows: nothing would move", job->file);
     }
-    o->flows = sim_flows(&o->s);
-    o->link_events = sim_link_events(&o->s);
-    o->stalls = sim_stalls(&o->s);
-    struct sim_config config = outcome_config(&o->s, o->flows, job->n_threads);
-    config.link_events = o->link_events;
-    config.n_link_events = (uint32_t)o->s.n_link_events;
-    config.stalls = o->stalls;
-    config.n_stalls = (uint32_t)o->s.n_stalls;
-    config.reroute_ps = (weir_ps)o->s.routing.reroute_ps;
+    struct sim_config config = { .until_ps = (weir_ps)o->s.run.time_ps,
+                                 .seed = o->s.run.seed,
+                                 .n_threads = job->n_threads };
     int code = add_listeners(o, job, &keep, &config, err);
+    if (code == EXIT_GOOD) {
+        code = make_sim(o, &config, job->file, err);
+    }
     if (code != EXIT_GOOD) {
         return code;
-    }
-    o->sim = sim_new(&config, err);
-    if (!o->sim) {
-        return run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
     }
     code = begin_files(&keep, job, err);
     if (code != EXIT_GOOD) {
@@ -375,9 +290,6 @@ outcome_free(struct outcome *o)
     if (o->sim) {
         sim_free(o->sim);
     }
-    free(o->flows);
-    free(o->link_events);
-    free(o->stalls);
     scn_free(&o->s);
     *o = (struct outcome){ 0 };
 }
@@ -445,7 +357,7 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
         goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }
     const char *const all[] = {
-        sim_warning(o->sim),
+        sim_plant(o->sim)->warning,
         wants_marks && !is_marked(&o->s)
             ? "a transport goes by marks, and no switch marks: add the engine ecn"
             : NULL,

@@ -18,9 +18,6 @@ struct outcome_watcher {
 
 struct outcome {
     struct scenario s;
-    struct sim_flow *flows;
-    struct sim_link_event *link_events;
-    struct sim_stall *stalls;
     struct sim *sim;
     struct sim_totals totals;
     struct sim_deadlock deadlock;
@@ -38,10 +35,6 @@ struct outcome {
 /* Reads a scenario.  Returns an exit code, as all here do that can fail. */
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
                  struct err *);
-
-/* The simulator's side of a scenario. */
-struct sim_config outcome_config(const struct scenario *, const struct sim_flow *flows,
-                                 uint32_t n_threads);
 
 struct outcome_job {
     const char *file;

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/sim.h"
+#include "sim/uniform.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
 enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
@@ -188,7 +188,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
     struct sim_flow flows[N_FLOWS];
     const struct sim_link_event stands_still = { .link = LINK_OF_H3 };
-    struct sim_config config = {
+    struct sim_uniform config = {
         .topo = &b->topo,
         .stack = stack_of(t, give),
         .n_classes = N_CLASSES,
@@ -201,11 +201,11 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
         .n_flows = N_FLOWS,
         .link_events = &stands_still,
         .n_link_events = 1,
-        .until_ps = start + 2 * fill + (weir_ps)t->scheme->n_taus * tau + 6 * b->period_ps
+        .run.until_ps = start + 2 * fill + (weir_ps)t->scheme->n_taus * tau + 6 * b->period_ps
     };
 
     set_flows(t, a, start, flows);
-    struct sim *sim = b->has_failed ? NULL : sim_new(&config, b->err);
+    struct sim *sim = b->has_failed ? NULL : sim_new_uniform(&config, b->err);
     if (!sim) {
         b->has_failed = true;
         return (struct seen){ 0 };

@@ -88,6 +88,8 @@ const struct scn_table scn_failures_table = { .name = "failures",
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
                .help = "All shortest paths, or those that go up towards the roots and then down."),
+    WEIR_FIELD(struct scn_routing, paths, "paths", WEIR_CHOICE, .registry = &sim_path_choices,
+               .help = "Which of several equally short paths a packet takes."),
     WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
                .help = "So long after a link went down or up all switches have new routes; 0: they "
                        "keep their old ones."),
@@ -108,11 +110,6 @@ static const struct weir_field switch_fields[] = {
                .help = "oq: shared memory, output queues."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
                .registry = &sim_arbitrations, .help = "Which input an output serves next."),
-    WEIR_FIELD(struct scn_switch, host_share, "host_share", WEIR_RATIO,
-               .fallback = WEIR_RATIO_1 / 2, .min = WEIR_RATIO_1 / 100,
-               .max = WEIR_RATIO_1 - WEIR_RATIO_1 / 100,
-               .help = "Of wfq: what an input from a host gets of an output against one from a "
-                       "switch."),
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
                .registry = &sim_schedulings,
                .help = "Which class an output serves next, also at NICs: in turn, the highest, or "
@@ -143,6 +140,20 @@ static const struct weir_field switch_fields[] = {
                .fallback = WEIR_AUTO, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
                .derived = "twice the detection time, as SONiC's `pfcwd start` has it",
                .help = "So long its peer must not have asked for a pause; then all is as before."),
+    { 0 },
+};
+/* So that --set can change the arbitration alone. */
+static bool
+takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
+{
+    (void)chosen, (void)other;
+    return true;
+}
+
+static const struct scn_choice switch_choices[] = {
+    { .field = "arbitration",
+      .params = offsetof(struct scn_switch, arbitration_params),
+      .takes = takes_any },
     { 0 },
 };
 static const struct scn_key switch_keys[] = {
@@ -212,7 +223,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 const struct scn_table scn_sections[] = {
     SECTION("topology", topology, topology_fields, topology_keys, .choices = topology_choices),
     SECTION("routing", routing, routing_fields, routing_keys, .choices = NULL),
-    SECTION("switch", switches, switch_fields, switch_keys, .choices = NULL),
+    SECTION("switch", switches, switch_fields, switch_keys, .choices = switch_choices),
     SECTION("wire", wire, wire_fields, no_keys, .choices = NULL),
     SECTION("transport", transport, transport_fields, no_keys, .choices = NULL),
     SECTION("transports", transport_params, no_fields, no_keys, .each = &transports,

@@ -19,7 +19,7 @@ write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_cros
     struct sim_crossing *to = &ARRAY_PUSH(t->crossings, t->n_crossings, t->max_crossings);
 
     *to = *crossing;
-    to->port = t->sim->config.topo->nodes[n->id].first_port + crossing->port;
+    to->port = t->sim->plant.topo->nodes[n->id].first_port + crossing->port;
 }
 
 void
@@ -72,7 +72,7 @@ enum { MAX_HELD = 1 << 17 };
 static weir_ps
 interval(const struct sim *sim)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
     uint64_t n_per_s = 0;
 
     for (uint32_t port = 0; port < topo->n_ports; port++) {
@@ -128,7 +128,7 @@ sim_tell_crossings(struct sim *sim, weir_ps now)
         return;
     }
     gather(sim);
-    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->config.response_ps) {
+    while (n < sim->n_crossings && sim->crossings[n].at_ps < now - sim->plant.response_ps) {
         n++;
     }
     if (n) {

@@ -127,6 +127,7 @@ struct sim_place {
 
 struct sim {
     struct sim_config config;
+    struct plant plant;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
     bool stops[2]; /* Said by the first thread, by parity of the round. */
@@ -152,7 +153,6 @@ struct sim {
     weir_ps *started_ps;   /* [flow]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;  /* [flow]: another that waits for the same. */
-    struct weir_text warning;
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
     weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
@@ -190,7 +190,7 @@ static inline weir_ps
 sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
 {
     uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
-    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->weir_ports[port].rate_bps);
+    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->shape.ports[port].rate_bps);
 }
 
 /* result.c: the time of a packet and its answer on an empty path. */
@@ -203,7 +203,7 @@ weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
-void sim_watchdog_start(struct sim_node *);
+void sim_watchdog_start(struct sim_node *, const struct sim_watchdog_config *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 

@@ -19,7 +19,7 @@ sim_note(struct sim_thread *t, const struct sim_node *n, const struct sim_note *
 {
     struct sim_note *to = &ARRAY_PUSH(t->notes, t->n_notes, t->max_notes);
     *to = *note;
-    to->port = t->sim->config.topo->nodes[n->id].first_port + note->port;
+    to->port = t->sim->plant.topo->nodes[n->id].first_port + note->port;
 }
 
 void

@@ -125,7 +125,8 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         sim_frame_free(t, frame);
         return;
     }
-    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + n->shape.response_ps,
+    weir_ps response_ps = t->sim->nodes[p->peer_node].shape.response_ps; /* The receiver's. */
+    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + response_ps,
                                     .node = p->peer_node,
                                     .port = p->peer_port,
                                     .event = SIM_FRAME,

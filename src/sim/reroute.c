@@ -9,7 +9,7 @@
 static bool
 is_rerouted(const struct sim *sim)
 {
-    return sim->config.reroute_ps && sim->config.n_link_events;
+    return sim->plant.reroute_ps && sim->plant.n_link_events;
 }
 
 /* When routes change next, after 'now'. */
@@ -18,8 +18,8 @@ next_change(const struct sim *sim, weir_ps now)
 {
     weir_ps next = WEIR_NEVER;
 
-    for (uint32_t i = 0; is_rerouted(sim) && i < sim->config.n_link_events; i++) {
-        weir_ps at = sim->config.link_events[i].at_ps + sim->config.reroute_ps;
+    for (uint32_t i = 0; is_rerouted(sim) && i < sim->plant.n_link_events; i++) {
+        weir_ps at = sim->plant.link_events[i].at_ps + sim->plant.reroute_ps;
         next = at > now && at < next ? at : next;
     }
     return next;
@@ -45,7 +45,7 @@ take_routes(struct sim *sim)
 void
 sim_set_routes(struct sim *sim)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
 
     sim->routes = array_new((size_t)topo->n_switches * topo->n_leaves, sizeof *sim->routes);
     sim->net = *topo;
@@ -67,7 +67,7 @@ void
 sim_free_routes(struct sim *sim)
 {
     free(sim->routes);
-    if (is_rerouted(sim) && sim->net.links != sim->config.topo->links) {
+    if (is_rerouted(sim) && sim->net.links != sim->plant.topo->links) {
         free(sim->net.links);
         free(sim->net.routes);
         free(sim->net.groups);
@@ -81,15 +81,15 @@ sim_reroute(struct sim *sim, weir_ps now)
     if (now < sim->next_reroute_ps) {
         return;
     }
-    for (uint32_t i = 0; i < sim->config.n_link_events; i++) {
-        const struct sim_link_event *e = &sim->config.link_events[i];
-        if (e->at_ps + sim->config.reroute_ps <= now) {
+    for (uint32_t i = 0; i < sim->plant.n_link_events; i++) {
+        const struct sim_link_event *e = &sim->plant.link_events[i];
+        if (e->at_ps + sim->plant.reroute_ps <= now) {
             sim->net.links[e->link].failed = !e->up;
         }
     }
     topo_route(&sim->net);
     take_routes(sim);
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         if (sim->ideal_ps[i] < 0) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }

@@ -9,10 +9,10 @@ sim_now(const struct sim *sim)
     return sim->now_ps;
 }
 
-const char *
-sim_warning(const struct sim *sim)
+const struct plant *
+sim_plant(const struct sim *sim)
 {
-    return sim->warning.len ? sim->warning.s : NULL;
+    return &sim->plant;
 }
 
 struct sim_flow_result
@@ -31,7 +31,7 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
 static const struct sim_node *
 node_of(const struct sim *sim, uint32_t port, uint32_t *number)
 {
-    const struct topo_port *p = &sim->config.topo->ports[port];
+    const struct topo_port *p = &sim->plant.topo->ports[port];
     *number = p->number;
     return &sim->nodes[p->node];
 }
@@ -113,10 +113,10 @@ sim_class_sent(const struct sim *sim, uint32_t port, uint8_t cls)
 {
     uint8_t sent = 0;
 
-    while (sent < sim->config.n_classes && sim_class_here(sim, port, sent) != cls) {
+    while (sent < sim->plant.n_classes && sim_class_here(sim, port, sent) != cls) {
         sent++;
     }
-    return sent < sim->config.n_classes ? sent : WEIR_NO_CLASS;
+    return sent < sim->plant.n_classes ? sent : WEIR_NO_CLASS;
 }
 
 struct sim_storms
@@ -133,17 +133,6 @@ sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
                                 .n_storms = w->n_storms,
                                 .n_restored = w->n_restored,
                                 .n_dropped = w->n_dropped };
-}
-
-struct weir_stack
-sim_stack(const struct sim *sim, uint32_t node)
-{
-    struct weir_stack stack = sim->config.stack;
-    struct weir_needs needs;
-    struct weir_text said = { 0 };
-
-    weir_stack_resolve(&stack, &sim->nodes[node].shape, &needs, &said);
-    return stack;
 }
 
 uint64_t
@@ -196,10 +185,10 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 static uint32_t
 next_port(const struct sim *sim, uint32_t flow, uint32_t at, uint32_t n_hops)
 {
-    const struct topo *topo = sim->config.topo;
-    uint32_t dst = topo->nodes[sim->config.flows[flow].to].index;
+    const struct topo *topo = sim->plant.topo;
+    uint32_t dst = topo->nodes[sim->plant.flows[flow].to].index;
 
-    if (sim->config.hop_limit && n_hops >= sim->config.hop_limit) {
+    if (sim->plant.hop_limit && n_hops >= sim->plant.hop_limit) {
         return SIM_NONE;
     }
     uint32_t out =
@@ -214,10 +203,10 @@ next_port(const struct sim *sim, uint32_t flow, uint32_t at, uint32_t n_hops)
 static bool
 walk(const struct sim *sim, uint32_t flow, void (*visit)(void *, uint32_t port), void *arg)
 {
-    const struct topo *topo = sim->config.topo;
-    bool may_loop = topo->n_statics && !sim->config.flows[flow].path;
+    const struct topo *topo = sim->plant.topo;
+    bool may_loop = topo->n_statics && !sim->plant.flows[flow].path;
     bool *is_met = may_loop ? array_new(topo->n_nodes, sizeof *is_met) : NULL; /* [node]. */
-    uint32_t port = topo->nodes[sim->config.flows[flow].from].first_port, at = SIM_NONE;
+    uint32_t port = topo->nodes[sim->plant.flows[flow].from].first_port, at = SIM_NONE;
 
     for (uint32_t n_hops = 0; port != SIM_NONE; n_hops++) {
         visit(arg, port);
@@ -281,7 +270,7 @@ static void
 take_share(void *arg, uint32_t port)
 {
     struct share *s = arg;
-    const struct topo *topo = s->sim->config.topo;
+    const struct topo *topo = s->sim->plant.topo;
     uint64_t bps = topo->links[topo->ports[port].link].rate_bps / s->counts[port];
     s->bps = bps < s->bps ? bps : s->bps;
 }
@@ -289,13 +278,13 @@ take_share(void *arg, uint32_t port)
 void
 sim_fair_shares(const struct sim *sim, uint64_t *bps)
 {
-    uint64_t *counts = array_new(sim->config.topo->n_ports, sizeof *counts);
+    uint64_t *counts = array_new(sim->plant.topo->n_ports, sizeof *counts);
 
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         walk(sim, i, count_flow, counts);
     }
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
-        struct share s = { sim, counts, sim->config.flows[i].rate_bps };
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        struct share s = { sim, counts, sim->plant.flows[i].rate_bps };
         walk(sim, i, take_share, &s);
         bps[i] = s.bps;
     }
@@ -317,7 +306,7 @@ static void
 pass_link(void *arg, uint32_t port)
 {
     struct alone *a = arg;
-    const struct topo *topo = a->sim->config.topo;
+    const struct topo *topo = a->sim->plant.topo;
     const struct topo_link *l = &topo->links[topo->ports[port].link];
     weir_ps full = weir_wire_ps(a->full_bytes, l->rate_bps);
 
@@ -343,8 +332,8 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
     const struct sim_sender *f = &sim->senders[flow];
     struct alone a = { .sim = sim,
                        .n_full = f->n_packets - 1,
-                       .full_bytes = sim->config.mtu_bytes + sim->config.gap_bytes,
-                       .last_bytes = f->last_bytes + sim->config.gap_bytes };
+                       .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
+                       .last_bytes = f->last_bytes + sim->plant.gap_bytes };
 
     return walk(sim, flow, pass_link, &a) ? a.wires_ps + a.cables_ps : -1;
 }
@@ -358,7 +347,7 @@ static void
 pass_both_ways(void *arg, uint32_t port)
 {
     struct round_trip *r = arg;
-    const struct sim_config *c = &r->sim->config;
+    const struct plant *c = &r->sim->plant;
     const struct topo_link *l = &c->topo->links[c->topo->ports[port].link];
     r->ps += 2 * l->delay_ps + weir_wire_ps(c->mtu_bytes + c->gap_bytes, l->rate_bps) +
              weir_wire_ps(WEIR_CONTROL_BYTES + c->gap_bytes, l->rate_bps);
@@ -434,7 +423,7 @@ node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *e
         counted += n->buffer.slots[slot].in_bytes;
     }
     return held == counted ||
-           err_set(err, "%s holds %llu bytes and counts %llu", sim->config.topo->nodes[n->id].name,
+           err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
                    (unsigned long long)held, (unsigned long long)counted);
 }
 
@@ -443,7 +432,7 @@ sim_is_conserved(const struct sim *sim, struct err *err)
 {
     uint64_t sent = 0, found = flying_bytes(sim);
 
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         sent += sim->senders[i].sent_bytes;
         found += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
     }
@@ -517,7 +506,7 @@ sim_totals(const struct sim *sim)
         t.n_bad_order += sim->threads[i].n_bad_order;
     }
     hash_in(&t.hash, t.n_hops);
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(sim, i);
         hash_in(&t.hash, r.sent_bytes);
         hash_in(&t.hash, r.received_bytes);

@@ -5,10 +5,10 @@
 uint32_t
 sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
 
-    if (sim->has_paths && sim->config.flows[p->flow].path) {
-        const struct sim_flow *f = &sim->config.flows[p->flow];
+    if (sim->has_paths && sim->plant.flows[p->flow].path) {
+        const struct sim_flow *f = &sim->plant.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->n_path ? f->path[p->n_hops] : SIM_NONE;
         }

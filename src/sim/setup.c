@@ -6,57 +6,6 @@
 #include "base/array.h"
 #include "sim/internal.h"
 
-/* A NIC drains at once: it never holds more than the packet that has just come. */
-static struct weir_buffer_class
-buffer_of(const struct sim_config *c, enum topo_kind kind)
-{
-    struct weir_buffer_class buffer = c->buffer;
-    if (kind == TOPO_NIC) {
-        buffer.partition_bytes = 0;
-        buffer.reserve_bytes =
-            buffer.reserve_bytes < c->mtu_bytes ? c->mtu_bytes : buffer.reserve_bytes;
-    }
-    return buffer;
-}
-
-static uint8_t
-tier_of(const struct sim_config *c, uint32_t id)
-{
-    uint32_t tier = c->topo->nodes[id].tier;
-    return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
-}
-
-struct weir_shape
-sim_shape(const struct sim_config *c, uint32_t id, struct weir_port *ports)
-{
-    const struct topo_node *node = &c->topo->nodes[id];
-    struct weir_buffer_class buffer = buffer_of(c, node->kind);
-    uint64_t of_port = buffer.reserve_bytes + buffer.headroom_bytes;
-    struct weir_shape shape = { .ports = ports,
-                                .n_ports = (uint16_t)node->n_ports,
-                                .n_classes = c->n_classes,
-                                .lossless = c->lossless,
-                                .mtu_bytes = c->mtu_bytes,
-                                .gap_bytes = c->gap_bytes,
-                                .response_ps = c->response_ps,
-                                .node_id = id,
-                                .tier = tier_of(c, id) };
-
-    for (uint32_t i = 0; i < node->n_ports; i++) {
-        const struct topo_port *port = &c->topo->ports[node->first_port + i];
-        const struct topo_link *l = &c->topo->links[port->link];
-        ports[i] = (struct weir_port){ .rate_bps = l->rate_bps,
-                                       .cable_ps = l->delay_ps,
-                                       .peer_tier = tier_of(c, c->topo->ports[port->peer].node) };
-    }
-    for (uint8_t cls = 0; cls < c->n_classes; cls++) {
-        shape.buffer.classes[cls] = buffer;
-    }
-    shape.buffer.size_bytes = (of_port * node->n_ports + buffer.partition_bytes) * c->n_classes +
-                              (node->kind == TOPO_NIC ? 0 : c->shared_bytes);
-    return shape;
-}
-
 static bool
 is_captured(const struct sim *sim, uint32_t port)
 {
@@ -66,10 +15,9 @@ is_captured(const struct sim *sim, uint32_t port)
 static void
 set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
 
     n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
-    n->weir_ports = array_new(n->n_ports, sizeof *n->weir_ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
@@ -108,17 +56,17 @@ mix(uint64_t seed, uint64_t id)
 static void
 set_kind(struct sim *sim, struct sim_node *n)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+    const struct topo *topo = sim->plant.topo;
 
     if (n->scheduling->bytes) {
         n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
-        n->scheduling->init(n, sim->config.weights);
+        n->scheduling->init(n, role->weights);
     }
     if (n->arbitration) {
-        uint64_t share = sim->config.host_share ? sim->config.host_share : WEIR_RATIO_1 / 2;
         n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
         n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
-        n->arbitration->init(n, &share);
+        n->arbitration->init(n, role->arbitration_params);
     }
     if (n->kind->init) {
         n->kind->init(&sim->threads[sim->places[n->id].thread], n);
@@ -150,82 +98,59 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
 static bool
 has_watchdog(const struct sim *sim, const struct sim_node *n)
 {
-    return n->kind->is_watched && sim->config.watchdog.action != SIM_NO_WATCHDOG &&
-           weir_stack_limits(&sim->config.stack) & WEIR_LIMIT_OPEN;
+    return n->kind->is_watched &&
+           plant_role_at(&sim->plant, n->id)->watchdog.action != SIM_NO_WATCHDOG &&
+           weir_stack_limits(plant_stack_at(&sim->plant, n->id)) & WEIR_LIMIT_OPEN;
+}
+
+/* What it is made of, as the plant has it. */
+static void
+choose_parts(const struct sim *sim, struct sim_node *n)
+{
+    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+
+    n->kind = role->kind;
+    n->arbitration = role->arbitration;
+    n->path_choice = role->path_choice;
+    n->scheduling = role->scheduling;
+    n->is_prepared = sim->threads[sim->places[n->id].thread].is_large && n->path_choice &&
+                     n->path_choice->is_fixed;
 }
 
 static void
-choose_parts(const struct sim *sim, struct sim_node *n, enum topo_kind kind)
+set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
-    const struct sim_config *c = &sim->config;
-
-    n->scheduling = sim_scheduling_find(c->scheduling ? c->scheduling : "rr");
-    n->kind = &sim_end_kind;
-    if (kind == TOPO_SWITCH) {
-        n->kind = sim_kind_find(c->switch_kind ? c->switch_kind : "oq");
-        n->arbitration = sim_arbitration_find(c->arbitration);
-        n->path_choice = sim_path_choice_find("hash");
-        n->is_prepared = sim->threads[sim->places[n->id].thread].is_large;
-    }
-}
-
-/* As large as the neediest of the thread's nodes asks for; it is empty between two nodes. */
-static void
-lend_outbox(struct weir_outbox *out, uint32_t max_emits)
-{
-    if (max_emits > out->max) {
-        free(out->emits);
-        out->emits = array_new(max_emits, sizeof *out->emits);
-        out->max = max_emits;
-    }
-}
-
-static bool
-set_node(struct sim *sim, uint32_t id, struct err *err)
-{
-    const struct sim_config *c = &sim->config;
-    const struct topo_node *node = &c->topo->nodes[id];
+    const struct plant *c = &sim->plant;
+    const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
     struct sim_node *n = &sim->nodes[id];
-    struct weir_outbox *out = &sim->threads[sim->places[id].thread].outbox;
-    struct weir_stack stack = sim->config.stack;
-    struct weir_needs needs;
-    struct weir_text said = { 0 };
 
     *n = (struct sim_node){ .id = id,
-                            .n_ports = node->n_ports,
-                            .n_classes = sim->config.n_classes,
+                            .n_ports = c->topo->nodes[id].n_ports,
+                            .n_classes = c->n_classes,
+                            .shape = c->nodes[id].shape,
                             .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
                             .salt = (uint32_t)mix(77, id) | 1,
                             .chance = mix(sim->config.seed, id) };
-    choose_parts(sim, n, node->kind);
-    set_ports(sim, n, node);
-    n->shape = sim_shape(&sim->config, id, n->weir_ports);
-    if (!weir_stack_resolve(&stack, &n->shape, &needs, &said)) {
-        return err_set(err, "%s: %s", node->name, said.s);
-    }
-    if (said.len && !sim->warning.len) {
-        weir_text_add(&sim->warning, "%s: %s", node->name, said.s);
-    }
-    lend_memory(sim, n, &needs);
-    lend_outbox(out, needs.max_emits);
+    choose_parts(sim, n);
+    set_ports(sim, n, &c->topo->nodes[id]);
+    lend_memory(sim, n, &engines->needs);
     if (has_watchdog(sim, n)) {
-        sim_watchdog_start(n);
+        sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
-    weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, out, n->memory, 0);
-    for (uint32_t i = 0; i < stack.n; i++) {
-        n->tells_queued |= stack.layers[i].engine->queued != NULL;
+    weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
+    for (uint32_t i = 0; i < engines->stack.n; i++) {
+        n->tells_queued |= engines->stack.layers[i].engine->queued != NULL;
     }
-    return true;
 }
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
 /* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
 static uint32_t
-least_bytes(const struct sim_config *c)
+least_bytes(const struct plant *c)
 {
     uint32_t least = WEIR_CONTROL_BYTES;
 
@@ -240,15 +165,15 @@ least_bytes(const struct sim_config *c)
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
-    uint32_t packet = least_bytes(&sim->config);
+    uint32_t packet = least_bytes(&sim->plant);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
         weir_ps least = l->delay_ps + weir_wire_ps(packet, l->rate_bps);
-        weir_ps most = l->delay_ps + sim->config.response_ps +
-                       2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
+        weir_ps most = l->delay_ps + sim->plant.response_ps +
+                       2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
         quickest = least < quickest ? least : quickest;
         longest = most > longest ? most : longest;
     }
@@ -277,7 +202,7 @@ enum { MANY_NODES = 512 }; /* A network with fewer is in the cache anyway. */
 static void
 set_inboxes(struct sim_thread *t)
 {
-    const struct topo *topo = t->sim->config.topo;
+    const struct topo *topo = t->sim->plant.topo;
     t->is_large = t->n_nodes >= MANY_NODES;
     t->chunk_free = SIM_NONE;
     t->first_word = array_new((size_t)t->n_nodes + 1, sizeof *t->first_word);
@@ -298,7 +223,7 @@ set_inboxes(struct sim_thread *t)
 static void
 set_threads(struct sim *sim)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
 
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
@@ -332,7 +257,7 @@ set_threads(struct sim *sim)
 static void
 set_nics(struct sim *sim)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
 
     sim->dst_leaf = array_new(topo->n_nics, sizeof *sim->dst_leaf);
     sim->dst_port = array_new(topo->n_nics, sizeof *sim->dst_port);
@@ -354,7 +279,7 @@ set_nics(struct sim *sim)
 static void
 set_flow(struct sim *sim, uint32_t flow)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
     const struct sim_flow *f = &c->flows[flow];
     struct sim_sender *to = &sim->senders[flow];
     uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
@@ -386,7 +311,7 @@ set_flow(struct sim *sim, uint32_t flow)
 static bool
 set_order(struct sim *sim, struct err *err)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         uint32_t after = c->flows[i].after - 1;
@@ -408,17 +333,34 @@ set_order(struct sim *sim, struct err *err)
     return true;
 }
 
+/* Each kind of node that there is writes its first mail, once for all of its nodes. */
+static void
+begin_kinds(struct sim *sim)
+{
+    const struct plant_role *roles = sim->plant.roles;
+
+    for (uint32_t i = 0; i < sim->plant.n_roles; i++) {
+        uint32_t first = 0;
+        while (roles[first].kind != roles[i].kind) {
+            first++;
+        }
+        if (first == i && roles[i].kind->begin) {
+            roles[i].kind->begin(sim);
+        }
+    }
+}
+
 /* What engines answered at their start, flows and links that change: the first mail. */
 static void
 post_first(struct sim *sim)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         set_flow(sim, i);
         sim->has_paths |= c->flows[i].path != NULL;
     }
-    sim_end_kind.begin(sim);
+    begin_kinds(sim);
     sim->has_cuts |= c->n_link_events > 0;
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
@@ -434,17 +376,33 @@ post_first(struct sim *sim)
     }
 }
 
-/* Nodes start one after the other, and are obeyed at once: those of a thread share its outbox. */
-static bool
-set_nodes(struct sim *sim, struct err *err)
+static uint32_t
+most_emits(const struct plant *plant)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        if (!set_node(sim, id, err)) {
-            return false;
-        }
-        sim_node_obey(&sim->threads[sim->places[id].thread], &sim->nodes[id], 0);
+    uint32_t most = 0;
+    for (size_t i = 0; i < plant->n_engines; i++) {
+        uint32_t n = plant->engines[i].needs.max_emits;
+        most = n > most ? n : most;
     }
-    return true;
+    return most;
+}
+
+/* All nodes of a thread share an outbox, which has room for the answers of any. */
+static void
+set_nodes(struct sim *sim)
+{
+    uint32_t max_emits = most_emits(&sim->plant);
+
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct weir_outbox *out = &sim->threads[i].outbox;
+        out->emits = array_new(max_emits, sizeof *out->emits);
+        out->max = max_emits;
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        struct sim_thread *t = &sim->threads[sim->places[id].thread];
+        set_node(sim, id, &t->outbox);
+        sim_node_obey(t, &sim->nodes[id], 0);
+    }
 }
 
 static uint64_t
@@ -457,22 +415,13 @@ fastest_bps(const struct topo *topo)
     return bps;
 }
 
-/* Names become lines of tables. */
+/* What the records of the simulator can hold. */
 static bool
-find_parts(struct sim *sim, struct err *err)
+fits_records(struct sim *sim, struct err *err)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
 
-    if (!sim_arbitration_find(c->arbitration)) {
-        return err_set(err, "unknown arbitration '%s'", c->arbitration);
-    }
-    if (c->scheduling && !sim_scheduling_find(c->scheduling)) {
-        return err_set(err, "unknown scheduling '%s'", c->scheduling);
-    }
-    if (c->switch_kind && !sim_kind_find(c->switch_kind)) {
-        return err_set(err, "unknown kind of switch '%s'", c->switch_kind);
-    }
-    if (weir_wire_bytes(c->until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
+    if (weir_wire_bytes(sim->config.until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
         return err_set(err, "a flow could send more packets in the run than can be counted");
     }
     if (c->topo->n_nics > SIM_MAX_DST) {
@@ -504,24 +453,9 @@ find_parts(struct sim *sim, struct err *err)
 }
 
 static void
-fill_in(struct sim_config *c)
-{
-    uint32_t sum = 0;
-
-    for (uint32_t cls = 0; cls < c->n_classes; cls++) {
-        sum += c->weights[cls];
-    }
-    for (uint32_t cls = 0; !sum && cls < c->n_classes; cls++) {
-        c->weights[cls] = 1;
-    }
-    c->ack_every = c->ack_every ? c->ack_every : 1;
-    c->retry_ps = c->retry_ps ? c->retry_ps : WEIR_PS_PER_S / 1000;
-}
-
-static void
 allocate(struct sim *sim)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
 
     sim->nodes = array_new_aligned(64, c->topo->n_nodes * sizeof *sim->nodes);
     memset(sim->nodes, 0, c->topo->n_nodes * sizeof *sim->nodes);
@@ -543,26 +477,23 @@ allocate(struct sim *sim)
 }
 
 struct sim *
-sim_new(const struct sim_config *config, struct err *err)
+sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
 {
     struct sim *sim = array_new(1, sizeof *sim);
+    uint32_t n_parts = plant->topo->n_parts;
 
     sim->config = *config;
-    fill_in(&sim->config);
-    sim->n_threads = config->n_threads ? config->n_threads : 1;
-    sim->n_threads =
-        sim->n_threads < config->topo->n_parts ? sim->n_threads : config->topo->n_parts;
+    sim->plant = *plant;
+    *plant = (struct plant){ 0 };
+    sim->n_threads = config->n_threads < n_parts ? config->n_threads : n_parts;
     allocate(sim);
-    if (!find_parts(sim, err) || !set_windows(sim, err) || !set_order(sim, err)) {
+    if (!fits_records(sim, err) || !set_windows(sim, err) || !set_order(sim, err)) {
         sim_free(sim);
         return NULL;
     }
     set_threads(sim);
     sim_set_routes(sim);
-    if (!set_nodes(sim, err)) {
-        sim_free(sim);
-        return NULL;
-    }
+    set_nodes(sim);
     set_nics(sim);
     post_first(sim);
     if (!sim_check_ways(sim, err)) {
@@ -570,8 +501,8 @@ sim_new(const struct sim_config *config, struct err *err)
         return NULL;
     }
     if (sim->next_reroute_ps != WEIR_NEVER) {
-        sim->ideal_ps = array_new(config->n_flows, sizeof *sim->ideal_ps);
-        for (uint32_t i = 0; i < config->n_flows; i++) {
+        sim->ideal_ps = array_new(sim->plant.n_flows, sizeof *sim->ideal_ps);
+        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }
     }
@@ -594,7 +525,6 @@ free_node(struct sim_node *n)
         n->kind->release(n);
     }
     free(n->ports);
-    free(n->weir_ports);
     free(n->results);
     free(n->memory);
     free(n->buffer_memory);
@@ -663,5 +593,6 @@ sim_free(struct sim *sim)
     free(sim->notes);
     free(sim->crossings);
     free(sim->middle_bytes);
+    plant_free(&sim->plant);
     free(sim);
 }

@@ -6,7 +6,7 @@
  * nodes do not depend on each other: they can be run in any order, on any number of threads, with
  * the same result to the bit.
  *
- *     struct sim *sim = sim_new(&config, &err);       resolves the engines for every node
+ *     struct sim *sim = sim_new(&config, &plant, &err);
  *     sim_run(sim);                                   until config.until_ps
  *     sim_flow_result(sim, i) ...
  *     sim_free(sim);
@@ -21,59 +21,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "sim/nodes/kind.h"
-#include "topo/topo.h"
-#include "transport/transport.h"
-#include "weir/node.h"
+#include "plant/plant.h"
 
-#define SIM_ENDLESS UINT64_MAX
 #define SIM_NO_FLOW UINT32_MAX
-
-struct sim_flow {
-    uint32_t from, to; /* Nodes, both NICs. */
-    uint8_t cls;
-    uint64_t bytes;    /* SIM_ENDLESS: as long as the run. */
-    uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
-    weir_ps start_ps;
-    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
-    uint32_t n_path;
-    const struct transport *transport; /* Null: raw. */
-    const void *transport_params;      /* As its fields say; if it has any. */
-
-    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
-     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
-     * receiver is this one's sender, when it is received. */
-    uint32_t after;
-};
-
-struct sim_link_event {
-    uint32_t link;
-    weir_ps at_ps;
-    bool up;
-};
-
-/* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
- * 'until_ps', and its engines say of that what they say of any queue. */
-struct sim_stall {
-    uint32_t node;
-    uint8_t classes; /* Bit c: of class c. */
-    weir_ps from_ps, until_ps;
-};
-
-/* The watchdog of each transmit queue of a switch.  A queue that has packets, is paused and has
- * sent nothing for 'detection_ps' is in a storm:
- *
- *     drop      what stands there, and what comes, is dropped
- *     forward   the pause is not heeded
- *     alert     that is counted
- *
- * until its peer has not asked for a pause for 'restoration_ps'; an alert, until the pause ends. */
-enum sim_watchdog_action { SIM_NO_WATCHDOG, SIM_DROP, SIM_FORWARD, SIM_ALERT };
-
-struct sim_watchdog_config {
-    enum sim_watchdog_action action;
-    weir_ps detection_ps, restoration_ps;
-};
 
 /* What happened when, for those who ask; only what changes, of each kind that is asked for. */
 enum sim_note_kind {
@@ -122,31 +72,6 @@ struct sim_crossing {
 struct sim;
 
 struct sim_config {
-    const struct topo *topo;
-    struct weir_stack stack; /* Not resolved: each node resolves a copy. */
-    uint8_t n_classes, lossless;
-    uint32_t mtu_bytes, gap_bytes;
-    weir_ps response_ps;
-    struct weir_buffer_class
-        buffer;              /* Of each (port, class); a NIC always has room for a packet. */
-    uint64_t shared_bytes;   /* Of a switch. */
-    const char *switch_kind; /* A name from sim_kinds; null: oq. */
-    const char *arbitration; /* A name from sim_arbitrations: among inputs. */
-    uint32_t host_share;     /* Of wfq: what an input from a NIC gets against one from a switch, a
-                              * ratio; 0: a half. */
-    const char *scheduling;  /* A name from sim_schedulings: among classes; null: rr. */
-    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
-    uint32_t ack_every;                 /* Packets an ACK; 0: 1. */
-    weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */
-    const struct sim_flow *flows;
-    uint32_t n_flows;
-    const struct sim_link_event *link_events;
-    uint32_t n_link_events;
-    uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
-    weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
-    const struct sim_stall *stalls;
-    uint32_t n_stalls;
-    struct sim_watchdog_config watchdog;
     weir_ps until_ps;
     uint64_t seed;
     uint32_t n_threads;
@@ -213,10 +138,9 @@ struct sim_deadlock {
     bool stands; /* The last was not broken. */
 };
 
-/* A node of the network as its engines see it; 'ports' has room for its ports. */
-struct weir_shape sim_shape(const struct sim_config *, uint32_t node, struct weir_port *ports);
-
-struct sim *sim_new(const struct sim_config *, struct err *);
+/* The plant, which is settled, becomes the simulator's, and is freed with it; also if there is none
+ * to be had, and then 'err' says why. */
+struct sim *sim_new(const struct sim_config *, struct plant *, struct err *);
 void sim_run(struct sim *);
 void sim_free(struct sim *);
 
@@ -232,7 +156,7 @@ weir_ps sim_progress(const struct sim *);
 void sim_run_plainly(struct sim *);
 
 weir_ps sim_now(const struct sim *);
-const char *sim_warning(const struct sim *); /* Of a bound that is missed at some node, or null. */
+const struct plant *sim_plant(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 struct sim_totals sim_totals(const struct sim *);
@@ -290,9 +214,6 @@ weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* Whether routes as they are now lead a flow to its receiver, within the hop limit. */
 bool sim_flow_arrives(const struct sim *, uint32_t flow);
-
-/* The engines of a node with their parameters, those that were derived there included. */
-struct weir_stack sim_stack(const struct sim *, uint32_t node);
 
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);

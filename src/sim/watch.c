@@ -33,13 +33,15 @@ struct stuck {
 static weir_ps
 engines_period(const struct sim *sim)
 {
-    const struct weir_stack *stack = &sim->config.stack;
     weir_ps longest = 0;
 
-    for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_engine *engine = stack->layers[i].engine;
-        for (uint32_t id = 0; engine->period_ps && id < sim->n_nodes; id++) {
-            weir_ps period = engine->period_ps(&sim->nodes[id].shape, stack->layers[i].params);
+    for (size_t i = 0; i < sim->plant.n_engines; i++) {
+        const struct plant_engines *e = &sim->plant.engines[i];
+        for (uint32_t k = 0; k < e->stack.n; k++) {
+            const struct weir_engine *engine = e->stack.layers[k].engine;
+            const struct weir_shape *shape = &sim->plant.nodes[e->first_node].shape;
+            weir_ps period =
+                engine->period_ps ? engine->period_ps(shape, e->stack.layers[k].params) : 0;
             longest = period > longest ? period : longest;
         }
     }
@@ -50,13 +52,13 @@ engines_period(const struct sim *sim)
 static weir_ps
 watch_interval(const struct sim *sim)
 {
-    const struct topo *topo = sim->config.topo;
+    const struct topo *topo = sim->plant.topo;
     weir_ps longest = 0, credit = 0, period = engines_period(sim);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps way = l->delay_ps + sim->config.response_ps +
-                      2 * weir_wire_ps(sim->config.mtu_bytes + sim->config.gap_bytes, l->rate_bps);
+        weir_ps way = l->delay_ps + sim->plant.response_ps +
+                      2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
         weir_ps of_link = weir_credit_period_ps(l->rate_bps);
         longest = way > longest ? way : longest;
         credit = of_link > credit ? of_link : credit;
@@ -176,7 +178,7 @@ cross_out(struct stuck *s)
 static uint32_t
 topo_port(const struct sim *sim, uint32_t node, uint32_t port)
 {
-    return sim->config.topo->nodes[node].first_port + port;
+    return sim->plant.topo->nodes[node].first_port + port;
 }
 
 static void
@@ -246,7 +248,7 @@ static void
 describe_ring(const struct sim *sim, struct sim_deadlock *d)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        const struct topo_port *port = &sim->config.topo->ports[d->cycle[i]];
+        const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i]];
         const struct sim_node *n = &sim->nodes[port->node];
         weir_ps last = n->weir.ctx.gates[port->number * n->n_classes + d->cls].last_ps;
         d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
@@ -284,7 +286,7 @@ find_deadlock(const struct sim *sim, weir_ps now)
 static struct sim_watchdog *
 watchdog_at(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    const struct topo_port *p = &sim->config.topo->ports[port];
+    const struct topo_port *p = &sim->plant.topo->ports[port];
     const struct sim_node *n = &sim->nodes[p->node];
     return n->is_watched ? &n->watchdogs[p->number * n->n_classes + cls] : NULL;
 }
@@ -364,7 +366,7 @@ note_middle(struct sim *sim, weir_ps now)
         return;
     }
     sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
-    for (uint32_t i = 0; i < sim->config.n_flows; i++) {
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         sim->middle_bytes[i] = sim->sinks[i].received_bytes;
     }
 }

@@ -23,11 +23,12 @@
 static const weir_ps masks_ps[] = { [SIM_DROP] = WEIR_NEVER, [SIM_FORWARD] = -1 };
 
 void
-sim_watchdog_start(struct sim_node *n)
+sim_watchdog_start(struct sim_node *n, const struct sim_watchdog_config *config)
 {
     uint32_t n_slots = n->n_ports * n->n_classes;
 
     n->watchdogs = array_new(n_slots, sizeof *n->watchdogs);
+    n->watch = config;
     n->is_watched = true;
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->watchdogs[slot] = (struct sim_watchdog){ .timer = { WEIR_NEVER, WEIR_NEVER },
@@ -37,9 +38,9 @@ sim_watchdog_start(struct sim_node *n)
 }
 
 static enum sim_watchdog_action
-action_of(const struct sim_thread *t)
+action_of(const struct sim_node *n)
 {
-    return t->sim->config.watchdog.action;
+    return n->watch->action;
 }
 
 static bool
@@ -64,7 +65,7 @@ set_timer(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps at)
 static void
 expect_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    weir_ps at = weir_after(now, t->sim->config.watchdog.detection_ps);
+    weir_ps at = weir_after(now, n->watch->detection_ps);
     set_timer(t, n, slot, has_packets(n, slot) ? at : WEIR_NEVER);
 }
 
@@ -73,7 +74,7 @@ static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps asked_ps = n->watchdogs[slot].asked_ps;
-    weir_ps then = action_of(t) == SIM_ALERT ? 0 : t->sim->config.watchdog.restoration_ps;
+    weir_ps then = action_of(n) == SIM_ALERT ? 0 : n->watch->restoration_ps;
 
     set_timer(t, n, slot, weir_after(asked_ps > now ? asked_ps : now, then));
 }
@@ -81,18 +82,18 @@ expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 /* Taking the gate from the engine, and giving it back. */
 
 static void
-mask(const struct sim_thread *t, struct sim_watchdog *w, struct weir_gate *g)
+mask(const struct sim_node *n, struct sim_watchdog *w, struct weir_gate *g)
 {
     w->asked_ps = g->open_ps;
-    if (action_of(t) != SIM_ALERT) {
-        g->open_ps = masks_ps[action_of(t)];
+    if (action_of(n) != SIM_ALERT) {
+        g->open_ps = masks_ps[action_of(n)];
     }
 }
 
 static bool
-is_masked(const struct sim_thread *t, const struct sim_watchdog *w, const struct weir_gate *g)
+is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct weir_gate *g)
 {
-    return is_storm(w) && action_of(t) != SIM_ALERT && g->open_ps == masks_ps[action_of(t)];
+    return is_storm(w) && action_of(n) != SIM_ALERT && g->open_ps == masks_ps[action_of(n)];
 }
 
 /* Storms. */
@@ -110,18 +111,18 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    assert(now - n->weir.ctx.gates[slot].last_ps >= t->sim->config.watchdog.detection_ps);
+    assert(now - n->weir.ctx.gates[slot].last_ps >= n->watch->detection_ps);
     sim_note_slot(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
     w->n_storms++;
     w->storm_ps = now;
-    mask(t, w, &n->weir.ctx.gates[slot]);
+    mask(n, w, &n->weir.ctx.gates[slot]);
     expect_end(t, n, slot, now);
-    if (action_of(t) != SIM_ALERT && w->broken_ps == WEIR_NEVER) {
+    if (action_of(n) != SIM_ALERT && w->broken_ps == WEIR_NEVER) {
         w->broken_ps = now;
     }
-    if (action_of(t) == SIM_DROP) {
+    if (action_of(n) == SIM_DROP) {
         drop_all(t, n, slot, now);
-    } else if (action_of(t) == SIM_FORWARD) {
+    } else if (action_of(n) == SIM_FORWARD) {
         sim_port_kick(t, n, slot / n->n_classes, now);
     }
 }
@@ -157,7 +158,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
     struct weir_gate *g = &n->weir.ctx.gates[slot];
-    bool is_old = is_masked(t, w, g); /* Another limit of the gate has changed. */
+    bool is_old = is_masked(n, w, g); /* Another limit of the gate has changed. */
     uint64_t n_pauses = n->holds[slot].n_pauses;
 
     if (is_old) {
@@ -165,7 +166,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     }
     sim_hold_change(t, n, slot, now);
     if (is_storm(w)) {
-        mask(t, w, g);
+        mask(n, w, g);
         if (!is_old) {
             expect_end(t, n, slot, now);
         }
@@ -185,7 +186,7 @@ sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, wei
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    if (is_storm(w) && action_of(t) == SIM_DROP) {
+    if (is_storm(w) && action_of(n) == SIM_DROP) {
         drop_all(t, n, slot, now);
     } else if (!is_storm(w) && w->timer.at_ps == WEIR_NEVER &&
                n->weir.ctx.gates[slot].open_ps > now) {

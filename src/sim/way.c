@@ -21,9 +21,9 @@ struct way {
 static bool
 follow_way(struct way *w)
 {
-    const struct topo *topo = w->sim->config.topo;
+    const struct topo *topo = w->sim->plant.topo;
     uint32_t port = topo->nodes[w->from].first_port, dst = topo->nodes[w->to].index;
-    uint8_t cls = w->sim->config.flows[w->flow].cls;
+    uint8_t cls = w->sim->plant.flows[w->flow].cls;
 
     for (w->n = w->n_good = 0; w->n < MAX_WAY;) {
         const struct topo_port *in = &topo->ports[topo->ports[port].peer];
@@ -40,7 +40,7 @@ follow_way(struct way *w)
                                                        .dst = dst & SIM_MAX_DST,
                                                        .n_hops = w->n & SIM_MAX_HOPS });
         w->nodes[w->n++] = in->node;
-        bool is_over = w->sim->config.hop_limit && w->n > w->sim->config.hop_limit;
+        bool is_over = w->sim->plant.hop_limit && w->n > w->sim->plant.hop_limit;
         if (out == SIM_NONE || is_over) {
             return false;
         }
@@ -52,7 +52,7 @@ follow_way(struct way *w)
 static bool
 refuse(const struct way *w, struct err *err)
 {
-    const struct topo_node *nodes = w->sim->config.topo->nodes;
+    const struct topo_node *nodes = w->sim->plant.topo->nodes;
     char text[300];
     int len = snprintf(text, sizeof text, "%s", nodes[w->from].name);
 
@@ -63,7 +63,7 @@ refuse(const struct way *w, struct err *err)
                    "packets on the way %s-%s have no class left at %s, switch %u of %u: there are "
                    "%u classes",
                    text, nodes[w->to].name, nodes[w->nodes[w->n_good]].name, w->n_good + 1, w->n,
-                   w->sim->config.n_classes);
+                   w->sim->plant.n_classes);
 }
 
 static bool
@@ -79,8 +79,8 @@ sim_check_ways(const struct sim *sim, struct err *err)
 {
     bool is_needed = sim->n_nodes && sim->nodes[0].weir.ctx.arrives_as;
 
-    for (uint32_t i = 0; is_needed && i < sim->config.n_flows; i++) {
-        const struct sim_flow *f = &sim->config.flows[i];
+    for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
+        const struct sim_flow *f = &sim->plant.flows[i];
         bool is_acked = f->transport && f->transport->is_reliable;
         if (!has_classes(sim, i, f->from, f->to, err) ||
             (is_acked && !has_classes(sim, i, f->to, f->from, err))) {

@@ -53,7 +53,7 @@ start_bad_tree(struct net *net)
     net->config.link_events = away;
     net->config.n_link_events = 2;
     net->config.buffer.reserve_bytes = 1000000;
-    net->config.until_ps = 200000000;
+    net->config.run.until_ps = 200000000;
 }
 
 static bool *
@@ -71,11 +71,11 @@ new_captured(struct net *net, const bool *captured, uint32_t n_threads, struct t
     struct err err = { 0 };
 
     *told = (struct told){ 0 };
-    net->config.captured = captured;
-    net->config.crossed = take;
-    net->config.crossed_arg = told;
-    net->config.n_threads = n_threads;
-    struct sim *sim = sim_new(&net->config, &err);
+    net->config.run.captured = captured;
+    net->config.run.crossed = take;
+    net->config.run.crossed_arg = told;
+    net->config.run.n_threads = n_threads;
+    struct sim *sim = sim_new_uniform(&net->config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }
@@ -226,7 +226,7 @@ match_link(const struct net *net, const struct told *told, uint32_t port)
             assert_true(is_same(c, got));
             got++;
         } else {
-            n_lost += at_ps <= net->config.until_ps;
+            n_lost += at_ps <= net->config.run.until_ps;
         }
     }
     for (; got < end; got++) {
@@ -255,8 +255,8 @@ what_is_received_was_sent(void **state)
     for (const struct sim_crossing *c = told.crossings; c < told.crossings + told.n_crossings;
          c++) {
         weir_ps came_ps = c->at_ps + way_ps(&net, c);
-        n_late += c->is_sent && c->flow == SIM_NO_FLOW && came_ps <= net.config.until_ps &&
-                  came_ps + net.config.response_ps > net.config.until_ps;
+        n_late += c->is_sent && c->flow == SIM_NO_FLOW && came_ps <= net.config.run.until_ps &&
+                  came_ps + net.config.response_ps > net.config.run.until_ps;
     }
     assert_true(n_late > 0);
     assert_in_range(n_missing, sim_totals(sim).n_lost, sim_totals(sim).n_lost + n_late);

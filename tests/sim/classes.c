@@ -45,7 +45,7 @@ start(struct net *net, enum where where, const char *scheduling, const struct of
     net->config.n_classes = (uint8_t)n_classes;
     net->config.scheduling = scheduling;
     net->config.buffer.reserve_bytes = 30000000;
-    net->config.until_ps = 2000 * wire;
+    net->config.run.until_ps = 2000 * wire;
     for (uint32_t cls = 0; cls < n_classes; cls++) {
         uint32_t from = where == AT_NIC ? 1 : 1 + cls;
         add_flows(net, &offered[cls], cls, from, (uint32_t)net->topo.n_nodes - 1);
@@ -201,7 +201,7 @@ received_by_class_0(weir_ps until)
     net.config.lossless = 3;
     net.config.scheduling = "dwrr";
     net.config.weights[0] = net.config.weights[1] = 40;
-    net.config.until_ps = until;
+    net.config.run.until_ps = until;
     net_use(&net, "pfc");
     hand_set(&net, "xoff", 20 * MTU);
     hand_set(&net, "xon", 10 * MTU);

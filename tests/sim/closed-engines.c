@@ -84,7 +84,7 @@ run_worst(const struct worst *c)
 
     start_worst(&net, c);
     net.config.buffer.reserve_bytes = PACKETS_TO_XOFF * MTU + c->room_bytes;
-    net.config.until_ps =
+    net.config.run.until_ps =
         (PACKETS_TO_XOFF + 2) * wire_ps(c, MTU) + 2 * effect_after_ps(c) + 2 * c->delay_ps;
     net_use(&net, "pfc");
     hand_set(&net, "xoff", PACKETS_TO_XOFF * MTU);
@@ -176,7 +176,7 @@ drops_with_quanta(uint64_t quanta, weir_ps phase_ps)
 
     start_worst(&net, &c);
     net.config.buffer.reserve_bytes = 100000;
-    net.config.until_ps = 5000000000;
+    net.config.run.until_ps = 5000000000;
     net_use(&net, "pfc");
     hand_set(&net, "quanta", quanta);
     struct sim *sim = hand_run(&net);
@@ -285,7 +285,7 @@ start_cycle(struct net *net, const struct cycle *c, uint32_t n_senders)
 static uint64_t
 count_frames(struct net *net, weir_ps until_ps, uint32_t host)
 {
-    net->config.until_ps = until_ps;
+    net->config.run.until_ps = until_ps;
     struct sim *sim = hand_run(net);
     uint64_t n = sim_port_result(sim, hand_port(net, 0, host)).n_frames_sent;
     assert_int_equal(sim_totals(sim).n_dropped, 0);
@@ -341,12 +341,12 @@ credits_come_each_period(void **state)
         for (weir_ps early = 0; early < 2; early++) {
             struct net net;
             hand_incast(&net, 1, 10 * G, 1000000);
-            net.config.until_ps = 100 * periods_ps[i] - early;
+            net.config.run.until_ps = 100 * periods_ps[i] - early;
             net.config.n_classes = 4;
             net.config.lossless = 0xb;
             net_use(&net, "cbfc");
             hand_set(&net, "period", (uint64_t)periods_ps[i]);
-            uint64_t n = count_frames(&net, net.config.until_ps, 1);
+            uint64_t n = count_frames(&net, net.config.run.until_ps, 1);
             assert_int_equal(n, 3 * 100 + (early ? 0 : 1));
             net_stop(&net);
         }
@@ -367,7 +367,7 @@ packets_with_window(uint64_t m, weir_ps period_ps, weir_ps until_ps)
     struct net net;
 
     hand_incast(&net, 1, 10 * G, DELAY_PS);
-    net.config.until_ps = until_ps;
+    net.config.run.until_ps = until_ps;
     net_use(&net, "cbfc");
     hand_set(&net, "window", m * PACKET_CREDIT);
     hand_set(&net, "period", (uint64_t)period_ps);
@@ -421,7 +421,7 @@ static struct sim *
 run_gfc(struct net *net, const struct gfc *c, uint32_t n)
 {
     hand_incast(net, n, 10 * G, DELAY_PS);
-    net->config.until_ps = 60000000000;
+    net->config.run.until_ps = 60000000000;
     net->config.response_ps = c->response_ps;
     net->config.buffer.reserve_bytes = c->bm_bytes + 2 * MTU;
     net_use(net, c->engine);

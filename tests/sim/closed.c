@@ -122,7 +122,7 @@ assert_even_shares(uint32_t n, const char *arbitration, uint32_t gap_bytes, uint
     net.config.arbitration = arbitration;
     net.config.gap_bytes = gap_bytes;
     net.config.buffer.reserve_bytes = 100000;
-    net.config.until_ps = 2 * (wire + delay) + 6000 * wire;
+    net.config.run.until_ps = 2 * (wire + delay) + 6000 * wire;
     net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < n; i++) {
@@ -171,7 +171,7 @@ run_transit(const char *arbitration, uint32_t host_share, uint64_t received[3])
     net.config.arbitration = arbitration;
     net.config.host_share = host_share;
     net.config.buffer.reserve_bytes = 100000;
-    net.config.until_ps = 12000000000;
+    net.config.run.until_ps = 12000000000;
     net_use(&net, "pfc");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < 3; i++) {
@@ -237,7 +237,7 @@ flows_of_a_host_take_turns(void **state)
             net.flows[i].from = 1;
             net.flows[i].to = 2;
         }
-        net.config.until_ps = 2 * (MTU * 800 + 1000000) + 6000ll * MTU * 800;
+        net.config.run.until_ps = 2 * (MTU * 800 + 1000000) + 6000ll * MTU * 800;
         net_use(&net, "pfc");
         struct sim *sim = hand_run(&net);
         for (uint32_t i = 0; i < n; i++) {
@@ -364,11 +364,11 @@ a_pace_is_kept(void **state)
             weir_ps every = weir_wire_ps(MTU + gap, rates_bps[i]);
             start_line(&net, &lines[0], SIM_ENDLESS, gap);
             net.flows[0].rate_bps = rates_bps[i];
-            net.config.until_ps = 50000000000;
+            net.config.run.until_ps = 50000000000;
             struct sim *sim = hand_run(&net);
             struct sim_flow_result r = sim_flow_result(sim, 0);
             weir_ps first = 777 + flow_ps(&lines[0], MTU, gap);
-            assert_int_equal(r.n_received, 1 + (net.config.until_ps - first) / every);
+            assert_int_equal(r.n_received, 1 + (net.config.run.until_ps - first) / every);
             assert_int_equal(r.last_ps, first + (weir_ps)(r.n_received - 1) * every);
             sim_free(sim);
             net_stop(&net);
@@ -415,7 +415,7 @@ count_marks(const char *moment, uint64_t k, uint64_t n_rounds)
     weir_ps wire = MTU * 800, delay = 1000000;
 
     hand_incast(&net, 2, 10 * G, delay);
-    net.config.until_ps = delay + (weir_ps)n_rounds * wire;
+    net.config.run.until_ps = delay + (weir_ps)n_rounds * wire;
     net_use(&net, "ecn");
     hand_set(&net, "kmin", k * MTU);
     hand_set(&net, "kmax", k * MTU);

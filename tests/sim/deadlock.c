@@ -47,7 +47,7 @@ run_ring(const char *engine, const char *arbitration, uint32_t n_threads, uint64
     pin_flows(&net);
     net.config.response_ps = 85600000;
     net.config.buffer.reserve_bytes = 1000000;
-    net.config.until_ps = 60000000000;
+    net.config.run.until_ps = 60000000000;
     struct sim *sim = net_run(&net, engine, arbitration, n_threads);
     struct sim_deadlock d = sim_deadlock(sim);
     *goodput_bps = sim_flow_late_bps(sim, 0);
@@ -143,14 +143,14 @@ run_testbed(struct net *net, const struct testbed *bed)
     pin_flows(net);
     net->config.response_ps = 85600000;
     net->config.buffer.reserve_bytes = 1000000;
-    net->config.until_ps = 100000000000;
+    net->config.run.until_ps = 100000000000;
     net->config.arbitration = "input-fifo";
     weir_stack_add(&net->config.stack, weir_engine_find(bed->engine));
     for (size_t i = 0; i < 6 && bed->params[i]; i += 2) {
         assert_true(
             weir_stack_set(&net->config.stack, 0, bed->params[i], bed->params[i + 1], &why));
     }
-    struct sim *sim = sim_new(&net->config, &err);
+    struct sim *sim = sim_new_uniform(&net->config, &err);
     assert_non_null(sim);
     sim_run(sim);
     return sim;
@@ -254,7 +254,7 @@ who_waits_for_what_moves_is_not_stuck(void **state)
 
     (void)state;
     start_slow_ring(&net, ways);
-    net.config.until_ps = 50000000000;
+    net.config.run.until_ps = 50000000000;
     net_use(&net, "pfc");
     hand_set(&net, "xoff", XOFF_PACKETS * 1500);
     hand_set(&net, "xon", XON_PACKETS * 1500);

@@ -182,12 +182,12 @@ moves_classes(const struct draw *d)
 static void
 draw_flow(struct draw *d, struct sim_flow *f)
 {
-    const struct sim_config *c = &d->config;
+    const struct sim_uniform *c = &d->config;
 
     f->cls = (uint8_t)below(d, moves_classes(d) ? 1 + one_in(d, 20) : c->n_classes);
     f->bytes = one_in(d, 2) ? SIM_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
     f->rate_bps = one_in(d, 3) ? 1000000 + below(d, 50000000000) : WEIR_UNLIMITED;
-    f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->until_ps / 3 + 1);
+    f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->run.until_ps / 3 + 1);
 }
 
 /* From anywhere to anywhere; or half of them to one host; or, without end, all two hosts further.
@@ -201,7 +201,7 @@ draw_flows(struct draw *d)
         AROUND
     } pattern = d->is_trap ? AROUND : (uint32_t)below(d, AROUND + 1);
     uint64_t n = d->topo.n_nics, one = below(d, n);
-    struct sim_config *c = &d->config;
+    struct sim_uniform *c = &d->config;
 
     c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(d, 2 * n);
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
@@ -264,14 +264,14 @@ draw_paths(struct draw *d)
 static void
 draw_events(struct draw *d)
 {
-    struct sim_config *c = &d->config;
+    struct sim_uniform *c = &d->config;
 
     c->link_events = d->events;
     c->n_link_events = one_in(d, 5) ? 2 * (1 + (uint32_t)below(d, DRAW_MAX_EVENTS / 2)) : 0;
     for (uint32_t i = 0; i < c->n_link_events; i += 2) {
         uint32_t link = (uint32_t)(i / 2 % d->topo.n_links);
-        weir_ps down = (weir_ps)below(d, (uint64_t)c->until_ps) + 1;
-        uint64_t longest = one_in(d, 2) ? 100000 : (uint64_t)c->until_ps;
+        weir_ps down = (weir_ps)below(d, (uint64_t)c->run.until_ps) + 1;
+        uint64_t longest = one_in(d, 2) ? 100000 : (uint64_t)c->run.until_ps;
         weir_ps up = down + 1 + (weir_ps)below(d, longest);
         d->events[i] = (struct sim_link_event){ link, down, false };
         d->events[i + 1] = (struct sim_link_event){ link, up, true };
@@ -296,7 +296,7 @@ draw_classes(struct draw *d)
 static void
 draw_stalls(struct draw *d)
 {
-    struct sim_config *c = &d->config;
+    struct sim_uniform *c = &d->config;
 
     c->stalls = d->stalls;
     c->n_stalls = one_in(d, 4) ? 1 + (uint32_t)below(d, DRAW_MAX_STALLS) : 0;
@@ -304,8 +304,8 @@ draw_stalls(struct draw *d)
         struct sim_stall *s = &d->stalls[i];
         s->node = one_in(d, 2) ? d->flows[0].to : nic(d, below(d, d->topo.n_nics));
         s->classes = (uint8_t)(one_in(d, 2) ? 0xff : below(d, 256));
-        s->from_ps = (weir_ps)below(d, (uint64_t)c->until_ps);
-        s->until_ps = s->from_ps + 1 + (weir_ps)below(d, (uint64_t)c->until_ps);
+        s->from_ps = (weir_ps)below(d, (uint64_t)c->run.until_ps);
+        s->until_ps = s->from_ps + 1 + (weir_ps)below(d, (uint64_t)c->run.until_ps);
     }
 }
 
@@ -314,8 +314,8 @@ draw_stalls(struct draw *d)
 static void
 draw_watchdog(struct draw *d)
 {
-    struct sim_config *c = &d->config;
-    uint64_t longest = (uint64_t)c->until_ps / (one_in(d, 2) ? 10 : 200) + 1;
+    struct sim_uniform *c = &d->config;
+    uint64_t longest = (uint64_t)c->run.until_ps / (one_in(d, 2) ? 10 : 200) + 1;
 
     if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(d, 4)) {
         c->watchdog.action = (enum sim_watchdog_action)below(d, SIM_ALERT + 1);
@@ -353,7 +353,7 @@ draw_engines(struct draw *d)
 static void
 draw_buffer(struct draw *d)
 {
-    struct sim_config *c = &d->config;
+    struct sim_uniform *c = &d->config;
     uint64_t bytes = 20000 << below(d, d->is_trap ? 3 : 8);
 
     c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(d, bytes) };
@@ -422,7 +422,7 @@ draw_start(struct draw *d, uint64_t seed)
 {
     *d = (struct draw){ .chance = seed };
     d->is_trap = one_in(d, 5);
-    struct sim_config *c = &d->config;
+    struct sim_uniform *c = &d->config;
     uint64_t n_arbitrations = 0;
 
     while (weir_plugin_name(&sim_arbitrations, n_arbitrations)) {
@@ -438,9 +438,9 @@ draw_start(struct draw *d, uint64_t seed)
     c->arbitration =
         d->is_trap ? "fifo" : weir_plugin_name(&sim_arbitrations, below(d, n_arbitrations));
     draw_scheduling(d);
-    c->seed = weir_random(&d->chance);
-    c->n_threads = 1;
-    c->until_ps = draw_until(d);
+    c->run.seed = weir_random(&d->chance);
+    c->run.n_threads = 1;
+    c->run.until_ps = draw_until(d);
     draw_buffer(d);
     draw_engines(d);
     draw_flows(d);
@@ -465,7 +465,7 @@ draw_stop(struct draw *d)
 void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
-    const struct sim_config *c = &d->config;
+    const struct sim_uniform *c = &d->config;
     snprintf(text, max,
              "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
              "%lld ps, "
@@ -478,5 +478,5 @@ draw_tell(const struct draw *d, char *text, size_t max)
              (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
              (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
              c->n_link_events, d->topo.n_statics, c->hop_limit, c->n_stalls, c->watchdog.action,
-             (long long)c->until_ps);
+             (long long)c->run.until_ps);
 }

@@ -2,7 +2,8 @@
  *
  *     struct draw d;
  *     draw_start(&d, seed);
- *     struct sim *sim = sim_new(&d.config, &err);      null: parameters that do not fit, draw again
+ *     struct sim *sim = sim_new_uniform(&d.config, &err);      null: parameters that do not fit,
+ * draw again
  *     ...
  *     draw_stop(&d);
  *
@@ -12,7 +13,7 @@
 #ifndef TESTS_SIM_DRAW_H
 #define TESTS_SIM_DRAW_H
 
-#include "sim/sim.h"
+#include "sim/uniform.h"
 
 enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8, DRAW_MAX_STALLS = 3 };
 
@@ -20,7 +21,7 @@ struct draw {
     uint64_t chance;
     const char *network, *engine;
     struct topo topo;
-    struct sim_config config;
+    struct sim_uniform config;
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     struct sim_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];

@@ -51,7 +51,7 @@ the_first_stands_in_the_way(void **state)
         weir_ps first = blocks ? t + 3 * wire + delay : 4 * wire + 2 * delay;
         assert_int_equal(x.first_ps, t + wire + delay);
         assert_int_equal(y.first_ps, first);
-        assert_int_equal(y.n_received, 1 + (net.config.until_ps - first) / (2 * wire));
+        assert_int_equal(y.n_received, 1 + (net.config.run.until_ps - first) / (2 * wire));
         sim_free(sim);
         net_stop(&net);
     }
@@ -73,8 +73,8 @@ an_input_sends_one_at_a_time(void **state)
     struct sim_flow_result x = sim_flow_result(sim, 0), y = sim_flow_result(sim, 1);
     assert_int_equal(x.first_ps, second - 10 * wire);
     assert_int_equal(y.first_ps, second + wire);
-    assert_int_equal(x.n_received, 2 + (net.config.until_ps - second) / every);
-    assert_int_equal(y.n_received, 1 + (net.config.until_ps - y.first_ps) / every);
+    assert_int_equal(x.n_received, 2 + (net.config.run.until_ps - second) / every);
+    assert_int_equal(y.n_received, 1 + (net.config.run.until_ps - y.first_ps) / every);
     assert_int_equal(x.last_ps, second + (weir_ps)(x.n_received - 2) * every);
     assert_int_equal(y.last_ps, y.first_ps + (weir_ps)(y.n_received - 1) * every);
     sim_free(sim);
@@ -108,7 +108,7 @@ throughput(const char *arbitration)
     }
     net.config.arbitration = arbitration;
     net.config.buffer.reserve_bytes = 100000000;
-    net.config.until_ps = N_SLOTS * wire + wire + 2 * delay;
+    net.config.run.until_ps = N_SLOTS * wire + wire + 2 * delay;
     net_use(&net, "none");
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < 2 * N_PACKETS; i++) {

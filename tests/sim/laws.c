@@ -96,8 +96,8 @@ static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !sim_warning(law->sim) && stack->layers[0].engine->limits && !law->draw->is_lossy &&
-           !law->draw->config.n_link_events &&
+    return !sim_plant(law->sim)->warning && stack->layers[0].engine->limits &&
+           !law->draw->is_lossy && !law->draw->config.n_link_events &&
            !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
@@ -112,7 +112,7 @@ what_is_lossless_loses_nothing(const struct law *law)
 static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
-    const struct sim_config *c = &law->draw->config;
+    const struct sim_uniform *c = &law->draw->config;
     const struct sim_flow *f = &c->flows[flow];
     struct sim_flow_result r = sim_flow_result(law->sim, flow);
     const struct topo_link *links[MAX_PATH];
@@ -138,7 +138,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 static void
 flows_keep_to_time_and_bytes(const struct law *law)
 {
-    const struct sim_config *c = &law->draw->config;
+    const struct sim_uniform *c = &law->draw->config;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
@@ -150,7 +150,7 @@ flows_keep_to_time_and_bytes(const struct law *law)
         if (r.n_received) {
             hold(law,
                  c->flows[i].start_ps < r.first_ps && r.first_ps <= r.last_ps &&
-                     r.last_ps <= c->until_ps,
+                     r.last_ps <= c->run.until_ps,
                  "time went back");
             a_flow_is_no_faster_than_its_path(law, i);
         }
@@ -187,7 +187,7 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
     }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
         struct sim_gate_state g =
-            sim_gate_state(law->sim, d.cycle[i], d.cls, law->draw->config.until_ps);
+            sim_gate_state(law->sim, d.cycle[i], d.cls, law->draw->config.run.until_ps);
         hold(law, g.last_ps <= d.formed_ps, "a deadlock that moves");
     }
 }
@@ -198,8 +198,8 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 static void
 what_stands_still_is_dead(const struct law *law)
 {
-    const struct sim_config *c = &law->draw->config;
-    weir_ps late_ps = c->until_ps - sim_middle_ps(law->sim);
+    const struct sim_uniform *c = &law->draw->config;
+    weir_ps late_ps = c->run.until_ps - sim_middle_ps(law->sim);
     uint64_t late_bps = 0;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
@@ -217,14 +217,14 @@ what_stands_still_is_dead(const struct law *law)
 static void
 storms_add_up(const struct law *law)
 {
-    const struct sim_config *c = &law->draw->config;
+    const struct sim_uniform *c = &law->draw->config;
     struct sim_totals t = sim_totals(law->sim);
     uint64_t n_now = 0, n_dropped = 0;
 
     for (uint32_t p = 0; p < law->draw->topo.n_ports; p++) {
         for (uint8_t cls = 0; cls < c->n_classes; cls++) {
             struct sim_storms s = sim_storms(law->sim, p, cls);
-            uint64_t n_pauses = sim_gate_state(law->sim, p, cls, c->until_ps).n_pauses;
+            uint64_t n_pauses = sim_gate_state(law->sim, p, cls, c->run.until_ps).n_pauses;
             hold(law, !s.n_storms || n_pauses, "a storm without a pause");
             hold(law, s.n_storms == s.n_restored + s.is_storm, "a storm that ended twice");
             n_now += s.is_storm;
@@ -253,11 +253,11 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
 static struct sim *
 new_sim(const struct draw *d, uint32_t n_threads)
 {
-    struct sim_config c = d->config;
+    struct sim_uniform c = d->config;
     struct err err;
 
-    c.n_threads = n_threads;
-    return sim_new(&c, &err);
+    c.run.n_threads = n_threads;
+    return sim_new_uniform(&c, &err);
 }
 
 static void

@@ -43,7 +43,7 @@ start_loop(struct net *net)
     net->flows[TRAPPED].from = FIRST_HOST;
     net->flows[TRAPPED].to = FIRST_HOST + FAR;
     net->config.buffer.reserve_bytes = 300000;
-    net->config.until_ps = 5000 * us;
+    net->config.run.until_ps = 5000 * us;
 }
 
 static uint64_t
@@ -67,7 +67,7 @@ who_waits_dies(void **state)
         bool is_dead = strcmp(arbitration, "transit");
         start_loop(&net);
         net.config.arbitration = arbitration;
-        net.config.until_ps = 20000 * us;
+        net.config.run.until_ps = 20000 * us;
         net_use(&net, engines[i % 2]);
         struct sim *sim = hand_run(&net);
         struct sim_deadlock d = sim_deadlock(sim);
@@ -81,7 +81,8 @@ who_waits_dies(void **state)
             assert_int_equal(sim_flow_late_bps(sim, f), 0);
         }
         uint64_t sent = sim_port_result(sim, hand_port(&net, 0, 1)).sent_bytes;
-        assert_true(is_dead || sent > weir_wire_bytes(net.config.until_ps, rate_bps) * 99 / 100);
+        assert_true(is_dead ||
+                    sent > weir_wire_bytes(net.config.run.until_ps, rate_bps) * 99 / 100);
         assert_int_equal(n_dropped(sim), 0);
         sim_free(sim);
         net_stop(&net);
@@ -98,7 +99,7 @@ gfc_stands_still_only_at_rate_0(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         start_loop(&net);
-        net.config.until_ps = 100000 * us;
+        net.config.run.until_ps = 100000 * us;
         net_use(&net, "gfc-time");
         hand_set(&net, "min_rate", least_bps[i]);
         struct sim *sim = hand_run(&net);
@@ -131,7 +132,7 @@ hops_are_counted_up_to_a_byte(void **state)
                                   false };
     net.config.link_events = &cut;
     net.config.n_link_events = 1;
-    net.config.until_ps = 5000 * hop_ps;
+    net.config.run.until_ps = 5000 * hop_ps;
     net.config.n_flows = 1;
     net.flows[TRAPPED].bytes = 1500;
     net.config.arbitration = "transit";
@@ -158,7 +159,7 @@ a_hop_limit_ends_it(void **state)
         net.config.n_flows = 1;
         net.flows[TRAPPED].bytes = 10 * 1500;
         net.config.hop_limit = limit;
-        net.config.notes = 1u << SIM_NOTE_EXPIRE | 1u << SIM_NOTE_DROP;
+        net.config.run.notes = 1u << SIM_NOTE_EXPIRE | 1u << SIM_NOTE_DROP;
         net_use(&net, "pfc");
         struct sim *sim = hand_run(&net);
         size_t n_notes;
@@ -221,7 +222,7 @@ what_expires_costs_no_credit(void **state)
     net_use(&net, "cbfc");
     struct sim *sim = hand_run(&net);
     uint64_t bytes = sim_flow_result(sim, TRAPPED).sent_bytes;
-    assert_true(bytes > weir_wire_bytes(net.config.until_ps, rate_bps) * 98 / 100);
+    assert_true(bytes > weir_wire_bytes(net.config.run.until_ps, rate_bps) * 98 / 100);
     for (uint32_t node = 0; node < net.topo.n_nodes; node++) {
         assert_int_equal(sim_counter(sim, node, 0, lost), 0);
     }
@@ -241,7 +242,7 @@ shares_and_times_do_not_go_round(void **state)
     start_loop(&net);
     net_use(&net, "pfc");
     net.flows[TRAPPED].bytes = net.flows[1].bytes = 150000;
-    struct sim *sim = sim_new(&net.config, &err);
+    struct sim *sim = sim_new_uniform(&net.config, &err);
     sim_fair_shares(sim, bps);
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         assert_int_equal(bps[i], rate_bps / 2);
@@ -337,7 +338,7 @@ classes_by_hops_end_a_loop(void **state)
     for (size_t i = 0; weir_plugin_name(&sim_arbitrations, i); i++) {
         start_loop(&net);
         net.config.arbitration = weir_plugin_name(&sim_arbitrations, i);
-        net.config.until_ps *= 10;
+        net.config.run.until_ps *= 10;
         net_use(&net, "ttl");
         struct sim *sim = hand_run(&net);
         assert_false(sim_deadlock(sim).found);
@@ -356,8 +357,8 @@ hash_of(struct net *net, uint32_t n_threads, bool plainly)
 {
     struct err err;
 
-    net->config.n_threads = n_threads;
-    struct sim *sim = sim_new(&net->config, &err);
+    net->config.run.n_threads = n_threads;
+    struct sim *sim = sim_new_uniform(&net->config, &err);
     if (plainly) {
         sim_run_plainly(sim);
     } else {
@@ -386,7 +387,7 @@ threads_and_windows_do_not_matter(void **state)
             start_loop(&net);
             net.config.arbitration = weir_plugin_name(&sim_arbitrations, i / 2);
             net.config.hop_limit = limits[i % 2];
-            net.config.until_ps = 2000 * us;
+            net.config.run.until_ps = 2000 * us;
             net_use(&net, weir_engine_at(e)->about.name);
             uint64_t hash = hash_of(&net, 1, false);
             assert_int_equal(hash_of(&net, 1, true), hash);
@@ -428,7 +429,7 @@ the_longest_pinned_path(void **state)
     assert_int_equal(sim_flow_result(sim, 0).last_ps, sim_flow_ideal_ps(sim, 0));
     sim_free(sim);
     net.flows[0].n_path = SIM_MAX_HOPS + 1;
-    assert_null(sim_new(&net.config, &err));
+    assert_null(sim_new_uniform(&net.config, &err));
     assert_non_null(strstr(err.text, "255 are the most"));
     net_stop(&net);
 }

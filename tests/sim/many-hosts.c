@@ -15,13 +15,13 @@ a_switch_with_any_number_of_hosts_starts(void **state)
     hand_incast(&net, N_HOSTS - 1, 100000000000, 1000000);
     net.config.n_classes = N_CLASSES;
     net.config.lossless = 0xff;
-    net.config.until_ps = 1000000;
+    net.config.run.until_ps = 1000000;
     net.config.arbitration = "fifo"; /* The others keep a queue for each pair of ports. */
     net_use(&net, "cbfc");
-    struct sim *sim = sim_new(&net.config, &err);
+    struct sim *sim = sim_new_uniform(&net.config, &err);
     assert_non_null(sim);
     sim_run(sim);
-    assert_int_equal(sim_now(sim), net.config.until_ps);
+    assert_int_equal(sim_now(sim), net.config.run.until_ps);
     sim_free(sim);
     net_stop(&net);
 }

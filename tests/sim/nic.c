@@ -31,7 +31,7 @@ start_pair(struct net *net, uint32_t n_flows)
         net->flows[i].transport = &tp_rdma;
     }
     net->config.retry_ps = retry;
-    net->config.notes = 1 << SIM_NOTE_AGAIN;
+    net->config.run.notes = 1 << SIM_NOTE_AGAIN;
     net_use(net, "none");
 }
 
@@ -194,7 +194,7 @@ acks_take_their_part_of_the_wire(void **state)
         net.flows[1].to = SENDER;
         net.config.ack_every = m;
         struct sim *sim = hand_run(&net);
-        uint64_t most = (uint64_t)(net.config.until_ps * m / (wire * m + ack));
+        uint64_t most = (uint64_t)(net.config.run.until_ps * m / (wire * m + ack));
         ASSERT_NEAR(sim_flow_result(sim, 0).n_received, most, 8);
         ASSERT_NEAR(sim_flow_result(sim, 1).n_received, most, 8);
         stop(&net, sim);
@@ -214,7 +214,7 @@ acks_do_not_starve_data(void **state)
     net.flows[1].to = SENDER;
     net.flows[1].transport = &tp_raw;
     struct sim *sim = hand_run(&net);
-    weir_ps until = net.config.until_ps;
+    weir_ps until = net.config.run.until_ps;
     ASSERT_NEAR(sim_flow_result(sim, 0).n_received, until / wire, 8);
     ASSERT_NEAR(sim_flow_result(sim, 1).n_received, until / wire * (wire - ack) / wire, 8);
     stop(&net, sim);
@@ -245,7 +245,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
             net.flows[k].transport = &tp_raw; /* Each ACK would be worth two frames. */
         }
         net.config.buffer.reserve_bytes = 300000; /* Soon full: what is sent is what arrives. */
-        net.config.until_ps = 50000000000;
+        net.config.run.until_ps = 50000000000;
         net_use(&net, "gfc-conceptual");
         struct sim *sim = hand_run(&net);
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
@@ -281,7 +281,7 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
     net.config.buffer.reserve_bytes = is_held_back ? 300000 : 3000000;
     net.config.retry_ps = 400000000;
     net.config.ack_every = ack_every;
-    net.config.until_ps = 1000000000000;
+    net.config.run.until_ps = 1000000000000;
     net_use(&net, engine);
     struct sim *sim = hand_run(&net);
     assert_true(sim_totals(sim).n_lost > 0);
@@ -334,7 +334,7 @@ a_flow_outlives_its_link(void **state)
     net.config.buffer.reserve_bytes = 100 * MTU;
     net.config.link_events = cut;
     net.config.n_link_events = 2;
-    net.config.until_ps = 100000000000;
+    net.config.run.until_ps = 100000000000;
     struct sim *sim = hand_run(&net);
     assert_int_equal(sim_flow_result(sim, 0).n_received, 200);
     assert_true(sim_totals(sim).n_dropped > 19 * 100);

@@ -90,14 +90,14 @@ static struct sim *
 run(struct net *net, uint32_t n_threads, struct told *told)
 {
     *told = (struct told){ .net = net };
-    net->config.n_threads = n_threads;
-    net->config.notes = (1 << SIM_N_NOTES) - 1;
-    net->config.sample_ps = every;
-    net->config.sample = take_sample;
-    net->config.sample_arg = told;
+    net->config.run.n_threads = n_threads;
+    net->config.run.notes = (1 << SIM_N_NOTES) - 1;
+    net->config.run.sample_ps = every;
+    net->config.run.sample = take_sample;
+    net->config.run.sample_arg = told;
     struct sim *sim = hand_run(net);
     take_notes(told, sim);
-    ASSERT_NEAR(told->n_taken, net->config.until_ps / every, 1);
+    ASSERT_NEAR(told->n_taken, net->config.run.until_ps / every, 1);
     return sim;
 }
 

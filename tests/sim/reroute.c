@@ -25,7 +25,7 @@ late_goodput(weir_ps reroute_ps, uint32_t n_threads, uint64_t *hash)
     net.config.link_events = &down;
     net.config.n_link_events = 1;
     net.config.reroute_ps = reroute_ps;
-    net.config.until_ps = UNTIL_US * (weir_ps)US;
+    net.config.run.until_ps = UNTIL_US * (weir_ps)US;
     for (uint32_t i = 0; i < 2; i++) { /* Both hosts of E1 send to another pod. */
         net.flows[i].to = net_nic(&net, 8 + i);
     }

@@ -196,7 +196,7 @@ seeds_matter(void **state)
     (void)state;
     net_start(&net, topo_build_fat_tree, &fat_tree, SIM_ENDLESS, 1);
     uint64_t hash = hash_of(&net, "pfc", "random", 1);
-    net.config.seed = 2;
+    net.config.run.seed = 2;
     assert_int_not_equal(hash_of(&net, "pfc", "random", 1), hash);
     net_stop(&net);
 }
@@ -220,7 +220,7 @@ classes_share_or_the_highest_rules(void **state)
         net.config.n_classes = 2;
         net.config.lossless = 3;
         net.config.scheduling = strict ? "strict" : "rr";
-        net.config.until_ps = 20000000000;
+        net.config.run.until_ps = 20000000000;
         struct sim *sim = net_run(&net, "pfc", "fifo", 1);
         uint64_t low = sim_flow_late_bps(sim, 0), high = sim_flow_late_bps(sim, 1);
         assert_int_equal(sim_totals(sim).n_dropped, 0);
@@ -240,7 +240,7 @@ lossless_is_lossless(void **state)
 
     (void)state;
     net_start(&net, topo_build_fat_tree, &fat_tree, 2000000, 3);
-    net.config.until_ps = 30000000000;
+    net.config.run.until_ps = 30000000000;
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
         struct sim *sim = net_run(&net, engines[i], "rr", 2);
         assert_int_equal(sim_totals(sim).n_dropped, 0);

@@ -81,7 +81,7 @@ nothing_is_lost(void **state)
     (void)state;
     for (size_t i = 0; i < N_ENGINES; i++) {
         start(&net, engines[i], MS, 4 * MS);
-        net.config.until_ps = 20 * MS;
+        net.config.run.until_ps = 20 * MS;
         struct sim *sim = hand_run(&net);
         assert_int_equal(sim_totals(sim).n_dropped, 0);
         assert_in_range(sim_queue_peak_bytes(sim, port_in(&net), 0), 500000, 1000000);
@@ -195,7 +195,7 @@ a_stall_is_no_deadlock(void **state)
         stalls[0] = (struct sim_stall){ net.flows[0].from, 0xff, 0, WEIR_NEVER };
         net.config.stalls = stalls;
         net.config.n_stalls = 1;
-        net.config.until_ps = 10 * MS;
+        net.config.run.until_ps = 10 * MS;
         struct sim *sim = net_run(&net, engines[i], "rr", 2);
         assert_false(sim_deadlock(sim).found);
         assert_int_equal(sim_flow_late_bps(sim, 1), 0);
@@ -213,7 +213,7 @@ a_switch_does_not_stall(void **state)
     (void)state;
     start(&net, "pfc", 0, MS);
     stalls[0].node = 0;
-    assert_null(sim_new(&net.config, &err));
+    assert_null(sim_new_uniform(&net.config, &err));
     assert_non_null(strstr(err.text, "S0 is a switch"));
     net_stop(&net);
 }

@@ -26,7 +26,7 @@ start_row(struct net *net)
         net->flows[i].from = 3 + i;
         net->flows[i].to = 5;
     }
-    net->config.until_ps = 1000000000;
+    net->config.run.until_ps = 1000000000;
     net->config.buffer.reserve_bytes = 300000;
     net_use(net, "ttl");
 }
@@ -62,15 +62,15 @@ what_is_full_pauses_the_class_before(void **state)
 
     (void)state;
     start_row(&net);
-    net.config.until_ps = 20000000000;
+    net.config.run.until_ps = 20000000000;
     struct sim *sim = hand_run(&net);
     for (uint32_t node = 0; node < net.topo.n_nodes; node++) {
         for (uint8_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
             uint32_t port = net.topo.nodes[node].first_port;
             struct sim_gate_state gate = sim_gate_state(sim, port, cls, sim_now(sim));
             bool is_held = (node == 3 || node == 4) && cls == 0;
-            ASSERT_NEAR(gate.paused_ps, is_held ? net.config.until_ps / 2 : 0,
-                        is_held ? net.config.until_ps / 20 : 0);
+            ASSERT_NEAR(gate.paused_ps, is_held ? net.config.run.until_ps / 2 : 0,
+                        is_held ? net.config.run.until_ps / 20 : 0);
         }
     }
     assert_int_equal(sim_totals(sim).n_dropped, 0);
@@ -84,7 +84,7 @@ static struct err
 refusal(const struct net *net)
 {
     struct err err = { 0 };
-    struct sim *sim = sim_new(&net->config, &err);
+    struct sim *sim = sim_new_uniform(&net->config, &err);
 
     if (sim) {
         fail_msg("it was not refused");
@@ -244,7 +244,7 @@ who_has_no_class_left_is_dropped_and_counted(void **state)
     net.config.link_events = &cut;
     net.config.n_link_events = 1;
     net.config.reroute_ps = 100000000;
-    net.config.until_ps = 2000000000;
+    net.config.run.until_ps = 2000000000;
     struct sim *sim = hand_run(&net);
     struct sim_totals t = sim_totals(sim);
     assert_true(t.n_expired > 1000);
@@ -263,7 +263,7 @@ any_ring(const struct net *net)
     uint8_t *tables = calloc(n, 1);
     struct topo_moves moves = { &net->topo, n_classes, tables };
     struct err err = { 0 };
-    struct sim *sim = sim_new(&net->config, &err);
+    struct sim *sim = sim_new_uniform(&net->config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);

@@ -33,7 +33,7 @@ start(struct net *net, uint32_t n_senders, enum sim_watchdog_action action)
     net->config.stalls = &stall;
     net->config.n_stalls = 1;
     net->config.watchdog = (struct sim_watchdog_config){ action, detection_ps, restoration_ps };
-    net->config.notes = 1 << SIM_NOTE_STORM | 1 << SIM_NOTE_RESTORED;
+    net->config.run.notes = 1 << SIM_NOTE_STORM | 1 << SIM_NOTE_RESTORED;
 }
 
 /* The port to the receiver. */
@@ -164,7 +164,7 @@ a_pause_is_not_heeded(void **state)
     (void)state;
     start(&net, 2, SIM_FORWARD);
     net.config.buffer.reserve_bytes = ROOM_PKTS * 1500;
-    net.config.until_ps = until_ps;
+    net.config.run.until_ps = until_ps;
     struct sim *sim = hand_run(&net);
     uint64_t n_before = (uint64_t)((pause_ps() - cable_ps) / packet_ps), n_sent, n_dropped;
     n_sent = sim_port_result(sim, port_out(&net)).n_sent;
@@ -238,7 +238,7 @@ rates_are_no_pauses(void **state)
     assert_true(weir_stack_add(&net.config.stack, weir_engine_find("gfc-buffer")));
     assert_true(weir_stack_set(&net.config.stack, 1, "bm", "60KB", &why));
     assert_true(weir_stack_set(&net.config.stack, 1, "b1", "20KB", &why));
-    net.config.notes |= 1 << SIM_NOTE_RESUME | 1 << SIM_NOTE_RATE;
+    net.config.run.notes |= 1 << SIM_NOTE_RESUME | 1 << SIM_NOTE_RATE;
     struct sim *sim = hand_run(&net);
     for (const struct sim_note *note = sim_take_notes(sim, &n), *end = note + n; note < end;
          note++) {
@@ -323,9 +323,9 @@ start_ring(struct net *net, enum sim_watchdog_action action)
     }
     net->config.response_ps = 85 * US;
     net->config.buffer.reserve_bytes = 1000000;
-    net->config.until_ps = 60 * MS;
+    net->config.run.until_ps = 60 * MS;
     net->config.watchdog = (struct sim_watchdog_config){ action, 4 * MS, 5 * MS };
-    net->config.notes = 1 << SIM_NOTE_STORM;
+    net->config.run.notes = 1 << SIM_NOTE_STORM;
 }
 
 static struct sim_deadlock
@@ -411,7 +411,7 @@ threads_and_windows_do_not_matter(void **state)
     (void)state;
     for (int action = SIM_DROP; action <= SIM_ALERT; action++) {
         start_ring(&net, (enum sim_watchdog_action)action);
-        net.config.until_ps = 25 * MS;
+        net.config.run.until_ps = 25 * MS;
         net.config.watchdog.detection_ps = MS;
         net.config.watchdog.restoration_ps = MS;
         net.config.stalls = &one;

@@ -41,6 +41,7 @@ struct sim_hold;
 struct sim_port_result;
 struct sim_timer;
 struct sim_watchdog;
+struct sim_watchdog_config;
 
 struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
@@ -73,12 +74,12 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
-    uint64_t *sums;                 /* [slot]: of samples after the middle of the run. */
-    uint64_t *losses;               /* [port]: ratios. */
-    weir_ps *up_ps;                 /* [port]: when its link last came up. */
-    weir_ps *far_ps;                /* [port]: the earliest mail in the heap that wakes it. */
+    const struct sim_watchdog_config *watch;
+    uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
+    uint64_t *losses; /* [port]: ratios. */
+    weir_ps *up_ps;   /* [port]: when its link last came up. */
+    weir_ps *far_ps;  /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;
-    struct weir_port *weir_ports;
     void *memory, *buffer_memory;
 };
 

@@ -41,7 +41,7 @@ is_through(const struct sim_sender *f)
 static void
 enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
-    struct nic_class *c = class_of(n, t->sim->config.flows[flow].cls);
+    struct nic_class *c = class_of(n, t->sim->plant.flows[flow].cls);
     struct sim_sender *f = flow_at(t, flow);
 
     if (f->in_ring) {
@@ -55,7 +55,7 @@ enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     }
     c->last = flow;
     f->in_ring = true;
-    n->ports[0].active |= (uint8_t)(1u << t->sim->config.flows[flow].cls);
+    n->ports[0].active |= (uint8_t)(1u << t->sim->plant.flows[flow].cls);
 }
 
 /* The next flow of the ring whose gate allows a packet, with 'last' before it; else when the first
@@ -82,7 +82,7 @@ next_flow(struct sim_thread *t, uint32_t *last, uint32_t mtu, weir_ps now, weir_
 static void
 leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t before, uint32_t flow)
 {
-    uint8_t cls = t->sim->config.flows[flow].cls;
+    uint8_t cls = t->sim->plant.flows[flow].cls;
     struct nic_class *c = class_of(n, cls);
 
     flow_at(t, flow)->in_ring = false;
@@ -117,7 +117,7 @@ advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
 static void
 start_next(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct sim_flow *flows = t->sim->config.flows;
+    const struct sim_flow *flows = t->sim->plant.flows;
 
     if (!t->sim->first_after) {
         return;
@@ -149,7 +149,7 @@ follow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = flow_at(t, flow);
     struct sim_pacer *p = &t->sim->pacers[flow];
-    uint64_t own_bps = t->sim->config.flows[flow].rate_bps;
+    uint64_t own_bps = t->sim->plant.flows[flow].rate_bps;
     uint64_t rate_bps = p->limits.rate_bps < own_bps ? p->limits.rate_bps : own_bps;
 
     if (rate_bps != f->gate.rate_bps) {
@@ -176,7 +176,7 @@ pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     if (p->limits.timer_ps <= now && !is_through(flow_at(t, flow))) {
         p->limits.timer_ps = WEIR_NEVER;
-        t->sim->config.flows[flow].transport->timer(p->state, now, &p->limits);
+        t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
     }
     if (!is_through(flow_at(t, flow))) {
         follow(t, n, flow, now);
@@ -186,9 +186,9 @@ pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 static void
 start_transport(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->config.flows[flow];
+    const struct sim_flow *f = &t->sim->plant.flows[flow];
     struct sim_pacer *p = &t->sim->pacers[flow];
-    struct tp_env env = { .line_bps = n->weir_ports[0].rate_bps,
+    struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
                           .mtu_bytes = n->shape.mtu_bytes,
                           .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
 
@@ -225,7 +225,7 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 static void
 tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
 {
-    const struct transport *transport = t->sim->config.flows[flow].transport;
+    const struct transport *transport = t->sim->plant.flows[flow].transport;
 
     if (transport->sent) {
         transport->sent(t->sim->pacers[flow].state, now, bytes, &t->sim->pacers[flow].limits);
@@ -256,7 +256,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     advance(t, n, cls, flow);
     sim_port_send(t, n, 0, &packet, now);
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
-        expect_answer(t, n, flow, now + t->sim->config.retry_ps);
+        expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
     }
     if (f->has_mind) {
         tell_sent(t, n, flow, packet.bytes, now);
@@ -339,7 +339,7 @@ go_back(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
                                      .flow = flow,
                                      .value = f->sequence,
                                      .kind = SIM_NOTE_AGAIN,
-                                     .cls = t->sim->config.flows[flow].cls });
+                                     .cls = t->sim->plant.flows[flow].cls });
     }
     enter_ring(t, n, flow);
     sim_port_kick(t, n, 0, now);
@@ -354,12 +354,12 @@ retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     if (f->n_acked == f->sequence) {
         return;
     }
-    if (now - f->heard_ps < t->sim->config.retry_ps) {
-        expect_answer(t, n, flow, f->heard_ps + t->sim->config.retry_ps);
+    if (now - f->heard_ps < t->sim->plant.retry_ps) {
+        expect_answer(t, n, flow, f->heard_ps + t->sim->plant.retry_ps);
         return;
     }
     f->heard_ps = now;
-    expect_answer(t, n, flow, now + t->sim->config.retry_ps);
+    expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
     go_back(t, n, flow, now);
 }
 
@@ -404,7 +404,7 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
 static void
 hear(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    const struct transport *transport = t->sim->config.flows[p->flow].transport;
+    const struct transport *transport = t->sim->plant.flows[p->flow].transport;
     struct sim_sender *f = flow_at(t, p->flow);
     enum sim_packet_kind kind = p->kind;
     struct tp_ack ack = { .now = now, .is_marked = kind == SIM_ACK_MARKED };
@@ -432,13 +432,13 @@ static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
        weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->config.flows[flow];
+    const struct sim_flow *f = &t->sim->plant.flows[flow];
     uint32_t index = sim_held_new(n);
 
     n->pool[index].packet =
         (struct sim_packet){ .flow = flow,
                              .sequence = t->sim->sinks[flow].expected,
-                             .dst = t->sim->config.topo->nodes[f->from].index & SIM_MAX_DST,
+                             .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
                              .bytes = WEIR_CONTROL_BYTES,
                              .cls = f->cls,
                              .ecn = WEIR_ECT,
@@ -462,7 +462,7 @@ acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->config.flows[p->flow];
+    const struct sim_flow *f = &t->sim->plant.flows[p->flow];
     struct sim_sink *s = &t->sim->sinks[p->flow];
 
     s->is_marked = true;
@@ -619,7 +619,7 @@ nic_release(struct sim_node *n)
 static void
 nic_begin(struct sim *sim)
 {
-    const struct sim_config *c = &sim->config;
+    const struct plant *c = &sim->plant;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (!c->flows[i].after) {

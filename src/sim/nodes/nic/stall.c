@@ -67,8 +67,8 @@ classes_at(const struct sim *sim, uint32_t node, weir_ps now)
 {
     uint8_t classes = 0;
 
-    for (uint32_t i = 0; i < sim->config.n_stalls; i++) {
-        const struct sim_stall *s = &sim->config.stalls[i];
+    for (uint32_t i = 0; i < sim->plant.n_stalls; i++) {
+        const struct sim_stall *s = &sim->plant.stalls[i];
         bool is_now = s->node == node && s->from_ps <= now && now < s->until_ps;
         classes |= is_now ? s->classes : 0;
     }

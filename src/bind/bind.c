@@ -1,0 +1,151 @@
+/* Roles, flows and events of a scenario become those of a plant; then the plant is settled. */
+
+#include "bind/bind.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+static struct sim_flow *
+bind_flows(const struct scenario *s)
+{
+    struct sim_flow *flows = array_new(s->n_flows, sizeof *flows);
+
+    for (size_t i = 0; i < s->n_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        flows[i] = (struct sim_flow){ .from = f->from,
+                                      .to = f->to,
+                                      .cls = (uint8_t)f->cls,
+                                      .bytes = f->bytes,
+                                      .rate_bps = f->rate_bps,
+                                      .start_ps = (weir_ps)f->start_ps,
+                                      .after = f->after + 1, /* None is 0 there. */
+                                      .path = f->path,
+                                      .n_path = f->n_path,
+                                      .transport = transport_at(f->transport),
+                                      .transport_params = s->transport_params[f->transport] };
+    }
+    return flows;
+}
+
+static struct sim_link_event *
+bind_link_events(const struct scenario *s)
+{
+    struct sim_link_event *events = array_new(s->n_link_events, sizeof *events);
+
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        const struct scn_link_event *e = &s->link_events[i];
+        events[i] = (struct sim_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
+    }
+    return events;
+}
+
+static struct sim_stall *
+bind_stalls(const struct scenario *s)
+{
+    struct sim_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
+
+    for (size_t i = 0; i < s->n_stalls; i++) {
+        const struct scn_stall *stall = &s->stalls[i];
+        bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
+        stalls[i] = (struct sim_stall){
+            .node = stall->node,
+            .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
+            .from_ps = (weir_ps)stall->from_ps,
+            .until_ps = is_endless ? WEIR_NEVER : (weir_ps)stall->until_ps,
+        };
+    }
+    return stalls;
+}
+
+/* Roles.  Each of the scenario is two of the plant: its switches and its hosts. */
+
+static void
+bind_common(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
+            struct plant_role *role)
+{
+    *role = (struct plant_role){
+        .scheduling = sim_scheduling_find(weir_plugin_name(&sim_schedulings, from->scheduling)),
+        .stack = *stack,
+        .buffer = { .reserve_bytes = from->buffer_bytes,
+                    .limit_bytes = from->limit_bytes,
+                    .alpha = from->alpha,
+                    .headroom_bytes = from->headroom_bytes,
+                    .partition_bytes = from->partition_bytes },
+        .response_ps = (weir_ps)from->response_ps,
+    };
+    for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
+        role->weights[cls] = (uint32_t)from->weights[cls];
+    }
+}
+
+/* The watchdog's actions stand in the order of the scenario's choices. */
+static void
+bind_switches(const struct scenario *s, const struct scn_switch *from,
+              const struct weir_stack *stack, struct plant_role *role)
+{
+    bind_common(s, from, stack, role);
+    role->kind = sim_kind_find(weir_plugin_name(&sim_kinds, from->kind));
+    role->arbitration =
+        sim_arbitration_find(weir_plugin_name(&sim_arbitrations, from->arbitration));
+    role->path_choice = sim_path_choice_find(weir_plugin_name(&sim_path_choices, s->routing.paths));
+    memcpy(role->arbitration_params, from->arbitration_params, sizeof from->arbitration_params);
+    role->shared_bytes = from->shared_bytes;
+    role->watchdog = (struct sim_watchdog_config){
+        .action = (enum sim_watchdog_action)from->watchdog,
+        .detection_ps = (weir_ps)from->detection_ps,
+        .restoration_ps = (weir_ps)from->restoration_ps,
+    };
+}
+
+static void
+bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct weir_stack *stack,
+           struct plant_role *role)
+{
+    bind_common(s, from, stack, role);
+    role->kind = &sim_end_kind;
+    role->buffer = plant_nic_buffer(&role->buffer, (uint32_t)s->wire.mtu_bytes);
+}
+
+enum { SWITCHES, HOSTS, N_ROLES };
+
+static void
+bind_roles(const struct scenario *s, struct plant *p)
+{
+    p->roles = plant_own(p, array_new(N_ROLES, sizeof *p->roles));
+    p->n_roles = N_ROLES;
+    bind_switches(s, &s->switches, &s->stack, &p->roles[SWITCHES]);
+    bind_hosts(s, &s->switches, &s->stack, &p->roles[HOSTS]);
+    strcpy(p->roles[SWITCHES].name, "switches");
+    strcpy(p->roles[HOSTS].name, "hosts");
+    p->role_of = plant_own(p, array_new(s->topo.n_nodes, sizeof *p->role_of));
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        p->role_of[id] = s->topo.nodes[id].kind == TOPO_NIC ? HOSTS : SWITCHES;
+    }
+}
+
+bool
+bind_plant(const struct scenario *s, struct plant *p, struct err *err)
+{
+    struct weir_text said;
+    uint32_t node;
+
+    *p = (struct plant){ .topo = &s->topo,
+                         .n_classes = (uint8_t)s->wire.classes,
+                         .lossless = (uint8_t)s->wire.lossless,
+                         .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
+                         .gap_bytes = (uint32_t)s->wire.gap_bytes,
+                         .hop_limit = (uint32_t)s->routing.hop_limit,
+                         .reroute_ps = (weir_ps)s->routing.reroute_ps,
+                         .ack_every = (uint32_t)s->transport.ack_pkts,
+                         .retry_ps = (weir_ps)s->transport.timeout_ps,
+                         .n_flows = (uint32_t)s->n_flows,
+                         .n_link_events = (uint32_t)s->n_link_events,
+                         .n_stalls = (uint32_t)s->n_stalls };
+    p->flows = plant_own(p, bind_flows(s));
+    p->link_events = plant_own(p, bind_link_events(s));
+    p->stalls = plant_own(p, bind_stalls(s));
+    bind_roles(s, p);
+    return plant_settle(p, &node, &said) ||
+           err_set(err, "%s: %s", s->topo.nodes[node].name, said.s);
+}

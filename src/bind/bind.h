@@ -1,0 +1,15 @@
+/* From a scenario to a plant: every value that was left open is settled here, once.
+ *
+ * Whoever runs, checks, plans or explains a scenario binds it first.  What does not fit is refused
+ * with the place in the file that is to blame. */
+
+#ifndef BIND_H
+#define BIND_H
+
+#include "plant/plant.h"
+#include "scenario/scenario.h"
+
+/* The scenario must outlive the plant, which is to be freed; also if this fails. */
+bool bind_plant(const struct scenario *, struct plant *, struct err *);
+
+#endif

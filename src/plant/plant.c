@@ -1,0 +1,245 @@
+/* Settling a plant: the shape of every node, and its engines resolved for it.
+ *
+ * Engines are resolved once for all nodes that are built alike: the same role, tier and links. */
+
+#include "plant/plant.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void *
+plant_own(struct plant *p, void *memory)
+{
+    p->owned[p->n_owned++] = memory;
+    return memory;
+}
+
+void
+plant_free(struct plant *p)
+{
+    for (uint32_t i = 0; i < p->n_owned; i++) {
+        free(p->owned[i]);
+    }
+    for (uint32_t i = 0; i < p->n_engines; i++) {
+        free(p->engines[i].warning);
+    }
+    free(p->nodes);
+    free(p->ports);
+    free(p->classes);
+    free(p->engines);
+    free(p->warning);
+    *p = (struct plant){ 0 };
+}
+
+const struct plant_role *
+plant_role_at(const struct plant *p, uint32_t node)
+{
+    return &p->roles[p->nodes[node].role];
+}
+
+const struct weir_stack *
+plant_stack_at(const struct plant *p, uint32_t node)
+{
+    return &p->engines[p->nodes[node].engines].stack;
+}
+
+struct weir_buffer_class
+plant_nic_buffer(const struct weir_buffer_class *of_switches, uint32_t mtu_bytes)
+{
+    struct weir_buffer_class buffer = *of_switches;
+
+    buffer.partition_bytes = 0;
+    buffer.reserve_bytes = buffer.reserve_bytes < mtu_bytes ? mtu_bytes : buffer.reserve_bytes;
+    return buffer;
+}
+
+static uint8_t
+tier_of(const struct plant *p, uint32_t node)
+{
+    uint32_t tier = p->topo->nodes[node].tier;
+    return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
+}
+
+static void
+set_ports(struct plant *p)
+{
+    p->ports = array_new(p->topo->n_ports, sizeof *p->ports);
+    for (uint32_t i = 0; i < p->topo->n_ports; i++) {
+        const struct topo_port *port = &p->topo->ports[i];
+        const struct topo_link *link = &p->topo->links[port->link];
+        p->ports[i] =
+            (struct weir_port){ .rate_bps = link->rate_bps,
+                                .cable_ps = link->delay_ps,
+                                .peer_tier = tier_of(p, p->topo->ports[port->peer].node) };
+    }
+}
+
+/* What a (port, class) of a role is given at a link of that rate. */
+static struct weir_buffer_class
+buffer_at(const struct plant_role *role, uint64_t rate_bps)
+{
+    struct weir_buffer_class buffer = role->buffer;
+
+    for (uint32_t i = 0; i < role->n_speeds && role->speeds[i].from_bps <= rate_bps; i++) {
+        buffer = role->speeds[i].buffer;
+    }
+    buffer.partition_bytes = role->buffer.partition_bytes;
+    return buffer;
+}
+
+/* The memory is as large as its parts. */
+static void
+set_buffer(struct plant *p, const struct plant_role *role, struct weir_shape *shape)
+{
+    uint64_t of_ports = 0;
+
+    for (uint32_t i = 0; i < shape->n_ports; i++) {
+        struct weir_buffer_class c = buffer_at(role, shape->ports[i].rate_bps);
+        of_ports += c.reserve_bytes + c.headroom_bytes;
+    }
+    for (uint8_t cls = 0; cls < p->n_classes; cls++) {
+        shape->buffer.classes[cls] = role->buffer;
+    }
+    shape->buffer.size_bytes =
+        (of_ports + role->buffer.partition_bytes) * p->n_classes + role->shared_bytes;
+}
+
+static void
+set_shape(struct plant *p, uint32_t id)
+{
+    const struct topo_node *node = &p->topo->nodes[id];
+    const struct plant_role *role = &p->roles[p->role_of[id]];
+    struct weir_shape *shape = &p->nodes[id].shape;
+
+    p->nodes[id].role = p->role_of[id];
+    *shape = (struct weir_shape){ .ports = &p->ports[node->first_port],
+                                  .n_ports = (uint16_t)node->n_ports,
+                                  .n_classes = p->n_classes,
+                                  .lossless = p->lossless,
+                                  .mtu_bytes = p->mtu_bytes,
+                                  .gap_bytes = p->gap_bytes,
+                                  .response_ps = role->response_ps,
+                                  .node_id = id,
+                                  .tier = tier_of(p, id) };
+    set_buffer(p, role, shape);
+    p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
+}
+
+/* Nodes that are built alike have the same engines: they are found by a hash of how they are. */
+
+static uint64_t
+hash_node(const struct plant *p, uint32_t id)
+{
+    const struct weir_shape *s = &p->nodes[id].shape;
+    uint64_t hash = 0xcbf29ce484222325 ^ p->nodes[id].role;
+
+    hash = (hash ^ s->tier) * 0x100000001b3;
+    for (uint32_t i = 0; i < s->n_ports; i++) {
+        hash = (hash ^ s->ports[i].rate_bps) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
+        hash = (hash ^ s->ports[i].peer_tier) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static bool
+are_alike(const struct plant *p, uint32_t a, uint32_t b)
+{
+    const struct weir_shape *x = &p->nodes[a].shape, *y = &p->nodes[b].shape;
+    bool alike =
+        p->nodes[a].role == p->nodes[b].role && x->tier == y->tier && x->n_ports == y->n_ports;
+
+    for (uint32_t i = 0; alike && i < x->n_ports; i++) {
+        alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
+                x->ports[i].cable_ps == y->ports[i].cable_ps &&
+                x->ports[i].peer_tier == y->ports[i].peer_tier;
+    }
+    return alike;
+}
+
+static bool
+resolve_first(struct plant *p, uint32_t id, struct weir_text *said)
+{
+    struct plant_engines *e = &ARRAY_PUSH(p->engines, p->n_engines, p->max_engines);
+
+    *e = (struct plant_engines){ .stack = p->roles[p->nodes[id].role].stack, .first_node = id };
+    *said = (struct weir_text){ 0 };
+    if (!weir_stack_resolve(&e->stack, &p->nodes[id].shape, &e->needs, said)) {
+        return false;
+    }
+    e->warning = said->len ? strdup(said->s) : NULL;
+    return true;
+}
+
+static bool
+resolve(struct plant *p, uint32_t *node, struct weir_text *said)
+{
+    size_t n_places = 16;
+    bool good = true;
+
+    while (n_places < 2 * (size_t)p->topo->n_nodes) {
+        n_places *= 2;
+    }
+    uint32_t *places = array_new(n_places, sizeof *places); /* 1 + engines; 0: none. */
+    for (uint32_t id = 0; good && id < p->topo->n_nodes; id++) {
+        size_t at = hash_node(p, id) & (n_places - 1);
+        while (places[at] && !are_alike(p, p->engines[places[at] - 1].first_node, id)) {
+            at = (at + 1) & (n_places - 1);
+        }
+        if (!places[at]) {
+            good = resolve_first(p, id, said);
+            places[at] = (uint32_t)p->n_engines;
+            *node = id;
+        }
+        p->nodes[id].engines = places[at] - 1;
+    }
+    free(places);
+    return good;
+}
+
+/* Classes without any weight share evenly. */
+static void
+set_weights(const struct plant *p, struct plant_role *role)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t cls = 0; cls < p->n_classes; cls++) {
+        sum += role->weights[cls];
+    }
+    for (uint32_t cls = 0; !sum && cls < p->n_classes; cls++) {
+        role->weights[cls] = 1;
+    }
+}
+
+static void
+note_first_warning(struct plant *p)
+{
+    for (size_t i = 0; i < p->n_engines && !p->warning; i++) {
+        const struct plant_engines *e = &p->engines[i];
+        const char *name = p->topo->nodes[e->first_node].name;
+        if (e->warning) {
+            size_t bytes = strlen(name) + strlen(e->warning) + sizeof ": ";
+            p->warning = array_new(bytes, 1);
+            snprintf(p->warning, bytes, "%s: %s", name, e->warning);
+        }
+    }
+}
+
+bool
+plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
+{
+    p->nodes = array_new(p->topo->n_nodes, sizeof *p->nodes);
+    set_ports(p);
+    for (uint32_t i = 0; i < p->n_roles; i++) {
+        set_weights(p, &p->roles[i]);
+    }
+    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
+        set_shape(p, id);
+    }
+    bool good = resolve(p, node, said);
+    note_first_warning(p);
+    return good;
+}

@@ -1,0 +1,153 @@
+/* The plant: a network as it will run, with every value filled in.
+ *
+ * What a scenario leaves open is settled once, here; whoever runs, checks or explains a network
+ * takes a plant, and has no defaults and resolves nothing:
+ *
+ *     struct plant plant = { .topo = &topo, .roles = roles, ... };   what nodes are, by role
+ *     plant_settle(&plant, &err);      shapes and engines of every node, or what does not fit
+ *     sim_new(&config, &plant, &err);
+ *
+ * A role is what some nodes have in common: kind, engines, buffer.  Nodes of one role may still
+ * differ, as engines derive thresholds from the links of the node that they stand at. */
+
+#ifndef PLANT_H
+#define PLANT_H
+
+#include "base/err.h"
+#include "sim/nodes/kind.h"
+#include "topo/topo.h"
+#include "transport/transport.h"
+#include "weir/node.h"
+
+#define SIM_ENDLESS UINT64_MAX
+
+struct sim_flow {
+    uint32_t from, to; /* Nodes, both NICs. */
+    uint8_t cls;
+    uint64_t bytes;    /* SIM_ENDLESS: as long as the run. */
+    uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
+    weir_ps start_ps;
+    const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
+    uint32_t n_path;
+    const struct transport *transport; /* Null: raw. */
+    const void *transport_params;      /* As its fields say; if it has any. */
+
+    /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
+     * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
+     * receiver is this one's sender, when it is received. */
+    uint32_t after;
+};
+
+struct sim_link_event {
+    uint32_t link;
+    weir_ps at_ps;
+    bool up;
+};
+
+/* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
+ * 'until_ps', and its engines say of that what they say of any queue. */
+struct sim_stall {
+    uint32_t node;
+    uint8_t classes; /* Bit c: of class c. */
+    weir_ps from_ps, until_ps;
+};
+
+/* The watchdog of each transmit queue of a switch.  A queue that has packets, is paused and has
+ * sent nothing for 'detection_ps' is in a storm:
+ *
+ *     drop      what stands there, and what comes, is dropped
+ *     forward   the pause is not heeded
+ *     alert     that is counted
+ *
+ * until its peer has not asked for a pause for 'restoration_ps'; an alert, until the pause ends. */
+enum sim_watchdog_action { SIM_NO_WATCHDOG, SIM_DROP, SIM_FORWARD, SIM_ALERT };
+
+struct sim_watchdog_config {
+    enum sim_watchdog_action action;
+    weir_ps detection_ps, restoration_ps;
+};
+
+enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 8 };
+
+/* What a (port, class) is given at ports of at least this rate, instead of what all are given. */
+struct plant_speed {
+    uint64_t from_bps;
+    struct weir_buffer_class buffer; /* Partitions are not of a port: those of the role count. */
+};
+
+struct plant_role {
+    char name[PLANT_NAME_BYTES];
+    const struct sim_kind *kind;
+    const struct sim_arbitration *arbitration; /* Null: it has no inputs to choose among. */
+    const struct sim_path_choice *path_choice; /* Null: it does not forward. */
+    const struct sim_scheduling *scheduling;
+    uint64_t arbitration_params[PLANT_MAX_PARAMS];
+    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    struct weir_stack stack;            /* As it was written: not resolved. */
+    struct weir_buffer_class buffer;    /* Of each (port, class). */
+    const struct plant_speed *speeds;   /* Slow ones first. */
+    uint32_t n_speeds;
+    uint64_t shared_bytes;
+    weir_ps response_ps; /* From the last bit of a frame to its effect. */
+    struct sim_watchdog_config watchdog;
+};
+
+struct plant_engines { /* Resolved, for nodes that are built alike. */
+    struct weir_stack stack;
+    struct weir_needs needs;
+    uint32_t first_node; /* That has them. */
+    char *warning;       /* Of bounds that are missed, a line each; null: none. */
+};
+
+struct plant_node {
+    uint32_t role, engines;
+    struct weir_shape shape;
+};
+
+struct plant {
+    /* What is said of it. */
+    const struct topo *topo;
+    struct plant_role *roles;
+    uint32_t n_roles;
+    uint32_t *role_of; /* [node of the topology]. */
+    uint8_t n_classes, lossless;
+    uint32_t mtu_bytes, gap_bytes;
+    uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
+    weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
+    uint32_t ack_every; /* Packets per ACK. */
+    weir_ps retry_ps;   /* Without an ACK for so long a flow goes back. */
+    const struct sim_flow *flows;
+    uint32_t n_flows;
+    const struct sim_link_event *link_events;
+    uint32_t n_link_events;
+    const struct sim_stall *stalls;
+    uint32_t n_stalls;
+
+    /* What follows from it, once it is settled. */
+    struct plant_node *nodes;          /* [node of the topology]. */
+    struct weir_port *ports;           /* [port of the topology]. */
+    struct weir_buffer_class *classes; /* [port of the topology][class]; null: none differ. */
+    struct plant_engines *engines;
+    size_t n_engines, max_engines;
+    weir_ps response_ps; /* The longest of any node. */
+    char *warning;       /* Of the first node that misses a bound, with its name; null: none. */
+
+    void *owned[8]; /* What was allocated for it, and goes with it. */
+    uint32_t n_owned;
+};
+
+/* Fills in what follows; false if the engines of some node do not fit it: 'node' says which, and
+ * 'said' what they say. */
+bool plant_settle(struct plant *, uint32_t *node, struct weir_text *said);
+
+/* Remembers memory that is freed with the plant, and returns it. */
+void *plant_own(struct plant *, void *memory);
+void plant_free(struct plant *);
+
+const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
+const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
+
+/* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
+struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);
+
+#endif

@@ -1,0 +1,102 @@
+/* A network whose switches are all alike becomes a plant, and that is simulated. */
+
+#include "sim/uniform.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+enum { SWITCHES, HOSTS, N_ROLES };
+
+static bool
+find_parts(const struct sim_uniform *u, struct plant_role *role, struct err *err)
+{
+    const char *kind = u->switch_kind ? u->switch_kind : "oq";
+    const char *scheduling = u->scheduling ? u->scheduling : "rr";
+
+    role->kind = sim_kind_find(kind);
+    role->arbitration = sim_arbitration_find(u->arbitration);
+    role->scheduling = sim_scheduling_find(scheduling);
+    role->path_choice = sim_path_choice_find("hash");
+    if (!role->kind) {
+        return err_set(err, "unknown kind of switch '%s'", kind);
+    }
+    if (!role->arbitration) {
+        return err_set(err, "unknown arbitration '%s'", u->arbitration);
+    }
+    return role->scheduling || err_set(err, "unknown scheduling '%s'", scheduling);
+}
+
+static bool
+set_roles(const struct sim_uniform *u, struct plant *p, struct err *err)
+{
+    p->roles = plant_own(p, array_new(N_ROLES, sizeof *p->roles));
+    p->n_roles = N_ROLES;
+    struct plant_role *role = &p->roles[SWITCHES];
+    *role = (struct plant_role){ .name = "switches",
+                                 .stack = u->stack,
+                                 .buffer = u->buffer,
+                                 .shared_bytes = u->shared_bytes,
+                                 .response_ps = u->response_ps,
+                                 .watchdog = u->watchdog };
+    role->arbitration_params[0] = u->host_share ? u->host_share : WEIR_RATIO_1 / 2;
+    memcpy(role->weights, u->weights, sizeof role->weights);
+    if (!find_parts(u, role, err)) {
+        return false;
+    }
+    struct plant_role *hosts = &p->roles[HOSTS];
+    *hosts = (struct plant_role){ .name = "hosts",
+                                  .kind = &sim_end_kind,
+                                  .scheduling = role->scheduling,
+                                  .stack = u->stack,
+                                  .buffer = plant_nic_buffer(&u->buffer, u->mtu_bytes),
+                                  .response_ps = u->response_ps };
+    memcpy(hosts->weights, u->weights, sizeof hosts->weights);
+    return true;
+}
+
+static bool
+bind_uniform(const struct sim_uniform *u, struct plant *p, struct err *err)
+{
+    struct weir_text said;
+    uint32_t node;
+
+    *p = (struct plant){ .topo = u->topo,
+                         .n_classes = u->n_classes,
+                         .lossless = u->lossless,
+                         .mtu_bytes = u->mtu_bytes,
+                         .gap_bytes = u->gap_bytes,
+                         .hop_limit = u->hop_limit,
+                         .reroute_ps = u->reroute_ps,
+                         .ack_every = u->ack_every ? u->ack_every : 1,
+                         .retry_ps = u->retry_ps ? u->retry_ps : WEIR_PS_PER_S / 1000,
+                         .flows = u->flows,
+                         .n_flows = u->n_flows,
+                         .link_events = u->link_events,
+                         .n_link_events = u->n_link_events,
+                         .stalls = u->stalls,
+                         .n_stalls = u->n_stalls };
+    if (!set_roles(u, p, err)) {
+        return false;
+    }
+    p->role_of = plant_own(p, array_new(u->topo->n_nodes, sizeof *p->role_of));
+    for (uint32_t id = 0; id < u->topo->n_nodes; id++) {
+        p->role_of[id] = u->topo->nodes[id].kind == TOPO_NIC ? HOSTS : SWITCHES;
+    }
+    return plant_settle(p, &node, &said) ||
+           err_set(err, "%s: %s", u->topo->nodes[node].name, said.s);
+}
+
+struct sim *
+sim_new_uniform(const struct sim_uniform *u, struct err *err)
+{
+    struct sim_config run = u->run;
+    struct plant plant;
+
+    run.n_threads = run.n_threads ? run.n_threads : 1;
+    if (!bind_uniform(u, &plant, err)) {
+        plant_free(&plant);
+        return NULL;
+    }
+    return sim_new(&run, &plant, err);
+}

@@ -1,0 +1,46 @@
+/* A network whose switches are all alike, in a few lines: for planners, benches and tests.
+ *
+ *     struct sim_uniform net = { .topo = &topo, .n_classes = 1, .mtu_bytes = 1500, ... };
+ *     weir_stack_add(&net.stack, weir_engine_find("pfc"));
+ *     struct sim *sim = sim_new_uniform(&net, &err);
+ *
+ * Scenarios are bound elsewhere (bind/), where every node can be another. */
+
+#ifndef SIM_UNIFORM_H
+#define SIM_UNIFORM_H
+
+#include "sim/sim.h"
+
+struct sim_uniform {
+    const struct topo *topo;
+    struct weir_stack stack; /* Not resolved. */
+    uint8_t n_classes, lossless;
+    uint32_t mtu_bytes, gap_bytes;
+    weir_ps response_ps;
+    struct weir_buffer_class
+        buffer;              /* Of each (port, class); a NIC always has room for a packet. */
+    uint64_t shared_bytes;   /* Of a switch. */
+    const char *switch_kind; /* A name from sim_kinds; null: oq. */
+    const char *arbitration; /* A name from sim_arbitrations: among inputs. */
+    uint32_t host_share;     /* Of wfq: what an input from a NIC gets against one from a switch, a
+                              * ratio; 0: a half. */
+    const char *scheduling;  /* A name from sim_schedulings: among classes; null: rr. */
+    uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
+    weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */
+    const struct sim_flow *flows;
+    uint32_t n_flows;
+    const struct sim_link_event *link_events;
+    uint32_t n_link_events;
+    uint32_t hop_limit;
+    weir_ps reroute_ps;
+    const struct sim_stall *stalls;
+    uint32_t n_stalls;
+    struct sim_watchdog_config watchdog;
+    struct sim_config run;
+};
+
+/* Null, and the reason in 'err', if a name is unknown or the engines do not fit a node. */
+struct sim *sim_new_uniform(const struct sim_uniform *, struct err *);
+
+#endif
