@@ -247,7 +247,7 @@ show_markdown(const struct weir_registry *registry, const struct weir_plugin *p)
     const struct scn_key *keys = scn_plugin_keys(registry, p);
 
     if (!fields->name && !keys->name) {
-        printf("None.\n");
+        printf("No parameters.\n");
     } else {
         printf("| name | kind | default | range | what it is | source |\n"
                "| --- | --- | --- | --- | --- | --- |\n");

@@ -202,7 +202,7 @@ names_of(const struct scn_table *table, const struct scn_choice *c)
     return names;
 }
 
-/* The field of the chosen one, or of another whose parameters may stand there, too; or null. */
+/* The field or key of the chosen one, or of another that may stand there, too; or null. */
 static const struct weir_field *
 find_field(const struct scn_table *table, const struct scn_choice *c,
            const struct weir_plugin *chosen, const char *name)
@@ -217,14 +217,27 @@ find_field(const struct scn_table *table, const struct scn_choice *c,
 }
 
 static const struct scn_key *
-find_key(const struct scn_choice *c, const struct weir_plugin *chosen, const char *name)
+key_of(const struct scn_choice *c, const struct weir_plugin *p, const char *name)
 {
-    const struct scn_key *k = scn_choice_keys(c, chosen);
+    const struct scn_key *k = scn_choice_keys(c, p);
 
     while (k->name && strcmp(k->name, name)) {
         k++;
     }
     return k->name ? k : NULL;
+}
+
+static const struct scn_key *
+find_key(const struct scn_table *table, const struct scn_choice *c,
+         const struct weir_plugin *chosen, const char *name)
+{
+    const struct weir_plugin *const *p = scn_choice_registry(table, c)->plugins;
+    const struct scn_key *k = key_of(c, chosen, name);
+
+    for (; c->takes && *p && !k; p++) {
+        k = c->takes(chosen, *p) ? key_of(c, *p, name) : NULL;
+    }
+    return k;
 }
 
 /* What a name means if this plug-in is chosen; what is chosen by default need not be written. */
@@ -241,7 +254,7 @@ show_chosen(const struct scn_table *table, const struct scn_choice *c, size_t nu
     printf("]},\n      \"then\": {\"properties\": {");
     for (size_t i = 0; i < names.n; i++) {
         const struct weir_field *f = find_field(table, c, chosen, names.items[i]);
-        const struct scn_key *k = find_key(c, chosen, names.items[i]);
+        const struct scn_key *k = find_key(table, c, chosen, names.items[i]);
         printf("%s\n      ", i ? "," : "");
         if (f) {
             show_field(f);

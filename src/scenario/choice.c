@@ -212,7 +212,7 @@ scn_list_names(const struct scn_table *table, const void *base, const char *all[
         add_names(&names, scn_choice_fields(chosen), scn_choice_keys(c, chosen));
         for (; c->takes && *p; p++) {
             if (c->takes(chosen, *p)) {
-                add_names(&names, scn_choice_fields(*p), no_keys);
+                add_names(&names, scn_choice_fields(*p), scn_choice_keys(c, *p));
             }
         }
     }

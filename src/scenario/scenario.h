@@ -292,8 +292,8 @@ struct scn_choice {
     size_t params; /* Where the parameters of the chosen one are, as fields have their offset. */
     const struct scn_key *(*keys)(const struct weir_plugin *); /* Keys besides; null: none. */
 
-    /* Whether parameters of another one may stand there, too, and mean nothing, so that --set can
-     * change the choice alone.  Null: they may not. */
+    /* Whether parameters and keys of another one may stand there, too, and mean nothing, so that
+     * --set can change the choice alone.  Null: they may not. */
     bool (*takes)(const struct weir_plugin *chosen, const struct weir_plugin *other);
 };
 
