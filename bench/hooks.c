@@ -24,6 +24,8 @@ enum { ROOM = 400000, QUIET = 50000, BUSY = 399999 };
 struct host {
     struct rig rig;
     struct weir_frame frames[2]; /* Heard in turn. */
+    struct weir_index index;
+    uint64_t chance;
     weir_ps now;
 };
 
@@ -114,6 +116,48 @@ admit(struct host *h, uint64_t n)
     }
 }
 
+/* What services cost those who ask for them. */
+
+static void
+pass_stages(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t in = (uint32_t)(i % N_SLOTS), out = (uint32_t)((i + 7) % N_SLOTS);
+        weir_buffer_admit_input(h->rig.buffer, in, 1500);
+        weir_buffer_forward(h->rig.buffer, in, 1500);
+        weir_buffer_admit_output(h->rig.buffer, out, 1500);
+        weir_buffer_release_output(h->rig.buffer, out, 1500);
+    }
+}
+
+static void
+count_pairs(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t in = (uint32_t)(i % N_SLOTS);
+        weir_buffer_pair_in(h->rig.buffer, in, (uint16_t)((i + 7) % N_PORTS), 1500);
+        weir_buffer_pair_out(h->rig.buffer, in, (uint16_t)((i + 7) % N_PORTS), 1500);
+    }
+}
+
+static void
+index_packets(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t in = (uint32_t)(i % N_SLOTS);
+        weir_index_remove(&h->index, weir_index_draw(&h->index, in, &h->chance));
+        weir_index_add(&h->index, in, in, 1500, (uint32_t)i);
+    }
+}
+
+static void
+draw_packets(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        weir_index_draw(&h->index, (uint32_t)(i % N_SLOTS), &h->chance);
+    }
+}
+
 static void
 gate(struct host *h, uint64_t n)
 {
@@ -168,6 +212,24 @@ limit_rates(struct host *h)
     }
 }
 
+static void
+keep_pairs(struct host *h)
+{
+    weir_buffer_count_pairs(h->rig.buffer, malloc(weir_buffer_pairs_memory(N_PORTS, RIG_CLASSES)));
+}
+
+/* Half of the units are in use. */
+static void
+keep_index(struct host *h)
+{
+    enum { PER_SLOT = 256 };
+
+    weir_index_init(&h->index, N_SLOTS, PER_SLOT, malloc(weir_index_memory(N_SLOTS, PER_SLOT)));
+    for (uint32_t i = 0; i < N_SLOTS * PER_SLOT / 2; i++) {
+        weir_index_add(&h->index, i % N_SLOTS, 0, 1500, i);
+    }
+}
+
 static const struct bench {
     const char *name, *engines;
     void (*prepare)(struct host *);
@@ -196,6 +258,10 @@ static const struct bench {
     { "buffer     admit + release", "none", NULL, admit },
     { "gate       ready + sent, line rate", "none", NULL, gate },
     { "gate       ready + sent, half rate", "none", limit_rates, gate },
+    { "buffer     in, on, out by stages", "none", NULL, pass_stages },
+    { "pairs      in + out", "none", keep_pairs, count_pairs },
+    { "index      draw + remove + add", "none", keep_index, index_packets },
+    { "index      draw", "none", keep_index, draw_packets },
 };
 
 enum { N_BENCHES = sizeof benches / sizeof *benches };
@@ -216,6 +282,14 @@ by_value(const void *a, const void *b)
 }
 
 static void
+stop(struct host *h)
+{
+    free(h->rig.buffer->pairs);
+    free(h->index.units);
+    rig_stop(&h->rig);
+}
+
+static void
 measure(const struct bench *b)
 {
     struct host host = set_up(b->engines), *h = &host;
@@ -233,7 +307,7 @@ measure(const struct bench *b)
     qsort(ns, N_ROUNDS, sizeof *ns, by_value);
     printf("%-36s %7.1f %7.1f\n", b->name, ns[0], ns[N_ROUNDS / 2]);
     fflush(stdout);
-    rig_stop(&h->rig);
+    stop(h);
 }
 
 static int
@@ -250,7 +324,7 @@ run_one(const char *number, const char *calls)
         benches[i].prepare(h);
     }
     benches[i].run(h, strtoull(calls, NULL, 10));
-    rig_stop(&h->rig);
+    stop(h);
     return 0;
 }
 

@@ -43,6 +43,7 @@
 #ifndef WEIR_BUFFER_H
 #define WEIR_BUFFER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -162,6 +163,7 @@ weir_buffer_partition_free(const struct weir_buffer *b, uint32_t slot)
 static inline uint64_t
 weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
 {
+    assert(slot < b->n_slots);
     const struct weir_buffer_class *c = weir_buffer_class_of(b, slot);
     uint64_t own = weir_buffer_partition_free(b, slot);
     uint64_t others = b->shared_size_bytes - b->shared_used_bytes;

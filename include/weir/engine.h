@@ -52,6 +52,8 @@
 #ifndef WEIR_ENGINE_H
 #define WEIR_ENGINE_H
 
+#include <assert.h>
+
 #include "bounds.h"
 #include "buffer.h"
 #include "field.h"
@@ -162,6 +164,7 @@ struct weir_ctx {
 static inline uint32_t
 weir_slot(const struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
+    assert(port < ctx->shape->n_ports && cls < ctx->shape->n_classes);
     return (uint32_t)port * ctx->shape->n_classes + cls;
 }
 

@@ -72,6 +72,7 @@ uint64_t
 weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                  uint8_t cls)
 {
+    assert(cls < n_classes);
     const struct weir_buffer_class *c = &plan->classes[cls];
     uint64_t shared = plan->size_bytes - own_bytes(plan, n_ports, n_classes), wanted = 0;
 

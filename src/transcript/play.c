@@ -53,7 +53,8 @@ impossible(struct player *p)
 static struct player_packet *
 find_packet(struct player *p, const struct weir_pkt *pkt, bool is_forwarded)
 {
-    for (struct player_packet *q = p->packets; q < p->packets + p->n_packets; q++) {
+    for (size_t i = 0; i < p->n_packets; i++) {
+        struct player_packet *q = &p->packets[i];
         if (q->pkt.in_port == pkt->in_port && q->pkt.out_port == pkt->out_port &&
             q->pkt.cls == pkt->cls && q->pkt.bytes == pkt->bytes && q->pkt.flow == pkt->flow &&
             q->is_forwarded == is_forwarded) {

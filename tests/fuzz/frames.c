@@ -1,9 +1,10 @@
 /* Any bytes as frames: counted or obeyed, never an assert, never out of bounds.
  *
  * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
- * record is a frame for a node that runs ENGINE, or, so that frames meet it in all its states, a
- * packet, a timer that is due, or a link that goes down and up.  Afterwards the node must still
- * make sense. */
+ * record is a frame for a node that runs ENGINE, which may come from a port that there is not, or
+ * be longer than any is; or a message; or, so that these meet it in all its states, a packet, a
+ * timer that is due, or a link that goes down and up.  Afterwards the node must still make sense.
+ */
 
 #include <assert.h>
 
@@ -92,12 +93,28 @@ fire_timers(struct host *h)
     }
 }
 
+/* At most 255 bytes are said to be in it, of which it holds what it can. */
+static struct weir_frame
+frame_of(const uint8_t *bytes, size_t len)
+{
+    struct weir_frame frame = { .len = (uint8_t)len };
+    memcpy(frame.bytes, bytes, len < WEIR_FRAME_MAX ? len : WEIR_FRAME_MAX);
+    return frame;
+}
+
 static void
 hear(struct host *h, uint8_t port, const uint8_t *bytes, size_t len)
 {
-    struct weir_frame frame = { .len = (uint8_t)(len < WEIR_FRAME_MAX ? len : WEIR_FRAME_MAX) };
-    memcpy(frame.bytes, bytes, frame.len);
+    struct weir_frame frame = frame_of(bytes, len);
     weir_node_frame(&h->rig.node, h->now, port, &frame);
+    obey(h);
+}
+
+static void
+hear_message(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
+{
+    struct weir_frame frame = frame_of(bytes, len);
+    weir_node_heard(&h->rig.node, h->now, flow, &frame);
     obey(h);
 }
 
@@ -107,17 +124,20 @@ play_record(struct host *h, uint8_t kind, uint8_t port, const uint8_t *bytes, si
     h->now += STEP_PS * (kind >> 4);
     switch (kind & 7) {
     case 0:
-        arrive(h, port, bytes, len);
+        arrive(h, port % N_PORTS, bytes, len);
         break;
     case 1:
         depart(h);
         break;
     case 2:
-        weir_node_link(&h->rig.node, h->now, port, len & 1);
+        weir_node_link(&h->rig.node, h->now, port % N_PORTS, len & 1);
         obey(h);
         break;
     case 3:
         fire_timers(h);
+        break;
+    case 6:
+        hear_message(h, port, bytes, len);
         break;
     default:
         hear(h, port, bytes, len);
@@ -175,7 +195,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     obey(h);
     while (size >= 3) {
         size_t len = data[2] < size - 3 ? data[2] : size - 3;
-        play_record(h, data[0], data[1] % N_PORTS, data + 3, len);
+        play_record(h, data[0], data[1], data + 3, len);
         data += 3 + len;
         size -= 3 + len;
     }

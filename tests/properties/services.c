@@ -1,0 +1,274 @@
+/* Services of a host, tried with the probe of tests/engines: whom a switch blames, and how a NIC
+ * obeys. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chi.h"
+#include "engines.h"
+#include "law.h"
+
+enum { N_FLOWS = 5, MTU = 1500, PER_SLOT = 400 };
+enum { WARM_UP = 300, N_SAMPLES = 3000 };
+
+/* A switch with one busy input. */
+
+struct site {
+    struct weir_port port;
+    struct weir_shape shape;
+    struct weir_stack stack;
+    struct weir_buffer buffer;
+    struct weir_buffer_slot slot;
+    struct weir_index index;
+    struct weir_outbox out;
+    struct weir_emit emits[4];
+    struct weir_node node;
+    void *memory, *index_memory;
+    struct weir_pkt held[PER_SLOT];
+    uint32_t n_held;
+    uint64_t chance;
+};
+
+static void
+start(struct site *s, uint32_t services, uint32_t n_flows, const char *blame, uint64_t seed)
+{
+    struct weir_needs needs;
+    struct weir_text text = { 0 };
+
+    *s = (struct site){ .chance = seed };
+    s->port = (struct weir_port){ .rate_bps = 10000000000, .cable_ps = 1000000 };
+    s->shape = (struct weir_shape){ .ports = &s->port,
+                                    .n_ports = 1,
+                                    .n_classes = 1,
+                                    .lossless = 1,
+                                    .mtu_bytes = MTU,
+                                    .node_id = (uint32_t)seed,
+                                    .services = services,
+                                    .n_flows = n_flows,
+                                    .buffer = { .size_bytes = 1000000,
+                                                .classes = { { .reserve_bytes = 1000000 } } } };
+    weir_stack_add(&s->stack, &probe);
+    assert_true(weir_stack_set(&s->stack, 0, "above", "1B", &text));
+    assert_true(weir_stack_set(&s->stack, 0, "blame", blame, &text));
+    assert_true(weir_stack_resolve(&s->stack, &s->shape, &needs, &text));
+    s->out = (struct weir_outbox){ .emits = s->emits, .max = 4 };
+    s->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
+    s->index_memory = malloc(weir_index_memory(1, PER_SLOT));
+    weir_buffer_init(&s->buffer, &s->shape.buffer, 1, 1, &s->slot);
+    weir_index_init(&s->index, 1, PER_SLOT, s->index_memory);
+    s->buffer.index = &s->index;
+    weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
+}
+
+static void
+stop(struct site *s)
+{
+    free(s->memory);
+    free(s->index_memory);
+}
+
+/* Flow f sends as often as others, in packets of its own size, and is let out the more seldom the
+ * higher f is: shares of arrivals, of packets and of bytes all differ. */
+static uint32_t
+bytes_of(uint32_t flow)
+{
+    return 300 * (flow + 1);
+}
+
+static void
+arrive(struct site *s)
+{
+    struct weir_pkt pkt = { .flow = (uint32_t)duet_draw(&s->chance, 0, N_FLOWS - 1) };
+
+    pkt.bytes = bytes_of(pkt.flow);
+    assert_int_equal(weir_buffer_admit(&s->buffer, 0, 0, pkt.bytes), WEIR_ADMITTED);
+    pkt.unit = weir_index_add(&s->index, 0, 0, pkt.bytes, pkt.flow);
+    s->held[s->n_held++] = pkt;
+    weir_node_arrived(&s->node, 0, &pkt);
+}
+
+static void
+depart(struct site *s)
+{
+    uint32_t i = (uint32_t)duet_draw(&s->chance, 0, s->n_held - 1);
+    struct weir_pkt pkt = s->held[i];
+
+    if (duet_draw(&s->chance, 0, pkt.flow + 1)) {
+        return; /* It stays a while. */
+    }
+    s->held[i] = s->held[--s->n_held];
+    weir_index_remove(&s->index, pkt.unit);
+    weir_buffer_release(&s->buffer, 0, 0, pkt.bytes);
+    weir_node_departed(&s->node, 0, &pkt);
+}
+
+enum blame { BY_ARRIVAL, BY_PACKET, BY_BYTE };
+static const char *const blame_names[] = { "arrival", "packet", "byte" };
+
+/* The chances of each flow to be blamed for the last arrival. */
+static void
+expect(const struct site *s, enum blame blame, double *expected)
+{
+    const double all[] = { N_FLOWS, s->n_held, (double)s->slot.in_bytes };
+
+    for (uint32_t f = 0; blame == BY_ARRIVAL && f < N_FLOWS; f++) {
+        expected[f] += 1 / all[blame];
+    }
+    for (uint32_t i = 0; blame != BY_ARRIVAL && i < s->n_held; i++) {
+        expected[s->held[i].flow] += (blame == BY_PACKET ? 1 : s->held[i].bytes) / all[blame];
+    }
+}
+
+static void
+count_blamed(struct chi *chi, enum blame blame, uint64_t seed)
+{
+    static struct site s;
+    double expected[N_FLOWS] = { 0 };
+    uint32_t blamed[N_FLOWS] = { 0 };
+
+    start(&s, WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS, 0,
+          blame_names[blame], seed);
+    for (int i = 0; i < WARM_UP + N_SAMPLES; i++) {
+        arrive(&s);
+        assert_int_equal(s.out.n, 1);
+        assert_int_equal(s.out.emits[0].kind, WEIR_MESSAGE);
+        if (i >= WARM_UP) {
+            blamed[s.out.emits[0].key]++;
+            expect(&s, blame, expected);
+        }
+        s.out.n = 0;
+        while (s.n_held > PER_SLOT / 10) {
+            depart(&s);
+        }
+    }
+    chi_add(chi, expected, blamed, N_FLOWS);
+    stop(&s);
+}
+
+/* QCN-OS, Eq. 2 to 5: the share of arrivals, or the share of what stands there. */
+static void
+blame_is_shared_as_it_should_be(void **state)
+{
+    (void)state;
+    for (int blame = BY_ARRIVAL; blame <= BY_BYTE; blame++) {
+        struct chi chi = { 0 };
+        for (uint64_t seed = 0; seed < CHI_SEEDS; seed++) {
+            count_blamed(&chi, (enum blame)blame, seed);
+        }
+        printf("  blame by %s: %u of %u seeds past the 95 %% quantile\n", blame_names[blame],
+               chi.n_far, chi.n_runs);
+        assert_true(chi_is_good(&chi));
+    }
+}
+
+/* A NIC.  Its host keeps a gate for each flow: the lower of two rates. */
+
+struct flow {
+    struct weir_gate gate;
+    uint64_t engine_bps, control_bps;
+    uint64_t allowed_bytes, sent_bytes; /* By the lower rate, since the start. */
+};
+
+static uint64_t
+lower(const struct flow *f)
+{
+    return f->engine_bps < f->control_bps ? f->engine_bps : f->control_bps;
+}
+
+static void
+obey(struct site *s, struct flow *flows, weir_ps *timers)
+{
+    for (uint32_t i = 0; i < s->out.n; i++) {
+        const struct weir_emit *e = &s->out.emits[i];
+        if (e->kind == WEIR_TIMER) {
+            timers[e->key] = e->at;
+        } else {
+            assert_int_equal(e->kind, WEIR_FLOW_RATE);
+            flows[e->key].engine_bps = e->rate_bps;
+            weir_gate_set_rate(&flows[e->key].gate, lower(&flows[e->key]));
+        }
+    }
+    s->out.n = 0;
+}
+
+static void
+send_what_may_go(struct site *s, struct flow *flows, weir_ps *timers, weir_ps now)
+{
+    for (uint32_t f = 0; f < N_FLOWS; f++) {
+        if (weir_gate_ready(&flows[f].gate, now, MTU) <= now) {
+            weir_gate_sent(&flows[f].gate, now, MTU);
+            flows[f].sent_bytes += MTU;
+            weir_node_sent(&s->node, now, &(struct weir_pkt){ .bytes = MTU, .flow = f });
+            obey(s, flows, timers);
+        }
+    }
+}
+
+static void
+tell(struct site *s, struct flow *flows, weir_ps *timers, weir_ps now)
+{
+    const struct weir_frame message = { .len = 3, .bytes = { 0x88, 0xb6, 0 } };
+    uint32_t f = (uint32_t)duet_draw(&s->chance, 0, N_FLOWS - 1);
+
+    for (uint32_t key = 0; key < N_FLOWS; key++) {
+        if (timers[key] <= now) {
+            timers[key] = WEIR_NEVER;
+            weir_node_timer(&s->node, now, key);
+            obey(s, flows, timers);
+        }
+    }
+    if (duet_draw(&s->chance, 0, 499) == 0) {
+        weir_node_heard(&s->node, now, f, &message);
+        obey(s, flows, timers);
+    }
+    if (duet_draw(&s->chance, 0, 499) == 0) {
+        flows[f].control_bps = duet_draw(&s->chance, 1, 10) * 1000000000;
+        weir_gate_set_rate(&flows[f].gate, lower(&flows[f]));
+    }
+}
+
+/* Each flow sends what the lower of the two rates allows, all of it, and one packet more at most
+ * where a rate has just changed. */
+static void
+the_lower_of_two_rates_holds(void **state)
+{
+    const uint32_t services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES |
+                              WEIR_SERVICE_FLOW_RATES | WEIR_SERVICE_SLOWING;
+    const weir_ps step = 50000; /* 62.5 B at 10 Gb/s. */
+
+    (void)state;
+    for (unsigned seed = 0; seed < 20; seed++) {
+        static struct site s;
+        struct flow flows[N_FLOWS];
+        weir_ps timers[N_FLOWS];
+        start(&s, services, N_FLOWS, "arrival", seed);
+        for (uint32_t f = 0; f < N_FLOWS; f++) {
+            timers[f] = WEIR_NEVER;
+            flows[f] = (struct flow){ .engine_bps = WEIR_UNLIMITED, .control_bps = 10000000000 };
+            weir_gate_init(&flows[f].gate, 0);
+            weir_gate_set_rate(&flows[f].gate, lower(&flows[f]));
+        }
+        for (weir_ps now = 0; now < 10000 * step; now += step) {
+            tell(&s, flows, timers, now);
+            send_what_may_go(&s, flows, timers, now);
+            for (uint32_t f = 0; f < N_FLOWS; f++) {
+                flows[f].allowed_bytes += weir_wire_bytes(step, lower(&flows[f]));
+                assert_true(flows[f].sent_bytes <= flows[f].allowed_bytes + 2 * MTU);
+            }
+        }
+        for (uint32_t f = 0; f < N_FLOWS; f++) {
+            assert_true(flows[f].sent_bytes * 10 >= flows[f].allowed_bytes * 9);
+        }
+        stop(&s);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blame_is_shared_as_it_should_be),
+        cmocka_unit_test(the_lower_of_two_rates_holds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
