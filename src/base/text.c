@@ -158,20 +158,6 @@ text_offer(const char *word, const char *const *first, size_t stride, size_t n_n
     }
 }
 
-void
-text_write_json(FILE *out, const char *s)
-{
-    putc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == '<') {
-            fprintf(out, "\\u%04x", (unsigned char)*s);
-        } else {
-            fprintf(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-        }
-    }
-    putc('"', out);
-}
-
 uint64_t
 text_hash(const char *text)
 {

@@ -30,7 +30,4 @@ void text_offer(const char *word, const char *const *first, size_t stride, size_
 /* FNV-1a: tells texts apart. */
 uint64_t text_hash(const char *);
 
-/* A JSON string with its quotes.  It may stand in a script of a page: no '<' is in it as such. */
-void text_write_json(FILE *, const char *);
-
 #endif

@@ -86,7 +86,7 @@ show(const struct moves_found *f)
     printf("network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
     printf("classes   %llu, and %s moves packets from one to another\n",
            (unsigned long long)f->s->wire.classes, f->engine);
-    f->o->tell_loops(f->o->loops);
+    f->o->show_loops(f->o->loops);
     if (f->can_cycle) {
         printf("CYCLE     some routes would let buffers wait for each other in a ring\n");
     } else {
@@ -107,25 +107,23 @@ show(const struct moves_found *f)
 static void
 show_json(const struct moves_found *f)
 {
+    struct json j = { .out = stdout, .lines = 2 };
     const struct topo *t = &f->s->topo;
 
-    printf("{\"switches\": %u, \"hosts\": %u, \"classes\": %llu, \"moved_by\": \"%s\", "
-           "\"cyclic\": %s,\n  \"dropped_at\": ",
-           t->n_switches, t->n_nics, (unsigned long long)f->s->wire.classes, f->engine,
-           f->can_cycle ? "true" : "false");
-    if (f->is_short) {
-        cli_json_string(name_on_way(f, f->way.n_good));
-    } else {
-        printf("null");
-    }
-    printf(", \"way\": [");
+    json_open(&j, NULL, '{');
+    json_number(&j, "switches", t->n_switches);
+    json_number(&j, "hosts", t->n_nics);
+    json_number(&j, "classes", f->s->wire.classes);
+    json_text(&j, "moved_by", f->engine);
+    json_bool(&j, "cyclic", f->can_cycle);
+    json_text(&j, "dropped_at", f->is_short ? name_on_way(f, f->way.n_good) : NULL);
+    json_open(&j, "way", '[');
     for (size_t i = 0; f->is_short && i < f->way.n; i++) {
-        printf(i ? ", " : "");
-        cli_json_string(name_on_way(f, i));
+        json_text(&j, NULL, name_on_way(f, i));
     }
-    printf("],\n  ");
-    f->o->tell_loops(f->o->loops);
-    printf("}\n");
+    json_close(&j, ']');
+    f->o->json_loops(&j, f->o->loops);
+    json_close(&j, '}');
 }
 
 int

@@ -3,6 +3,7 @@
 #ifndef CLI_CHECK_MOVES_H
 #define CLI_CHECK_MOVES_H
 
+#include "base/json.h"
 #include "scenario/scenario.h"
 
 /* Whether an engine of the scenario does. */
@@ -12,7 +13,8 @@ struct check_moves_options {
     const char *file; /* The scenario's, for complaints. */
     bool flows;       /* Their ways only. */
     bool json;
-    void (*tell_loops)(const void *loops); /* Of routes: in place, and as it is asked for. */
+    void (*show_loops)(const void *loops); /* Of routes, in place. */
+    void (*json_loops)(struct json *, const void *loops);
     const void *loops;
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "cli/check-moves.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
@@ -406,108 +407,123 @@ show(const struct findings *f)
 /* The same for programs. */
 
 static void
-json_edge(const struct findings *f, const struct depend_edge *e)
+json_edge(struct json *j, const struct findings *f, const struct depend_edge *e)
 {
     char room[SCN_NAME_BYTES];
+    bool is_of_flow = e->flow != TOPO_NONE;
 
-    printf("      {\"at\": ");
-    cli_json_string(name_at(f, e->in));
-    printf(", \"from\": ");
-    cli_json_string(name_beyond(f, e->in));
-    printf(", \"class\": %u, \"next\": ", e->cls);
-    cli_json_string(name_beyond(f, e->out));
-    printf(", \"next_class\": %u, \"flow\": ", e->next_cls);
-    if (e->flow == TOPO_NONE) {
-        printf("null");
-    } else {
-        cli_json_string(scn_flow_name(f->s, flow_of(f, e->flow), room));
-    }
-    printf(", \"route\": [");
+    json_open(j, NULL, '{');
+    json_text(j, "at", name_at(f, e->in));
+    json_text(j, "from", name_beyond(f, e->in));
+    json_number(j, "class", e->cls);
+    json_text(j, "next", name_beyond(f, e->out));
+    json_number(j, "next_class", e->next_cls);
+    json_text(j, "flow", is_of_flow ? scn_flow_name(f->s, flow_of(f, e->flow), room) : NULL);
+    json_open(j, "route", '[');
     for (uint32_t i = 0; i < e->n_route; i++) {
-        printf(i ? ", " : "");
-        cli_json_string(name_of(f, e->route[i]));
+        json_text(j, NULL, name_of(f, e->route[i]));
     }
-    printf("]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void
-json_loop(const struct findings *f, const struct topo_loop *loop)
+json_cycles(struct json *j, const struct findings *f)
+{
+    json_open(j, "cycles", '[');
+    for (size_t i = 0; i < f->cycles.n; i++) {
+        json_open(j, NULL, '[');
+        for (uint32_t k = 0; k < f->cycles.cycles[i].n; k++) {
+            json_edge(j, f, &f->cycles.cycles[i].edges[k]);
+        }
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+static void
+json_loop(struct json *j, const struct findings *f, const struct topo_loop *loop)
 {
     const struct topo *t = &f->s->topo;
     uint32_t nic = t->leaf_nics[loop->leaf];
 
-    printf("\n    {\"to\": ");
-    cli_json_string(name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
-    printf(", \"switches\": [");
+    json_open(j, NULL, '{');
+    json_text(j, "to", name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
+    json_open(j, "switches", '[');
     for (uint32_t i = 0; i < loop->n; i++) {
-        printf(i ? ", " : "");
-        cli_json_string(name_of(f, loop->nodes[i]));
+        json_text(j, NULL, name_of(f, loop->nodes[i]));
     }
-    printf("]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void
-json_loops(const void *findings)
+json_loops(struct json *j, const void *findings)
 {
     const struct findings *f = findings;
 
-    printf("\"loops\": [");
+    json_open(j, "loops", '[');
     for (size_t i = 0; i < f->loops.n; i++) {
-        printf(i ? "," : "");
-        json_loop(f, &f->loops.items[i]);
+        json_loop(j, f, &f->loops.items[i]);
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_failures(const struct findings *f, uint32_t n)
+json_failed_links(struct json *j, const struct findings *f, const uint32_t *links, uint32_t n)
 {
-    const struct depend_failures *found = &f->failures[n - 1];
-
-    printf("%s\n    {\"links\": %u, \"tried\": %zu, \"cyclic\": [", n > 1 ? "," : "", n,
-           found->n_trials);
-    for (size_t i = 0; i < found->n; i++) {
-        printf(i ? ", [" : "[");
-        for (uint32_t j = 0; j < n; j++) {
-            const uint32_t *ends = f->s->topo.links[found->items[i].links[j]].node;
-            printf(j ? ", [" : "[");
-            cli_json_string(name_of(f, ends[0]));
-            printf(", ");
-            cli_json_string(name_of(f, ends[1]));
-            printf("]");
-        }
-        printf("]");
+    json_open(j, NULL, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t *ends = f->s->topo.links[links[i]].node;
+        json_open(j, NULL, '[');
+        json_text(j, NULL, name_of(f, ends[0]));
+        json_text(j, NULL, name_of(f, ends[1]));
+        json_close(j, ']');
     }
-    printf("]}");
+    json_close(j, ']');
+}
+
+static void
+json_failures(struct json *j, const struct findings *f)
+{
+    json_open(j, "failures", '[');
+    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
+        const struct depend_failures *found = &f->failures[n - 1];
+        json_open(j, NULL, '{');
+        json_number(j, "links", n);
+        json_number(j, "tried", found->n_trials);
+        json_open(j, "cyclic", '[');
+        for (size_t i = 0; i < found->n; i++) {
+            json_failed_links(j, f, found->items[i].links, n);
+        }
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }
 
 static void
 show_json(const struct findings *f)
 {
+    struct json j = { .out = stdout, .lines = 3 };
     const struct topo *t = &f->s->topo;
 
-    printf("{\"switches\": %u, \"hosts\": %u, \"links\": %u, \"failed\": %u, \"cut\": %zu,\n"
-           "  \"classes\": %u, \"buffers\": %zu, \"dependencies\": %zu, \"cyclic\": %s, "
-           "\"knots\": %zu,\n  \"knotted\": %zu, \"cycles\": [",
-           t->n_switches, t->n_nics, count_links(t, false), count_links(t, true),
-           depend_n_cut(f->graph), f->traffic.n_classes, depend_n_buffers(f->graph),
-           depend_n_edges(f->graph), f->cycles.n_knots ? "true" : "false", f->cycles.n_knots,
-           f->cycles.n_buffers);
-    for (size_t i = 0; i < f->cycles.n; i++) {
-        printf("%s\n    [\n", i ? "," : "");
-        for (uint32_t j = 0; j < f->cycles.cycles[i].n; j++) {
-            printf(j ? ",\n" : "");
-            json_edge(f, &f->cycles.cycles[i].edges[j]);
-        }
-        printf("]");
-    }
-    printf("],\n  ");
-    json_loops(f);
-    printf(",\n  \"failures\": [");
-    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
-        json_failures(f, n);
-    }
-    printf("]}\n");
+    json_open(&j, NULL, '{');
+    json_number(&j, "switches", t->n_switches);
+    json_number(&j, "hosts", t->n_nics);
+    json_number(&j, "links", count_links(t, false));
+    json_number(&j, "failed", count_links(t, true));
+    json_number(&j, "cut", depend_n_cut(f->graph));
+    json_number(&j, "classes", f->traffic.n_classes);
+    json_number(&j, "buffers", depend_n_buffers(f->graph));
+    json_number(&j, "dependencies", depend_n_edges(f->graph));
+    json_bool(&j, "cyclic", f->cycles.n_knots);
+    json_number(&j, "knots", f->cycles.n_knots);
+    json_number(&j, "knotted", f->cycles.n_buffers);
+    json_cycles(&j, f);
+    json_loops(&j, f);
+    json_failures(&j, f);
+    json_close(&j, '}');
 }
 
 /* The verb. */
@@ -553,7 +569,8 @@ check_engine(struct findings *f)
     const struct check_moves_options moves = { .file = f->o->file,
                                                .flows = f->o->flows,
                                                .json = f->o->json,
-                                               .tell_loops = f->o->json ? json_loops : show_loops,
+                                               .show_loops = show_loops,
+                                               .json_loops = json_loops,
                                                .loops = f };
     return check_moves(f->s, &moves);
 }

@@ -31,9 +31,6 @@ int cli_transcript(int argc, char **argv);
 /* Whether help is asked for, among the arguments; then it has been printed. */
 bool cli_helped(int argc, char **argv, const char *help);
 
-/* Prints a string with its quotes, escaped. */
-void cli_json_string(const char *);
-
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 

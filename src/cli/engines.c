@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "transcript/transcript.h"
 
@@ -90,84 +91,83 @@ show_text(const struct weir_engine *e)
     }
 }
 
-static void
-json_pair(const char *before, const char *key, const char *value)
-{
-    printf("%s\"%s\": ", before, key);
-    if (value) {
-        cli_json_string(value);
-    } else {
-        printf("null");
-    }
-}
-
 /* Numbers are in the base unit of their kind; the texts beside them are as one would write them. */
 static void
-json_number(const char *key, const struct weir_field *f, uint64_t value)
+json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t value)
 {
     struct weir_text text;
+    char key_of_text[40];
 
+    snprintf(key_of_text, sizeof key_of_text, "%s_text", key);
     if (f->derived && value == WEIR_AUTO) {
-        printf(", \"%s\": null", key);
+        json_null(j, key);
     } else {
-        printf(", \"%s\": %llu", key, (unsigned long long)value);
+        json_number(j, key, value);
     }
-    printf(", \"%s_text\": ", key);
-    cli_json_string(value_text(f, value, &text));
+    json_text(j, key_of_text, value_text(f, value, &text));
 }
 
 static void
-json_field(const struct weir_field *f)
+json_range(struct json *j, const struct weir_field *f)
 {
-    json_pair("{", "name", f->name);
-    json_pair(", ", "kind", weir_kind_name(f->kind));
-    json_number("default", f, f->fallback);
-    if (f->kind == WEIR_CHOICE) {
-        const char *name;
-        printf(", \"choices\": [");
-        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-            printf("%s", i ? ", " : "");
-            cli_json_string(name);
-        }
-        printf("]");
-    } else {
-        json_number("min", f, f->min);
-        json_number("max", f, f->max);
+    const char *name;
+
+    if (f->kind != WEIR_CHOICE) {
+        json_value(j, "min", f, f->min);
+        json_value(j, "max", f, f->max);
+        return;
     }
-    json_pair(", ", "auto", f->derived);
-    json_pair(", ", "help", f->help);
-    json_pair(", ", "source", f->source);
-    printf("}");
+    json_open(j, "choices", '[');
+    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+        json_text(j, NULL, name);
+    }
+    json_close(j, ']');
 }
 
 static void
-json_counter(const struct weir_field *f)
+json_field(struct json *j, const struct weir_field *f)
 {
-    json_pair("{", "name", f->name);
-    json_pair(", ", "help", f->help);
-    printf("}");
+    json_open(j, NULL, '{');
+    json_text(j, "name", f->name);
+    json_text(j, "kind", weir_kind_name(f->kind));
+    json_value(j, "default", f, f->fallback);
+    json_range(j, f);
+    json_text(j, "auto", f->derived);
+    json_text(j, "help", f->help);
+    json_text(j, "source", f->source);
+    json_close(j, '}');
 }
 
 static void
-json_table(const char *name, const struct weir_field *table, void (*one)(const struct weir_field *))
+json_counter(struct json *j, const struct weir_field *f)
 {
-    printf(",\n   \"%s\": [", name);
+    json_open(j, NULL, '{');
+    json_text(j, "name", f->name);
+    json_text(j, "help", f->help);
+    json_close(j, '}');
+}
+
+static void
+json_table(struct json *j, const char *name, const struct weir_field *table,
+           void (*one)(struct json *, const struct weir_field *))
+{
+    json_open(j, name, '[');
     for (const struct weir_field *f = table; f->name; f++) {
-        printf("%s\n    ", f == table ? "" : ",");
-        one(f);
+        one(j, f);
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-show_json(const struct weir_engine *e)
+show_json(struct json *j, const struct weir_engine *e)
 {
-    json_pair("  {", "name", e->about.name);
-    json_pair(", ", "title", e->about.title);
-    json_pair(", ", "source", e->about.source);
-    json_table("parameters", e->about.params, json_field);
-    json_table("counters", e->counters, json_counter);
-    printf("}");
+    json_open(j, NULL, '{');
+    json_text(j, "name", e->about.name);
+    json_text(j, "title", e->about.title);
+    json_text(j, "source", e->about.source);
+    json_table(j, "parameters", e->about.params, json_field);
+    json_table(j, "counters", e->counters, json_counter);
+    json_close(j, '}');
 }
 
 static void
@@ -200,14 +200,16 @@ show_markdown(const struct weir_engine *e)
 static int
 show(const struct weir_engine *e, enum format format)
 {
+    struct json j = { .out = stdout, .lines = 3 };
+
     if (format == TEXT) {
         show_text(e);
     } else if (format == MARKDOWN) {
         show_markdown(e);
     } else {
-        printf("[\n");
-        show_json(e);
-        printf("\n]\n");
+        json_open(&j, NULL, '[');
+        show_json(&j, e);
+        json_close(&j, ']');
     }
     return EXIT_GOOD;
 }
@@ -215,6 +217,8 @@ show(const struct weir_engine *e, enum format format)
 static int
 list(enum format format)
 {
+    struct json j = { .out = stdout, .lines = 3 };
+
     if (format == MARKDOWN) {
         return cli_fail(EXIT_USER, "engines: --markdown needs the name of an engine");
     }
@@ -222,12 +226,11 @@ list(enum format format)
         list_text();
         return EXIT_GOOD;
     }
-    printf("[\n");
+    json_open(&j, NULL, '[');
     for (uint32_t e = 0; weir_engine_at(e); e++) {
-        printf("%s", e ? ",\n" : "");
-        show_json(weir_engine_at(e));
+        show_json(&j, weir_engine_at(e));
     }
-    printf("\n]\n");
+    json_close(&j, ']');
     return EXIT_GOOD;
 }
 

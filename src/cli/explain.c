@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "cli/cli.h"
 #include "cli/schema.h"
 #include "run/listing.h"
@@ -133,69 +134,74 @@ show_warnings(const struct sim_config *config)
 /* For programs: what can be set, as a form would ask for it. */
 
 static void
-json_field(const struct weir_field *f)
+json_field(struct json *j, const struct weir_field *f)
 {
     struct weir_text min = { 0 }, max = { 0 };
+    const char *name;
 
-    printf(", \"kind\": \"%s\", \"may_be_auto\": %s", weir_kind_name(f->kind),
-           f->derived ? "true" : "false");
-    if (f->kind == WEIR_CHOICE) {
-        const char *name;
-        printf(", \"choices\": [");
-        for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-            printf("%s\"%s\"", i ? ", " : "", name);
-        }
-        printf("]");
-    } else {
+    json_text(j, "kind", weir_kind_name(f->kind));
+    json_bool(j, "may_be_auto", f->derived);
+    if (f->kind != WEIR_CHOICE) {
         weir_text_add(&min, "%F", f, f->min);
         weir_text_add(&max, "%F", f, f->max);
-        printf(", \"min\": \"%s\", \"max\": \"%s\"", min.s, max.s);
+        json_text(j, "min", min.s);
+        json_text(j, "max", max.s);
+        return;
     }
+    json_open(j, "choices", '[');
+    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+        json_text(j, NULL, name);
+    }
+    json_close(j, ']');
 }
 
 static void
-json_engine_names(void)
+json_engine_names(struct json *j)
 {
-    printf(", \"kind\": \"engine\", \"may_be_auto\": false, \"choices\": [");
+    json_text(j, "kind", "engine");
+    json_bool(j, "may_be_auto", false);
+    json_open(j, "choices", '[');
     for (uint32_t i = 0; weir_engine_at(i); i++) {
-        printf("%s\"%s\"", i ? ", " : "", weir_engine_at(i)->about.name);
+        json_text(j, NULL, weir_engine_at(i)->about.name);
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_value(void *n_shown, const struct scn_value *v)
+json_value(void *arg, const struct scn_value *v)
 {
+    struct json *j = arg;
     bool is_engine = !*v->section && !strcmp(v->key, "engine");
+    char key[100];
 
     if (!v->field && !is_engine) {
         return;
     }
-    printf("%s\n {\"key\": \"%s%s%s\", \"value\": ", (*(size_t *)n_shown)++ ? "," : "", v->section,
-           *v->section ? "." : "", v->key);
-    cli_json_string(v->text);
-    printf(", \"origin\": ");
-    cli_json_string(v->origin);
-    printf(", \"help\": ");
-    cli_json_string(v->help ? v->help : "");
+    snprintf(key, sizeof key, "%s%s%s", v->section, *v->section ? "." : "", v->key);
+    json_open(j, NULL, '{');
+    json_text(j, "key", key);
+    json_text(j, "value", v->text);
+    json_text(j, "origin", v->origin);
+    json_text(j, "help", v->help ? v->help : "");
     if (is_engine) {
-        json_engine_names();
+        json_engine_names(j);
     } else {
-        json_field(v->field);
+        json_field(j, v->field);
     }
-    printf("}");
+    json_close(j, '}');
 }
 
 static int
 explain_json(const struct scenario *s)
 {
-    size_t n_shown = 0;
+    struct json j = { .out = stdout, .lines = 2 };
 
-    printf("{\"name\": ");
-    cli_json_string(s->name);
-    printf(", \"values\": [");
-    scn_each_value(s, json_value, &n_shown);
-    printf("]}\n");
+    json_open(&j, NULL, '{');
+    json_text(&j, "name", s->name);
+    json_open(&j, "values", '[');
+    scn_each_value(s, json_value, &j);
+    json_close(&j, ']');
+    json_close(&j, '}');
     return EXIT_GOOD;
 }
 

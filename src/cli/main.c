@@ -83,12 +83,6 @@ cli_helped(int argc, char **argv, const char *help)
     return false;
 }
 
-void
-cli_json_string(const char *s)
-{
-    text_write_json(stdout, s);
-}
-
 uint64_t
 cli_rounded(uint64_t v)
 {

@@ -3,6 +3,7 @@
  * Nothing is lost, whatever the peers do, and a link that nothing holds back runs at line rate.
  * C RTT is what keeps outputs busy on top of that (TTL 2.2). */
 
+#include "base/json.h"
 #include "cli/plan.h"
 
 struct cost {
@@ -11,10 +12,11 @@ struct cost {
 };
 
 static void
-show_text(const struct cost *c, bool is_first)
+show_text(struct json *j, const struct cost *c, bool is_first)
 {
     struct weir_text rate = { 0 }, least = { 0 }, busy = { 0 }, all = { 0 };
 
+    (void)j;
     weir_text_add(&rate, is_first ? "%R" : "", c->rate_bps);
     weir_text_add(&least, "%B", cli_rounded(c->least_bytes));
     weir_text_add(&busy, "%B", cli_rounded(c->busy_bytes));
@@ -24,27 +26,30 @@ show_text(const struct cost *c, bool is_first)
 }
 
 static void
-show_csv(const struct cost *c, bool is_first)
+show_csv(struct json *j, const struct cost *c, bool is_first)
 {
-    (void)is_first; /* Of its rate: every row has all. */
+    (void)j, (void)is_first; /* Of its rate: every row has all. */
     printf("%llu,%s,%llu,%llu,%llu,%llu\n", (llu)c->rate_bps, c->scheme->key, (llu)c->n_classes,
            (llu)c->slot_bytes, (llu)c->least_bytes, (llu)c->busy_bytes);
 }
 
 static void
-show_json(const struct cost *c, bool is_first)
+show_json(struct json *j, const struct cost *c, bool is_first)
 {
-    bool is_very_first = is_first && c->rate_bps == plan_cost_rates_bps[0];
-
-    printf("%s  {\"rate_bps\": %llu, \"scheme\": \"%s\", \"classes\": %llu, \"slot_bytes\": %llu, "
-           "\"least_bytes\": %llu, \"work_conservation_bytes\": %llu}",
-           is_very_first ? "" : ",\n", (llu)c->rate_bps, c->scheme->key, (llu)c->n_classes,
-           (llu)c->slot_bytes, (llu)c->least_bytes, (llu)c->busy_bytes);
+    (void)is_first;
+    json_open(j, NULL, '{');
+    json_number(j, "rate_bps", c->rate_bps);
+    json_text(j, "scheme", c->scheme->key);
+    json_number(j, "classes", c->n_classes);
+    json_number(j, "slot_bytes", c->slot_bytes);
+    json_number(j, "least_bytes", c->least_bytes);
+    json_number(j, "work_conservation_bytes", c->busy_bytes);
+    json_close(j, '}');
 }
 
 static void
-show_rate(const struct plan *p, const struct plan_job *job,
-          void (*show)(const struct cost *, bool is_first))
+show_rate(const struct plan *p, const struct plan_job *job, struct json *j,
+          void (*show)(struct json *, const struct cost *, bool is_first))
 {
     bool is_first = true;
 
@@ -57,7 +62,7 @@ show_rate(const struct plan *p, const struct plan_job *job,
                           .busy_bytes = all.busy_bytes,
                           .scheme = s };
         if (plan_is_wanted(&job->ask, p, s)) {
-            show(&c, is_first);
+            show(j, &c, is_first);
             is_first = false;
         }
     }
@@ -66,12 +71,13 @@ show_rate(const struct plan *p, const struct plan_job *job,
 int
 plan_show_cost(const struct plan_job *job)
 {
+    struct json j = { .out = stdout, .lines = 1 };
     struct err err;
 
     if (job->csv) {
         printf("rate_bps,scheme,classes,slot_bytes,least_bytes,work_conservation_bytes\n");
     } else if (job->json) {
-        printf("[\n");
+        json_open(&j, NULL, '[');
     } else {
         printf("%-8s %-20s %7s %13s %12s %12s %12s\n", "rate", "scheme", "classes",
                "B a port,class", "the switch", "C RTT", "both");
@@ -81,11 +87,11 @@ plan_show_cost(const struct plan_job *job)
         if (!plan_at_rate(&p, &job->ask.in, *rate, &err)) {
             return cli_fail(EXIT_USER, "plan: %s", err.text);
         }
-        show_rate(&p, job, job->csv ? show_csv : job->json ? show_json : show_text);
+        show_rate(&p, job, &j, job->csv ? show_csv : job->json ? show_json : show_text);
         plan_free(&p);
     }
     if (job->json) {
-        printf("]\n");
+        json_close(&j, ']');
     }
     return EXIT_GOOD;
 }

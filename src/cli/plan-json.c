@@ -1,166 +1,183 @@
 /* A plan for programs. */
 
+#include "base/json.h"
 #include "cli/plan.h"
 
+static double
+seconds(weir_ps ps)
+{
+    return (double)ps / 1e12;
+}
+
 static void
-json_number_or_null(const char *key, uint64_t v, uint64_t null)
+number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
 {
     if (v == null) {
-        printf("\"%s\": null", key);
+        json_null(j, key);
     } else {
-        printf("\"%s\": %llu", key, (llu)v);
+        json_number(j, key, v);
     }
 }
 
 static void
-json_kind(const struct plan *p, const struct plan_kind *k)
+write_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 {
-    bool any = false;
-
-    printf("{\"ports\": %u, \"first_port\": ", k->n_ports);
-    cli_json_string(p->ports[k->first_port].name);
-    printf(", \"rate_bps\": %llu, \"cable_m\": %.3f, \"delay_s\": %.12f, \"mtu_bytes\": %u, "
-           "\"response_s\": %.12f, \"classes\": [",
-           (llu)k->link.rate_bps, (double)k->cable_mm / 1e3, (double)k->link.cable_ps / 1e12,
-           k->link.mtu_bytes, (double)k->link.response_ps / 1e12);
-    for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+    json_open(j, NULL, '{');
+    json_number(j, "ports", k->n_ports);
+    json_text(j, "first_port", p->ports[k->first_port].name);
+    json_number(j, "rate_bps", k->link.rate_bps);
+    json_fixed(j, "cable_m", (double)k->cable_mm / 1e3, 3);
+    json_fixed(j, "delay_s", seconds(k->link.cable_ps), 12);
+    json_number(j, "mtu_bytes", k->link.mtu_bytes);
+    json_fixed(j, "response_s", seconds(k->link.response_ps), 12);
+    json_open(j, "classes", '[');
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (k->lossless >> cls & 1) {
-            printf("%s%d", any ? ", " : "", cls);
-            any = true;
+            json_number(j, NULL, cls);
         }
     }
-    printf("]}");
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
-/* The values that an engine derived, each as text with its unit and as a number without. */
+/* The values that an engine derived. */
 static void
-json_thresholds(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
+write_thresholds(struct json *j, const struct plan *p, const struct plan_scheme *s,
+                 const struct plan_kind *k)
 {
     struct weir_stack stack;
     struct weir_text why = { 0 };
-    bool any = false;
 
     if (p->in.buffer_bytes == WEIR_AUTO || !s->engine || !plan_resolve(p, s, k, 1, &stack, &why)) {
-        printf("null");
+        json_null(j, "thresholds");
         return;
     }
-    printf("{");
+    json_open(j, "thresholds", '{');
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
-            printf("%s\"%s\": %llu", any ? ", " : "", f->name,
-                   (llu)weir_field_get(f, stack.layers[0].params));
-            any = true;
+            json_number(j, f->name, weir_field_get(f, stack.layers[0].params));
         }
     }
-    printf("}");
+    json_close(j, '}');
 }
 
 static void
-json_remedies(const struct plan *p, const struct plan_scheme *s)
+write_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
     struct plan_caps remedies[PLAN_MAX_REMEDIES];
     size_t n = plan_find_remedies(p, s, remedies);
 
-    printf(", \"would_fit\": [");
+    json_open(j, "would_fit", '[');
     for (size_t i = 0; i < n; i++) {
-        const struct plan_caps *c = &remedies[i];
-        printf("%s{", i ? ", " : "");
-        json_number_or_null("classes", c->classes, PLAN_NOTHING);
-        printf(", ");
-        json_number_or_null("cable_mm", c->cable_mm, PLAN_NOTHING);
-        printf(", ");
-        json_number_or_null("mtu_bytes", c->mtu_bytes, PLAN_NOTHING);
-        printf("}");
+        json_open(j, NULL, '{');
+        number_or_null(j, "classes", remedies[i].classes, PLAN_NOTHING);
+        number_or_null(j, "cable_mm", remedies[i].cable_mm, PLAN_NOTHING);
+        number_or_null(j, "mtu_bytes", remedies[i].mtu_bytes, PLAN_NOTHING);
+        json_close(j, '}');
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-json_need(const struct plan *p, const struct plan_scheme *s)
+write_need(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
     struct plan_need need = plan_need(p, s);
     uint64_t buffer = p->in.buffer_bytes;
 
-    printf("\"classes\": %llu, \"bound_bytes\": %llu, \"headroom_bytes\": %llu, \"least_bytes\": "
-           "%llu, \"work_conservation_bytes\": %llu",
-           (llu)plan_scheme_classes(p, s, &p->kinds[0]), (llu)need.bound_bytes,
-           (llu)need.headroom_bytes, (llu)plan_least_bytes(&need), (llu)need.busy_bytes);
+    json_number(j, "classes", plan_scheme_classes(p, s, &p->kinds[0]));
+    json_number(j, "bound_bytes", need.bound_bytes);
+    json_number(j, "headroom_bytes", need.headroom_bytes);
+    json_number(j, "least_bytes", plan_least_bytes(&need));
+    json_number(j, "work_conservation_bytes", need.busy_bytes);
     if (buffer == WEIR_AUTO) {
         return;
     }
-    printf(", \"to_share_bytes\": %llu, \"fits\": %s",
-           (llu)(buffer > need.headroom_bytes ? buffer - need.headroom_bytes : 0),
-           plan_fits(p, s) ? "true" : "false");
+    json_number(j, "to_share_bytes",
+                buffer > need.headroom_bytes ? buffer - need.headroom_bytes : 0);
+    json_bool(j, "fits", plan_fits(p, s));
     if (!plan_fits(p, s)) {
-        json_remedies(p, s);
+        write_remedies(j, p, s);
     }
 }
 
 static void
-json_scheme(const struct plan *p, const struct plan_scheme *s)
+write_scheme(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
-    printf("    {\"key\": \"%s\", \"title\": ", s->key);
-    cli_json_string(s->title);
-    printf(", \"asks\": ");
-    cli_json_string(s->asks);
-    printf(",\n      \"kinds\": [");
+    json_open(j, NULL, '{');
+    json_text(j, "key", s->key);
+    json_text(j, "title", s->title);
+    json_text(j, "asks", s->asks);
+    json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
         struct plan_need need = plan_slot_need(p, s, k);
-        printf("%s{\"tau_s\": %.12f, \"bound_bytes\": %llu, \"headroom_bytes\": %llu, "
-               "\"thresholds\": ",
-               i ? ",\n        " : "", (double)weir_tau_ps(&k->link) / 1e12, (llu)need.bound_bytes,
-               (llu)need.headroom_bytes);
-        json_thresholds(p, s, k);
-        printf("}");
+        json_open(j, NULL, '{');
+        json_fixed(j, "tau_s", seconds(weir_tau_ps(&k->link)), 12);
+        json_number(j, "bound_bytes", need.bound_bytes);
+        json_number(j, "headroom_bytes", need.headroom_bytes);
+        write_thresholds(j, p, s, k);
+        json_close(j, '}');
     }
-    printf("],\n      ");
-    json_need(p, s);
-    printf("}");
+    json_close(j, ']');
+    write_need(j, p, s);
+    json_close(j, '}');
 }
 
 static void
-json_proof(const struct plan_proof *r)
+write_proof(struct json *j, const struct plan_proof *r)
 {
-    printf("{\"scheme\": \"%s\", \"of\": \"%s\", \"kind\": %zu, \"bound_bytes\": %llu, "
-           "\"needed_bytes\": %llu, \"inside_lost_bytes\": %llu, \"outside_bytes\": %llu, "
-           "\"outside_lost_bytes\": %llu, \"runs\": %u}",
-           r->what, r->of, r->kind, (llu)r->bound_bytes, (llu)r->needed_bytes,
-           (llu)r->inside_dropped, (llu)r->outside_bytes, (llu)r->outside_dropped, r->n_runs);
+    json_open(j, NULL, '{');
+    json_text(j, "scheme", r->what);
+    json_text(j, "of", r->of);
+    json_number(j, "kind", r->kind);
+    json_number(j, "bound_bytes", r->bound_bytes);
+    json_number(j, "needed_bytes", r->needed_bytes);
+    json_number(j, "inside_lost_bytes", r->inside_dropped);
+    json_number(j, "outside_bytes", r->outside_bytes);
+    json_number(j, "outside_lost_bytes", r->outside_dropped);
+    json_number(j, "runs", r->n_runs);
+    json_close(j, '}');
+}
+
+static void
+write_warnings(struct json *j, const struct plan *p)
+{
+    struct weir_text said[PLAN_MAX_WARNINGS];
+    size_t n_said = plan_warnings(p, said, PLAN_MAX_WARNINGS);
+
+    json_open(j, "warnings", '[');
+    for (size_t i = 0; i < n_said; i++) {
+        json_text(j, NULL, said[i].s);
+    }
+    json_close(j, ']');
 }
 
 void
 plan_show_json(const struct plan *p, const struct plan_job *job, const struct plan_proof *proofs,
                size_t n_proofs)
 {
-    struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n_said = plan_warnings(p, said, PLAN_MAX_WARNINGS);
-    bool any = false;
+    struct json j = { .out = stdout, .lines = 2 };
 
-    printf("{\"kinds\": [");
+    json_open(&j, NULL, '{');
+    json_open(&j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        printf("%s", i ? ",\n    " : "\n    ");
-        json_kind(p, &p->kinds[i]);
+        write_kind(&j, p, &p->kinds[i]);
     }
-    printf("],\n  ");
-    json_number_or_null("buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
-    printf(", \"rtt_s\": %.12f,\n  \"schemes\": [", (double)p->in.rtt_ps / 1e12);
+    json_close(&j, ']');
+    number_or_null(&j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
+    json_fixed(&j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
+    json_open(&j, "schemes", '[');
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         if (plan_is_wanted(&job->ask, p, s)) {
-            printf("%s\n", any ? "," : "");
-            json_scheme(p, s);
-            any = true;
+            write_scheme(&j, p, s);
         }
     }
-    printf("],\n  \"verify\": [");
+    json_close(&j, ']');
+    json_open(&j, "verify", '[');
     for (size_t i = 0; i < n_proofs; i++) {
-        printf("%s", i ? ",\n    " : "\n    ");
-        json_proof(&proofs[i]);
+        write_proof(&j, &proofs[i]);
     }
-    printf("],\n  \"warnings\": [");
-    for (size_t i = 0; i < n_said; i++) {
-        printf("%s", i ? ", " : "");
-        cli_json_string(said[i].s);
-    }
-    printf("]}\n");
+    json_close(&j, ']');
+    write_warnings(&j, p);
+    json_close(&j, '}');
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "cli/cli.h"
 #include "scenario/scenario.h"
 
@@ -122,7 +123,7 @@ show_description(const struct weir_field *f)
         weir_text_add(&text, "  Default: %F.", f, f->fallback);
     }
     printf("\"description\": ");
-    cli_json_string(text.s);
+    json_string(stdout, text.s);
 }
 
 static void
@@ -158,7 +159,7 @@ show_map(const struct scn_table *table)
     }
     for (const struct scn_key *k = table->keys; k && k->name; k++, before = ",\n      ") {
         printf("%s\"%s\": {\"description\": ", before, k->name);
-        cli_json_string(k->help);
+        json_string(stdout, k->help);
         printf(", %s}", shapes[k->shape]);
     }
     printf("}}");
@@ -268,7 +269,7 @@ schema_show(void)
     }
     for (const struct scn_key *k = scn_top_keys; k->name; k++) {
         printf("    \"%s\": {\"description\": ", k->name);
-        cli_json_string(k->help);
+        json_string(stdout, k->help);
         printf(", ");
         if (k->shape == SCN_PARAMETERS) {
             show_parameters();

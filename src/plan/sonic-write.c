@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/json.h"
 #include "plan/files.h"
 
 typedef unsigned long long llu; /* As printf() has it. */
@@ -72,15 +72,26 @@ kind_of(const struct plan *p, const struct plan_port *port)
     return k;
 }
 
+/* SONiC has its numbers as strings. */
 static void
-write_pool(FILE *out, const struct plan *p, const struct plan_request *r)
+write_number(struct json *j, const char *key, uint64_t number)
 {
-    fprintf(out,
-            "  \"BUFFER_POOL\": {\n"
-            "    \"ingress_lossless_pool\": {\"type\": \"ingress\", \"mode\": \"%s\", \"size\": "
-            "\"%llu\"}\n  },\n",
-            p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static",
-            (llu)(p->in.buffer_bytes - reserved_bytes(p, r)));
+    char text[24];
+
+    snprintf(text, sizeof text, "%llu", (llu)number);
+    json_text(j, key, text);
+}
+
+static void
+write_pool(struct json *j, const struct plan *p, const struct plan_request *r)
+{
+    json_open(j, "BUFFER_POOL", '{');
+    json_open(j, "ingress_lossless_pool", '{');
+    json_text(j, "type", "ingress");
+    json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
+    write_number(j, "size", p->in.buffer_bytes - reserved_bytes(p, r));
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
 /* Whether an earlier kind has the same profile: kinds may differ in their classes alone. */
@@ -97,100 +108,101 @@ is_written(const struct plan *p, const struct plan_request *r, size_t kind)
 }
 
 static void
-write_threshold(FILE *out, const struct plan *p)
+write_threshold(struct json *j, const struct plan *p)
 {
+    char exponent[8];
+
     if (p->in.xon_offset_bytes != WEIR_AUTO) {
-        fprintf(out, "\"xon_offset\": \"%llu\", ", (llu)p->in.xon_offset_bytes);
+        write_number(j, "xon_offset", p->in.xon_offset_bytes);
     }
     if (p->in.static_th_bytes != WEIR_AUTO) {
-        fprintf(out, "\"static_th\": \"%llu\"", (llu)p->in.static_th_bytes);
+        write_number(j, "static_th", p->in.static_th_bytes);
     } else {
-        fprintf(out, "\"dynamic_th\": \"%d\"", plan_dynamic_th(&p->in));
+        snprintf(exponent, sizeof exponent, "%d", plan_dynamic_th(&p->in));
+        json_text(j, "dynamic_th", exponent);
     }
 }
 
 static void
-write_profiles(FILE *out, const struct plan *p, const struct plan_request *r)
+write_profiles(struct json *j, const struct plan *p, const struct plan_request *r)
 {
-    fprintf(out, "  \"BUFFER_PROFILE\": {");
+    json_open(j, "BUFFER_PROFILE", '{');
     for (size_t i = 0; i < p->n_kinds; i++) {
         struct profile f = profile_of(p, r, &p->kinds[i]);
         if (is_written(p, r, i)) {
             continue;
         }
-        fprintf(
-            out,
-            "%s\n    \"%s\": {\"pool\": \"ingress_lossless_pool\", \"size\": \"%llu\", \"xon\": "
-            "\"%llu\", \"xoff\": \"%llu\", ",
-            i ? "," : "", f.name, (llu)f.size, (llu)f.xon, (llu)f.xoff);
-        write_threshold(out, p);
-        fprintf(out, "}");
+        json_open(j, f.name, '{');
+        json_text(j, "pool", "ingress_lossless_pool");
+        write_number(j, "size", f.size);
+        write_number(j, "xon", f.xon);
+        write_number(j, "xoff", f.xoff);
+        write_threshold(j, p);
+        json_close(j, '}');
     }
-    fprintf(out, "\n  },\n");
+    json_close(j, '}');
 }
 
-/* One line of a table for every port that has lossless classes. */
+/* Something of every port that has lossless classes. */
 static void
-write_table(FILE *out, const struct plan *p, const struct plan_request *r, const char *name,
-            void (*write)(FILE *, const struct plan *, const struct plan_request *,
+write_table(struct json *j, const struct plan *p, const struct plan_request *r, const char *name,
+            void (*write)(struct json *, const struct plan *, const struct plan_request *,
                           const struct plan_port *))
 {
-    bool any = false;
-
-    fprintf(out, "  \"%s\": {", name);
+    json_open(j, name, '{');
     for (size_t i = 0; i < p->n_ports; i++) {
         if (p->ports[i].lossless) {
-            fprintf(out, "%s\n    ", any ? "," : "");
-            write(out, p, r, &p->ports[i]);
-            any = true;
+            write(j, p, r, &p->ports[i]);
         }
     }
-    fprintf(out, "\n  }");
+    json_close(j, '}');
 }
 
 static void
-write_port(FILE *out, const struct plan *p, const struct plan_request *r,
+write_port(struct json *j, const struct plan *p, const struct plan_request *r,
            const struct plan_port *port)
 {
     (void)p, (void)r;
-    text_write_json(out, port->name);
-    fprintf(out, ": {\"speed\": \"%llu\", \"mtu\": \"%u\"}", (llu)(port->rate_bps / 1000000),
-            port->mtu_bytes);
+    json_open(j, port->name, '{');
+    write_number(j, "speed", port->rate_bps / 1000000);
+    write_number(j, "mtu", port->mtu_bytes);
+    json_close(j, '}');
 }
 
 static void
-write_cable(FILE *out, const struct plan *p, const struct plan_request *r,
+write_cable(struct json *j, const struct plan *p, const struct plan_request *r,
             const struct plan_port *port)
 {
-    text_write_json(out, port->name);
-    fprintf(out, ": \"%llum\"", (llu)profile_of(p, r, kind_of(p, port)).metres);
+    char length[24];
+
+    snprintf(length, sizeof length, "%llum", (llu)profile_of(p, r, kind_of(p, port)).metres);
+    json_text(j, port->name, length);
 }
 
 static void
-write_qos_map(FILE *out, const struct plan *p, const struct plan_request *r,
+write_qos_map(struct json *j, const struct plan *p, const struct plan_request *r,
               const struct plan_port *port)
 {
-    bool any = false;
+    char classes[3 * WEIR_MAX_CLASSES] = "";
+    size_t len = 0;
 
     (void)p, (void)r;
-    text_write_json(out, port->name);
-    fprintf(out, ": {\"pfc_enable\": \"");
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (port->lossless >> cls & 1) {
-            fprintf(out, "%s%d", any ? "," : "", cls);
-            any = true;
+            len += (size_t)snprintf(classes + len, sizeof classes - len, len ? ",%d" : "%d", cls);
         }
     }
-    fprintf(out, "\"}");
+    json_open(j, port->name, '{');
+    json_text(j, "pfc_enable", classes);
+    json_close(j, '}');
 }
 
 /* Runs of classes: "Ethernet0|3-4". */
 static void
-write_groups(FILE *out, const struct plan *p, const struct plan_request *r,
+write_groups(struct json *j, const struct plan *p, const struct plan_request *r,
              const struct plan_port *port)
 {
     struct profile f = profile_of(p, r, kind_of(p, port));
-    bool any = false;
 
     for (int cls = 0, last; cls < WEIR_MAX_CLASSES; cls = last + 1) {
         last = cls;
@@ -202,38 +214,41 @@ write_groups(FILE *out, const struct plan *p, const struct plan_request *r,
         }
         char key[PLAN_NAME_BYTES + 8];
         snprintf(key, sizeof key, last > cls ? "%s|%d-%d" : "%s|%d", port->name, cls, last);
-        fprintf(out, "%s", any ? ",\n    " : "");
-        text_write_json(out, key);
-        fprintf(out, ": {\"profile\": \"%s\"}", f.name);
-        any = true;
+        json_open(j, key, '{');
+        json_text(j, "profile", f.name);
+        json_close(j, '}');
     }
+}
+
+static void
+write_pattern(struct json *j, const struct plan_input *in)
+{
+    json_open(j, "LOSSLESS_TRAFFIC_PATTERN", '{');
+    json_open(j, "AZURE", '{');
+    if (in->lossless_mtu_bytes != WEIR_AUTO) {
+        write_number(j, "mtu", in->lossless_mtu_bytes);
+    }
+    write_number(j, "small_packet_percentage", in->small_percent);
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
 void
 plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    const struct plan_input *in = &p->in;
+    struct json j = { .out = out, .lines = 2 };
 
-    fprintf(out, "{\n");
-    write_table(out, p, r, "PORT", write_port);
-    fprintf(out, ",\n  \"CABLE_LENGTH\": {\n  \"AZURE\": {");
-    for (size_t i = 0, n = 0; i < p->n_ports; i++) {
-        if (p->ports[i].lossless) {
-            fprintf(out, "%s\n    ", n++ ? "," : "");
-            write_cable(out, p, r, &p->ports[i]);
-        }
-    }
-    fprintf(out, "\n  }},\n");
-    write_table(out, p, r, "PORT_QOS_MAP", write_qos_map);
-    fprintf(out, ",\n");
-    write_pool(out, p, r);
-    write_profiles(out, p, r);
-    write_table(out, p, r, "BUFFER_PG", write_groups);
-    fprintf(out, ",\n  \"LOSSLESS_TRAFFIC_PATTERN\": {\"AZURE\": {");
-    if (in->lossless_mtu_bytes != WEIR_AUTO) {
-        fprintf(out, "\"mtu\": \"%llu\", ", (llu)in->lossless_mtu_bytes);
-    }
-    fprintf(out, "\"small_packet_percentage\": \"%llu\"}}\n}\n", (llu)in->small_percent);
+    json_open(&j, NULL, '{');
+    write_table(&j, p, r, "PORT", write_port);
+    json_open(&j, "CABLE_LENGTH", '{');
+    write_table(&j, p, r, "AZURE", write_cable);
+    json_close(&j, '}');
+    write_table(&j, p, r, "PORT_QOS_MAP", write_qos_map);
+    write_pool(&j, p, r);
+    write_profiles(&j, p, r);
+    write_table(&j, p, r, "BUFFER_PG", write_groups);
+    write_pattern(&j, &p->in);
+    json_close(&j, '}');
 }
 
 /* Rows are found by speed and length: of several MTU the largest headroom. */

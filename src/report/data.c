@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/json.h"
+#include "report/packed.h"
 #include "report/report.h"
 #include "weir/gate.h"
 #include "weir/wire.h"
@@ -86,7 +86,7 @@ write_numbers(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
     for (size_t i = 0; i < rows->n; i++) {
         uint64_t number;
         bool is_there = rec_cell_number(c, rec_row(rows, t, i), &number);
-        numbers[i] = is_there ? (number < JSON_MOST ? number : JSON_MOST - 1) + 1 : 0;
+        numbers[i] = is_there ? (number < PACKED_MOST ? number : PACKED_MOST - 1) + 1 : 0;
     }
     json_packed(j, c->name, numbers, rows->n, 1);
     free(numbers);
@@ -141,7 +141,7 @@ write_cell(struct json *j, const struct rec_column *c, const void *row)
     } else if (c->kind == REC_TEXT || c->kind == REC_HASH || !strcmp(c->name, "seed")) {
         json_text(j, c->name, text); /* Of a hash or a seed every digit counts. */
     } else if (rec_cell_number(c, row, &number)) {
-        json_number(j, c->name, number);
+        json_number(j, c->name, number < PACKED_MOST ? number : PACKED_MOST);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "run/listing.h"
 #include "run/outcome.h"
@@ -37,15 +38,14 @@ study_settings_json(const struct scn_study *study, uint64_t run)
     size_t len;
     FILE *out = open_memstream(&text, &len);
 
+    struct json j = { .out = out };
+    json_open(&j, NULL, '{');
     for (size_t a = 0; a < study->n_axes; a++) {
         char *value = scn_study_value(study, run, a);
-        fputs(a ? ", " : "{", out);
-        text_write_json(out, study->axes[a].key);
-        fputs(": ", out);
-        text_write_json(out, value);
+        json_text(&j, study->axes[a].key, value);
         free(value);
     }
-    fputc('}', out);
+    json_close(&j, '}');
     fclose(out);
     return text;
 }

@@ -47,9 +47,10 @@ answer_error(unsigned status, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     begin(&b);
-    fputs("{\"error\":", b.out);
-    text_write_json(b.out, text);
-    fputs("}\n", b.out);
+    struct json j = { .out = b.out };
+    json_open(&j, NULL, '{');
+    json_text(&j, "error", text);
+    json_close(&j, '}');
     return sent(&b, status, json_kind);
 }
 
@@ -263,7 +264,10 @@ number_answer(const char *key, uint64_t number)
     struct body b;
 
     begin(&b);
-    fprintf(b.out, "{\"%s\":%llu}\n", key, (unsigned long long)number);
+    struct json j = { .out = b.out };
+    json_open(&j, NULL, '{');
+    json_number(&j, key, number);
+    json_close(&j, '}');
     return sent(&b, OK, json_kind);
 }
 

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "report/json.h"
 
 enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, ASK_MS = 10000, NAME_BYTES = 256 };
 
@@ -240,16 +239,14 @@ write_job(struct json *out, const struct job *job)
 }
 
 void
-jobs_write(struct jobs *j, FILE *file)
+jobs_write(struct jobs *j, struct json *out)
 {
-    struct json out = { .out = file };
-
-    json_open(&out, NULL, '[');
+    json_open(out, "jobs", '[');
     pthread_mutex_lock(&j->mutex);
     for (uint64_t number = j->n_started; number > 0; number--) { /* The newest first. */
         for (size_t i = 0; i < JOBS_MAX; i++) {
             if (j->all[i].number == number) {
-                write_job(&out, &j->all[i]);
+                write_job(out, &j->all[i]);
             }
         }
         if (j->n_started - number > JOBS_MAX) {
@@ -257,7 +254,7 @@ jobs_write(struct jobs *j, FILE *file)
         }
     }
     pthread_mutex_unlock(&j->mutex);
-    json_close(&out, ']');
+    json_close(out, ']');
 }
 
 void

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "base/err.h"
+#include "base/json.h"
 
 enum { JOBS_MAX_RUNNING = 4, JOBS_MAX = 32, JOBS_MAX_SETS = 64 };
 
@@ -34,7 +34,7 @@ bool jobs_stop(struct jobs *, uint64_t number);
 uint64_t jobs_look(struct jobs *);
 
 /* As a list of JSON. */
-void jobs_write(struct jobs *, FILE *);
+void jobs_write(struct jobs *, struct json *);
 
 /* Runs the program to its end and returns what it wrote, freed by the caller; null: it failed, or
  * took too long, and 'err' has its words. */

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "record/read.h"
-#include "report/json.h"
 #include "web/guard.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
@@ -123,8 +123,7 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
         json_text(&j, NULL, scenarios.items[i]);
     }
     json_close(&j, ']');
-    fputs(",\"jobs\":", out);
-    jobs_write(jobs, out);
+    jobs_write(jobs, &j);
     json_close(&j, '}');
     forget(&results);
     forget(&scenarios);

@@ -1,0 +1,113 @@
+#include "base/json.h"
+
+#include <inttypes.h>
+
+void
+json_string(FILE *out, const char *s)
+{
+    putc('"', out);
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x20 || *s == '<') {
+            fprintf(out, "\\u%04x", (unsigned char)*s);
+        } else if (*s == '"' || *s == '\\') {
+            fprintf(out, "\\%c", *s);
+        } else {
+            putc(*s, out);
+        }
+    }
+    putc('"', out);
+}
+
+static void
+begin_line(const struct json *j)
+{
+    fprintf(j->out, "\n%*s", (int)(2 * j->depth), "");
+}
+
+static void
+begin_item(struct json *j, const char *key)
+{
+    if (j->has_item) {
+        putc(',', j->out);
+    }
+    if (j->depth && j->depth <= j->lines) {
+        begin_line(j);
+    } else if (j->has_item) {
+        putc(' ', j->out);
+    }
+    j->has_item = true;
+    if (key) {
+        json_string(j->out, key);
+        fputs(": ", j->out);
+    }
+}
+
+void
+json_open(struct json *j, const char *key, char bracket)
+{
+    begin_item(j, key);
+    putc(bracket, j->out);
+    j->depth++;
+    j->has_item = false;
+}
+
+void
+json_close(struct json *j, char bracket)
+{
+    bool has_lines = j->has_item && j->depth <= j->lines;
+
+    j->depth--;
+    if (has_lines) {
+        begin_line(j);
+    }
+    putc(bracket, j->out);
+    j->has_item = true;
+    if (!j->depth && j->lines) {
+        putc('\n', j->out);
+    }
+}
+
+void
+json_text(struct json *j, const char *key, const char *text)
+{
+    begin_item(j, key);
+    if (text) {
+        json_string(j->out, text);
+    } else {
+        fputs("null", j->out);
+    }
+}
+
+void
+json_number(struct json *j, const char *key, uint64_t number)
+{
+    begin_item(j, key);
+    fprintf(j->out, "%" PRIu64, number);
+}
+
+void
+json_real(struct json *j, const char *key, double number)
+{
+    begin_item(j, key);
+    fprintf(j->out, "%.6g", number);
+}
+
+void
+json_fixed(struct json *j, const char *key, double number, int decimals)
+{
+    begin_item(j, key);
+    fprintf(j->out, "%.*f", decimals, number);
+}
+
+void
+json_bool(struct json *j, const char *key, bool is)
+{
+    begin_item(j, key);
+    fputs(is ? "true" : "false", j->out);
+}
+
+void
+json_null(struct json *j, const char *key)
+{
+    json_text(j, key, NULL);
+}

@@ -1,0 +1,42 @@
+/* JSON, written item by item: commas, nesting and escapes are kept here.
+ *
+ *     struct json j = { .out = stdout, .lines = 1 };
+ *     json_open(&j, NULL, '{');
+ *     json_text(&j, "name", "S1");             a key in an object, NULL in a list
+ *     json_close(&j, '}');
+ *
+ * A document without lines stands on one line and may stand within something else; no '<' is in its
+ * strings as such, so that it may be in a script of a page.  One with lines is for people, too:
+ * items down to that depth have a line each, and the document ends with one. */
+
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+    FILE *out;
+    unsigned lines;
+    unsigned depth; /* Of what is open. */
+    bool has_item;  /* In what is open: a comma is due. */
+};
+
+/* '{' or '[', and the bracket that ends it. */
+void json_open(struct json *, const char *key, char bracket);
+void json_close(struct json *, char bracket);
+
+void json_text(struct json *, const char *key, const char *text); /* Null: null. */
+void json_number(struct json *, const char *key, uint64_t);
+void json_real(struct json *, const char *key, double); /* To six digits. */
+void json_fixed(struct json *, const char *key, double,
+                int decimals); /* So many behind the point. */
+void json_bool(struct json *, const char *key, bool);
+void json_null(struct json *, const char *key);
+
+/* A string with its quotes, alone. */
+void json_string(FILE *, const char *);
+
+#endif

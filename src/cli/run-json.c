@@ -1,0 +1,208 @@
+/* What became of a run, for programs. */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "cli/run.h"
+
+static double
+seconds(weir_ps ps)
+{
+    return (double)ps / 1e12;
+}
+
+static void
+write_deadlock(struct json *j, const struct outcome *o)
+{
+    const struct sim_deadlock *d = &o->deadlock;
+    char room[SCN_NAME_BYTES];
+
+    json_open(j, "deadlock", '{');
+    json_bool(j, "found", d->found);
+    if (d->found) {
+        json_fixed(j, "at_s", seconds(d->formed_ps), 9);
+    } else {
+        json_null(j, "at_s");
+    }
+    json_open(j, "cycle", '[');
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        json_text(j, NULL, run_node_name(o, d->cycle[i]));
+    }
+    json_close(j, ']');
+    json_open(j, "flows", '[');
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        json_text(j, NULL, scn_flow_name(&o->s, d->flows[i], room));
+    }
+    json_close(j, ']');
+    if (d->broken_ps) {
+        json_fixed(j, "broken_s", seconds(d->broken_ps), 9);
+    } else {
+        json_null(j, "broken_s");
+    }
+    json_number(j, "formed", d->n_formed);
+    json_bool(j, "stands", d->stands);
+    json_close(j, '}');
+}
+
+static void
+write_stormy(struct json *j, const struct outcome *o, const struct run_stormy *q)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "node", run_node_name(o, q->port));
+    json_text(j, "to", run_node_name(o, o->s.topo.ports[q->port].peer));
+    json_number(j, "class", q->cls);
+    json_number(j, "storms", q->storms.n_storms);
+    json_number(j, "restored", q->storms.n_restored);
+    json_number(j, "drops", q->storms.n_dropped);
+    json_close(j, '}');
+}
+
+static void
+write_watchdog(struct json *j, const struct outcome *o)
+{
+    struct run_stormy *queues;
+    size_t n = run_list_storms(o, &queues);
+
+    json_open(j, "watchdog", '{');
+    json_text(j, "action", scn_watchdog(&o->s));
+    json_number(j, "storms", o->totals.n_storms);
+    json_number(j, "restored", o->totals.n_restored);
+    json_number(j, "drops", o->totals.n_discarded);
+    json_open(j, "queues", '[');
+    for (size_t i = 0; i < n && i < RUN_MAX_ROWS; i++) {
+        write_stormy(j, o, &queues[i]);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+    free(queues);
+}
+
+static void
+write_flow(struct json *j, const struct outcome *o, uint32_t i)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, i);
+    double slowdown = outcome_flow_slowdown(o, i);
+    char room[SCN_NAME_BYTES];
+
+    json_open(j, NULL, '{');
+    json_text(j, "name", scn_flow_name(&o->s, i, room));
+    json_number(j, "received_bytes", r.received_bytes);
+    json_number(j, "sent_bytes", r.sent_bytes);
+    json_number(j, "goodput_bps", outcome_flow_bps(o, i));
+    json_number(j, "late_goodput_bps", sim_flow_late_bps(o->sim, i));
+    if (slowdown > 0) {
+        json_fixed(j, "fct_s", seconds(r.last_ps - r.started_ps), 12);
+        json_fixed(j, "slowdown", slowdown, 4);
+    }
+    json_close(j, '}');
+}
+
+static void
+write_flows(struct json *j, const struct outcome *o)
+{
+    json_open(j, "flows", '[');
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        write_flow(j, o, i);
+    }
+    json_close(j, ']');
+}
+
+static void
+write_queues(struct json *j, const struct outcome *o)
+{
+    struct run_queue *queues;
+    size_t n = run_list_queues(o, &queues);
+
+    json_open(j, "queues", '[');
+    for (size_t i = 0; i < n; i++) {
+        const struct run_queue *q = &queues[i];
+        json_open(j, NULL, '{');
+        json_text(j, "node", run_node_name(o, q->port));
+        json_text(j, "from", run_node_name(o, o->s.topo.ports[q->port].peer));
+        json_number(j, "class", q->cls);
+        json_number(j, "peak_bytes", q->peak_bytes);
+        json_number(j, "bytes", q->bytes);
+        json_number(j, "n_pauses", q->gate.n_pauses);
+        json_fixed(j, "paused_s", seconds(q->gate.paused_ps), 12);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(queues);
+}
+
+static void
+write_parameters(struct json *j, const struct outcome *o)
+{
+    struct weir_stack stack = sim_stack(o->sim, 0);
+
+    json_open(j, "parameters", '{');
+    for (uint32_t i = 0; i < stack.n; i++) {
+        const struct weir_plugin *about = &stack.layers[i].engine->about;
+        json_open(j, about->name, '{');
+        for (const struct weir_field *f = about->params; f->name; f++) {
+            struct weir_text value = { 0 };
+            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            json_text(j, f->name, value.s);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+}
+
+static void
+write_counts(struct json *j, const struct outcome *o)
+{
+    uint64_t of_bps;
+
+    json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
+    json_number(j, "collapsed_flows", o->n_collapsed);
+    json_number(j, "drops", o->totals.n_dropped);
+    json_number(j, "lost", o->totals.n_lost);
+    json_number(j, "expired", o->totals.n_expired);
+}
+
+static void
+write_said(struct json *j, const struct outcome *o)
+{
+    const char *warnings[RUN_MAX_WARNINGS];
+    size_t n = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
+
+    json_open(j, "violations", '[');
+    for (size_t i = 0; i < o->n_violations; i++) {
+        json_text(j, NULL, o->violations[i].what);
+    }
+    json_close(j, ']');
+    json_open(j, "warnings", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_text(j, NULL, warnings[i]);
+    }
+    json_close(j, ']');
+}
+
+void
+run_show_json(const struct outcome *o, const struct capture *c)
+{
+    struct json j = { .out = stdout, .lines = 2 };
+    char hash[24];
+
+    snprintf(hash, sizeof hash, "%016" PRIx64, o->totals.hash);
+    json_open(&j, NULL, '{');
+    json_text(&j, "name", o->s.name);
+    json_text(&j, "status", o->is_stopped ? "stopped" : "complete");
+    json_text(&j, "arbitration", scn_arbitration(&o->s));
+    json_number(&j, "seed", o->s.run.seed);
+    json_fixed(&j, "time_s", seconds(sim_now(o->sim)), 9);
+    json_text(&j, "hash", hash);
+    write_deadlock(&j, o);
+    write_watchdog(&j, o);
+    write_flows(&j, o);
+    write_queues(&j, o);
+    write_parameters(&j, o);
+    write_counts(&j, o);
+    write_said(&j, o);
+    if (c) {
+        json_number(&j, "captured", c->n_packets);
+    }
+    json_close(&j, '}');
+}

@@ -1,0 +1,215 @@
+/* What became of a run, for people. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/run.h"
+
+static const char *
+text(struct weir_text *t, const char *format, uint64_t value)
+{
+    *t = (struct weir_text){ 0 };
+    weir_text_add(t, format, value);
+    return t->s;
+}
+
+/* Flows without end have a rate at the end of the run, others a time: how many times longer than
+ * alone. */
+static void
+show_flows(const struct outcome *o)
+{
+    struct weir_text a, b, c;
+    char room[SCN_NAME_BYTES];
+    size_t n = o->s.n_flows < RUN_MAX_ROWS ? o->s.n_flows : RUN_MAX_ROWS;
+
+    printf("\n%-14s %12s %12s %12s %9s\n", "flow", "received", "goodput", "at the end", "slowdown");
+    for (size_t i = 0; i < n; i++) {
+        struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
+        double slowdown = outcome_flow_slowdown(o, i);
+        printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
+               text(&a, "%B", cli_rounded(r.received_bytes)),
+               text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
+               slowdown > 0 ? "ended"
+                            : text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
+        if (slowdown > 0) {
+            printf(" %9.2f", slowdown);
+        }
+        printf("\n");
+    }
+    if (n < o->s.n_flows) {
+        printf("and %zu more\n", o->s.n_flows - n);
+    }
+}
+
+enum { MAX_SHOWN_QUEUES = 8 };
+
+static void
+show_queue(const struct outcome *o, const struct run_queue *q)
+{
+    struct weir_text a, b, c;
+    char name[64], cls[16] = "";
+
+    if (o->s.wire.classes > 1) {
+        snprintf(cls, sizeof cls, ", %u", q->cls);
+    }
+    snprintf(name, sizeof name, "%s from %s%s", run_node_name(o, q->port),
+             run_node_name(o, o->s.topo.ports[q->port].peer), cls);
+    printf(
+        "%-14s %12s %12s %12llu %7.1f %% %12s\n", name, text(&a, "%B", cli_rounded(q->peak_bytes)),
+        text(&b, "%B", cli_rounded(q->bytes)), (unsigned long long)q->gate.n_pauses,
+        100.0 * (double)q->gate.paused_ps / (double)sim_now(o->sim),
+        q->gate.least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->gate.least_bps)));
+}
+
+static void
+show_queues(const struct outcome *o)
+{
+    struct run_queue *queues;
+    size_t n = run_list_queues(o, &queues);
+
+    printf("\n%-14s %12s %12s %12s %9s %12s\n", o->s.wire.classes > 1 ? "queue, class" : "queue",
+           "longest", "at the end", "pauses", "paused", "lowest rate");
+    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
+        show_queue(o, &queues[i]);
+    }
+    free(queues);
+}
+
+static void
+show_deadlock(const struct outcome *o)
+{
+    const struct sim_deadlock *d = &o->deadlock;
+    struct weir_text at = { 0 };
+    char room[SCN_NAME_BYTES];
+
+    if (!d->found) {
+        printf("\ndeadlock       none\n");
+        return;
+    }
+    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)d->formed_ps));
+    printf("\nDEADLOCK       since %s: ", at.s);
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        printf("%s waits for ", run_node_name(o, d->cycle[i]));
+    }
+    printf("%s\n               flows held:", run_node_name(o, d->cycle[0]));
+    for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {
+        printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
+    }
+    printf("\n");
+    if (d->broken_ps) {
+        struct weir_text broken;
+        printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
+               text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
+               d->n_formed == 1 ? "" : "s", d->stands ? "stands" : "gone");
+    }
+}
+
+static void
+show_watchdog(const struct outcome *o)
+{
+    const struct sim_totals *t = &o->totals;
+    struct run_stormy *queues;
+    size_t n = run_list_storms(o, &queues);
+
+    if (o->s.switches.watchdog) {
+        printf("watchdog       %s; storms: %llu, restored: %llu", scn_watchdog(&o->s),
+               (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
+        for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
+            printf("%s %s to %s", i ? "," : "; at", run_node_name(o, queues[i].port),
+                   run_node_name(o, o->s.topo.ports[queues[i].port].peer));
+        }
+        printf(n > MAX_SHOWN_QUEUES ? ", and %zu more\n" : "\n", n - MAX_SHOWN_QUEUES);
+    }
+    free(queues);
+}
+
+static void
+show_feedback(const struct outcome *o)
+{
+    struct weir_text bps;
+    uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
+
+    printf("feedback       %s, %.3f %% of all links\n", text(&bps, "%R", cli_rounded(feedback)),
+           100.0 * (double)feedback / (double)of_bps);
+}
+
+/* As the engines have them at the first switch; elsewhere they may derive others. */
+static void
+show_parameters(const struct outcome *o)
+{
+    struct weir_stack stack = sim_stack(o->sim, 0);
+
+    for (uint32_t i = 0; i < stack.n; i++) {
+        const struct weir_engine *e = stack.layers[i].engine;
+        printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
+        for (const struct weir_field *f = e->about.params; f->name; f++) {
+            struct weir_text value = { 0 };
+            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
+        }
+        printf("\n");
+    }
+}
+
+static void
+show_capture(const struct capture *c)
+{
+    printf("captured       %llu packets and frames at %u port%s", (unsigned long long)c->n_packets,
+           c->n_ports, c->n_ports == 1 ? "" : "s");
+    if (c->n_left_out) {
+        printf(", the first of %llu", (unsigned long long)(c->n_packets + c->n_left_out));
+    }
+    printf(": %s\n", c->path);
+}
+
+void
+run_show_text(const struct outcome *o, const struct capture *c)
+{
+    struct weir_text time = { 0 };
+
+    weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
+    printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
+    for (uint32_t i = 0; i < o->s.stack.n; i++) {
+        printf(" %s", o->s.stack.layers[i].engine->about.name);
+    }
+    printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
+           o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
+    if (o->is_stopped) {
+        struct weir_text now = { 0 };
+        weir_text_add(&now, "%T", sim_now(o->sim));
+        printf("stopped at %s: what follows is what became of it until then\n", now.s);
+    }
+    const char *warnings[RUN_MAX_WARNINGS];
+    size_t n_warnings = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
+    for (size_t i = 0; i < n_warnings; i++) {
+        printf("warning: %s\n", warnings[i]);
+    }
+    show_flows(o);
+    show_queues(o);
+    show_deadlock(o);
+    show_watchdog(o);
+    printf("collapsed      %zu flows\n", o->n_collapsed);
+    printf("dropped        %llu packets", (unsigned long long)o->totals.n_dropped);
+    if (o->totals.n_discarded) {
+        printf(", %llu of them by the watchdog", (unsigned long long)o->totals.n_discarded);
+    }
+    if (o->totals.n_lost) {
+        printf(", %llu lost on the wire", (unsigned long long)o->totals.n_lost);
+    }
+    if (o->totals.n_unroutable) {
+        printf(", %llu without a route", (unsigned long long)o->totals.n_unroutable);
+    }
+    if (o->totals.n_expired) {
+        printf(", %llu expired", (unsigned long long)o->totals.n_expired);
+    }
+    printf("\n");
+    show_feedback(o);
+    show_parameters(o);
+    if (c) {
+        show_capture(c);
+    }
+    for (size_t i = 0; i < o->n_violations; i++) {
+        printf("VIOLATION      %s\n", o->violations[i].what);
+    }
+}

@@ -1,0 +1,38 @@
+/* `weir run`: what its ways of showing a run share. */
+
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "run/capture.h"
+#include "run/outcome.h"
+
+enum { RUN_MAX_ROWS = 20, RUN_MAX_WARNINGS = 8 };
+
+/* A queue: what came in by a port of a switch, of a class, and how its sender was held back. */
+struct run_queue {
+    uint32_t port;
+    uint8_t cls;
+    uint64_t peak_bytes, bytes;
+    struct sim_gate_state gate;
+};
+
+/* The longest first, freed by the caller: how many, at most RUN_MAX_ROWS. */
+size_t run_list_queues(const struct outcome *, struct run_queue **);
+
+/* A queue to send by whose watchdog has acted. */
+struct run_stormy {
+    uint32_t port;
+    uint8_t cls;
+    struct sim_storms storms;
+};
+
+/* The worst first, freed by the caller: how many. */
+size_t run_list_storms(const struct outcome *, struct run_stormy **);
+
+const char *run_node_name(const struct outcome *, uint32_t port);
+
+/* The capture may be null. */
+void run_show_text(const struct outcome *, const struct capture *);
+void run_show_json(const struct outcome *, const struct capture *);
+
+#endif
