@@ -5,14 +5,6 @@
 #include "cli/cli.h"
 #include "transcript/transcript.h"
 
-static const char help[] =
-    "usage: weir engines [NAME] [--json | --markdown]\n"
-    "\n"
-    "Lists the flow-control engines; with a name, shows that engine's parameters and counters.\n"
-    "\n"
-    "  --json      the same for programs\n"
-    "  --markdown  one engine's tables as they stand in doc/engines\n";
-
 enum format { TEXT, JSON, MARKDOWN };
 
 /* The same facts in three forms. */
@@ -242,29 +234,53 @@ unknown_engine(const char *name)
     return cli_fail(EXIT_USER, "unknown engine '%s'%s\n'weir engines' lists them", name, offer);
 }
 
-int
-cli_engines(int argc, char **argv)
-{
-    enum format format = TEXT;
-    const char *name = NULL;
+struct options {
+    struct verb_operands name;
+    int format;
+};
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(format), .min = JSON },
+    { "--markdown", NULL, "Shows the tables of one engine as they stand in doc/engines.",
+      VERB_ONE_OF, AT(format), .min = MARKDOWN },
+    { 0 },
+};
+
+static int
+run(int argc, char **argv)
+{
+    struct options o = { .format = TEXT };
+    int code;
+
+    if (!options_read(&cli_engines, argc, argv, &o, &code)) {
+        return code;
     }
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--json")) {
-            format = JSON;
-        } else if (!strcmp(argv[i], "--markdown")) {
-            format = MARKDOWN;
-        } else if (argv[i][0] == '-' || name) {
-            return cli_fail(EXIT_USER, "engines: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            name = argv[i];
-        }
+    if (!o.name.n) {
+        return list((enum format)o.format);
     }
-    if (!name) {
-        return list(format);
-    }
-    const struct weir_engine *engine = weir_engine_find(name);
-    return engine ? show(engine, format) : unknown_engine(name);
+    const struct weir_engine *engine = weir_engine_find(o.name.items[0]);
+    return engine ? show(engine, (enum format)o.format) : unknown_engine(o.name.items[0]);
 }
+
+static const char *
+engine_at(size_t i)
+{
+    const struct weir_engine *engine = weir_engine_at((uint32_t)i);
+
+    return engine ? engine->about.name : NULL;
+}
+
+const struct verb cli_engines = {
+    .name = "engines",
+    .run = run,
+    .brief = "list the flow-control engines, or show one with its parameters",
+    .operands = "[NAME]",
+    .about = "Lists the flow-control engines; with a name, shows that engine's parameters and "
+             "counters.",
+    .options = options,
+    .operands_at = offsetof(struct options, name),
+    .max_operands = 1,
+    .operand = engine_at,
+};
