@@ -15,35 +15,13 @@
 #include "run/outcome.h"
 #include "topo/depend.h"
 
-static const char help[] =
-    "usage: weir check FILE [--set KEY=VALUE]... [--flows] [--classes hops:N] [--failures 1|2]\n"
-    "                  [--threads N] [--dot FILE] [--svg FILE] [--json]\n"
-    "\n"
-    "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or credit\n"
-    "loop) under the routing of a scenario: without one a lossless network can not deadlock.  "
-    "Also\n"
-    "for static routes that lead round in a loop.  Exit code 0 if there is neither, 1 if there is, "
-    "2\n"
-    "for a bad scenario, 3 for a file that can not be read or written.\n"
-    "\n"
-    "  --flows           only what the scenario's flows may take; else routes between all hosts, "
-    "and\n"
-    "                    the paths of flows that have their own\n"
-    "  --classes hops:N  a packet with h hops to go is in class h of N, or the highest; else it "
-    "keeps\n"
-    "                    its class, or has the classes of an engine that moves it (ttl)\n"
-    "  --failures 1|2    also, which links between switches would close a ring if they failed, "
-    "each\n"
-    "                    alone or every two; --threads of them at a time\n"
-    "  --dot, --svg FILE a picture: the network, and the rings in it\n"
-    "  --json            the same for programs\n";
-
 enum { MAX_CYCLES = 4, MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
 
 struct options {
-    const char *file, *sets[CLI_MAX_SETS], *dot, *svg;
-    size_t n_sets;
-    uint32_t n_fail, n_threads, n_hop_classes;
+    struct verb_operands file;
+    struct verb_words sets;
+    const char *dot, *svg;
+    uint64_t n_fail, n_threads, n_hop_classes;
     bool flows, json;
 };
 
@@ -61,69 +39,44 @@ struct findings {
 
 /* Options. */
 
+/* "hops:4" */
 static bool
-read_number(const char *word, uint32_t min, uint32_t max, uint32_t *number)
+read_classes(void *options, const char *word, struct err *err)
 {
+    struct options *o = options;
     char *end;
-    unsigned long n = strtoul(word, &end, 10);
+    unsigned long n = !strncmp(word, "hops:", 5) ? strtoul(word + 5, &end, 10) : 0;
 
-    *number = (uint32_t)n;
-    return word[0] >= '0' && word[0] <= '9' && !*end && n >= min && n <= max;
+    o->n_hop_classes = n;
+    return (n >= 1 && n <= MAX_HOP_CLASSES && !*end) ||
+           err_set(err, "takes hops:N, with a number from 1 to %d, not '%s'", MAX_HOP_CLASSES,
+                   word);
 }
 
-static int
-read_valued(const char *name, const char *value, struct options *o)
-{
-    bool good = true;
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
-    if (!strcmp(name, "--set")) {
-        good = o->n_sets < CLI_MAX_SETS;
-        o->sets[good ? o->n_sets++ : 0] = value;
-    } else if (!strcmp(name, "--dot")) {
-        o->dot = value;
-    } else if (!strcmp(name, "--svg")) {
-        o->svg = value;
-    } else if (!strcmp(name, "--failures")) {
-        good = read_number(value, 1, 2, &o->n_fail);
-    } else if (!strcmp(name, "--threads")) {
-        good = read_number(value, 1, 256, &o->n_threads);
-    } else {
-        good = !strncmp(value, "hops:", 5) &&
-               read_number(value + 5, 1, MAX_HOP_CLASSES, &o->n_hop_classes);
-    }
-    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "check: %s %s?\n\n%s", name, value, help);
-}
-
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    static const char *const valued[] = { "--set",      "--dot",     "--svg",
-                                          "--failures", "--threads", "--classes" };
-    const size_t n_valued = sizeof valued / sizeof *valued;
-    int code = EXIT_GOOD;
-
-    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        size_t v = 0;
-        while (v < n_valued && strcmp(valued[v], argv[i])) {
-            v++;
-        }
-        if (v < n_valued && i + 1 < argc) {
-            i++;
-            code = read_valued(valued[v], argv[i], o);
-        } else if (!strcmp(argv[i], "--flows")) {
-            o->flows = true;
-        } else if (!strcmp(argv[i], "--json")) {
-            o->json = true;
-        } else if (argv[i][0] == '-' || o->file) {
-            code = cli_fail(EXIT_USER, "check: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            o->file = argv[i];
-        }
-    }
-    return code != EXIT_GOOD || o->file
-               ? code
-               : cli_fail(EXIT_USER, "check: no scenario given\n\n%s", help);
-}
+static const struct verb_option options[] = {
+    { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--flows", NULL,
+      "Looks only at what the flows of the scenario may take. Without it: at the routes between "
+      "all hosts, and at the paths of flows that have their own.",
+      VERB_FLAG, AT(flows) },
+    { "--classes", "hops:N",
+      "Takes it that a packet with h hops to go is in class h of N, or in the highest. Without it "
+      "a packet keeps its class, or has the classes of an engine that moves it (ttl).",
+      VERB_READ, .read = read_classes },
+    { "--failures", "N",
+      "Also says which links between switches would close a ring if they failed: 1 for each link "
+      "alone, 2 for every two as well.",
+      VERB_NUMBER, AT(n_fail), .min = 1, .max = 2 },
+    { "--threads", "N", "Number of failures that are tried at a time. Default: one per core.",
+      VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },
+    { "--dot", "FILE", "Draws the network and the rings in it, for Graphviz.", VERB_FILE, AT(dot) },
+    { "--svg", "FILE", "Draws the network and the rings in it, for a browser.", VERB_FILE,
+      AT(svg) },
+    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { 0 },
+};
 
 /* Traffic. */
 
@@ -158,7 +111,7 @@ set_traffic(struct findings *f)
     f->traffic.flows = f->flows;
     f->traffic.all_pairs = !f->o->flows;
     f->traffic.hop_classes = f->o->n_hop_classes;
-    f->traffic.n_classes = f->o->n_hop_classes ? f->o->n_hop_classes : highest + 1;
+    f->traffic.n_classes = f->o->n_hop_classes ? (uint32_t)f->o->n_hop_classes : highest + 1;
     f->traffic.lossless = f->o->n_hop_classes ? ~0u : lossless;
 }
 
@@ -218,8 +171,8 @@ try_failures(struct findings *f)
         struct depend_what_if what = { .topo = &f->s->topo,
                                        .traffic = &f->traffic,
                                        .n_links = n,
-                                       .n_threads =
-                                           f->o->n_threads ? f->o->n_threads : n_processors(),
+                                       .n_threads = f->o->n_threads ? (uint32_t)f->o->n_threads
+                                                                    : n_processors(),
                                        .progress = is_seen ? show_progress : NULL,
                                        .arg = &p };
         clock_gettime(CLOCK_MONOTONIC, &p.start);
@@ -566,7 +519,7 @@ check_routes(struct findings *f)
 static int
 check_engine(struct findings *f)
 {
-    const struct check_moves_options moves = { .file = f->o->file,
+    const struct check_moves_options moves = { .file = f->o->file.items[0],
                                                .flows = f->o->flows,
                                                .json = f->o->json,
                                                .show_loops = show_loops,
@@ -597,25 +550,41 @@ check(const struct scenario *s, const struct options *o)
     return code == EXIT_GOOD ? found : code;
 }
 
-int
-cli_check(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
     struct options o = { 0 };
     struct scenario s;
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
+    if (!options_read(&cli_check, argc, argv, &o, &code)) {
+        return code;
     }
-    int code = read_options(argc, argv, &o);
-    code = code == EXIT_GOOD ? cli_read_scenario(&s, o.file, o.sets, o.n_sets) : code;
+    const char *file = o.file.items[0];
+    code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (o.flows && !s.n_flows) {
-        code = cli_fail(EXIT_USER, "%s: no flows", o.file);
-    } else {
-        code = check(&s, &o);
-    }
+    code = o.flows && !s.n_flows ? cli_fail(EXIT_USER, "%s: no flows", file) : check(&s, &o);
     scn_free(&s);
     return code;
 }
+
+const struct verb cli_check = {
+    .name = "check",
+    .run = run,
+    .brief = "say whether a network can deadlock, before a run",
+    .operands = "FILE",
+    .about =
+        "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or "
+        "credit loop) under the routing of a scenario: without such a ring a lossless network can "
+        "not deadlock. Also looks for static routes that lead round in a loop.\n\n"
+        "The exit code is 0 if there is neither, 1 if there is one, 2 if something is wrong in the "
+        "scenario, 3 if a file can not be read or written.",
+    .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n",
+    .options = options,
+    .operands_at = offsetof(struct options, file),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "no scenario given",
+};

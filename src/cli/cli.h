@@ -8,28 +8,22 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "cli/options.h"
 #include "run/exit.h"
 #include "scenario/scenario.h"
 
-enum { CLI_MAX_SETS = 64 }; /* `--set` of one command. */
+extern const struct verb cli_check, cli_compare, cli_completion, cli_explain, cli_export, cli_help,
+    cli_merge, cli_plan, cli_report, cli_reproduce, cli_run, cli_serve, cli_sweep, cli_transcript,
+    cli_version;
 
-/* Each gets its own arguments, the verb being argv[0]. */
-int cli_check(int argc, char **argv);
-int cli_compare(int argc, char **argv);
-int cli_explain(int argc, char **argv);
-int cli_export(int argc, char **argv);
-int cli_merge(int argc, char **argv);
-int cli_plan(int argc, char **argv);
-int cli_plugins(int argc, char **argv); /* The verb is the name of a registry: engines, ... */
-int cli_report(int argc, char **argv);
-int cli_reproduce(int argc, char **argv);
-int cli_run(int argc, char **argv);
-int cli_serve(int argc, char **argv);
-int cli_sweep(int argc, char **argv);
-int cli_transcript(int argc, char **argv);
+/* The verb that lists the plug-ins of a registry, and shows one. */
+struct verb cli_plugins(const struct weir_registry *);
 
-/* Whether help is asked for, among the arguments; then it has been printed. */
-bool cli_helped(int argc, char **argv, const char *help);
+#define CLI_SET_HELP                                                                               \
+    "Sets a value of the scenario, instead of what the file says: --set engine=pfc, --set "        \
+    "switch.buffer=300KB. May be given several times."
+
+#define CLI_JSON_HELP "Shows the same as JSON, for programs."
 
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);

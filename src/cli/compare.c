@@ -8,19 +8,6 @@
 #include "run/crew.h"
 #include "run/outcome.h"
 
-static const char help[] =
-    "usage: weir compare FILE --over KEY=VALUE,VALUE... [--over ...] [--set KEY=VALUE]...\n"
-    "                    [--record RESULTS]\n"
-    "\n"
-    "Runs a scenario once for every combination of the values, several at a time, and shows all "
-    "in\n"
-    "one table.\n"
-    "\n"
-    "  weir compare ring.yaml --over engine=pfc,cbfc,gfc-buffer --over "
-    "switch.arbitration=fifo,rr\n"
-    "\n"
-    "  --record RESULTS  adds all runs to a results file, see `weir run --help`\n";
-
 enum { MAX_AXES = 6, MAX_VALUES = 32 };
 
 struct axis {
@@ -29,9 +16,9 @@ struct axis {
 };
 
 struct options {
-    const char *file, *results;
-    const char *sets[CLI_MAX_SETS];
-    size_t n_sets;
+    struct verb_operands file;
+    const char *results;
+    struct verb_words sets;
     struct axis axes[MAX_AXES];
     size_t n_axes;
 };
@@ -58,7 +45,7 @@ end_of_value(char *v)
 }
 
 static bool
-read_axis(struct axis *a, const char *text)
+read_values(struct axis *a, const char *text)
 {
     char *copy = strdup(text), *equals = strchr(copy, '=');
 
@@ -76,30 +63,29 @@ read_axis(struct axis *a, const char *text)
     return a->values[0][0] != '\0';
 }
 
-static int
-read_options(int argc, char **argv, struct options *o)
+static bool
+read_axis(void *options, const char *word, struct err *err)
 {
-    for (int i = 1; i < argc; i++) {
-        bool has_value = i + 1 < argc;
-        if (!strcmp(argv[i], "--set") && has_value && o->n_sets < CLI_MAX_SETS - MAX_AXES) {
-            o->sets[o->n_sets++] = argv[++i];
-        } else if (!strcmp(argv[i], "--over") && has_value && o->n_axes < MAX_AXES) {
-            if (!read_axis(&o->axes[o->n_axes++], argv[++i])) {
-                return cli_fail(EXIT_USER, "compare: --over %s: write KEY=VALUE,VALUE", argv[i]);
-            }
-        } else if (!strcmp(argv[i], "--record") && has_value) {
-            o->results = argv[++i];
-        } else if (argv[i][0] == '-' || o->file) {
-            return cli_fail(EXIT_USER, "compare: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            o->file = argv[i];
-        }
+    struct options *o = options;
+
+    if (o->n_axes == MAX_AXES) {
+        return err_set(err, "may stand here %d times at most", MAX_AXES);
     }
-    if (!o->file || !o->n_axes) {
-        return cli_fail(EXIT_USER, "compare: a scenario and --over are needed\n\n%s", help);
-    }
-    return EXIT_GOOD;
+    return read_values(&o->axes[o->n_axes++], word) ||
+           err_set(err, "%s: write KEY=VALUE,VALUE", word);
 }
+
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--over", "KEY=VALUE,VALUE...",
+      "Runs the scenario with each of these values. Given several times: with every combination.",
+      VERB_READ, .read = read_axis, .repeats = true },
+    { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--record", "RESULTS", "Adds all runs to a results file, as `weir run --record` does.",
+      VERB_FILE, AT(results) },
+    { 0 },
+};
 
 /* The i-th combination: the last key runs fastest. */
 static const char *
@@ -124,24 +110,26 @@ count_runs(const struct options *o)
 static struct row
 run_one(const struct options *o, size_t i)
 {
-    const char *sets[CLI_MAX_SETS];
+    const char *sets[VERB_MAX_WORDS + MAX_AXES];
     char texts[MAX_AXES][200];
     size_t n = 0;
     struct outcome out;
     struct row row = { .slowest_bps = UINT64_MAX };
 
-    for (; n < o->n_sets; n++) {
-        sets[n] = o->sets[n];
+    for (; n < o->sets.n; n++) {
+        sets[n] = o->sets.items[n];
     }
     for (size_t a = 0; a < o->n_axes; a++) {
         snprintf(texts[a], sizeof texts[a], "%s=%s", o->axes[a].key, value_of(o, a, i));
         sets[n++] = texts[a];
     }
-    row.code = outcome_run(
-        &out,
-        &(struct outcome_job){
-            .file = o->file, .sets = sets, .n_sets = n, .n_threads = 1, .results = o->results },
-        &row.err);
+    row.code = outcome_run(&out,
+                           &(struct outcome_job){ .file = o->file.items[0],
+                                                  .sets = sets,
+                                                  .n_sets = n,
+                                                  .n_threads = 1,
+                                                  .results = o->results },
+                           &row.err);
     if (row.code != EXIT_GOOD && row.code != EXIT_PROMISE) {
         return row;
     }
@@ -169,9 +157,9 @@ run_one(const struct options *o, size_t i)
 /* Runs are made by processes of a crew, as many at a time as there are cores. */
 
 static void
-work(void *options, uint64_t i, void *row)
+work(void *arg, uint64_t i, void *row)
 {
-    *(struct row *)row = run_one(options, (size_t)i);
+    *(struct row *)row = run_one(arg, (size_t)i);
 }
 
 static struct row
@@ -254,27 +242,49 @@ show(const struct options *o, const struct row *rows, size_t n)
     }
 }
 
-int
-cli_compare(int argc, char **argv)
+static int
+compare(struct options *o)
+{
+    size_t n = count_runs(o);
+    struct row *rows = array_new(n, sizeof *rows);
+    int code = run_all(o, rows, n);
+
+    if (code == EXIT_GOOD) {
+        code = tell_refused(rows, n);
+        show(o, rows, n);
+    }
+    free(rows);
+    return code;
+}
+
+static int
+run(int argc, char **argv)
 {
     struct options o = { 0 };
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
-    }
-    int code = read_options(argc, argv, &o);
-    if (code == EXIT_GOOD) {
-        size_t n = count_runs(&o);
-        struct row *rows = array_new(n, sizeof *rows);
-        code = run_all(&o, rows, n);
-        if (code == EXIT_GOOD) {
-            code = tell_refused(rows, n);
-            show(&o, rows, n);
-        }
-        free(rows);
+    if (options_read(&cli_compare, argc, argv, &o, &code)) {
+        code = o.n_axes ? compare(&o)
+                        : cli_fail(EXIT_USER, "compare: --over is needed: over which values?");
     }
     for (size_t a = 0; a < o.n_axes; a++) {
         free(o.axes[a].key);
     }
     return code;
 }
+
+const struct verb cli_compare = {
+    .name = "compare",
+    .run = run,
+    .brief = "run a scenario under several settings and show them in one table",
+    .operands = "FILE",
+    .about = "Runs a scenario once for every combination of values, several runs at a time, and "
+             "shows all of them in one table.",
+    .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
+                "      --over switch.arbitration=fifo,rr\n",
+    .options = options,
+    .operands_at = offsetof(struct options, file),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "no scenario given",
+};

@@ -9,19 +9,6 @@
 #include "run/listing.h"
 #include "run/outcome.h"
 
-static const char help[] =
-    "usage: weir explain FILE [--set KEY=VALUE]... [--json]\n"
-    "       weir explain --schema\n"
-    "\n"
-    "Prints a scenario with everything that was left to defaults and where each value came from; "
-    "it\n"
-    "can be run as it is.  Then what follows from it: tau, the room that each scheme asks for, "
-    "and\n"
-    "which bounds are missed.\n"
-    "\n"
-    "  --json    the values that --set can change, with kind, range and meaning, for programs\n"
-    "  --schema  a JSON schema of scenario files, so that editors can complete and check them\n";
-
 /* What follows from it. */
 
 static void
@@ -205,38 +192,61 @@ explain(const struct scenario *s, const char *file)
     return code;
 }
 
-int
-cli_explain(int argc, char **argv)
-{
-    const char *file = NULL, *sets[CLI_MAX_SETS];
-    size_t n_sets = 0;
-    bool json = false;
-    struct scenario s;
+struct options {
+    struct verb_operands file;
+    struct verb_words sets;
+    bool json, schema;
+};
 
-    if (cli_helped(argc, argv, help)) {
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
+    { "--json", NULL,
+      "Shows the values that --set can change as JSON, with kind, range and meaning.", VERB_FLAG,
+      AT(json) },
+    { "--schema", NULL,
+      "Shows a JSON schema of scenario files, so that editors can complete and check them. Takes "
+      "no FILE.",
+      VERB_FLAG, AT(schema) },
+    { 0 },
+};
+
+static int
+run(int argc, char **argv)
+{
+    struct options o = { 0 };
+    struct scenario s;
+    int code;
+
+    if (!options_read(&cli_explain, argc, argv, &o, &code)) {
+        return code;
+    }
+    if (o.schema) {
+        schema_show();
         return EXIT_GOOD;
     }
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--schema")) {
-            schema_show();
-            return EXIT_GOOD;
-        } else if (!strcmp(argv[i], "--json")) {
-            json = true;
-        } else if (!strcmp(argv[i], "--set") && i + 1 < argc && n_sets < CLI_MAX_SETS) {
-            sets[n_sets++] = argv[++i];
-        } else if (argv[i][0] == '-' || file) {
-            return cli_fail(EXIT_USER, "explain: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            file = argv[i];
-        }
+    if (!o.file.n) {
+        return cli_fail(EXIT_USER, "explain: no scenario given");
     }
-    if (!file) {
-        return cli_fail(EXIT_USER, "explain: no scenario given\n\n%s", help);
-    }
-    int code = cli_read_scenario(&s, file, sets, n_sets);
+    const char *file = o.file.items[0];
+    code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
     if (code == EXIT_GOOD) {
-        code = json ? explain_json(&s) : explain(&s, file);
+        code = o.json ? explain_json(&s) : explain(&s, file);
         scn_free(&s);
     }
     return code;
 }
+
+const struct verb cli_explain = {
+    .name = "explain",
+    .run = run,
+    .brief = "show a scenario with every default, and what follows from it",
+    .operands = "FILE",
+    .about = "Shows a scenario with everything that was left to defaults, and where each value "
+             "came from; what it shows can be run as it is. Then what follows from it: tau, the "
+             "room that each scheme asks for, and which bounds are missed.",
+    .options = options,
+    .operands_at = offsetof(struct options, file),
+    .max_operands = 1,
+};

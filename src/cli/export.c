@@ -5,131 +5,102 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "weir/field.h"
 
-static const char help[] =
-    "usage: weir export DB [--run N | --sweep N] [WHAT] [-o FILE [--force]]\n"
-    "\n"
-    "Gives what a results file holds, of its newest run or of run N.  Without WHAT it lists the\n"
-    "runs and sweeps.  doc/results.md says what is in them.\n"
-    "\n"
-    "  --flows, --nodes, --ports, --counters, --events, --violations, --parameters\n"
-    "                       a table as CSV\n"
-    "  --series [QUANTITY]  the samples as CSV, a column a series: all, or those of a quantity\n"
-    "  --summaries          a row a run of the newest sweep, or of sweep N, as CSV\n"
-    "  --claims             what papers claim and what `weir reproduce` measured, as CSV\n"
-    "  --fct                the flows that finished, as HPCC's simulator writes them:\n"
-    "                       sip dip sport dport bytes start_ns fct_ns standalone_fct_ns\n"
-    "  --pfc                pauses and resumes, as well: time_ns node type ifindex pause\n"
-    "  -o FILE              to a file; --force if it may take the place of an old one\n";
+enum what_id {
+    NOTHING,
+    FLOWS,
+    NODES,
+    PORTS,
+    COUNTERS,
+    EVENTS,
+    VIOLATIONS,
+    PARAMETERS,
+    SUMMARIES,
+    CLAIMS,
+    SERIES,
+    FCT,
+    PFC
+};
 
 static const struct what {
-    const char *option;
     int (*write)(const struct export_job *);
     enum rec_table_id table;
 } whats[] = {
-    { "--flows", export_table, REC_FLOW },
-    { "--nodes", export_table, REC_NODE },
-    { "--ports", export_table, REC_PORT },
-    { "--counters", export_table, REC_COUNTER },
-    { "--events", export_table, REC_EVENT },
-    { "--violations", export_table, REC_VIOLATION },
-    { "--parameters", export_table, REC_PARAMETER },
-    { "--summaries", export_table, REC_SUMMARY },
-    { "--claims", export_table, REC_CLAIM },
-    { "--series", export_series, REC_SERIES },
-    { "--fct", export_fct, REC_FLOW },
-    { "--pfc", export_pfc, REC_EVENT },
+    [FLOWS] = { export_table, REC_FLOW },
+    [NODES] = { export_table, REC_NODE },
+    [PORTS] = { export_table, REC_PORT },
+    [COUNTERS] = { export_table, REC_COUNTER },
+    [EVENTS] = { export_table, REC_EVENT },
+    [VIOLATIONS] = { export_table, REC_VIOLATION },
+    [PARAMETERS] = { export_table, REC_PARAMETER },
+    [SUMMARIES] = { export_table, REC_SUMMARY },
+    [CLAIMS] = { export_table, REC_CLAIM },
+    [SERIES] = { export_series, REC_SERIES },
+    [FCT] = { export_fct, REC_FLOW },
+    [PFC] = { export_pfc, REC_EVENT },
 };
 
-enum { N_WHATS = sizeof whats / sizeof *whats };
-
 struct options {
+    struct verb_operands words; /* The file; behind --series also a quantity. */
     const char *db, *out, *quantity;
     uint64_t run, sweep; /* 0: the newest. */
-    const struct what *what;
+    int what_id;
+    const struct what *what; /* Null: nothing. */
     bool force;
 };
 
-static const struct what *
-find_what(const char *option)
-{
-    for (size_t i = 0; i < N_WHATS; i++) {
-        if (!strcmp(whats[i].option, option)) {
-            return &whats[i];
-        }
-    }
-    return NULL;
-}
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--run", "N", "Number of the run. Default: the newest.", VERB_NUMBER, AT(run), .min = 1,
+      .max = UINT64_MAX },
+    { "--sweep", "N", "Number of the sweep, for --summaries. Default: the newest.", VERB_NUMBER,
+      AT(sweep), .min = 1, .max = UINT64_MAX },
+    { "-o", "FILE", "Writes to a file instead of to standard output.", VERB_FILE, AT(out) },
+    { "--force", NULL, "Lets FILE take the place of an old file.", VERB_FLAG, AT(force) },
+    { "--flows", NULL, "The flows and what became of them, as CSV.", VERB_ONE_OF, AT(what_id),
+      .min = FLOWS, .group = "What to write, one at a time" },
+    { "--nodes", NULL, "The switches and NICs, as CSV.", VERB_ONE_OF, AT(what_id), .min = NODES },
+    { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what_id), .min = PORTS },
+    { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what_id),
+      .min = COUNTERS },
+    { "--events", NULL, "The events, in the order of time, as CSV.", VERB_ONE_OF, AT(what_id),
+      .min = EVENTS },
+    { "--violations", NULL, "The promises that were broken, as CSV.", VERB_ONE_OF, AT(what_id),
+      .min = VIOLATIONS },
+    { "--parameters", NULL, "The values of the scenario, and where each came from, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = PARAMETERS },
+    { "--series", NULL,
+      "The samples as CSV, with a column for each series: all, or, with the name of a quantity "
+      "behind it (--series queue), those of that quantity.",
+      VERB_ONE_OF, AT(what_id), .min = SERIES },
+    { "--summaries", NULL, "A row for each run of a sweep, as CSV.", VERB_ONE_OF, AT(what_id),
+      .min = SUMMARIES },
+    { "--claims", NULL, "What papers claim and what `weir reproduce` measured, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = CLAIMS },
+    { "--fct", NULL,
+      "The flows that finished, as HPCC's simulator writes them: sip dip sport dport bytes "
+      "start_ns fct_ns standalone_fct_ns.",
+      VERB_ONE_OF, AT(what_id), .min = FCT },
+    { "--pfc", NULL,
+      "Pauses and resumes, as HPCC's simulator writes them: time_ns node type ifindex pause.",
+      VERB_ONE_OF, AT(what_id), .min = PFC },
+    { 0 },
+};
 
 static int
-unexpected(const char *word)
+check_options(struct options *o)
 {
-    char offer[200];
-    text_offer(word, &whats[0].option, sizeof whats[0], N_WHATS, offer, sizeof offer);
-    return cli_fail(EXIT_USER, "export: unexpected '%s'%s\n\n%s", word, offer, help);
-}
-
-static int
-read_id(const char *option, const char *word, uint64_t *id)
-{
-    char *end;
-    *id = strtoull(word, &end, 10);
-    return *end || word[0] < '1' || word[0] > '9'
-               ? cli_fail(EXIT_USER, "export: %s takes the number of a %s, not '%s'", option,
-                          option + 2, word)
-               : EXIT_GOOD;
-}
-
-static int
-read_option(int argc, char **argv, int *i, struct options *o)
-{
-    const char *word = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
-    const struct what *what = find_what(word);
-
-    if (what && o->what) {
-        return cli_fail(EXIT_USER, "export: %s or %s, one at a time", o->what->option, word);
+    o->db = o->words.items[0];
+    o->what = o->what_id ? &whats[o->what_id] : NULL;
+    if (o->words.n > 1 && o->what_id != SERIES) {
+        return cli_fail(EXIT_USER, "export: unexpected '%s'", o->words.items[1]);
     }
-    if (what) {
-        o->what = what;
-    } else if (!strcmp(word, "--force")) {
-        o->force = true;
-    } else if (!strcmp(word, "-o") && value) {
-        o->out = argv[++*i];
-    } else if (!strcmp(word, "--run") && value) {
-        return read_id(word, argv[++*i], &o->run);
-    } else if (!strcmp(word, "--sweep") && value) {
-        return read_id(word, argv[++*i], &o->sweep);
-    } else if (word[0] == '-') {
-        return unexpected(word);
-    } else if (!o->db) {
-        o->db = word;
-    } else if (!o->quantity && o->what && o->what->write == export_series) {
-        o->quantity = word;
-    } else {
-        return unexpected(word);
-    }
-    return EXIT_GOOD;
-}
-
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        int code = read_option(argc, argv, &i, o);
-        if (code != EXIT_GOOD) {
-            return code;
-        }
-    }
-    if (!o->db) {
-        return cli_fail(EXIT_USER, "export: no results file given\n\n%s", help);
-    }
-    if (o->out && !o->what) {
-        return cli_fail(EXIT_USER, "export: -o needs to know what to write\n\n%s", help);
-    }
-    return EXIT_GOOD;
+    o->quantity = o->words.n > 1 ? o->words.items[1] : NULL;
+    return !o->out || o->what ? EXIT_GOOD
+                              : cli_fail(EXIT_USER, "export: -o needs to know what to write");
 }
 
 /* What the forms have in common. */
@@ -384,16 +355,17 @@ export_from(const struct options *o, struct rec_file *file)
     return code == EXIT_GOOD && !o->what ? export_sweeps(o, file) : code;
 }
 
-int
-cli_export(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
     struct options o = { 0 };
     struct err err;
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
+    if (!options_read(&cli_export, argc, argv, &o, &code)) {
+        return code;
     }
-    int code = read_options(argc, argv, &o);
+    code = check_options(&o);
     if (code != EXIT_GOOD) {
         return code;
     }
@@ -408,3 +380,18 @@ cli_export(int argc, char **argv)
     rec_read_close(file);
     return code;
 }
+
+const struct verb cli_export = {
+    .name = "export",
+    .run = run,
+    .brief = "give what a results file holds as CSV, or in HPCC's formats",
+    .operands = "DB",
+    .about = "Writes what a results file holds, of its newest run or of run N. Without saying what "
+             "to write it lists the runs and sweeps. doc/results.md says what is in them.",
+    .examples = "  weir export ring.db --series queue -o queues.csv\n",
+    .options = options,
+    .operands_at = offsetof(struct options, words),
+    .min_operands = 1,
+    .max_operands = 2,
+    .missing = "no results file given",
+};

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "record/read.h"
+#include "record/reader.h"
 
 struct export_job {
     struct rec_file *file;

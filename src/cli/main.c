@@ -5,34 +5,34 @@
 
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "run/outcome.h"
 #include "scenario/scenario.h"
 
-static int cli_help(int argc, char **argv);
-static int cli_version(int argc, char **argv);
-
-static const struct verb {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *help;
-} verbs[] = {
-    { "check", cli_check, "whether a network can deadlock: buffers that wait for each other" },
-    { "compare", cli_compare, "run a scenario under several schemes and show them in one table" },
-    { "explain", cli_explain, "show a scenario with every default, and what follows from it" },
-    { "export", cli_export, "give what a results file holds as CSV, or in HPCC's formats" },
-    { "merge", cli_merge, "put sweeps of several results files into one" },
-    { "plan", cli_plan, "headroom and thresholds of a switch, for every scheme, and what fits" },
-    { "report", cli_report, "show results as a page: one file, opens in a browser" },
-    { "reproduce", cli_reproduce, "run a paper's scenarios: published beside measured" },
-    { "run", cli_run, "simulate a scenario: flows, queues, drops, deadlock" },
-    { "serve", cli_serve, "show results in a browser while runs go on; start runs from there" },
-    { "sweep", cli_sweep, "run a study: a scenario over many settings, on all cores" },
-    { "transcript", cli_transcript, "play transcripts and show where an engine answers otherwise" },
-    { "help", cli_help, "show this" },
-    { "version", cli_version, "show the version" },
+static const struct verb *const verbs[] = {
+    &cli_check, &cli_compare,    &cli_explain,    &cli_export, &cli_merge,
+    &cli_plan,  &cli_report,     &cli_reproduce,  &cli_run,    &cli_serve,
+    &cli_sweep, &cli_transcript, &cli_completion, &cli_help,   &cli_version,
 };
 
-enum { N_VERBS = sizeof verbs / sizeof *verbs, MAX_NAMES = N_VERBS + 32 };
+enum { N_VERBS = sizeof verbs / sizeof *verbs };
+
+bool
+verb_at(size_t i, struct verb *v)
+{
+    size_t n_registries = 0;
+
+    while (scn_registries[n_registries].registry) {
+        n_registries++;
+    }
+    if (i >= N_VERBS + n_registries) {
+        return false;
+    }
+    *v = i < N_VERBS ? *verbs[i] : cli_plugins(scn_registries[i - N_VERBS].registry);
+    return true;
+}
+
+/* What verbs share. */
 
 int
 cli_fail(int code, const char *format, ...)
@@ -71,18 +71,6 @@ cli_read_scenario(struct scenario *s, const char *file, const char *const *sets,
     return code == EXIT_GOOD ? code : cli_tell(code, &err);
 }
 
-bool
-cli_helped(int argc, char **argv, const char *help)
-{
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            fputs(help, stdout);
-            return true;
-        }
-    }
-    return false;
-}
-
 uint64_t
 cli_rounded(uint64_t v)
 {
@@ -93,48 +81,92 @@ cli_rounded(uint64_t v)
     return (v + unit / 2) / unit * unit;
 }
 
-static int
-cli_help(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    puts("Weir: flow control for lossless networks that neither drops packets nor stands still.\n"
-         "\n"
-         "usage: weir VERB [ARGUMENTS]\n");
-    for (size_t i = 0; i < N_VERBS; i++) {
-        printf("  %-12s %s\n", verbs[i].name, verbs[i].help);
-    }
-    puts("\nWhat can be chosen by name, each with its parameters:\n");
-    for (const struct scn_registry *r = scn_registries; r->registry; r++) {
-        printf("  %-12s %s\n", r->registry->many, r->registry->title);
-    }
-    puts("\n'weir VERB --help' says more of a verb.");
-    return EXIT_GOOD;
-}
+/* Verbs about verbs. */
 
-static int
-cli_version(int argc, char **argv)
+static const char *
+verb_name(size_t i)
 {
-    (void)argc, (void)argv;
-    puts("weir " WEIR_VERSION);
-    return EXIT_GOOD;
+    struct verb v;
+    return verb_at(i, &v) ? v.name : NULL;
 }
 
 static int
 unknown_verb(const char *name)
 {
-    const char *names[MAX_NAMES];
+    const char *names[VERB_MAX_WORDS];
     char offer[200];
     size_t n = 0;
 
-    for (size_t i = 0; i < N_VERBS; i++) {
-        names[n++] = verbs[i].name;
+    for (; n < VERB_MAX_WORDS && verb_name(n); n++) {
+        names[n] = verb_name(n);
     }
-    for (const struct scn_registry *r = scn_registries; r->registry && n < MAX_NAMES; r++) {
-        names[n++] = r->registry->many;
-    }
-    text_offer(name, names, sizeof names[0], n, offer, sizeof offer);
+    text_offer(name, names, sizeof *names, n, offer, sizeof offer);
     return cli_fail(EXIT_USER, "unknown verb '%s'%s\n'weir help' lists them", name, offer);
 }
+
+struct help_options {
+    struct verb_operands verb;
+    bool man;
+};
+
+static int
+help(int argc, char **argv)
+{
+    struct help_options o = { 0 };
+    int code;
+
+    if (!options_read(&cli_help, argc, argv, &o, &code)) {
+        return code;
+    }
+    struct verb verb;
+    if (o.verb.n && !verb_find(o.verb.items[0], &verb)) {
+        return unknown_verb(o.verb.items[0]);
+    }
+    if (o.man) {
+        man_page(o.verb.n ? &verb : NULL);
+    } else if (o.verb.n) {
+        help_verb(&verb);
+    } else {
+        help_verbs();
+    }
+    return EXIT_GOOD;
+}
+
+static const struct verb_option help_options[] = {
+    { "--man", NULL, "Writes it as a manual page, for man(1).", VERB_FLAG,
+      .offset = offsetof(struct help_options, man) },
+    { 0 },
+};
+
+const struct verb cli_help = {
+    .name = "help",
+    .run = help,
+    .brief = "list the verbs, or show the help of one",
+    .operands = "[VERB]",
+    .about = "Lists the verbs; with the name of a verb, shows what it does and its options.",
+    .options = help_options,
+    .operands_at = offsetof(struct help_options, verb),
+    .max_operands = 1,
+    .operand = verb_name,
+};
+
+static int
+version(int argc, char **argv)
+{
+    int code;
+
+    if (options_read(&cli_version, argc, argv, NULL, &code)) {
+        puts("weir " WEIR_VERSION);
+    }
+    return code;
+}
+
+const struct verb cli_version = {
+    .name = "version",
+    .run = version,
+    .brief = "show the version",
+    .about = "Shows the version of the program.",
+};
 
 /* A verb's output may go to a full disk or a closed pipe: that is no success. */
 static int
@@ -151,7 +183,7 @@ main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
     if (argc < 2) {
-        cli_help(argc, argv);
+        help_verbs();
         return finish(EXIT_USER);
     }
     const char *name = argv[1];
@@ -160,10 +192,6 @@ main(int argc, char **argv)
     } else if (!strcmp(name, "--version")) {
         name = "version";
     }
-    for (size_t i = 0; i < N_VERBS; i++) {
-        if (!strcmp(verbs[i].name, name)) {
-            return finish(verbs[i].run(argc - 1, argv + 1));
-        }
-    }
-    return scn_registry_find(name) ? finish(cli_plugins(argc - 1, argv + 1)) : unknown_verb(name);
+    struct verb verb;
+    return verb_find(name, &verb) ? finish(verb.run(argc - 1, argv + 1)) : unknown_verb(name);
 }

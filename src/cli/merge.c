@@ -5,22 +5,13 @@
 #include "cli/cli.h"
 #include "record/sweep.h"
 
-static const char help[] =
-    "usage: weir merge OUT DB...\n"
-    "\n"
-    "Puts the sweeps of results files into one, new or old: runs of the same sweep, from its "
-    "shards,\n"
-    "come together; what is there already stays.  Runs that were recorded one by one are left "
-    "where\n"
-    "they are.  Exit code 1 if two files have different results of the same run.\n";
-
 static int
-merge(struct rec_sweeps *out, char **paths, int n)
+merge(struct rec_sweeps *out, char **paths, size_t n)
 {
     uint64_t n_added = 0, n_differ = 0;
     struct err err;
 
-    for (int i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (access(paths[i], R_OK)) {
             return cli_fail(EXIT_WORLD, "cannot read %s: %s", paths[i], strerror(errno));
         }
@@ -36,28 +27,40 @@ merge(struct rec_sweeps *out, char **paths, int n)
     return EXIT_GOOD;
 }
 
-int
-cli_merge(int argc, char **argv)
-{
-    struct err err;
+struct options {
+    struct verb_operands files;
+};
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
+static int
+run(int argc, char **argv)
+{
+    struct options o = { 0 };
+    struct err err;
+    int code;
+
+    if (!options_read(&cli_merge, argc, argv, &o, &code)) {
+        return code;
     }
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] == '-') {
-            return cli_fail(EXIT_USER, "merge: unexpected '%s'\n\n%s", argv[i], help);
-        }
-    }
-    if (argc < 3) {
-        return cli_fail(EXIT_USER, "merge: a file to write and files to read are needed\n\n%s",
-                        help);
-    }
-    struct rec_sweeps *out = rec_sweeps_open(argv[1], &err);
+    struct rec_sweeps *out = rec_sweeps_open(o.files.items[0], &err);
     if (!out) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    int code = merge(out, argv + 2, argc - 2);
+    code = merge(out, o.files.items + 1, o.files.n - 1);
     rec_sweeps_close(out);
     return code;
 }
+
+const struct verb cli_merge = {
+    .name = "merge",
+    .run = run,
+    .brief = "put the sweeps of several results files into one",
+    .operands = "OUT DB...",
+    .about = "Puts the sweeps of results files into one, new or old: runs of the same sweep, from "
+             "its shards, come together, and what is there already stays. Runs that were recorded "
+             "one by one are left where they are.\n\n"
+             "The exit code is 1 if two files have different results of the same run.",
+    .operands_at = offsetof(struct options, files),
+    .min_operands = 2,
+    .max_operands = SIZE_MAX,
+    .missing = "a file to write and files to read are needed",
+};

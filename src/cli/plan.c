@@ -7,179 +7,116 @@
 
 #include "base/text.h"
 
-static const char help[] =
-    "usage: weir plan [--rate RATE] [--cable LENGTH] [--mtu BYTES] [--ports N] [--classes N]\n"
-    "                 [--buffer BYTES]... [--verify] [--json]\n"
-    "       weir plan --from FILE ...      a scenario, or SONiC's config_db.json\n"
-    "       weir plan --cost [--csv | --json]\n"
-    "\n"
-    "For each scheme: the headroom that losing nothing asks for, what the switch needs in all, "
-    "what\n"
-    "is left to share, whether it fits the buffer and what would, and the thresholds.  Exit code "
-    "0;\n"
-    "2 if nothing fits or an option is wrong, 3 for a file that can not be read or written, 4 if\n"
-    "--verify finds a plan that loses packets.  doc/plan.md says more.\n"
-    "\n"
-    "  --from FILE      ports, cables, classes and buffer of a file; options go before it\n"
-    "  --kind KIND      of that file: scenario or sonic; else it is found out\n"
-    "  --switch NAME    of a scenario; else the one that needs the most\n"
-    "  --scheme KEY,... only these, see below\n"
-    "  --verify         simulate the worst case with the plan (nothing lost) and with less (lost)\n"
-    "  --scenario FILE  write a scenario for `weir run`\n"
-    "  --sonic FILE     write tables for config_db.json\n"
-    "  --lookup FILE    write rows for pg_profile_lookup.ini\n"
-    "  --force          replace files that are there\n"
-    "  --cost           what every scheme costs, from 10 to 400 Gb/s; --csv: as CSV\n"
-    "  --json           the same for programs\n"
-    "\n";
-
-static void
-show_help(void)
-{
-    fputs(help, stdout);
-    for (const struct weir_field *f = plan_fields; f->name; f++) {
-        struct weir_text value = { 0 };
-        weir_text_add(&value, "%F", f, f->fallback);
-        printf("  --%-14s %s  [%s]\n", f->name, f->help,
-               f->fallback == WEIR_AUTO ? f->derived : value.s);
-    }
-    printf("\nschemes:\n");
-    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        printf("  %-16s %s\n", s->key, s->asks);
-    }
-}
-
 /* Options. */
 
-static int
-read_schemes(struct plan_job *job, const char *list)
+static bool
+add_scheme(struct plan_request *ask, const char *name, struct err *err)
 {
-    char name[40], offer[200];
+    const struct plan_scheme *s = plan_scheme_find(name);
+    char offer[200];
+    size_t n = 0;
+
+    if (s) {
+        ask->schemes[ask->n_schemes++] = s;
+        return true;
+    }
+    while (plan_schemes[n].key) {
+        n++;
+    }
+    text_offer(name, &plan_schemes[0].key, sizeof plan_schemes[0], n, offer, sizeof offer);
+    return err_set(err, "has an unknown scheme '%s'%s", name, offer);
+}
+
+/* "pfc,gfc-buffer" */
+static bool
+read_schemes(void *options, const char *list, struct err *err)
+{
+    struct plan_job *job = options;
+    char name[40];
 
     while (*list && job->ask.n_schemes < PLAN_MAX_SCHEMES) {
         size_t len = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, list);
-        const struct plan_scheme *s = plan_scheme_find(name);
-        if (!s) {
-            size_t n = 0;
-            while (plan_schemes[n].key) {
-                n++;
-            }
-            text_offer(name, &plan_schemes[0].key, sizeof plan_schemes[0], n, offer, sizeof offer);
-            return cli_fail(EXIT_USER, "plan: unknown scheme '%s'%s", name, offer);
+        if (!add_scheme(&job->ask, name, err)) {
+            return false;
         }
-        job->ask.schemes[job->ask.n_schemes++] = s;
         list += len + (list[len] == ',');
     }
-    return EXIT_GOOD;
+    return true;
 }
 
-static int
-read_kind(struct plan_job *job, const char *word)
+static const char *const kinds[] = { "scenario", "sonic", NULL };
+
+static bool
+read_kind(void *options, const char *word, struct err *err)
 {
+    struct plan_job *job = options;
+
     job->kind = !strcmp(word, "scenario") ? PLAN_SCENARIO
                 : !strcmp(word, "sonic")  ? PLAN_SONIC
                                           : PLAN_ANY_FILE;
-    return job->kind ? EXIT_GOOD
-                     : cli_fail(EXIT_USER, "plan: --kind is scenario or sonic, not '%s'", word);
+    return job->kind || err_set(err, "is scenario or sonic, not '%s'", word);
 }
 
-static int
-read_field(struct plan_job *job, const struct weir_field *f, const char *word)
+static bool
+read_field(void *options, const struct weir_field *f, const char *word, struct err *err)
 {
-    struct err err;
+    struct plan_job *job = options;
+    struct err why;
 
-    if (!plan_field_parse(f, word, &job->ask.in, &err)) {
-        return cli_fail(EXIT_USER, "plan: --%s: %s", f->name, err.text);
+    if (!plan_field_parse(f, word, &job->ask.in, &why)) {
+        return err_set(err, "%s", why.text);
     }
     job->ask.is_given[f - plan_fields] = true;
-    return EXIT_GOOD;
+    return true;
 }
 
-static bool *
-find_flag(struct plan_job *job, const char *name)
+static const char *
+field_value(const struct weir_field *f)
 {
-    const struct {
-        const char *name;
-        bool *flag;
-    } flags[] = { { "--json", &job->json },
-                  { "--csv", &job->csv },
-                  { "--verify", &job->verify },
-                  { "--cost", &job->cost },
-                  { "--force", &job->force } };
+    static const char *const names[] = {
+        [WEIR_BYTES] = "BYTES", [WEIR_TIME] = "TIME", [WEIR_RATE] = "RATE",   [WEIR_COUNT] = "N",
+        [WEIR_CHOICE] = "N",    [WEIR_CODE] = "N",    [WEIR_RATIO] = "RATIO",
+    };
 
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
-        if (!strcmp(flags[i].name, name)) {
-            return flags[i].flag;
-        }
-    }
-    return NULL;
+    return !strcmp(f->name, "cable") ? "LENGTH" : names[f->kind];
 }
 
-static const char **
-find_name(struct plan_job *job, const char *name)
+static bool
+scheme_at(size_t i, const char **word, const char **help)
 {
-    const struct {
-        const char *name, **value;
-    } names[] = { { "--from", &job->from },
-                  { "--switch", &job->ask.switch_name },
-                  { "--scenario", &job->scenario },
-                  { "--sonic", &job->sonic },
-                  { "--lookup", &job->lookup } };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!strcmp(names[i].name, name)) {
-            return names[i].value;
-        }
-    }
-    return NULL;
+    *word = plan_schemes[i].key;
+    *help = plan_schemes[i].asks;
+    return *word;
 }
 
-static int
-unexpected(const char *word)
-{
-    const struct weir_field *f = plan_fields;
-    char offer[200] = "";
-    size_t n = 0;
+#define AT(MEMBER) .offset = offsetof(struct plan_job, MEMBER)
 
-    while (f[n].name) {
-        n++;
-    }
-    if (!strncmp(word, "--", 2)) {
-        text_offer(word + 2, &f[0].name, sizeof f[0], n, offer, sizeof offer);
-    }
-    return cli_fail(EXIT_USER, "plan: unexpected '%s'%s\n`weir plan --help` lists the options",
-                    word, offer);
-}
-
-static int
-read_options(int argc, char **argv, struct plan_job *job)
-{
-    int code = EXIT_GOOD;
-
-    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        bool *flag = find_flag(job, argv[i]), has_value = i + 1 < argc;
-        const char **name = find_name(job, argv[i]);
-        const struct weir_field *f =
-            !strncmp(argv[i], "--", 2) ? weir_field_find(plan_fields, argv[i] + 2) : NULL;
-        bool is_scheme = !strcmp(argv[i], "--scheme"), is_kind = !strcmp(argv[i], "--kind");
-        if (flag) {
-            *flag = true;
-        } else if (!name && !f && !is_scheme && !is_kind) {
-            code = unexpected(argv[i]);
-        } else if (!has_value) {
-            code = cli_fail(EXIT_USER, "plan: %s what?", argv[i]);
-        } else if (name) {
-            *name = argv[++i];
-        } else if (f) {
-            code = read_field(job, f, argv[++i]);
-        } else {
-            i++;
-            code = is_scheme ? read_schemes(job, argv[i]) : read_kind(job, argv[i]);
-        }
-    }
-    return code;
-}
+static const struct verb_option options[] = {
+    { "--from", "FILE",
+      "Takes ports, cables, classes and buffer from a file: a scenario, or SONiC's config_db.json. "
+      "What an option says goes before what the file says.",
+      VERB_FILE, AT(from) },
+    { "--kind", "KIND", "Kind of that file: scenario or sonic. Default: it is found out.",
+      VERB_READ, .read = read_kind, .choices = kinds },
+    { "--switch", "NAME", "Switch of the scenario. Default: the one that needs the most.",
+      VERB_WORD, AT(ask.switch_name) },
+    { "--scheme", "KEY,...", "Plans for these schemes only; they are listed below.", VERB_READ,
+      .read = read_schemes },
+    { "--verify", NULL,
+      "Simulates the worst case with the plan, when nothing may be lost, and with a little less, "
+      "when something must be.",
+      VERB_FLAG, AT(verify) },
+    { "--cost", NULL, "Shows what every scheme costs, from 10 to 400 Gb/s.", VERB_FLAG, AT(cost) },
+    { "--csv", NULL, "Shows the costs as CSV.", VERB_FLAG, AT(csv) },
+    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--scenario", "FILE", "Writes a scenario for `weir run`.", VERB_FILE, AT(scenario),
+      .group = "Files to write" },
+    { "--sonic", "FILE", "Writes tables for SONiC's config_db.json.", VERB_FILE, AT(sonic) },
+    { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
+    { "--force", NULL, "Replaces files that are there.", VERB_FLAG, AT(force) },
+    { 0 },
+};
 
 static int
 check_options(const struct plan_job *job)
@@ -265,28 +202,54 @@ show(const struct plan *p, const struct plan_job *job)
     return code;
 }
 
-int
-cli_plan(int argc, char **argv)
+static int
+plan(const struct plan_job *job)
 {
-    struct plan_job job = { 0 };
     struct plan plan = { 0 };
+    int code = plan_read(&plan, job);
 
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
-            show_help();
-            return EXIT_GOOD;
-        }
-    }
-    weir_fields_default(plan_fields, &job.ask.in);
-    int code = read_options(argc, argv, &job);
-    code = code == EXIT_GOOD ? check_options(&job) : code;
-    if (code == EXIT_GOOD && job.cost) {
-        return plan_show_cost(&job);
-    }
-    code = code == EXIT_GOOD ? plan_read(&plan, &job) : code;
-    code = code == EXIT_GOOD ? check_plan(&plan, &job) : code;
-    code = code == EXIT_GOOD ? show(&plan, &job) : code;
-    code = code == EXIT_GOOD ? plan_write(&plan, &job) : code;
+    code = code == EXIT_GOOD ? check_plan(&plan, job) : code;
+    code = code == EXIT_GOOD ? show(&plan, job) : code;
+    code = code == EXIT_GOOD ? plan_write(&plan, job) : code;
     plan_free(&plan);
     return code;
 }
+
+static int
+run(int argc, char **argv)
+{
+    struct plan_job job = { 0 };
+    int code;
+
+    weir_fields_default(plan_fields, &job.ask.in);
+    if (!options_read(&cli_plan, argc, argv, &job, &code)) {
+        return code;
+    }
+    code = check_options(&job);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    return job.cost ? plan_show_cost(&job) : plan(&job);
+}
+
+const struct verb cli_plan = {
+    .name = "plan",
+    .run = run,
+    .brief = "plan headroom and thresholds of a switch, and say what fits its buffer",
+    .about =
+        "For each scheme: the headroom that losing nothing asks for, what the switch needs in all, "
+        "what is left to share, whether it fits the buffer and what would, and the thresholds. "
+        "doc/plan.md says more.\n\n"
+        "The exit code is 0 if something fits; 2 if nothing does or an option is wrong; 3 if a "
+        "file can not be read or written; 4 if --verify finds a plan that loses packets.",
+    .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
+                "  weir plan --from config_db.json --sonic buffers.json\n"
+                "  weir plan --cost --csv\n",
+    .options = options,
+    .fields = plan_fields,
+    .fields_group = "Options of the switch and its links",
+    .field_value = field_value,
+    .read_field = read_field,
+    .terms_group = "Schemes",
+    .term = scheme_at,
+};

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
+#include "cli/options.h"
 #include "scenario/scenario.h"
 
 enum format { TEXT, JSON, MARKDOWN };
@@ -311,31 +312,6 @@ list(const struct scn_registry *r, enum format format)
     json_close(&j, ']');
 }
 
-/* The caller frees it. */
-static char *
-help_of(const struct weir_registry *registry)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
-
-    fprintf(out,
-            "usage: weir %s [NAME] [--json | --markdown]\n"
-            "\n"
-            "%s.\n"
-            "Lists them; with a name, shows one with its parameters.  The names are:\n"
-            "\n",
-            registry->many, registry->title);
-    for (const struct weir_plugin *const *p = registry->plugins; *p; p++) {
-        fprintf(out, "  %s\n", (*p)->name);
-    }
-    fprintf(out, "\n"
-                 "  --json      the same for programs\n"
-                 "  --markdown  as tables, as they stand in doc/\n");
-    fclose(out);
-    return text;
-}
-
 enum { MAX_NAMES = 64 };
 
 static int
@@ -350,42 +326,53 @@ unknown_plugin(const struct weir_registry *registry, const char *name)
                     offer, registry->many);
 }
 
-static int
-run(const struct scn_registry *r, int argc, char **argv, const char *help)
-{
-    enum format format = TEXT;
-    const char *name = NULL;
+struct options {
+    struct verb_operands name;
+    int format;
+};
 
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--json")) {
-            format = JSON;
-        } else if (!strcmp(argv[i], "--markdown")) {
-            format = MARKDOWN;
-        } else if (argv[i][0] == '-' || name) {
-            return cli_fail(EXIT_USER, "%s: unexpected '%s'\n\n%s", argv[0], argv[i], help);
-        } else {
-            name = argv[i];
-        }
+static const struct verb_option options[] = {
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .offset = offsetof(struct options, format),
+      .min = JSON },
+    { "--markdown", NULL, "Shows the same as tables in Markdown, as they stand in doc/.",
+      VERB_ONE_OF, .offset = offsetof(struct options, format), .min = MARKDOWN },
+    { 0 },
+};
+
+static int
+run(int argc, char **argv)
+{
+    const struct scn_registry *r = scn_registry_find(argv[0]);
+    const struct verb verb = cli_plugins(r->registry);
+    struct options o = { .format = TEXT };
+    int code;
+
+    if (!options_read(&verb, argc, argv, &o, &code)) {
+        return code;
     }
-    if (!name) {
-        list(r, format);
+    if (!o.name.n) {
+        list(r, (enum format)o.format);
         return EXIT_GOOD;
     }
-    const struct weir_plugin *p = weir_plugin_find(r->registry, name);
+    const struct weir_plugin *p = weir_plugin_find(r->registry, o.name.items[0]);
     if (!p) {
-        return unknown_plugin(r->registry, name);
+        return unknown_plugin(r->registry, o.name.items[0]);
     }
-    show(r->registry, p, format);
+    show(r->registry, p, (enum format)o.format);
     return EXIT_GOOD;
 }
 
-int
-cli_plugins(int argc, char **argv)
+struct verb
+cli_plugins(const struct weir_registry *registry)
 {
-    const struct scn_registry *r = scn_registry_find(argv[0]);
-    char *help = help_of(r->registry);
-    int code = cli_helped(argc, argv, help) ? EXIT_GOOD : run(r, argc, argv, help);
-
-    free(help);
-    return code;
+    return (struct verb){ .name = registry->many,
+                          .run = run,
+                          .brief = registry->title,
+                          .operands = "[NAME]",
+                          .about = "Lists what can be chosen by name in a scenario; with a NAME, "
+                                   "shows that one with its parameters.",
+                          .options = options,
+                          .operands_at = offsetof(struct options, name),
+                          .max_operands = 1,
+                          .registry = registry };
 }

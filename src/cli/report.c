@@ -11,75 +11,46 @@
 #include "report/report.h"
 #include "weir/field.h"
 
-static const char help[] =
-    "usage: weir report RESULTS... [--run N]... [-o FILE] [--figures FOLDER] [--force]\n"
-    "\n"
-    "Writes what results files hold as one page that shows it: the network over time, the ring of "
-    "a\n"
-    "deadlock as it closes, queues and rates of every port, flows; several runs side by side.  "
-    "The\n"
-    "page is one file, opens from disk in any browser and needs no network: send it to a "
-    "colleague.\n"
-    "Of what `weir reproduce --record` has kept: what a paper says beside what was measured.\n"
-    "\n"
-    "  --run N   this run; again for more.  Without it the newest, up to 8 of each file\n"
-    "  -o FILE   where to; else beside the first file, results.html for results.db\n"
-    "  --figures FOLDER\n"
-    "            writes figures for papers instead, as SVG with their data as CSV beside: queues,\n"
-    "            goodput and rates of each run, slowdown of all; with -o the page as well\n"
-    "  --force   replaces files that are there\n"
-    "\n"
-    "Exit code 2 for a file that is no results file of this version, or not all of one; 3 for one\n"
-    "that can not be read or written, and if this program was built without its page.\n";
-
 enum { MAX_FILES = 64, MAX_RUNS = 64, MAX_UNASKED_RUNS = 8 };
 
 struct options {
-    const char *files[MAX_FILES], *out, *figures;
-    size_t n_files;
+    struct verb_operands files;
+    const char *out, *figures;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
     bool force;
 };
 
-static int
-read_run_option(struct options *o, const char *value)
+static bool
+read_run(void *options, const char *word, struct err *err)
 {
+    struct options *o = options;
     char *end;
-    unsigned long long id = strtoull(value, &end, 10);
+    unsigned long long id = strtoull(word, &end, 10);
 
-    if (*end || !id || value[0] == '-' || o->n_runs == MAX_RUNS) {
-        return cli_fail(EXIT_USER, "report: --run takes the number of a run, not '%s'", value);
+    if (*end || !id || word[0] == '-' || o->n_runs == MAX_RUNS) {
+        return err_set(err, "takes the number of a run, not '%s'", word);
     }
     o->runs[o->n_runs++] = id;
-    return EXIT_GOOD;
+    return true;
 }
 
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    int code = EXIT_GOOD;
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
-    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        bool has_value = i + 1 < argc;
-        if (!strcmp(argv[i], "--force")) {
-            o->force = true;
-        } else if (!strcmp(argv[i], "-o") && has_value) {
-            o->out = argv[++i];
-        } else if (!strcmp(argv[i], "--figures") && has_value) {
-            o->figures = argv[++i];
-        } else if (!strcmp(argv[i], "--run") && has_value) {
-            code = read_run_option(o, argv[++i]);
-        } else if (argv[i][0] == '-' || o->n_files == MAX_FILES) {
-            code = cli_fail(EXIT_USER, "report: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            o->files[o->n_files++] = argv[i];
-        }
-    }
-    return code != EXIT_GOOD || o->n_files
-               ? code
-               : cli_fail(EXIT_USER, "report: no results file given\n\n%s", help);
-}
+static const struct verb_option options[] = {
+    { "--run", "N",
+      "Shows this run; may be given several times. Without it: the newest runs, up to 8 per file.",
+      VERB_READ, .read = read_run, .repeats = true },
+    { "-o", "FILE",
+      "File to write the page to. Default: beside the first file, results.html for results.db.",
+      VERB_FILE, AT(out) },
+    { "--figures", "FOLDER",
+      "Writes figures for papers instead, as SVG with their data as CSV beside: queues, goodput "
+      "and rates of each run, slowdown of all. With -o the page as well.",
+      VERB_FILE, AT(figures) },
+    { "--force", NULL, "Replaces files that are there.", VERB_FLAG, AT(force) },
+    { 0 },
+};
 
 /* results.html for results.db; freed by the caller. */
 static char *
@@ -236,11 +207,11 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 static int
 report_page(const struct options *o, const struct chosen *files)
 {
-    char *path = o->out ? NULL : default_name(o->files[0]);
-    int code = write_file(path ? path : o->out, o->force, files, o->n_files);
+    char *path = o->out ? NULL : default_name(o->files.items[0]);
+    int code = write_file(path ? path : o->out, o->force, files, o->files.n);
 
     if (code == EXIT_GOOD) {
-        show_written(path ? path : o->out, files, o->n_files);
+        show_written(path ? path : o->out, files, o->files.n);
     }
     free(path);
     return code;
@@ -274,7 +245,7 @@ report_figures(const struct options *o, const struct chosen *files)
     bool good = f != NULL;
     size_t n = 0;
 
-    for (size_t i = 0; i < o->n_files && good; i++) {
+    for (size_t i = 0; i < o->files.n && good; i++) {
         for (size_t k = 0; k < files[i].n && good; k++) {
             good = rep_figures_add(f, files[i].file, files[i].runs[k], &err);
         }
@@ -295,8 +266,8 @@ report(const struct options *o)
     struct chosen files[MAX_FILES] = { 0 };
     int code = EXIT_GOOD;
 
-    for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
-        files[i].name = o->files[i];
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        files[i].name = o->files.items[i];
         code = open_file(&files[i], o);
     }
     if (code == EXIT_GOOD && o->figures) {
@@ -305,7 +276,7 @@ report(const struct options *o)
     if (code == EXIT_GOOD && (o->out || !o->figures)) {
         code = report_page(o, files);
     }
-    for (size_t i = 0; i < o->n_files; i++) {
+    for (size_t i = 0; i < o->files.n; i++) {
         if (files[i].file) {
             rec_read_close(files[i].file);
         }
@@ -314,16 +285,13 @@ report(const struct options *o)
     return code;
 }
 
-int
-cli_report(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
     struct options o = { 0 };
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
-    }
-    int code = read_options(argc, argv, &o);
-    if (code != EXIT_GOOD) {
+    if (!options_read(&cli_report, argc, argv, &o, &code)) {
         return code;
     }
     if (!rep_has_page() && (o.out || !o.figures)) {
@@ -334,3 +302,23 @@ cli_report(int argc, char **argv)
     }
     return report(&o);
 }
+
+const struct verb cli_report = {
+    .name = "report",
+    .run = run,
+    .brief = "show results as a page: one file, opens in a browser",
+    .operands = "RESULTS...",
+    .about =
+        "Writes what results files hold as one page that shows it: the network over time, the ring "
+        "of a deadlock as it closes, queues and rates of every port, flows; several runs side by "
+        "side. The page is one file, opens from disk in any browser and needs no network: send it "
+        "to a colleague. Of what `weir reproduce --record` has kept, it shows what a paper says "
+        "beside what was measured.\n\n"
+        "The exit code is 2 if a file is no results file of this version, or not all of one; 3 if "
+        "one can not be read or written, and if this program was built without its page.",
+    .options = options,
+    .operands_at = offsetof(struct options, files),
+    .min_operands = 1,
+    .max_operands = MAX_FILES,
+    .missing = "no results file given",
+};

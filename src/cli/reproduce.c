@@ -14,20 +14,6 @@
 #include "sim/sim.h"
 #include "weir/field.h"
 
-static const char help[] =
-    "usage: weir reproduce PAPER [--full] [--record RESULTS] [--studies DIR]\n"
-    "\n"
-    "Runs what studies/PAPER has of a paper, scenarios under every arbitration and studies of "
-    "many\n"
-    "runs, and prints what was published beside what is measured: = holds, x does not.  A claim\n"
-    "that holds under one arbitration and not under another is a finding, not an error; the\n"
-    "README there says why.\n"
-    "\n"
-    "  --full            studies with all their runs, which can take hours; killed, the same\n"
-    "                    command goes on.  Left out: of large ones a sample, which is not judged\n"
-    "  --record RESULTS  keeps what was run and claimed; of --full PAPER.db, if left out\n"
-    "  --studies DIR     where the papers are; left out: studies\n";
-
 enum { PATH_BYTES = 600 };
 
 struct path {
@@ -287,38 +273,21 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
 }
 
 struct options {
-    const char *paper, *studies, *results;
+    struct verb_operands paper;
+    const char *studies, *results;
     bool is_full;
 };
-
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--studies") && i + 1 < argc) {
-            o->studies = argv[++i];
-        } else if (!strcmp(argv[i], "--record") && i + 1 < argc) {
-            o->results = argv[++i];
-        } else if (!strcmp(argv[i], "--full")) {
-            o->is_full = true;
-        } else if (argv[i][0] == '-' || o->paper) {
-            return cli_fail(EXIT_USER, "reproduce: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            o->paper = argv[i];
-        }
-    }
-    return o->paper ? EXIT_GOOD : cli_fail(EXIT_USER, "reproduce: which paper?\n\n%s", help);
-}
 
 static int
 reproduce_paper(const struct options *o, struct files *f)
 {
     char folder[PATH_BYTES], results[PATH_BYTES];
-    struct reproduction r = { .paper = o->paper,
+    const char *paper = o->paper.items[0];
+    struct reproduction r = { .paper = paper,
                               .part = o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE };
 
-    snprintf(folder, sizeof folder, "%.300s/%.200s", o->studies, o->paper);
-    snprintf(results, sizeof results, "%.300s.db", o->paper);
+    snprintf(folder, sizeof folder, "%.300s/%.200s", o->studies, paper);
+    snprintf(results, sizeof results, "%.300s.db", paper);
     if (!find_files(f, folder, 1) || !f->n) {
         return cli_fail(EXIT_USER,
                         "reproduce: no study at %s; run it where studies/ is, or give "
@@ -331,19 +300,49 @@ reproduce_paper(const struct options *o, struct files *f)
     return code;
 }
 
-int
-cli_reproduce(int argc, char **argv)
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--full", NULL,
+      "Runs studies with all their runs, which can take hours; killed, the same command goes on. "
+      "Without it: of large studies a sample, which is not judged.",
+      VERB_FLAG, AT(is_full) },
+    { "--record", "RESULTS",
+      "Keeps what was run and claimed in a results file. Default: PAPER.db with --full, else "
+      "nothing is kept.",
+      VERB_FILE, AT(results) },
+    { "--studies", "DIR", "Folder of the papers. Default: studies.", VERB_FILE, AT(studies) },
+    { 0 },
+};
+
+static int
+run(int argc, char **argv)
 {
     struct options o = { .studies = "studies" };
+    struct files files = { 0 };
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
+    if (!options_read(&cli_reproduce, argc, argv, &o, &code)) {
+        return code;
     }
-    int code = read_options(argc, argv, &o);
-    if (code == EXIT_GOOD) {
-        struct files files = { 0 };
-        code = reproduce_paper(&o, &files);
-        free(files.paths);
-    }
+    code = reproduce_paper(&o, &files);
+    free(files.paths);
     return code;
 }
+
+const struct verb cli_reproduce = {
+    .name = "reproduce",
+    .run = run,
+    .brief = "run a paper's scenarios: what was published beside what is measured",
+    .operands = "PAPER",
+    .about =
+        "Runs what studies/PAPER has of a paper, scenarios under every arbitration and studies of "
+        "many runs, and shows what was published beside what is measured: = holds, x does not. A "
+        "claim that holds under one arbitration and not under another is a finding, not an error; "
+        "the README there says why.",
+    .options = options,
+    .operands_at = offsetof(struct options, paper),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "which paper?",
+};

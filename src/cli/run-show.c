@@ -163,10 +163,10 @@ show_capture(const struct capture *c)
     printf(": %s\n", c->path);
 }
 
-void
-run_show_text(const struct outcome *o, const struct capture *c)
+static void
+show_head(const struct outcome *o)
 {
-    struct weir_text time = { 0 };
+    struct weir_text time = { 0 }, now = { 0 };
 
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
@@ -176,34 +176,53 @@ run_show_text(const struct outcome *o, const struct capture *c)
     printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
            o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
     if (o->is_stopped) {
-        struct weir_text now = { 0 };
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s: what follows is what became of it until then\n", now.s);
     }
+}
+
+static void
+show_warnings(const struct outcome *o)
+{
     const char *warnings[RUN_MAX_WARNINGS];
-    size_t n_warnings = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
-    for (size_t i = 0; i < n_warnings; i++) {
+    size_t n = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
+
+    for (size_t i = 0; i < n; i++) {
         printf("warning: %s\n", warnings[i]);
     }
+}
+
+static void
+show_drops(const struct sim_totals *t)
+{
+    const struct {
+        uint64_t n;
+        const char *what;
+    } parts[] = { { t->n_discarded, "of them by the watchdog" },
+                  { t->n_lost, "lost on the wire" },
+                  { t->n_unroutable, "without a route" },
+                  { t->n_expired, "expired" } };
+
+    printf("dropped        %llu packets", (unsigned long long)t->n_dropped);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].n) {
+            printf(", %llu %s", (unsigned long long)parts[i].n, parts[i].what);
+        }
+    }
+    printf("\n");
+}
+
+void
+run_show_text(const struct outcome *o, const struct capture *c)
+{
+    show_head(o);
+    show_warnings(o);
     show_flows(o);
     show_queues(o);
     show_deadlock(o);
     show_watchdog(o);
     printf("collapsed      %zu flows\n", o->n_collapsed);
-    printf("dropped        %llu packets", (unsigned long long)o->totals.n_dropped);
-    if (o->totals.n_discarded) {
-        printf(", %llu of them by the watchdog", (unsigned long long)o->totals.n_discarded);
-    }
-    if (o->totals.n_lost) {
-        printf(", %llu lost on the wire", (unsigned long long)o->totals.n_lost);
-    }
-    if (o->totals.n_unroutable) {
-        printf(", %llu without a route", (unsigned long long)o->totals.n_unroutable);
-    }
-    if (o->totals.n_expired) {
-        printf(", %llu expired", (unsigned long long)o->totals.n_expired);
-    }
-    printf("\n");
+    show_drops(&o->totals);
     show_feedback(o);
     show_parameters(o);
     if (c) {

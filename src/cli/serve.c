@@ -13,62 +13,28 @@
 #include "report/report.h"
 #include "web/web.h"
 
-static const char help[] =
-    "usage: weir serve [RESULTS | FOLDER] [--port N] [--listen ADDRESS --token-file FILE]\n"
-    "\n"
-    "Shows the results of a folder, or of one file, in a browser, while runs go on; and runs the\n"
-    "folder's scenarios from a form.  Without a folder, those of this one.  Ctrl-C ends it and the "
-    "runs\n"
-    "that it has started, which keep what they have.\n"
-    "\n"
-    "  --port N           8080 if not given; 0: any that is free\n"
-    "  --listen ADDRESS   not only for this machine: 0.0.0.0, :: or one of its addresses.  "
-    "Whoever\n"
-    "                     has the token may look, and run scenarios of the folder\n"
-    "  --token-file FILE  its first line is the token, 16 letters at least; made if it is not "
-    "there\n";
-
 enum { DEFAULT_PORT = 8080, MIN_TOKEN = 16, TOKEN_BYTES = 16, MAX_TOKEN_FILE = 4096 };
 
 struct options {
-    const char *what, *listen, *token_file;
-    uint16_t port;
+    struct verb_operands what;
+    const char *listen, *token_file;
+    uint64_t port;
 };
 
-static int
-read_port(const char *text, uint16_t *port)
-{
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
-    if (!*text || *end || n > UINT16_MAX || text[0] == '-') {
-        return cli_fail(EXIT_USER, "serve: --port takes a number from 0 to 65535, not '%s'", text);
-    }
-    *port = (uint16_t)n;
-    return EXIT_GOOD;
-}
-
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    int code = EXIT_GOOD;
-
-    for (int i = 1; i < argc && code == EXIT_GOOD; i++) {
-        bool has_value = i + 1 < argc;
-        if (!strcmp(argv[i], "--port") && has_value) {
-            code = read_port(argv[++i], &o->port);
-        } else if (!strcmp(argv[i], "--listen") && has_value) {
-            o->listen = argv[++i];
-        } else if (!strcmp(argv[i], "--token-file") && has_value) {
-            o->token_file = argv[++i];
-        } else if (argv[i][0] == '-' || o->what) {
-            code = cli_fail(EXIT_USER, "serve: unexpected '%s'\n\n%s", argv[i], help);
-        } else {
-            o->what = argv[i];
-        }
-    }
-    return code;
-}
+static const struct verb_option options[] = {
+    { "--port", "N", "Port to listen at; 0 for any that is free. Default: 8080.", VERB_NUMBER,
+      AT(port), .max = UINT16_MAX },
+    { "--listen", "ADDRESS",
+      "Lets other machines in: 0.0.0.0, :: or one address of this machine. Whoever has the token "
+      "may look, and run scenarios of the folder.",
+      VERB_WORD, AT(listen) },
+    { "--token-file", "FILE",
+      "File whose first line is the token, of 16 letters at least; made if it is not there.",
+      VERB_FILE, AT(token_file) },
+    { 0 },
+};
 
 /* The token. */
 
@@ -196,34 +162,52 @@ find_folder(const char *what, char folder[PATH_MAX], const char **only)
     return EXIT_GOOD;
 }
 
-int
-cli_serve(int argc, char **argv)
+static int
+start(const struct options *o)
 {
-    struct options o = { .port = DEFAULT_PORT };
     char folder[PATH_MAX], program[PATH_MAX], *token = NULL;
     const char *only = NULL;
+    int code = find_folder(o->what.n ? o->what.items[0] : ".", folder, &only);
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
-    }
-    int code = read_options(argc, argv, &o);
-    if (code == EXIT_GOOD && !rep_has_page()) {
-        code =
-            cli_fail(EXIT_WORLD, "serve: this program was built without its page, as node or npm "
-                                 "were missing; `make build` says more");
-    }
-    code = code == EXIT_GOOD ? find_folder(o.what ? o.what : ".", folder, &only) : code;
-    code = code == EXIT_GOOD ? find_token(&o, &token) : code;
+    code = code == EXIT_GOOD ? find_token(o, &token) : code;
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = '\0';
     if (code == EXIT_GOOD) {
         code = serve(&(struct web_config){ .folder = folder,
                                            .only = only,
-                                           .address = o.listen ? o.listen : "127.0.0.1",
-                                           .port = o.port,
+                                           .address = o->listen ? o->listen : "127.0.0.1",
+                                           .port = (uint16_t)o->port,
                                            .token = token,
                                            .program = program });
     }
     free(token);
     return code;
 }
+
+static int
+run(int argc, char **argv)
+{
+    struct options o = { .port = DEFAULT_PORT };
+    int code;
+
+    if (!options_read(&cli_serve, argc, argv, &o, &code)) {
+        return code;
+    }
+    return rep_has_page()
+               ? start(&o)
+               : cli_fail(EXIT_WORLD, "serve: this program was built without its page, as node or "
+                                      "npm were missing; `make build` says more");
+}
+
+const struct verb cli_serve = {
+    .name = "serve",
+    .run = run,
+    .brief = "show results in a browser while runs go on; start runs from there",
+    .operands = "[RESULTS | FOLDER]",
+    .about = "Shows the results of a folder, or of one file, in a browser, while runs go on; and "
+             "runs the folder's scenarios from a form. Without a folder, those of this one. Ctrl-C "
+             "ends it and the runs that it has started, which keep what they have.",
+    .options = options,
+    .operands_at = offsetof(struct options, what),
+    .max_operands = 1,
+};

@@ -7,91 +7,70 @@
 #include "cli/progress.h"
 #include "run/sweeping.h"
 
-static const char help[] =
-    "usage: weir sweep STUDY [--record RESULTS] [--shard I/N] [--jobs N] [--sample]\n"
-    "\n"
-    "Runs a scenario over all combinations of what a study varies, as many at a time as there are\n"
-    "cores, and keeps a row of each in a results file.  Killed or stopped at any instant, the "
-    "same\n"
-    "command goes on where it was.  doc/sweeps.md says more.\n"
-    "\n"
-    "  --record RESULTS  left out: NAME.db, or NAME.IofN.db of a shard\n"
-    "  --shard I/N       every N-th run from the I-th on, for the I-th of N machines; `weir "
-    "merge`\n"
-    "                    puts their files together\n"
-    "  --jobs N          processes; left out: one a core\n"
-    "  --sample          only what the study calls its sample\n";
-
 enum { MAX_JOBS = 1024 };
 
 struct sweep {
-    const char *file;
+    struct verb_operands file;
+    const char *record;
+    uint64_t n_jobs;
+    bool is_sample;
     char results[4096];
     struct scn_study study;
-    enum scn_study_part part;
     struct sweeping running;
 };
 
 /* Options. */
 
 static bool
-read_number(const char *word, uint64_t max, uint64_t *number, const char **end)
+read_number(const char *word, uint64_t *number, const char **end)
 {
+    enum { MOST = 1000000 };
     char *rest;
+
     errno = 0;
     *number = strtoull(word, &rest, 10);
     *end = rest;
-    return word[0] >= '0' && word[0] <= '9' && !errno && *number >= 1 && *number <= max;
+    return word[0] >= '0' && word[0] <= '9' && !errno && *number >= 1 && *number <= MOST;
 }
 
 static bool
-read_shard(const char *word, struct sweep *s)
+read_shard(void *options, const char *word, struct err *err)
 {
+    struct sweeping *s = &((struct sweep *)options)->running;
     const char *end;
+    bool good = read_number(word, &s->shard, &end) && *end == '/' &&
+                read_number(end + 1, &s->n_shards, &end) && !*end && s->shard <= s->n_shards;
 
-    return read_number(word, 1000000, &s->running.shard, &end) && *end == '/' &&
-           read_number(end + 1, 1000000, &s->running.n_shards, &end) && !*end &&
-           s->running.shard <= s->running.n_shards;
+    return good || err_set(err, "takes I/N, as in 2/4, not '%s'", word);
 }
 
-static int
-read_options(int argc, char **argv, struct sweep *s)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL, *end;
-        uint64_t n_jobs;
-        if (!strcmp(word, "--record") && value) {
-            snprintf(s->results, sizeof s->results, "%s", argv[++i]);
-        } else if (!strcmp(word, "--shard") && value) {
-            if (!read_shard(argv[++i], s)) {
-                return cli_fail(EXIT_USER, "sweep: --shard takes I/N, as in 2/4, not '%s'", value);
-            }
-        } else if (!strcmp(word, "--jobs") && value) {
-            if (!read_number(argv[++i], MAX_JOBS, &n_jobs, &end) || *end) {
-                return cli_fail(EXIT_USER, "sweep: --jobs takes a number from 1 to %d, not '%s'",
-                                MAX_JOBS, value);
-            }
-            s->running.n_jobs = (size_t)n_jobs;
-        } else if (!strcmp(word, "--sample")) {
-            s->part = SCN_STUDY_SAMPLE;
-        } else if (word[0] == '-' || s->file) {
-            return cli_fail(EXIT_USER, "sweep: unexpected '%s'\n\n%s", word, help);
-        } else {
-            s->file = word;
-        }
-    }
-    return s->file ? EXIT_GOOD : cli_fail(EXIT_USER, "sweep: no study given\n\n%s", help);
-}
+#define AT(MEMBER) .offset = offsetof(struct sweep, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--record", "RESULTS",
+      "Results file to keep the rows in. Default: NAME.db, or NAME.IofN.db for a shard.", VERB_FILE,
+      AT(record) },
+    { "--shard", "I/N",
+      "Runs every N-th run from the I-th on: the share of the I-th of N machines. `weir merge` "
+      "puts their files together.",
+      VERB_READ, .read = read_shard },
+    { "--jobs", "N", "Number of processes. Default: one per core.", VERB_NUMBER, AT(n_jobs),
+      .min = 1, .max = MAX_JOBS },
+    { "--sample", NULL, "Runs only what the study calls its sample.", VERB_FLAG, AT(is_sample) },
+    { 0 },
+};
 
 static void
 name_results(struct sweep *s)
 {
     const struct sweeping *r = &s->running;
 
-    if (!s->results[0] && r->n_shards > 1) {
+    if (s->record) {
+        snprintf(s->results, sizeof s->results, "%s", s->record);
+    } else if (r->n_shards > 1) {
         snprintf(s->results, sizeof s->results, "%s.%lluof%llu.db", s->study.name,
                  (unsigned long long)r->shard, (unsigned long long)r->n_shards);
-    } else if (!s->results[0]) {
+    } else {
         snprintf(s->results, sizeof s->results, "%s.db", s->study.name);
     }
 }
@@ -123,6 +102,7 @@ sweep(struct sweep *s)
     name_results(s);
     s->running.study = &s->study;
     s->running.results = s->results;
+    s->running.n_jobs = (size_t)s->n_jobs;
     s->running.watcher = &watcher;
     bool good = sweeping_run(&s->running, &err);
     progress_wipe(&progress);
@@ -138,30 +118,41 @@ sweep(struct sweep *s)
                : EXIT_GOOD;
 }
 
-int
-cli_sweep(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
     struct sweep s = { 0 };
     struct err err;
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
-    }
-    int code = read_options(argc, argv, &s);
-    if (code != EXIT_GOOD) {
+    if (!options_read(&cli_sweep, argc, argv, &s, &code)) {
         return code;
     }
-    code = study_read(&s.study, s.file, s.part, &s.running.sample, &err);
+    const char *file = s.file.items[0];
+    enum scn_study_part part = s.is_sample ? SCN_STUDY_SAMPLE : SCN_STUDY_WHOLE;
+    code = study_read(&s.study, file, part, &s.running.sample, &err);
     if (code != EXIT_GOOD) {
         cli_tell(code, &err);
-    }
-    if (code == EXIT_GOOD && s.part == SCN_STUDY_SAMPLE && !s.study.is_sample) {
-        code =
-            cli_fail(EXIT_USER, "%s: has no `sample`; without --sample all of it is run", s.file);
-    }
-    if (code == EXIT_GOOD) {
+    } else if (s.is_sample && !s.study.is_sample) {
+        code = cli_fail(EXIT_USER, "%s: has no `sample`; without --sample all of it is run", file);
+    } else {
         code = sweep(&s);
     }
     scn_study_free(&s.study);
     return code;
 }
+
+const struct verb cli_sweep = {
+    .name = "sweep",
+    .run = run,
+    .brief = "run a study: a scenario over many settings, on all cores",
+    .operands = "STUDY",
+    .about = "Runs a scenario over all combinations of what a study varies, as many at a time as "
+             "there are cores, and keeps a row of each in a results file. Killed or stopped at any "
+             "instant, the same command goes on where it was. doc/sweeps.md says more.",
+    .options = options,
+    .operands_at = offsetof(struct sweep, file),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "no study given",
+};

@@ -6,52 +6,25 @@
 #include "cli/cli.h"
 #include "transcript/transcript.h"
 
-static const char help[] =
-    "usage: weir transcript [--show | --fill] [--pcap OUT] FILE...\n"
-    "\n"
-    "Plays transcripts: feeds one node what each file says happened, and compares what the node\n"
-    "answers with what the file expects, line by line.  Exit code 0 if all is as expected, 1 if\n"
-    "not, 2 for a file that is no transcript, 3 for one that can not be read or written.\n"
-    "doc/transcripts.md has the grammar.\n"
-    "\n"
-    "  --show      print each transcript as it is played\n"
-    "  --fill      print each transcript with the answers that were given: to write a new one\n"
-    "  --pcap OUT  write the frames sent and heard to OUT, for Wireshark\n";
-
 enum { MAX_BYTES = 16 << 20 };
 
 struct options {
-    enum transcript_mode mode;
+    struct verb_operands files;
+    int mode; /* enum transcript_mode */
     const char *pcap;
-    char **files;
-    int n_files;
 };
 
-static int
-read_options(int argc, char **argv, struct options *o)
-{
-    o->files = argv; /* Files are moved to the front. */
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--show")) {
-            o->mode = TRANSCRIPT_SHOW;
-        } else if (!strcmp(argv[i], "--fill")) {
-            o->mode = TRANSCRIPT_FILL;
-        } else if (!strcmp(argv[i], "--pcap")) {
-            if (++i == argc) {
-                return cli_fail(EXIT_USER, "transcript: --pcap needs the name of a file to write");
-            }
-            o->pcap = argv[i];
-        } else if (argv[i][0] == '-') {
-            return cli_fail(EXIT_USER, "transcript: unknown option '%s'\n\n%s", argv[i], help);
-        } else {
-            o->files[o->n_files++] = argv[i];
-        }
-    }
-    if (!o->n_files) {
-        return cli_fail(EXIT_USER, "transcript: no file given\n\n%s", help);
-    }
-    return EXIT_GOOD;
-}
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--show", NULL, "Shows each transcript as it is played.", VERB_ONE_OF, AT(mode),
+      .min = TRANSCRIPT_SHOW },
+    { "--fill", NULL, "Shows each transcript with the answers that were given: to write a new one.",
+      VERB_ONE_OF, AT(mode), .min = TRANSCRIPT_FILL },
+    { "--pcap", "OUT", "Writes the frames that were sent and heard to OUT, for Wireshark.",
+      VERB_FILE, AT(pcap) },
+    { 0 },
+};
 
 struct tally {
     size_t n_files, n_differing, n_steps;
@@ -74,7 +47,8 @@ play_file(const char *path, const struct options *o, struct pcapng *capture, str
         fprintf(stderr, "%s\n", err.text);
         return EXIT_USER;
     }
-    struct transcript_result r = transcript_play(&t, o->mode, stdout, capture);
+    struct transcript_result r =
+        transcript_play(&t, (enum transcript_mode)o->mode, stdout, capture);
     if (r.said.len && !t.said_line) {
         fprintf(stderr, "%s: %s %s\n", path, r.refused ? "refused" : "warned", r.said.s);
     }
@@ -92,8 +66,8 @@ play_files(const struct options *o, struct pcapng *capture)
     struct tally tally = { 0 };
     int worst = EXIT_GOOD;
 
-    for (int i = 0; i < o->n_files; i++) {
-        int code = play_file(o->files[i], o, capture, &tally);
+    for (size_t i = 0; i < o->files.n; i++) {
+        int code = play_file(o->files.items[i], o, capture, &tally);
         worst = code > worst ? code : worst;
     }
     if (o->mode != TRANSCRIPT_FILL && tally.n_files) {
@@ -104,18 +78,15 @@ play_files(const struct options *o, struct pcapng *capture)
     return worst;
 }
 
-int
-cli_transcript(int argc, char **argv)
+static int
+run(int argc, char **argv)
 {
     struct options o = { .mode = TRANSCRIPT_CHECK };
     struct pcapng capture;
     struct err err;
+    int code;
 
-    if (cli_helped(argc, argv, help)) {
-        return EXIT_GOOD;
-    }
-    int code = read_options(argc, argv, &o);
-    if (code != EXIT_GOOD) {
+    if (!options_read(&cli_transcript, argc, argv, &o, &code)) {
         return code;
     }
     if (!o.pcap) {
@@ -130,3 +101,21 @@ cli_transcript(int argc, char **argv)
     }
     return code;
 }
+
+const struct verb cli_transcript = {
+    .name = "transcript",
+    .run = run,
+    .brief = "play transcripts and show where an engine answers otherwise",
+    .operands = "FILE...",
+    .about =
+        "Plays transcripts: feeds one node what each file says happened, and compares what the "
+        "node answers with what the file expects, line by line. doc/transcripts.md has the "
+        "grammar.\n\n"
+        "The exit code is 0 if all is as expected, 1 if not, 2 if a file is no transcript, 3 if "
+        "one can not be read or written.",
+    .options = options,
+    .operands_at = offsetof(struct options, files),
+    .min_operands = 1,
+    .max_operands = SIZE_MAX,
+    .missing = "no file given",
+};

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "text.h"
+#include "format.h"
 #include "weir/plugin.h"
 #include "weir/units.h"
 

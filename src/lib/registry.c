@@ -2,7 +2,7 @@
 
 #include "engines/engines.h"
 
-#include "text.h"
+#include "format.h"
 
 /* One a line, so that adding one is adding a line. */
 /* clang-format off */

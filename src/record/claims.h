@@ -4,7 +4,7 @@
 #define RECORD_CLAIMS_H
 
 #include "base/err.h"
-#include "record/table.h"
+#include "record/rows.h"
 
 /* Puts claims in the place of those that the file has of the same scenarios of a study, all or
  * none; but what was measured on a sample leaves what was measured on the whole. */

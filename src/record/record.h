@@ -34,7 +34,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "record/table.h"
+#include "record/rows.h"
 
 enum rec_status { REC_COMPLETE, REC_STOPPED, REC_FAILED };
 

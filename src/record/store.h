@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "record/table.h"
+#include "record/rows.h"
 
 enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 4 }; /* As schema.sql says. */
 

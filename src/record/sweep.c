@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "record/read.h"
+#include "record/reader.h"
 #include "record/store.h"
 
 enum { N_ROWS_AT_ONCE = 10000 };

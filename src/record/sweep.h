@@ -14,7 +14,7 @@
 #define RECORD_SWEEP_H
 
 #include "base/err.h"
-#include "record/table.h"
+#include "record/rows.h"
 
 struct rec_sweeps;
 

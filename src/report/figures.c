@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "report/gather.h"
 #include "report/plot.h"
-#include "report/run.h"
 #include "report/thin.h"
 #include "weir/gate.h"
 

@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-#include "record/read.h"
+#include "record/reader.h"
 
 struct rep_figures;
 

@@ -35,7 +35,7 @@
 
 #include <stdio.h>
 
-#include "report/run.h"
+#include "report/gather.h"
 #include "report/thin.h"
 
 bool rep_has_page(void);

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "record/table.h"
+#include "record/rows.h"
 
 enum { REP_MAX_BINS = 20, REP_CDF_POINTS = 200 };
 

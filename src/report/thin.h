@@ -13,7 +13,7 @@
 #ifndef REPORT_THIN_H
 #define REPORT_THIN_H
 
-#include "record/read.h"
+#include "record/reader.h"
 
 /* Rows, an even number; and rows times series, whatever is asked for: more would be a matter of
  * gigabytes. */

@@ -10,44 +10,21 @@
 
 /* What the user wants. */
 
-/* A word that is null leaves the number as it is. */
-static bool
-read_number(const char *word, uint64_t least, uint64_t *n)
-{
-    char *end;
-
-    if (!word) {
-        return true;
-    }
-    errno = 0;
-    *n = strtoull(word, &end, 10);
-    return !*end && !errno && *word >= '0' && *word <= '9' && *n >= least;
-}
-
-enum { LEAST_SNAP = 64 }; /* Control frames are whole. */
-
 int
 capture_check(struct capture *c, struct err *err)
 {
-    const char *alone = c->ports     ? "--ports"
-                        : c->packets ? "--packets"
-                        : c->snap    ? "--snap"
-                        : c->force   ? "--force"
-                                     : NULL;
-    uint64_t snap_bytes = PACKET_MAX_BYTES;
+    const char *alone = c->ports         ? "--ports"
+                        : c->max_packets ? "--packets"
+                        : c->snap_bytes  ? "--snap"
+                        : c->force       ? "--force"
+                                         : NULL;
 
-    c->max_packets = UINT64_MAX;
     if (!c->path && alone) {
         return run_fail(err, EXIT_USER, "%s is of captures: it needs --pcap OUT", alone);
     }
-    if (!read_number(c->packets, 1, &c->max_packets)) {
-        return run_fail(err, EXIT_USER, "--packets takes a number from 1 on, not '%s'", c->packets);
-    }
-    if (!read_number(c->snap, LEAST_SNAP, &snap_bytes)) {
-        return run_fail(err, EXIT_USER, "--snap takes a number of bytes from %d on, not '%s'",
-                        LEAST_SNAP, c->snap);
-    }
-    c->snap_bytes = snap_bytes < PACKET_MAX_BYTES ? (uint32_t)snap_bytes : PACKET_MAX_BYTES;
+    c->max_packets = c->max_packets ? c->max_packets : UINT64_MAX;
+    c->snap_bytes =
+        c->snap_bytes && c->snap_bytes < PACKET_MAX_BYTES ? c->snap_bytes : PACKET_MAX_BYTES;
     return EXIT_GOOD;
 }
 
@@ -244,7 +221,7 @@ write_crossing(struct capture *c, const struct sim_crossing *x)
         struct packet p = packet_of(c, x);
         memcpy(p.to, to, sizeof to);
         memcpy(p.from, from, sizeof from);
-        length = packet_encode(&p, c->snap_bytes, c->bytes);
+        length = packet_encode(&p, (uint32_t)c->snap_bytes, c->bytes);
     }
     c->n_packets++;
     return pcapng_add_packet(
@@ -252,7 +229,8 @@ write_crossing(struct capture *c, const struct sim_crossing *x)
         &(struct pcapng_packet){ .interface = c->interfaces[x->port],
                                  .time_ps = x->at_ps,
                                  .bytes = c->bytes,
-                                 .captured_bytes = length < c->snap_bytes ? length : c->snap_bytes,
+                                 .captured_bytes =
+                                     length < c->snap_bytes ? length : (uint32_t)c->snap_bytes,
                                  .length_bytes = length,
                                  .direction = x->is_sent ? PCAPNG_OUTBOUND : PCAPNG_INBOUND,
                                  .fcs_bytes = PACKET_FCS_BYTES },

@@ -20,12 +20,14 @@
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
+enum { CAPTURE_LEAST_SNAP = 64 }; /* Control frames are whole. */
+
 struct capture {
     const char *path;
-    const char *ports;   /* "S1:H1,S2:*"; null: all. */
-    const char *packets; /* A number: what comes after so many is not written; null: all is. */
-    const char *snap;    /* A number: of a packet so many bytes are kept; null: all are. */
-    bool force;          /* The file may take the place of an old one. */
+    const char *ports;    /* "S1:H1,S2:*"; null: all. */
+    uint64_t max_packets; /* What comes after so many is not written; 0: all is. */
+    uint64_t snap_bytes;  /* Of a packet so many are kept; 0: all are. */
+    bool force;           /* The file may take the place of an old one. */
 
     const struct scenario *scenario;
     bool *captured;       /* [port]. */
@@ -33,9 +35,7 @@ struct capture {
     struct pcapng file;
     FILE *stream; /* Null: not open. */
     uint32_t n_ports;
-    uint8_t *bytes; /* Of the packet being written. */
-    uint32_t snap_bytes;
-    uint64_t max_packets;
+    uint8_t *bytes;     /* Of the packet being written. */
     uint64_t n_packets; /* Written. */
     uint64_t n_left_out;
     struct err err;

@@ -13,7 +13,7 @@
 #ifndef RUN_METER_H
 #define RUN_METER_H
 
-#include "record/table.h"
+#include "record/rows.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "record/read.h"
+#include "record/reader.h"
 #include "run/reproduction.h"
 #include "run/sweeping.h"
 

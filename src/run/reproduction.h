@@ -6,7 +6,7 @@
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
 
-#include "record/table.h"
+#include "record/rows.h"
 #include "run/outcome.h"
 #include "run/sweeping.h"
 #include "scenario/study.h"

@@ -3,7 +3,7 @@
 #ifndef RUN_SUMMARY_H
 #define RUN_SUMMARY_H
 
-#include "record/table.h"
+#include "record/rows.h"
 #include "run/crew.h"
 #include "run/meter.h"
 #include "run/outcome.h"

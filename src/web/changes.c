@@ -104,8 +104,8 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
     struct listener *l = add(c, connection);
 
     if (!l) {
-        return send_answer(connection, answer_error(MHD_HTTP_SERVICE_UNAVAILABLE,
-                                                    "%d pages listen already", MAX_LISTENERS));
+        return send_answer(connection, reply_error(MHD_HTTP_SERVICE_UNAVAILABLE,
+                                                   "%d pages listen already", MAX_LISTENERS));
     }
     struct MHD_Response *r =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, tell_one, l, forget);

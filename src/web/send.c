@@ -17,7 +17,7 @@ send_headers(struct MHD_Response *r, const char *kind)
 }
 
 enum MHD_Result
-send_answer(struct MHD_Connection *c, struct answer a)
+send_answer(struct MHD_Connection *c, struct reply a)
 {
     struct MHD_Response *r = MHD_create_response_from_buffer(a.n, a.body, MHD_RESPMEM_MUST_FREE);
 

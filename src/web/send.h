@@ -5,10 +5,10 @@
 
 #include <microhttpd.h>
 
-#include "web/answer.h"
+#include "web/reply.h"
 
 /* Its body is freed. */
-enum MHD_Result send_answer(struct MHD_Connection *, struct answer);
+enum MHD_Result send_answer(struct MHD_Connection *, struct reply);
 
 /* What all answers have at their head; a page of others may not look into them. */
 void send_headers(struct MHD_Response *, const char *kind);

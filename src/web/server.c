@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "web/answer.h"
 #include "web/changes.h"
 #include "web/guard.h"
+#include "web/reply.h"
 #include "web/send.h"
 #include "web/state.h"
 #include "web/web.h"
@@ -45,12 +45,12 @@ web_is_loopback(const char *address)
 
 static const struct route {
     const char *method, *path;
-    struct answer (*answer)(const struct ask *);
+    struct reply (*answer)(const struct ask *);
 } routes[] = {
-    { "GET", "/", answer_page },          { "GET", "/api/state", answer_state },
-    { "GET", "/api/run", answer_run },    { "GET", "/api/samples", answer_samples },
-    { "GET", "/api/form", answer_form },  { "POST", "/api/start", answer_start },
-    { "POST", "/api/stop", answer_stop },
+    { "GET", "/", reply_page },          { "GET", "/api/state", reply_state },
+    { "GET", "/api/run", reply_run },    { "GET", "/api/samples", reply_samples },
+    { "GET", "/api/form", reply_form },  { "POST", "/api/start", reply_start },
+    { "POST", "/api/stop", reply_stop },
 };
 
 static const char *
@@ -98,19 +98,19 @@ may_ask(const struct web *w, struct MHD_Connection *c)
 }
 
 /* Null if all is well, else why not. */
-static struct answer *
-refuse(const struct web *w, struct MHD_Connection *c, const char *method, struct answer *why)
+static struct reply *
+refuse(const struct web *w, struct MHD_Connection *c, const char *method, struct reply *why)
 {
     const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
     bool is_command = !strcmp(method, "POST");
 
     if (!may_ask(w, c)) {
-        *why = answer_error(MHD_HTTP_UNAUTHORIZED, "a token is needed: open the address that `weir "
-                                                   "serve` has printed");
+        *why = reply_error(MHD_HTTP_UNAUTHORIZED, "a token is needed: open the address that `weir "
+                                                  "serve` has printed");
     } else if (!w->config.token && !guard_is_own_name(host)) {
-        *why = answer_error(MHD_HTTP_FORBIDDEN, "this server answers to 127.0.0.1 and localhost");
+        *why = reply_error(MHD_HTTP_FORBIDDEN, "this server answers to 127.0.0.1 and localhost");
     } else if (is_command && !MHD_lookup_connection_value(c, MHD_HEADER_KIND, "X-Weir")) {
-        *why = answer_error(MHD_HTTP_FORBIDDEN, "a command needs the header X-Weir");
+        *why = reply_error(MHD_HTTP_FORBIDDEN, "a command needs the header X-Weir");
     } else {
         return NULL;
     }
@@ -121,7 +121,7 @@ static enum MHD_Result
 answer(struct web *w, struct MHD_Connection *c, const char *path, const char *method)
 {
     struct ask ask = { &w->config, w->jobs, query_value, each_value, c };
-    struct answer why;
+    struct reply why;
     bool is_known = false;
 
     if (refuse(w, c, method, &why)) {
@@ -137,8 +137,8 @@ answer(struct web *w, struct MHD_Connection *c, const char *path, const char *me
         }
         is_known |= is_here;
     }
-    return send_answer(c, is_known ? answer_error(MHD_HTTP_METHOD_NOT_ALLOWED, "not by %s", method)
-                                   : answer_error(MHD_HTTP_NOT_FOUND, "there is nothing here"));
+    return send_answer(c, is_known ? reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "not by %s", method)
+                                   : reply_error(MHD_HTTP_NOT_FOUND, "there is nothing here"));
 }
 
 /* A request whose body is being read, to be left aside. */
@@ -173,7 +173,7 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
     (void)version, (void)part;
     if (!request && is_too_long(c)) {
         return send_answer(
-            c, answer_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request may have %d bytes", MAX_BODY));
+            c, reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request may have %d bytes", MAX_BODY));
     }
     if (!request) {
         *state = array_new(1, sizeof *request);

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
-#include "record/read.h"
+#include "record/reader.h"
 #include "web/guard.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../unit/unit.h"
-#include "record/read.h"
+#include "record/reader.h"
 #include "sample.h"
 
 struct scratch {

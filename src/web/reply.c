@@ -1,4 +1,4 @@
-#include "web/answer.h"
+#include "web/reply.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -29,15 +29,15 @@ begin(struct body *b)
     b->out = open_memstream(&b->text, &b->n);
 }
 
-static struct answer
+static struct reply
 sent(struct body *b, unsigned status, const char *kind)
 {
     fclose(b->out);
-    return (struct answer){ .status = status, .kind = kind, .body = b->text, .n = b->n };
+    return (struct reply){ .status = status, .kind = kind, .body = b->text, .n = b->n };
 }
 
-struct answer
-answer_error(unsigned status, const char *format, ...)
+struct reply
+reply_error(unsigned status, const char *format, ...)
 {
     char text[1024];
     struct body b;
@@ -54,8 +54,8 @@ answer_error(unsigned status, const char *format, ...)
     return sent(&b, status, json_kind);
 }
 
-struct answer
-answer_page(const struct ask *a)
+struct reply
+reply_page(const struct ask *a)
 {
     struct body b;
 
@@ -66,8 +66,8 @@ answer_page(const struct ask *a)
     return sent(&b, OK, "text/html; charset=utf-8");
 }
 
-struct answer
-answer_state(const struct ask *a)
+struct reply
+reply_state(const struct ask *a)
 {
     struct body b;
 
@@ -104,7 +104,7 @@ struct subject {
 typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 
 static bool
-find_subject(const struct ask *a, read_run *read, struct subject *s, struct answer *refusal)
+find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
 {
     const char *name = a->value(a->arg, "file");
     char path[MAX_PATH];
@@ -113,22 +113,22 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct answ
 
     if (!guard_is_file(a->config->folder, name, ".db") ||
         (a->config->only && strcmp(name, a->config->only))) {
-        *refusal = answer_error(NOT_FOUND, "there is no such results file in this folder");
+        *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
         return false;
     }
     if (!read_number(a, "run", 0, &id)) {
-        *refusal = answer_error(BAD, "run is the number of a run");
+        *refusal = reply_error(BAD, "run is the number of a run");
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
     s->file = rec_read_open(path, &err);
     if (!s->file) {
-        *refusal = answer_error(BAD, "%s", err.text);
+        *refusal = reply_error(BAD, "%s", err.text);
         return false;
     }
     if (!read(&s->run, s->file, id, &err)) {
         rec_read_close(s->file);
-        *refusal = answer_error(NOT_FOUND, "%s: %s", name, err.text);
+        *refusal = reply_error(NOT_FOUND, "%s: %s", name, err.text);
         return false;
     }
     s->run.file = name;
@@ -142,11 +142,11 @@ release(struct subject *s)
     rec_read_close(s->file);
 }
 
-struct answer
-answer_run(const struct ask *a)
+struct reply
+reply_run(const struct ask *a)
 {
     struct subject s;
-    struct answer refusal;
+    struct reply refusal;
     struct body b;
 
     if (!find_subject(a, rep_run_read, &s, &refusal)) {
@@ -193,7 +193,7 @@ read_want(const struct ask *a, const struct subject *s, struct rep_want *want, u
     return !list || read_ids(list, s->run.series.n, ids, &want->n_ids);
 }
 
-static struct answer
+static struct reply
 samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
 {
     struct rep_want want;
@@ -202,13 +202,13 @@ samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
     struct body b;
 
     if (!read_want(a, s, &want, ids)) {
-        return answer_error(BAD,
-                            "ids are numbers of series, as in 0,4,7; from and to are times in "
-                            "ps; rows are from %d to %d",
-                            MIN_ROWS, MAX_ROWS);
+        return reply_error(BAD,
+                           "ids are numbers of series, as in 0,4,7; from and to are times in "
+                           "ps; rows are from %d to %d",
+                           MIN_ROWS, MAX_ROWS);
     }
     if (!rep_samples_read(&samples, s->file, &want, &err)) {
-        return answer_error(BROKEN, "%s", err.text);
+        return reply_error(BROKEN, "%s", err.text);
     }
     begin(&b);
     rep_write_samples(b.out, &s->run, &want, &samples);
@@ -216,11 +216,11 @@ samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
     return sent(&b, OK, json_kind);
 }
 
-struct answer
-answer_samples(const struct ask *a)
+struct reply
+reply_samples(const struct ask *a)
 {
     struct subject s;
-    struct answer answer;
+    struct reply answer;
 
     if (find_subject(a, rep_run_read_series, &s, &answer)) {
         uint32_t *ids = array_new(MAX_IDS, sizeof *ids);
@@ -233,19 +233,19 @@ answer_samples(const struct ask *a)
 
 /* Runs that are started here. */
 
-struct answer
-answer_form(const struct ask *a)
+struct reply
+reply_form(const struct ask *a)
 {
     const char *scenario = a->value(a->arg, "scenario");
     struct err err;
 
     if (!guard_is_file(a->config->folder, scenario, ".yaml")) {
-        return answer_error(NOT_FOUND, "there is no such scenario in this folder");
+        return reply_error(NOT_FOUND, "there is no such scenario in this folder");
     }
     const char *const arguments[] = { "weir", "explain", scenario, "--json", NULL };
     char *text = jobs_ask(a->jobs, a->config->folder, arguments, &err);
-    return text ? (struct answer){ OK, json_kind, text, strlen(text) }
-                : answer_error(BAD, "%s", err.text);
+    return text ? (struct reply){ OK, json_kind, text, strlen(text) }
+                : reply_error(BAD, "%s", err.text);
 }
 
 static void
@@ -258,7 +258,7 @@ take_set(void *to, const char *value)
     }
 }
 
-static struct answer
+static struct reply
 number_answer(const char *key, uint64_t number)
 {
     struct body b;
@@ -271,8 +271,8 @@ number_answer(const char *key, uint64_t number)
     return sent(&b, OK, json_kind);
 }
 
-struct answer
-answer_start(const struct ask *a)
+struct reply
+reply_start(const struct ask *a)
 {
     struct jobs_start start = { .folder = a->config->folder,
                                 .scenario = a->value(a->arg, "scenario"),
@@ -281,29 +281,29 @@ answer_start(const struct ask *a)
 
     a->each(a->arg, "set", take_set, &start);
     if (!guard_is_file(a->config->folder, start.scenario, ".yaml")) {
-        return answer_error(NOT_FOUND, "there is no such scenario in this folder");
+        return reply_error(NOT_FOUND, "there is no such scenario in this folder");
     }
     if (!guard_is_name(start.results, ".db") ||
         (a->config->only && strcmp(start.results, a->config->only))) {
-        return answer_error(BAD, "results is the name of a file of this folder that ends with .db");
+        return reply_error(BAD, "results is the name of a file of this folder that ends with .db");
     }
     for (size_t i = 0; i < start.n_sets; i++) {
         if (!guard_is_setting(start.sets[i])) {
-            return answer_error(BAD, "'%.100s' is no setting as in engines.pfc.xoff=800KB",
-                                start.sets[i]);
+            return reply_error(BAD, "'%.100s' is no setting as in engines.pfc.xoff=800KB",
+                               start.sets[i]);
         }
     }
     uint64_t number = jobs_start(a->jobs, &start, &err);
-    return number ? number_answer("job", number) : answer_error(BUSY, "%s", err.text);
+    return number ? number_answer("job", number) : reply_error(BUSY, "%s", err.text);
 }
 
-struct answer
-answer_stop(const struct ask *a)
+struct reply
+reply_stop(const struct ask *a)
 {
     uint64_t number;
 
     if (!read_number(a, "job", 0, &number) || !number || !jobs_stop(a->jobs, number)) {
-        return answer_error(NOT_FOUND, "no such job runs");
+        return reply_error(NOT_FOUND, "no such job runs");
     }
     return number_answer("job", number);
 }

@@ -1,7 +1,7 @@
 /* What a request is answered with: a body in memory, its kind and its status. */
 
-#ifndef WEB_ANSWER_H
-#define WEB_ANSWER_H
+#ifndef WEB_REPLY_H
+#define WEB_REPLY_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,22 +18,22 @@ struct ask {
     void *arg;
 };
 
-struct answer {
+struct reply {
     unsigned status; /* Of HTTP. */
     const char *kind;
     char *body; /* Freed by who sends it. */
     size_t n;
 };
 
-struct answer answer_error(unsigned status, const char *format, ...)
+struct reply reply_error(unsigned status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-struct answer answer_page(const struct ask *);
-struct answer answer_state(const struct ask *);
-struct answer answer_run(const struct ask *);
-struct answer answer_samples(const struct ask *);
-struct answer answer_form(const struct ask *);
-struct answer answer_start(const struct ask *);
-struct answer answer_stop(const struct ask *);
+struct reply reply_page(const struct ask *);
+struct reply reply_state(const struct ask *);
+struct reply reply_run(const struct ask *);
+struct reply reply_samples(const struct ask *);
+struct reply reply_form(const struct ask *);
+struct reply reply_start(const struct ask *);
+struct reply reply_stop(const struct ask *);
 
 #endif

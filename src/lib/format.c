@@ -1,6 +1,6 @@
 /* Values as text, without a C library: "800KB", "52.4us", "2.5Gbps". */
 
-#include "text.h"
+#include "format.h"
 
 #include <stdarg.h>
 

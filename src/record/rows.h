@@ -1,15 +1,15 @@
 /* The tables of a results file, as C structs.
  *
  * A row is a struct; its table says which member is which column.  Who writes, reads, copies or
- * prints rows walks the columns, so that a new column is a line here, in table.c and in schema.sql,
+ * prints rows walks the columns, so that a new column is a line here, in rows.c and in schema.sql,
  * which says what each one means.
  *
  * What there is not is NULL in the file; here it is REC_NONE in a number or a hash, REC_NO_ID in an
  * id or a class, a negative time, and a null pointer.  A file has no room for numbers over 2^63 - 1
  * and keeps them as that. */
 
-#ifndef RECORD_TABLE_H
-#define RECORD_TABLE_H
+#ifndef RECORD_ROWS_H
+#define RECORD_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,10 +4,10 @@
  * of events the first too, and after them deadlocks and links: pauses and rates are in the samples
  * as well, and drops are counted. */
 
-#ifndef REPORT_RUN_H
-#define REPORT_RUN_H
+#ifndef REPORT_GATHER_H
+#define REPORT_GATHER_H
 
-#include "record/read.h"
+#include "record/reader.h"
 #include "report/slowdown.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };

@@ -14,14 +14,14 @@
  * never null: what there is not is empty.  Each call holds the file only while it runs, so that who
  * reads slowly does not keep a writer waiting; a table can be read in parts for the same reason. */
 
-#ifndef RECORD_READ_H
-#define RECORD_READ_H
+#ifndef RECORD_READER_H
+#define RECORD_READER_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "record/rows.h"
 #include "record/series.h"
-#include "record/table.h"
 
 struct rec_file;
 

@@ -1,4 +1,4 @@
-#include "record/read.h"
+#include "record/reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

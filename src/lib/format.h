@@ -1,7 +1,8 @@
-/* How values of each kind are written; shared by text.c, which writes, and field.c, which reads. */
+/* How values of each kind are written; shared by format.c, which writes, and field.c, which reads.
+ */
 
-#ifndef WEIR_LIB_TEXT_H
-#define WEIR_LIB_TEXT_H
+#ifndef WEIR_LIB_FORMAT_H
+#define WEIR_LIB_FORMAT_H
 
 #include "weir/field.h"
 

@@ -1,4 +1,4 @@
-#include "report/run.h"
+#include "report/gather.h"
 
 static void
 take_flow(void *arg, const void *row)

@@ -1,4 +1,4 @@
-#include "record/table.h"
+#include "record/rows.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,210 @@
+/* `weir completion`: what a shell needs to complete verbs, options and their values. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+static const char *const shells[] = { "bash", "zsh", NULL };
+
+/* Words of a list; null behind the last. */
+static const char *
+shell_at(size_t i)
+{
+    return shells[i];
+}
+
+/* bash: a script with a branch for each verb.  Where it offers nothing, names of files are. */
+
+static void
+bash_words(const char *const *words)
+{
+    printf("COMPREPLY=($(compgen -W \"");
+    for (size_t i = 0; words[i]; i++) {
+        printf("%s%s", i ? " " : "", words[i]);
+    }
+    printf("\" -- \"$cur\"))");
+}
+
+/* Values: of an option with choices these, of a file its name, of others nothing. */
+static void
+bash_values(const struct verb *v)
+{
+    struct verb_shown o;
+
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        if (!o.value) {
+            continue;
+        }
+        printf("    %s:%s) ", v->name, o.name);
+        if (o.choices) {
+            bash_words(o.choices);
+            printf("; return ;;\n");
+        } else {
+            printf(o.is_file ? "return ;;\n" : "compopt +o default 2>/dev/null; return ;;\n");
+        }
+    }
+}
+
+static void
+bash_options(const struct verb *v)
+{
+    struct verb_shown o;
+
+    printf("    %s:-*) COMPREPLY=($(compgen -W \"", v->name);
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        printf("%s%s", i ? " " : "", o.name);
+    }
+    printf("\" -- \"$cur\")) ;;\n");
+    if (verb_operand(v, 0)) {
+        printf("    %s:*) COMPREPLY=($(compgen -W \"", v->name);
+        for (size_t i = 0; verb_operand(v, i); i++) {
+            printf("%s%s", i ? " " : "", verb_operand(v, i));
+        }
+        printf("\" -- \"$cur\")) ;;\n");
+    }
+}
+
+static void
+write_bash(void)
+{
+    printf("# Completion of weir in bash, written by `weir completion bash`.\n"
+           "_weir()\n{\n"
+           "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}\n"
+           "    local verb=${COMP_WORDS[1]}\n"
+           "    COMPREPLY=()\n"
+           "    if ((COMP_CWORD == 1)); then\n"
+           "        COMPREPLY=($(compgen -W \"");
+    struct verb v;
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        printf("%s%s", i ? " " : "", v.name);
+    }
+    printf("\" -- \"$cur\"))\n        return\n    fi\n    case $verb:$prev in\n");
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        bash_values(&v);
+    }
+    printf("    esac\n    case $verb:$cur in\n");
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        bash_options(&v);
+    }
+    printf("    esac\n}\ncomplete -o default -F _weir weir\n");
+}
+
+/* zsh: arguments as _arguments reads them. */
+
+/* Within single quotes, brackets and colons. */
+static void
+zsh_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'') {
+            printf("'\\''");
+        } else {
+            printf(strchr("[]:\\", *text) ? "\\%c" : "%c", *text);
+        }
+    }
+}
+
+static void
+zsh_option(const struct verb_shown *o)
+{
+    printf(" \\\n            '%s%s[", o->may_repeat ? "*" : "", o->name);
+    zsh_text(o->help);
+    printf("]");
+    if (o->value) {
+        printf(":");
+        zsh_text(o->value);
+        printf(o->is_file ? ":_files" : ":");
+    }
+    for (size_t i = 0; o->choices && o->choices[i]; i++) {
+        printf("%s%s%s", i ? " " : "(", o->choices[i], o->choices[i + 1] ? "" : ")");
+    }
+    printf("'");
+}
+
+static void
+zsh_verb(const struct verb *v)
+{
+    struct verb_shown o;
+
+    printf("    %s)\n        _arguments", v->name);
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        zsh_option(&o);
+    }
+    if (v->operands) {
+        printf(" \\\n            '*:");
+        zsh_text(v->operands);
+        printf(verb_operand(v, 0) ? ":(" : ":_files'");
+        for (size_t i = 0; verb_operand(v, i); i++) {
+            printf("%s%s%s", i ? " " : "", verb_operand(v, i), verb_operand(v, i + 1) ? "" : ")'");
+        }
+    }
+    printf("\n        ;;\n");
+}
+
+static void
+write_zsh(void)
+{
+    printf("#compdef weir\n"
+           "# Completion of weir in zsh, written by `weir completion zsh`.\n"
+           "local -a verbs\nverbs=(\n");
+    struct verb v;
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        printf("    '%s:", v.name);
+        zsh_text(v.brief);
+        printf("'\n");
+    }
+    printf(")\n"
+           "if ((CURRENT == 2)); then\n"
+           "    _describe verb verbs\n"
+           "    return\n"
+           "fi\n"
+           "shift words\n"
+           "((CURRENT--))\n"
+           "case $words[1] in\n");
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        zsh_verb(&v);
+    }
+    printf("esac\n");
+}
+
+struct options {
+    struct verb_operands shell;
+};
+
+static int
+run(int argc, char **argv)
+{
+    struct options o = { 0 };
+    int code;
+
+    if (!options_read(&cli_completion, argc, argv, &o, &code)) {
+        return code;
+    }
+    if (!strcmp(o.shell.items[0], "bash")) {
+        write_bash();
+    } else if (!strcmp(o.shell.items[0], "zsh")) {
+        write_zsh();
+    } else {
+        return cli_fail(EXIT_USER, "completion: for bash or zsh, not '%s'", o.shell.items[0]);
+    }
+    return EXIT_GOOD;
+}
+
+const struct verb cli_completion = {
+    .name = "completion",
+    .run = run,
+    .brief = "write the completion of this program for a shell",
+    .operands = "bash|zsh",
+    .about =
+        "Writes a script that lets a shell complete verbs, options and their values. An "
+        "installed program has brought it along; otherwise the shell can read it at its start.",
+    .examples = "  source <(weir completion bash)\n"
+                "  weir completion zsh >~/.zfunc/_weir\n",
+    .operands_at = offsetof(struct options, shell),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "which shell: bash or zsh?",
+    .operand = shell_at,
+};

@@ -1,0 +1,159 @@
+/* Help in a terminal, from the tables of verbs. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+enum { WIDTH = 80, MAX_NAMED = 12, MAX_COLUMN = 22, MAX_TERM = 18 };
+
+/* The first line goes on where the cursor is, in column 'at'; the others after 'indent'. */
+static void
+print_wrapped(const char *text, int at, int indent)
+{
+    while (*text) {
+        int room = WIDTH - at, len = (int)strcspn(text, "\n");
+        if (len > room) {
+            for (len = room; len > 0 && text[len] != ' '; len--) {
+            }
+            len = len ? len : (int)strcspn(text, " \n");
+        }
+        printf("%.*s\n", len, text);
+        text += len;
+        text += *text == '\n' ? 1 : strspn(text, " ");
+        if (*text && *text != '\n') {
+            printf("%*s", indent, "");
+        }
+        at = indent;
+    }
+}
+
+/* "[--set KEY=VALUE]..." */
+static void
+write_usage(const struct verb_shown *o, char *out, size_t out_bytes)
+{
+    snprintf(out, out_bytes, "[%s%s%s]%s", o->name, o->value ? " " : "", o->value ? o->value : "",
+             o->may_repeat ? "..." : "");
+}
+
+/* Of verbs with many options not all are named. */
+static bool
+names_options(const struct verb *v)
+{
+    struct verb_shown shown;
+
+    return !verb_show(v, MAX_NAMED + 1, &shown);
+}
+
+static void
+show_usage(const struct verb *v)
+{
+    int at = printf("usage: weir %s", v->name), indent = at + 1;
+    struct verb_shown o, next;
+
+    if (v->operands) {
+        at += printf(" %s", v->operands);
+    }
+    if (!names_options(v)) {
+        printf(" [OPTION]...\n");
+        return;
+    }
+    for (size_t i = 0; verb_show(v, i, &o) && verb_show(v, i + 1, &next); i++) {
+        char text[2 * VERB_NAME_BYTES];
+        write_usage(&o, text, sizeof text);
+        if (at + 1 + (int)strlen(text) > WIDTH) {
+            at = printf("\n%*s", indent - 1, "") - 1;
+        }
+        at += printf(" %s", text);
+    }
+    printf("\n");
+}
+
+/* A name, and what it means beside it, or below if the name is long. */
+static void
+show_pair(const char *name, const char *help, int column)
+{
+    int at = printf("  %s", name);
+
+    if (at + 2 > column) {
+        printf("\n");
+        at = 0;
+    }
+    printf("%*s", column - at, "");
+    print_wrapped(help, column, column);
+}
+
+static int
+option_column(const struct verb *v)
+{
+    struct verb_shown o;
+    int widest = 0;
+
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        int width = (int)strlen(o.name) + (o.value ? 1 + (int)strlen(o.value) : 0);
+        widest = width > widest && width <= MAX_COLUMN ? width : widest;
+    }
+    return widest + 4;
+}
+
+static void
+show_options(const struct verb *v)
+{
+    int column = option_column(v);
+    struct verb_shown o;
+
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        char name[2 * VERB_NAME_BYTES];
+        snprintf(name, sizeof name, "%s%s%s", o.name, o.value ? " " : "", o.value ? o.value : "");
+        if (o.group || !i) {
+            printf("\n%s:\n", o.group ? o.group : "Options");
+        }
+        show_pair(name, o.help, column);
+    }
+}
+
+static void
+show_terms(const struct verb *v)
+{
+    const char *word, *help;
+
+    printf("\n%s:\n", v->terms_group);
+    for (size_t i = 0; v->term(i, &word, &help); i++) {
+        show_pair(word, help, MAX_TERM + 2);
+    }
+}
+
+void
+help_verb(const struct verb *v)
+{
+    show_usage(v);
+    printf("\n");
+    print_wrapped(v->about, 0, 0);
+    if (v->examples) {
+        printf("\nExamples:\n%s", v->examples);
+    }
+    show_options(v);
+    if (v->term) {
+        show_terms(v);
+    }
+}
+
+void
+help_verbs(void)
+{
+    bool is_registry = false;
+
+    puts("Weir: flow control for lossless networks that neither drops packets nor stands still.\n"
+         "\n"
+         "usage: weir VERB [ARGUMENTS]\n");
+    struct verb v;
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        printf(v.registry && !is_registry
+                   ? "\nWhat can be chosen by name, each with its parameters:\n\n"
+                   : "");
+        is_registry = v.registry != NULL;
+        printf("  %-12s %s\n", v.name, v.brief);
+    }
+    puts("\n'weir help VERB' or 'weir VERB --help' says more about a verb.");
+}

@@ -1,0 +1,210 @@
+/* Manual pages, from the tables of verbs, for man(1). */
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/options.h"
+
+/* Text of a paragraph: nothing in it is a request, and a dash is what one would type. */
+static void
+put_text(const char *text)
+{
+    bool begins = true;
+
+    for (; *text; text++) {
+        if (begins && (*text == '.' || *text == '\'')) {
+            fputs("\\&", stdout);
+        }
+        begins = *text == '\n';
+        if (*text == '\\') {
+            fputs("\\e", stdout);
+        } else if (*text == '-') {
+            fputs("\\-", stdout);
+        } else if (begins && text[1] == '\n') {
+            fputs("\n.PP\n", stdout);
+            text++;
+        } else {
+            putchar(*text);
+        }
+    }
+    putchar('\n');
+}
+
+static void
+put_heading(const char *heading)
+{
+    fputs(".SH ", stdout);
+    for (; *heading; heading++) {
+        putchar(toupper((unsigned char)*heading));
+    }
+    putchar('\n');
+}
+
+/* In a font: B or I. */
+static void
+put_in(char font, const char *text)
+{
+    printf("\\f%c", font);
+    for (; *text; text++) {
+        fputs(*text == '-' ? "\\-" : *text == '\\' ? "\\e" : (char[]){ *text, 0 }, stdout);
+    }
+    printf("\\fR");
+}
+
+static void
+put_title(const char *name, const char *brief)
+{
+    printf(".TH ");
+    for (const char *c = name; *c; c++) {
+        putchar(toupper((unsigned char)*c));
+    }
+    printf(" 1 \"\" \"weir " WEIR_VERSION "\" \"Weir\"\n");
+    put_heading("name");
+    put_text(name);
+    fputs("\\- ", stdout);
+    put_text(brief);
+}
+
+static void
+put_option(const struct verb_shown *o)
+{
+    printf(".TP\n");
+    put_in('B', o->name);
+    if (o->value) {
+        putchar(' ');
+        put_in('I', o->value);
+    }
+    putchar('\n');
+    put_text(o->help);
+}
+
+static void
+put_options(const struct verb *v)
+{
+    struct verb_shown o;
+
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        if (o.group || !i) {
+            put_heading(o.group ? o.group : "options");
+        }
+        put_option(&o);
+    }
+}
+
+static void
+put_terms(const struct verb *v)
+{
+    const char *word, *help;
+
+    put_heading(v->terms_group);
+    for (size_t i = 0; v->term(i, &word, &help); i++) {
+        printf(".TP\n");
+        put_in('B', word);
+        putchar('\n');
+        put_text(help);
+    }
+}
+
+static void
+put_exit_codes(void)
+{
+    static const struct {
+        int code;
+        const char *means;
+    } codes[] = {
+        { EXIT_GOOD, "All is as it was asked for." },
+        { EXIT_DIFFERS, "A difference was found, or something that was looked for." },
+        { EXIT_USER, "Something in the arguments or in a file is wrong." },
+        { EXIT_WORLD, "Something outside failed: a file, a disk, a process." },
+        { EXIT_PROMISE, "The simulated network has broken a promise." },
+    };
+
+    put_heading("exit status");
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        printf(".TP\n\\fB%d\\fR\n", codes[i].code);
+        put_text(codes[i].means);
+    }
+}
+
+static void
+put_see_also(const struct verb *but)
+{
+    const char *before = "";
+
+    put_heading("see also");
+    if (but) {
+        printf("\\fBweir\\fR(1)");
+        before = ", ";
+    }
+    struct verb v;
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        if (!but || strcmp(v.name, but->name)) {
+            printf("%s\\fBweir\\-%s\\fR(1)", before, v.name);
+            before = ", ";
+        }
+    }
+    printf("\n");
+}
+
+static void
+put_program(void)
+{
+    put_title("weir", "flow control for lossless networks");
+    put_heading("synopsis");
+    printf("\\fBweir\\fR \\fIVERB\\fR [\\fIARGUMENT\\fR]...\n");
+    put_heading("description");
+    put_text(
+        "Simulates networks whose switches hold packets back instead of dropping them, says "
+        "before a run whether they can stand still for ever, plans buffers and thresholds, and "
+        "shows results. Every verb has a page of its own.");
+    put_heading("verbs");
+    struct verb v;
+    for (size_t i = 0; verb_at(i, &v); i++) {
+        printf(".TP\n");
+        put_in('B', v.name);
+        putchar('\n');
+        put_text(v.brief);
+    }
+}
+
+static void
+put_verb(const struct verb *v)
+{
+    char name[VERB_NAME_BYTES];
+
+    snprintf(name, sizeof name, "weir-%s", v->name);
+    put_title(name, v->brief);
+    put_heading("synopsis");
+    printf("\\fBweir %s\\fR", v->name);
+    if (v->operands) {
+        putchar(' ');
+        put_in('I', v->operands);
+    }
+    printf(" [\\fIOPTION\\fR]...\n");
+    put_heading("description");
+    put_text(v->about);
+    put_options(v);
+    if (v->term) {
+        put_terms(v);
+    }
+    if (v->examples) {
+        put_heading("examples");
+        printf(".nf\n");
+        put_text(v->examples);
+        printf(".fi\n");
+    }
+}
+
+void
+man_page(const struct verb *v)
+{
+    if (v) {
+        put_verb(v);
+    } else {
+        put_program();
+    }
+    put_exit_codes();
+    put_see_also(v);
+}

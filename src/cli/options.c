@@ -1,0 +1,306 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+bool
+verb_find(const char *name, struct verb *v)
+{
+    for (size_t i = 0; verb_at(i, v); i++) {
+        if (!strcmp(v->name, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *
+verb_operand(const struct verb *v, size_t i)
+{
+    if (v->registry) {
+        return weir_plugin_name(v->registry, i);
+    }
+    return v->operand ? v->operand(i) : NULL;
+}
+
+/* Options as they are shown. */
+
+static void
+show_field(const struct verb *v, const struct weir_field *f, struct verb_shown *shown)
+{
+    struct weir_text value = { 0 };
+    bool is_left = f->fallback == WEIR_AUTO;
+
+    if (is_left) {
+        weir_text_add(&value, "%s", f->derived);
+    } else {
+        weir_text_add(&value, "%F", f, f->fallback);
+    }
+    *shown = (struct verb_shown){ .value = v->field_value(f), .choices = f->choices };
+    snprintf(shown->name, sizeof shown->name, "--%s", f->name);
+    snprintf(shown->help, sizeof shown->help, "%s %s: %s.", f->help,
+             is_left ? "If left out" : "Default", value.s);
+    shown->group = f == v->fields ? v->fields_group : NULL;
+}
+
+static void
+show_option(const struct verb_option *o, struct verb_shown *shown)
+{
+    *shown = (struct verb_shown){ .value = o->value,
+                                  .group = o->group,
+                                  .is_file = o->kind == VERB_FILE,
+                                  .may_repeat = o->kind == VERB_WORDS || o->repeats,
+                                  .choices = o->choices };
+    snprintf(shown->name, sizeof shown->name, "%s", o->name);
+    snprintf(shown->help, sizeof shown->help, "%s", o->help);
+}
+
+static bool
+has_groups(const struct verb *v)
+{
+    const struct verb_option *o = v->options;
+
+    while (o && o->name && !o->group) {
+        o++;
+    }
+    return v->fields_group || (o && o->name);
+}
+
+bool
+verb_show(const struct verb *v, size_t i, struct verb_shown *shown)
+{
+    const struct verb_option help = { .name = "--help",
+                                      .help = "Shows this help.",
+                                      .group = has_groups(v) ? "Help" : NULL };
+
+    for (const struct verb_option *o = v->options; o && o->name; o++) {
+        if (!i--) {
+            show_option(o, shown);
+            return true;
+        }
+    }
+    for (const struct weir_field *f = v->fields; f && f->name; f++) {
+        if (!i--) {
+            show_field(v, f, shown);
+            return true;
+        }
+    }
+    show_option(&help, shown);
+    return i == 0;
+}
+
+/* Reading. */
+
+struct reader {
+    const struct verb *verb;
+    char *options; /* The verb's struct. */
+    struct verb_operands operands;
+    int code;
+};
+
+/* How far a word is from an option: 0 if it is its beginning.  Dashes say nothing. */
+static size_t
+distance(const char *word, const char *name)
+{
+    word += strspn(word, "-");
+    name += strspn(name, "-");
+    return *word && !strncmp(word, name, strlen(word)) ? 0 : text_distance(word, name);
+}
+
+/* Names the nearest option, if one is near. */
+static int
+unknown(const struct verb *v, const char *word, size_t len)
+{
+    char name[VERB_NAME_BYTES], offer[2 * VERB_NAME_BYTES] = "";
+    struct verb_shown o;
+
+    snprintf(name, sizeof name, "%.*s", (int)len, word);
+    size_t least = 1 + strlen(name) / 4;
+    for (size_t i = 0; verb_show(v, i, &o); i++) {
+        size_t here = distance(name, o.name);
+        if (here < least || (here == least && !*offer)) {
+            least = here;
+            snprintf(offer, sizeof offer, "; did you mean '%s'?", o.name);
+        }
+    }
+    return cli_fail(EXIT_USER, "%s: unknown option '%s'%s\n'weir %s --help' lists the options",
+                    v->name, name, offer, v->name);
+}
+
+static bool
+read_number(const struct verb_option *o, const char *word, uint64_t *to, struct err *err)
+{
+    char *end;
+
+    errno = 0;
+    *to = strtoull(word, &end, 10);
+    if (word[0] >= '0' && word[0] <= '9' && !*end && !errno && *to >= o->min && *to <= o->max) {
+        return true;
+    }
+    return o->max == UINT64_MAX
+               ? err_set(err, "takes a number from %llu on, not '%s'", (unsigned long long)o->min,
+                         word)
+               : err_set(err, "takes a number from %llu to %llu, not '%s'",
+                         (unsigned long long)o->min, (unsigned long long)o->max, word);
+}
+
+static bool
+add_word(struct verb_words *words, const char *word, struct err *err)
+{
+    if (words->n == VERB_MAX_WORDS) {
+        return err_set(err, "may stand here %d times at most", VERB_MAX_WORDS);
+    }
+    words->items[words->n++] = word;
+    return true;
+}
+
+/* Of options with one place, one at a time. */
+static bool
+choose(const struct verb *v, const struct verb_option *o, int *to, struct err *err)
+{
+    for (const struct verb_option *other = v->options; other->name; other++) {
+        if (other->kind == VERB_ONE_OF && other->offset == o->offset && other != o &&
+            *to == (int)other->min) {
+            return err_set(err, "or %s, one at a time", other->name);
+        }
+    }
+    *to = (int)o->min;
+    return true;
+}
+
+static bool
+take(struct reader *r, const struct verb_option *o, const char *word, struct err *err)
+{
+    void *to = r->options + o->offset;
+
+    switch (o->kind) {
+    case VERB_FLAG:
+        return *(bool *)to = true;
+    case VERB_ONE_OF:
+        return choose(r->verb, o, to, err);
+    case VERB_WORD:
+    case VERB_FILE:
+        *(const char **)to = word;
+        return true;
+    case VERB_NUMBER:
+        return read_number(o, word, to, err);
+    case VERB_WORDS:
+        return add_word(to, word, err);
+    case VERB_READ:
+        return o->read(r->options, word, err);
+    }
+    return false;
+}
+
+static const struct verb_option *
+find_option(const struct verb *v, const char *name, size_t len)
+{
+    for (const struct verb_option *o = v->options; o && o->name; o++) {
+        if (strlen(o->name) == len && !strncmp(o->name, name, len)) {
+            return o;
+        }
+    }
+    return NULL;
+}
+
+static const struct weir_field *
+find_field(const struct verb *v, const char *name, size_t len)
+{
+    for (const struct weir_field *f = v->fields; f && f->name; f++) {
+        if (len > 2 && strlen(f->name) == len - 2 && !strncmp(f->name, name + 2, len - 2)) {
+            return f;
+        }
+    }
+    return NULL;
+}
+
+/* "--record FILE" or "--record=FILE"; false, and the user has been told, if it is neither. */
+static bool
+read_option(struct reader *r, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *equals = !strncmp(word, "--", 2) ? strchr(word, '=') : NULL;
+    size_t len = equals ? (size_t)(equals - word) : strlen(word);
+    const struct verb_option *o = find_option(r->verb, word, len);
+    const struct weir_field *f = o ? NULL : find_field(r->verb, word, len);
+    const char *name = r->verb->name, *value = equals ? equals + 1 : NULL;
+    const char *needs = o ? o->value : f ? r->verb->field_value(f) : NULL;
+    struct err err;
+
+    if (!o && !f) {
+        r->code = unknown(r->verb, word, len);
+        return false;
+    }
+    if (!needs && value) {
+        r->code = cli_fail(EXIT_USER, "%s: %s takes no value", name, o->name);
+        return false;
+    }
+    if (needs && !value) {
+        value = ++*i < argc ? argv[*i] : NULL;
+    }
+    if (needs && !value) {
+        r->code = cli_fail(EXIT_USER, "%s: %s needs a value: %s %s", name, word, word, needs);
+        return false;
+    }
+    if (o ? take(r, o, value, &err) : r->verb->read_field(r->options, f, value, &err)) {
+        return true;
+    }
+    r->code = cli_fail(EXIT_USER, "%s: %.*s%s %s", name, (int)len, word, f ? ":" : "", err.text);
+    return false;
+}
+
+static bool
+check_operands(struct reader *r)
+{
+    const struct verb *v = r->verb;
+
+    if (r->operands.n < v->min_operands) {
+        r->code =
+            cli_fail(EXIT_USER, "%s: %s\n'weir %s --help' says more", v->name, v->missing, v->name);
+        return false;
+    }
+    if (r->operands.n > v->max_operands) {
+        r->code = cli_fail(EXIT_USER, "%s: unexpected '%s'\n'weir %s --help' says more", v->name,
+                           r->operands.items[v->max_operands], v->name);
+        return false;
+    }
+    if (v->max_operands) {
+        *(struct verb_operands *)(r->options + v->operands_at) = r->operands;
+    }
+    return true;
+}
+
+static bool
+is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h");
+}
+
+/* Operands are moved to the front of the arguments. */
+bool
+options_read(const struct verb *v, int argc, char **argv, void *options, int *code)
+{
+    struct reader r = { .verb = v, .options = options, .operands = { .items = argv + 1 } };
+    bool good = true, is_over = false; /* "--": all that follows are operands. */
+
+    for (int i = 1; i < argc && good; i++) {
+        if (!is_over && is_help(argv[i])) {
+            help_verb(v);
+            *code = EXIT_GOOD;
+            return false;
+        }
+        if (!is_over && !strcmp(argv[i], "--")) {
+            is_over = true;
+        } else if (is_over || argv[i][0] != '-' || !argv[i][1]) {
+            r.operands.items[r.operands.n++] = argv[i];
+        } else {
+            good = read_option(&r, argc, argv, &i);
+        }
+    }
+    good = good && check_operands(&r);
+    *code = good ? EXIT_GOOD : r.code;
+    return good;
+}

@@ -1,0 +1,118 @@
+/* Verbs and their options, as tables: what is written here is what is read, shown and completed.
+ *
+ *     static const struct verb_option options[] = {
+ *         { "--threads", "N", "Number of threads...", VERB_NUMBER, AT(threads), .min = 1, .max =
+ * 256 }, { "--json", NULL, "Shows the same for programs...", VERB_FLAG, AT(json) }, { 0 },
+ *     };
+ *     const struct verb cli_run = { "run", run, "simulate a scenario", .options = options, ... };
+ *
+ * From the tables follow the texts of --help and `weir help`, the nearest name for a typo, manual
+ * pages (man.c) and completion in shells (completion.c).  A verb reads its arguments with
+ * options_read() into a struct of its own, which has the defaults. */
+
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "weir/plugin.h"
+
+enum { VERB_MAX_WORDS = 64, VERB_NAME_BYTES = 40, VERB_HELP_BYTES = 600 };
+
+/* An option that may be given several times, and what it was given. */
+struct verb_words {
+    const char *items[VERB_MAX_WORDS];
+    size_t n;
+};
+
+/* What is no option: files, names. */
+struct verb_operands {
+    char **items;
+    size_t n;
+};
+
+enum verb_kind {
+    VERB_FLAG,   /* bool */
+    VERB_ONE_OF, /* int: 'min' of the one that was given; of those with one place, one at a time */
+    VERB_WORD,   /* const char * */
+    VERB_FILE,   /* const char *, the name of a file or folder */
+    VERB_NUMBER, /* uint64_t, from min to max */
+    VERB_WORDS,  /* struct verb_words */
+    VERB_READ    /* By a function. */
+};
+
+struct verb_option {
+    const char *name;  /* "--record" */
+    const char *value; /* What stands for its value: "RESULTS"; null: it takes none. */
+    const char *help;  /* Sentences. */
+    enum verb_kind kind;
+    size_t offset; /* Of what it sets. */
+    uint64_t min, max;
+    bool (*read)(void *options, const char *word, struct err *);
+    bool repeats;               /* It may be given several times; of VERB_READ. */
+    const char *const *choices; /* Words that the value may be, for completion; or null. */
+    const char *group;          /* A heading for this and those that follow; null: no new one. */
+};
+
+struct verb {
+    const char *name;
+    int (*run)(int argc, char **argv); /* The verb is argv[0]. */
+    const char *brief;                 /* What it does, in a line. */
+    const char *operands;              /* "FILE", "OUT DB..."; null: none. */
+    const char *about;                 /* Paragraphs, with an empty line between. */
+    const char *examples;              /* Lines, or null. */
+    const struct verb_option *options; /* Ends with no name; null: none. */
+
+    size_t operands_at; /* Of a struct verb_operands. */
+    size_t min_operands, max_operands;
+    const char *missing;                  /* What is wrong without operands: "no scenario given". */
+    const char *(*operand)(size_t i);     /* The i-th word that one may be; */
+    const struct weir_registry *registry; /* or one is the name of a plug-in; both null: a file. */
+
+    /* Options that are fields of a table: --rate for "rate". */
+    const struct weir_field *fields;
+    const char *fields_group;
+    const char *(*field_value)(const struct weir_field *);
+    bool (*read_field)(void *options, const struct weir_field *, const char *word, struct err *);
+
+    /* A list of words behind the options: the i-th and what it means; false: no more. */
+    const char *terms_group;
+    bool (*term)(size_t i, const char **word, const char **help);
+};
+
+/* The verbs in the order in which they are listed, those of registries behind the others; false
+ * past the last. */
+bool verb_at(size_t i, struct verb *);
+bool verb_find(const char *name, struct verb *);
+
+/* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
+const char *verb_operand(const struct verb *, size_t i);
+
+/* Reads the arguments.  False: the verb is over, with this exit code, and the user has been told
+ * what is wrong or shown what was asked for. */
+bool options_read(const struct verb *, int argc, char **argv, void *options, int *code);
+
+/* An option as it is shown, whether it stands in the table or is a field. */
+struct verb_shown {
+    char name[VERB_NAME_BYTES];
+    const char *value; /* Null: none. */
+    char help[VERB_HELP_BYTES];
+    const char *group;
+    bool is_file, may_repeat;
+    const char *const *choices;
+};
+
+/* The i-th; false: there are no more.  The last of all is --help. */
+bool verb_show(const struct verb *, size_t i, struct verb_shown *);
+
+/* help.c: to standard output. */
+void help_verbs(void);
+void help_verb(const struct verb *);
+
+/* man.c: a manual page, of a verb or, with null, of the program. */
+void man_page(const struct verb *);
+
+#endif
