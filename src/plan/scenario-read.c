@@ -35,8 +35,9 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
     for (uint32_t i = 0; i < n->n_ports; i++) {
         ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port_of(s, n->first_port + i);
     }
-    uint64_t n_slots = n->n_ports * (uint64_t)__builtin_popcount(p->ports[0].lossless);
-    p->in.buffer_bytes = n_slots * (sw->buffer_bytes + sw->headroom_bytes) + sw->shared_bytes;
+    uint64_t n_classes = (uint64_t)__builtin_popcount(p->ports[0].lossless);
+    p->in.buffer_bytes = n->n_ports * n_classes * (sw->buffer_bytes + sw->headroom_bytes) +
+                         n_classes * sw->partition_bytes + sw->shared_bytes;
     return plan_finish(p, err);
 }
 
