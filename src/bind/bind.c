@@ -74,6 +74,7 @@ bind_common(const struct scenario *s, const struct scn_switch *from, const struc
                     .partition_bytes = from->partition_bytes },
         .response_ps = (weir_ps)from->response_ps,
     };
+    memcpy(role->scheduling_params, from->scheduling_params, sizeof role->scheduling_params);
     for (uint64_t cls = 0; cls < s->wire.classes; cls++) {
         role->weights[cls] = (uint32_t)from->weights[cls];
     }
@@ -89,7 +90,9 @@ bind_switches(const struct scenario *s, const struct scn_switch *from,
     role->arbitration =
         sim_arbitration_find(weir_plugin_name(&sim_arbitrations, from->arbitration));
     role->path_choice = sim_path_choice_find(weir_plugin_name(&sim_path_choices, s->routing.paths));
-    memcpy(role->arbitration_params, from->arbitration_params, sizeof from->arbitration_params);
+    memcpy(role->kind_params, from->kind_params, sizeof role->kind_params);
+    memcpy(role->arbitration_params, from->arbitration_params, sizeof role->arbitration_params);
+    memcpy(role->path_params, s->routing.path_params, sizeof role->path_params);
     role->shared_bytes = from->shared_bytes;
     role->watchdog = (struct sim_watchdog_config){
         .action = (enum sim_watchdog_action)from->watchdog,
@@ -106,6 +109,8 @@ bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct
     role->kind = &sim_end_kind;
     role->buffer = plant_nic_buffer(&role->buffer, (uint32_t)s->wire.mtu_bytes);
 }
+
+_Static_assert((int)SCN_MAX_PARAMS == (int)PLANT_MAX_PARAMS, "parameters");
 
 enum { SWITCHES, HOSTS, N_ROLES };
 

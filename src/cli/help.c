@@ -119,7 +119,7 @@ show_terms(const struct verb *v)
     const char *word, *help;
 
     printf("\n%s:\n", v->terms_group);
-    for (size_t i = 0; v->term(i, &word, &help); i++) {
+    for (size_t i = 0; verb_term(v, i, &word, &help); i++) {
         show_pair(word, help, MAX_TERM + 2);
     }
 }
@@ -134,7 +134,7 @@ help_verb(const struct verb *v)
         printf("\nExamples:\n%s", v->examples);
     }
     show_options(v);
-    if (v->term) {
+    if (v->terms_group) {
         show_terms(v);
     }
 }

@@ -99,7 +99,7 @@ put_terms(const struct verb *v)
     const char *word, *help;
 
     put_heading(v->terms_group);
-    for (size_t i = 0; v->term(i, &word, &help); i++) {
+    for (size_t i = 0; verb_term(v, i, &word, &help); i++) {
         printf(".TP\n");
         put_in('B', word);
         putchar('\n');
@@ -186,7 +186,7 @@ put_verb(const struct verb *v)
     put_heading("description");
     put_text(v->about);
     put_options(v);
-    if (v->term) {
+    if (v->terms_group) {
         put_terms(v);
     }
     if (v->examples) {

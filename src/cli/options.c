@@ -18,6 +18,17 @@ verb_find(const char *name, struct verb *v)
     return false;
 }
 
+bool
+verb_term(const struct verb *v, size_t i, const char **word, const char **help)
+{
+    if (!v->registry) {
+        return v->term(i, word, help);
+    }
+    *word = weir_plugin_name(v->registry, i);
+    *help = *word ? v->registry->plugins[i]->title : NULL;
+    return *word != NULL;
+}
+
 const char *
 verb_operand(const struct verb *v, size_t i)
 {

@@ -88,6 +88,9 @@ struct verb {
 bool verb_at(size_t i, struct verb *);
 bool verb_find(const char *name, struct verb *);
 
+/* The i-th of its list of words, which may be the plug-ins of its registry; false: no more. */
+bool verb_term(const struct verb *, size_t i, const char **word, const char **help);
+
 /* The i-th word that an operand of a verb may be; null: past the last, or it is a file. */
 const char *verb_operand(const struct verb *, size_t i);
 

@@ -96,7 +96,7 @@ text_fields(const struct weir_field *fields)
         if (f->derived) {
             printf("%15sauto: %s\n", "", f->derived);
         }
-        if (f->source[0] != '-') {
+        if (f->source && f->source[0] != '-') {
             printf("%15ssource: %s\n", "", f->source);
         }
     }
@@ -237,7 +237,7 @@ markdown_fields(const struct weir_field *fields)
         if (f->derived) {
             printf(" Auto: %s.", f->derived);
         }
-        printf(" | %s |\n", f->source);
+        printf(" | %s |\n", f->source ? f->source : "-");
     }
 }
 
@@ -374,5 +374,6 @@ cli_plugins(const struct weir_registry *registry)
                           .options = options,
                           .operands_at = offsetof(struct options, name),
                           .max_operands = 1,
+                          .terms_group = "Names",
                           .registry = registry };
 }

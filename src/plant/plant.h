@@ -81,7 +81,8 @@ struct plant_role {
     const struct sim_arbitration *arbitration; /* Null: it has no inputs to choose among. */
     const struct sim_path_choice *path_choice; /* Null: it does not forward. */
     const struct sim_scheduling *scheduling;
-    uint64_t arbitration_params[PLANT_MAX_PARAMS];
+    uint64_t kind_params[PLANT_MAX_PARAMS], arbitration_params[PLANT_MAX_PARAMS];
+    uint64_t path_params[PLANT_MAX_PARAMS], scheduling_params[PLANT_MAX_PARAMS];
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     struct weir_stack stack;            /* As it was written: not resolved. */
     struct weir_buffer_class buffer;    /* Of each (port, class). */

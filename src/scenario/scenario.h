@@ -43,22 +43,24 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
+enum { SCN_MAX_PARAMS = 8 }; /* Of what a switch is made of, each. */
+
 struct scn_routing {
     uint64_t paths; /* Of sim_path_choices. */
-    uint64_t kind;  /* enum scn_routing_kind; roots and static routes are the topology's. */
+    uint64_t path_params[SCN_MAX_PARAMS];
+    uint64_t kind; /* enum scn_routing_kind; roots and static routes are the topology's. */
     uint64_t reroute_ps;
     uint64_t hop_limit; /* 0: none. */
 };
 
 enum scn_watchdog { SCN_NO_WATCHDOG, SCN_DROP, SCN_FORWARD, SCN_ALERT };
 
-enum { SCN_MAX_PARAMS = 8 }; /* Of what a switch is made of, each. */
-
 struct scn_switch {
     uint64_t kind, arbitration, buffer_bytes, partition_bytes, shared_bytes, limit_bytes, alpha;
     uint64_t headroom_bytes;
     uint64_t response_ps;
-    uint64_t arbitration_params[SCN_MAX_PARAMS];
+    uint64_t kind_params[SCN_MAX_PARAMS], arbitration_params[SCN_MAX_PARAMS];
+    uint64_t scheduling_params[SCN_MAX_PARAMS];
     uint64_t scheduling;                /* By number in sim_schedulings. */
     uint64_t weights[WEIR_MAX_CLASSES]; /* Of dwrr: a class each; 0: strict, before the others. */
     uint64_t watchdog;                  /* enum scn_watchdog. */

@@ -150,9 +150,17 @@ takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
     return true;
 }
 
+static const struct scn_choice routing_choices[] = {
+    { .field = "paths", .params = offsetof(struct scn_routing, path_params), .takes = takes_any },
+    { 0 },
+};
 static const struct scn_choice switch_choices[] = {
+    { .field = "kind", .params = offsetof(struct scn_switch, kind_params), .takes = takes_any },
     { .field = "arbitration",
       .params = offsetof(struct scn_switch, arbitration_params),
+      .takes = takes_any },
+    { .field = "scheduling",
+      .params = offsetof(struct scn_switch, scheduling_params),
       .takes = takes_any },
     { 0 },
 };
@@ -222,7 +230,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 
 const struct scn_table scn_sections[] = {
     SECTION("topology", topology, topology_fields, topology_keys, .choices = topology_choices),
-    SECTION("routing", routing, routing_fields, routing_keys, .choices = NULL),
+    SECTION("routing", routing, routing_fields, routing_keys, .choices = routing_choices),
     SECTION("switch", switches, switch_fields, switch_keys, .choices = switch_choices),
     SECTION("wire", wire, wire_fields, no_keys, .choices = NULL),
     SECTION("transport", transport, transport_fields, no_keys, .choices = NULL),

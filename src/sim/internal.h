@@ -5,7 +5,7 @@
  *     mail.c      what will happen, and to whom
  *     node.c      what a node does with an event; what its engines answer
  *     port.c      the wire: frames, packets, when to start the next
- *     route.c     the port by which a packet leaves a switch
+ *     forward.c   the port by which a packet leaves a switch
  *     reroute.c   routes, and new ones after links have failed
  *     way.c       whether packets that change class have one all their way
  *     drop.c      packets that go no further
@@ -16,7 +16,7 @@
  *     result.c    what has become of it
  *
  * What a switch or a NIC does with packets is its kind's concern (nodes/), and the core names none;
- * host/host.h is what it offers to them, flows.h what there is of a flow. */
+ * host/host.h is what it offers to them, flow-state.h what there is of a flow. */
 
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 #include "base/array.h"
-#include "sim/flows.h"
+#include "sim/flow-state.h"
 #include "sim/host/host.h"
 #include "sim/sim.h"
 
@@ -199,7 +199,7 @@ weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 /* By the routes as they are now. */
 weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 
-/* route.c: the port by which a packet leaves a switch, or SIM_NONE. */
+/* forward.c: the port by which a packet leaves a switch, or SIM_NONE. */
 uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */

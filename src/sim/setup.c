@@ -61,7 +61,7 @@ set_kind(struct sim *sim, struct sim_node *n)
 
     if (n->scheduling->bytes) {
         n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
-        n->scheduling->init(n, role->weights);
+        n->scheduling->init(n, role->scheduling_params, role->weights);
     }
     if (n->arbitration) {
         n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
@@ -69,7 +69,7 @@ set_kind(struct sim *sim, struct sim_node *n)
         n->arbitration->init(n, role->arbitration_params);
     }
     if (n->kind->init) {
-        n->kind->init(&sim->threads[sim->places[n->id].thread], n);
+        n->kind->init(&sim->threads[sim->places[n->id].thread], n, role->kind_params);
     }
 }
 
@@ -112,6 +112,7 @@ choose_parts(const struct sim *sim, struct sim_node *n)
     n->kind = role->kind;
     n->arbitration = role->arbitration;
     n->path_choice = role->path_choice;
+    n->path_params = role->path_params;
     n->scheduling = role->scheduling;
     n->is_prepared = sim->threads[sim->places[n->id].thread].is_large && n->path_choice &&
                      n->path_choice->is_fixed;

@@ -16,7 +16,7 @@
 #define SIM_HOST_H
 
 #include "sim/nodes/kind.h"
-#include "sim/nodes/packet.h"
+#include "sim/nodes/packets.h"
 #include "weir/node.h"
 
 struct sim_port {     /* Hot: one cache line. */
@@ -51,6 +51,7 @@ struct sim_node { /* What every packet touches comes first. */
     const struct sim_arbitration *arbitration;
     void *queues; /* Of the arbitration. */
     const struct sim_path_choice *path_choice;
+    const void *path_params;
     const uint32_t *routes; /* [leaf]: the port, or a group of them if SIM_MANY_WAYS is set. */
     uint64_t *peaks;        /* [slot]: the longest queue of each input. */
     uint32_t pool_free, n_pool, max_pool;

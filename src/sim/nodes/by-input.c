@@ -148,7 +148,7 @@ by_input_pop(struct sim_node *n, uint32_t slot)
 }
 
 const struct sim_arbitration sim_rr = {
-    .about = { .name = "rr", .title = "Inputs take turns, a packet each", .source = "-" },
+    .about = { .name = "rr", .title = "Inputs take turns, a packet each" },
     .bytes = by_input_bytes,
     .init = by_input_init,
     .push = by_input_push,
@@ -157,9 +157,7 @@ const struct sim_arbitration sim_rr = {
 };
 
 const struct sim_arbitration sim_random = {
-    .about = { .name = "random",
-               .title = "An input is drawn among those that have packets",
-               .source = "-" },
+    .about = { .name = "random", .title = "An input is drawn among those that have packets" },
     .bytes = by_input_bytes,
     .init = by_input_init,
     .push = by_input_push,
@@ -169,8 +167,7 @@ const struct sim_arbitration sim_random = {
 
 const struct sim_arbitration sim_transit = {
     .about = { .name = "transit",
-               .title = "The packet that has crossed the most switches goes first",
-               .source = "-" },
+               .title = "The packet that has crossed the most switches goes first" },
     .bytes = by_input_bytes,
     .init = by_input_init,
     .push = by_input_push,
@@ -190,7 +187,8 @@ static const struct weir_field wfq_fields[] = {
                .fallback = WEIR_RATIO_1 / 2, .min = WEIR_RATIO_1 / 100,
                .max = WEIR_RATIO_1 - WEIR_RATIO_1 / 100,
                .help = "Share of an output that an input from a host gets, against one from a "
-                       "switch."),
+                       "switch.",
+               .source = "-"),
     { 0 },
 };
 
@@ -280,7 +278,6 @@ wfq_pop(struct sim_node *n, uint32_t slot)
 const struct sim_arbitration sim_wfq = {
     .about = { .name = "wfq",
                .title = "The input that was served the fewest bytes goes next, by shares",
-               .source = "-",
                .params = wfq_fields,
                .params_bytes = sizeof(struct wfq_params) },
     .bytes = wfq_bytes,

@@ -39,9 +39,7 @@ fifo_pop(struct sim_node *n, uint32_t slot)
 }
 
 const struct sim_arbitration sim_fifo = {
-    .about = { .name = "fifo",
-               .title = "Packets leave an output in the order in which they came",
-               .source = "-" },
+    .about = { .name = "fifo", .title = "Packets leave an output in the order in which they came" },
     .bytes = fifo_bytes,
     .init = fifo_init,
     .push = fifo_push,

@@ -8,7 +8,7 @@
 #ifndef SIM_KIND_H
 #define SIM_KIND_H
 
-#include "sim/nodes/packet.h"
+#include "sim/nodes/packets.h"
 #include "weir/plugin.h"
 
 struct sim;
@@ -36,7 +36,7 @@ struct sim_kind {
     void (*begin)(struct sim *);
 
     /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
-    void (*init)(struct sim_thread *, struct sim_node *);
+    void (*init)(struct sim_thread *, struct sim_node *, const void *params);
     void (*release)(struct sim_node *);
 
     /* In large networks, some time before mail is run: fetches what it will touch, and puts a
@@ -95,6 +95,8 @@ const struct sim_arbitration *sim_arbitration_find(const char *name);
 struct sim_path_choice {
     struct weir_plugin about;
     bool is_fixed; /* By flow alone: all its packets take the same way. */
+
+    /* Which way, 0 .. n_ways - 1; its parameters are at n->path_params. */
     uint32_t (*choose)(const struct sim_node *, const struct sim_packet *, uint32_t n_ways);
 };
 
@@ -107,7 +109,7 @@ enum { SIM_MAX_ORDER = 9 }; /* All classes, one of them twice. */
 struct sim_scheduling {
     struct weir_plugin about;
     size_t (*bytes)(uint32_t n_slots); /* Of its tables, at n->schedule; null: none. */
-    void (*init)(struct sim_node *, const void *params);
+    void (*init)(struct sim_node *, const void *params, const uint32_t *weights); /* [class]. */
 
     /* Which classes to ask, in order, and how many; a class may stand there twice. */
     uint32_t (*order)(const struct sim_node *, uint32_t port, uint8_t *classes);

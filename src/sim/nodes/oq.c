@@ -221,7 +221,7 @@ oq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 }
 
 const struct sim_kind sim_oq = {
-    .about = { .name = "oq", .title = "Shared memory, with a queue at each output", .source = "-" },
+    .about = { .name = "oq", .title = "Shared memory, with a queue at each output" },
     .is_watched = true,
     .prepare = oq_prepare,
     .fetch_ports = oq_fetch_ports,

@@ -96,18 +96,18 @@ dwrr_bytes(uint32_t n_slots)
 }
 
 static void
-dwrr_init(struct sim_node *n, const void *params)
+dwrr_init(struct sim_node *n, const void *params, const uint32_t *weights)
 {
-    const uint32_t *weights = params;
     struct dwrr *d = n->schedule;
 
+    (void)params;
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         d->weights[cls] = weights[cls];
     }
 }
 
 const struct sim_scheduling sim_in_turn = {
-    .about = { .name = "rr", .title = "Classes take turns, a packet each", .source = "-" },
+    .about = { .name = "rr", .title = "Classes take turns, a packet each" },
     .order = in_turn,
     .served = note_turn,
 };

@@ -600,11 +600,11 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 }
 
 static void
-nic_init(struct sim_thread *t, struct sim_node *n)
+nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     struct nic *nic = array_new(1, sizeof *nic);
 
-    (void)t;
+    (void)t, (void)params;
     memset(nic->classes, 0xff, sizeof nic->classes); /* All SIM_NONE. */
     n->own = nic;
 }
@@ -667,9 +667,7 @@ nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 }
 
 const struct sim_kind sim_end_kind = {
-    .about = { .name = "nic",
-               .title = "Sends and receives flows, by a transport each",
-               .source = "-" },
+    .about = { .name = "nic", .title = "Sends and receives flows, by a transport each" },
     .begin = nic_begin,
     .init = nic_init,
     .release = nic_release,

@@ -2,7 +2,7 @@
  *
  * A descriptor begins with what is told about it, so a line of a registry is one. */
 
-#include "sim/nodes/all.h"
+#include "sim/nodes/parts.h"
 
 /* One a line, so that adding one is adding a line. */
 /* clang-format off */

@@ -1,8 +1,8 @@
 /* What there is of a flow: its sender's side, which belongs to the NIC that sends, and its sink,
  * which belongs to the one that receives.  The core only reads them, for results. */
 
-#ifndef SIM_FLOWS_H
-#define SIM_FLOWS_H
+#ifndef SIM_FLOW_STATE_H
+#define SIM_FLOW_STATE_H
 
 #include "sim/sim.h"
 

@@ -1,7 +1,7 @@
 /* Every plug-in of this room, for the registries: a line each. */
 
-#ifndef SIM_ALL_H
-#define SIM_ALL_H
+#ifndef SIM_PARTS_H
+#define SIM_PARTS_H
 
 #include "sim/nodes/kind.h"
 

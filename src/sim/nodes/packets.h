@@ -2,8 +2,8 @@
  * pool of its node while it waits.  It is copied whole, and has no pointer: where a host keeps the
  * bytes of a real frame is the host's concern. */
 
-#ifndef SIM_PACKET_H
-#define SIM_PACKET_H
+#ifndef SIM_PACKETS_H
+#define SIM_PACKETS_H
 
 #include <stdbool.h>
 #include <stddef.h>
