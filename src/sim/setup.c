@@ -44,14 +44,6 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     }
 }
 
-/* A number for a node that does not follow the one before. */
-static uint64_t
-mix(uint64_t seed, uint64_t id)
-{
-    uint64_t state = seed * 0x9e3779b97f4a7c15 + id;
-    return weir_random(&state);
-}
-
 /* The memory of its kind, its arbitration and its scheduling. */
 static void
 set_kind(struct sim *sim, struct sim_node *n)
@@ -133,8 +125,8 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
-                            .salt = (uint32_t)mix(77, id) | 1,
-                            .chance = mix(sim->config.seed, id) };
+                            .salt = sim_salt(id),
+                            .chance = sim_chance(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
     lend_memory(sim, n, &engines->needs);
