@@ -243,6 +243,7 @@ struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
+uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
 /* The engine. */
 

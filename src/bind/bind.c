@@ -2,6 +2,7 @@
 
 #include "bind/bind.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -112,20 +113,61 @@ bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct
 
 _Static_assert((int)SCN_MAX_PARAMS == (int)PLANT_MAX_PARAMS, "parameters");
 
+/* What ports have by their speed; a value that is left out is that of the role. */
+static void
+bind_speeds(const struct scenario *s, const struct scn_switch *from, struct plant *p,
+            struct plant_role *role)
+{
+    struct plant_speed *speeds = array_new(from->n_speeds, sizeof *speeds);
+
+    for (size_t i = 0; i < from->n_speeds; i++) {
+        const struct scn_speed *speed = &s->speeds[from->first_speed + i];
+        struct weir_buffer_class *to = &speeds[i].buffer;
+        speeds[i] = (struct plant_speed){ .from_bps = speed->rate_bps, .buffer = role->buffer };
+        const struct {
+            uint64_t said, *to;
+        } parts[] = { { speed->buffer_bytes, &to->reserve_bytes },
+                      { speed->limit_bytes, &to->limit_bytes },
+                      { speed->alpha, &to->alpha },
+                      { speed->headroom_bytes, &to->headroom_bytes } };
+        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+            *parts[k].to = parts[k].said == WEIR_AUTO ? *parts[k].to : parts[k].said;
+        }
+    }
+    role->speeds = plant_own(p, speeds);
+    role->n_speeds = (uint32_t)from->n_speeds;
+}
+
 enum { SWITCHES, HOSTS, N_ROLES };
+
+/* The role of a scenario by its number; 0 is of all nodes that have no other. */
+static void
+bind_role(const struct scenario *s, uint32_t number, struct plant *p)
+{
+    const struct scn_role *of = number ? &s->roles[number - 1] : NULL;
+    const struct scn_switch *switches = of ? &of->switches : &s->switches;
+    const struct weir_stack *stack = of ? &of->stack : &s->stack;
+    struct plant_role *roles = &p->roles[N_ROLES * number];
+
+    bind_switches(s, switches, stack, &roles[SWITCHES]);
+    bind_speeds(s, switches, p, &roles[SWITCHES]);
+    bind_hosts(s, switches, stack, &roles[HOSTS]);
+    snprintf(roles[SWITCHES].name, PLANT_NAME_BYTES, "%s", of ? of->name : "switches");
+    snprintf(roles[HOSTS].name, PLANT_NAME_BYTES, "%s", of ? of->name : "hosts");
+}
 
 static void
 bind_roles(const struct scenario *s, struct plant *p)
 {
-    p->roles = plant_own(p, array_new(N_ROLES, sizeof *p->roles));
-    p->n_roles = N_ROLES;
-    bind_switches(s, &s->switches, &s->stack, &p->roles[SWITCHES]);
-    bind_hosts(s, &s->switches, &s->stack, &p->roles[HOSTS]);
-    strcpy(p->roles[SWITCHES].name, "switches");
-    strcpy(p->roles[HOSTS].name, "hosts");
+    p->n_roles = (uint32_t)(N_ROLES * (1 + s->n_roles));
+    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
+    for (uint32_t i = 0; i <= s->n_roles; i++) {
+        bind_role(s, i, p);
+    }
     p->role_of = plant_own(p, array_new(s->topo.n_nodes, sizeof *p->role_of));
     for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
-        p->role_of[id] = s->topo.nodes[id].kind == TOPO_NIC ? HOSTS : SWITCHES;
+        bool is_host = s->topo.nodes[id].kind == TOPO_NIC;
+        p->role_of[id] = N_ROLES * s->role_of[id] + (is_host ? HOSTS : SWITCHES);
     }
 }
 
@@ -152,5 +194,6 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     p->stalls = plant_own(p, bind_stalls(s));
     bind_roles(s, p);
     return plant_settle(p, &node, &said) ||
-           err_set(err, "%s: %s", s->topo.nodes[node].name, said.s);
+           scn_fail_parameter(s, said.field, s->role_of[node], err, "%s: %s",
+                              s->topo.nodes[node].name, said.s);
 }

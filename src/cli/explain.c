@@ -173,7 +173,7 @@ explain_json(const struct scenario *s)
 }
 
 static int
-explain(const struct scenario *s, const char *file)
+explain(const struct scenario *s)
 {
     struct plant plant;
     struct err err;
@@ -186,7 +186,7 @@ explain(const struct scenario *s, const char *file)
         show_bounds(&plant);
         show_warnings(&plant);
     } else {
-        code = cli_fail(EXIT_USER, "%s: %s", file, err.text);
+        code = cli_tell(EXIT_USER, &err);
     }
     plant_free(&plant);
     return code;
@@ -232,7 +232,7 @@ run(int argc, char **argv)
     const char *file = o.file.items[0];
     code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
     if (code == EXIT_GOOD) {
-        code = o.json ? explain_json(&s) : explain(&s, file);
+        code = o.json ? explain_json(&s) : explain(&s);
         scn_free(&s);
     }
     return code;

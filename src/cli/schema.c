@@ -42,6 +42,10 @@ static const char *const shapes[] = {
     [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
     [SCN_STATICS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/static\"}",
     [SCN_STALLS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/stall\"}",
+    [SCN_ROLES] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/role\"}",
+    [SCN_SPEEDS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/speed\"}",
+    [SCN_SECTION] = "\"$ref\": \"#/properties/switch\"",
+    [SCN_PARAMETERS] = "\"$ref\": \"#/properties/engines\"",
     [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
 };
 
@@ -371,6 +375,10 @@ show_definitions(void)
     show_map(&scn_link_table);
     printf(",\n    \"static\": ");
     show_map(&scn_static_table);
+    printf(",\n    \"role\": ");
+    show_map(&scn_role_table);
+    printf(",\n    \"speed\": ");
+    show_map(&scn_speed_table);
     printf(",\n    \"stall\": ");
     show_map(&scn_stall_table);
     printf(",\n    \"claim\": ");

@@ -133,8 +133,8 @@ struct plant {
     weir_ps response_ps; /* The longest of any node. */
     char *warning;       /* Of the first node that misses a bound, with its name; null: none. */
 
-    void *owned[8]; /* What was allocated for it, and goes with it. */
-    uint32_t n_owned;
+    void **owned; /* What was allocated for it, and goes with it. */
+    size_t n_owned, max_owned;
 };
 
 /* Fills in what follows; false if the engines of some node do not fit it: 'node' says which, and

@@ -192,11 +192,11 @@ make_sim(struct outcome *o, const struct sim_config *config, const char *file, s
 {
     struct plant plant;
 
-    if (bind_plant(&o->s, &plant, err)) {
-        o->sim = sim_new(config, &plant, err);
-    } else {
+    if (!bind_plant(&o->s, &plant, err)) {
         plant_free(&plant);
+        return EXIT_USER;
     }
+    o->sim = sim_new(config, &plant, err);
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", file, err->text);
 }
 

@@ -366,7 +366,7 @@ room_is_what_one_can_count_on(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_OF(plans); i++) {
-        assert_int_equal(weir_buffer_room(&plans[i], 2, 1, 0), rooms[i]);
+        assert_int_equal(weir_buffer_room(&plans[i], 2, 1, 0, 0), rooms[i]);
         assert_int_equal(filled_late(&plans[i], 1), rooms[i]);
     }
 }
@@ -383,7 +383,7 @@ room_does_not_count_on_a_dynamic_limit(void **state)
             .size_bytes = 100000,
             .classes = { { .reserve_bytes = 900, .alpha = alphas[i], .headroom_bytes = 600 } }
         };
-        assert_int_equal(weir_buffer_room(&plan, 2, 1, 0), 1500);
+        assert_int_equal(weir_buffer_room(&plan, 2, 1, 0, 0), 1500);
         assert_true(filled_late(&plan, 300) >= 1500);
     }
 }
