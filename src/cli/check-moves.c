@@ -141,7 +141,7 @@ check_moves(const struct scenario *s, const struct check_moves_options *o)
     uint8_t *tables = ask_engines(s, &err);
 
     if (!tables) {
-        return cli_fail(EXIT_USER, "%s: %s", o->file, err.text);
+        return cli_tell(EXIT_USER, &err);
     }
     struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables };
     f.can_cycle = topo_moves_can_cycle(&moves);

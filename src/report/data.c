@@ -179,6 +179,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
         const struct rec_rows *rows;
     } tables[] = {
         { "parameters", REC_PARAMETER, &r->parameters },
+        { "engine_parameters", REC_ENGINE_PARAMETER, &r->engine_parameters },
         { "nodes", REC_NODE, &r->nodes },
         { "ports", REC_PORT, &r->ports },
         { "flows", REC_FLOW, &r->flows },

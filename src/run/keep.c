@@ -56,6 +56,41 @@ add_parameter(void *arg, const struct scn_value *v)
         &k->err);
 }
 
+static uint32_t
+count_nodes(const struct plant *p, size_t engines)
+{
+    uint32_t n = 0;
+
+    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
+        n += p->nodes[id].engines == engines;
+    }
+    return n;
+}
+
+/* What the engines of nodes that are built alike ran with. */
+static void
+add_engine_parameters(struct keep *k, size_t engines)
+{
+    const struct plant *p = sim_plant(k->o->sim);
+    const struct plant_engines *e = &p->engines[engines];
+    struct rec_engine_parameter row = { .role = plant_role_at(p, e->first_node)->name,
+                                        .node = e->first_node,
+                                        .n_nodes = count_nodes(p, engines) };
+
+    for (uint32_t i = 0; i < e->stack.n; i++) {
+        const struct weir_engine *engine = e->stack.layers[i].engine;
+        for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
+            struct weir_text text = { 0 };
+            row.engine = engine->about.name;
+            row.key = f->name;
+            row.value = weir_field_get(f, e->stack.layers[i].params);
+            weir_text_add(&text, "%F", f, row.value);
+            row.text = text.s;
+            rec_add_engine_parameter(k->rec, &row, &k->err);
+        }
+    }
+}
+
 enum { PATH_BYTES = SIM_MAX_PATH * 11 };
 
 /* Texts of a flow that are made for its row. */
@@ -126,11 +161,13 @@ add_network(struct keep *k)
 
     for (size_t i = 0; i < t->n_nodes; i++) {
         bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
-        rec_add_node(k->rec,
-                     &(struct rec_node){ .name = t->nodes[i].name,
-                                         .kind = is_switch ? "switch" : "nic",
-                                         .part = t->nodes[i].part },
-                     &k->err);
+        rec_add_node(
+            k->rec,
+            &(struct rec_node){ .name = t->nodes[i].name,
+                                .kind = is_switch ? "switch" : "nic",
+                                .role = plant_role_at(sim_plant(k->o->sim), (uint32_t)i)->name,
+                                .part = t->nodes[i].part },
+            &k->err);
     }
     for (size_t i = 0; i < t->n_ports; i++) {
         const struct topo_link *l = &t->links[t->ports[i].link];
@@ -295,6 +332,9 @@ keep_begin(struct keep *k, const char *path, struct err *err)
         return false;
     }
     scn_each_value(&k->o->s, add_parameter, k);
+    for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
+        add_engine_parameters(k, i);
+    }
     add_network(k);
     add_failed_links(k);
     add_all_series(k);
