@@ -688,7 +688,7 @@ another_version_is_left_alone(void **state)
 
     write_sample(s->path, 10);
     run_sql(s->path, "PRAGMA user_version = 6");
-    assert_left_alone(s->path, ": results of another version (5, this is 4)");
+    assert_left_alone(s->path, ": results of another version (6, this is 5)");
 }
 
 static void
