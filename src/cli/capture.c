@@ -206,7 +206,7 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     static const uint8_t opcodes[2][2] = { { PACKET_WRITE_MIDDLE, PACKET_WRITE_LAST },
                                            { PACKET_WRITE_FIRST, PACKET_WRITE_ONLY } };
     bool is_last = x->sequence + UINT64_C(1) == packets_of(c, f);
-    bool is_reliable = transport_at(f->transport)->is_reliable;
+    bool is_reliable = transport_at(f->transport)->recovery->is_reliable;
 
     p->opcode = opcodes[x->sequence == 0][is_last] | (is_reliable ? 0 : PACKET_UNRELIABLE);
     p->psn = x->sequence;

@@ -472,7 +472,7 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transport_at(o->s.flows[i].transport)->start != NULL;
+        wants_marks |= transport_at(o->s.flows[i].transport)->wants_marks;
         starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
         goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }

@@ -138,16 +138,17 @@ struct sim {
     bool is_plain;  /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits;            /* A window is 2^window_bits ps. */
-    int port_bits;              /* Of the number of a port. */
-    uint32_t ring;              /* Windows that there are logs for, a power of two. */
-    struct topo net;            /* As its switches believe it to be. */
-    uint32_t *routes;           /* [switch][leaf]. */
-    uint32_t *dst_leaf;         /* [index among NICs]: where routes lead, */
-    uint16_t *dst_port;         /* and its port there. */
-    struct sim_sender *senders; /* [flow]. */
-    struct sim_sink *sinks;     /* [flow]. */
-    struct sim_pacer *pacers;   /* [flow]; null: no transport sets limits. */
+    int window_bits;                /* A window is 2^window_bits ps. */
+    int port_bits;                  /* Of the number of a port. */
+    uint32_t ring;                  /* Windows that there are logs for, a power of two. */
+    struct topo net;                /* As its switches believe it to be. */
+    uint32_t *routes;               /* [switch][leaf]. */
+    uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
+    uint16_t *dst_port;             /* and its port there. */
+    struct sim_sender *senders;     /* [flow]. */
+    struct sim_sink *sinks;         /* [flow]. */
+    struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
+    struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
     weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;   /* [flow]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */

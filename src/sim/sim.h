@@ -39,6 +39,8 @@ struct sim_flow {
     uint32_t n_path;
     const struct transport *transport; /* Null: raw. */
     const void *transport_params;      /* As its fields say; if it has any. */
+    const struct recovery *recovery;   /* Null: as the transport has it. */
+    const void *recovery_params;       /* As its fields say; null: their defaults. */
 
     /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
      * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
@@ -103,7 +105,15 @@ struct sim_note {
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
 
-enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
+enum sim_packet_kind {
+    SIM_DATA,
+    SIM_ACK,         /* All before 'sequence' have come. */
+    SIM_ACK_MARKED,  /* The same, and some were marked. */
+    SIM_NACK,        /* The same as an ACK, and 'sequence' is missed. */
+    SIM_CNP,         /* A congestion notification. */
+    SIM_SACK,        /* 'sequence' has come, though not all before it. */
+    SIM_SACK_MARKED, /* The same, and it was marked. */
+};
 
 /* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
 struct sim_crossing {

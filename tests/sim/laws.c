@@ -143,7 +143,7 @@ flows_keep_to_time_and_bytes(const struct law *law)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
         hold(law, r.received_bytes <= r.sent_bytes, "more was received than sent");
-        hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->is_reliable,
+        hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->recovery->is_reliable,
              "more was sent than there is");
         hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
         hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
