@@ -22,6 +22,12 @@ struct sim_sender { /* A flow at its sender: first what every packet needs. */
 
 _Static_assert(sizeof(struct sim_sender) == 128, "flow");
 
+struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.c. */
+    uint32_t left, right, parent;
+    weir_ps at_ps;    /* When its gate opens, */
+    weir_ps first_ps; /* and the first of those below it, or itself. */
+};
+
 struct sim_pacer { /* What the control of a flow wants. */
     struct tp_limits limits;
     weir_ps mailed_ps; /* The earliest NIC_PACE on its way. */

@@ -148,6 +148,7 @@ struct sim {
     struct sim_sender *senders;     /* [flow]. */
     struct sim_sink *sinks;         /* [flow]. */
     struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
+    struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
     weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;   /* [flow]. */

@@ -722,6 +722,7 @@ sim_free(struct sim *sim)
     free(sim->sinks);
     free(sim->pacers);
     free(sim->notifiers);
+    free(sim->turns);
     free(sim->started_ps);
     free(sim->ideal_ps);
     free(sim->first_after);

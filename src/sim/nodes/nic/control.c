@@ -26,6 +26,8 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
 
     g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;
+    nic_ring_gate_changed(&nic_class_of(n, t->sim->config.flows[flow].cls)->ring, t->sim->senders,
+                          flow);
 }
 
 void

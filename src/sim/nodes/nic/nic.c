@@ -3,7 +3,6 @@
  * What arrives is drained at once, unless it stalls. */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/nodes/nic/nic.h"
 
@@ -80,7 +79,13 @@ nic_init(struct sim_thread *t, struct sim_node *n)
     struct nic *nic = array_new(1, sizeof *nic);
 
     (void)t;
-    memset(nic->classes, 0xff, sizeof nic->classes); /* All SIM_NONE. */
+    for (uint32_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        nic->classes[cls] = (struct nic_class){
+            .ring = { .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = n->shape.mtu_bytes },
+            .acks = { SIM_NONE, SIM_NONE },
+            .held = { SIM_NONE, SIM_NONE },
+        };
+    }
     n->own = nic;
 }
 
@@ -90,12 +95,31 @@ nic_release(struct sim_node *n)
     free(n->own);
 }
 
+/* Rings that may get large have room for a tree. */
+static void
+make_room_for_trees(struct sim *sim)
+{
+    const struct sim_config *c = &sim->config;
+    uint32_t *counts = array_new((size_t)sim->n_nodes * WEIR_MAX_CLASSES, sizeof *counts);
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        const struct sim_flow *f = &c->flows[i];
+        if (++counts[f->from * WEIR_MAX_CLASSES + f->cls] == NIC_RING_LARGE) {
+            sim->turns =
+                sim->turns ? sim->turns : array_new_aligned(64, c->n_flows * sizeof *sim->turns);
+            nic_class_of(&sim->nodes[f->from], f->cls)->ring.turns = sim->turns;
+        }
+    }
+    free(counts);
+}
+
 /* Flows that start by themselves, and stalls. */
 static void
 nic_begin(struct sim *sim)
 {
     const struct sim_config *c = &sim->config;
 
+    make_room_for_trees(sim);
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (!c->flows[i].after) {
             sim_post(&sim->threads[sim->places[c->flows[i].from].thread],

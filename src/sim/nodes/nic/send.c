@@ -113,6 +113,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     count_sent(t, flow, &packet, now);
     if (f->has_gate) {
         pass_gate(&f->gate, now, packet.bytes);
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
     }
     weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
     advance(t, n, cls, flow);
@@ -154,7 +155,7 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
 
     (void)port;
     if (!is_ack) {
-        flow = nic_ring_next(&c->ring, t->sim->senders, mtu, now, &soonest);
+        flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
         if (flow == SIM_NONE) {
             return soonest;
         }
