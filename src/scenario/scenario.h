@@ -68,8 +68,11 @@ struct scn_wire {
 
 enum scn_transport_kind { SCN_RAW, SCN_RDMA, SCN_DCQCN, SCN_DCTCP, SCN_N_TRANSPORTS };
 
+enum scn_recovery_kind { SCN_NO_RECOVERY, SCN_GO_BACK_N, SCN_SELECTIVE, SCN_N_RECOVERIES };
+
 struct scn_transport {
     uint64_t kind;     /* enum scn_transport_kind, of flows that do not say theirs. */
+    uint64_t recovery; /* enum scn_recovery_kind; WEIR_AUTO: as the transport of a flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t timeout_ps;
 };
@@ -184,6 +187,7 @@ struct scenario {
     struct scn_wire wire;
     struct scn_transport transport;
     uint64_t transport_params[SCN_N_TRANSPORTS][TP_PARAMS_MAX / sizeof(uint64_t)];
+    uint64_t recovery_params[SCN_N_RECOVERIES][RC_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */

@@ -548,6 +548,11 @@ find_parts(struct sim *sim, struct err *err)
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has too many packets to be counted", i);
         }
+        if (c->flows[i].transport && c->flows[i].transport->acked &&
+            !transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
+            return err_set(err, "flow %u: %s goes by acknowledgements, and recovery none has none",
+                           i, c->flows[i].transport->about.name);
+        }
         if (c->flows[i].n_path > SIM_MAX_HOPS) {
             return err_set(err, "the path of flow %u has %u switches; %d are the most", i,
                            c->flows[i].n_path, SIM_MAX_HOPS);

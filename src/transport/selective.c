@@ -25,7 +25,7 @@ struct params {
 
 enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
-static const struct weir_field fields[] = {
+const struct weir_field rc_selective_fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
                .help = "Packets that may overtake a packet before it counts as lost.",
                .source = "RFC 5681, 3.2, has 2 (three duplicate ACKs)"),
@@ -333,7 +333,7 @@ const struct recovery rc_selective = {
                .title = "The receiver keeps what comes out of order; the sender sends only what is "
                         "missing",
                .source = "Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018",
-               .params = fields,
+               .params = rc_selective_fields,
                .params_bytes = sizeof(struct params) },
     .is_reliable = true,
     .size = size,
