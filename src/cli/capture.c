@@ -246,7 +246,7 @@ static struct packet
 packet_of(const struct capture *c, const struct sim_crossing *x)
 {
     const struct scn_flow *f = &c->scenario->flows[x->flow];
-    bool is_data = x->kind == SIM_DATA;
+    bool is_data = sim_is_data(x->kind);
     struct packet p = { .ip_from = ip_address(c, is_data ? f->from : f->to),
                         .ip_to = ip_address(c, is_data ? f->to : f->from),
                         .ip_id = (uint16_t)x->sequence,

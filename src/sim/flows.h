@@ -28,7 +28,29 @@ struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.
     weir_ps first_ps; /* and the first of those below it, or itself. */
 };
 
-struct sim_pacer { /* What the control of a flow wants. */
+/* Telemetry beside packets.  A packet that is a probe has a place in the track of its flow, by its
+ * number modulo the size of the track.  Who holds the packet may write there, as a packet is at one
+ * node at a time, and windows end with a barrier.  The sender makes a packet a probe only if the
+ * place is free: the last probe there has arrived or was lost, a window ago or more.  When that was
+ * is all that two nodes may touch at once, and whatever the sender sees of what happens in the same
+ * window means the same to it: not free. */
+struct sim_probe {
+    weir_ps sent_ps;          /* Of packet 'sequence', if it was sent once; else -1. */
+    _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it flies. */
+    uint32_t sequence;        /* RC_NONE: none that waits for an answer. */
+    uint32_t probe;  /* The packet that is or was a probe; RC_NONE: its stamps were read. */
+    uint32_t n_hops; /* Stamps that it has; 0, too, if it was lost. */
+};
+
+struct sim_track { /* Of a flow whose control asks for round trips or telemetry. */
+    uint32_t mask;
+    uint32_t n_new; /* Packets from this one on have never been sent. */
+    struct sim_probe *probes;
+    struct tp_hop *hops; /* [probe][TP_MAX_HOPS]; null: no telemetry is asked for. */
+};
+
+struct sim_pacer {           /* What the control of a flow wants. */
+    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
     struct tp_limits limits;
     weir_ps mailed_ps; /* The earliest NIC_PACE on its way. */
     uint64_t state[TP_STATE_MAX / sizeof(uint64_t)];

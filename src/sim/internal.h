@@ -9,6 +9,7 @@
  *     reroute.c   routes, and new ones after links have failed
  *     way.c       whether packets that change class have one all their way
  *     drop.c      packets that go no further
+ *     telemetry.c what ports know as packets leave by them
  *     watchdog.c  switches that help themselves out of a pause without end
  *     watch.c     deadlock, samples
  *     note.c      what happened when, for those who ask
@@ -208,6 +209,13 @@ uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim
 void sim_watchdog_start(struct sim_node *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+/* telemetry.c: a track for a flow whose control asks for one, and back; a probe has arrived; a
+ * packet that may have been one is lost. */
+void sim_track_new(struct sim *, uint32_t flow);
+void sim_track_free(struct sim_track *);
+void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
+void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);

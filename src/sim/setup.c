@@ -414,6 +414,9 @@ set_flow(struct sim *sim, uint32_t flow)
     if (f->transport && f->transport->notify_ps) {
         start_notifier(sim, flow);
     }
+    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
+        sim_track_new(sim, flow);
+    }
 }
 
 static bool
@@ -604,6 +607,7 @@ allocate(struct sim *sim)
         sim->started_ps[i] = -1;
         if (c->flows[i].transport && c->flows[i].transport->start && !sim->pacers) {
             sim->pacers = array_new_aligned(64, c->n_flows * sizeof *sim->pacers);
+            memset(sim->pacers, 0, c->n_flows * sizeof *sim->pacers);
         }
     }
 }
@@ -722,6 +726,7 @@ sim_free(struct sim *sim)
     for (uint32_t i = 0; i < sim->config.n_flows; i++) {
         free(sim->senders[i].progress.own);
         free(sim->sinks[i].progress.own);
+        sim_track_free(sim->pacers ? sim->pacers[i].track : NULL);
     }
     free(sim->senders);
     free(sim->sinks);

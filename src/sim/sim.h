@@ -105,16 +105,6 @@ struct sim_note {
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
 
-enum sim_packet_kind {
-    SIM_DATA,
-    SIM_ACK,         /* All before 'sequence' have come. */
-    SIM_ACK_MARKED,  /* The same, and some were marked. */
-    SIM_NACK,        /* The same as an ACK, and 'sequence' is missed. */
-    SIM_CNP,         /* A congestion notification. */
-    SIM_SACK,        /* 'sequence' has come, though not all before it. */
-    SIM_SACK_MARKED, /* The same, and it was marked. */
-};
-
 /* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
 struct sim_crossing {
     weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */

@@ -104,6 +104,20 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
+/* A packet is about to leave by a port: what the port knows goes with it, if it asks for that. Hot:
+ * once a packet-hop, and seldom does one ask. */
+void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
+               const struct sim_packet *, weir_ps now);
+
+static inline void
+sim_port_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
+               const struct sim_packet *packet, weir_ps now)
+{
+    if (__builtin_expect(packet->kind == SIM_PROBE, 0)) {
+        sim_stamp(t, n, port, packet, now);
+    }
+}
+
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
 /* A packet stands at a transmit queue, and can go. */

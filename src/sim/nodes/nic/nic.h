@@ -5,6 +5,7 @@
  *     send.c      data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
  *     recover.c   what a sender hears, and what it sends again
+ *     track.c     round trips and telemetry, for controls that ask
  *     receive.c   what arrives, and what is answered
  *     stall.c     NICs that do not drain
  *
@@ -99,6 +100,12 @@ void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_pa
 void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
 void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_look(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and what is known of
+ * the packet that an answer is for. */
+enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
+                                    weir_ps now);
+void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
 /* receive.c: a packet has reached its receiver. */
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);

@@ -88,6 +88,9 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
 {
     struct sim_sink *s = &t->sim->sinks[p->flow];
 
+    if (p->kind == SIM_PROBE) {
+        sim_probe_arrived(t, p, now);
+    }
     if (p->ecn == WEIR_CE && (s->is_reliable || s->is_notified)) {
         take_mark(t, n, p, now);
     }
@@ -110,7 +113,7 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
 void
 nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    if (p->kind == SIM_DATA) {
+    if (sim_is_data(p->kind)) {
         receive(t, n, p, now);
     } else {
         nic_take_answer(t, n, p, now);

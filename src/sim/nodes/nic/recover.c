@@ -156,6 +156,10 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
         ack.bytes = take_ack(t, n, p, now);
     }
     if (ack.bytes && f->is_controlled && transport->acked) {
+        if (pacer->track) {
+            bool is_alone = p->kind == SIM_SACK || p->kind == SIM_SACK_MARKED;
+            nic_track_answered(t, p->flow, is_alone ? p->sequence : p->sequence - 1, &ack);
+        }
         transport->acked(pacer->state, &ack, &pacer->limits);
     }
     if (f->is_controlled && !nic_is_through(f)) {

@@ -99,10 +99,10 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
 }
 
 static void
-send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, uint32_t sequence,
+          weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
-    uint32_t sequence = nic_next_packet(t, flow);
     struct sim_packet packet = { .flow = flow,
                                  .bytes = (uint16_t)packet_bytes(f, sequence, n->shape.mtu_bytes),
                                  .sequence = sequence,
@@ -110,6 +110,9 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
 
+    if (f->is_controlled && t->sim->pacers[flow].track) {
+        packet.kind = nic_track_sent(t, flow, sequence, now) & 0x3fu;
+    }
     count_sent(t, flow, &packet, now);
     if (f->has_gate) {
         pass_gate(&f->gate, now, packet.bytes);
@@ -151,7 +154,7 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     struct nic_class *c = nic_class_of(n, cls);
     bool is_ack = c->acks.head != SIM_NONE;
     weir_ps soonest = WEIR_NEVER;
-    uint32_t flow = SIM_NONE, bytes = WEIR_CONTROL_BYTES, mtu = n->shape.mtu_bytes;
+    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = WEIR_CONTROL_BYTES;
 
     (void)port;
     if (!is_ack) {
@@ -159,7 +162,8 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
         if (flow == SIM_NONE) {
             return soonest;
         }
-        bytes = packet_bytes(nic_sender(t, flow), nic_next_packet(t, flow), mtu);
+        sequence = nic_next_packet(t, flow);
+        bytes = packet_bytes(nic_sender(t, flow), sequence, n->shape.mtu_bytes);
     }
     weir_ps at = weir_gate_ready(&n->weir.ctx.gates[cls], now, bytes);
     if (at > now) {
@@ -168,7 +172,7 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     if (is_ack) {
         send_ack(t, n, cls, now);
     } else {
-        send_data(t, n, cls, flow, now);
+        send_data(t, n, cls, flow, sequence, now);
     }
     return now;
 }
