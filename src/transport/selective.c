@@ -198,6 +198,16 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
     news->n_lost++;
 }
 
+/* Whether the packet of a transmission is still on its way, and was not sent again since. */
+static bool
+flies(const struct rc_sender *f, uint32_t transmission)
+{
+    const struct sender *s = f->own;
+    uint32_t packet = s->packets[transmission % (4 * s->span)], i = packet % s->span;
+
+    return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
+}
+
 /* Of the transmissions before 'end', in order, those that are still on their way are lost. */
 static void
 judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
@@ -205,9 +215,8 @@ judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
     struct sender *s = f->own;
 
     for (; s->judged < end; s->judged++) {
-        uint32_t packet = s->packets[s->judged % (4 * s->span)], i = packet % s->span;
-        if (packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == s->judged) {
-            lose(s, packet, news);
+        if (flies(f, s->judged)) {
+            lose(s, s->packets[s->judged % (4 * s->span)], news);
         }
     }
 }
@@ -216,15 +225,12 @@ judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
 static bool
 is_overdue(const struct rc_sender *f)
 {
-    const struct sender *s = f->own;
+    struct sender *s = f->own;
 
-    for (uint32_t n = s->judged; n < s->newest; n++) {
-        uint32_t packet = s->packets[n % (4 * s->span)], i = packet % s->span;
-        if (packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == n) {
-            return true;
-        }
+    while (s->judged < s->newest && !flies(f, s->judged)) {
+        s->judged++;
     }
-    return false;
+    return s->judged < s->newest;
 }
 
 static void

@@ -30,8 +30,10 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 
     if (transport->lost) {
         transport->lost(t->sim->pacers[flow].state, loss, &t->sim->pacers[flow].limits);
+        nic_apply_limits(t, n, flow, loss->now);
+    } else {
+        nic_set_window(t, n, flow);
     }
-    nic_set_window(t, n, flow);
 }
 
 /* Some packets are to be sent again. */
