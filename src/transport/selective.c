@@ -8,8 +8,8 @@
  *     flying ---- it was acknowledged --------------------> arrived
  *        |  ^
  *        |  `---- sent again <--- lost
- *        `---- more than 'reorder' packets that were sent after it have arrived,
- *              or one, and 'wait' has passed since; or the timeout ------> lost
+ *        `---- one that was sent more than 'reorder' packets after it has arrived,
+ *              or any after it, and 'wait' has passed since; or the timeout ------> lost
  *
  * Each transmission has a number, and these are judged in their order, so that a packet that was
  * sent again and lost again is noticed like any other.  The answer to a packet that was sent twice
@@ -27,13 +27,14 @@ enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
 const struct weir_field rc_selective_fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
-               .help = "Packets that may overtake a packet before it counts as lost.",
-               .source = "RFC 5681, 3.2, has 2 (three duplicate ACKs)"),
+               .help = "Reordering that is no loss: a packet counts as lost when one that was sent "
+                       "more than this many packets after it has arrived.",
+               .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,
                .derived = "no limit: packets count as lost by 'reorder' alone",
-               .help = "Longest time that a packet may be overdue before it counts as lost, even "
-                       "if no more than 'reorder' packets have overtaken it.",
+               .help = "Longest time that a packet may be overdue: it counts as lost so long after "
+                       "any packet has arrived that was sent after it.",
                .source = "RFC 8985, 6.2"),
     WEIR_FIELD(struct params, span, "span", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
                .max = MOST_SPAN,

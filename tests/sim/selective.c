@@ -3,7 +3,7 @@
  *
  * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
  * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
- * nothing else is.  What reordering does is told by tests/unit/recovery.c. */
+ * nothing else is. */
 
 #include "hand.h"
 
@@ -172,6 +172,66 @@ the_span_is_a_window(void **state)
     }
 }
 
+/* A flow is led by a long way, and then, as a link is back, by a short one: what leaves the first
+ * switch j packets after the last that goes the long way is at the second j w + w + 1 us later, and
+ * that last one 2 w + 20 us: j = 16 is the last to overtake it.  The one before it is overtaken by
+ * one packet less, of which the last was again sent 16 after it.  So there are 16 that are
+ * overtaken by what was sent 16 later, and nothing is by what was sent later than that. */
+static struct sim *
+run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
+{
+    enum { NEAR, FAR, MIDDLE, FROM, TO };
+    static const struct sim_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
+
+    hand_start(net);
+    hand_switch(net);
+    hand_switch(net);
+    hand_switch(net);
+    hand_nic(net);
+    hand_nic(net);
+    hand_link(net, FROM, NEAR, 10 * G, delay);
+    hand_link(net, TO, FAR, 10 * G, delay);
+    hand_link(net, NEAR, FAR, 10 * G, delay);
+    hand_link(net, NEAR, MIDDLE, 10 * G, 10 * delay);
+    hand_link(net, MIDDLE, FAR, 10 * G, 10 * delay);
+    hand_finish(net, 1);
+    weir_fields_default(rc_selective.about.params, params);
+    weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), params, reorder);
+    net->flows[0] = (struct sim_flow){ .from = FROM,
+                                       .to = TO,
+                                       .bytes = 400 * MTU,
+                                       .rate_bps = WEIR_UNLIMITED,
+                                       .start_ps = 20000000,
+                                       .transport = &tp_rdma,
+                                       .recovery = &rc_selective,
+                                       .recovery_params = params };
+    net->config.link_events = events;
+    net->config.n_link_events = 2;
+    net->config.reroute_ps = 5000000;
+    net->config.arbitration = "fifo";
+    net_use(net, "none");
+    return hand_run(net);
+}
+
+static void
+reordering_within_the_distance_is_no_loss(void **state)
+{
+    uint64_t params[RC_PARAMS_MAX / sizeof(uint64_t)];
+
+    (void)state;
+    for (uint32_t reorder = 0; reorder <= 20; reorder++) {
+        struct net net;
+        struct sim *sim = run_with_new_route(&net, params, reorder);
+        struct sim_flow_result r = sim_flow_result(sim, 0);
+        uint64_t n_again = r.sent_bytes / MTU - 400;
+        assert_int_equal(r.n_received, 400);
+        assert_int_equal(r.discarded_bytes, n_again * MTU);
+        /* Those that are acknowledged before the wire is free for them are not sent again. */
+        assert_in_range(n_again, reorder < 16 ? 1 : 0, reorder < 16 ? 16 : 0);
+        stop(&net, sim);
+    }
+}
+
 /* On links that lose packets, ACKs and frames of every kind, all arrives, under any control. */
 
 enum { N_SENDERS = 3, N_PACKETS = 600 };
@@ -265,6 +325,7 @@ main(void)
         cmocka_unit_test(a_lost_last_packet_is_sent_again_in_time),
         cmocka_unit_test(without_loss_nothing_is_sent_twice),
         cmocka_unit_test(the_span_is_a_window),
+        cmocka_unit_test(reordering_within_the_distance_is_no_loss),
         cmocka_unit_test(what_is_lost_arrives_whole),
         cmocka_unit_test(less_is_sent_again_than_by_going_back),
         cmocka_unit_test(a_window_needs_acknowledgements),
