@@ -25,6 +25,10 @@ bind_flows(const struct scenario *s)
                                       .n_path = f->n_path,
                                       .transport = transport_at(f->transport),
                                       .transport_params = s->transport_params[f->transport] };
+        if (s->transport.recovery != WEIR_AUTO) {
+            flows[i].recovery = recovery_at(s->transport.recovery);
+            flows[i].recovery_params = s->recovery_params[s->transport.recovery];
+        }
     }
     return flows;
 }

@@ -31,6 +31,8 @@ struct sim_flow {
     uint32_t n_path;
     const struct transport *transport; /* Null: raw. */
     const void *transport_params;      /* As its fields say; if it has any. */
+    const struct recovery *recovery;   /* Null: as the transport has it. */
+    const void *recovery_params;       /* As its fields say; null: their defaults. */
 
     /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
      * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its

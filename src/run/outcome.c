@@ -347,12 +347,13 @@ is_marked(const struct scenario *s)
 size_t
 outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
 {
-    bool wants_marks = false, starts_late = false, goes_astray = false;
+    bool wants_marks = false, recovers = false, starts_late = false, goes_astray = false;
     bool is_watched = o->s.switches.watchdog;
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transport_at(o->s.flows[i].transport)->start != NULL;
+        wants_marks |= transport_at(o->s.flows[i].transport)->wants_marks;
+        recovers |= transport_at(o->s.flows[i].transport)->recovery->is_reliable;
         starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
         goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }
@@ -360,6 +361,9 @@ outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
         sim_plant(o->sim)->warning,
         wants_marks && !is_marked(&o->s)
             ? "a transport goes by marks, and no switch marks: add the engine ecn"
+            : NULL,
+        o->s.transport.recovery != WEIR_AUTO && !recovers
+            ? "transport.recovery has no effect: every sender is raw"
             : NULL,
         starts_late ? "a flow starts after the end of the run" : NULL,
         goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "

@@ -82,7 +82,9 @@ struct scn_wire {
 enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
 
 struct scn_transport {
-    uint64_t kind;     /* Of the registry 'transports', for flows that do not say theirs. */
+    uint64_t kind; /* Of the registry 'transports', for flows that do not say theirs. */
+    uint64_t
+        recovery; /* Of the registry 'recoveries'; WEIR_AUTO: as the transport of a flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t timeout_ps;
 };
@@ -210,6 +212,7 @@ struct scenario {
     struct scn_wire wire;
     struct scn_transport transport;
     uint64_t transport_params[SCN_MAX_EACH][TP_PARAMS_MAX / sizeof(uint64_t)];
+    uint64_t recovery_params[SCN_MAX_EACH][RC_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */

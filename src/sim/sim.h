@@ -33,7 +33,7 @@ enum sim_note_kind {
     SIM_NOTE_DROP,     /* value: bytes; flow. */
     SIM_NOTE_LOSS,     /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
     SIM_NOTE_LINK,     /* value: 1 up, 0 down. */
-    SIM_NOTE_AGAIN,    /* A flow goes back; value: to which packet. */
+    SIM_NOTE_AGAIN,    /* A flow sends packets again; value: the first of them. */
     SIM_NOTE_EXPIRE,   /* A packet has crossed too many switches; value: bytes; flow. */
     SIM_NOTE_STORM,    /* The watchdog of a queue acts; value: bytes that stand in it. */
     SIM_NOTE_RESTORED, /* It has ended; value: packets that it has dropped so far. */
@@ -52,8 +52,6 @@ struct sim_note {
     uint64_t value;
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
-
-enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
 
 /* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
 struct sim_crossing {

@@ -1,4 +1,4 @@
-/* Transports without a mind of their own, and the table of all. */
+/* Transports that are not controlled, and the registry of all. */
 
 #include "transport/transport.h"
 
@@ -9,15 +9,15 @@ const struct transport tp_raw = {
                .title = "Packets are sent once, at line rate, and nobody says whether they came",
                .source = "-",
                .params = no_fields },
-
+    .recovery = &rc_none,
 };
 
 const struct transport tp_rdma = {
     .about = { .name = "rdma",
-               .title = "Line rate, with go-back-N",
+               .title = "Line rate; what is lost is sent again",
                .source = "RoCEv2 without congestion control",
                .params = no_fields },
-    .is_reliable = true,
+    .recovery = &rc_go_back_n,
 };
 
 /* One a line, so that adding one is adding a line. */

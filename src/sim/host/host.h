@@ -102,13 +102,22 @@ struct sim_node { /* What every packet touches comes first. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
 
+/* What a port knows goes with a packet that asks for it: seldom does one. */
+void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
+               const struct sim_packet *, weir_ps now);
+
 /* The same of a packet that waits here: a host that has frames finds its frame by that place, which
  * is the packet's until it is freed. */
 static inline void
 sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t held,
                    weir_ps now)
 {
-    sim_port_send(t, n, port, &n->pool[held].packet, now);
+    const struct sim_packet *packet = &n->pool[held].packet;
+
+    if (__builtin_expect(packet->kind == SIM_PROBE, 0)) {
+        sim_stamp(t, n, port, packet, now);
+    }
+    sim_port_send(t, n, port, packet, now);
 }
 
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
