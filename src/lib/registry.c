@@ -1,23 +1,25 @@
 /* The engines, and how plug-ins of any registry are found by name. */
 
-#include "engines/engines.h"
+#include "weir/engine.h"
 
 #include "format.h"
 
 /* One a line, so that adding one is adding a line. */
-/* clang-format off */
-static const struct weir_plugin *const engines[] = {
-    &weir_none.about,
-    &weir_pfc.about,
-    &weir_cbfc.about,
-    &weir_gfc_conceptual.about,
-    &weir_gfc_buffer.about,
-    &weir_gfc_time.about,
-    &weir_ttl.about,
-    &weir_ecn.about,
-    0,
-};
-/* clang-format on */
+#define ENGINES(ONE)                                                                               \
+    ONE(weir_none)                                                                                 \
+    ONE(weir_pfc)                                                                                  \
+    ONE(weir_cbfc)                                                                                 \
+    ONE(weir_gfc_conceptual)                                                                       \
+    ONE(weir_gfc_buffer)                                                                           \
+    ONE(weir_gfc_time)                                                                             \
+    ONE(weir_ttl)                                                                                  \
+    ONE(weir_ecn)
+
+#define DECLARE(NAME) extern const struct weir_engine NAME;
+#define ABOUT(NAME)   &NAME.about,
+
+ENGINES(DECLARE)
+static const struct weir_plugin *const engines[] = { ENGINES(ABOUT) 0 };
 
 const struct weir_registry weir_engines = {
     .one = "engine",

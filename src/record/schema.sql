@@ -119,21 +119,25 @@ CREATE TABLE counter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- What happened at an instant.  Kinds, and what `value` is:
+-- What happened at an instant.  Kinds:
 --
---     pause, resume        the port was told to send no more, or again, of this class
---     rate                 the port was told to send at this rate              bits a second
---     drop                 a packet was dropped on arrival at the port         its bytes
---     expire               the same, as it had come to the limit of hops       its bytes
---     link-down, link-up   at the port, and at its peer; down at 0: never used
---     storm, restored      the watchdog of the port acts on this class, or     bytes that stand there;
---                          no longer                                           packets dropped so far
---     discard              a packet that was to leave here was dropped by it   its bytes
---     stall, drain         the host drains this class no longer, or again      bytes that it holds
---     deadlock             a ring of queues that wait for each other closed    `text` names it
---     stuck                one of that ring: the last packet left by the port  its place in it, from 0
---     held                 a flow with packets in that ring
---     start, finish        a flow's                                            its bytes
+--     pause      The port was told to send no more of this class.  Value: until when, in ps.
+--     resume     The pause was taken back, or ran out.
+--     rate       The port was told at which rate to send this class.  Value: bits a second; NULL: any.
+--     drop       A packet was dropped on arrival at the port.  Value: its bytes.
+--     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: its bytes.
+--     loss       A packet, or a frame if no flow is named, was lost on the link.  Value: its bytes.
+--     again      The flow goes back and sends again.  Value: from which packet on.
+--     link-down  The link went down; at 0: it is never used.  Value: 0.
+--     link-up    The link came up again.  Value: 1.
+--     storm      The watchdog of the port acts on this class from now on.  Value: bytes that wait there.
+--     restored   The watchdog of the port no longer acts on this class.  Value: packets dropped so far.
+--     discard    The watchdog dropped a packet that was to leave by the port.  Value: its bytes.
+--     stall      The host stopped draining this class.  Value: bytes that it holds.
+--     drain      The host drains this class again.  Value: bytes that it holds.
+--     deadlock   A ring of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
+--     stuck      One queue of that ring, at the time when the last packet left it.  Value: its place, from 0.
+--     held       A flow that has packets in that ring.
 CREATE TABLE event (
     run   INTEGER NOT NULL REFERENCES run,
     id    INTEGER NOT NULL,

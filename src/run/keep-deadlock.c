@@ -5,12 +5,30 @@
 
 #include "run/keep.h"
 
+enum { DEADLOCK, STUCK, HELD, N_KINDS };
+
+static const struct sim_note_about kinds[N_KINDS] = {
+    [DEADLOCK] = { "deadlock", "A ring of queues that wait for each other closed; `text` names it.",
+                   "queues that stand still" },
+    [STUCK] = { "stuck", "One queue of that ring, at the time when the last packet left it.",
+                "its place, from 0" },
+    [HELD] = { "held", "A flow that has packets in that ring.", NULL },
+};
+
+const struct sim_note_about *
+keep_event_kind(size_t i)
+{
+    return i < SIM_N_NOTES             ? &sim_note_kinds[i]
+           : i < SIM_N_NOTES + N_KINDS ? &kinds[i - SIM_N_NOTES]
+                                       : NULL;
+}
+
 static void
 write_ring(struct keep *k, const struct sim_deadlock *d, const char *text)
 {
     const struct topo *t = &k->o->s.topo;
     struct rec_event e = { .at_ps = d->formed_ps,
-                           .kind = "deadlock",
+                           .kind = kinds[DEADLOCK].name,
                            .node = t->ports[d->cycle[0]].node,
                            .port = d->cycle[0],
                            .cls = d->cls,
@@ -19,7 +37,7 @@ write_ring(struct keep *k, const struct sim_deadlock *d, const char *text)
                            .text = text };
 
     rec_add_event(k->rec, &e, &k->err);
-    e.kind = "stuck";
+    e.kind = kinds[STUCK].name;
     e.text = NULL;
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         e.port = d->cycle[i];
@@ -31,7 +49,7 @@ write_ring(struct keep *k, const struct sim_deadlock *d, const char *text)
     for (uint32_t i = 0; i < d->n_flows; i++) {
         rec_add_event(k->rec,
                       &(struct rec_event){ .at_ps = d->formed_ps,
-                                           .kind = "held",
+                                           .kind = kinds[HELD].name,
                                            .node = REC_NO_ID,
                                            .port = REC_NO_ID,
                                            .cls = d->cls,

@@ -143,7 +143,7 @@ add_failed_links(struct keep *k)
         if (t->links[t->ports[i].link].failed) {
             rec_add_event(k->rec,
                           &(struct rec_event){ .at_ps = 0,
-                                               .kind = "link-down",
+                                               .kind = sim_note_kinds[SIM_NOTE_LINK_DOWN].name,
                                                .node = t->ports[i].node,
                                                .port = i,
                                                .cls = REC_NO_ID,
@@ -277,12 +277,9 @@ write_notes(struct keep *k, struct sim *sim)
 
     for (size_t i = 0; i < n; i++) {
         const struct sim_note *note = &notes[i];
-        const char *kind = note->kind != SIM_NOTE_LINK ? sim_note_names[note->kind]
-                           : note->value               ? "link-up"
-                                                       : "link-down";
         rec_add_event(k->rec,
                       &(struct rec_event){ .at_ps = note->at_ps,
-                                           .kind = kind,
+                                           .kind = sim_note_kinds[note->kind].name,
                                            .node = k->o->s.topo.ports[note->port].node,
                                            .port = note->port,
                                            .cls = note->cls,

@@ -28,6 +28,9 @@ void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 bool keep_begin(struct keep *, const char *path, struct err *);
 bool keep_end(struct keep *, struct err *);
 
+/* The kinds of events that a results file can have, and what they mean; null behind the last. */
+const struct sim_note_about *keep_event_kind(size_t i);
+
 /* Tells of a deadlock if one has been found, once: someone may be watching. */
 void keep_deadlock(struct keep *);
 

@@ -109,13 +109,14 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
     sim_port_set_up(n, m->port, m->up);
     n->up_ps[m->port] = p->up ? m->at : n->up_ps[m->port];
-    if (sim_wants_note(t, SIM_NOTE_LINK)) {
+    enum sim_note_kind kind = p->up ? SIM_NOTE_LINK_UP : SIM_NOTE_LINK_DOWN;
+    if (sim_wants_note(t, kind)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
                                      .port = m->port,
                                      .flow = SIM_NO_FLOW,
                                      .value = p->up,
-                                     .kind = SIM_NOTE_LINK });
+                                     .kind = (uint8_t)kind });
     }
     while (!p->up && p->frames_head != SIM_NONE) {
         uint32_t frame = p->frames_head;

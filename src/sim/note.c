@@ -6,12 +6,30 @@
 
 #include "sim/internal.h"
 
-const char *const sim_note_names[SIM_N_NOTES] = {
-    [SIM_NOTE_PAUSE] = "pause",       [SIM_NOTE_RESUME] = "resume",   [SIM_NOTE_RATE] = "rate",
-    [SIM_NOTE_DROP] = "drop",         [SIM_NOTE_LOSS] = "loss",       [SIM_NOTE_LINK] = "link",
-    [SIM_NOTE_AGAIN] = "again",       [SIM_NOTE_EXPIRE] = "expire",   [SIM_NOTE_STORM] = "storm",
-    [SIM_NOTE_RESTORED] = "restored", [SIM_NOTE_DISCARD] = "discard", [SIM_NOTE_STALL] = "stall",
-    [SIM_NOTE_DRAIN] = "drain",
+const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
+    [SIM_NOTE_PAUSE] = { "pause", "The port was told to send no more of this class.",
+                         "until when, in ps" },
+    [SIM_NOTE_RESUME] = { "resume", "The pause was taken back, or ran out.", NULL },
+    [SIM_NOTE_RATE] = { "rate", "The port was told at which rate to send this class.",
+                        "bits a second; NULL: any" },
+    [SIM_NOTE_DROP] = { "drop", "A packet was dropped on arrival at the port.", "its bytes" },
+    [SIM_NOTE_EXPIRE] = { "expire",
+                          "A packet was dropped on arrival: it had crossed too many switches.",
+                          "its bytes" },
+    [SIM_NOTE_LOSS] = { "loss", "A packet, or a frame if no flow is named, was lost on the link.",
+                        "its bytes" },
+    [SIM_NOTE_AGAIN] = { "again", "The flow goes back and sends again.", "from which packet on" },
+    [SIM_NOTE_LINK_DOWN] = { "link-down", "The link went down; at 0: it is never used.", "0" },
+    [SIM_NOTE_LINK_UP] = { "link-up", "The link came up again.", "1" },
+    [SIM_NOTE_STORM] = { "storm", "The watchdog of the port acts on this class from now on.",
+                         "bytes that wait there" },
+    [SIM_NOTE_RESTORED] = { "restored", "The watchdog of the port no longer acts on this class.",
+                            "packets dropped so far" },
+    [SIM_NOTE_DISCARD] = { "discard",
+                           "The watchdog dropped a packet that was to leave by the port.",
+                           "its bytes" },
+    [SIM_NOTE_STALL] = { "stall", "The host stopped draining this class.", "bytes that it holds" },
+    [SIM_NOTE_DRAIN] = { "drain", "The host drains this class again.", "bytes that it holds" },
 };
 
 void

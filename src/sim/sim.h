@@ -27,23 +27,30 @@
 
 /* What happened when, for those who ask; only what changes, of each kind that is asked for. */
 enum sim_note_kind {
-    SIM_NOTE_PAUSE,    /* value: until when, in ps. */
-    SIM_NOTE_RESUME,   /* A pause was taken back or ran out. */
-    SIM_NOTE_RATE,     /* value: the new limit in bits a second, or WEIR_UNLIMITED. */
-    SIM_NOTE_DROP,     /* value: bytes; flow. */
-    SIM_NOTE_LOSS,     /* On the wire; value: bytes, flow; flow SIM_NO_FLOW: a frame. */
-    SIM_NOTE_LINK,     /* value: 1 up, 0 down. */
-    SIM_NOTE_AGAIN,    /* A flow sends packets again; value: the first of them. */
-    SIM_NOTE_EXPIRE,   /* A packet has crossed too many switches; value: bytes; flow. */
-    SIM_NOTE_STORM,    /* The watchdog of a queue acts; value: bytes that stand in it. */
-    SIM_NOTE_RESTORED, /* It has ended; value: packets that it has dropped so far. */
-    SIM_NOTE_DISCARD,  /* It drops a packet; value: bytes; flow. */
-    SIM_NOTE_STALL,    /* A NIC stops draining a class. */
-    SIM_NOTE_DRAIN,    /* It goes on; value: bytes that it has held. */
+    SIM_NOTE_PAUSE,
+    SIM_NOTE_RESUME,
+    SIM_NOTE_RATE,
+    SIM_NOTE_DROP,
+    SIM_NOTE_EXPIRE,
+    SIM_NOTE_LOSS,
+    SIM_NOTE_AGAIN,
+    SIM_NOTE_LINK_DOWN,
+    SIM_NOTE_LINK_UP,
+    SIM_NOTE_STORM,
+    SIM_NOTE_RESTORED,
+    SIM_NOTE_DISCARD,
+    SIM_NOTE_STALL,
+    SIM_NOTE_DRAIN,
     SIM_N_NOTES
 };
 
-extern const char *const sim_note_names[SIM_N_NOTES];
+struct sim_note_about {
+    const char *name;
+    const char *what;  /* A sentence. */
+    const char *value; /* What its value is; null: nothing. */
+};
+
+extern const struct sim_note_about sim_note_kinds[SIM_N_NOTES];
 
 struct sim_note {
     weir_ps at_ps;

@@ -21,15 +21,17 @@ const struct transport tp_rdma = {
 };
 
 /* One a line, so that adding one is adding a line. */
-/* clang-format off */
-static const struct weir_plugin *const all[] = {
-    &tp_raw.about,
-    &tp_rdma.about,
-    &tp_dcqcn.about,
-    &tp_dctcp.about,
-    0,
-};
-/* clang-format on */
+#define TRANSPORTS(ONE)                                                                            \
+    ONE(tp_raw)                                                                                    \
+    ONE(tp_rdma)                                                                                   \
+    ONE(tp_dcqcn)                                                                                  \
+    ONE(tp_dctcp)
+
+#define DECLARE(NAME) extern const struct transport NAME;
+#define ABOUT(NAME)   &NAME.about,
+
+TRANSPORTS(DECLARE)
+static const struct weir_plugin *const all[] = { TRANSPORTS(ABOUT) 0 };
 
 const struct weir_registry transports = {
     .one = "transport",

@@ -12,14 +12,16 @@ const struct recovery rc_none = {
 };
 
 /* One a line, so that adding one is adding a line. */
-/* clang-format off */
-static const struct weir_plugin *const all[] = {
-    &rc_none.about,
-    &rc_go_back_n.about,
-    &rc_selective.about,
-    0,
-};
-/* clang-format on */
+#define RECOVERIES(ONE)                                                                            \
+    ONE(rc_none)                                                                                   \
+    ONE(rc_go_back_n)                                                                              \
+    ONE(rc_selective)
+
+#define DECLARE(NAME) extern const struct recovery NAME;
+#define ABOUT(NAME)   &NAME.about,
+
+RECOVERIES(DECLARE)
+static const struct weir_plugin *const all[] = { RECOVERIES(ABOUT) 0 };
 
 const struct weir_registry recoveries = {
     .one = "recovery",

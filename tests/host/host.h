@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "sim/nodes/chance.h"
+#include "sim/nodes/salt.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/packets.h"
 #include "weir/node.h"

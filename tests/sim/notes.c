@@ -177,7 +177,7 @@ threads_do_not_matter(void **state)
     }
     for (size_t kind = 0; kind < SIM_N_NOTES; kind++) {
         if (!seen[kind]) {
-            fail_msg("no note of kind %s", sim_note_names[kind]);
+            fail_msg("no note of kind %s", sim_note_kinds[kind].name);
         }
     }
     net_stop(&net);

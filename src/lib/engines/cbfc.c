@@ -11,7 +11,7 @@
  * by the FCTBS of the next message, so their credit comes back. */
 
 #include "credit.h"
-#include "engines.h"
+#include "weir/engine.h"
 
 struct params {
     uint64_t window_bytes, period_ps, block_bytes, credit_bits;

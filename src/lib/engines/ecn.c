@@ -11,7 +11,7 @@
  *              kmin   kmax    queue
  */
 
-#include "engines.h"
+#include "weir/engine.h"
 
 enum moment { AT_DEPARTED, AT_QUEUED };
 static const char *const moment_names[] = { "departed", "queued", 0 };

@@ -15,8 +15,8 @@
  * port can not take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
  * stage is told again from time to time, so that a lost message need not last. */
 
-#include "engines.h"
 #include "gfc.h"
+#include "weir/engine.h"
 
 struct params {
     uint64_t bm_bytes, b1_bytes, stages, min_bps, opcode, refresh_ps;

@@ -15,8 +15,8 @@
  *
  * A message a packet is too much for a wire; the scheme is here to compare the others with. */
 
-#include "engines.h"
 #include "gfc.h"
+#include "weir/engine.h"
 
 struct params {
     uint64_t bm_bytes, b0_bytes, min_bps;

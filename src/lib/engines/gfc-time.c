@@ -18,8 +18,8 @@
  * never under min_rate. */
 
 #include "credit.h"
-#include "engines.h"
 #include "gfc.h"
+#include "weir/engine.h"
 
 enum left { OF_RECEIVER, OF_SENDER };
 static const char *const left_names[] = { "receiver", "sender", 0 };

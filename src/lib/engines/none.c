@@ -4,7 +4,7 @@
  *
  * The baseline to compare with, and the smallest engine there is. */
 
-#include "engines.h"
+#include "weir/engine.h"
 
 static const struct weir_field no_fields[] = { { 0 } };
 

@@ -10,8 +10,8 @@
  * As sender: the gate opens when the pause that the peer asked for runs out.  pause.h has it all.
  */
 
-#include "engines.h"
 #include "pause.h"
+#include "weir/engine.h"
 
 struct params {
     struct weir_pause_params pause;

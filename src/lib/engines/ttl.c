@@ -18,8 +18,8 @@
  *
  * The threshold of Eq. 16 is the buffer's: partitions, and threshold=dynamic. */
 
-#include "engines.h"
 #include "pause.h"
+#include "weir/engine.h"
 
 enum classes { HOPS, HALVED, QUARTERED };
 static const char *const classes_names[] = { "hops", "halved", "quartered", 0 };

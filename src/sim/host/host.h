@@ -21,9 +21,9 @@
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
-#include "sim/nodes/chance.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/packets.h"
+#include "sim/nodes/salt.h"
 #include "weir/node.h"
 
 struct sim_port {     /* Hot: one cache line. */

@@ -2,38 +2,39 @@
  *
  * A descriptor begins with what is told about it, so a line of a registry is one. */
 
-#include "sim/nodes/parts.h"
+#include "sim/nodes/kind.h"
 
 /* One a line, so that adding one is adding a line. */
-/* clang-format off */
-static const struct weir_plugin *const kinds[] = {
-    &sim_oq.about,
-    0,
-};
+#define KINDS(ONE) ONE(sim_oq)
+#define ARBITRATIONS(ONE)                                                                          \
+    ONE(sim_fifo)                                                                                  \
+    ONE(sim_rr)                                                                                    \
+    ONE(sim_random)                                                                                \
+    ONE(sim_wfq)                                                                                   \
+    ONE(sim_transit)                                                                               \
+    ONE(sim_flow_in_turn)                                                                          \
+    ONE(sim_input_fifo)
+#define PATH_CHOICES(ONE) ONE(sim_hash)
+#define SCHEDULINGS(ONE)                                                                           \
+    ONE(sim_in_turn)                                                                               \
+    ONE(sim_strict)                                                                                \
+    ONE(sim_dwrr)
 
-static const struct weir_plugin *const arbitrations[] = {
-    &sim_fifo.about,
-    &sim_rr.about,
-    &sim_random.about,
-    &sim_wfq.about,
-    &sim_transit.about,
-    &sim_flow_in_turn.about,
-    &sim_input_fifo.about,
-    0,
-};
+#define DECLARE_KIND(NAME)        extern const struct sim_kind NAME;
+#define DECLARE_ARBITRATION(NAME) extern const struct sim_arbitration NAME;
+#define DECLARE_PATH_CHOICE(NAME) extern const struct sim_path_choice NAME;
+#define DECLARE_SCHEDULING(NAME)  extern const struct sim_scheduling NAME;
+#define ABOUT(NAME)               &NAME.about,
 
-static const struct weir_plugin *const path_choices[] = {
-    &sim_hash.about,
-    0,
-};
+KINDS(DECLARE_KIND)
+ARBITRATIONS(DECLARE_ARBITRATION)
+PATH_CHOICES(DECLARE_PATH_CHOICE)
+SCHEDULINGS(DECLARE_SCHEDULING)
 
-static const struct weir_plugin *const schedulings[] = {
-    &sim_in_turn.about,
-    &sim_strict.about,
-    &sim_dwrr.about,
-    0,
-};
-/* clang-format on */
+static const struct weir_plugin *const kinds[] = { KINDS(ABOUT) 0 };
+static const struct weir_plugin *const arbitrations[] = { ARBITRATIONS(ABOUT) 0 };
+static const struct weir_plugin *const path_choices[] = { PATH_CHOICES(ABOUT) 0 };
+static const struct weir_plugin *const schedulings[] = { SCHEDULINGS(ABOUT) 0 };
 
 const struct weir_registry sim_kinds = {
     .one = "switch",

@@ -2,7 +2,7 @@
  *
  *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
  *     ring.c      the flows of a class that have something to send, in turn
- *     send.c      data and acknowledgements onto the wire
+ *     transmit.c  data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
  *     recover.c   what a sender hears, and what it sends again
  *     track.c     round trips and telemetry, for controls that ask
@@ -76,9 +76,9 @@ nic_is_through(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* send.c: a flow starts; the next packet of a class.  A flow has something to send, or has nothing
- * any more.  'flow' is through, as its sender or its receiver sees it: those that wait for it here
- * start. */
+/* transmit.c: a flow starts; the next packet of a class.  A flow has something to send, or has
+ * nothing any more.  'flow' is through, as its sender or its receiver sees it: those that wait for
+ * it here start. */
 void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
 void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow);

@@ -1,8 +1,8 @@
 /* Numbers that make nodes differ: what a node salts its hashes with, and where it begins to draw.
  * They follow from the node's number alone, so that it hashes and draws the same in every host. */
 
-#ifndef SIM_CHANCE_H
-#define SIM_CHANCE_H
+#ifndef SIM_SALT_H
+#define SIM_SALT_H
 
 #include "weir/engine.h"
 
