@@ -11,9 +11,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "sim/nodes/salt.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/packets.h"
+#include "sim/nodes/salt.h"
 #include "weir/node.h"
 
 struct host_frame {
