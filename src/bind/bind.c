@@ -117,7 +117,6 @@ bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct
 
 _Static_assert((int)SCN_MAX_PARAMS == (int)PLANT_MAX_PARAMS, "parameters");
 
-/* What ports have by their speed; a value that is left out is that of the role. */
 static void
 bind_speeds(const struct scenario *s, const struct scn_switch *from, struct plant *p,
             struct plant_role *role)
@@ -125,18 +124,12 @@ bind_speeds(const struct scenario *s, const struct scn_switch *from, struct plan
     struct plant_speed *speeds = array_new(from->n_speeds, sizeof *speeds);
 
     for (size_t i = 0; i < from->n_speeds; i++) {
-        const struct scn_speed *speed = &s->speeds[from->first_speed + i];
-        struct weir_buffer_class *to = &speeds[i].buffer;
-        speeds[i] = (struct plant_speed){ .from_bps = speed->rate_bps, .buffer = role->buffer };
-        const struct {
-            uint64_t said, *to;
-        } parts[] = { { speed->buffer_bytes, &to->reserve_bytes },
-                      { speed->limit_bytes, &to->limit_bytes },
-                      { speed->alpha, &to->alpha },
-                      { speed->headroom_bytes, &to->headroom_bytes } };
-        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-            *parts[k].to = parts[k].said == WEIR_AUTO ? *parts[k].to : parts[k].said;
-        }
+        struct scn_speed speed = scn_speed_filled(from, &s->speeds[from->first_speed + i]);
+        speeds[i] = (struct plant_speed){ .from_bps = speed.rate_bps,
+                                          .buffer = { .reserve_bytes = speed.buffer_bytes,
+                                                      .limit_bytes = speed.limit_bytes,
+                                                      .alpha = speed.alpha,
+                                                      .headroom_bytes = speed.headroom_bytes } };
     }
     role->speeds = plant_own(p, speeds);
     role->n_speeds = (uint32_t)from->n_speeds;

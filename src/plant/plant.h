@@ -150,6 +150,15 @@ void plant_free(struct plant *);
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 
+/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
+ * and whether packets change class; how soon the first watchdog acts, or WEIR_NEVER; the names of
+ * all engines, each once, with blanks between. */
+uint32_t plant_limits(const struct plant *);
+bool plant_marks(const struct plant *);
+bool plant_moves_classes(const struct plant *);
+weir_ps plant_detection_ps(const struct plant *);
+void plant_list_engines(const struct plant *, struct weir_text *);
+
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);
 

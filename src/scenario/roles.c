@@ -169,3 +169,37 @@ scn_read_roles(struct resolver *r)
     r->role = 0;
     return good;
 }
+
+const struct scn_switch *
+scn_switch_at(const struct scenario *s, uint32_t node)
+{
+    return s->role_of[node] ? &s->roles[s->role_of[node] - 1].switches : &s->switches;
+}
+
+static uint64_t
+said_or(uint64_t said, uint64_t otherwise)
+{
+    return said == WEIR_AUTO ? otherwise : said;
+}
+
+struct scn_speed
+scn_speed_filled(const struct scn_switch *sw, const struct scn_speed *speed)
+{
+    return (struct scn_speed){ speed->rate_bps, said_or(speed->buffer_bytes, sw->buffer_bytes),
+                               said_or(speed->limit_bytes, sw->limit_bytes),
+                               said_or(speed->alpha, sw->alpha),
+                               said_or(speed->headroom_bytes, sw->headroom_bytes) };
+}
+
+struct scn_speed
+scn_speed_at(const struct scenario *s, uint32_t node, uint64_t rate_bps)
+{
+    const struct scn_switch *sw = scn_switch_at(s, node);
+    struct scn_speed here = { rate_bps, WEIR_AUTO, WEIR_AUTO, WEIR_AUTO, WEIR_AUTO };
+
+    for (size_t i = 0; i < sw->n_speeds; i++) {
+        const struct scn_speed *speed = &s->speeds[sw->first_speed + i];
+        here = speed->rate_bps <= rate_bps ? *speed : here;
+    }
+    return scn_speed_filled(sw, &here);
+}

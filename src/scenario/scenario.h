@@ -271,6 +271,13 @@ const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NA
 const char *scn_arbitration(const struct scenario *);
 const char *scn_watchdog(const struct scenario *);
 
+/* What a scenario says of the switch at a node, and what it gives a port there of that rate. */
+const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
+struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);
+
+/* With what it leaves out, which is what ports of any speed have. */
+struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
+
 /* Always false: says what is wrong with a parameter of an engine at the nodes of a role (0: of
  * all), and shows where the scenario sets it; null, or where it does not: the file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
