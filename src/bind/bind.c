@@ -7,6 +7,21 @@
 
 #include "base/array.h"
 
+/* The one that was chosen, or what the transport has by itself. */
+static void
+bind_recovery(const struct scenario *s, struct sim_flow *f)
+{
+    bool is_chosen = s->transport.recovery != WEIR_AUTO;
+    uint64_t number = 0;
+
+    f->recovery =
+        transport_recovery(f->transport, is_chosen ? recovery_at(s->transport.recovery) : NULL);
+    while (recovery_at(number) != f->recovery) {
+        number++;
+    }
+    f->recovery_params = s->recovery_params[number];
+}
+
 static struct sim_flow *
 bind_flows(const struct scenario *s)
 {
@@ -25,12 +40,27 @@ bind_flows(const struct scenario *s)
                                       .n_path = f->n_path,
                                       .transport = transport_at(f->transport),
                                       .transport_params = s->transport_params[f->transport] };
-        if (s->transport.recovery != WEIR_AUTO) {
-            flows[i].recovery = recovery_at(s->transport.recovery);
-            flows[i].recovery_params = s->recovery_params[s->transport.recovery];
-        }
+        bind_recovery(s, &flows[i]);
     }
     return flows;
+}
+
+/* A control that goes by acknowledgements needs a recovery that has them. */
+static bool
+recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        const struct sim_flow *f = &p->flows[i];
+        if (f->transport->acked && !f->recovery->is_reliable) {
+            const struct weir_field *fields = scn_section_fields("transport");
+            return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
+                                      "%s goes by acknowledgements, and with recovery %s there "
+                                      "are none: leave recovery out, or write %s",
+                                      f->transport->about.name, f->recovery->about.name,
+                                      f->transport->recovery->about.name);
+        }
+    }
+    return true;
 }
 
 static struct sim_link_event *
@@ -190,6 +220,9 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     p->link_events = plant_own(p, bind_link_events(s));
     p->stalls = plant_own(p, bind_stalls(s));
     bind_roles(s, p);
+    if (!recoveries_fit(s, p, err)) {
+        return false;
+    }
     return plant_settle(p, &node, &said) ||
            scn_fail_parameter(s, said.field, s->role_of[node], err, "%s: %s",
                               s->topo.nodes[node].name, said.s);

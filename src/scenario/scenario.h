@@ -271,6 +271,9 @@ const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NA
 const char *scn_arbitration(const struct scenario *);
 const char *scn_watchdog(const struct scenario *);
 
+/* The fields of a section that is there once. */
+const struct weir_field *scn_section_fields(const char *section);
+
 /* What a scenario says of the switch at a node, and what it gives a port there of that rate. */
 const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
 struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);

@@ -477,6 +477,12 @@ scn_section_find(const char *name)
     return t;
 }
 
+const struct weir_field *
+scn_section_fields(const char *section)
+{
+    return scn_section_find(section)->fields;
+}
+
 const char *
 scn_arbitration(const struct scenario *s)
 {
