@@ -49,4 +49,4 @@ install: build
 	@tools/install $(BUILD) "$(PREFIX)"
 
 clean:
-	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-bench
+	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-bench $(BUILD)-debug

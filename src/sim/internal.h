@@ -1,20 +1,21 @@
 /* What the parts of the simulator's core share.
  *
- *     setup.c     config -> nodes
- *     window.c    threads, windows
- *     mail.c      what will happen, and to whom
- *     node.c      what a node does with an event; what its engines answer
- *     port.c      the wire: frames, packets, when to start the next
- *     forward.c   the port by which a packet leaves a switch
- *     reroute.c   routes, and new ones after links have failed
- *     way.c       whether packets that change class have one all their way
- *     drop.c      packets that go no further
- *     telemetry.c what ports know as packets leave by them
- *     watchdog.c  switches that help themselves out of a pause without end
- *     watch.c     deadlock, samples
- *     note.c      what happened when, for those who ask
- *     capture.c   what crossed which port, for those who ask
- *     result.c    what has become of it
+ *     setup.c       config -> nodes
+ *     window.c      threads, windows
+ *     mail.c        what will happen, and to whom
+ *     node.c        what a node does with an event; what its engines answer
+ *     port.c        the wire: frames, packets, when to start the next
+ *     forward.c     the port by which a packet leaves a switch
+ *     reroute.c     routes, and new ones after links have failed
+ *     way.c         whether packets that change class have one all their way
+ *     drop.c        packets that go no further
+ *     telemetry.c   what ports know as packets leave by them
+ *     watchdog.c    switches that help themselves out of a pause without end
+ *     watch.c       deadlock, samples
+ *     note.c        what happened when, for those who ask
+ *     capture.c     what crossed which port, for those who ask
+ *     result.c      what has become of it
+ *     invariants.c  what must hold between windows, in builds that look
  *
  * What a switch or a NIC does with packets is its kind's concern (nodes/), and the core names none;
  * host/host.h is what it offers to them, flow-state.h what there is of a flow. */
@@ -117,6 +118,7 @@ struct sim_thread {
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
     uint64_t n_hops, n_run, n_unroutable, n_broken, n_bad_order;
+    uint64_t n_looked; /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
     char apart[64]; /* Threads do not share a cache line. */
 };
@@ -247,6 +249,20 @@ void sim_start_capture(struct sim *);
 
 /* Tells all that has crossed before 'now', when nothing earlier can come. */
 void sim_tell_crossings(struct sim *, weir_ps now);
+
+/* Whether a node holds as many bytes as its buffer counts; else 'err' says what it does. */
+bool sim_node_is_conserved(const struct sim *, const struct sim_node *, struct err *);
+
+/* invariants.c: after a window was run. */
+#ifdef SIM_INVARIANTS
+void sim_check_window(struct sim_thread *);
+#else
+static inline void
+sim_check_window(struct sim_thread *t)
+{
+    (void)t;
+}
+#endif
 
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);

@@ -7,6 +7,7 @@
  * The mails of an inbox stand in chunks of a few, side by side, so that they come into the cache
  * together. */
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +159,7 @@ sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
     struct sim_place place = t->places[m->node];
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
+    assert(ahead >= (place.thread != t->id)); /* To other threads: in a later window. */
     if (place.thread != t->id) {
         post_abroad(t, m, place.thread);
     } else if (ahead >= t->reach) {

@@ -413,8 +413,8 @@ add_bytes(void *sum, const struct sim_waiting *w)
     return true;
 }
 
-static bool
-node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
+bool
+sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
 {
     uint64_t held = 0, counted = 0;
 
@@ -442,7 +442,7 @@ sim_is_conserved(const struct sim *sim, struct err *err)
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct sim_node *n = &sim->nodes[id];
-        if (!node_is_conserved(sim, n, err)) {
+        if (!sim_node_is_conserved(sim, n, err)) {
             return false;
         }
         for (uint32_t port = 0; port < n->n_ports; port++) {

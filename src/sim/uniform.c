@@ -11,16 +11,12 @@ enum { SWITCHES, HOSTS, N_ROLES };
 static bool
 find_parts(const struct sim_uniform *u, struct plant_role *role, struct err *err)
 {
-    const char *kind = u->switch_kind ? u->switch_kind : "oq";
     const char *scheduling = u->scheduling ? u->scheduling : "rr";
 
-    role->kind = sim_kind_find(kind);
+    role->kind = u->kind ? u->kind : sim_kind_find("oq");
     role->arbitration = sim_arbitration_find(u->arbitration);
     role->scheduling = sim_scheduling_find(scheduling);
     role->path_choice = sim_path_choice_find("hash");
-    if (!role->kind) {
-        return err_set(err, "unknown kind of switch '%s'", kind);
-    }
     if (!role->arbitration) {
         return err_set(err, "unknown arbitration '%s'", u->arbitration);
     }

@@ -18,13 +18,13 @@ struct sim_uniform {
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps;
     struct weir_buffer_class
-        buffer;              /* Of each (port, class); a NIC always has room for a packet. */
-    uint64_t shared_bytes;   /* Of a switch. */
-    const char *switch_kind; /* A name from sim_kinds; null: oq. */
-    const char *arbitration; /* A name from sim_arbitrations: among inputs. */
-    uint32_t host_share;     /* Of wfq: what an input from a NIC gets against one from a switch, a
-                              * ratio; 0: a half. */
-    const char *scheduling;  /* A name from sim_schedulings: among classes; null: rr. */
+        buffer;                  /* Of each (port, class); a NIC always has room for a packet. */
+    uint64_t shared_bytes;       /* Of a switch. */
+    const struct sim_kind *kind; /* Of switches; null: oq. */
+    const char *arbitration;     /* A name from sim_arbitrations: among inputs. */
+    uint32_t host_share;    /* Of wfq: what an input from a NIC gets against one from a switch, a
+                             * ratio; 0: a half. */
+    const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */

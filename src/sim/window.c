@@ -415,6 +415,7 @@ run_thread(void *arg)
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
         sim_take_over(t);
         run_window(t);
+        sim_check_window(t);
         say(t);
         t->round++;
         wait_for_all(sim);

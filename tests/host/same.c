@@ -139,7 +139,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     copy->host =
         host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
                                         .stack = c->stack,
-                                        .kind = c->switch_kind,
+                                        .kind = c->kind->about.name,
                                         .arbitration = c->arbitration,
                                         .path_choice = weir_plugin_name(&sim_path_choices, 0),
                                         .scheduling = c->scheduling,
@@ -402,7 +402,7 @@ compare_everywhere(struct net *net)
     struct seen seen = { 0 };
 
     for (uint64_t k = 0; weir_plugin_name(&sim_kinds, k); k++) {
-        net->config.switch_kind = weir_plugin_name(&sim_kinds, k);
+        net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
         for (uint64_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
             net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
             for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {

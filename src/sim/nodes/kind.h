@@ -66,6 +66,10 @@ struct sim_kind {
 
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
+
+    /* Whether what must hold of its own memory does; asked between windows, in builds with
+     * -Dinvariants=true.  Null: there is nothing to say. */
+    bool (*holds)(const struct sim_node *);
 };
 
 extern const struct weir_registry sim_kinds; /* Of switches. */

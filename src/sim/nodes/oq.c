@@ -220,6 +220,21 @@ oq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     free(is_behind);
 }
 
+/* A class of a port is on offer if, and only if, packets wait there; where inputs offer one at a
+ * time, those that wait may all stand behind others. */
+static bool
+oq_holds(const struct sim_node *n)
+{
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+        bool has_packets = n->buffer.slots[slot].out_bytes;
+        if (is_offered != has_packets && (is_offered || !n->arbitration->free_input)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 const struct sim_kind sim_oq = {
     .about = { .name = "oq", .title = "Shared memory, with a queue at each output" },
     .is_watched = true,
@@ -232,4 +247,5 @@ const struct sim_kind sim_oq = {
     .event = oq_event,
     .discard = oq_discard,
     .each_held = oq_each_held,
+    .holds = oq_holds,
 };

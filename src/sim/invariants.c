@@ -1,0 +1,304 @@
+/* What must hold between two windows: functions that say it, and asserts that hold the simulator to
+ * it, in builds with -Dinvariants=true.
+ *
+ * A kind that leaks a packet, a port that nobody will wake or a mail in the wrong window show in
+ * results only, and late.  Here the run ends in the window in which it happened, and the name of
+ * the function that the assert prints is what does not hold.  A thread looks at its own nodes only,
+ * after it has run a window and before it says so, so nothing that it looks at is being written. */
+
+#include <assert.h>
+
+#include "sim/internal.h"
+#include "sim/invariants.h"
+
+#ifdef SIM_INVARIANTS
+
+/* A node. */
+
+/* Every place of the pool is on the list of those that are free, or has a packet. */
+static bool
+pool_adds_up(const struct sim_node *n)
+{
+    uint32_t n_free = 0, n_held = 0;
+
+    for (uint32_t i = n->pool_free; i != SIM_NONE; i = n->pool[i].next) {
+        if (i >= n->n_pool || n->pool[i].packet.bytes || ++n_free > n->n_pool) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < n->n_pool; i++) {
+        n_held += n->pool[i].packet.bytes > 0;
+    }
+    return n_free + n_held == n->n_pool;
+}
+
+/* Past the reserves: what the slots of each class have is what the class has, and what its
+ * partition does not hold stands in the shared part. */
+static bool
+shared_part_adds_up(const struct weir_buffer *b)
+{
+    uint64_t of_class[WEIR_MAX_CLASSES] = { 0 }, shared = 0;
+
+    for (uint32_t slot = 0; slot < b->n_slots; slot++) {
+        of_class[slot % b->n_classes] += b->slots[slot].shared_bytes;
+    }
+    for (uint32_t cls = 0; cls < b->n_classes; cls++) {
+        uint64_t own = b->plan.classes[cls].partition_bytes;
+        if (of_class[cls] != b->class_bytes[cls]) {
+            return false;
+        }
+        shared += of_class[cls] > own ? of_class[cls] - own : 0;
+    }
+    return shared == b->shared_used_bytes && shared <= b->shared_size_bytes;
+}
+
+/* What all slots have is what the buffer has; without stages, what came in is what will leave. */
+static bool
+buffer_adds_up(const struct sim_node *n)
+{
+    const struct weir_buffer *b = &n->buffer;
+    uint64_t in = 0, out = 0;
+
+    for (uint32_t slot = 0; slot < b->n_slots; slot++) {
+        const struct weir_buffer_slot *s = &b->slots[slot];
+        if (s->shared_bytes + s->headroom_bytes > s->in_bytes) {
+            return false;
+        }
+        in += s->in_bytes;
+        out += s->out_bytes;
+    }
+    bool has_stages = n->shape.services & WEIR_SERVICE_STAGES;
+    return b->used_bytes == (has_stages ? in + out + b->passing_bytes : in) &&
+           (has_stages || in == out) && shared_part_adds_up(b);
+}
+
+static bool
+holds_what_it_counts(const struct sim_thread *t, const struct sim_node *n)
+{
+    struct err err;
+
+    return sim_node_is_conserved(t->sim, n, &err);
+}
+
+/* A time at which a port wakes has a bit in its window, or mail on its way that comes no later. */
+static bool
+wake_is_on_its_way(const struct sim_thread *t, const struct sim_node *n, uint32_t port)
+{
+    int64_t window = n->ports[port].wake_ps >> t->window_bits;
+    uint32_t word = t->first_word[t->places[n->id].local] + port / 64;
+    bool has_bit =
+        window - t->window < t->reach && t->due[window & t->ring_mask].wakes[word] >> port % 64 & 1;
+
+    return has_bit || n->far_ps[port] <= n->ports[port].wake_ps;
+}
+
+/* No port wakes in the past; one whose wire is taken wakes when it is free, if it has more. */
+static bool
+ports_will_wake(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
+{
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct sim_port *p = &n->ports[i];
+        bool has_more = p->up && (p->active || p->frames_head != SIM_NONE);
+        if (p->wake_ps != WEIR_NEVER && (p->wake_ps < end || !wake_is_on_its_way(t, n, i))) {
+            return false;
+        }
+        if (has_more && p->busy_ps >= end && p->wake_ps != p->busy_ps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool
+timer_will_fire(const struct sim_timer *timer, weir_ps end)
+{
+    return timer->mailed_ps <= timer->at_ps && timer->mailed_ps >= end;
+}
+
+static bool
+timers_will_fire(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
+{
+    const struct plant *plant = &t->sim->plant;
+    uint32_t n_timers = plant->engines[plant->nodes[n->id].engines].needs.n_timers;
+    bool good = true;
+
+    for (uint32_t key = 0; key < n_timers; key++) {
+        good = good && timer_will_fire(&n->timers[key], end);
+    }
+    for (uint32_t slot = 0; n->watchdogs && slot < n->n_ports * n->n_classes; slot++) {
+        good = good && timer_will_fire(&n->watchdogs[slot].timer, end);
+    }
+    return good;
+}
+
+static void
+check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
+{
+    assert(pool_adds_up(n));
+    assert(buffer_adds_up(n));
+    assert(holds_what_it_counts(t, n));
+    assert(ports_will_wake(t, n, end));
+    assert(timers_will_fire(t, n, end));
+    assert(!n->kind->holds || n->kind->holds(n));
+}
+
+/* A thread. */
+
+/* The mails of an inbox are all of its window, and its chunks end behind the last. */
+static bool
+inbox_is_in_time(const struct sim_thread *t, const struct sim_inbox *inbox, int64_t window)
+{
+    uint32_t chunk = inbox->chunk;
+
+    for (uint32_t left = inbox->n; left;) {
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
+        for (uint32_t i = chunk * SIM_CHUNK; i < chunk * SIM_CHUNK + n_here; i++) {
+            if (t->mails[i].at >> t->window_bits != window) {
+                return false;
+            }
+        }
+        left -= n_here;
+        chunk = t->chunk_next[chunk];
+    }
+    return chunk == SIM_NONE;
+}
+
+static bool
+some_port_wakes(const struct sim_thread *t, const struct sim_due *due, uint32_t local)
+{
+    uint64_t bits = 0;
+
+    for (uint32_t word = t->first_word[local]; word < t->first_word[local + 1]; word++) {
+        bits |= due->wakes[word];
+    }
+    return bits;
+}
+
+/* A node has its bit if, and only if, it has mail or a port that wakes. */
+static bool
+window_is_filed(const struct sim_thread *t, int64_t window)
+{
+    const struct sim_due *due = &t->due[window & t->ring_mask];
+
+    for (uint32_t local = 0; local < t->n_nodes; local++) {
+        bool has_work = due->inboxes[local].n || some_port_wakes(t, due, local);
+        if (has_work != (due->busy[local / 64] >> local % 64 & 1) || (has_work && !due->n) ||
+            !inbox_is_in_time(t, &due->inboxes[local], window)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Every chunk is free, or in an inbox. */
+static bool
+chunks_add_up(const struct sim_thread *t)
+{
+    uint64_t n = 0;
+
+    for (uint32_t chunk = t->chunk_free; chunk != SIM_NONE && n <= t->max_chunks; n++) {
+        chunk = t->chunk_next[chunk];
+    }
+    for (uint32_t k = 0; k < t->sim->ring; k++) {
+        for (uint32_t local = 0; local < t->n_nodes; local++) {
+            n += (t->due[k].inboxes[local].n + SIM_CHUNK - 1) / SIM_CHUNK;
+        }
+    }
+    return n == t->max_chunks;
+}
+
+/* The earliest is on top, at every place of the heap, and nothing is late. */
+static bool
+heap_is_in_order(const struct sim_log *far, weir_ps end)
+{
+    for (size_t i = 0; i < far->n; i++) {
+        if (far->items[i].at < far->items[i ? (i - 1) / 2 : 0].at || far->items[i].at < end) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void
+check_thread(const struct sim_thread *t, weir_ps end)
+{
+    for (int64_t ahead = 0; ahead < t->reach; ahead++) {
+        assert(window_is_filed(t, t->window + ahead));
+    }
+    assert(chunks_add_up(t));
+    assert(heap_is_in_order(&t->far, end));
+}
+
+/* A look costs as much as a node has places, and an event costs far less than a look at a large
+ * node.  So a thread looks at so many places only for each event that it has run: what is broken
+ * mostly stays so, and is found some windows later. */
+enum { PLACES_AN_EVENT = 8 };
+
+static bool
+may_look(struct sim_thread *t, uint64_t n_places)
+{
+    if (t->n_looked > PLACES_AN_EVENT * t->n_run) {
+        return false;
+    }
+    t->n_looked += n_places;
+    return true;
+}
+
+void
+sim_check_window(struct sim_thread *t)
+{
+    weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits);
+
+    if (end > t->sim->config.until_ps) { /* It ended within: what is left is late, and is kept. */
+        return;
+    }
+    assert(t->outbox.n == 0);
+    for (uint32_t i = 0; i < t->n_busy; i++) {
+        uint32_t local = t->busy[(i + t->round) % t->n_busy]; /* Not always the same ones first. */
+        const struct sim_node *n = &t->sim->nodes[t->nodes[local]];
+        if (may_look(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
+            check_node(t, n, end);
+        }
+    }
+    if (may_look(t, (uint64_t)t->sim->ring * t->n_nodes + t->max_chunks + t->far.n)) {
+        check_thread(t, end);
+    }
+}
+
+/* The first inbox that has mail in a coming window. */
+static const struct sim_inbox *
+find_mail(const struct sim_thread *t)
+{
+    for (uint32_t k = 0; k < t->sim->ring * t->n_nodes; k++) {
+        const struct sim_inbox *inbox = &t->due[k / t->n_nodes].inboxes[k % t->n_nodes];
+        if (inbox->n) {
+            return inbox;
+        }
+    }
+    return NULL;
+}
+
+void
+sim_break(struct sim *sim, enum sim_breakage what)
+{
+    struct sim_thread *t = &sim->threads[0];
+    const struct sim_inbox *inbox = find_mail(t);
+
+    switch (what) {
+    case SIM_BREAK_INBOX:
+        t->mails[inbox->chunk * SIM_CHUNK].at += (weir_ps)1 << t->window_bits;
+        break;
+    case SIM_BREAK_BUSY:
+        t->due[(t->window + 1) & t->ring_mask].busy[0] ^= 1;
+        break;
+    case SIM_BREAK_CHUNKS:
+        t->chunk_free = SIM_NONE;
+        break;
+    case SIM_BREAK_HEAP:
+        sim_far_push(&t->far, &(struct sim_mail){ .at = t->start_ps });
+        break;
+    }
+    check_thread(t, t->start_ps + ((weir_ps)1 << t->window_bits));
+}
+
+#endif
