@@ -53,7 +53,9 @@ parts_are_sane(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_
         if (c->reserve_bytes > most || c->limit_bytes > most || c->headroom_bytes > most ||
             plan->classes[cls].partition_bytes > most || c->alpha > 128 * WEIR_RATIO_1 ||
             plan->size_bytes > most) {
-            weir_text_add(why, "class %u: a part of the buffer is over %B, or alpha over 128",
+            weir_text_add(why,
+                          "class %u: no part of the buffer may be larger than %B, and alpha no "
+                          "larger than 128",
                           (uint64_t)cls, most);
             return false;
         }

@@ -164,7 +164,7 @@ parse_choice(const struct weir_field *f, const char *text, uint64_t *value, stru
             return true;
         }
     }
-    weir_text_add(why, "%s can not be '%s': write", f->name, text);
+    weir_text_add(why, "%s cannot be '%s': write", f->name, text);
     for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
         weir_text_add(why, "%s%s", i ? " or " : " ", name);
     }
@@ -201,7 +201,7 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
         if (v < n) {
             return true;
         }
-        weir_text_add(why, "%s has %u choices, not a number %u", f->name, n, v);
+        weir_text_add(why, "%s has %u choices; there is no choice with number %u", f->name, n, v);
         return false;
     }
     if ((f->derived && v == WEIR_AUTO) || (v >= f->min && v <= f->max)) {

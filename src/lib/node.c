@@ -62,8 +62,8 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
         uint64_t value = weir_field_get(f, params);
         if (f->derived && value == WEIR_AUTO) {
             weir_text_add(why,
-                          "%P can not be derived (%s): too little is left; one class at one port "
-                          "can count on %B, give it more, or set %s",
+                          "%P cannot be derived (%s): the buffer of a class at a port is only %B; "
+                          "enlarge it, or set %s",
                           f->name, f->derived, weir_shape_room_bytes(shape), f->name);
             return false;
         }
@@ -76,13 +76,13 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
 
 /* Services, in the order of their bits. */
 static const char *const service_names[] = {
-    "to know who sent a packet",
-    "to send messages to the source of a packet",
-    "to draw packets of the buffer at random",
+    "the sender of every packet",
+    "messages to the sender of a packet",
+    "packets of the buffer drawn at random",
     "bytes counted by input and output",
-    "inputs that are left before outputs",
-    "to limit single flows",
-    "to slow down senders",
+    "separate buffers for inputs and outputs",
+    "a rate limit for single flows",
+    "senders that can be slowed down",
 };
 
 static bool
@@ -91,13 +91,14 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
 {
     for (uint32_t i = 0; i < WEIR_N_SERVICES; i++) {
         if (needs->services & ~shape->services & 1u << i) {
-            weir_text_add(why, "it needs %s, which is not offered here", service_names[i]);
+            weir_text_add(why, "it needs %s, which this node does not offer", service_names[i]);
             return false;
         }
     }
     if (shape->services & WEIR_SERVICE_STAGES && engine->limits & WEIR_LIMITS_OF_QUEUES &&
         !engine->forwarded) {
-        weir_text_add(why, "it does not know nodes whose inputs are left before their outputs");
+        weir_text_add(why,
+                      "it does not support switches with separate buffers for inputs and outputs");
         return false;
     }
     return true;
@@ -135,7 +136,9 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
         return false;
     }
     if (shape->mtu_bytes < 64 || shape->mtu_bytes > MAX_MTU || shape->gap_bytes > MAX_MTU) {
-        weir_text_add(why, "the MTU is %B and the gap %B; an MTU has 64B to %B, a gap at most that",
+        weir_text_add(why,
+                      "the MTU is %B and the gap %B; the MTU must be between 64B and %B, and the "
+                      "gap no longer",
                       (uint64_t)shape->mtu_bytes, (uint64_t)shape->gap_bytes, (uint64_t)MAX_MTU);
         return false;
     }
@@ -150,8 +153,8 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
             return false;
         }
         if (rate < 1000 || rate > 100 * (uint64_t)WEIR_PS_PER_S) {
-            weir_text_add(why, "port %u runs at %R; links run at 1kbps to 100Tbps", (uint64_t)port,
-                          rate);
+            weir_text_add(why, "the rate of port %u is %R; it must be between 1kbps and 100Tbps",
+                          (uint64_t)port, rate);
             return false;
         }
     }
@@ -173,13 +176,14 @@ clash_of(const struct weir_engine *a, const struct weir_engine *b)
     uint32_t b_queues = b->limits & WEIR_LIMITS_OF_QUEUES;
 
     if (a_queues & b_queues) {
-        return "%s and %s hold back the same queues in the same way";
+        return "%s and %s limit the same queues in the same way: use one of them";
     }
     if (a->limits & b->limits) {
-        return "%s and %s both limit single flows";
+        return "%s and %s both limit single flows: use one of them";
     }
     if ((a->moves_classes && b_queues) || (b->moves_classes && a_queues)) {
-        return "%s and %s: one moves packets from class to class, and the other would not follow";
+        return "%s and %s cannot be combined: one moves packets to other classes, and the other "
+               "does not follow them";
     }
     return 0;
 }
@@ -194,7 +198,7 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
         const struct weir_engine *other = stack->layers[i].engine;
         const char *clash = clash_of(other, mine);
         if (!clash && same_frames(&needs[i], &needs[layer])) {
-            clash = "%s and %s use the same frames";
+            clash = "%s and %s use the same frames, so a node cannot tell them apart";
         }
         if (clash) {
             weir_text_add(why, why->len ? "\n" : "");

@@ -202,9 +202,9 @@ plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct pla
 
     *stack = (struct weir_stack){ 0 };
     if (!engine) {
-        weir_text_add(why, "no engine runs it");
+        weir_text_add(why, "no engine implements it");
     } else if (room < least) {
-        weir_text_add(why, "needs %B a class of a port, and there are %B", least, room);
+        weir_text_add(why, "needs %B for each class of a port, but has %B", least, room);
     } else {
         weir_stack_add(stack, engine);
         set_given(p, s, room - need.headroom_bytes, stack);
@@ -221,8 +221,8 @@ plan_capfc_thresholds(const struct plan *p, const struct plan_kind *k, struct we
     uint64_t max = plan_room_bytes(p), slack = 2 * (uint64_t)k->link.mtu_bytes;
 
     if (max < plan_least_bytes(&need)) {
-        weir_text_add(text, "needs %B a class of a port, and there are %B", plan_least_bytes(&need),
-                      max);
+        weir_text_add(text, "needs %B for each class of a port, but has %B",
+                      plan_least_bytes(&need), max);
         return;
     }
     uint64_t xoff = max - need.headroom_bytes;

@@ -20,10 +20,10 @@ const struct weir_field plan_fields[] = {
     INPUT(rate_bps, "rate", WEIR_RATE, .fallback = 100000000000, .min = 1000000, .max = MAX_RATE,
           .help = "Rate of every link."),
     INPUT(cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
-          .derived = "100m, unless there is a delay",
-          .help = "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns a metre."),
+          .derived = "100m, unless a delay is given",
+          .help = "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns per metre."),
     INPUT(delay_ps, "delay", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
-          .derived = "5 ns a metre of cable",
+          .derived = "5 ns per metre of cable",
           .help = "Delay of every cable, one way, instead of a length."),
     INPUT(mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64, .max = 65535,
           .help = "Size of the largest packet."),
@@ -36,19 +36,19 @@ const struct weir_field plan_fields[] = {
     INPUT(classes, "classes", WEIR_COUNT, .fallback = 1, .min = 1, .max = WEIR_MAX_CLASSES,
           .help = "Number of lossless classes of each port."),
     INPUT(hops, "hops", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 64,
-          .derived = "the classes are TTL's own",
-          .help = "Number of hops of the longest path; TTL needs so many classes for each class."),
+          .derived = "the given classes are already those of TTL",
+          .help = "Number of hops of the longest path; TTL needs this many classes for each "
+                  "lossless class."),
     INPUT(buffer_bytes, "buffer", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
           .max = WEIR_MAX_BYTES, .derived = "not known",
           .help = "Buffer of the chip for the lossless classes."),
     INPUT(period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000, .max = WEIR_PS_PER_S,
-          .derived = "the time of 65535 B", .help = "Time between two credit messages.",
+          .derived = "the time that 65535 B take", .help = "Time between two credit messages.",
           .source = "GFC 5.4"),
-    INPUT(
-        rtt_ps, "rtt", WEIR_TIME, .fallback = 50000000, .max = WEIR_PS_PER_S,
-        .help =
-            "Round-trip time from end to end; rate times it is the buffer that keeps outputs busy.",
-        .source = "TTL 2.2"),
+    INPUT(rtt_ps, "rtt", WEIR_TIME, .fallback = 50000000, .max = WEIR_PS_PER_S,
+          .help = "Round-trip time from end to end; this times the rate is the buffer that keeps "
+                  "outputs busy.",
+          .source = "TTL 2.2"),
     INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
           .help = "SONiC: size of the cells in which the chip stores packets."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,
@@ -253,7 +253,7 @@ plan_finish(struct plan *p, struct err *err)
         }
     }
     if (!p->n_kinds) {
-        return err_set(err, "no port has a lossless class: nothing to plan");
+        return err_set(err, "no port has a lossless class, so there is nothing to plan");
     }
     return true;
 }
@@ -309,18 +309,18 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
 
     if (!is_standard_rate(k->link.rate_bps) && *n < max) {
         weir_text_add(add_warning(said, n),
-                      "no Ethernet standard has %R; response times of 802.3 are those of the next "
-                      "faster",
+                      "no Ethernet standard has a rate of %R; response times are those of the next "
+                      "faster rate in 802.3",
                       k->link.rate_bps);
     }
     if (k->configured_bytes && k->configured_bytes < need && *n < max) {
         weir_text_add(add_warning(said, n),
-                      "%s%s: headroom is %B; Eq. 15 and a packet that crosses XOFF ask for %B",
+                      "%s%s: headroom is %B, but Eq. 15 and a packet that crosses XOFF ask for %B",
                       name, k->n_ports > 1 ? " and others" : "", k->configured_bytes, need);
     }
     if (ttl_classes > WEIR_MAX_CLASSES && *n < max) {
         weir_text_add(add_warning(said, n),
-                      "TTL needs %u classes a port, and the frames of PFC have %u", ttl_classes,
+                      "TTL needs %u classes per port, but PFC frames have only %u", ttl_classes,
                       (uint64_t)WEIR_MAX_CLASSES);
     }
 }

@@ -72,5 +72,5 @@ plan_read_scenario(struct plan *best, const struct plan_request *r, const struct
             plan_free(&p);
         }
     }
-    return most || err_set(err, "no switch '%s'", r->switch_name ? r->switch_name : "");
+    return most || err_set(err, "there is no switch '%s'", r->switch_name ? r->switch_name : "");
 }

@@ -115,10 +115,9 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
                                            "gfc-conceptual" };
     struct widest w = widest_of(p);
 
-    fprintf(out,
-            "# By weir plan: every port of a switch sends to the last one.\n"
-            "# --set engine=gfc-buffer runs it under another scheme, with its own thresholds.\n"
-            "name: plan\n");
+    fprintf(out, "# Written by weir plan: every port of a switch sends to the last one.\n# --set "
+                 "engine=gfc-buffer runs it under another scheme, with its own thresholds.\n"
+                 "name: plan\n");
     write_network(out, p, &w);
     fprintf(out, "engine: %s\nengines:\n", engine_of(r));
     for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
@@ -143,8 +142,8 @@ plan_can_write_scenario(const struct plan *p, const struct plan_request *r, stru
     struct weir_text why = { 0 };
 
     if (p->in.buffer_bytes == WEIR_AUTO) {
-        return err_set(err, "--scenario needs --buffer: thresholds follow from it");
+        return err_set(err, "--scenario needs --buffer, from which the thresholds follow");
     }
     return plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why) ||
-           err_set(err, "--scenario cuts the buffer evenly: %s %s", s->title, why.s);
+           err_set(err, "--scenario divides the buffer evenly: %s %s", s->title, why.s);
 }

@@ -140,7 +140,7 @@ read_port(struct sonic *s, const struct scn_node *n)
         return scn_fail(scn_child(n, "mtu"), s->err, "mtu of %s is under 64", n->key);
     }
     if (strlen(n->key) >= sizeof port.name) {
-        return scn_fail_key(n, s->err, "a name of at most %zu letters", sizeof port.name - 1);
+        return scn_fail_key(n, s->err, "a port name has at most %zu letters", sizeof port.name - 1);
     }
     strcpy(port.name, n->key);
     port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
@@ -305,7 +305,7 @@ find_profile(struct sonic *s, const struct scn_node *group, const struct scn_nod
         return true;
     }
     if (n->kind != SCN_WORD) {
-        return scn_fail(n, s->err, "profile of %s: expected the name of one", group->key);
+        return scn_fail(n, s->err, "profile of %s: expected the name of a profile", group->key);
     }
     read_reference(n->word, name, sizeof name);
     *profile = scn_child(s->profiles, name);
@@ -328,8 +328,9 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
     const char *other = b && b->kind == SCN_WORD ? b->word : "none";
 
     return !strcmp(one, other) || plan_is_given(s->request, option) ||
-           scn_fail_key(profile, s->err, "%s is %s here and %s in %s: --%s says which to plan with",
-                        key, other, one, s->first_profile->key, option);
+           scn_fail_key(profile, s->err,
+                        "%s is %s here and %s in %s: choose with --%s which one to plan with", key,
+                        other, one, s->first_profile->key, option);
 }
 
 static bool
@@ -457,8 +458,8 @@ read_buffer(struct sonic *s)
     }
     uint64_t all = size + xoff + s->reserved_bytes;
     if (size && all > WEIR_MAX_BYTES) {
-        return scn_fail(pool, s->err, "%s: pool and groups have %llu bytes together", pool->key,
-                        (unsigned long long)all);
+        return scn_fail(pool, s->err, "%s: pool and priority groups have %llu bytes together",
+                        pool->key, (unsigned long long)all);
     }
     s->p->in.buffer_bytes = size ? all : WEIR_AUTO;
     return true;

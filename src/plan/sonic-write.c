@@ -255,7 +255,7 @@ plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    fprintf(out, "# By weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
+    fprintf(out, "# Written by weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
             sonic_scheme(r)->title, p->in.xon_offset_bytes == WEIR_AUTO ? "" : " xon_offset");
     for (size_t i = 0; i < p->n_kinds; i++) {
         struct profile f = profile_of(p, r, &p->kinds[i]);
@@ -285,7 +285,7 @@ plan_can_write_lookup(const struct plan *p, struct err *err)
 {
     for (size_t i = 0; i < p->n_kinds; i++) {
         if (p->kinds[i].link.rate_bps % 1000000) {
-            return err_set(err, "SONiC has speeds of whole Mb/s");
+            return err_set(err, "SONiC has speeds in whole Mb/s only");
         }
     }
     return true;
@@ -300,7 +300,7 @@ plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct 
         return false;
     }
     if (p->in.buffer_bytes == WEIR_AUTO) {
-        return err_set(err, "--sonic needs --buffer: the pool is what headroom leaves");
+        return err_set(err, "--sonic needs --buffer: the pool is what the headroom leaves of it");
     }
     return reserved < p->in.buffer_bytes ||
            err_set(err,

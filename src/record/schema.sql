@@ -121,20 +121,20 @@ CREATE TABLE counter (
 
 -- What happened at an instant.  Kinds:
 --
---     pause      The port was told to send no more of this class.  Value: until when, in ps.
---     resume     The pause was taken back, or ran out.
---     rate       The port was told at which rate to send this class.  Value: bits a second; NULL: any.
---     drop       A packet was dropped on arrival at the port.  Value: its bytes.
---     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: its bytes.
---     loss       A packet, or a frame if no flow is named, was lost on the link.  Value: its bytes.
---     again      The flow goes back and sends again.  Value: from which packet on.
---     link-down  The link went down; at 0: it is never used.  Value: 0.
+--     pause      The port was told to pause this class.  Value: end of the pause, in ps.
+--     resume     The pause was ended by a resume, or ran out.
+--     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
+--     drop       A packet was dropped on arrival at the port.  Value: bytes of the packet.
+--     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
+--     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.
+--     again      The flow goes back and sends packets again.  Value: number of the first packet that is sent again.
+--     link-down  The link went down; at time 0: it is never used.  Value: 0.
 --     link-up    The link came up again.  Value: 1.
---     storm      The watchdog of the port acts on this class from now on.  Value: bytes that wait there.
+--     storm      The watchdog of the port found a pause storm and acts on this class from now on.  Value: bytes that wait in the queue.
 --     restored   The watchdog of the port no longer acts on this class.  Value: packets dropped so far.
---     discard    The watchdog dropped a packet that was to leave by the port.  Value: its bytes.
---     stall      The host stopped draining this class.  Value: bytes that it holds.
---     drain      The host drains this class again.  Value: bytes that it holds.
+--     discard    The watchdog dropped a packet that was to leave by the port.  Value: bytes of the packet.
+--     stall      The host stopped draining this class.  Value: bytes that the host holds.
+--     drain      The host drains this class again.  Value: bytes that the host holds.
 --     deadlock   A ring of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
 --     stuck      One queue of that ring, at the time when the last packet left it.  Value: its place, from 0.
 --     held       A flow that has packets in that ring.

@@ -76,7 +76,7 @@ grow_chunks(struct sim_thread *t)
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
     if ((size_t)max * SIM_CHUNK > SIM_NO_MAIL) {
-        array_give_up("more packets are on their way than one thread can keep; use more");
+        array_give_up("more packets are on their way than one thread can hold; use more threads");
     }
     struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);

@@ -171,7 +171,7 @@ set_windows(struct sim *sim, struct err *err)
         longest = most > longest ? most : longest;
     }
     if (!topo->n_links) {
-        return err_set(err, "a network without links");
+        return err_set(err, "the network has no links");
     }
     for (size_t i = 0; i < topo->n_nodes; i++) {
         while (topo->nodes[i].n_ports > 1u << sim->port_bits) {
@@ -362,7 +362,8 @@ set_order(struct sim *sim, struct err *err)
         }
         if (after >= c->n_flows ||
             (c->flows[after].from != c->flows[i].from && c->flows[after].to != c->flows[i].from)) {
-            return err_set(err, "flow %u waits for a flow that its sender knows nothing of", i);
+            return err_set(
+                err, "flow %u waits for a flow that neither begins nor ends at its sender", i);
         }
         if (!sim->first_after) {
             sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);
@@ -464,35 +465,39 @@ fits_records(struct sim *sim, struct err *err)
     const struct plant *c = &sim->plant;
 
     if (weir_wire_bytes(sim->config.until_ps, fastest_bps(c->topo)) / c->mtu_bytes >= UINT32_MAX) {
-        return err_set(err, "a flow could send more packets in the run than can be counted");
+        return err_set(err,
+                       "a flow could send more packets than can be counted; make the run shorter");
     }
     if (c->topo->n_nics > SIM_MAX_DST) {
-        return err_set(err, "a network of %u hosts; %d are the most", c->topo->n_nics, SIM_MAX_DST);
+        return err_set(err, "the network has %u hosts; at most %d are supported", c->topo->n_nics,
+                       SIM_MAX_DST);
     }
     if (c->hop_limit > SIM_MAX_HOPS) {
-        return err_set(err, "a hop limit of %u; %d is the highest", c->hop_limit, SIM_MAX_HOPS);
+        return err_set(err, "the hop limit is %u; at most %d is supported", c->hop_limit,
+                       SIM_MAX_HOPS);
     }
     if (c->mtu_bytes > UINT16_MAX) {
-        return err_set(err, "packets of %u bytes; a packet has at most %u", c->mtu_bytes,
+        return err_set(err, "the MTU is %u bytes; at most %u is supported", c->mtu_bytes,
                        UINT16_MAX);
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
-            return err_set(err, "flow %u has too many packets to be counted", i);
+            return err_set(err, "flow %u has more packets than can be counted", i);
         }
         if (c->flows[i].transport && c->flows[i].transport->acked &&
             !transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
-            return err_set(err, "flow %u: %s goes by acknowledgements, and recovery none has none",
-                           i, c->flows[i].transport->about.name);
+            return err_set(
+                err, "flow %u: transport %s needs acknowledgements, but recovery 'none' sends none",
+                i, c->flows[i].transport->about.name);
         }
         if (c->flows[i].n_path > SIM_MAX_HOPS) {
-            return err_set(err, "the path of flow %u has %u switches; %d are the most", i,
+            return err_set(err, "the path of flow %u has %u switches; at most %d are supported", i,
                            c->flows[i].n_path, SIM_MAX_HOPS);
         }
     }
     for (uint32_t i = 0; i < c->n_stalls; i++) {
         if (c->topo->nodes[c->stalls[i].node].kind != TOPO_NIC) {
-            return err_set(err, "%s is a switch; hosts stall",
+            return err_set(err, "%s is a switch; only hosts can stall",
                            c->topo->nodes[c->stalls[i].node].name);
         }
     }

@@ -156,9 +156,10 @@ void sim_stop(struct sim *);
 /* How far it has come; from any thread, while it runs. */
 weir_ps sim_progress(const struct sim *);
 
-/* The same, one event after the other from one heap: slow, and plainly right.  For tests: results
- * must be the same.  On one thread, and without a watch for deadlock. */
-void sim_run_plainly(struct sim *);
+/* Runs like sim_run(), but one event after the other from one heap: slow, and so simple that it is
+ * plainly right.  Tests compare the results of both, which must be the same.  On one thread, and
+ * without a watch for deadlock. */
+void sim_run_reference(struct sim *);
 
 weir_ps sim_now(const struct sim *);
 const struct plant *sim_plant(const struct sim *);

@@ -60,8 +60,8 @@ refuse(const struct way *w, struct err *err)
         len += snprintf(text + len, sizeof text - (size_t)len, "-%s", nodes[w->nodes[i]].name);
     }
     return err_set(err,
-                   "packets on the way %s-%s have no class left at %s, switch %u of %u: there are "
-                   "%u classes",
+                   "packets on the path %s-%s run out of classes at %s, switch %u of %u: there are "
+                   "only %u classes",
                    text, nodes[w->to].name, nodes[w->nodes[w->n_good]].name, w->n_good + 1, w->n,
                    w->sim->plant.n_classes);
 }

@@ -430,7 +430,7 @@ sim_run(struct sim *sim)
 
     for (uint32_t i = 1; i < sim->n_threads; i++) {
         if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
-            array_give_up("no more threads can be had; use fewer");
+            array_give_up("cannot start another thread; use fewer threads");
         }
     }
     run_thread(&sim->threads[0]);
@@ -485,7 +485,7 @@ empty_inboxes(struct sim_thread *t)
 }
 
 void
-sim_run_plainly(struct sim *sim)
+sim_run_reference(struct sim *sim)
 {
     struct sim_thread *t = &sim->threads[0];
 

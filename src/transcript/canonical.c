@@ -96,7 +96,7 @@ add_word(struct state *s, const char *word, struct err *err)
     if (!s->out.len) {
         if (!is_answer_word(word)) {
             return err_set(err,
-                           "'%s' is no answer: write nothing, frame, timer, gate, class, "
+                           "'%s' is not an answer: write nothing, frame, timer, gate, class, "
                            "dropped, marked, ready, count, message, limit or slow",
                            word);
         }

@@ -44,7 +44,7 @@ has_stages(const struct player *p)
 static bool
 impossible(struct player *p)
 {
-    weir_text_add(player_answer(p), "impossible: the node does not hold that much");
+    weir_text_add(player_answer(p), "impossible: the node does not hold that many bytes");
     return false;
 }
 

@@ -171,7 +171,7 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
         }
         for (size_t j = first; j < i; j++) { /* Keys alone: read_pair() has cut the values off. */
             if (!strcmp(r->words.word[i].s, r->words.word[j].s)) {
-                return fail(r, r->words.word[i].column, "stands here twice: ", r->words.word[i].s);
+                return fail(r, r->words.word[i].column, "given twice: ", r->words.word[i].s);
             }
         }
     }
@@ -196,7 +196,8 @@ read_engine(struct reader *r)
     struct weir_stack *stack = &r->t->stack;
 
     if (r->words.n < 2) {
-        return fail(r, r->words.word[0].column, "which engine? 'weir engines' lists them", "");
+        return fail(r, r->words.word[0].column,
+                    "expected the name of an engine; 'weir engines' lists them", "");
     }
     const struct weir_engine *engine =
         (const struct weir_engine *)weir_plugin_find(r->engines, r->words.word[1].s);
@@ -216,7 +217,8 @@ static bool
 read_node(struct reader *r)
 {
     if (r->t->node_line) {
-        return fail(r, r->words.word[0].column, "there is a node line already", "");
+        return fail(r, r->words.word[0].column,
+                    "a transcript has only one node line, and this is a second one", "");
     }
     r->t->node_line = r->line;
     return read_pairs(r, 1, node_fields, &r->t->node);
@@ -236,8 +238,9 @@ read_refused(struct reader *r)
 {
     r->t->refused = rest_of_line(r);
     r->t->said_line = r->line;
-    return *r->t->refused || fail(r, r->words.word[0].column,
-                                  "refused with which words? '--fill' puts them in for a '?'", "");
+    return *r->t->refused ||
+           fail(r, r->words.word[0].column,
+                "expected the words of the refusal, or a '?' that '--fill' replaces with them", "");
 }
 
 static bool
@@ -257,8 +260,8 @@ check_port(struct reader *r, size_t column, uint64_t port)
         return true;
     }
     char text[80];
-    snprintf(text, sizeof text, "port %llu: the node has %llu, from 0 on", (unsigned long long)port,
-             (unsigned long long)r->t->node.ports);
+    snprintf(text, sizeof text, "there is no port %llu: the node has %llu, counted from 0",
+             (unsigned long long)port, (unsigned long long)r->t->node.ports);
     return fail(r, column, text, "");
 }
 
@@ -270,7 +273,7 @@ read_first(struct reader *r, struct transcript_step *step, const char *key)
 
     if (r->words.n < 4 || strncmp(r->words.word[3].s, key, len) || r->words.word[3].s[len] != '=') {
         char text[80];
-        snprintf(text, sizeof text, ": expected %s=N behind it", key);
+        snprintf(text, sizeof text, ": expected %s=N after it", key);
         return fail(r, r->words.word[2].column, r->words.word[2].s, text);
     }
     return read_pair(r, 3, arg_fields, &step->args);
@@ -289,8 +292,8 @@ read_packet(struct reader *r, struct transcript_step *step)
         return false;
     }
     if (step->args.cls >= r->t->node.classes) {
-        return fail(r, r->words.word[2].column, "the node has no such class: they begin with 0",
-                    "");
+        return fail(r, r->words.word[2].column,
+                    "the node has no such class; classes are counted from 0", "");
     }
     return check_port(r, r->words.word[2].column, step->args.port) &&
            check_port(r, r->words.word[2].column, step->args.out);
@@ -347,7 +350,8 @@ read_sent(struct reader *r, struct transcript_step *step)
         return false;
     }
     return !r->t->node.flows || step->args.flow < r->t->node.flows ||
-           fail(r, r->words.word[2].column, "the node has no such flow: they begin with 0", "");
+           fail(r, r->words.word[2].column, "the node has no such flow; flows are counted from 0",
+                "");
 }
 
 static bool
@@ -366,7 +370,8 @@ read_link(struct reader *r, struct transcript_step *step)
 {
     if (r->words.n != 5 ||
         (strcmp(r->words.word[4].s, "up") && strcmp(r->words.word[4].s, "down"))) {
-        return fail(r, r->words.word[2].column, "expected: link port=N up, or down", "");
+        return fail(r, r->words.word[2].column, "expected: link port=N up, or link port=N down",
+                    "");
     }
     step->up = !strcmp(r->words.word[4].s, "up");
     return read_port(r, step);
@@ -387,14 +392,16 @@ read_count(struct reader *r, struct transcript_step *step)
             return true;
         }
     }
-    return fail(r, r->words.word[3].column, "no engine here counts ", r->words.word[3].s);
+    return fail(r, r->words.word[3].column, "no engine of this node has a counter ",
+                r->words.word[3].s);
 }
 
 static bool
 read_start(struct reader *r, struct transcript_step *step)
 {
     if (r->words.n != 3 || step != r->t->steps) {
-        return fail(r, r->words.word[2].column, "'start' stands alone, before all else", "");
+        return fail(r, r->words.word[2].column,
+                    "'start' takes no arguments and must be the first event", "");
     }
     return true;
 }
@@ -441,18 +448,18 @@ read_event(struct reader *r)
         return fail(r, r->words.word[0].column, "expected: at TIME EVENT ...", "");
     }
     if (t->refused) {
-        return fail(r, r->words.word[0].column, "a stack that is refused has no events", "");
+        return fail(r, r->words.word[0].column, "a refused stack of engines has no events", "");
     }
     if (!weir_value_parse(WEIR_TIME, r->words.word[1].s, &at, &why)) {
         return fail(r, r->words.word[1].column, why.s, "");
     }
     if (at > MAX_TIME_PS) {
-        return fail(r, r->words.word[1].column, "a transcript ends before 1000000s", "");
+        return fail(r, r->words.word[1].column, "a transcript must end before 1000000s", "");
     }
     step.at = (weir_ps)at;
     step.column = r->words.word[2].column;
     if (t->n_steps && step.at < t->steps[t->n_steps - 1].at) {
-        return fail(r, r->words.word[1].column, "time does not go back", "");
+        return fail(r, r->words.word[1].column, "this event is earlier than the one before it", "");
     }
     if (!find_event(r, &step.event)) {
         return false;
@@ -502,7 +509,7 @@ read_line(struct reader *r)
         }
         if (headings[i].before_steps && r->t->n_steps) {
             return fail(r, r->words.word[0].column, headings[i].word,
-                        " must stand before the first event");
+                        " must come before the first event");
         }
         return headings[i].read(r);
     }
@@ -532,14 +539,14 @@ transcript_read(struct transcript *t, const struct weir_registry *engines, const
     bool good = strlen(text) == len;
     if (!good) {
         r.line = t->n_lines ? t->n_lines : 1;
-        fail(&r, 1, "a zero byte: this is no text", "");
+        fail(&r, 1, "found a zero byte: this is not a text file", "");
     }
     for (r.line = 1; good && r.line <= t->n_lines; r.line++) {
         good = split(&r, t->lines[r.line - 1]) && (!r.words.n || read_line(&r));
     }
     if (good && !t->stack.n) {
         r.line = t->n_lines ? t->n_lines : 1;
-        good = fail(&r, 1, "no engine line: this is no transcript", "");
+        good = fail(&r, 1, "there is no engine line: this is not a transcript", "");
     }
     if (!good) {
         transcript_free(t);

@@ -156,7 +156,7 @@ player_check_said(struct player *p, const char *what, const char *wanted, const 
     }
     p->result.n_differing++;
     if (p->mode != TRANSCRIPT_FILL) {
-        fprintf(p->file, "%s:%zu: what is said before the start\n", p->t->name,
+        fprintf(p->file, "%s:%zu: refusal or warning before the start\n", p->t->name,
                 p->t->said_line ? p->t->said_line : 1);
         fprintf(p->file, wanted && *wanted ? "  expected %s %s\n" : "  expected nothing\n", what,
                 wanted);

@@ -30,7 +30,7 @@ struct dcqcn {
 _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 
 #define SCALED                                                                                     \
-    .derived = "for 25 Gb/s, scaled by the line rate", .fallback = WEIR_AUTO,                      \
+    .derived = "the value for a 25 Gb/s port, scaled by port speed", .fallback = WEIR_AUTO,        \
     .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
 
 const struct weir_field tp_dcqcn_fields[] = {
@@ -39,8 +39,7 @@ const struct weir_field tp_dcqcn_fields[] = {
                .help = "Least time between two congestion notifications (CNPs) of a flow.",
                .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
-               .max = WEIR_RATIO_1,
-               .help = "Alpha, the estimate of congestion, before the first notification.",
+               .max = WEIR_RATIO_1, .help = "Initial value of alpha, the estimate of congestion.",
                .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 256, .min = 1,
                .max = WEIR_RATIO_1, .help = "Weight of the newest observation in alpha.",
@@ -51,19 +50,21 @@ const struct weir_field tp_dcqcn_fields[] = {
                .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, increase_time_ps, "increase_time", WEIR_TIME, .fallback = 55000000,
                .min = 1000000, .max = WEIR_PS_PER_S,
-               .help = "Time from one increase by time to the next.", .source = "DCQCN, 4"),
+               .help = "Time between two increases of the rate that the timer causes.",
+               .source = "DCQCN, 4"),
     WEIR_FIELD(struct params, increase_bytes, "increase_bytes", WEIR_BYTES, .fallback = 10000000,
                .min = 1000, .max = WEIR_MAX_BYTES,
-               .help = "Bytes sent from one increase by bytes to the next.", .source = "DCQCN, 4"),
+               .help = "Bytes sent between two increases of the rate that the byte counter causes.",
+               .source = "DCQCN, 4"),
     WEIR_FIELD(struct params, steps, "steps", WEIR_COUNT, .fallback = 5, .min = 1, .max = 1000,
-               .help = "Increases of fast recovery, before the target rate rises.",
+               .help = "Number of increases in fast recovery before the target rate rises.",
                .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, ai_bps, "ai", WEIR_RATE, SCALED,
-               .help = "Step of an additive increase; 5 Mb/s at 25 Gb/s."),
+               .help = "Additive increase step of the rate; 5 Mb/s for a 25 Gb/s port."),
     WEIR_FIELD(struct params, hai_bps, "hai", WEIR_RATE, SCALED,
-               .help = "Step of a hyper increase; 50 Mb/s at 25 Gb/s."),
+               .help = "Hyper increase step of the rate; 50 Mb/s for a 25 Gb/s port."),
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, SCALED,
-               .help = "Lowest rate; 100 Mb/s at 25 Gb/s."),
+               .help = "Lowest rate of a flow; 100 Mb/s for a 25 Gb/s port."),
     { 0 },
 };
 
@@ -177,7 +178,8 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
 
 const struct transport tp_dcqcn = {
     .about = { .name = "dcqcn",
-               .title = "A rate by congestion notifications",
+               .title =
+                   "The rate follows congestion notifications, sent for packets marked with ECN",
                .source =
                    "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
                .params = tp_dcqcn_fields,

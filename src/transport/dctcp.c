@@ -24,8 +24,7 @@ struct dctcp {
 
 const struct weir_field tp_dctcp_fields[] = {
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
-               .max = WEIR_RATIO_1,
-               .help = "Alpha, the estimate of congestion, before the first window.",
+               .max = WEIR_RATIO_1, .help = "Initial value of alpha, the estimate of congestion.",
                .source = "RFC 8257"),
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 16, .min = 1,
                .max = WEIR_RATIO_1, .help = "Weight of the newest window in alpha.",
@@ -83,7 +82,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 
 const struct transport tp_dctcp = {
     .about = { .name = "dctcp",
-               .title = "A window by the share of marked packets",
+               .title = "The window follows the share of packets marked with ECN",
                .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
                .params = tp_dctcp_fields,
                .params_bytes = sizeof(struct params) },

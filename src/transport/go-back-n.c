@@ -56,7 +56,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 const struct recovery rc_go_back_n = {
     .about = { .name = "go-back-n",
                .title = "The receiver takes packets in order only; the sender goes back to the "
-                        "first that is missing",
+                        "first missing one",
                .source = "InfiniBand, 9.7; RoCEv2 NICs",
                .params = no_fields },
     .is_reliable = true,

@@ -6,7 +6,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 
 const struct transport tp_raw = {
     .about = { .name = "raw",
-               .title = "Packets are sent once, at line rate, and nobody says whether they came",
+               .title = "Line rate; packets are sent once and never acknowledged",
                .source = "-",
                .params = no_fields },
     .recovery = &rc_none,
@@ -14,7 +14,7 @@ const struct transport tp_raw = {
 
 const struct transport tp_rdma = {
     .about = { .name = "rdma",
-               .title = "Line rate; what is lost is sent again",
+               .title = "Line rate; lost packets are sent again",
                .source = "RoCEv2 without congestion control",
                .params = no_fields },
     .recovery = &rc_go_back_n,
@@ -36,7 +36,7 @@ static const struct weir_plugin *const all[] = { TRANSPORTS(ABOUT) 0 };
 const struct weir_registry transports = {
     .one = "transport",
     .many = "transports",
-    .title = "What a sender does with what it hears",
+    .title = "How a sender sets the rate or the window of a flow",
     .plugins = all,
 };
 

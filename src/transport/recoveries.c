@@ -6,7 +6,7 @@ static const struct weir_field no_fields[] = { { 0 } };
 
 const struct recovery rc_none = {
     .about = { .name = "none",
-               .title = "Packets are sent once; what is lost stays lost",
+               .title = "Packets are sent once; lost ones are not sent again",
                .source = "-",
                .params = no_fields },
 };
@@ -26,7 +26,7 @@ static const struct weir_plugin *const all[] = { RECOVERIES(ABOUT) 0 };
 const struct weir_registry recoveries = {
     .one = "recovery",
     .many = "recoveries",
-    .title = "How a sender notices what was lost, and sends it again",
+    .title = "How a sender notices lost packets and sends them again",
     .plugins = all,
 };
 

@@ -27,20 +27,20 @@ enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
 const struct weir_field rc_selective_fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
-               .help = "Reordering that is no loss: a packet counts as lost when one that was sent "
-                       "more than this many packets after it has arrived.",
+               .help = "Reordering to tolerate: a packet counts as lost once a packet has arrived "
+                       "that was sent more than this many packets later.",
                .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,
                .derived = "no limit: packets count as lost by 'reorder' alone",
-               .help = "Longest time that a packet may be overdue: it counts as lost so long after "
-                       "any packet has arrived that was sent after it.",
+               .help = "Longest time to wait for an overdue packet: it counts as lost this long "
+                       "after a packet has arrived that was sent later.",
                .source = "RFC 8985, 6.2"),
     WEIR_FIELD(struct params, span, "span", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
                .max = MOST_SPAN,
                .derived = "what two round trips at line rate hold on an empty path, at least 64",
-               .help = "Packets from the first missing one to the last that the receiver can "
-                       "keep; the sender goes no further. Rounded up to a power of two.",
+               .help = "Number of packets that the receiver can keep, from the first missing one "
+                       "on; the sender goes no further. Rounded up to a power of two.",
                .source = "IRN, 3.2 (BDP-FC), has one round trip"),
     { 0 },
 };
@@ -337,8 +337,8 @@ took(struct rc_receiver *flow, uint32_t sequence)
 
 const struct recovery rc_selective = {
     .about = { .name = "selective",
-               .title = "The receiver keeps what comes out of order; the sender sends only what is "
-                        "missing",
+               .title = "The receiver keeps packets that arrive out of order; the sender sends "
+                        "only missing ones again",
                .source = "Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018",
                .params = rc_selective_fields,
                .params_bytes = sizeof(struct params) },

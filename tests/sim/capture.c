@@ -131,7 +131,7 @@ threads_do_not_matter(void **state)
             free(more.crossings);
         }
         struct sim *plain = new_captured(&net, captured, 1, &more);
-        sim_run_plainly(plain);
+        sim_run_reference(plain);
         assert_same(&one, &more);
         sim_free(plain);
         free(more.crossings);

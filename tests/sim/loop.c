@@ -353,14 +353,14 @@ classes_by_hops_end_a_loop(void **state)
 }
 
 static uint64_t
-hash_of(struct net *net, uint32_t n_threads, bool plainly)
+hash_of(struct net *net, uint32_t n_threads, bool is_reference)
 {
     struct err err;
 
     net->config.run.n_threads = n_threads;
     struct sim *sim = sim_new_uniform(&net->config, &err);
-    if (plainly) {
-        sim_run_plainly(sim);
+    if (is_reference) {
+        sim_run_reference(sim);
     } else {
         sim_run(sim);
     }
@@ -430,7 +430,7 @@ the_longest_pinned_path(void **state)
     sim_free(sim);
     net.flows[0].n_path = SIM_MAX_HOPS + 1;
     assert_null(sim_new_uniform(&net.config, &err));
-    assert_non_null(strstr(err.text, "255 are the most"));
+    assert_non_null(strstr(err.text, "at most 255 are supported"));
     net_stop(&net);
 }
 

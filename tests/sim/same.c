@@ -109,7 +109,7 @@ threads_do_not_matter_to_recoveries(void **state)
             net.flows[i].recovery = recovery_at(n);
         }
         struct sim *plain = net_new(&net, "pfc", "rr", 1);
-        sim_run_plainly(plain);
+        sim_run_reference(plain);
         hashes[n] = sim_totals(plain).hash;
         for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
             assert_int_equal(hash_of(&net, "pfc", "rr", n_threads), hashes[n]);
@@ -188,7 +188,7 @@ windows_do_not_matter(void **state)
             for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
                 struct sim *plain = net_new(&nets[i], weir_engine_at(e)->about.name,
                                             weir_plugin_name(&sim_arbitrations, a), 1);
-                sim_run_plainly(plain);
+                sim_run_reference(plain);
                 assert_true(sim_totals(plain).n_hops > 1000);
                 assert_int_equal(sim_totals(plain).hash,
                                  hash_of(&nets[i], weir_engine_at(e)->about.name,
@@ -212,7 +212,7 @@ the_smallest_packet_is_in_time(void **state)
     short_ring.link.delay_ps = 0;
     net_start(&net, topo_build_ring, &short_ring, 200 * 1500 + 1, 6);
     struct sim *plain = net_new(&net, "pfc", "fifo", 1);
-    sim_run_plainly(plain);
+    sim_run_reference(plain);
     assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 1));
     assert_int_equal(sim_totals(plain).hash, hash_of(&net, "pfc", "fifo", 2));
     for (uint32_t f = 0; f < net.config.n_flows; f++) {

@@ -214,7 +214,7 @@ hash_of(struct net *net, struct diary **diaries, uint32_t n_threads)
     if (n_threads) {
         sim_run(sim);
     } else {
-        sim_run_plainly(sim);
+        sim_run_reference(sim);
     }
     assert_true(sim_is_conserved(sim, &err));
     assert_true(sim_totals(sim).n_lost > 0);

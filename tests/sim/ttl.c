@@ -100,9 +100,8 @@ a_way_with_more_hops_than_classes_is_refused(void **state)
     (void)state;
     start_row(&net);
     net.config.n_classes = 3;
-    assert_string_equal(refusal(&net).text,
-                        "packets on the way H3-S0-S1-S2-H5 have no class left at S2, switch 3 of "
-                        "3: there are 3 classes");
+    assert_string_equal(refusal(&net).text, "packets on the path H3-S0-S1-S2-H5 run out of classes "
+                                            "at S2, switch 3 of 3: there are only 3 classes");
     net.config.n_classes = 4;
     sim_free(hand_run(&net));
     net_stop(&net);
@@ -125,9 +124,8 @@ so_is_the_way_of_an_acknowledgement(void **state)
     net.flows[0].n_path = 2;
     sim_free(hand_run(&net));
     net.flows[0].transport = &tp_rdma;
-    assert_string_equal(refusal(&net).text,
-                        "packets on the way H5-S2-S1-S0-H3 have no class left at S0, switch 3 of "
-                        "3: there are 3 classes");
+    assert_string_equal(refusal(&net).text, "packets on the path H5-S2-S1-S0-H3 run out of classes "
+                                            "at S0, switch 3 of 3: there are only 3 classes");
     net_stop(&net);
 }
 
@@ -175,8 +173,8 @@ half_the_classes_go_as_far(void **state)
     refusal(&net);
     choose_classes(&net, "halved", 3); /* Hops 6 and 7 are class 3. */
     assert_string_equal(refusal(&net).text,
-                        "packets on the way H0-E1-A1-C1-A3-C2-A5-E5-H8 have no class left at A5, "
-                        "switch 6 of 7: there are 3 classes");
+                        "packets on the path H0-E1-A1-C1-A3-C2-A5-E5-H8 run out of classes at A5, "
+                        "switch 6 of 7: there are only 3 classes");
     choose_classes(&net, "halved", 4);
     struct sim *sim = hand_run(&net);
     assert_int_equal(sim_flow_result(sim, 0).n_received, 100);
@@ -194,8 +192,8 @@ a_quarter_does_not_come_up_again(void **state)
     start_detour(&net, path);
     choose_classes(&net, "quartered", 8);
     assert_string_equal(refusal(&net).text,
-                        "packets on the way H0-E1-A1-C1-A3-C2-A5-E5-H8 have no class left at C2, "
-                        "switch 5 of 7: there are 8 classes");
+                        "packets on the path H0-E1-A1-C1-A3-C2-A5-E5-H8 run out of classes at C2, "
+                        "switch 5 of 7: there are only 8 classes");
     net.flows[0].path = NULL;
     choose_classes(&net, "quartered", 2);
     struct sim *sim = hand_run(&net);

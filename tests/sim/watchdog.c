@@ -395,7 +395,7 @@ run_storms(struct net *net, const char *arbitration, uint32_t n_threads)
     if (n_threads) {
         sim_run(sim);
     } else {
-        sim_run_plainly(sim);
+        sim_run_reference(sim);
     }
     return sim;
 }

@@ -403,7 +403,7 @@ thresholds_leave_headroom(void **state)
     struct weir_text why = { 0 };
     p.in.buffer_bytes = 10000 * KB;
     assert_false(plan_resolve(&p, scheme("pfc-sonic"), p.kinds, 1, &stack, &why));
-    assert_says(why.s, "needs 77.752KB a class of a port, and there are 39.062KB");
+    assert_says(why.s, "needs 77.752KB for each class of a port, but has 39.062KB");
     plan_free(&p);
 }
 

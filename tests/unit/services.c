@@ -31,12 +31,12 @@ static const struct {
     uint32_t missing, n_flows;
     const char *said;
 } lacking[] = {
-    { WEIR_SERVICE_LABELS, 0, "who sent a packet" },
-    { WEIR_SERVICE_MESSAGES, 0, "messages to the source" },
-    { WEIR_SERVICE_UNITS, 0, "packets of the buffer at random" },
+    { WEIR_SERVICE_LABELS, 0, "the sender of every packet" },
+    { WEIR_SERVICE_MESSAGES, 0, "messages to the sender" },
+    { WEIR_SERVICE_UNITS, 0, "packets of the buffer drawn at random" },
     { WEIR_SERVICE_PAIRS, 0, "by input and output" },
-    { WEIR_SERVICE_FLOW_RATES, N_FLOWS, "limit single flows" },
-    { WEIR_SERVICE_SLOWING, N_FLOWS, "slow down senders" },
+    { WEIR_SERVICE_FLOW_RATES, N_FLOWS, "a rate limit for single flows" },
+    { WEIR_SERVICE_SLOWING, N_FLOWS, "senders that can be slowed down" },
 };
 
 static void
@@ -109,7 +109,7 @@ stages_are_for_engines_that_know_them(void **state)
     for (size_t i = 0; i < N_OF(do_not); i++) {
         struct weir_stack stack = stack_of(do_not[i], NULL);
         said = refused(&stack, &shape);
-        assert_says(said.s, "inputs are left before");
+        assert_says(said.s, "separate buffers for inputs and outputs");
     }
 }
 

@@ -119,7 +119,7 @@ static void
 impossible_rates_are_refused(void **state)
 {
     const uint64_t rates[] = { 0, 999, 100 * (uint64_t)WEIR_PS_PER_S + 1 };
-    const char *const said[] = { "port 1 runs at 0bps", "port 1 runs at 999bps", "port 1 runs at" };
+    const char *const said[] = { "port 1 is 0bps", "port 1 is 999bps", "port 1 is" };
 
     (void)state;
     for (size_t i = 0; i < N_OF(rates); i++) {
@@ -401,7 +401,7 @@ no_room_is_refused_with_what_lacks_it(void **state)
         struct weir_text why = refused(&stack, &shape), begins = { 0 };
         weir_text_add(&begins, "%s: %s ", derived[i].engine, derived[i].param);
         assert_says(why.s, begins.s);
-        assert_says(why.s, "count on 0B");
+        assert_says(why.s, "only 0B");
     }
 }
 
@@ -446,13 +446,13 @@ static const struct {
     const char *engine, *settings[3][2], *said[2];
 } missed[] = {
     { "pfc", { { "xoff", "1.99MB" } }, { "headroom is 10KB", "packets may be lost" } },
-    { "cbfc", { { "window", "2.05MB" } }, { "window is 2050KB", "room for 2000KB" } },
+    { "cbfc", { { "window", "2.05MB" } }, { "window is 2050KB", "only 2000KB" } },
     { "gfc-conceptual", { { "bm", "1MB" }, { "b0", "999KB" } }, { "b0", "packets may be lost" } },
     { "gfc-buffer", { { "bm", "1MB" }, { "b1", "999KB" } }, { "b1", "packets may be lost" } },
     { "gfc-buffer",
       { { "bm", "1MB" }, { "b1", "750KB" }, { "stages", "4" } },
       { "stages is 4", "19" } },
-    { "gfc-buffer", { { "bm", "1.999MB" } }, { "bm is 1999KB", "room for 2000KB" } },
+    { "gfc-buffer", { { "bm", "1.999MB" } }, { "bm is 1999KB", "only 2000KB" } },
     { "gfc-time", { { "bm", "1.99MB" }, { "b0", "1.9MB" } }, { "b0", "packets may be lost" } },
 };
 
@@ -490,7 +490,7 @@ static const struct {
       { "xon is 100KB", "xoff, which is 100KB" } },
     { "cbfc", { { "window", "1499B" } }, { "window is 1499B", "1536B" } },
     { "cbfc", { { "block", "48B" } }, { "block is 48B", "power of two" } },
-    { "cbfc", { { "window", "1MB" }, { "credit_bits", "12" } }, { "2047", "credit_bits 15" } },
+    { "cbfc", { { "window", "1MB" }, { "credit_bits", "12" } }, { "2047", "credit_bits to 15" } },
     { "gfc-conceptual",
       { { "bm", "100KB" }, { "b0", "100KB" } },
       { "b0 is 100KB", "bm, which is 100KB" } },
@@ -543,9 +543,9 @@ the_credit_bits_offered_can_be_set(void **state)
     set(&stack, 0, "window", "1MB");
     set(&stack, 0, "credit_bits", "12");
     said = refused(&stack, &plain);
-    const char *offered = strstr(said.s, "credit_bits ");
+    const char *offered = strstr(said.s, "credit_bits to ");
     assert_non_null(offered);
-    set(&stack, 0, "credit_bits", offered + strlen("credit_bits "));
+    set(&stack, 0, "credit_bits", offered + strlen("credit_bits to "));
     resolved(&stack, &plain, &said);
 }
 
@@ -559,8 +559,8 @@ credit_bits_are_not_offered_where_none_suffice(void **state)
     set(&stack, 0, "window", "4GB");
     set(&stack, 0, "block", "1B");
     struct weir_text why = refused(&stack, &plain);
-    assert_says(why.s, "make it at most");
-    assert_null(strstr(why.s, "credit_bits "));
+    assert_says(why.s, "set it to at most");
+    assert_null(strstr(why.s, "credit_bits to "));
 }
 
 int

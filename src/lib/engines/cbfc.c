@@ -24,8 +24,8 @@ struct cbfc {
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, window_bytes, "window", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,
-               .max = WEIR_MAX_BYTES, .derived = "the room of one class at one port",
-               .help = "What is promised to one class of one peer in all.",
+               .max = WEIR_MAX_BYTES, .derived = "the buffer of a class at a port",
+               .help = "Total credit of a peer for one class.",
                .source = "InfiniBand vol. 1, 7.9.4"),
     CREDIT_PARAMS(struct params),
     { 0 },
@@ -130,8 +130,10 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
         return false;
     }
     if (p->window_bytes > weir_shape_room_bytes(shape)) {
-        weir_text_add(text, "window is %B, but there is room for %B: packets may be lost",
-                      p->window_bytes, weir_shape_room_bytes(shape));
+        weir_text_add(
+            text,
+            "window is %B, but the buffer of a class at a port is only %B: packets may be lost",
+            p->window_bytes, weir_shape_room_bytes(shape));
     }
     *needs = weir_credit_needs(shape, sizeof(struct cbfc));
     return true;

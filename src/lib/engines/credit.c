@@ -67,11 +67,13 @@ weir_credit_check(const struct weir_credit *c, const char *window_name, struct w
     if (c->window_blocks <= most) {
         return true;
     }
-    weir_text_add(why, "%P is %u blocks of %B, but %u bits can advertise %u: make it at most %B",
+    weir_text_add(why,
+                  "%P is %u blocks of %B, but credit registers of %u bits can advertise only %u: "
+                  "set it to at most %B",
                   window_name, c->window_blocks, c->block_bytes, c->bits, most,
                   most * c->block_bytes);
     if (c->window_blocks <= most_blocks(bits)) {
-        weir_text_add(why, ", or credit_bits %u", bits);
+        weir_text_add(why, ", or credit_bits to %u", bits);
     }
     return false;
 }

@@ -39,23 +39,25 @@ struct weir_credit_slot {
  * a struct weir_credit named 'credit'. */
 #define CREDIT_PARAMS(TYPE)                                                                        \
     WEIR_FIELD(TYPE, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,           \
-               .max = WEIR_PS_PER_S, .derived = "the time of 65535 B at the slowest port",         \
-               .help = "Time between two messages to a peer.", .source = "GFC 5.4"),               \
+               .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the slowest port",  \
+               .help = "Time between two credit messages to a peer.", .source = "GFC 5.4"),        \
         WEIR_FIELD(TYPE, block_bytes, "block", WEIR_BYTES, .fallback = 64, .min = 1, .max = 65536, \
-                   .help = "A packet takes whole blocks of this, a power of two.",                 \
+                   .help = "Size of a block, a power of two; credit is counted in blocks, and a "  \
+                           "packet takes whole ones.",                                             \
                    .source = "InfiniBand vol. 1, 7.9.4"),                                          \
         WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,  \
                    .max = 32, .derived = "as many as the window needs, but at least 12",           \
-                   .help = "Width of the credit registers; 12 on a real InfiniBand link.",         \
+                   .help = "Width of the credit registers in bits; 12 on a real InfiniBand link.", \
                    .source = "InfiniBand vol. 1, 7.9.4")
 
 #define CREDIT_COUNTERS(TYPE)                                                                      \
-    WEIR_FIELD(TYPE, credit.n_sent, "sent", WEIR_COUNT, .help = "Messages sent."),                 \
+    WEIR_FIELD(TYPE, credit.n_sent, "sent", WEIR_COUNT, .help = "Messages sent to peers."),        \
         WEIR_FIELD(TYPE, credit.n_heard, "heard", WEIR_COUNT,                                      \
-                   .help = "Messages of peers obeyed."),                                           \
+                   .help = "Messages of peers that were obeyed."),                                 \
         WEIR_FIELD(TYPE, credit.lost_blocks, "lost_blocks", WEIR_COUNT,                            \
-                   .help = "Blocks that peers sent and that never came."),                         \
-        WEIR_FIELD(TYPE, credit.n_bad_frames, "bad_frames", WEIR_COUNT, .help = "Frames ignored.")
+                   .help = "Blocks that peers sent and that never arrived."),                      \
+        WEIR_FIELD(TYPE, credit.n_bad_frames, "bad_frames", WEIR_COUNT,                            \
+                   .help = "Invalid frames that were ignored.")
 
 uint64_t weir_credit_blocks(const struct weir_credit *, uint64_t bytes);
 

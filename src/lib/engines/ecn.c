@@ -27,28 +27,33 @@ struct ecn {
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, kmin_bytes, "kmin", WEIR_BYTES, .fallback = 100000, .min = 0,
-               .max = WEIR_MAX_BYTES, .help = "Up to this queue nothing is marked.",
+               .max = WEIR_MAX_BYTES, .help = "Queue length up to which no packet is marked.",
                .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
     WEIR_FIELD(struct params, kmax_bytes, "kmax", WEIR_BYTES, .fallback = 400000, .min = 0,
-               .max = WEIR_MAX_BYTES, .help = "Above this queue everything is marked.",
+               .max = WEIR_MAX_BYTES, .help = "Queue length above which every packet is marked.",
                .source = "DCQCN as HPCC's simulator sets it, at 25 Gb/s"),
     WEIR_FIELD(struct params, pmax, "pmax", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 5, .min = 0,
-               .max = WEIR_RATIO_1, .help = "Probability of a mark at kmax.",
+               .max = WEIR_RATIO_1,
+               .help = "Probability of a mark when the queue is as long as kmax.",
                .source = "DCQCN as HPCC's simulator sets it"),
     WEIR_FIELD(struct params, moment, "at", WEIR_CHOICE, .choices = moment_names,
-               .help = "Look at the queue when a packet leaves it or when it joins it.",
+               .help =
+                   "When the queue is measured: as a packet leaves it, or as a packet joins it.",
                .source = "switches do either"),
     WEIR_FIELD(struct params, scale_bps, "scale", WEIR_RATE, .fallback = 0, .min = 0,
                .max = 100 * (uint64_t)WEIR_PS_PER_S,
-               .help = "Thresholds are for this rate and grow with a port's; 0: for every rate.",
+               .help = "Rate of a port for which kmin and kmax hold; they scale with port speed. "
+                       "0: they hold at every rate.",
                .source = "HPCC's simulator scales them by rate/25 Gb/s"),
-    WEIR_FIELD(struct params, seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0, .max = UINT32_MAX,
-               .help = "Of the chance, together with the node's number.", .source = "-"),
+    WEIR_FIELD(
+        struct params, seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0, .max = UINT32_MAX,
+        .help = "Seed for the random choice of packets to mark; every node draws its own numbers.",
+        .source = "-"),
     { 0 },
 };
 
 static const struct weir_field counter_fields[] = {
-    WEIR_FIELD(struct ecn, n_marked, "marked", WEIR_COUNT, .help = "Packets marked."),
+    WEIR_FIELD(struct ecn, n_marked, "marked", WEIR_COUNT, .help = "Packets that were marked."),
     { 0 },
 };
 
@@ -109,7 +114,7 @@ ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs 
 
     (void)shape;
     if (p->kmin_bytes > p->kmax_bytes) {
-        weir_text_add(text, "%P is %B; it must not lie above kmax, which is %B", "kmin",
+        weir_text_add(text, "%P is %B; it must not be above kmax, which is %B", "kmin",
                       p->kmin_bytes, p->kmax_bytes);
         return false;
     }

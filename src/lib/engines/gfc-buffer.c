@@ -33,30 +33,34 @@ static const struct weir_field param_fields[] = {
     GFC_BM(struct params),
     WEIR_FIELD(struct params, b1_bytes, "b1", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES, .derived = "bm less 2 C tau",
-               .help = "The first stage, half the line rate, begins at this queue.",
+               .help = "Queue length at which the first stage begins, with half the line rate.",
                .source = "GFC 5.4"),
     WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
-               .max = WEIR_MAX_STAGES, .derived = "up to the first no longer than a byte",
-               .help = "How many times the rate is halved at most.", .source = "GFC 4.2"),
+               .max = WEIR_MAX_STAGES,
+               .derived = "as many as there are, down to the first that is no longer than a byte",
+               .help = "Number of stages, each of which halves the rate once more.",
+               .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
     WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_GFC, .min = 1,
                .max = 0xffff,
-               .help = "MAC control opcode of its frames; 0x0101 is the paper's, and PFC's.",
+               .help = "MAC control opcode of the frames; the paper uses 0x0101, which is PFC's.",
                .source = "GFC 5.1"),
     WEIR_FIELD(struct params, refresh_ps, "refresh", WEIR_TIME, .fallback = 0, .min = 0,
                .max = WEIR_PS_PER_S,
-               .help = "Tell a stage again after this time; 0: never, as the paper has it.",
+               .help = "Time after which a stage is sent again, in case its frame was lost. 0: "
+                       "never, as in the paper.",
                .source = "-"),
     { 0 },
 };
 
 static const struct weir_field counter_fields[] = {
-    WEIR_FIELD(struct gfc_buffer, n_sent, "sent", WEIR_COUNT, .help = "Stages told."),
+    WEIR_FIELD(struct gfc_buffer, n_sent, "sent", WEIR_COUNT, .help = "Stages sent to peers."),
     WEIR_FIELD(struct gfc_buffer, n_refreshes, "refreshes", WEIR_COUNT,
-               .help = "Stages told again."),
-    WEIR_FIELD(struct gfc_buffer, n_heard, "heard", WEIR_COUNT, .help = "Stages of peers obeyed."),
+               .help = "Stages sent again after the refresh time."),
+    WEIR_FIELD(struct gfc_buffer, n_heard, "heard", WEIR_COUNT,
+               .help = "Stages of peers that were obeyed."),
     WEIR_FIELD(struct gfc_buffer, n_bad_frames, "bad_frames", WEIR_COUNT,
-               .help = "Frames ignored."),
+               .help = "Invalid frames that were ignored."),
     { 0 },
 };
 
@@ -202,9 +206,10 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
         return false;
     }
     if (p->stages < weir_gfc_stages(p->bm_bytes, p->b1_bytes)) {
-        weir_text_add(text, "%sstages is %u; down to a byte there are %u: packets may be lost",
-                      text->len ? "; " : "", p->stages,
-                      (uint64_t)weir_gfc_stages(p->bm_bytes, p->b1_bytes));
+        weir_text_add(
+            text,
+            "%sstages is %u, but it takes %u to reach a stage of one byte: packets may be lost",
+            text->len ? "; " : "", p->stages, (uint64_t)weir_gfc_stages(p->bm_bytes, p->b1_bytes));
     }
     *needs =
         (struct weir_needs){ .state_bytes = sizeof(struct gfc_buffer) + n_slots,
@@ -229,7 +234,8 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_gfc_buffer = {
     .about = { .name = "gfc-buffer",
-               .title = "Gentle flow control, buffer-based: stages that halve the rate",
+               .title =
+                   "Gentle flow control, buffer-based: each stage of the queue halves the rate",
                .source = "GFC, SIGCOMM 2019, 4.2 and 5.1",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },

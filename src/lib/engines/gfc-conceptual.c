@@ -31,17 +31,19 @@ static const struct weir_field param_fields[] = {
     GFC_BM(struct params),
     WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES, .derived = "bm less 4 C tau",
-               .help = "Line rate up to this queue.", .source = "GFC Theorem 4.1"),
+               .help = "Queue length up to which the peer sends at line rate.",
+               .source = "GFC Theorem 4.1"),
     GFC_MIN_RATE(struct params),
     { 0 },
 };
 
 static const struct weir_field counter_fields[] = {
-    WEIR_FIELD(struct gfc_conceptual, n_sent, "sent", WEIR_COUNT, .help = "Messages sent."),
+    WEIR_FIELD(struct gfc_conceptual, n_sent, "sent", WEIR_COUNT,
+               .help = "Messages sent to peers."),
     WEIR_FIELD(struct gfc_conceptual, n_heard, "heard", WEIR_COUNT,
-               .help = "Messages of peers obeyed."),
+               .help = "Messages of peers that were obeyed."),
     WEIR_FIELD(struct gfc_conceptual, n_bad_frames, "bad_frames", WEIR_COUNT,
-               .help = "Frames ignored."),
+               .help = "Invalid frames that were ignored."),
     { 0 },
 };
 
@@ -125,7 +127,7 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_gfc_conceptual = {
     .about = { .name = "gfc-conceptual",
-               .title = "Gentle flow control, conceptual: the queue at every change",
+               .title = "Gentle flow control, conceptual: the queue is reported at every change",
                .source = "GFC, SIGCOMM 2019, 4.1",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },

@@ -39,10 +39,12 @@ static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
                .derived = "bm less (sqrt(tau/T) + 1)^2 C T; less 4 C tau if T < tau",
-               .help = "Line rate while no more than this is held.", .source = "GFC Theorem 5.1"),
+               .help = "Bytes held up to which the peer sends at line rate.",
+               .source = "GFC Theorem 5.1"),
     WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
-               .help = "What is left as the receiver says, or as the sender works it out.",
-               .source = "GFC 5.2 has the sender's"),
+               .help = "Who works out what is left of the buffer: the receiver, and reports it, or "
+                       "the sender.",
+               .source = "in GFC 5.2 it is the sender"),
     GFC_MIN_RATE(struct params),
     CREDIT_PARAMS(struct params),
     { 0 },
@@ -179,7 +181,7 @@ gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_gfc_time = {
     .about = { .name = "gfc-time",
-               .title = "Gentle flow control, time-based: rates from credit messages",
+               .title = "Gentle flow control, time-based: rates follow from credit messages",
                .source = "GFC, SIGCOMM 2019, 5.2",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },

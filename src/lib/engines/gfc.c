@@ -35,21 +35,23 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
     uint64_t above = bm_bytes - threshold_bytes;
 
     if (threshold_bytes >= bm_bytes) {
-        weir_text_add(text, "%P is %B; it must lie under bm, which is %B", threshold_name,
+        weir_text_add(text, "%P is %B; it must be below bm, which is %B", threshold_name,
                       threshold_bytes, bm_bytes);
         return false;
     }
     if (bm_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "%P is %B; it must hold a packet, %B", "bm", bm_bytes,
+        weir_text_add(text, "%P is %B; it must be at least one packet, %B", "bm", bm_bytes,
                       (uint64_t)shape->mtu_bytes);
         return false;
     }
     if (above < room_bytes) {
-        weir_text_add(text, "%s is %B under bm, %B less than the %B of %s: packets may be lost",
+        weir_text_add(text, "%s is %B below bm, %B less than the %B of %s: packets may be lost",
                       threshold_name, above, room_bytes - above, room_bytes, theorem);
     }
     if (bm_bytes + slack > room) {
-        weir_text_add(text, "%sbm is %B and packets may pass it by %B, but there is room for %B",
+        weir_text_add(text,
+                      "%sbm is %B and packets may exceed it by %B, but the buffer of a class at a "
+                      "port is only %B: packets may be lost",
                       text->len ? "; " : "", bm_bytes, slack, room);
     }
     return true;

@@ -10,15 +10,18 @@
 enum { GFC_SLACK_MTU = 2 };
 
 #define GFC_BM(TYPE)                                                                               \
-    WEIR_FIELD(TYPE, bm_bytes, "bm", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,                 \
-               .max = WEIR_MAX_BYTES, .derived = "the room less 2 MTU",                            \
-               .help = "The queue that the rate would be 0 at: the buffer to plan with.",          \
-               .source = "GFC 4.1, 5.4")
+    WEIR_FIELD(                                                                                    \
+        TYPE, bm_bytes, "bm", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64, .max = WEIR_MAX_BYTES, \
+        .derived = "the buffer of a class at a port, less 2 MTU",                                  \
+        .help =                                                                                    \
+            "Queue length at which the rate would be 0; the buffer that the scheme plans with.",   \
+        .source = "GFC 4.1, 5.4")
 
 #define GFC_MIN_RATE(TYPE)                                                                         \
     WEIR_FIELD(TYPE, min_bps, "min_rate", WEIR_RATE, .fallback = 8000, .min = 0,                   \
                .max = (uint64_t)WEIR_PS_PER_S,                                                     \
-               .help = "No rate is set under this; 0: as the paper has it, where 0 is final.",     \
+               .help = "Lowest rate that a peer is held to. 0: no lower bound, as in the paper, "  \
+                       "where a rate of 0 is final.",                                              \
                .source = "GFC 7")
 
 /* The rate of a port that has 'left' of 'span' bytes before it, no less than 'min_bps'. */

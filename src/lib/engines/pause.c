@@ -5,13 +5,16 @@ enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
 
 const struct weir_field weir_pause_counters[] = {
-    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT, .help = "Pauses asked for."),
+    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT,
+               .help = "Pauses that were asked for."),
     WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,
-               .help = "Pauses asked for again."),
-    WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT, .help = "Pauses taken back."),
-    WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT, .help = "Frames of peers obeyed."),
+               .help = "Pauses that were asked for again before they ran out."),
+    WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT,
+               .help = "Pauses that were ended by a resume."),
+    WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT,
+               .help = "Frames of peers that were obeyed."),
     WEIR_FIELD(struct weir_pause, n_bad_frames, "bad_frames", WEIR_COUNT,
-               .help = "Frames ignored."),
+               .help = "Invalid frames that were ignored."),
     { 0 },
 };
 
@@ -266,11 +269,10 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
         }
     }
     if (most) {
-        weir_text_add(
-            text,
-            "headroom is %B; Eq. 15 asks for %B, and a packet that crosses XOFF for up to "
-            "%B more: packets may be lost",
-            have, need, (uint64_t)shape->mtu_bytes);
+        weir_text_add(text,
+                      "headroom is %B, but Eq. 15 asks for %B, and a packet that crosses XOFF for "
+                      "up to %B more: packets may be lost",
+                      have, need, (uint64_t)shape->mtu_bytes);
     }
 }
 
@@ -290,10 +292,10 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
         least = weir_is_lossless(shape, cls) && reserve < least ? reserve : least;
     }
     if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
-        weir_text_add(text,
-                      "%sxon is %B, and a threshold may sink to the reserve, %B: packets may be "
-                      "lost",
-                      text->len ? "\n" : "", p->xon_bytes, least);
+        weir_text_add(
+            text,
+            "%sxon is %B, but a dynamic threshold may sink to the reserve, %B: packets may be lost",
+            text->len ? "\n" : "", p->xon_bytes, least);
     }
 }
 
@@ -308,7 +310,7 @@ warn_of_short_pause(const struct weir_shape *shape, const struct weir_pause_para
 
     if (p->quanta < least) {
         weir_text_add(text,
-                      "%squanta is %u, and under %u a refresh may come when the pause has ended: "
+                      "%squanta is %u, but below %u a pause may run out before it is renewed: "
                       "packets may be lost",
                       text->len ? "\n" : "", p->quanta, least);
     }
@@ -321,7 +323,7 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     uint32_t n_slots = weir_n_slots(shape), n_words = (n_slots + WORD_BITS - 1) / WORD_BITS;
 
     if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
-        weir_text_add(text, "%P is %B; it must lie under xoff, which is %B", "xon", p->xon_bytes,
+        weir_text_add(text, "%P is %B; it must be below xoff, which is %B", "xon", p->xon_bytes,
                       p->xoff_bytes);
         return false;
     }

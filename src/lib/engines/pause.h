@@ -45,26 +45,30 @@ struct weir_pause {
 
 /* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
 #define PAUSE_PARAMS(TYPE)                                                                         \
-    WEIR_FIELD(TYPE, pause.threshold, "threshold", WEIR_CHOICE,                                    \
-               .choices = weir_pause_threshold_names,                                              \
-               .help = "Fixed thresholds, or such that follow the free shared buffer.",            \
-               .source = "802.1Q leaves it open; dynamic as in shared-memory switches"),           \
+    WEIR_FIELD(                                                                                    \
+        TYPE, pause.threshold, "threshold", WEIR_CHOICE, .choices = weir_pause_threshold_names,    \
+        .help = "Whether thresholds are fixed or follow the free part of the shared buffer.",      \
+        .source = "802.1Q leaves it open; dynamic as in shared-memory switches"),                  \
         WEIR_FIELD(TYPE, pause.xoff_bytes, "xoff", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 64,   \
-                   .max = WEIR_MAX_BYTES, .derived = "the room less Eq. 15 of TTL and an MTU",     \
-                   .help = "Ask for a pause when a (port, class) holds this much; static only.",   \
+                   .max = WEIR_MAX_BYTES,                                                          \
+                   .derived = "the buffer of a class at a port, less Eq. 15 of TTL and an MTU",    \
+                   .help = "Bytes of a class at a port at which its peer is asked to pause; for "  \
+                           "static thresholds only.",                                              \
                    .source = "802.1Q-2018 36.1"),                                                  \
         WEIR_FIELD(TYPE, pause.xon_bytes, "xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,      \
-                   .max = WEIR_MAX_BYTES, .derived = "xoff less 2 MTU; 0 if dynamic",              \
-                   .help = "Ask to resume when it has fallen to this much.",                       \
+                   .max = WEIR_MAX_BYTES,                                                          \
+                   .derived = "xoff less 2 MTU; 0 if thresholds are dynamic",                      \
+                   .help = "Bytes of a class at a port at which its peer is asked to resume.",     \
                    .source = "802.1Q-2018 36.1; 2 MTU: DCQCN (SIGCOMM 2015)"),                     \
         WEIR_FIELD(TYPE, pause.xon_offset_bytes, "xon_offset", WEIR_BYTES, .fallback = WEIR_AUTO,  \
                    .min = 0, .max = WEIR_MAX_BYTES, .derived = "2 MTU",                            \
-                   .help =                                                                         \
-                       "Dynamic: resume this far under the threshold, or at xon if that is more.", \
+                   .help = "Bytes below the threshold at which a peer is asked to resume, unless " \
+                           "xon is more; for dynamic thresholds only.",                            \
                    .source = "SONiC BUFFER_PROFILE"),                                              \
-        WEIR_FIELD(TYPE, pause.quanta, "quanta", WEIR_COUNT, .fallback = 0xffff, .min = 2,         \
-                   .max = 0xffff, .help = "How long a pause is asked for, in 512 bit times.",      \
-                   .source = "802.1Q-2018 36.2")
+        WEIR_FIELD(                                                                                \
+            TYPE, pause.quanta, "quanta", WEIR_COUNT, .fallback = 0xffff, .min = 2, .max = 0xffff, \
+            .help = "Length of the pause that a frame asks for, in units of 512 bit times.",       \
+            .source = "802.1Q-2018 36.2")
 
 extern const struct weir_field weir_pause_counters[];
 

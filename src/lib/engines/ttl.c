@@ -31,8 +31,8 @@ struct params {
 
 static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, classes, "classes", WEIR_CHOICE, .choices = classes_names,
-               .help = "A class for each hop; or, in networks of tiers, for two, or for each "
-                       "direction.",
+               .help = "Which packets share a class: those of one hop; or, in networks of tiers, "
+                       "those of two hops, or of one direction.",
                .source = "TTL 1.3, 2.3"),
     PAUSE_PARAMS(struct params),
     { 0 },
@@ -87,7 +87,7 @@ has_room(const struct weir_shape *shape, const struct params *p, struct weir_tex
     uint64_t least = (uint64_t)shape->n_ports * shape->mtu_bytes;
 
     if (p->pause.threshold == WEIR_PAUSE_STATIC && p->pause.xoff_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "%P is %B; it must have room for a packet, %B", "xoff",
+        weir_text_add(text, "%P is %B; it must be at least one packet, %B", "xoff",
                       p->pause.xoff_bytes, (uint64_t)shape->mtu_bytes);
         return false;
     }
@@ -99,8 +99,9 @@ has_room(const struct weir_shape *shape, const struct params *p, struct weir_tex
             own += c->reserve_bytes + c->headroom_bytes;
         }
         if (weir_is_lossless(shape, cls) && own < least) {
-            weir_text_add(text, "class %u has %B for itself; %u ports ask for a packet each, %B",
-                          (uint64_t)cls, own, (uint64_t)shape->n_ports, least);
+            weir_text_add(
+                text, "class %u has %B of its own; it needs one packet for each of %u ports, %B",
+                (uint64_t)cls, own, (uint64_t)shape->n_ports, least);
             return false;
         }
     }
@@ -115,8 +116,8 @@ has_tiers(const struct weir_shape *shape, struct weir_text *text)
         uint64_t peer = shape->ports[port].peer_tier, here = shape->tier;
         if (peer != here + 1 && peer + 1 != here) {
             weir_text_add(text,
-                          "fewer classes than hops are for tiers, but port %u leads from tier %u "
-                          "to tier %u: set classes=hops",
+                          "fewer classes than hops need a network of tiers, but port %u leads from "
+                          "tier %u to tier %u: set classes=hops",
                           (uint64_t)port, here, peer);
             return false;
         }
@@ -128,7 +129,8 @@ static bool
 has_classes(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
     if (p->classes != HALVED && shape->n_classes < 2) {
-        weir_text_add(text, "there is 1 class, and every packet changes its class: give it more");
+        weir_text_add(text, "there is only 1 class, but every packet changes its class at each "
+                            "hop: set more classes");
         return false;
     }
     return p->classes == HOPS || has_tiers(shape, text);
@@ -144,8 +146,8 @@ warn_of_gap(const struct weir_shape *shape, const struct params *p, struct weir_
         uint8_t here = class_of[p->classes](shape, port, sent);
         if (weir_is_lossless(shape, here) && !weir_is_lossless(shape, sent)) {
             weir_text_add(text,
-                          "%sclass %u is lossless, but is sent in class %u, which is not: packets "
-                          "may be lost",
+                          "%sclass %u is lossless, but its packets arrive in class %u, which is "
+                          "not: packets may be lost",
                           text->len ? "\n" : "", (uint64_t)here, (uint64_t)sent);
             return;
         }
@@ -180,7 +182,7 @@ ttl_init(void *state, struct weir_ctx *ctx, const void *params)
 
 const struct weir_engine weir_ttl = {
     .about = { .name = "ttl",
-               .title = "Classes by hops, over PFC",
+               .title = "PFC with a class for each hop, so that pauses cannot wait in a circle",
                .source = "TTL-based buffer management for deadlock prevention, 1.2, 1.3, 2.3",
                .params = param_fields,
                .params_bytes = sizeof(struct params) },

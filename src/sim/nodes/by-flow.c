@@ -82,7 +82,7 @@ by_flow_pop(struct sim_node *n, uint32_t slot)
 
 const struct sim_arbitration sim_flow_in_turn = {
     .about = { .name = "flow",
-               .title = "Flows take turns at an output, by 64 queues that they are hashed to" },
+               .title = "Flows take turns at an output; a hash puts each into one of 64 queues" },
     .bytes = by_flow_bytes,
     .init = by_flow_init,
     .push = by_flow_push,

@@ -148,7 +148,7 @@ by_input_pop(struct sim_node *n, uint32_t slot)
 }
 
 const struct sim_arbitration sim_rr = {
-    .about = { .name = "rr", .title = "Inputs take turns, a packet each" },
+    .about = { .name = "rr", .title = "Inputs take turns, one packet each" },
     .bytes = by_input_bytes,
     .init = by_input_init,
     .push = by_input_push,
@@ -157,7 +157,8 @@ const struct sim_arbitration sim_rr = {
 };
 
 const struct sim_arbitration sim_random = {
-    .about = { .name = "random", .title = "An input is drawn among those that have packets" },
+    .about = { .name = "random",
+               .title = "An input is drawn at random among those that have packets" },
     .bytes = by_input_bytes,
     .init = by_input_init,
     .push = by_input_push,
@@ -186,8 +187,8 @@ static const struct weir_field wfq_fields[] = {
     WEIR_FIELD(struct wfq_params, host_share, "host_share", WEIR_RATIO,
                .fallback = WEIR_RATIO_1 / 2, .min = WEIR_RATIO_1 / 100,
                .max = WEIR_RATIO_1 - WEIR_RATIO_1 / 100,
-               .help = "Share of an output that an input from a host gets, against one from a "
-                       "switch.",
+               .help = "Share of an output that an input from a host gets when it competes with "
+                       "one from a switch.",
                .source = "-"),
     { 0 },
 };
@@ -277,7 +278,7 @@ wfq_pop(struct sim_node *n, uint32_t slot)
 
 const struct sim_arbitration sim_wfq = {
     .about = { .name = "wfq",
-               .title = "The input that was served the fewest bytes goes next, by shares",
+               .title = "The input that was served the fewest bytes for its share goes next",
                .params = wfq_fields,
                .params_bytes = sizeof(struct wfq_params) },
     .bytes = wfq_bytes,

@@ -39,7 +39,8 @@ fifo_pop(struct sim_node *n, uint32_t slot)
 }
 
 const struct sim_arbitration sim_fifo = {
-    .about = { .name = "fifo", .title = "Packets leave an output in the order in which they came" },
+    .about = { .name = "fifo",
+               .title = "Packets leave an output in the order in which they arrived" },
     .bytes = fifo_bytes,
     .init = fifo_init,
     .push = fifo_push,

@@ -14,7 +14,7 @@ hash_choose(const struct sim_node *n, const struct sim_packet *p, uint32_t n_way
 
 const struct sim_path_choice sim_hash = {
     .about = { .name = "hash",
-               .title = "All packets of a flow take the same way, by a hash of the flow",
+               .title = "All packets of a flow take the same path, chosen by a hash of the flow",
                .source = "RFC 2992 (ECMP)" },
     .is_fixed = true,
     .choose = hash_choose,

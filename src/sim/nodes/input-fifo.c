@@ -85,7 +85,7 @@ offer_mark_behind(const struct sim_node *n, bool *is_behind)
 
 const struct sim_arbitration sim_input_fifo = {
     .about = { .name = "input-fifo",
-               .title = "Each input is one queue, and only its first packet can leave" },
+               .title = "Each input is one queue, of which only the first packet can leave" },
     .bytes = offer_bytes,
     .init = offer_init,
     .push = offer_push,

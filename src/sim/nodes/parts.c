@@ -53,7 +53,7 @@ const struct weir_registry sim_arbitrations = {
 const struct weir_registry sim_path_choices = {
     .one = "path choice",
     .many = "paths",
-    .title = "Which of several equally short ways a packet takes",
+    .title = "Which of several equally short paths a packet takes",
     .plugins = path_choices,
 };
 

@@ -107,7 +107,7 @@ dwrr_init(struct sim_node *n, const void *params, const uint32_t *weights)
 }
 
 const struct sim_scheduling sim_in_turn = {
-    .about = { .name = "rr", .title = "Classes take turns, a packet each" },
+    .about = { .name = "rr", .title = "Classes take turns, one packet each" },
     .order = in_turn,
     .served = note_turn,
 };
@@ -122,7 +122,8 @@ const struct sim_scheduling sim_strict = {
 
 const struct sim_scheduling sim_dwrr = {
     .about = { .name = "dwrr",
-               .title = "Classes share a port by weight, in bytes; weight 0 goes before all others",
+               .title = "Classes share a port by weight, in bytes; a class of weight 0 goes before "
+                        "all others",
                .source = "Shreedhar and Varghese, Efficient Fair Queuing using Deficit Round "
                          "Robin, SIGCOMM 1995" },
     .bytes = dwrr_bytes,

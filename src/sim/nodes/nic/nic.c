@@ -166,7 +166,7 @@ nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 }
 
 const struct sim_kind sim_end_kind = {
-    .about = { .name = "nic", .title = "Sends and receives flows, by a transport each" },
+    .about = { .name = "nic", .title = "Sends and receives flows, each with its own transport" },
     .begin = nic_begin,
     .init = nic_init,
     .release = nic_release,
