@@ -17,9 +17,8 @@
 
 enum { MAX_BYTES = 16 << 20 };
 
-/* Routes set by hand lead a flow round, or it needs more hops than it may have. */
-static bool
-is_astray(const struct outcome *o, uint32_t flow)
+bool
+outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
 {
     return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
 }
@@ -38,7 +37,7 @@ count_collapsed(const struct outcome *o)
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
                       (bps || !o->deadlock.stands);
-        n += counts && bps < fair[i] / 10 && !is_astray(o, i);
+        n += counts && bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
     }
     free(fair);
     return n;
@@ -60,13 +59,14 @@ judge(struct outcome *o)
     } promises[] = {
         { dead && !(expect & SCN_EXPECT_DEADLOCK),
           is_broken ? "deadlock, broken by the watchdog" : "deadlock", o->deadlock.formed_ps },
-        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped, "no deadlock, though expected",
-          now },
-        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS), "packets of a lossless class dropped",
-          now },
-        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE), "throughput collapsed", now },
+        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped,
+          "the scenario expects a deadlock, and none formed", now },
+        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS),
+          "packets of a lossless class were dropped", now },
+        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE),
+          "flows got less than a tenth of their fair share", now },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
-        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets without a route", now },
+        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets had no route", now },
     };
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
         if (promises[i].is_broken) {
@@ -145,7 +145,7 @@ run_watched(struct outcome *o, const struct outcome_watcher *watcher)
     o->seconds = seconds() - p.start;
 }
 
-/* Files that a run is written to while it goes on.  The capture comes first: if it can not be had,
+/* Files that a run is written to while it goes on.  The capture comes first: if it cannot be had,
  * the results file has not heard of the run. */
 static int
 begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
@@ -206,7 +206,8 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     struct keep keep;
 
     if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: no flows: nothing would move", job->file);
+        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
+                        job->file);
     }
     struct sim_config config = { .until_ps = (weir_ps)o->s.run.time_ps,
                                  .seed = o->s.run.seed,
@@ -331,55 +332,4 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
     return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
                                           (uint64_t)sim_now(o->sim))
                            : 0;
-}
-
-static bool
-is_marked(const struct scenario *s)
-{
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        if (s->stack.layers[i].engine->marks) {
-            return true;
-        }
-    }
-    return false;
-}
-
-size_t
-outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
-{
-    bool wants_marks = false, recovers = false, starts_late = false, goes_astray = false;
-    bool is_watched = o->s.switches.watchdog;
-    size_t n = 0;
-
-    for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transport_at(o->s.flows[i].transport)->wants_marks;
-        recovers |= transport_at(o->s.flows[i].transport)->recovery->is_reliable;
-        starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
-        goes_astray = goes_astray || is_astray(o, (uint32_t)i);
-    }
-    const char *const all[] = {
-        sim_plant(o->sim)->warning,
-        wants_marks && !is_marked(&o->s)
-            ? "a transport goes by marks, and no switch marks: add the engine ecn"
-            : NULL,
-        o->s.transport.recovery != WEIR_AUTO && !recovers
-            ? "transport.recovery has no effect: every sender is raw"
-            : NULL,
-        starts_late ? "a flow starts after the end of the run" : NULL,
-        goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
-                      "switches than the hop limit"
-                    : NULL,
-        is_watched && !(weir_stack_limits(&o->s.stack) & WEIR_LIMIT_OPEN)
-            ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
-            : NULL,
-        is_watched && o->s.switches.detection_ps >= o->s.run.time_ps
-            ? "the watchdog does nothing: its detection time is not over before the run is"
-            : NULL,
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
-        if (all[i]) {
-            warnings[n++] = all[i];
-        }
-    }
-    return n;
 }
