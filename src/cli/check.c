@@ -258,7 +258,7 @@ show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
     printf("%*s", n < 16 ? 16 - n : 0, "");
 }
 
-/* Who can not be reached: a host, or those at a switch that have no routes of their own. */
+/* Which hosts cannot be reached: one, or those of a switch that have no routes of their own. */
 static void
 show_loop(const struct findings *f, const struct topo_loop *loop)
 {

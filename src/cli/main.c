@@ -168,7 +168,7 @@ const struct verb cli_version = {
     .about = "Shows the version of the program.",
 };
 
-/* A verb's output may go to a full disk or a closed pipe: that is no success. */
+/* A verb's output may go to a full disk or a closed pipe: then the verb has failed. */
 static int
 finish(int code)
 {

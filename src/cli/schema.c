@@ -263,7 +263,7 @@ write_kind(struct json *j, const struct weir_field *f)
     }
 }
 
-/* What it means, with the range and default that a pattern can not say. */
+/* What it means, with the range and default that a pattern cannot say. */
 static void
 write_description(struct json *j, const struct weir_field *f)
 {

@@ -23,8 +23,8 @@ outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
     return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
 }
 
-/* A flow that stands still in a deadlock is the deadlock's, one that goes astray its routes'; one
- * that began late has had no time. */
+/* Flows that a deadlock stops, or that their routes lead astray, are counted there and not here;
+ * those that began late have had no time. */
 static size_t
 count_collapsed(const struct outcome *o)
 {
@@ -84,9 +84,10 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* While it runs: Ctrl-C ends it with what it has, and who wants to know is told how far it is. */
+/* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
+ */
 
-static struct sim *_Atomic running; /* What a signal handler can reach, there is no other way. */
+static struct sim *_Atomic running; /* Global, since a signal handler can reach nothing else. */
 
 static void
 stop_running(int signal)
@@ -106,7 +107,7 @@ struct progress {
     atomic_bool is_over;
 };
 
-/* What is over within a second is not worth telling. */
+/* A run that takes less than a second has no progress to tell of. */
 static void *
 watch_progress(void *arg)
 {
@@ -145,8 +146,8 @@ run_watched(struct outcome *o, const struct outcome_watcher *watcher)
     o->seconds = seconds() - p.start;
 }
 
-/* Files that a run is written to while it goes on.  The capture comes first: if it cannot be had,
- * the results file has not heard of the run. */
+/* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
+ * written, the results file has no trace of the run. */
 static int
 begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 {
@@ -170,7 +171,7 @@ end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* Who is to hear of the run while it goes on. */
+/* Connects those who observe the run while it goes on. */
 static int
 add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
               struct sim_config *config, struct err *err)

@@ -1,6 +1,6 @@
 /* How the worst case of a plan is found.
  *
- *        H1 ===== line rate =====>  S1  --- stands still --->  H3
+ *        H1 ===== line rate =====>  S1  ------ blocked ------>  H3
  *           <-- frames, behind
  *               packets of H2 ----
  *
