@@ -1,12 +1,14 @@
-# The front door.  Each target does all the set-up it needs, on Debian 12.
+# Builds, tests and installs Weir.  Each target installs what it needs, on Debian 12.
 #
-#   make demo    what Weir does, in a few lines and on a page
-#   make test    everything that CI checks
-#   make test-long   longer checks, some minutes: every schedule of larger networks
-#   make build   the program, build/weir, and the library
-#   make bench   what a call and a packet-hop cost; ARGS=--json for programs, ARGS=--keep for later
-#   make fuzz    the fuzz targets, for a minute each
-#   make install [PREFIX=/usr/local], make clean
+#   make demo       Show what Weir does, in a few lines and on a page.
+#   make test       Run everything that CI checks.
+#   make test-long  Run longer checks, for some minutes: every schedule of larger networks.
+#   make build      Build the program, build/weir, and the library.
+#   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
+#                   ARGS=--keep also adds a line to bench/results.csv.
+#   make fuzz       Run every fuzz target for a minute.
+#   make install    Install program, library, manual pages and completion.  PREFIX=/usr/local
+#   make clean      Remove everything that was built.
 
 BUILD := build
 PREFIX ?= /usr/local
@@ -14,7 +16,7 @@ PREFIX ?= /usr/local
 .PHONY: help demo test test-long build bench fuzz install clean
 
 help:
-	@sed -n 's/^# \{0,1\}//p; /^$$/q' Makefile
+	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
 
 .DEFAULT_GOAL := help
 

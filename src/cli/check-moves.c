@@ -103,19 +103,19 @@ show(const struct moves_found *f)
     const struct topo *t = &f->s->topo;
 
     printf("network   %u switches, %u hosts\n", t->n_switches, t->n_nics);
-    printf("classes   %llu, and %s moves packets from one to another\n",
+    printf("classes   %llu, and the engine %s moves packets between them\n",
            (unsigned long long)f->s->wire.classes, f->engine);
     f->o->show_loops(f->o->loops);
     if (f->can_cycle) {
-        printf("CYCLE     some routes would let buffers wait for each other in a ring\n");
+        printf("CYCLE     on some routes buffers could wait for each other in a ring\n");
     } else {
-        printf("no cycle  whatever the routes and whatever fails, nothing waits for itself\n");
+        printf("no cycle  the network cannot deadlock, whatever the routes and whatever fails\n");
     }
     if (!f->is_short) {
-        printf("ways      have a class at every switch\n");
+        printf("paths     have a class left at every switch\n");
         return;
     }
-    printf("SHORT     no class is left at %s for packets on the way ",
+    printf("SHORT     no class is left at %s for packets on the path ",
            name_on_way(f, f->way.n_good));
     for (size_t i = 0; i < f->way.n; i++) {
         printf("%s%s", i ? "-" : "", name_on_way(f, i));

@@ -49,8 +49,7 @@ read_classes(void *options, const char *word, struct err *err)
 
     o->n_hop_classes = n;
     return (n >= 1 && n <= MAX_HOP_CLASSES && !*end) ||
-           err_set(err, "takes hops:N, with a number from 1 to %d, not '%s'", MAX_HOP_CLASSES,
-                   word);
+           err_set(err, "takes hops:N with N from 1 to %d, not '%s'", MAX_HOP_CLASSES, word);
 }
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -58,21 +57,23 @@ read_classes(void *options, const char *word, struct err *err)
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--flows", NULL,
-      "Looks only at what the flows of the scenario may take. Without it: at the routes between "
-      "all hosts, and at the paths of flows that have their own.",
+      "Considers only the routes that flows of the scenario may take. Without it: the routes "
+      "between all hosts, and the paths of flows that have their own.",
       VERB_FLAG, AT(flows) },
     { "--classes", "hops:N",
-      "Takes it that a packet with h hops to go is in class h of N, or in the highest. Without it "
-      "a packet keeps its class, or has the classes of an engine that moves it (ttl).",
+      "Assumes that a packet with h hops to go is in class h of N, or in the highest class. "
+      "Without "
+      "it a packet keeps its class, unless an engine moves packets between classes (ttl).",
       VERB_READ, .read = read_classes },
     { "--failures", "N",
-      "Also says which links between switches would close a ring if they failed: 1 for each link "
-      "alone, 2 for every two as well.",
+      "Also finds the links between switches whose failure would close a ring: 1 tries each link "
+      "alone, 2 also every pair of links.",
       VERB_NUMBER, AT(n_fail), .min = 1, .max = 2 },
-    { "--threads", "N", "Number of failures that are tried at a time. Default: one per core.",
+    { "--threads", "N", "Number of failures to try at the same time. Default: one per core.",
       VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },
-    { "--dot", "FILE", "Draws the network and the rings in it, for Graphviz.", VERB_FILE, AT(dot) },
-    { "--svg", "FILE", "Draws the network and the rings in it, for a browser.", VERB_FILE,
+    { "--dot", "FILE", "Writes a drawing of the network and its rings, for Graphviz.", VERB_FILE,
+      AT(dot) },
+    { "--svg", "FILE", "Writes a drawing of the network and its rings, for a browser.", VERB_FILE,
       AT(svg) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { 0 },
@@ -149,7 +150,7 @@ show_progress(void *arg, size_t n_tried, size_t n_trials)
         (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
     if (seconds > p->shown + 0.2) {
         double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
-        fprintf(stderr, "\r%zu of %zu, %.0f s left  ", n_tried, n_trials, left);
+        fprintf(stderr, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials, left);
         p->shown = seconds;
     }
 }
@@ -226,23 +227,24 @@ show_network(const struct findings *f)
     printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
            t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
     if (f->o->flows) {
-        printf("routes    of %zu flows: their own, or %s%s\n", f->traffic.n_flows, kind, by_hand);
+        printf("routes    those of %zu flows: their own paths, or %s%s\n", f->traffic.n_flows, kind,
+               by_hand);
     } else {
         printf("routes    %s between all hosts%s", kind, by_hand);
-        printf(f->traffic.n_flows ? ", and %zu of flows that have their own\n" : "\n",
+        printf(f->traffic.n_flows ? ", and %zu paths of flows that have their own\n" : "\n",
                f->traffic.n_flows);
     }
     if (depend_n_cut(f->graph)) {
-        printf("cut       %zu pairs of switches with hosts have no route\n",
+        printf("cut       %zu pairs of switches with hosts have no route to each other\n",
                depend_n_cut(f->graph));
     }
     if (f->o->n_hop_classes) {
-        printf("classes   %u, by hops to go\n", f->traffic.n_classes);
+        printf("classes   %u, chosen by the hops that a packet has to go\n", f->traffic.n_classes);
     } else if (!f->traffic.lossless) {
-        printf("classes   none is lossless: nothing waits\n");
+        printf("classes   none is lossless: packets are dropped, and nothing waits\n");
     }
-    printf("buffers   %zu between switches, %zu dependencies\n", depend_n_buffers(f->graph),
-           depend_n_edges(f->graph));
+    printf("buffers   %zu between switches, %zu dependencies among them\n",
+           depend_n_buffers(f->graph), depend_n_edges(f->graph));
 }
 
 static void
@@ -256,15 +258,16 @@ show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
     printf("%*s", n < 16 ? 16 - n : 0, "");
 }
 
-/* Who can not be reached: a host, or those at a switch that have no routes of their own. */
+/* Which hosts cannot be reached: one, or those of a switch that have no routes of their own. */
 static void
 show_loop(const struct findings *f, const struct topo_loop *loop)
 {
     const struct topo *t = &f->s->topo;
     uint32_t nic = t->leaf_nics[loop->leaf];
 
-    printf("LOOP      the routes to %s%s lead round:", nic == TOPO_NONE ? "hosts of " : "",
-           name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
+    printf(
+        "LOOP      the routes to %s%s lead round in a loop:", nic == TOPO_NONE ? "hosts of " : "",
+        name_of(f, nic == TOPO_NONE ? t->leaves[loop->leaf] : nic));
     for (uint32_t i = 0; i <= loop->n; i++) {
         printf(" %s", name_of(f, loop->nodes[i % loop->n]));
     }
@@ -295,14 +298,14 @@ show_cycle(const struct findings *f, const struct depend_cycle *c)
 {
     char room[SCN_NAME_BYTES];
 
-    printf("\n%u buffers, of which\n", c->n);
+    printf("\nring of %u buffers:\n", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct depend_edge *e = &c->edges[i];
         printf("  ");
         show_buffer(f, e->in, e->cls);
         printf(" waits for ");
         show_buffer(f, c->edges[(i + 1) % c->n].in, e->next_cls);
-        printf(" by ");
+        printf(" on route ");
         for (uint32_t j = 0; j < e->n_route; j++) {
             printf("%s%s", j ? "-" : "", name_of(f, e->route[j]));
         }
@@ -344,7 +347,7 @@ show(const struct findings *f)
         printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers in all\n",
                f->cycles.n_knots, f->cycles.n_knots > 1 ? "s" : "", f->cycles.n_buffers);
     } else {
-        printf("no cycle  whatever is sent on these routes, nothing waits for itself\n");
+        printf("no cycle  the network cannot deadlock, whatever is sent on these routes\n");
     }
     for (size_t i = 0; i < f->cycles.n; i++) {
         show_cycle(f, &f->cycles.cycles[i]);
@@ -565,7 +568,9 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = o.flows && !s.n_flows ? cli_fail(EXIT_USER, "%s: no flows", file) : check(&s, &o);
+    code = o.flows && !s.n_flows
+               ? cli_fail(EXIT_USER, "%s: --flows: the scenario has no flows", file)
+               : check(&s, &o);
     scn_free(&s);
     return code;
 }
@@ -573,14 +578,14 @@ run(int argc, char **argv)
 const struct verb cli_check = {
     .name = "check",
     .run = run,
-    .brief = "say whether a network can deadlock, before a run",
+    .brief = "find out whether a network can deadlock, before a run",
     .operands = "FILE",
     .about =
         "Looks for buffers that wait for each other in a ring (a cyclic buffer dependency, or "
-        "credit loop) under the routing of a scenario: without such a ring a lossless network can "
-        "not deadlock. Also looks for static routes that lead round in a loop.\n\n"
-        "The exit code is 0 if there is neither, 1 if there is one, 2 if something is wrong in the "
-        "scenario, 3 if a file can not be read or written.",
+        "credit loop) under the routing of a scenario. Without such a ring a lossless network "
+        "cannot deadlock. Also looks for static routes that lead round in a loop.\n\n"
+        "The exit code is 0 if there is neither, 1 if there is a ring or a loop, 2 if the scenario "
+        "has an error, 3 if a file cannot be read or written.",
     .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n",
     .options = options,
     .operands_at = offsetof(struct options, file),

@@ -1,4 +1,4 @@
-/* `weir`: one verb a file, and a table of them in main.c.  Here alone something is printed. */
+/* `weir`: one verb per file, and a table of them in main.c.  Here alone something is printed. */
 
 #ifndef CLI_H
 #define CLI_H
@@ -20,10 +20,10 @@ extern const struct verb cli_check, cli_compare, cli_completion, cli_explain, cl
 struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_SET_HELP                                                                               \
-    "Sets a value of the scenario, instead of what the file says: --set engine=pfc, --set "        \
+    "Sets a value of the scenario, in place of what the file says: --set engine=pfc, --set "       \
     "switch.buffer=300KB. May be given several times."
 
-#define CLI_JSON_HELP "Shows the same as JSON, for programs."
+#define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);

@@ -69,17 +69,18 @@ read_axis(void *options, const char *word, struct err *err)
     struct options *o = options;
 
     if (o->n_axes == MAX_AXES) {
-        return err_set(err, "may stand here %d times at most", MAX_AXES);
+        return err_set(err, "may be given at most %d times", MAX_AXES);
     }
     return read_values(&o->axes[o->n_axes++], word) ||
-           err_set(err, "%s: write KEY=VALUE,VALUE", word);
+           err_set(err, "%s: expected KEY=VALUE,VALUE", word);
 }
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
     { "--over", "KEY=VALUE,VALUE...",
-      "Runs the scenario with each of these values. Given several times: with every combination.",
+      "Runs the scenario with each of these values. If given several times, with every "
+      "combination of values.",
       VERB_READ, .read = read_axis, .repeats = true },
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--record", "RESULTS", "Adds all runs to a results file, as `weir run --record` does.",
@@ -216,7 +217,7 @@ show(const struct options *o, const struct row *rows, size_t n)
         const char *dot = strrchr(o->axes[a].key, '.');
         printf("%-15s", dot ? dot + 1 : o->axes[a].key);
     }
-    printf("%-20s %-23s %14s %8s\n", "", "goodput at the end", "longest queue", "dropped");
+    printf("%-26s %-23s %14s %8s\n", "", "goodput at the end", "longest queue", "dropped");
     for (size_t i = 0; i < n; i++) {
         struct weir_text at = { 0 }, rates = { 0 }, queue = { 0 };
         for (size_t a = 0; a < o->n_axes; a++) {
@@ -228,16 +229,16 @@ show(const struct options *o, const struct row *rows, size_t n)
         }
         weir_text_add(&at,
                       rows[i].stands      ? "DEADLOCK at %T"
-                      : rows[i].deadlock  ? "broken at %T"
+                      : rows[i].deadlock  ? "deadlock broken at %T"
                       : rows[i].collapsed ? "collapsed"
-                                          : "moves",
+                                          : "no deadlock",
                       cli_rounded((uint64_t)rows[i].at_ps));
         weir_text_add(&rates, "%R", cli_rounded(rows[i].slowest_bps));
         if (cli_rounded(rows[i].slowest_bps) != cli_rounded(rows[i].fastest_bps)) {
             weir_text_add(&rates, " to %R", cli_rounded(rows[i].fastest_bps));
         }
         weir_text_add(&queue, "%B", cli_rounded(rows[i].longest_queue_bytes));
-        printf("%-20s %-23s %14s %8llu\n", at.s, rates.s, queue.s,
+        printf("%-26s %-23s %14s %8llu\n", at.s, rates.s, queue.s,
                (unsigned long long)rows[i].n_dropped);
     }
 }
@@ -264,8 +265,10 @@ run(int argc, char **argv)
     int code;
 
     if (options_read(&cli_compare, argc, argv, &o, &code)) {
-        code = o.n_axes ? compare(&o)
-                        : cli_fail(EXIT_USER, "compare: --over is needed: over which values?");
+        code = o.n_axes
+                   ? compare(&o)
+                   : cli_fail(EXIT_USER,
+                              "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
     }
     for (size_t a = 0; a < o.n_axes; a++) {
         free(o.axes[a].key);
@@ -278,8 +281,8 @@ const struct verb cli_compare = {
     .run = run,
     .brief = "run a scenario under several settings and show them in one table",
     .operands = "FILE",
-    .about = "Runs a scenario once for every combination of values, several runs at a time, and "
-             "shows all of them in one table.",
+    .about = "Runs a scenario once for every combination of values, several runs at the same time, "
+             "and shows all of them in one table.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
                 "      --over switch.arbitration=fifo,rr\n",
     .options = options,

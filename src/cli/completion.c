@@ -187,7 +187,8 @@ run(int argc, char **argv)
     } else if (!strcmp(o.shell.items[0], "zsh")) {
         write_zsh();
     } else {
-        return cli_fail(EXIT_USER, "completion: for bash or zsh, not '%s'", o.shell.items[0]);
+        return cli_fail(EXIT_USER, "completion: the shell is bash or zsh, not '%s'",
+                        o.shell.items[0]);
     }
     return EXIT_GOOD;
 }
@@ -195,16 +196,16 @@ run(int argc, char **argv)
 const struct verb cli_completion = {
     .name = "completion",
     .run = run,
-    .brief = "write the completion of this program for a shell",
+    .brief = "write a completion script for bash or zsh",
     .operands = "bash|zsh",
-    .about =
-        "Writes a script that lets a shell complete verbs, options and their values. An "
-        "installed program has brought it along; otherwise the shell can read it at its start.",
+    .about = "Writes a script with which a shell completes verbs, options and their values when "
+             "you press "
+             "Tab. `make install` installs it; without that, let the shell read it when it starts.",
     .examples = "  source <(weir completion bash)\n"
                 "  weir completion zsh >~/.zfunc/_weir\n",
     .operands_at = offsetof(struct options, shell),
     .min_operands = 1,
     .max_operands = 1,
-    .missing = "which shell: bash or zsh?",
+    .missing = "no shell given: bash or zsh",
     .operand = shell_at,
 };

@@ -27,10 +27,10 @@ show_rooms(const struct weir_link *link)
     };
     struct weir_text tau = { 0 };
 
-    weir_text_add(&tau, "%T on links of %R and %T", weir_tau_ps(link), link->rate_bps,
+    weir_text_add(&tau, "%T on links of %R with a delay of %T", weir_tau_ps(link), link->rate_bps,
                   link->cable_ps);
     printf("#\n# tau is %s: 2 MTU/C + 2 t_w + t_r (GFC, Eq. 6)\n", tau.s);
-    printf("# Room that losing nothing asks for there:\n");
+    printf("# Buffer space that each scheme needs there, to lose nothing:\n");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
         struct weir_text room = { 0 };
         weir_text_add(&room, "%B", rooms[i].bytes);
@@ -249,10 +249,10 @@ struct options {
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--json", NULL,
-      "Shows the values that --set can change as JSON, with kind, range and meaning.", VERB_FLAG,
-      AT(json) },
+      "Shows every value that --set can change as JSON, with its kind, range and meaning.",
+      VERB_FLAG, AT(json) },
     { "--schema", NULL,
-      "Shows a JSON schema of scenario files, so that editors can complete and check them. Takes "
+      "Shows a JSON schema of scenario files, with which editors complete and check them. Takes "
       "no FILE.",
       VERB_FLAG, AT(schema) },
     { 0 },
@@ -289,9 +289,11 @@ const struct verb cli_explain = {
     .run = run,
     .brief = "show a scenario with every default, and what follows from it",
     .operands = "FILE",
-    .about = "Shows a scenario with everything that was left to defaults, and where each value "
-             "came from; what it shows can be run as it is. Then what follows from it: tau, the "
-             "room that each scheme asks for, and which bounds are missed.",
+    .about =
+        "Shows a scenario with all of its values, defaults included, and where each value came "
+        "from. The output is a scenario itself, and can be run. Below it stands what follows: "
+        "tau, the buffer space that each scheme needs, which node has which role, and warnings "
+        "about buffers that are too small.",
     .options = options,
     .operands_at = offsetof(struct options, file),
     .max_operands = 1,

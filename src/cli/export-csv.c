@@ -166,7 +166,7 @@ refuse_quantity(const char *name, const struct rec_rows *series)
                                     all[i].quantity);
         }
     }
-    return cli_fail(EXIT_USER, "export: no series of '%s'; the run has %s", name,
+    return cli_fail(EXIT_USER, "export: no series of '%s' was recorded; the run has %s", name,
                     series->n ? list : "none at all");
 }
 

@@ -56,34 +56,34 @@ struct options {
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
-    { "--run", "N", "Number of the run. Default: the newest.", VERB_NUMBER, AT(run), .min = 1,
-      .max = UINT64_MAX },
-    { "--sweep", "N", "Number of the sweep, for --summaries. Default: the newest.", VERB_NUMBER,
-      AT(sweep), .min = 1, .max = UINT64_MAX },
-    { "-o", "FILE", "Writes to a file instead of to standard output.", VERB_FILE, AT(out) },
-    { "--force", NULL, "Lets FILE take the place of an old file.", VERB_FLAG, AT(force) },
-    { "--flows", NULL, "The flows and what became of them, as CSV.", VERB_ONE_OF, AT(what_id),
-      .min = FLOWS, .group = "What to write, one at a time" },
+    { "--run", "N", "Number of the run to export. Default: the newest.", VERB_NUMBER, AT(run),
+      .min = 1, .max = UINT64_MAX },
+    { "--sweep", "N", "Number of the sweep to export, with --summaries. Default: the newest.",
+      VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
+    { "-o", "FILE", "Writes to a file instead of standard output.", VERB_FILE, AT(out) },
+    { "--force", NULL, "Replaces FILE if it exists.", VERB_FLAG, AT(force) },
+    { "--flows", NULL, "The flows, with what each received and when it finished, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = FLOWS, .group = "What to write (choose one)" },
     { "--nodes", NULL, "The switches and NICs, as CSV.", VERB_ONE_OF, AT(what_id), .min = NODES },
     { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what_id), .min = PORTS },
     { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what_id),
       .min = COUNTERS },
-    { "--events", NULL, "The events, in the order of time, as CSV.", VERB_ONE_OF, AT(what_id),
+    { "--events", NULL, "The events in order of time, as CSV.", VERB_ONE_OF, AT(what_id),
       .min = EVENTS },
-    { "--violations", NULL, "The promises that were broken, as CSV.", VERB_ONE_OF, AT(what_id),
-      .min = VIOLATIONS },
-    { "--parameters", NULL, "The values of the scenario, and where each came from, as CSV.",
+    { "--violations", NULL, "What the network should not have done: deadlocks, drops, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = VIOLATIONS },
+    { "--parameters", NULL, "Every value of the scenario, and where it came from, as CSV.",
       VERB_ONE_OF, AT(what_id), .min = PARAMETERS },
     { "--engine-parameters", NULL,
-      "The parameters that engines ran with, those that they derived included, as CSV.",
-      VERB_ONE_OF, AT(what_id), .min = ENGINE_PARAMETERS },
+      "The parameters that engines ran with, including derived ones, as CSV.", VERB_ONE_OF,
+      AT(what_id), .min = ENGINE_PARAMETERS },
     { "--series", NULL,
-      "The samples as CSV, with a column for each series: all, or, with the name of a quantity "
-      "behind it (--series queue), those of that quantity.",
+      "The samples as CSV, with one column per series: all, or those of one quantity if its name "
+      "follows (--series queue).",
       VERB_ONE_OF, AT(what_id), .min = SERIES },
-    { "--summaries", NULL, "A row for each run of a sweep, as CSV.", VERB_ONE_OF, AT(what_id),
+    { "--summaries", NULL, "One row per run of a sweep, as CSV.", VERB_ONE_OF, AT(what_id),
       .min = SUMMARIES },
-    { "--claims", NULL, "What papers claim and what `weir reproduce` measured, as CSV.",
+    { "--claims", NULL, "The claims of papers beside what `weir reproduce` measured, as CSV.",
       VERB_ONE_OF, AT(what_id), .min = CLAIMS },
     { "--fct", NULL,
       "The flows that finished, as HPCC's simulator writes them: sip dip sport dport bytes "
@@ -101,11 +101,14 @@ check_options(struct options *o)
     o->db = o->words.items[0];
     o->what = o->what_id ? &whats[o->what_id] : NULL;
     if (o->words.n > 1 && o->what_id != SERIES) {
-        return cli_fail(EXIT_USER, "export: unexpected '%s'", o->words.items[1]);
+        return cli_fail(EXIT_USER, "export: unexpected argument '%s'", o->words.items[1]);
     }
     o->quantity = o->words.n > 1 ? o->words.items[1] : NULL;
-    return !o->out || o->what ? EXIT_GOOD
-                              : cli_fail(EXIT_USER, "export: -o needs to know what to write");
+    return !o->out || o->what
+               ? EXIT_GOOD
+               : cli_fail(
+                     EXIT_USER,
+                     "export: -o FILE needs an option that says what to write, such as --flows");
 }
 
 /* What the forms have in common. */
@@ -185,7 +188,7 @@ is_whole(const struct rec_run *run)
 static int
 list_runs(const struct rec_rows *runs)
 {
-    printf("%4s %-9s %-20s %12s  %s\n", "run", "status", "started", "simulated", "what");
+    printf("%4s %-9s %-20s %12s  %s\n", "run", "status", "started", "simulated", "scenario");
     for (size_t i = 0; i < runs->n; i++) {
         const struct rec_run *run = rec_row(runs, REC_RUN, i);
         struct weir_text until = { 0 };
@@ -194,7 +197,7 @@ list_runs(const struct rec_rows *runs)
         }
         printf("%4llu %-9s %-20s %12s  %s: %s, %s%s\n", (unsigned long long)run->id, run->status,
                run->started_at, until.s, run->name, run->engines, run->arbitration,
-               is_whole(run) ? "" : " (not whole: it goes on, or was killed)");
+               is_whole(run) ? "" : " (incomplete: it is still running, or was killed)");
     }
     return EXIT_GOOD;
 }
@@ -261,7 +264,7 @@ export_run(const struct options *o, const struct rec_run *run, struct rec_file *
                               .out = stdout };
 
     if (!is_whole(run)) {
-        cli_fail(EXIT_GOOD, "run %llu is not whole: it goes on, or was killed",
+        cli_fail(EXIT_GOOD, "run %llu is incomplete: it is still running, or was killed",
                  (unsigned long long)run->id);
     }
     return o->out ? write_file(o, &job) : o->what->write(&job);
@@ -389,10 +392,11 @@ run(int argc, char **argv)
 const struct verb cli_export = {
     .name = "export",
     .run = run,
-    .brief = "give what a results file holds as CSV, or in HPCC's formats",
+    .brief = "write what a results file holds as CSV, or in HPCC's formats",
     .operands = "DB",
-    .about = "Writes what a results file holds, of its newest run or of run N. Without saying what "
-             "to write it lists the runs and sweeps. doc/results.md says what is in them.",
+    .about = "Writes the newest run of a results file, or run N, as tables. Without an option that "
+             "says what to write, lists the runs and sweeps of the file. doc/results.md explains "
+             "the tables.",
     .examples = "  weir export ring.db --series queue -o queues.csv\n",
     .options = options,
     .operands_at = offsetof(struct options, words),

@@ -144,16 +144,16 @@ help_verbs(void)
 {
     bool is_registry = false;
 
-    puts("Weir: flow control for lossless networks that neither drops packets nor stands still.\n"
+    puts("Weir: flow control for lossless networks that neither drops packets nor deadlocks.\n"
          "\n"
          "usage: weir VERB [ARGUMENTS]\n");
     struct verb v;
     for (size_t i = 0; verb_at(i, &v); i++) {
         printf(v.registry && !is_registry
-                   ? "\nWhat can be chosen by name, each with its parameters:\n\n"
+                   ? "\nLists of what a scenario can choose by name, with parameters:\n\n"
                    : "");
         is_registry = v.registry != NULL;
         printf("  %-12s %s\n", v.name, v.brief);
     }
-    puts("\n'weir help VERB' or 'weir VERB --help' says more about a verb.");
+    puts("\n'weir help VERB' or 'weir VERB --help' explains a verb and its options.");
 }

@@ -133,7 +133,7 @@ help(int argc, char **argv)
 }
 
 static const struct verb_option help_options[] = {
-    { "--man", NULL, "Writes it as a manual page, for man(1).", VERB_FLAG,
+    { "--man", NULL, "Writes the help as a manual page, for man(1).", VERB_FLAG,
       .offset = offsetof(struct help_options, man) },
     { 0 },
 };
@@ -141,9 +141,9 @@ static const struct verb_option help_options[] = {
 const struct verb cli_help = {
     .name = "help",
     .run = help,
-    .brief = "list the verbs, or show the help of one",
+    .brief = "list the verbs, or explain one",
     .operands = "[VERB]",
-    .about = "Lists the verbs; with the name of a verb, shows what it does and its options.",
+    .about = "Lists the verbs. With the name of a verb, explains that verb and its options.",
     .options = help_options,
     .operands_at = offsetof(struct help_options, verb),
     .max_operands = 1,
@@ -168,12 +168,12 @@ const struct verb cli_version = {
     .about = "Shows the version of the program.",
 };
 
-/* A verb's output may go to a full disk or a closed pipe: that is no success. */
+/* A verb's output may go to a full disk or a closed pipe: then the verb has failed. */
 static int
 finish(int code)
 {
     if (fflush(stdout) || ferror(stdout)) {
-        return cli_fail(EXIT_WORLD, "could not write to standard output");
+        return cli_fail(EXIT_WORLD, "cannot write to standard output");
     }
     return code;
 }

@@ -114,11 +114,13 @@ put_exit_codes(void)
         int code;
         const char *means;
     } codes[] = {
-        { EXIT_GOOD, "All is as it was asked for." },
-        { EXIT_DIFFERS, "A difference was found, or something that was looked for." },
-        { EXIT_USER, "Something in the arguments or in a file is wrong." },
-        { EXIT_WORLD, "Something outside failed: a file, a disk, a process." },
-        { EXIT_PROMISE, "The simulated network has broken a promise." },
+        { EXIT_GOOD, "Everything went as asked." },
+        { EXIT_DIFFERS, "The verb found a difference, or what it was looking for." },
+        { EXIT_USER, "The arguments or a file have an error." },
+        { EXIT_WORLD, "A file, a disk or a process failed." },
+        { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class or "
+                        "collapsed, and the "
+                        "scenario does not expect that." },
     };
 
     put_heading("exit status");
@@ -156,9 +158,9 @@ put_program(void)
     printf("\\fBweir\\fR \\fIVERB\\fR [\\fIARGUMENT\\fR]...\n");
     put_heading("description");
     put_text(
-        "Simulates networks whose switches hold packets back instead of dropping them, says "
-        "before a run whether they can stand still for ever, plans buffers and thresholds, and "
-        "shows results. Every verb has a page of its own.");
+        "Simulates lossless networks, whose switches hold packets back instead of dropping them. "
+        "Finds out before a run whether a network can deadlock, plans buffers and thresholds, and "
+        "shows results. Every verb has a manual page of its own.");
     put_heading("verbs");
     struct verb v;
     for (size_t i = 0; verb_at(i, &v); i++) {

@@ -21,7 +21,9 @@ merge(struct rec_sweeps *out, char **paths, size_t n)
     }
     printf("%llu runs added\n", (unsigned long long)n_added);
     if (n_differ) {
-        return cli_fail(EXIT_DIFFERS, "merge: %llu runs have other results there; the first stay",
+        return cli_fail(EXIT_DIFFERS,
+                        "merge: %llu runs have different results in two files; those that were "
+                        "read first are kept",
                         (unsigned long long)n_differ);
     }
     return EXIT_GOOD;
@@ -53,14 +55,15 @@ run(int argc, char **argv)
 const struct verb cli_merge = {
     .name = "merge",
     .run = run,
-    .brief = "put the sweeps of several results files into one",
+    .brief = "join the sweeps of several results files in one",
     .operands = "OUT DB...",
-    .about = "Puts the sweeps of results files into one, new or old: runs of the same sweep, from "
-             "its shards, come together, and what is there already stays. Runs that were recorded "
-             "one by one are left where they are.\n\n"
-             "The exit code is 1 if two files have different results of the same run.",
+    .about =
+        "Joins the sweeps of results files in one file, which may exist already. Runs of the "
+        "same sweep come together, whichever shard they are from, and runs that OUT already has "
+        "are kept. Runs that were recorded one by one are not copied.\n\n"
+        "The exit code is 1 if two files have different results for the same run.",
     .operands_at = offsetof(struct options, files),
     .min_operands = 2,
     .max_operands = SIZE_MAX,
-    .missing = "a file to write and files to read are needed",
+    .missing = "OUT and at least one file to read are needed",
 };

@@ -54,7 +54,7 @@ show_field(const struct verb *v, const struct weir_field *f, struct verb_shown *
     *shown = (struct verb_shown){ .value = v->field_value(f), .choices = f->choices };
     snprintf(shown->name, sizeof shown->name, "--%s", f->name);
     snprintf(shown->help, sizeof shown->help, "%s %s: %s.", f->help,
-             is_left ? "If left out" : "Default", value.s);
+             is_left ? "If not given" : "Default", value.s);
     shown->group = f == v->fields ? v->fields_group : NULL;
 }
 
@@ -153,8 +153,8 @@ read_number(const struct verb_option *o, const char *word, uint64_t *to, struct 
         return true;
     }
     return o->max == UINT64_MAX
-               ? err_set(err, "takes a number from %llu on, not '%s'", (unsigned long long)o->min,
-                         word)
+               ? err_set(err, "takes a number of at least %llu, not '%s'",
+                         (unsigned long long)o->min, word)
                : err_set(err, "takes a number from %llu to %llu, not '%s'",
                          (unsigned long long)o->min, (unsigned long long)o->max, word);
 }
@@ -163,7 +163,7 @@ static bool
 add_word(struct verb_words *words, const char *word, struct err *err)
 {
     if (words->n == VERB_MAX_WORDS) {
-        return err_set(err, "may stand here %d times at most", VERB_MAX_WORDS);
+        return err_set(err, "may be given at most %d times", VERB_MAX_WORDS);
     }
     words->items[words->n++] = word;
     return true;
@@ -176,7 +176,7 @@ choose(const struct verb *v, const struct verb_option *o, int *to, struct err *e
     for (const struct verb_option *other = v->options; other->name; other++) {
         if (other->kind == VERB_ONE_OF && other->offset == o->offset && other != o &&
             *to == (int)other->min) {
-            return err_set(err, "or %s, one at a time", other->name);
+            return err_set(err, "and %s exclude each other: give one", other->name);
         }
     }
     *to = (int)o->min;
@@ -269,13 +269,14 @@ check_operands(struct reader *r)
     const struct verb *v = r->verb;
 
     if (r->operands.n < v->min_operands) {
-        r->code =
-            cli_fail(EXIT_USER, "%s: %s\n'weir %s --help' says more", v->name, v->missing, v->name);
+        r->code = cli_fail(EXIT_USER, "%s: %s\n'weir %s --help' explains the verb", v->name,
+                           v->missing, v->name);
         return false;
     }
     if (r->operands.n > v->max_operands) {
-        r->code = cli_fail(EXIT_USER, "%s: unexpected '%s'\n'weir %s --help' says more", v->name,
-                           r->operands.items[v->max_operands], v->name);
+        r->code =
+            cli_fail(EXIT_USER, "%s: unexpected argument '%s'\n'weir %s --help' explains the verb",
+                     v->name, r->operands.items[v->max_operands], v->name);
         return false;
     }
     if (v->max_operands) {

@@ -1,8 +1,9 @@
 /* Verbs and their options, as tables: what is written here is what is read, shown and completed.
  *
  *     static const struct verb_option options[] = {
- *         { "--threads", "N", "Number of threads...", VERB_NUMBER, AT(threads), .min = 1, .max =
- * 256 }, { "--json", NULL, "Shows the same for programs...", VERB_FLAG, AT(json) }, { 0 },
+ *         { "--threads", "N", "Number of threads.", VERB_NUMBER, AT(threads), .min = 1 },
+ *         { "--json", NULL, "Writes the result as JSON.", VERB_FLAG, AT(json) },
+ *         { 0 },
  *     };
  *     const struct verb cli_run = { "run", run, "simulate a scenario", .options = options, ... };
  *
@@ -28,7 +29,7 @@ struct verb_words {
     size_t n;
 };
 
-/* What is no option: files, names. */
+/* Arguments that are not options: files, names. */
 struct verb_operands {
     char **items;
     size_t n;

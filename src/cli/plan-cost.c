@@ -79,8 +79,8 @@ plan_show_cost(const struct plan_job *job)
     } else if (job->json) {
         json_open(&j, NULL, '[');
     } else {
-        printf("%-8s %-20s %7s %13s %12s %12s %12s\n", "rate", "scheme", "classes",
-               "B a port,class", "the switch", "C RTT", "both");
+        printf("%-8s %-20s %7s %13s %12s %12s %12s\n", "rate", "scheme", "classes", "B/port/class",
+               "the switch", "C RTT", "both");
     }
     for (const uint64_t *rate = plan_cost_rates_bps; *rate; rate++) {
         struct plan p;

@@ -53,8 +53,8 @@ show_kind(const struct plan *p, const struct plan_kind *k)
 static void
 show_bounds(const struct plan *p, const struct plan_job *job, const struct plan_kind *k)
 {
-    printf("\n%-20s %9s %11s %11s  what it asks for, for one class of one port\n", "scheme", "tau",
-           "bound", "headroom");
+    printf("\n%-20s %9s %11s %11s  formula, for one class of one port\n", "scheme", "tau", "bound",
+           "headroom");
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         struct plan_need need = plan_slot_need(p, s, k);
         char a[GROUPED_BYTES], b[GROUPED_BYTES];
@@ -82,7 +82,7 @@ show_switch_row(const struct plan *p, const struct plan_scheme *s)
         bool has_left = buffer >= need.headroom_bytes;
         uint64_t left = has_left ? buffer - need.headroom_bytes : 0;
         weir_text_add(&d, "%B", cli_rounded(left));
-        fits = !plan_fits(p, s) ? "no" : left < need.busy_bytes ? "yes, but not C RTT" : "yes";
+        fits = !plan_fits(p, s) ? "no" : left < need.busy_bytes ? "yes, without C RTT" : "yes";
     }
     printf("%-20s %7llu %10s %10s %10s %10s  %s\n", s->title,
            (llu)plan_scheme_classes(p, s, &p->kinds[0]), rounded(&a, need.bound_bytes),
@@ -95,8 +95,8 @@ show_switch(const struct plan *p, const struct plan_job *job)
     struct weir_text buffer = { 0 };
     bool is_known = p->in.buffer_bytes != WEIR_AUTO;
 
-    weir_text_add(&buffer, is_known ? "%B" : "not given: --buffer", p->in.buffer_bytes);
-    printf("\nthe switch, buffer %s\n", buffer.s);
+    weir_text_add(&buffer, is_known ? "%B" : "not given (use --buffer)", p->in.buffer_bytes);
+    printf("\nthe whole switch; buffer: %s\n", buffer.s);
     printf("%-20s %7s %10s %10s %10s %10s  %s\n", "scheme", "classes", "bounds", "headroom",
            "C RTT", is_known ? "to share" : "", is_known ? "fits" : "");
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
@@ -139,7 +139,7 @@ plan_add_misfit(const struct plan *p, const struct plan_scheme *s, struct weir_t
     char room[GROUPED_BYTES];
 
     weir_text_add(said, "%s needs %s B, ", s->title, grouped(bytes, room));
-    weir_text_add(said, "%s B more than there are", grouped(bytes - p->in.buffer_bytes, room));
+    weir_text_add(said, "%s B more than there is", grouped(bytes - p->in.buffer_bytes, room));
     for (size_t i = 0; i < n; i++) {
         weir_text_add(said, i ? ", or " : "; it would fit with ");
         add_caps(&remedies[i], said);
@@ -200,7 +200,7 @@ show_thresholds(const struct plan *p, const struct plan_job *job)
 {
     char room[GROUPED_BYTES];
 
-    printf("\nthresholds, if the buffer is cut evenly: %s B for each class of each port\n",
+    printf("\nthresholds if the buffer is split evenly, %s B for each class of each port:\n",
            grouped(plan_room_bytes(p), room));
     for (size_t i = 0; i < p->n_kinds; i++) {
         if (p->n_kinds > 1) {
@@ -234,13 +234,13 @@ show_trigger(const struct plan *p, const struct plan_job *job)
     weir_text_add(&one, "%B", cli_rounded(plan_trigger_bytes(p, shared, 1)));
     weir_text_add(&all, "%B", cli_rounded(plan_trigger_bytes(p, shared, n_slots)));
     if (p->in.static_th_bytes != WEIR_AUTO) {
-        printf("  %-20s if shared, static_th: a pause at %s\n", s->title, one.s);
+        printf("  %-20s if the buffer is shared (static_th): pauses at %s\n", s->title, one.s);
         return;
     }
-    printf(
-        "  %-20s if shared, dynamic_th %d: a pause at %s if one class of one port is long, at %s "
-        "if all are\n",
-        s->title, plan_dynamic_th(&p->in), one.s, all.s);
+    printf("  %-20s if the buffer is shared (dynamic_th %d): pauses at %s if one queue is long, at "
+           "%s if "
+           "all are\n",
+           s->title, plan_dynamic_th(&p->in), one.s, all.s);
 }
 
 void
@@ -284,11 +284,12 @@ plan_show_proofs(const struct plan *p, const struct plan_proof *proofs, size_t n
 {
     for (size_t i = 0; i < n; i++) {
         if (!i || proofs[i].kind != proofs[i - 1].kind) {
-            printf("\nsimulated: a sender at line rate, an output that stands still, frames that "
-                   "wait for a packet\n");
+            printf("\nworst case, simulated: a sender at line rate, an output that is blocked, "
+                   "control "
+                   "frames that wait for a packet\n");
             show_kind(p, &p->kinds[proofs[i].kind]);
-            printf("%-16s %-24s %11s %11s  %-18s %s\n", "scheme", "bytes", "plan", "needed",
-                   "with the plan", "with a byte less than needed");
+            printf("%-16s %-24s %11s %11s  %-18s %s\n", "scheme", "bytes counted", "plan", "needed",
+                   "with the plan", "with one byte less than needed");
         }
         show_proof(&proofs[i]);
     }

@@ -50,8 +50,8 @@ plan_write(const struct plan *p, const struct plan_job *job)
 
     for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
         if (files[i].path && !job->force && !access(files[i].path, F_OK)) {
-            code = cli_fail(EXIT_USER, "plan: %s is there already; --force replaces it",
-                            files[i].path);
+            code =
+                cli_fail(EXIT_USER, "plan: %s exists already; --force replaces it", files[i].path);
         }
     }
     for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {

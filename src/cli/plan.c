@@ -94,27 +94,29 @@ scheme_at(size_t i, const char **word, const char **help)
 
 static const struct verb_option options[] = {
     { "--from", "FILE",
-      "Takes ports, cables, classes and buffer from a file: a scenario, or SONiC's config_db.json. "
-      "What an option says goes before what the file says.",
+      "Reads ports, cables, classes and buffer from a file: a scenario, or SONiC's config_db.json. "
+      "Options take precedence over the file.",
       VERB_FILE, AT(from) },
-    { "--kind", "KIND", "Kind of that file: scenario or sonic. Default: it is found out.",
+    { "--kind", "KIND", "Kind of that file: scenario or sonic. Default: recognised from the file.",
       VERB_READ, .read = read_kind, .choices = kinds },
-    { "--switch", "NAME", "Switch of the scenario. Default: the one that needs the most.",
-      VERB_WORD, AT(ask.switch_name) },
-    { "--scheme", "KEY,...", "Plans for these schemes only; they are listed below.", VERB_READ,
+    { "--switch", "NAME",
+      "Switch of the scenario to plan for. Default: the one that needs the most buffer.", VERB_WORD,
+      AT(ask.switch_name) },
+    { "--scheme", "KEY,...", "Plans for these schemes only. They are listed below.", VERB_READ,
       .read = read_schemes },
     { "--verify", NULL,
-      "Simulates the worst case with the plan, when nothing may be lost, and with a little less, "
-      "when something must be.",
+      "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
+      "less than needed, when something must be lost.",
       VERB_FLAG, AT(verify) },
-    { "--cost", NULL, "Shows what every scheme costs, from 10 to 400 Gb/s.", VERB_FLAG, AT(cost) },
-    { "--csv", NULL, "Shows the costs as CSV.", VERB_FLAG, AT(csv) },
+    { "--cost", NULL, "Shows how much buffer every scheme needs, from 10 to 400 Gb/s.", VERB_FLAG,
+      AT(cost) },
+    { "--csv", NULL, "Shows the table of --cost as CSV.", VERB_FLAG, AT(csv) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--scenario", "FILE", "Writes a scenario for `weir run`.", VERB_FILE, AT(scenario),
       .group = "Files to write" },
     { "--sonic", "FILE", "Writes tables for SONiC's config_db.json.", VERB_FILE, AT(sonic) },
     { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
-    { "--force", NULL, "Replaces files that are there.", VERB_FLAG, AT(force) },
+    { "--force", NULL, "Replaces these files if they exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
 
@@ -122,19 +124,22 @@ static int
 check_options(const struct plan_job *job)
 {
     if (plan_is_given(&job->ask, "cable") && plan_is_given(&job->ask, "delay")) {
-        return cli_fail(EXIT_USER, "plan: --cable and --delay: one of them");
+        return cli_fail(EXIT_USER, "plan: --cable and --delay exclude each other: give one");
     }
     if (job->cost && (job->from || job->verify || job->scenario || job->sonic || job->lookup)) {
-        return cli_fail(EXIT_USER, "plan: --cost is a table of its own, of options only");
+        return cli_fail(
+            EXIT_USER,
+            "plan: --cost needs only options of the switch: it takes no file, and writes none");
     }
     if (job->csv && !job->cost) {
-        return cli_fail(EXIT_USER, "plan: --csv goes with --cost");
+        return cli_fail(EXIT_USER, "plan: --csv needs --cost");
     }
     if (job->from && plan_is_given(&job->ask, "ports")) {
-        return cli_fail(EXIT_USER, "plan: --ports and --from: the file has its ports");
+        return cli_fail(EXIT_USER,
+                        "plan: --ports and --from exclude each other: the file has its ports");
     }
     if (!job->from && (job->kind || job->ask.switch_name)) {
-        return cli_fail(EXIT_USER, "plan: --kind and --switch go with --from");
+        return cli_fail(EXIT_USER, "plan: --kind and --switch need --from");
     }
     return EXIT_GOOD;
 }
@@ -147,7 +152,7 @@ refuse(const struct plan *p, const struct plan_job *job)
     struct weir_text buffer = { 0 };
 
     weir_text_add(&buffer, "%B", p->in.buffer_bytes);
-    cli_fail(EXIT_USER, "plan: a buffer of %s is less than every scheme here needs:", buffer.s);
+    cli_fail(EXIT_USER, "plan: a buffer of %s is less than any of these schemes needs:", buffer.s);
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         if (plan_is_wanted(&job->ask, p, s)) {
             struct weir_text said = { 0 };
@@ -172,7 +177,7 @@ check_plan(const struct plan *p, const struct plan_job *job)
         }
     }
     if (!n_wanted) {
-        return cli_fail(EXIT_USER, "plan: %s: no headroom is configured here",
+        return cli_fail(EXIT_USER, "plan: %s: the file configures no headroom",
                         job->ask.schemes[0]->key);
     }
     return n_fitting ? EXIT_GOOD : refuse(p, job);
@@ -235,19 +240,19 @@ run(int argc, char **argv)
 const struct verb cli_plan = {
     .name = "plan",
     .run = run,
-    .brief = "plan headroom and thresholds of a switch, and say what fits its buffer",
+    .brief = "plan headroom and thresholds of a switch, and see what fits its buffer",
     .about =
-        "For each scheme: the headroom that losing nothing asks for, what the switch needs in all, "
-        "what is left to share, whether it fits the buffer and what would, and the thresholds. "
-        "doc/plan.md says more.\n\n"
-        "The exit code is 0 if something fits; 2 if nothing does or an option is wrong; 3 if a "
-        "file can not be read or written; 4 if --verify finds a plan that loses packets.",
+        "Shows for each scheme the headroom that it needs to lose nothing, what the whole switch "
+        "needs, what is left to share, whether that fits the buffer (and if not, what would fit), "
+        "and the thresholds. doc/plan.md explains the numbers.\n\n"
+        "The exit code is 0 if some scheme fits; 2 if none does or an option is wrong; 3 if a file "
+        "cannot be read or written; 4 if --verify finds a plan that loses packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
                 "  weir plan --from config_db.json --sonic buffers.json\n"
                 "  weir plan --cost --csv\n",
     .options = options,
     .fields = plan_fields,
-    .fields_group = "Options of the switch and its links",
+    .fields_group = "Options for the switch and its links",
     .field_value = field_value,
     .read_field = read_field,
     .terms_group = "Schemes",

@@ -79,8 +79,8 @@ list_text(const struct scn_registry *r)
     for (const struct weir_plugin *const *p = r->registry->plugins; *p; p++) {
         printf("%-15s %s\n", (*p)->name, (*p)->title);
     }
-    printf("\n'weir %s NAME' shows one with its parameters.  A scenario chooses with '%s', and\n"
-           "parameters stand %s.\n",
+    printf("\n'weir %s NAME' shows one with its parameters. A scenario chooses one by '%s',\n"
+           "and sets its parameters %s.\n",
            r->registry->many, r->key, r->params);
 }
 
@@ -334,8 +334,8 @@ struct options {
 static const struct verb_option options[] = {
     { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, .offset = offsetof(struct options, format),
       .min = JSON },
-    { "--markdown", NULL, "Shows the same as tables in Markdown, as they stand in doc/.",
-      VERB_ONE_OF, .offset = offsetof(struct options, format), .min = MARKDOWN },
+    { "--markdown", NULL, "Shows the same as Markdown tables, as in doc/.", VERB_ONE_OF,
+      .offset = offsetof(struct options, format), .min = MARKDOWN },
     { 0 },
 };
 
@@ -369,8 +369,8 @@ cli_plugins(const struct weir_registry *registry)
                           .run = run,
                           .brief = registry->title,
                           .operands = "[NAME]",
-                          .about = "Lists what can be chosen by name in a scenario; with a NAME, "
-                                   "shows that one with its parameters.",
+                          .about = "Lists what a scenario can choose by name. With a NAME, shows "
+                                   "that one with its parameters: kind, default, range, source.",
                           .options = options,
                           .operands_at = offsetof(struct options, name),
                           .max_operands = 1,

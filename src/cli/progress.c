@@ -28,7 +28,7 @@ tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 
     weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done_ps));
     weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done_ps / elapsed_s)));
-    fprintf(stderr, "\r%s simulated, %.0f %%, %s a second, %.0f s left   ", now.s, 100 * share,
+    fprintf(stderr, "\r%s simulated, %.0f %%, %s per second, %.0f s left   ", now.s, 100 * share,
             speed.s, share > 0 ? elapsed_s / share - elapsed_s : 0);
     p->is_shown = true;
 }
@@ -76,7 +76,7 @@ static void
 tell_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
     progress_wipe(arg);
-    cli_fail(EXIT_WORLD, "run %llu failed, %s: %s", (llu)run, settings, why);
+    cli_fail(EXIT_WORLD, "run %llu failed (%s): %s", (llu)run, settings, why);
 }
 
 struct sweeping_watcher

@@ -39,16 +39,16 @@ read_run(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--run", "N",
-      "Shows this run; may be given several times. Without it: the newest runs, up to 8 per file.",
+      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file.",
       VERB_READ, .read = read_run, .repeats = true },
     { "-o", "FILE",
-      "File to write the page to. Default: beside the first file, results.html for results.db.",
+      "File to write the page to. Default: next to the first file, results.html for results.db.",
       VERB_FILE, AT(out) },
     { "--figures", "FOLDER",
-      "Writes figures for papers instead, as SVG with their data as CSV beside: queues, goodput "
-      "and rates of each run, slowdown of all. With -o the page as well.",
+      "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
+      "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
       VERB_FILE, AT(figures) },
-    { "--force", NULL, "Replaces files that are there.", VERB_FLAG, AT(force) },
+    { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
 
@@ -80,7 +80,8 @@ choose_newest(struct chosen *c, const struct rec_rows *runs)
     size_t n = runs->n < MAX_UNASKED_RUNS ? runs->n : MAX_UNASKED_RUNS;
 
     if (n < runs->n) {
-        cli_fail(EXIT_GOOD, "report: %s has %zu runs; the newest %zu are shown, --run N chooses",
+        cli_fail(EXIT_GOOD,
+                 "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
                  c->name, runs->n, n);
     }
     for (size_t i = runs->n - n; i < runs->n; i++) {
@@ -117,7 +118,7 @@ choose_runs(struct chosen *c, const struct options *o)
         !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
         code = cli_fail(EXIT_WORLD, "%s", err.text);
     } else if (!runs.n && !n_claims) {
-        code = cli_fail(EXIT_USER, "report: %s has no runs, and no claims of a paper", c->name);
+        code = cli_fail(EXIT_USER, "report: %s has neither runs nor claims of a paper", c->name);
     } else if (o->n_runs) {
         code = choose_asked(c, &runs, o);
     } else {
@@ -199,7 +200,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     if (n_runs) {
         printf("%zu run%s, %s", n_runs, n_runs == 1 ? "" : "s", size.s);
     } else {
-        printf("what a paper claims, %s", size.s);
+        printf("claims of a paper, %s", size.s);
     }
     printf("; open it in a browser\n");
 }
@@ -237,7 +238,7 @@ report_figures(const struct options *o, const struct chosen *files)
 {
     if (!o->force && has_files(o->figures)) {
         return cli_fail(EXIT_USER,
-                        "report: %s is not empty; --force replaces what has the same name",
+                        "report: %s is not empty; --force replaces files of the same name",
                         o->figures);
     }
     struct err err, other;
@@ -256,7 +257,7 @@ report_figures(const struct options *o, const struct chosen *files)
     if (!good) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    printf("%s: %zu figures, .svg and .csv\n", o->figures, n);
+    printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
     return EXIT_GOOD;
 }
 
@@ -295,10 +296,11 @@ run(int argc, char **argv)
         return code;
     }
     if (!rep_has_page() && (o.out || !o.figures)) {
-        return cli_fail(EXIT_WORLD,
-                        "report: this program was built without its page, as node, npm or a "
-                        "package could not be had; `make build` says more.\n'weir export' gives "
-                        "the same as CSV");
+        return cli_fail(
+            EXIT_WORLD,
+            "report: this program was built without its page, since node, npm or one of "
+            "their packages was missing; `make build` says which.\n'weir export' "
+            "writes the same results as CSV");
     }
     return report(&o);
 }
@@ -306,16 +308,16 @@ run(int argc, char **argv)
 const struct verb cli_report = {
     .name = "report",
     .run = run,
-    .brief = "show results as a page: one file, opens in a browser",
+    .brief = "show results as a page: one file that opens in a browser",
     .operands = "RESULTS...",
     .about =
-        "Writes what results files hold as one page that shows it: the network over time, the ring "
-        "of a deadlock as it closes, queues and rates of every port, flows; several runs side by "
-        "side. The page is one file, opens from disk in any browser and needs no network: send it "
-        "to a colleague. Of what `weir reproduce --record` has kept, it shows what a paper says "
-        "beside what was measured.\n\n"
-        "The exit code is 2 if a file is no results file of this version, or not all of one; 3 if "
-        "one can not be read or written, and if this program was built without its page.",
+        "Writes a page that shows what results files hold: the network over time, the ring of a "
+        "deadlock as it closes, queues and rates of every port, and all flows, several runs side "
+        "by side. The page is one file that opens from disk in any browser and needs no network, "
+        "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
+        "shows the claims of a paper beside what was measured.\n\n"
+        "The exit code is 2 if a file is not a results file of this version, or is damaged; 3 if a "
+        "file cannot be read or written, or if this program was built without its page.",
     .options = options,
     .operands_at = offsetof(struct options, files),
     .min_operands = 1,

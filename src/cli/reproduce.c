@@ -212,7 +212,8 @@ show_sum(const struct reproduction *r)
 {
     bool has_shown = false;
 
-    printf("\n%llu claims; of those that were judged hold:", (unsigned long long)r->n_claims);
+    printf("\n%llu claims; those that hold, of those that were judged:",
+           (unsigned long long)r->n_claims);
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         has_shown |= show_holding(r, weir_plugin_name(&sim_arbitrations, a), has_shown ? "," : "");
     }
@@ -258,7 +259,7 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
     struct err err;
 
     if (!results && fd < 0) {
-        return cli_fail(EXIT_WORLD, "reproduce: no temporary file can be made in /tmp");
+        return cli_fail(EXIT_WORLD, "reproduce: cannot create a temporary file in /tmp");
     }
     r->results = results ? results : temporary;
     int code = reproduce(r, f);
@@ -290,7 +291,7 @@ reproduce_paper(const struct options *o, struct files *f)
     snprintf(results, sizeof results, "%.300s.db", paper);
     if (!find_files(f, folder, 1) || !f->n) {
         return cli_fail(EXIT_USER,
-                        "reproduce: no study at %s; run it where studies/ is, or give "
+                        "reproduce: no study at %s; run the command where studies/ is, or give "
                         "--studies DIR",
                         folder);
     }
@@ -304,14 +305,15 @@ reproduce_paper(const struct options *o, struct files *f)
 
 static const struct verb_option options[] = {
     { "--full", NULL,
-      "Runs studies with all their runs, which can take hours; killed, the same command goes on. "
-      "Without it: of large studies a sample, which is not judged.",
+      "Runs every run of every study, which can take hours. If it is interrupted, the same command "
+      "continues. Without it, large studies run only a sample, which is not judged.",
       VERB_FLAG, AT(is_full) },
     { "--record", "RESULTS",
-      "Keeps what was run and claimed in a results file. Default: PAPER.db with --full, else "
+      "Keeps the runs and the claims in a results file. Default: PAPER.db with --full; otherwise "
       "nothing is kept.",
       VERB_FILE, AT(results) },
-    { "--studies", "DIR", "Folder of the papers. Default: studies.", VERB_FILE, AT(studies) },
+    { "--studies", "DIR", "Folder with one folder per paper. Default: studies.", VERB_FILE,
+      AT(studies) },
     { 0 },
 };
 
@@ -333,16 +335,16 @@ run(int argc, char **argv)
 const struct verb cli_reproduce = {
     .name = "reproduce",
     .run = run,
-    .brief = "run a paper's scenarios: what was published beside what is measured",
+    .brief = "run a paper's scenarios, and compare what was published with what is measured",
     .operands = "PAPER",
     .about =
-        "Runs what studies/PAPER has of a paper, scenarios under every arbitration and studies of "
-        "many runs, and shows what was published beside what is measured: = holds, x does not. A "
-        "claim that holds under one arbitration and not under another is a finding, not an error; "
-        "the README there says why.",
+        "Runs what studies/PAPER has of a paper: scenarios under every arbitration, and studies of "
+        "many runs. Shows what was published beside what is measured: = means that the claim "
+        "holds, x that it does not. A claim that holds only under some arbitrations is a finding, "
+        "not an error; the README in that folder says why.",
     .options = options,
     .operands_at = offsetof(struct options, paper),
     .min_operands = 1,
     .max_operands = 1,
-    .missing = "which paper?",
+    .missing = "no paper given",
 };

@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "cli/run.h"
+#include "run/warnings.h"
 
 static double
 seconds(weir_ps ps)
@@ -165,8 +166,8 @@ write_counts(struct json *j, const struct outcome *o)
 static void
 write_said(struct json *j, const struct outcome *o)
 {
-    const char *warnings[RUN_MAX_WARNINGS];
-    size_t n = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
+    struct weir_text warnings[WARNINGS_MAX];
+    size_t n = warnings_list(o, warnings);
 
     json_open(j, "violations", '[');
     for (size_t i = 0; i < o->n_violations; i++) {
@@ -175,7 +176,7 @@ write_said(struct json *j, const struct outcome *o)
     json_close(j, ']');
     json_open(j, "warnings", '[');
     for (size_t i = 0; i < n; i++) {
-        json_text(j, NULL, warnings[i]);
+        json_text(j, NULL, warnings[i].s);
     }
     json_close(j, ']');
 }

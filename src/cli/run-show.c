@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "run/warnings.h"
 
 static const char *
 text(struct weir_text *t, const char *format, uint64_t value)
@@ -30,7 +31,7 @@ show_flows(const struct outcome *o)
         printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
                text(&a, "%B", cli_rounded(r.received_bytes)),
                text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
-               slowdown > 0 ? "ended"
+               slowdown > 0 ? "finished"
                             : text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
         if (slowdown > 0) {
             printf(" %9.2f", slowdown);
@@ -38,7 +39,7 @@ show_flows(const struct outcome *o)
         printf("\n");
     }
     if (n < o->s.n_flows) {
-        printf("and %zu more\n", o->s.n_flows - n);
+        printf("and %zu more flows\n", o->s.n_flows - n);
     }
 }
 
@@ -92,7 +93,7 @@ show_deadlock(const struct outcome *o)
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         printf("%s waits for ", run_node_name(o, d->cycle[i]));
     }
-    printf("%s\n               flows held:", run_node_name(o, d->cycle[0]));
+    printf("%s\n               flows in it:", run_node_name(o, d->cycle[0]));
     for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
@@ -101,7 +102,7 @@ show_deadlock(const struct outcome *o)
         struct weir_text broken;
         printf("               broken by the watchdog at %s; formed %u time%s, %s at the end\n",
                text(&broken, "%T", cli_rounded((uint64_t)d->broken_ps)), d->n_formed,
-               d->n_formed == 1 ? "" : "s", d->stands ? "stands" : "gone");
+               d->n_formed == 1 ? "" : "s", d->stands ? "still there" : "gone");
     }
 }
 
@@ -130,11 +131,11 @@ show_feedback(const struct outcome *o)
     struct weir_text bps;
     uint64_t of_bps, feedback = outcome_feedback_bps(o, &of_bps);
 
-    printf("feedback       %s, %.3f %% of all links\n", text(&bps, "%R", cli_rounded(feedback)),
-           100.0 * (double)feedback / (double)of_bps);
+    printf("feedback       %s of control frames, %.3f %% of what all links can carry\n",
+           text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
-/* As the engines have them at the first switch; elsewhere they may derive others. */
+/* As the engines resolved them for the first switch; others may derive different values. */
 static void
 show_parameters(const struct outcome *o)
 {
@@ -171,22 +172,22 @@ show_head(const struct outcome *o)
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
     plant_list_engines(sim_plant(o->sim), &engines);
-    printf(" %s, %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", engines.s,
+    printf(" %s, %s; %s simulated in %.2f s, %.1f million packet-hops per second\n", engines.s,
            scn_arbitration(&o->s), time.s, o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
     if (o->is_stopped) {
         weir_text_add(&now, "%T", sim_now(o->sim));
-        printf("stopped at %s: what follows is what became of it until then\n", now.s);
+        printf("stopped at %s, before its end: what follows is the state at that time\n", now.s);
     }
 }
 
 static void
 show_warnings(const struct outcome *o)
 {
-    const char *warnings[RUN_MAX_WARNINGS];
-    size_t n = outcome_warnings(o, warnings, RUN_MAX_WARNINGS);
+    struct weir_text warnings[WARNINGS_MAX];
+    size_t n = warnings_list(o, warnings);
 
     for (size_t i = 0; i < n; i++) {
-        printf("warning: %s\n", warnings[i]);
+        printf("warning: %s\n", warnings[i].s);
     }
 }
 
@@ -198,7 +199,7 @@ show_drops(const struct sim_totals *t)
         const char *what;
     } parts[] = { { t->n_discarded, "of them by the watchdog" },
                   { t->n_lost, "lost on the wire" },
-                  { t->n_unroutable, "without a route" },
+                  { t->n_unroutable, "had no route" },
                   { t->n_expired, "expired" } };
 
     printf("dropped        %llu packets", (unsigned long long)t->n_dropped);
@@ -213,13 +214,15 @@ show_drops(const struct sim_totals *t)
 void
 run_show_text(const struct outcome *o, const struct capture *c)
 {
+    struct weir_text verdict;
+
     show_head(o);
     show_warnings(o);
     show_flows(o);
     show_queues(o);
     show_deadlock(o);
     show_watchdog(o);
-    printf("collapsed      %zu flows\n", o->n_collapsed);
+    printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
     show_drops(&o->totals);
     show_feedback(o);
     show_parameters(o);
@@ -229,4 +232,6 @@ run_show_text(const struct outcome *o, const struct capture *c)
     for (size_t i = 0; i < o->n_violations; i++) {
         printf("VIOLATION      %s\n", o->violations[i].what);
     }
+    run_write_verdict(o, &verdict);
+    printf("\n%s\n", verdict.s);
 }

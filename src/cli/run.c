@@ -19,25 +19,25 @@ struct options {
 
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
-    { "--threads", "N", "Number of threads. Results are the same for any number.", VERB_NUMBER,
+    { "--threads", "N", "Number of threads. The results are the same for any number.", VERB_NUMBER,
       AT(n_threads), .min = 1, .max = 256 },
     { "--record", "RESULTS",
       "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
-      "of what. `weir export RESULTS` reads it, `weir report RESULTS` shows it.",
+      "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--pcap", "OUT",
-      "Writes what crosses the links to OUT, for Wireshark: whole packets, at each port that they "
-      "pass, so choose a few ports or a short run. doc/captures.md says more.",
-      VERB_FILE, AT(capture.path), .group = "Options of captures" },
+      "Writes what crosses the links to OUT, for Wireshark. Each packet is written at every port "
+      "that it passes, so choose a few ports or a short run. doc/captures.md says more.",
+      VERB_FILE, AT(capture.path), .group = "Options for captures (with --pcap)" },
     { "--ports", "PORTS",
       "Captures at these ports only: S1:H1,S2:* is the port of S1 towards H1, and all ports of S2.",
       VERB_WORD, AT(capture.ports) },
-    { "--packets", "N", "Captures no more than the first N packets and frames.", VERB_NUMBER,
+    { "--packets", "N", "Captures at most the first N packets and frames.", VERB_NUMBER,
       AT(capture.max_packets), .min = 1, .max = UINT64_MAX },
-    { "--snap", "BYTES", "Keeps no more than the first bytes of each packet; 96 hold all headers.",
+    { "--snap", "BYTES", "Keeps at most this many bytes of each packet; 96 hold all headers.",
       VERB_NUMBER, AT(capture.snap_bytes), .min = CAPTURE_LEAST_SNAP, .max = UINT64_MAX },
-    { "--force", NULL, "Lets OUT take the place of an old file.", VERB_FLAG, AT(capture.force) },
+    { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(capture.force) },
     { 0 },
 };
 
@@ -89,14 +89,16 @@ run(int argc, char **argv)
 const struct verb cli_run = {
     .name = "run",
     .run = run,
-    .brief = "simulate a scenario: its flows, queues, drops and deadlocks",
+    .brief = "simulate a scenario: flows, queues, drops and deadlocks",
     .operands = "FILE",
     .about =
-        "Simulates a scenario and shows what became of its flows and queues, and whether the "
-        "network kept its promises.\n\n"
-        "The exit code is 0 if it did. It is 4 if packets of a lossless class were lost or a "
-        "deadlock formed, and the scenario does not expect that, or if what it expects did not "
-        "come; 2 if something is wrong in the scenario; 3 if a file can not be read or written.",
+        "Simulates a scenario and shows how its flows and queues fared, and whether the network "
+        "kept "
+        "its promises: no deadlock, no packet of a lossless class dropped, no flow below a tenth "
+        "of its fair share.\n\n"
+        "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
+        "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not form; "
+        "2 if the scenario has an error; 3 if a file cannot be read or written.",
     .examples = "  weir run ring.yaml --set engine=cbfc\n"
                 "  weir run ring.yaml --record ring.db && weir report ring.db\n",
     .options = options,

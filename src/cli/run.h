@@ -6,7 +6,7 @@
 #include "run/capture.h"
 #include "run/outcome.h"
 
-enum { RUN_MAX_ROWS = 20, RUN_MAX_WARNINGS = 8 };
+enum { RUN_MAX_ROWS = 20 };
 
 /* A queue: what came in by a port of a switch, of a class, and how its sender was held back. */
 struct run_queue {
@@ -30,6 +30,9 @@ struct run_stormy {
 size_t run_list_storms(const struct outcome *, struct run_stormy **);
 
 const char *run_node_name(const struct outcome *, uint32_t port);
+
+/* What happened, in one sentence. */
+void run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* The capture may be null. */
 void run_show_text(const struct outcome *, const struct capture *);

@@ -263,7 +263,7 @@ write_kind(struct json *j, const struct weir_field *f)
     }
 }
 
-/* What it means, with the range and default that a pattern can not say. */
+/* What it means, with the range and default that a pattern cannot say. */
 static void
 write_description(struct json *j, const struct weir_field *f)
 {
@@ -275,7 +275,7 @@ write_description(struct json *j, const struct weir_field *f)
         weir_text_add(&text, "  From %F to %F.", f, f->min, f, f->max);
     }
     if (f->fallback == WEIR_AUTO && f->derived) {
-        weir_text_add(&text, "  Left out: %s.", f->derived);
+        weir_text_add(&text, "  If not given: %s.", f->derived);
     } else if (f->fallback != UINT64_MAX) {
         weir_text_add(&text, "  Default: %F.", f, f->fallback);
     }

@@ -24,14 +24,16 @@ struct options {
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
-    { "--port", "N", "Port to listen at; 0 for any that is free. Default: 8080.", VERB_NUMBER,
+    { "--port", "N", "TCP port to listen on; 0 for any free port. Default: 8080.", VERB_NUMBER,
       AT(port), .max = UINT16_MAX },
     { "--listen", "ADDRESS",
-      "Lets other machines in: 0.0.0.0, :: or one address of this machine. Whoever has the token "
-      "may look, and run scenarios of the folder.",
+      "Address to listen on, so that other machines can connect: 0.0.0.0, :: or one address of "
+      "this machine. Everyone with the token can see the results and run scenarios of the folder. "
+      "Default: 127.0.0.1, this machine only.",
       VERB_WORD, AT(listen) },
     { "--token-file", "FILE",
-      "File whose first line is the token, of 16 letters at least; made if it is not there.",
+      "File whose first line is the token, of at least 16 characters. Created if it does not "
+      "exist.",
       VERB_FILE, AT(token_file) },
     { 0 },
 };
@@ -90,7 +92,7 @@ find_token(const struct options *o, char **token)
     return !o->listen || web_is_loopback(o->listen)
                ? EXIT_GOOD
                : cli_fail(EXIT_USER,
-                          "serve: at %s others can reach this server: --token-file FILE is needed",
+                          "serve: other machines can reach %s, so --token-file FILE is needed",
                           o->listen);
 }
 
@@ -110,9 +112,9 @@ show_address(const struct web *w, const struct web_config *c)
 {
     bool is_six = strchr(c->address, ':') != NULL;
 
-    printf("%s%s%s: http://%s%s%s:%u/%s%s\nCtrl-C ends it.\n", c->folder, c->only ? "/" : "",
-           c->only ? c->only : "", is_six ? "[" : "", c->address, is_six ? "]" : "", web_port(w),
-           c->token ? "?token=" : "", c->token ? c->token : "");
+    printf("%s%s%s: http://%s%s%s:%u/%s%s\nPress Ctrl-C to stop the server.\n", c->folder,
+           c->only ? "/" : "", c->only ? c->only : "", is_six ? "[" : "", c->address,
+           is_six ? "]" : "", web_port(w), c->token ? "?token=" : "", c->token ? c->token : "");
     fflush(stdout);
 }
 
@@ -154,7 +156,7 @@ find_folder(const char *what, char folder[PATH_MAX], const char **only)
     const char *name = strrchr(what, '/') ? strrchr(what, '/') + 1 : what;
     size_t n = strlen(name);
     if (n < 4 || strcmp(name + n - 3, ".db")) {
-        return cli_fail(EXIT_USER, "serve: %s is neither a folder nor a results file, as in out.db",
+        return cli_fail(EXIT_USER, "serve: %s is neither a folder nor a results file (NAME.db)",
                         what);
     }
     *only = name;
@@ -195,18 +197,20 @@ run(int argc, char **argv)
     }
     return rep_has_page()
                ? start(&o)
-               : cli_fail(EXIT_WORLD, "serve: this program was built without its page, as node or "
-                                      "npm were missing; `make build` says more");
+               : cli_fail(EXIT_WORLD,
+                          "serve: this program was built without its page, since node or "
+                          "npm was missing; `make build` says which");
 }
 
 const struct verb cli_serve = {
     .name = "serve",
     .run = run,
-    .brief = "show results in a browser while runs go on; start runs from there",
+    .brief = "show results in a browser while runs go on, and start runs there",
     .operands = "[RESULTS | FOLDER]",
-    .about = "Shows the results of a folder, or of one file, in a browser, while runs go on; and "
-             "runs the folder's scenarios from a form. Without a folder, those of this one. Ctrl-C "
-             "ends it and the runs that it has started, which keep what they have.",
+    .about = "Serves a page with the results of a folder, or of one file, which follows runs while "
+             "they go on. A form on the page runs the folder's scenarios. Default: the current "
+             "folder. Ctrl-C stops the server and the runs that it has started; what these have "
+             "recorded until then is kept.",
     .options = options,
     .operands_at = offsetof(struct options, what),
     .max_operands = 1,

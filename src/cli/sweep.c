@@ -48,15 +48,16 @@ read_shard(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--record", "RESULTS",
-      "Results file to keep the rows in. Default: NAME.db, or NAME.IofN.db for a shard.", VERB_FILE,
-      AT(record) },
+      "Results file to write the rows to. Default: NAME.db, or NAME.IofN.db for a shard.",
+      VERB_FILE, AT(record) },
     { "--shard", "I/N",
-      "Runs every N-th run from the I-th on: the share of the I-th of N machines. `weir merge` "
-      "puts their files together.",
+      "Runs only part I of N, to share a sweep among N machines: every N-th run, starting with the "
+      "I-th. `weir merge` joins the files.",
       VERB_READ, .read = read_shard },
-    { "--jobs", "N", "Number of processes. Default: one per core.", VERB_NUMBER, AT(n_jobs),
-      .min = 1, .max = MAX_JOBS },
-    { "--sample", NULL, "Runs only what the study calls its sample.", VERB_FLAG, AT(is_sample) },
+    { "--jobs", "N", "Number of runs at the same time, each a process. Default: one per core.",
+      VERB_NUMBER, AT(n_jobs), .min = 1, .max = MAX_JOBS },
+    { "--sample", NULL, "Runs only the part that the study names as its `sample`.", VERB_FLAG,
+      AT(is_sample) },
     { 0 },
 };
 
@@ -80,7 +81,7 @@ show(const struct sweep *sweep)
 {
     const struct sweeping *s = &sweep->running;
 
-    printf("%s: %llu of %llu runs, %llu of them now, in %.1f s\n", s->study->name,
+    printf("%s: %llu of %llu runs done, %llu of them now, in %.1f s\n", s->study->name,
            (unsigned long long)(s->n_there + s->n_now), (unsigned long long)s->n_own,
            (unsigned long long)s->n_now, s->seconds);
     for (int i = 0; i < SUMMARY_N; i++) {
@@ -111,7 +112,7 @@ sweep(struct sweep *s)
     }
     show(s);
     if (s->running.is_interrupted) {
-        return cli_fail(EXIT_WORLD, "sweep: stopped; the same command goes on");
+        return cli_fail(EXIT_WORLD, "sweep: stopped; the same command continues");
     }
     return s->running.n_by_status[SUMMARY_FAILED]
                ? cli_fail(EXIT_WORLD, "sweep: some runs failed; the same command tries them again")
@@ -134,7 +135,8 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         cli_tell(code, &err);
     } else if (s.is_sample && !s.study.is_sample) {
-        code = cli_fail(EXIT_USER, "%s: has no `sample`; without --sample all of it is run", file);
+        code = cli_fail(EXIT_USER,
+                        "%s: the study has no `sample`; without --sample all of it is run", file);
     } else {
         code = sweep(&s);
     }
@@ -145,11 +147,13 @@ run(int argc, char **argv)
 const struct verb cli_sweep = {
     .name = "sweep",
     .run = run,
-    .brief = "run a study: a scenario over many settings, on all cores",
+    .brief = "run a study: a scenario under many settings, on all cores",
     .operands = "STUDY",
-    .about = "Runs a scenario over all combinations of what a study varies, as many at a time as "
-             "there are cores, and keeps a row of each in a results file. Killed or stopped at any "
-             "instant, the same command goes on where it was. doc/sweeps.md says more.",
+    .about =
+        "Runs a scenario under all combinations of settings that a study lists, as many runs at "
+        "the same time as there are cores, and writes one row per run to a results file. If it "
+        "is stopped or killed, the same command continues where it was. doc/sweeps.md says "
+        "more.",
     .options = options,
     .operands_at = offsetof(struct sweep, file),
     .min_operands = 1,

@@ -19,7 +19,8 @@ struct options {
 static const struct verb_option options[] = {
     { "--show", NULL, "Shows each transcript as it is played.", VERB_ONE_OF, AT(mode),
       .min = TRANSCRIPT_SHOW },
-    { "--fill", NULL, "Shows each transcript with the answers that were given: to write a new one.",
+    { "--fill", NULL,
+      "Shows each transcript with the answers that the node gave: a start for a new transcript.",
       VERB_ONE_OF, AT(mode), .min = TRANSCRIPT_FILL },
     { "--pcap", "OUT", "Writes the frames that were sent and heard to OUT, for Wireshark.",
       VERB_FILE, AT(pcap) },
@@ -105,14 +106,14 @@ run(int argc, char **argv)
 const struct verb cli_transcript = {
     .name = "transcript",
     .run = run,
-    .brief = "play transcripts and show where an engine answers otherwise",
+    .brief = "play transcripts, and show where an engine answers differently",
     .operands = "FILE...",
     .about =
         "Plays transcripts: feeds one node what each file says happened, and compares what the "
         "node answers with what the file expects, line by line. doc/transcripts.md has the "
         "grammar.\n\n"
-        "The exit code is 0 if all is as expected, 1 if not, 2 if a file is no transcript, 3 if "
-        "one can not be read or written.",
+        "The exit code is 0 if every answer is as expected, 1 if not, 2 if a file is not a "
+        "transcript, 3 if a file cannot be read or written.",
     .options = options,
     .operands_at = offsetof(struct options, files),
     .min_operands = 1,

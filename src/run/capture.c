@@ -20,7 +20,7 @@ capture_check(struct capture *c, struct err *err)
                                          : NULL;
 
     if (!c->path && alone) {
-        return run_fail(err, EXIT_USER, "%s is of captures: it needs --pcap OUT", alone);
+        return run_fail(err, EXIT_USER, "%s needs --pcap OUT", alone);
     }
     c->max_packets = c->max_packets ? c->max_packets : UINT64_MAX;
     c->snap_bytes =
@@ -69,10 +69,11 @@ choose_ports(struct capture *c, char *list, struct err *err)
         }
         char *colon = strchr(word, ':');
         if (!colon) {
-            return run_fail(err, EXIT_USER,
-                            "--ports: '%s' is no port: write S1:H1, that of S1 towards H1, or S1:* "
-                            "for all of S1",
-                            word);
+            return run_fail(
+                err, EXIT_USER,
+                "--ports: '%s' is not a port: write S1:H1 for the port of S1 towards H1, "
+                "or S1:* for all ports of S1",
+                word);
         }
         *colon = 0;
         code = choose_port(c, word, colon + 1, err);

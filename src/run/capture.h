@@ -1,4 +1,4 @@
-/* A run's links into a capture file, while it goes on.    doc/captures.md
+/* Writes what crosses the links of a run to a capture file, while the run goes on. doc/captures.md
  *
  *     struct capture capture = { .path = "run.pcapng", .ports = "S1:H1,S2:*" };
  *     capture_check(&capture, &err)                         before anything is read
@@ -25,8 +25,8 @@ enum { CAPTURE_LEAST_SNAP = 64 }; /* Control frames are whole. */
 struct capture {
     const char *path;
     const char *ports;    /* "S1:H1,S2:*"; null: all. */
-    uint64_t max_packets; /* What comes after so many is not written; 0: all is. */
-    uint64_t snap_bytes;  /* Of a packet so many are kept; 0: all are. */
+    uint64_t max_packets; /* At most this number are written; 0: all are. */
+    uint64_t snap_bytes;  /* Bytes of a packet that are kept; 0: all. */
     bool force;           /* The file may take the place of an old one. */
 
     const struct scenario *scenario;

@@ -37,7 +37,7 @@ crew_new(size_t n_workers, size_t answer_bytes, crew_work *work, void *arg)
     struct crew *c = array_new(1, sizeof *c);
 
     assert(answer_bytes <= CREW_MAX_ANSWER_BYTES); /* Pipes take and give it whole. */
-    signal(SIGPIPE, SIG_IGN);                      /* A worker's end is no end of ours. */
+    signal(SIGPIPE, SIG_IGN);                      /* A worker that ends does not end us. */
     c->workers = array_new(n_workers, sizeof *c->workers);
     c->polled = array_new(n_workers, sizeof *c->polled);
     c->n_workers = n_workers;

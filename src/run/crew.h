@@ -40,7 +40,7 @@ bool crew_has_idle(const struct crew *);
 bool crew_is_busy(const struct crew *);
 bool crew_give(struct crew *, uint64_t number, struct err *);
 
-/* False: nothing came in so many milliseconds, or a signal did. */
+/* False: nothing came for this many milliseconds, or a signal did. */
 bool crew_wait(struct crew *, int timeout_ms, struct crew_done *);
 
 #endif

@@ -353,7 +353,7 @@ keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
     config->notes = r->events ? (1u << SIM_N_NOTES) - 1 : 0;
 }
 
-/* What has become of it. */
+/* How each flow ended. */
 
 static void
 end_flows(struct keep *k)

@@ -1,11 +1,12 @@
-/* A run into a results file, while it goes on.
+/* Writes a run to a results file, while the run goes on.
  *
  *     struct keep keep;
  *     keep_configure(&keep, o, &config);                       the simulator will call back
  *     o->sim = sim_new(&config, &err);
  *     if (!keep_begin(&keep, "results.db", &err)) ...
  *     sim_run(o->sim);
- *     keep_end(&keep, &err)                                    what became of it; the file is whole
+ *     keep_end(&keep, &err)                                    writes how it ended; the file is
+ * complete
  *
  * A disk that is full stops the run. */
 

@@ -97,7 +97,7 @@ meter_sample(void *meter, struct sim *sim, weir_ps now)
     }
 }
 
-/* The least share that so many of all do not exceed. */
+/* The least share that this many of all shares do not exceed. */
 static double
 share_at(const struct meter *m, double part)
 {

@@ -34,7 +34,7 @@ struct meter {
     weir_ps bytes_ps, frames_ps;          /* Of the last count of each, */
     uint64_t *sent_bytes, *n_sent_frames; /* and what it was, [port]. */
 
-    double n, sum, sum_of_squares; /* Of (host, interval): bits a second. */
+    double n, sum, sum_of_squares; /* Of (host, interval): bits per second. */
     double n_late, sum_late;
     uint64_t *late_bytes; /* [port]: sent in the last tenth. */
     uint64_t n_shares;

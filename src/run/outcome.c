@@ -17,15 +17,14 @@
 
 enum { MAX_BYTES = 16 << 20 };
 
-/* Routes set by hand lead a flow round, or it needs more hops than it may have. */
-static bool
-is_astray(const struct outcome *o, uint32_t flow)
+bool
+outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
 {
     return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
 }
 
-/* A flow that stands still in a deadlock is the deadlock's, one that goes astray its routes'; one
- * that began late has had no time. */
+/* Flows that a deadlock stops, or that their routes lead astray, are counted there and not here;
+ * those that began late have had no time. */
 static size_t
 count_collapsed(const struct outcome *o)
 {
@@ -38,7 +37,7 @@ count_collapsed(const struct outcome *o)
         uint64_t bps = sim_flow_late_bps(o->sim, i);
         bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
                       (bps || !o->deadlock.stands);
-        n += counts && bps < fair[i] / 10 && !is_astray(o, i);
+        n += counts && bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
     }
     free(fair);
     return n;
@@ -60,13 +59,14 @@ judge(struct outcome *o)
     } promises[] = {
         { dead && !(expect & SCN_EXPECT_DEADLOCK),
           is_broken ? "deadlock, broken by the watchdog" : "deadlock", o->deadlock.formed_ps },
-        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped, "no deadlock, though expected",
-          now },
-        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS), "packets of a lossless class dropped",
-          now },
-        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE), "throughput collapsed", now },
+        { !dead && expect & SCN_EXPECT_DEADLOCK && !o->is_stopped,
+          "the scenario expects a deadlock, and none formed", now },
+        { o->totals.n_broken && !(expect & SCN_EXPECT_DROPS),
+          "packets of a lossless class were dropped", now },
+        { o->n_collapsed && !(expect & SCN_EXPECT_COLLAPSE),
+          "flows got less than a tenth of their fair share", now },
         { !sim_is_conserved(o->sim, &o->imbalance), o->imbalance.text, now },
-        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets without a route", now },
+        { o->totals.n_unroutable && !o->s.routing.reroute_ps, "packets had no route", now },
     };
     for (size_t i = 0; i < sizeof promises / sizeof *promises; i++) {
         if (promises[i].is_broken) {
@@ -84,9 +84,10 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* While it runs: Ctrl-C ends it with what it has, and who wants to know is told how far it is. */
+/* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
+ */
 
-static struct sim *_Atomic running; /* What a signal handler can reach, there is no other way. */
+static struct sim *_Atomic running; /* Global, since a signal handler can reach nothing else. */
 
 static void
 stop_running(int signal)
@@ -106,7 +107,7 @@ struct progress {
     atomic_bool is_over;
 };
 
-/* What is over within a second is not worth telling. */
+/* A run that takes less than a second has no progress to tell of. */
 static void *
 watch_progress(void *arg)
 {
@@ -145,8 +146,8 @@ run_watched(struct outcome *o, const struct outcome_watcher *watcher)
     o->seconds = seconds() - p.start;
 }
 
-/* Files that a run is written to while it goes on.  The capture comes first: if it can not be had,
- * the results file has not heard of the run. */
+/* Files that a run is written to while it goes on.  The capture comes first: if it cannot be
+ * written, the results file has no trace of the run. */
 static int
 begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 {
@@ -170,7 +171,7 @@ end_files(struct keep *keep, const struct outcome_job *job, struct err *err)
     return code;
 }
 
-/* Who is to hear of the run while it goes on. */
+/* Connects those who observe the run while it goes on. */
 static int
 add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *keep,
               struct sim_config *config, struct err *err)
@@ -206,7 +207,8 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     struct keep keep;
 
     if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: no flows: nothing would move", job->file);
+        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
+                        job->file);
     }
     struct sim_config config = { .until_ps = (weir_ps)o->s.run.time_ps,
                                  .seed = o->s.run.seed,
@@ -331,46 +333,4 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
     return sim_now(o->sim) ? weir_mul_div(8 * n_frames * frame_bytes, (uint64_t)WEIR_PS_PER_S,
                                           (uint64_t)sim_now(o->sim))
                            : 0;
-}
-
-size_t
-outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
-{
-    bool wants_marks = false, recovers = false, starts_late = false, goes_astray = false;
-    const struct plant *p = sim_plant(o->sim);
-    weir_ps detection_ps = plant_detection_ps(p);
-    bool is_watched = detection_ps != WEIR_NEVER;
-    size_t n = 0;
-
-    for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transport_at(o->s.flows[i].transport)->wants_marks;
-        recovers |= transport_at(o->s.flows[i].transport)->recovery->is_reliable;
-        starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
-        goes_astray = goes_astray || is_astray(o, (uint32_t)i);
-    }
-    const char *const all[] = {
-        p->warning,
-        wants_marks && !plant_marks(p)
-            ? "a transport goes by marks, and no switch marks: add the engine ecn"
-            : NULL,
-        o->s.transport.recovery != WEIR_AUTO && !recovers
-            ? "transport.recovery has no effect: every sender is raw"
-            : NULL,
-        starts_late ? "a flow starts after the end of the run" : NULL,
-        goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
-                      "switches than the hop limit"
-                    : NULL,
-        is_watched && !(plant_limits(p) & WEIR_LIMIT_OPEN)
-            ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
-            : NULL,
-        is_watched && detection_ps >= (weir_ps)o->s.run.time_ps
-            ? "the watchdog does nothing: its detection time is not over before the run is"
-            : NULL,
-    };
-    for (size_t i = 0; i < sizeof all / sizeof *all && n < max; i++) {
-        if (all[i]) {
-            warnings[n++] = all[i];
-        }
-    }
-    return n;
 }

@@ -10,7 +10,8 @@
 struct capture;
 struct meter;
 
-/* Someone who wants to know how far a run is.  Told some times a second, on a thread of its own. */
+/* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
+ * own. */
 struct outcome_watcher {
     void (*tell)(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s);
     void *arg;
@@ -55,8 +56,8 @@ int outcome_run(struct outcome *, const struct outcome_job *, struct err *);
 int outcome_run_read(struct outcome *, const struct outcome_job *, struct err *);
 void outcome_free(struct outcome *);
 
-/* What a user should know before trusting the result: up to 'max' sentences; how many. */
-size_t outcome_warnings(const struct outcome *, const char **warnings, size_t max);
+/* Static routes lead the flow round in a loop, or by more switches than the hop limit. */
+bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);
 
 /* The rate of a flow from its start to its end, or to the end of the run. */
 uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
@@ -64,8 +65,8 @@ uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 /* How many times longer it took than alone; 0: it has not ended. */
 double outcome_flow_slowdown(const struct outcome *, size_t flow);
 
-/* Control frames of all ports, as a share of what links that have not failed could carry, in bits a
- * second. */
+/* Control frames of all ports, in bits per second; 'of_bps' is what all links that have not failed
+ * could carry. */
 uint64_t outcome_feedback_bps(const struct outcome *, uint64_t *of_bps);
 
 #endif

@@ -31,7 +31,7 @@ read_field(struct plan_claims *p, const struct scn_node *n, struct err *err)
     struct err why;
 
     if (!f) {
-        return scn_fail_key(n, err, "unknown key '%s'; `weir plan --help` has them", n->key);
+        return scn_fail_key(n, err, "unknown key '%s'; `weir plan --help` lists them", n->key);
     }
     return (n->kind == SCN_WORD && plan_field_parse(f, n->word, &p->plan.in, &why)) ||
            scn_fail(n, err, "%s", n->kind == SCN_WORD ? why.text : "expected a value");
@@ -72,7 +72,7 @@ find_measure(const struct scn_node *n, size_t *of, struct err *err)
             return true;
         }
     }
-    return scn_fail(n, err, "a plan has 'slot', 'switch' and 'busy'");
+    return scn_fail(n, err, "a claim of a plan is about 'slot', 'switch' or 'busy'");
 }
 
 /* A word of a claim that must be there. */
@@ -104,7 +104,7 @@ add_claim(struct plan_claims *p, const struct scn_node *n, struct err *err)
         return false;
     }
     if (!scheme) {
-        return scn_fail(key, err, "unknown scheme; `weir plan --help` has them");
+        return scn_fail(key, err, "unknown scheme; `weir plan --help` lists them");
     }
     if (!weir_value_parse(WEIR_BYTES, published->word, &bytes, &why)) {
         return scn_fail(published, err, "%s", why.s);

@@ -282,9 +282,10 @@ tally_up(struct reproduction *r, struct sweeping *s, struct err *err)
         add_claims(r, &t);
     }
     if (t.n_refused) {
-        err_set(&r->warning,
-                "%s: %llu runs can not be made, so nothing is judged; `why` of %s says why",
-                t.study->name, (unsigned long long)t.n_refused, r->results);
+        err_set(
+            &r->warning,
+            "%s: %llu runs were refused, so nothing is judged; column `why` of %s has the reasons",
+            t.study->name, (unsigned long long)t.n_refused, r->results);
     }
     rec_rows_free(&t.rows, REC_SUMMARY);
     return code;
@@ -300,7 +301,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
     if (code == EXIT_GOOD && study.n_claims) {
         code = !sweeping_run(&s, err) ? EXIT_WORLD
                : s.is_interrupted
-                   ? run_fail(err, EXIT_WORLD, "reproduce: stopped; the same command goes on")
+                   ? run_fail(err, EXIT_WORLD, "reproduce: stopped; the same command continues")
                : s.n_by_status[SUMMARY_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")

@@ -50,7 +50,7 @@ by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The least value that at least so many hundredths of all do not exceed. */
+/* The least value that at least this many hundredths of all values do not exceed. */
 static double
 percentile(const double *sorted, size_t n, size_t hundredths)
 {

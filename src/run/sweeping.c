@@ -220,7 +220,7 @@ give_all(struct state *s, struct crew *crew, struct err *err)
     return true;
 }
 
-/* What has come in is written once a second, and then the runs are finished. */
+/* Results are written once per second, and only then do their runs count as finished. */
 static bool
 flush_if_due(struct state *s, struct err *err)
 {

@@ -4,7 +4,7 @@
  *     if (!sweeping_run(&s, &err)) ...
  *     s.id, s.n_now ...                        what there is now
  *
- * A watcher is told how far it is.  Ctrl-C ends it properly; the same again goes on. */
+ * A watcher is told how far it is.  Ctrl-C stops it properly; the same sweep continues later. */
 
 #ifndef RUN_SWEEPING_H
 #define RUN_SWEEPING_H
@@ -15,7 +15,7 @@
 struct sweeping;
 
 struct sweeping_watcher {
-    void (*tell)(void *arg, const struct sweeping *); /* Some times a second. */
+    void (*tell)(void *arg, const struct sweeping *); /* Several times per second. */
     void (*failed)(void *arg, uint64_t run, const char *settings, const char *why);
     void *arg;
 };
@@ -25,7 +25,7 @@ struct sweeping {
     uint64_t sample; /* A run whose scenario can be read: study_check(). */
     const char *results;
     uint64_t shard, n_shards;               /* From 1; 0: all of it. */
-    size_t n_jobs;                          /* 0: one a core. */
+    size_t n_jobs;                          /* 0: one per core.  */
     const struct sweeping_watcher *watcher; /* Or null. */
 
     /* While it goes on, and after. */

@@ -1,6 +1,6 @@
 /* How the worst case of a plan is found.
  *
- *        H1 ===== line rate =====>  S1  --- stands still --->  H3
+ *        H1 ===== line rate =====>  S1  ------ blocked ------>  H3
  *           <-- frames, behind
  *               packets of H2 ----
  *
@@ -382,7 +382,8 @@ build(struct bench *b, const struct plan *p, const struct plan_kind *k)
     topo_route(&b->topo);
     b->port = topo_port_to(&b->topo, S1, H1);
     return in_flight < MAX_IN_FLIGHT ||
-           err_set(b->err, "%llu packets fly at once on the longest cable: too many to simulate",
+           err_set(b->err,
+                   "%llu packets are on the longest cable at the same time: too many to simulate",
                    (unsigned long long)in_flight);
 }
 
@@ -421,7 +422,7 @@ verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struc
     for (size_t i = 0; i < p->n_kinds && good; i++) {
         good = prove_kind(p, r, i, proofs, n, err);
     }
-    good = good && (*n || err_set(err, "none of these schemes has an engine that can be run"));
+    good = good && (*n || err_set(err, "none of these schemes has an engine to simulate"));
     if (!good) {
         free(proofs);
         return NULL;

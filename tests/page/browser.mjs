@@ -96,8 +96,13 @@ async function checkRing(browser, url) {
         const card = page.locator(".card.bad");
         assert.equal(await card.locator(".headline").textContent(), "Deadlock at 2.8 ms");
         assert.match(await card.textContent(), /S1 waits for S2, S2 waits for S3, S3 waits for S1\./);
-        assert.match(await card.textContent(), /is told to pause until S2 has room/);
-        assert.match(await card.textContent(), /Packets of H1-H3, H2-H1 and H3-H2 stand in the ring/);
+        assert.match(await card.textContent(), /is paused until S2 has room/);
+        assert.match(await card.textContent(), /Packets of H1-H3, H2-H1 and H3-H2 are stuck in the ring/);
+    });
+    await step("packets that were dropped are counted in the headline", async () => {
+        const card = page.locator(".card.warn");
+        assert.equal(await card.locator(".headline").textContent(), "No deadlock, but 15 packets were dropped");
+        assert.match(await card.textContent(), /Not as it should be: packets of a lossless class were dropped and flows/);
     });
     await step("PFC and GFC stand side by side", async () => {
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
@@ -128,8 +133,8 @@ async function checkRing(browser, url) {
             .catch(() => page.locator('[data-run="0"] .link[data-link="H2 → S2"] .hit').dispatchEvent("click"));
         assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S2");
         const titles = await page.locator("#link .chart figcaption").allTextContents();
-        assert.deepEqual(titles, ["Queue at S2, of what this link brings", "Sent", "Paused, of the time",
-            "Rate that it is allowed"]);
+        assert.deepEqual(titles, ["Queue at S2 of packets from this link", "Rate of sending", "Share of time paused",
+            "Rate that it may send at"]);
         assert.match(await page.locator("#link .crossing").textContent(), /H2-H1/);
         assert.ok(await page.locator("#link .uplot canvas").count() >= 4);
     });
@@ -153,7 +158,7 @@ async function checkRing(browser, url) {
     });
     await step("what differs between the runs is said", async () => {
         const differ = page.locator("#settings table").first();
-        assert.match(await differ.textContent(), /What differs.*engine.*pfc.*gfc-buffer/s);
+        assert.match(await differ.textContent(), /Settings that differ.*engine.*pfc.*gfc-buffer/s);
     });
     await done(page);
 }
@@ -285,7 +290,7 @@ async function checkFatTree(browser, url) {
         assert.ok(text.includes("stroke: rgb(152, 16, 74)") && !text.includes("oklab"));
     });
     await step("the victim is named", async () => {
-        assert.match(await page.locator(".card.bad").first().textContent(), /F5 stands still behind it/);
+        assert.match(await page.locator(".card.bad").first().textContent(), /F5 is stuck behind it/);
     });
     await step("failed links are drawn as such", async () => {
         assert.equal(await page.locator('[data-run="0"] .link.down').count(), 6);
@@ -297,8 +302,8 @@ async function checkFlows(browser, url) {
     const page = await open(browser, url);
     await step("slowdown by size and as a distribution", async () => {
         const titles = await page.locator("#flows .chart figcaption").allTextContents();
-        assert.ok(titles.includes("Slowdown by size of flow: times longer than alone"));
-        assert.ok(titles.includes("How many flows have at most this slowdown"));
+        assert.ok(titles.includes("Slowdown by size of flow: how many times longer it took than alone"));
+        assert.ok(titles.includes("Share of flows with at most this slowdown"));
     });
     await step("the table sorts and finds", async () => {
         await page.getByRole("button", { name: "slowdown" }).click();
@@ -348,7 +353,7 @@ async function checkClaims(browser, url) {
         assert.deepEqual(rows, [["deadlock", "no", "no ✓ all"],
             ["goodput of H1-H3", "5 Gb/s", "84.7 Mb/s ✗ fifo 4.98 Gb/s ✓ rr"], ["queue", "840 KB", ""]]);
         assert.equal(await page.locator("#claims .dots").first().locator("circle").count(), 2);
-        assert.match(await page.locator("#claims").textContent(), /3 claims; of 4 outcomes that could be judged, 3 are as/);
+        assert.match(await page.locator("#claims").textContent(), /3 claims; of 4 outcomes that could be judged, 3 agree with the paper/);
     });
     await done(page);
 }

@@ -70,7 +70,7 @@ async function checkLong(browser, url) {
         const before = await page.locator(".now").textContent();
         await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
         await page.getByRole("button", { name: /^Stop/ }).click();
-        await page.getByText(/^Stopped at/).waitFor();
+        await page.getByText(/^The run was stopped at/).waitFor();
     });
     await done(page);
 }
@@ -79,7 +79,7 @@ async function checkDetail(browser, url) {
     const page = await open(browser, url);
     await step("what is brought into sight is shown in more detail", async () => {
         const note = page.locator("#link .chart .quiet").first();
-        await note.getByText("of 8 samples at each point").waitFor();
+        await note.getByText("the range of 8 samples").waitFor();
         await page.getByRole("button", { name: /To the deadlock/ }).click();
         await note.waitFor({ state: "detached" });
     });
@@ -89,7 +89,7 @@ async function checkDetail(browser, url) {
 async function checkRefusals(browser, url) {
     const page = await open(browser, url);
     await page.locator("figure.network").first().waitFor();
-    await step("what can not be run says why", async () => {
+    await step("what cannot be run says why", async () => {
         await openForm(page);
         await page.locator("[id='set-run.time']").fill("50 parsecs");
         await page.getByRole("button", { name: "Start" }).click();

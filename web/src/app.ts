@@ -57,7 +57,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, claims:
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
             title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") ||
-                (claims ? "What papers say" : "No run is looked at");
+                (claims ? "What papers claim" : "No run is selected");
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             cards.replaceChildren(...runs.map((r) => card(r, (run) => {
@@ -70,9 +70,9 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, claims:
     main.append(cards, new NetworkSection(store, timeline).element, new LinkSection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     root.replaceChildren(
-        h("a", { class: "skip", href: "#network" }, "To the picture of the network"),
+        h("a", { class: "skip", href: "#network" }, "Skip to the picture of the network"),
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
         top, main, claims ?? "",
-        h("footer", {}, "Click a chart to go to that instant; drag over it to see that part. Keys: space plays, ",
-            "D goes to the deadlock, arrows on the slider step by a sample."));
+        h("footer", {}, "Click a chart to go to that time; drag over it to zoom in. Keys: space plays and pauses, ",
+            "D goes to the deadlock, arrow keys on the slider go one sample back or forward."));
 }

@@ -1,4 +1,4 @@
-// What papers claim beside what was measured, if the results are those of `weir reproduce`: a line a
+// What papers claim beside what was measured, if the results are those of `weir reproduce`: one line per
 // claim, a mark where the paper has it, a dot for what came out under each arbitration.
 
 import { h, section, svg } from "./dom";
@@ -79,8 +79,8 @@ function plot(claim: Claim, colours: Map<string, number>): SVGSVGElement | strin
 }
 
 function table(scenario: string, claims: Claim[], colours: Map<string, number>): HTMLElement {
-    const sample = claims.some((c) => c.isSample) ? " (a sample of its runs: not judged)" : "";
-    const heads = ["where", "scheme", "what", "published", "measured, by arbitration", ""];
+    const sample = claims.some((c) => c.isSample) ? " (only a sample of its runs, so not judged)" : "";
+    const heads = ["source", "scheme", "quantity", "published", "measured, by arbitration", ""];
     return h("div", { class: "scroll" }, h("table", { class: "claims" }, h("caption", {}, scenario + sample),
         h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", {}, ...claims.map((c) => h("tr", {}, h("td", {}, c.source), h("td", {}, c.engine), h("td", {}, c.what),
@@ -95,9 +95,9 @@ export function claimsSection(claims: Claim[]): HTMLElement {
     const scenarios = [...new Set(claims.map((c) => c.scenario))];
     return section("claims", "Published and measured",
         h("p", {}, `${units.count(claims.length, "claim")}; of ${units.count(judged.length, "outcome")} that could be judged, ` +
-            `${judged.filter((m) => m.holds).length} are as published.`),
+            `${judged.filter((m) => m.holds).length} agree with the paper.`),
         h("p", { class: "legend" }, h("span", { class: "sample" }, h("span", { class: "tickmark" }), "published"),
             ...names.map((n, i) => h("span", { class: "sample" }, h("span", { class: `swatch round run-${i % 6}` }), n)),
-            h("span", { class: "sample" }, "hollow: not as published")),
+            h("span", { class: "sample" }, "hollow: does not agree with the paper")),
         ...scenarios.map((s) => table(s, claims.filter((c) => c.scenario === s), colours)));
 }

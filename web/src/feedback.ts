@@ -39,16 +39,16 @@ function row(run: Run, cost: Cost, most: number): HTMLElement {
 
 export function feedbackSection(store: Store): HTMLElement {
     const body = h("tbody");
-    const heads = ["run", "frames", "bandwidth", "of all links", "", "most from"];
+    const heads = ["run", "control frames", "bandwidth", "share of all links", "", "most sent by"];
     const note = h("p", { class: "quiet" });
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view), costs = runs.map(costOf);
             const most = Math.max(...costs.map((c) => c.bps));
             body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most)));
-            note.textContent = runs.some((r) => r.isGoingOn) ? "Frames are counted at the end of a run." : "";
+            note.textContent = runs.some((r) => r.isGoingOn) ? "Control frames are counted when a run ends." : "";
         }
     });
-    return section("feedback", "Feedback", h("div", { class: "scroll" }, h("table", { class: "feedback" },
+    return section("feedback", "Cost of control frames", h("div", { class: "scroll" }, h("table", { class: "feedback" },
         h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))), body)), note);
 }

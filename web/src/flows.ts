@@ -41,7 +41,7 @@ export class FlowSection {
     private readonly charts = h("div", { class: "charts" });
     private readonly times = h("div", { class: "charts" });
     private readonly tables = h("div", { class: "sidebyside" });
-    private readonly search = h("input", { type: "search", id: "find-flow", placeholder: "name",
+    private readonly search = h("input", { type: "search", id: "find-flow", placeholder: "part of a name",
         input: () => this.drawTables(this.store.view) });
     private sort: { key: number; down: boolean } = { key: -1, down: false };
     private nShown = PAGE;
@@ -71,10 +71,10 @@ export class FlowSection {
             const options: ChartOptions = {
                 title: runs.length > 1 ? `Goodput, ${run.label}` : "Goodput", format: units.rate, most, height: 220,
                 note: run.raw.n_flows > all[i]!.length
-                    ? `${all[i]!.length} of ${run.raw.n_flows} flows: those that received most.` : undefined,
+                    ? `${all[i]!.length} of ${run.raw.n_flows} flows: those that received the most.` : undefined,
             };
             return all[i]!.length ? timeChart(this.store, options, all[i]!)
-                : h("p", { class: "quiet" }, `${run.label}: what flows receive was not sampled.`);
+                : h("p", { class: "quiet" }, `${run.label}: the goodput of flows was not sampled.`);
         }));
     }
 
@@ -83,7 +83,7 @@ export class FlowSection {
         const parts = ["p50", "p95", "p99"] as const;
         if (!runs.length) {
             this.times.replaceChildren(
-                h("p", { class: "quiet" }, "No flow has ended, so there are no completion times to show."));
+                h("p", { class: "quiet" }, "No flow has finished, so there are no completion times to show."));
             return;
         }
         const bySize = runs.flatMap((r) => parts.map((p, k): Line => {
@@ -95,9 +95,9 @@ export class FlowSection {
             return { label: r.label, colour: r.index, dash: r.index, x, low: y, high: y };
         });
         this.times.replaceChildren(
-            logChart({ title: "Slowdown by size of flow: times longer than alone", format: (v) => units.digits(v) },
+            logChart({ title: "Slowdown by size of flow: how many times longer it took than alone", format: (v) => units.digits(v) },
                 units.bytes, bySize, true),
-            logChart({ title: "How many flows have at most this slowdown", format: units.percent },
+            logChart({ title: "Share of flows with at most this slowdown", format: units.percent },
                 (v) => units.digits(v), cdf, false));
     }
 
@@ -120,15 +120,15 @@ export class FlowSection {
             h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_flows, "flow")}`),
             h("thead", {}, h("tr", {}, ...heads)),
             h("tbody", {}, ...flows.slice(0, this.nShown).map((f) => this.row(run, f, view)))),
-        left > 0 ? button(`${Math.min(left, 4 * PAGE)} more of ${left}`, () => this.showMore()) : null,
-        cut > 0 ? h("p", { class: "quiet" }, `The first ${run.flows.length} are here; 'weir export --flows' gives all.`)
+        left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left}`, () => this.showMore()) : null,
+        cut > 0 ? h("p", { class: "quiet" }, `The page has the first ${run.flows.length} flows; 'weir export --flows' writes all.`)
             : null);
     }
 
     private row(run: Run, f: Flow, view: View): HTMLElement {
         const isChosen = view.flow === f.name;
         const name = button(f.name, () => this.store.set({ flow: isChosen ? null : f.name }),
-            { class: "plain", "aria-pressed": String(isChosen), title: "Shows its path in the picture" });
+            { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name),
             ...columns.slice(1).map((c) => h("td", {}, c.show(run, f))));
     }
@@ -169,12 +169,12 @@ const orDash = (v: number, show: (v: number) => string): string => (Number.isNaN
 
 const columns: { title: string; value: (r: Run, f: Flow) => number | string; show: (r: Run, f: Flow) => string }[] = [
     { title: "flow", value: (_, f) => f.name, show: (_, f) => f.name },
-    { title: "size", value: (_, f) => f.bytes, show: (_, f) => (Number.isNaN(f.bytes) ? "no end" : units.bytes(f.bytes)) },
+    { title: "size", value: (_, f) => f.bytes, show: (_, f) => (Number.isNaN(f.bytes) ? "endless" : units.bytes(f.bytes)) },
     { title: "received", value: (_, f) => f.receivedBytes, show: (_, f) => orDash(f.receivedBytes, units.bytes) },
     { title: "goodput", value: goodput, show: (r, f) => orDash(goodput(r, f), units.rate) },
     {
         title: "in the 2nd half", value: (_, f) => f.lateBps,
-        show: (_, f) => (Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "ended"),
+        show: (_, f) => (Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
 ];

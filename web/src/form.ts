@@ -16,7 +16,7 @@ export class Form {
         this.element.append(h("form", { method: "dialog", submit: (e: SubmitEvent) => void this.start(e) },
             h("h2", { id: "form-title" }, "New run"),
             h("p", { class: "row" }, h("label", { for: "scenario" }, "Scenario"), this.scenario,
-                h("label", { for: "results" }, "into"), this.results),
+                h("label", { for: "results" }, "Results file"), this.results),
             this.fields, this.problem,
             h("p", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Start"),
                 button("Cancel", () => this.element.close()))));

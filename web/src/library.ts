@@ -31,7 +31,7 @@ export class Library {
             h("div", { class: "controls" }, button("New run…", () => this.newRun(this.folder), { class: "primary" }), this.note),
             this.jobs, this.list);
         server.watch(() => this.refresh(), (there) => {
-            this.note.textContent = there ? "" : "The server does not answer. What is here is what it told last.";
+            this.note.textContent = there ? "" : "The server does not answer. The page shows what it received last.";
         });
     }
 
@@ -136,7 +136,7 @@ export class Library {
             ...bad.map((f) => h("p", { class: "broken" }, f.error!)));
         const all = [...this.known.entries()].slice(-MAX_LISTED);
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
-            : [h("p", {}, "No results in this folder yet: start a run, or run `weir run FILE --record results.db` here.")]));
+            : [h("p", {}, "No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it.")]));
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();
         }
@@ -154,11 +154,11 @@ export class Library {
     private job(j: Job): HTMLElement {
         const name = `${j.scenario}${j.settings ? ` (${j.settings})` : ""}`;
         if (j.status === "running") {
-            return h("p", { class: "job running" }, `${name} runs. `,
+            return h("p", { class: "job running" }, `${name} is running. `,
                 button("Stop", () => this.stop(j.job), { "aria-label": `Stop ${name}` }));
         }
         const isGood = j.status === "ended" && (j.code === 0 || j.code === 4);
-        return isGood ? h("p", { class: "job quiet" }, `${name} has ended.`)
-            : h("div", { class: "job broken" }, h("p", {}, `${name} could not be run:`), h("pre", {}, j.said.trim() || j.status));
+        return isGood ? h("p", { class: "job quiet" }, `${name} has finished.`)
+            : h("div", { class: "job broken" }, h("p", {}, `${name} failed:`), h("pre", {}, j.said.trim() || j.status));
     }
 }

@@ -25,21 +25,21 @@ const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
 const kinds: Kind[] = [
     {
         quantity: "queue",
-        title: (p, r) => `Queue at ${r.nodes[r.ports[p.peer]!.node]!.name}, of what this link brings`,
+        title: (p, r) => `Queue at ${r.nodes[r.ports[p.peer]!.node]!.name} of packets from this link`,
         of: (p) => p.peer, format: units.bytes, values: (_, c) => [c.low, c.high],
         most: (r) => sceneOf(r).roomBytes,
     },
     {
-        quantity: "sent", title: () => "Sent", of: (p) => p.id, format: units.rate,
+        quantity: "sent", title: () => "Rate of sending", of: (p) => p.id, format: units.rate,
         values: (s, c) => twice(slope(s.times, c.low).map((v) => v * 8e12)), most: (_, p) => p.rateBps,
     },
     {
-        quantity: "paused", title: () => "Paused, of the time", of: (p) => p.id, format: units.percent,
+        quantity: "paused", title: () => "Share of time paused", of: (p) => p.id, format: units.percent,
         values: (s, c) => twice(slope(s.times, c.low).map((v) => Math.min(1, v))),
         most: () => 1,
     },
     {
-        quantity: "rate", title: () => "Rate that it is allowed", of: (p) => p.id, format: units.rate,
+        quantity: "rate", title: () => "Rate that it may send at", of: (p) => p.id, format: units.rate,
         values: (_, c) => [c.low, c.high], most: (_, p) => p.rateBps,
     },
     {
@@ -86,9 +86,9 @@ export class LinkSection {
     private timer = 0;
 
     constructor(private readonly store: Store) {
-        this.element = section("link", "A link",
+        this.element = section("link", "One link",
             h("p", { class: "choose" }, h("label", { for: "pick-link" }, "Link "), this.pick,
-                h("span", { class: "quiet" }, " or click one in the picture")),
+                h("span", { class: "quiet" }, " or click one in the picture of the network")),
             this.flows, this.body);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs")) {
@@ -134,8 +134,8 @@ export class LinkSection {
         this.pick.value = name;
         const charts = kinds.map((kind) => this.chart(kind, name, runs)).filter((c) => c !== null);
         this.body.replaceChildren(...(charts.length ? charts
-            : [h("p", { class: "quiet" }, "Nothing was sampled of this link. In the scenario, " +
-                "`record: {ports: all}` samples every port.")]));
+            : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
+                "scenario to sample every port.")]));
         this.flows.replaceChildren(this.crossing(runs, name));
     }
 
@@ -149,7 +149,7 @@ export class LinkSection {
         const options: ChartOptions = {
             title: kind.title(port, run), format: kind.format, most,
             note: each > 1 && lines.some((l) => l.low !== l.high)
-                ? `From the least to the most of ${each} samples at each point.` : undefined,
+                ? `Each point shows the range of ${each} samples, from least to most.` : undefined,
         };
         return timeChart(this.store, options, lines);
     }
@@ -159,7 +159,7 @@ export class LinkSection {
         const flows = port ? runs[0]!.flowsOver(port.id).map((f) => f.name) : [];
         const knowsPaths = runs[0]?.flows.some((f) => f.path.length);
         return !knowsPaths ? "" : flows.length
-            ? `Flows that cross it: ${flows.slice(0, 30).join(", ")}${flows.length > 30 ? ` and ${flows.length - 30} more` : ""}.`
+            ? `Flows on this link: ${flows.slice(0, 30).join(", ")}${flows.length > 30 ? ` and ${flows.length - 30} more` : ""}.`
             : "No flow crosses it.";
     }
 }

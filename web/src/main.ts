@@ -26,7 +26,7 @@ const root = document.getElementById("app")!;
 try {
     start(root);
 } catch (error) {
-    root.replaceChildren(h("h1", {}, "This report can not be shown"),
-        h("p", {}, "What it holds is damaged, or this browser is too old for it."), h("pre", {}, String(error)));
+    root.replaceChildren(h("h1", {}, "This report cannot be shown"),
+        h("p", {}, "Its data are damaged, or this browser is too old."), h("pre", {}, String(error)));
     throw error;
 }

@@ -8,10 +8,10 @@ import { Timeline } from "./timeline";
 
 const colours: { id: Colour; title: string; cold: string; hot: string; needs: string | null }[] = [
     { id: "held", title: "Held back", cold: "free to send", hot: "may not send", needs: null },
-    { id: "load", title: "Load", cold: "idle", hot: "full", needs: null },
+    { id: "load", title: "Load", cold: "idle", hot: "fully loaded", needs: null },
     { id: "paused", title: "Pause", cold: "never paused", hot: "always paused", needs: "paused" },
-    { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of it", needs: "rate" },
-    { id: "credit", title: "Credit", cold: "all credit left", hot: "none left", needs: "credit" },
+    { id: "rate", title: "Rate", cold: "full rate", hot: "a thousandth of the rate", needs: "rate" },
+    { id: "credit", title: "Credit", cold: "all credit left", hot: "no credit left", needs: "credit" },
 ];
 
 export class NetworkSection {
@@ -54,7 +54,7 @@ export class NetworkSection {
         const chosen = colours.find((c) => c.id === view.colour)!;
         this.legend.replaceChildren(chosen.cold,
             h("span", { class: view.colour === "load" ? "scale calm" : "scale" }), chosen.hot,
-            h("span", { class: "sample" }, h("span", { class: "stilldash" }), "stands still"),
-            h("span", { class: "sample" }, h("span", { class: "glassful" }), "water in a switch: its fullest input queue"));
+            h("span", { class: "sample" }, h("span", { class: "stilldash" }), "stopped"),
+            h("span", { class: "sample" }, h("span", { class: "glassful" }), "water level in a switch: its fullest input queue"));
     }
 }

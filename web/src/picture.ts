@@ -186,8 +186,8 @@ export class Picture {
 
     private captionAt(view: View, row: number, isClosed: boolean): string {
         if (!this.lines.some((l) => l.gate.load)) {
-            return "Nothing was sampled in this run, so the picture can not show how it went. " +
-                "In the scenario, `record: {ports: all}` samples every port.";
+            return "Nothing was sampled in this run, so the picture cannot show it over time. " +
+                "Put `record: {ports: all}` in the scenario to sample every port.";
         }
         if (view.timePs > this.run.untilPs) {
             return `The run ended at ${units.time(this.run.untilPs)}.`;
@@ -195,14 +195,14 @@ export class Picture {
         const active = this.lines.filter((l) => l.gate.load?.some((v) => v > 0));
         const held = active.filter((l) => (l.gate.held?.[row] ?? 0) >= 0.5).length;
         const still = active.filter((l) => l.gate.shut?.[row] && l.gate.load![row] === 0).length;
-        const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back, ` +
-            `${still} at a standstill.`;
-        return isClosed ? `${text} The ring is closed: nothing in it will move again.` : text;
+        const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back and ` +
+            `${still} stopped.`;
+        return isClosed ? `${text} The ring is closed: no packet in it will ever move again.` : text;
     }
 
     private showTip(event: PointerEvent, port: Port): void {
         const row = this.run.samples.rowAt(this.store.view.timePs), gate = this.scene.gates.of(port);
-        const lines = port.isDown ? ["failed: never used"] : !this.run.samples.n || !gate.load ? ["not sampled"]
+        const lines = port.isDown ? ["failed: not used in this run"] : !this.run.samples.n || !gate.load ? ["not sampled"]
             : gateWords(gate, row, port.rateBps);
         const frame = this.tip.parentElement!.getBoundingClientRect();
         this.tip.replaceChildren(h("strong", {}, port.name), ...lines.map((l) => h("div", {}, l)));

@@ -41,7 +41,7 @@ function identity(run: Run): HTMLElement {
         `run ${run.raw.id} of ${run.raw.file}`, `started ${run.raw.started_at}`, `weir ${run.raw.build}`,
         `seed ${run.raw.seed}`, `${units.time(run.untilPs)} simulated`,
         run.raw.wall_s !== null ? `in ${units.digits(run.raw.wall_s)} s` : "",
-        run.raw.results_hash ? `results ${run.raw.results_hash}` : "",
+        run.raw.results_hash ? `hash of results ${run.raw.results_hash}` : "",
     ];
     return h("p", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label), ": ",
         facts.filter(Boolean).join(", "));
@@ -59,11 +59,11 @@ export function settingsSection(store: Store): HTMLElement {
             r.settings.find((s) => nameOf(s) === name && applies(r, s))?.value;
         const differ = names.filter((n) => new Set(runs.map((r) => value(r, n))).size > 1);
         body.replaceChildren(...runs.map(identity),
-            runs.length > 1 ? (differ.length ? table(runs, differ, "What differs")
-                : h("p", {}, "All settings are the same.")) : "",
+            runs.length > 1 ? (differ.length ? table(runs, differ, "Settings that differ")
+                : h("p", {}, "These runs have the same settings.")) : "",
             h("details", {}, h("summary", {}, `All ${names.length} settings`), table(runs, names, "All settings")),
-            h("details", {}, h("summary", {}, "Parameters of engines, as they ran"), ...runs.map(asRan)),
-            h("details", {}, h("summary", {}, "The scenario, as it ran"),
+            h("details", {}, h("summary", {}, "Parameters that the engines ran with"), ...runs.map(asRan)),
+            h("details", {}, h("summary", {}, "The scenario that was run"),
                 ...runs.map((r) => h("pre", { tabindex: 0, "aria-label": `Scenario of ${r.label}` }, r.raw.scenario))));
     });
     return section("settings", "Settings", body);

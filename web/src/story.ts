@@ -1,4 +1,4 @@
-// What happened, a card a run; and of a deadlock, how it closed, link by link.
+// What happened, one card per run; and of a deadlock, how it closed, link by link.
 
 import { button, h } from "./dom";
 import { Deadlock, Standing } from "./deadlock";
@@ -6,25 +6,23 @@ import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
-import { calm, closing, headline, ringSentence, verdict, victims, why } from "./words";
+import { calm, closing, dropped, droppedWords, headline, ringSentence, verdict, victims, why } from "./words";
 
 const MAX_ROWS = 40;
 
 export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
     const dead = sceneOf(run).deadlock;
-    const drops = run.ports.reduce((n, p) =>
-        n + run.counter("port", p.id, "n_dropped_limit") + run.counter("port", p.id, "n_dropped_headroom"), 0);
-    const broken = run.violations.filter((v) => !(dead && v.what === "deadlock"));
+    const others = run.violations.filter((v) => !(dead && v.what.startsWith("deadlock")));
     return h("article", { class: `card ${verdict(run)}` },
         h("h3", {}, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
         h("p", { class: "headline" }, headline(run)),
         ...(dead ? deadText(run, dead) : [h("p", {}, calm(run))]),
-        broken.length ? h("p", { class: "broken" }, `Broken promise: ${units.list(broken.map((v) => v.what))}.`) : null,
-        drops ? h("p", {}, `${units.count(drops, "packet")} dropped.`) : null,
-        run.isGoingOn ? h("p", { class: "quiet" }, "This run goes on, or was killed: what is shown is what it has so far.")
+        others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
+        dropped(run) ? h("p", {}, `${droppedWords(run)}.`) : null,
+        run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,
-        run.raw.status === "stopped" ? h("p", { class: "quiet" }, `Stopped at ${units.time(run.untilPs)}.`) : null,
-        dead ? button("Show how it closed", () => goToDeadlock(run), { class: "primary" }) : null);
+        run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,
+        dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {
@@ -46,10 +44,10 @@ export function standstill(run: Run, store: Store, withName: boolean): HTMLEleme
     const all = [...dead.ring, ...dead.behind].sort((a, b) => a.atPs - b.atPs);
     const left = all.length - MAX_ROWS;
     return h("div", { class: "scroll" }, h("table", { class: "standstill" },
-        h("caption", {}, `Which links stopped for good, in which order${withName ? ` (${run.label})` : ""}`),
-        h("thead", {}, h("tr", {}, ...["", "when", "link", "where", "flows held up"].map((t) => h("th", { scope: "col" }, t)))),
+        h("caption", {}, `Links that stopped for good, in the order in which they stopped${withName ? ` (${run.label})` : ""}`),
+        h("thead", {}, h("tr", {}, ...["", "stopped at", "link", "where", "flows that it holds up"].map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", {}, ...all.slice(0, MAX_ROWS).map((s) => row(s, store)))),
-    left > 0 ? h("p", { class: "quiet" }, `and ${left} more`) : null);
+    left > 0 ? h("p", { class: "quiet" }, `and ${left} more links`) : null);
 }
 
 function row(s: Standing, store: Store): HTMLElement {
@@ -61,6 +59,6 @@ function row(s: Standing, store: Store): HTMLElement {
             store.set({ link: s.port.name });
             document.getElementById("link")?.scrollIntoView({ behavior: "smooth" });
         }, { class: "plain" })),
-        h("td", {}, s.order ? "in the ring" : "behind it"),
+        h("td", {}, s.order ? "in the ring" : "behind the ring"),
         h("td", {}, flows.length > 8 ? `${flows.slice(0, 8).join(", ")} and ${flows.length - 8} more` : flows.join(", ")));
 }

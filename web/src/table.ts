@@ -20,7 +20,7 @@ export class Table {
             return Float64Array.from(column as (number | null)[], (v) => v ?? NaN);
         }
         if (typeof column !== "string") {
-            throw new Error(`the results have no numbers '${name}'`);
+            throw new Error(`the results lack the numbers '${name}'`);
         }
         return unpack(column, this.n)[0]!.map((v) => (v === 0 ? NaN : v - 1));
     }
@@ -31,7 +31,7 @@ export class Table {
             return column.map(String);
         }
         if (typeof column !== "object") {
-            throw new Error(`the results have no texts '${name}'`);
+            throw new Error(`the results lack the texts '${name}'`);
         }
         return Array.from(unpack(column.of, this.n)[0]!, (i) => column.texts[i] ?? "");
     }

@@ -18,7 +18,7 @@ export class Timeline {
     });
     private readonly play: HTMLButtonElement;
     private readonly jumps = h("div", { class: "jumps" });
-    private readonly speed = h("select", { "aria-label": "Speed of playing" },
+    private readonly speed = h("select", { "aria-label": "Playback speed" },
         ...[0.25, 0.5, 1, 2, 4].map((v) => h("option", { value: v, selected: v === 1 }, `${v}×`)));
     private lastFrame = 0;
 
@@ -31,7 +31,7 @@ export class Timeline {
         this.play = button("▶ Play", () => this.togglePlay(), { class: "play" });
         this.element = h("div", { class: "timeline" },
             h("div", { class: "controls" }, this.play, this.speed, this.now, this.jumps),
-            h("div", { class: "track" }, this.strip, h("span", { class: "of" }, "links held back"), this.slider));
+            h("div", { class: "track" }, this.strip, h("span", { class: "of" }, "share of links held back"), this.slider));
         document.addEventListener("keydown", (e) => this.pageKey(e));
         store.listen((view, changed) => this.update(view, changed));
     }

@@ -20,8 +20,17 @@ export function nodeOf(run: Run, s: Standing): string {
 
 // What stops a port from sending, by scheme.
 export function whatHolds(run: Run): string {
-    return run.quantities.has("paused") ? "is told to pause" : run.quantities.has("credit") && !run.quantities.has("rate")
+    return run.quantities.has("paused") ? "is paused" : run.quantities.has("credit") && !run.quantities.has("rate")
         ? "has no credit left" : "may not send";
+}
+
+export function dropped(run: Run): number {
+    const names = ["n_dropped_limit", "n_dropped_headroom", "n_dropped_watchdog"];
+    return run.ports.reduce((n, p) => names.reduce((m, name) => m + run.counter("port", p.id, name), n), 0);
+}
+
+export function droppedWords(run: Run): string {
+    return `${units.count(dropped(run), "packet was", "packets were")} dropped`;
 }
 
 export function headline(run: Run): string {
@@ -29,8 +38,10 @@ export function headline(run: Run): string {
     if (dead) {
         return `Deadlock at ${units.time(dead.formedPs, 3)}`;
     }
-    return run.isGoingOn ? "No deadlock so far" : run.violations.length ? "No deadlock, but a broken promise"
-        : "No deadlock";
+    if (run.isGoingOn || !run.violations.length) {
+        return run.isGoingOn ? "No deadlock so far" : "No deadlock";
+    }
+    return `No deadlock, but ${dropped(run) ? droppedWords(run) : run.violations[0]!.what}`;
 }
 
 export function verdict(run: Run): "bad" | "warn" | "good" {
@@ -46,8 +57,8 @@ export function ringSentence(run: Run, dead: Deadlock): string {
 export function why(run: Run, dead: Deadlock): string {
     const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
     return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +
-        `${b} can make room only by sending on to ${c}, and there it waits itself. So it goes around, back to ` +
-        `${a}: each waits for the next, and none will ever move.`;
+        `${b} can make room only by sending to ${c}, and ${b} is waiting for ${c} itself. So it goes around the ring, back to ` +
+        `${a}: each switch waits for the next, and none of them will ever send again.`;
 }
 
 export function closing(dead: Deadlock): string {
@@ -62,20 +73,20 @@ export function closing(dead: Deadlock): string {
 
 export function victims(dead: Deadlock): string {
     const held = dead.held.map((f) => f.name), stranded = dead.stranded.map((f) => f.name);
-    const inRing = held.length ? `Packets of ${names(held)} stand in the ring.` : "";
-    return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "stands" : "stand"} still behind it` +
+    const inRing = held.length ? `Packets of ${names(held)} are stuck in the ring.` : "";
+    return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "is" : "are"} stuck behind it` +
         " without ever entering it." : inRing;
 }
 
 export function calm(run: Run): string {
     const least = Math.min(...run.flows.filter((f) => !Number.isNaN(f.lateBps)).map((f) => f.lateBps));
     const ended = run.flows.filter((f) => !Number.isNaN(f.finishedPs)).length;
-    const parts = [`${units.count(run.raw.n_flows, "flow")}, ${units.count(ended, "has", "have")} ended.`];
+    const parts = [`${units.count(run.raw.n_flows, "flow")}, of which ${units.count(ended, "has", "have")} finished.`];
     const open = run.flows.filter((f) => Number.isNaN(f.finishedPs) && f.lateBps >= 0);
     if (open.length && Number.isFinite(least)) {
         const late = Math.min(...open.map((f) => f.lateBps)), most = Math.max(...open.map((f) => f.lateBps));
-        parts.push(late === most ? `In the second half of the run each of the others receives ${units.rate(late)}.`
-            : `In the second half of the run the others receive ${units.rate(late)} to ${units.rate(most)}.`);
+        parts.push(late === most ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
+            : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
     }
     return parts.join(" ");
 }

@@ -1,0 +1,99 @@
+/* What happened in a run, in one sentence: "No deadlock, but 15 packets of a lossless class were
+ * dropped." */
+
+#include "cli/cli.h"
+#include "cli/run.h"
+
+static void
+write_deadlock(const struct outcome *o, struct weir_text *text)
+{
+    const struct sim_deadlock *d = &o->deadlock;
+
+    if (!d->found) {
+        weir_text_add(text, o->is_stopped ? "No deadlock so far" : "No deadlock");
+    } else if (d->stands) {
+        weir_text_add(text, "Deadlock since %T", (weir_ps)cli_rounded((uint64_t)d->formed_ps));
+    } else {
+        weir_text_add(text, "Deadlock at %T, which the watchdog broke",
+                      (weir_ps)cli_rounded((uint64_t)d->formed_ps));
+    }
+}
+
+struct part {
+    uint64_t n;
+    const char *one, *many;
+};
+
+/* ", but 15 packets were dropped, and 1 flow ...": the parts that there are; returns how many. */
+static size_t
+write_parts(const struct part *parts, size_t n_parts, const char *join, struct weir_text *text)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < n_parts; i++) {
+        if (parts[i].n) {
+            weir_text_add(text, "%s%u %s", n ? ", and " : join, parts[i].n,
+                          parts[i].n == 1 ? parts[i].one : parts[i].many);
+            n++;
+        }
+    }
+    return n;
+}
+
+/* What a lossless network should not do. */
+static size_t
+write_harm(const struct outcome *o, struct weir_text *text)
+{
+    const struct part parts[] = {
+        { o->totals.n_broken, "packet of a lossless class was dropped",
+          "packets of a lossless class were dropped" },
+        { o->n_collapsed, "flow got less than a tenth of its fair share",
+          "flows got less than a tenth of their fair share" },
+        { o->s.routing.reroute_ps ? 0 : o->totals.n_unroutable, "packet had no route",
+          "packets had no route" },
+    };
+
+    return write_parts(parts, sizeof parts / sizeof *parts, o->deadlock.found ? ", and " : ", but ",
+                       text);
+}
+
+/* What it may. */
+static size_t
+write_losses(const struct outcome *o, struct weir_text *text)
+{
+    const struct part parts[] = {
+        { o->totals.n_dropped, "packet was dropped, but none of a lossless class",
+          "packets were dropped, but none of a lossless class" },
+        { o->totals.n_unroutable, "packet had no route until the next was found",
+          "packets had no route until the next was found" },
+        { o->totals.n_expired, "packet expired", "packets expired" },
+        { o->totals.n_lost, "packet was lost on the wire", "packets were lost on the wire" },
+    };
+
+    return write_parts(parts, sizeof parts / sizeof *parts, "; ", text);
+}
+
+static const char *
+judgement(const struct outcome *o, bool is_calm)
+{
+    if (o->s.expect & SCN_EXPECT_DEADLOCK && !o->deadlock.found && !o->is_stopped) {
+        return ", though the scenario expects a deadlock.";
+    }
+    if (o->n_violations) {
+        return ".";
+    }
+    return is_calm ? ": the network kept its promises." : ": that is what the scenario expects.";
+}
+
+void
+run_write_verdict(const struct outcome *o, struct weir_text *text)
+{
+    *text = (struct weir_text){ 0 };
+    write_deadlock(o, text);
+    bool is_harmed = write_harm(o, text) > 0;
+
+    if (!is_harmed && !write_losses(o, text)) {
+        weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
+    }
+    weir_text_add(text, "%s", judgement(o, !is_harmed && !o->deadlock.found));
+}

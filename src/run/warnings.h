@@ -1,0 +1,14 @@
+/* What a person should know of a run before trusting it: what has no effect, or not the one that
+ * was meant, and what to do about it. */
+
+#ifndef RUN_WARNINGS_H
+#define RUN_WARNINGS_H
+
+#include "run/outcome.h"
+
+enum { WARNINGS_MAX = 8 };
+
+/* Sentences; returns how many. */
+size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);
+
+#endif
