@@ -33,7 +33,7 @@ rec_read_open(const char *path, struct err *err)
     bool good = store_check(db, path, &is_empty, err);
     if (!good || is_empty) {
         if (good) {
-            err_set(err, "%s: not a Weir results file; it is empty", path);
+            err_set(err, "%s is not a Weir results file: it is empty", path);
         }
         sqlite3_close(db);
         return NULL;
@@ -205,7 +205,7 @@ open_block(struct rec_file *f, const struct rec_block *b, uint64_t id, struct re
         return err_set(err, "a block of samples is missing");
     }
     if (b->n_rows < 1 || b->n_rows > REC_MAX_BLOCK_ROWS || frame->n_columns > REC_MAX_COLUMNS) {
-        return err_set(err, "a block of samples can not have %llu rows of %u columns",
+        return err_set(err, "a block of samples cannot have %llu rows of %u columns",
                        (unsigned long long)b->n_rows, frame->n_columns);
     }
     free(frame->values);
@@ -216,7 +216,7 @@ open_block(struct rec_file *f, const struct rec_block *b, uint64_t id, struct re
     }
     uint64_t last_ps = frame->values[(size_t)(frame->n_rows - 1) * frame->n_columns];
     return (frame->values[0] == (uint64_t)b->first_ps && last_ps == (uint64_t)b->last_ps) ||
-           err_set(err, "a block of samples has other times than it should");
+           err_set(err, "the times in a block of samples differ from those in its row");
 }
 
 bool

@@ -1,39 +1,39 @@
--- The results of runs: one SQLite file, a run or many, and summaries of sweeps.
+-- Results of runs: one SQLite file with one run or many, and with summaries of sweeps.
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
 -- PRAGMA user_version the version of this schema, now 5: a program that finds another number there
 -- leaves the file alone.
 --
--- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
--- Times end in _ps, picoseconds of simulated time; rates in _bps, bits a second; sizes in _bytes.
--- NULL is what there is not, or not yet: the end of a flow that has not ended, the class of what
--- has none.  Hashes are 16 hexadecimal digits.
+-- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
+-- recorded.  Columns that end in _ps are picoseconds of simulated time, _bps bits per second, _bytes
+-- bytes.  NULL stands for what does not exist, or not yet: the end of a flow that has not ended, the
+-- class of something that has no class.  Hashes are 16 hexadecimal digits.
 --
--- A run is written while it goes on, at least about once a second, each time in one transaction: a
--- run that was killed has all that was told until then, and its status is still `running`.
+-- A run is written while it goes on, about once a second, each time in one transaction: a run that
+-- was killed has everything up to its last transaction, and its status is still `running`.
 
--- A run.  `scenario` is the whole text that decided it; hash, seed and build are its identity: equal
--- identities have equal `results_hash`.  The columns from until_ps on are known at its end.
+-- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
+-- run: where these are equal, `results_hash` is equal.  The columns from until_ps on are set at its end.
 CREATE TABLE run (
-    id            INTEGER PRIMARY KEY,  -- From 1, over the whole file.
+    id            INTEGER PRIMARY KEY,  -- Counts from 1 in the whole file.
     name          TEXT NOT NULL,
     scenario      TEXT NOT NULL,
     scenario_hash TEXT NOT NULL,
     seed          INTEGER NOT NULL,
-    engines       TEXT NOT NULL,        -- In the order of the stack, with blanks between: "pfc ecn".
+    engines       TEXT NOT NULL,        -- In the order of the stack, separated by blanks: "pfc ecn".
     arbitration   TEXT NOT NULL,
     build         TEXT NOT NULL,        -- The version of the program.
     started_at    TEXT NOT NULL,        -- UTC: 2025-01-31T12:00:00Z.
     status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed')),
-    until_ps      INTEGER,              -- How far it came.
-    wall_s        REAL,                 -- What it took, of real time.
+    until_ps      INTEGER,              -- Simulated time that was reached.
+    wall_s        REAL,                 -- Real time that the run took, in seconds.
     results_hash  TEXT,
     n_hops        INTEGER               -- Packets and frames that crossed a link.
 );
 
--- Everything that can be set, as it was in this run.  `origin` says why: the line of a file, a
--- default, derived from the rest, or --set.
+-- Every value that can be set, as it was in this run.  `origin` says where it came from: the line of a
+-- file, a default, derived from other values, or --set.
 CREATE TABLE parameter (
     run     INTEGER NOT NULL REFERENCES run,
     id      INTEGER NOT NULL,
@@ -44,17 +44,17 @@ CREATE TABLE parameter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- What the engines ran with: values that were left to them are worked out here, from the links and the
+-- Parameters that the engines ran with: those that were left to them are derived from the links and the
 -- buffer of the node.  Nodes of one role that are built alike have one row for each parameter.
 CREATE TABLE engine_parameter (
     run     INTEGER NOT NULL REFERENCES run,
     id      INTEGER NOT NULL,
     role    TEXT NOT NULL,              -- As in node.
-    node    INTEGER NOT NULL,           -- The first of the nodes, of which there are so many.
-    n_nodes INTEGER NOT NULL,
+    node    INTEGER NOT NULL,           -- The first of these nodes.
+    n_nodes INTEGER NOT NULL,           -- How many such nodes there are.
     engine  TEXT NOT NULL,              -- "pfc"
     key     TEXT NOT NULL,              -- "xoff"
-    value   INTEGER NOT NULL,           -- In bytes, picoseconds, bits a second; a ratio of 65536.
+    value   INTEGER NOT NULL,           -- In bytes, picoseconds or bits per second; a ratio is in units of 1/65536.
     text    TEXT NOT NULL,              -- "800KB"
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
@@ -66,11 +66,11 @@ CREATE TABLE node (
     name TEXT NOT NULL,
     kind TEXT NOT NULL,                 -- switch, nic
     role TEXT NOT NULL,                 -- "switches", "hosts", or a role that the scenario names.
-    part INTEGER,                       -- Nodes of one part talk mostly to each other: a pod, say.
+    part INTEGER,                       -- Nodes of one part, such as a pod, talk mostly to each other.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- Where a node meets a link.  `peer` is the port at the other end; rate and delay are the link's.
+-- A port of a node.  `peer` is the port at the other end of its link; rate and delay are the link's.
 CREATE TABLE port (
     run      INTEGER NOT NULL REFERENCES run,
     id       INTEGER NOT NULL,
@@ -82,8 +82,8 @@ CREATE TABLE port (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A flow: what was asked for, and from first_ps on what became of it.  Until its results are told,
--- those are NULL.
+-- A flow: what it was meant to send, and from first_ps on its results, which are NULL until they are
+-- known.
 CREATE TABLE flow (
     run            INTEGER NOT NULL REFERENCES run,
     id             INTEGER NOT NULL,
@@ -91,23 +91,23 @@ CREATE TABLE flow (
     from_node      INTEGER NOT NULL,
     to_node        INTEGER NOT NULL,
     class          INTEGER NOT NULL,
-    bytes          INTEGER,             -- NULL: as long as the run.
+    bytes          INTEGER,             -- NULL: it sends as long as the run lasts.
     start_ps       INTEGER NOT NULL,
-    ideal_ps       INTEGER,             -- From start to finish, were it alone in the network.
-    first_ps       INTEGER,             -- The first packet arrived,
-    last_ps        INTEGER,             -- and the last so far.
-    finished_ps    INTEGER,             -- The last of all.
+    ideal_ps       INTEGER,             -- Time that it would take if it were alone in the network.
+    first_ps       INTEGER,             -- Arrival of its first packet.
+    last_ps        INTEGER,             -- Arrival of its last packet so far.
+    finished_ps    INTEGER,             -- Arrival of its very last packet.
     sent_bytes     INTEGER,
     received_bytes INTEGER,
-    n_packets      INTEGER,             -- Received.
-    late_bps       INTEGER,             -- Received after the middle of the run.
-    path           TEXT,                -- Ids of the ports that it leaves by, with blanks between; NULL
-                                        -- if the series of flows are not recorded.
+    n_packets      INTEGER,             -- Packets received.
+    late_bps       INTEGER,             -- Goodput in the second half of the run.
+    path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
+                                        -- NULL if the series of flows are not recorded.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- What was counted, at the end: `object` is what kind of thing `object_id` numbers: port, node,
--- flow, or run (then NULL).
+-- A counter at the end of the run.  `object` is the kind of thing that `object_id` numbers: port, node,
+-- flow, or run (then object_id is NULL).
 CREATE TABLE counter (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
@@ -119,7 +119,7 @@ CREATE TABLE counter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- What happened at an instant.  Kinds:
+-- An event: what happened at one instant.  Kinds:
 --
 --     pause      The port was told to pause this class.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
@@ -144,7 +144,7 @@ CREATE TABLE event (
     at_ps INTEGER NOT NULL,
     kind  TEXT NOT NULL,
     node  INTEGER,
-    port  INTEGER,                      -- Its id, not its number within the node.
+    port  INTEGER,                      -- The id of the port, not its number within the node.
     class INTEGER,
     flow  INTEGER,
     value INTEGER,
@@ -152,7 +152,7 @@ CREATE TABLE event (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A promise that was broken, in words.
+-- A violation: something that must not happen, such as dropped packets of a lossless class, in words.
 CREATE TABLE violation (
     run   INTEGER NOT NULL REFERENCES run,
     id    INTEGER NOT NULL,
@@ -161,8 +161,8 @@ CREATE TABLE violation (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A time series: what is sampled.  All series of a run are sampled at the same instants; the values
--- are columns of the blocks below, that of the series with id 0 first.
+-- A time series: a quantity that is sampled.  All series of a run are sampled at the same instants; their
+-- values are the columns of the blocks below, in the order of their ids.
 CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
@@ -174,18 +174,18 @@ CREATE TABLE series (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
--- A block: `n_rows` samples in a row of all series of the run, from first_ps to last_ps.  `bytes` is
--- one zstd frame.  Inside are 1 + (number of series) columns, the times in picoseconds first, then
--- the series by id; whole numbers of 64 bits without sign, little-endian.  A column is
+-- A block: `n_rows` consecutive samples of all series of the run, from first_ps to last_ps.  `bytes` is
+-- one zstd frame.  It holds 1 + (number of series) columns, first the times in picoseconds, then
+-- the series by id; values are unsigned 64-bit integers, little-endian.  A column is
 --
 --     first   8 bytes   the first value
---     grain   8 bytes   every step from a value to the next is a whole number of these
+--     grain   8 bytes   every step from one value to the next is a multiple of this
 --     width   1 byte    0 to 8
---     planes  width times n_rows - 1 bytes: of each step the lowest byte, then of each the next ...
+--     planes  width times n_rows - 1 bytes: the lowest byte of every step, then the next of every step ...
 --
 -- A step is stored as twice its size in grains, less 1 if it goes down: 0, -1, 1, -2 as 0, 1, 2, 3;
--- sums are modulo 2^64.  A width of 0 is a value that never changes.  src/record/series.h says why
--- it is so, and doc/results.md reads it in twenty lines of Python.
+-- sums are modulo 2^64.  A width of 0 means that the value never changes.  src/record/series.h gives the
+-- reasons, and doc/results.md reads it in twenty lines of Python.
 CREATE TABLE block (
     run      INTEGER NOT NULL REFERENCES run,
     id       INTEGER NOT NULL,
@@ -196,26 +196,26 @@ CREATE TABLE block (
     PRIMARY KEY (run, id)
 );
 
--- A sweep: a study's runs, numbered by `id` in `summary` from 0 in the order of the product of its
--- axes, the last axis running fastest.  Equal hashes are the same study of the same scenario by the
--- same build; shards of one sweep, in files of their own, have it in common.
+-- A sweep: the runs of a study, numbered by `id` in `summary` from 0 in the order of the product of its
+-- axes, the last axis running fastest.  Sweeps with equal hashes are the same study of the same scenario
+-- by the same build; shards of one sweep, each in a file of its own, have the same hash.
 CREATE TABLE sweep (
-    id         INTEGER PRIMARY KEY,     -- From 1, over the whole file.
+    id         INTEGER PRIMARY KEY,     -- Counts from 1 in the whole file.
     name       TEXT NOT NULL,
-    study      TEXT NOT NULL,           -- The axes, and the whole scenario of one run.
+    study      TEXT NOT NULL,           -- The axes, and the complete scenario of one run.
     hash       TEXT NOT NULL UNIQUE,
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
-    n_runs     INTEGER NOT NULL         -- Of all shards; finished are those in summary.
+    n_runs     INTEGER NOT NULL         -- Runs of all shards; those that are finished are in summary.
 );
 
 -- One run of a sweep.  Status:
 --
 --     complete   it ran to its end
---     stopped    it ran until what the study waits for had come: a deadlock
+--     stopped    it ended at a deadlock, as the study asks for (`stop`)
 --     skipped    the study leaves it out (`only`)
---     refused    it can not be run; `why` says why
---     failed     its process came to harm; it is run again when the sweep goes on
+--     refused    it cannot run with its settings; `why` says why
+--     failed     its process crashed; it is run again when the sweep is resumed
 CREATE TABLE summary (
     sweep               INTEGER NOT NULL REFERENCES sweep,
     id                  INTEGER NOT NULL,
@@ -223,51 +223,51 @@ CREATE TABLE summary (
     status              TEXT NOT NULL
                         CHECK (status IN ('complete', 'stopped', 'skipped', 'refused', 'failed')),
     why                 TEXT,
-    until_ps            INTEGER,        -- How far it came.
-    deadlock_ps         INTEGER,        -- When the ring closed; NULL: no deadlock.
-    n_flows             INTEGER,        -- That have started,
-    n_finished          INTEGER,        -- and have ended.
-    n_collapsed         INTEGER,        -- Endless flows under a tenth of their fair share.
-    n_dropped           INTEGER,
-    n_expired           INTEGER,        -- Packets that came to the limit of hops.
-    min_bps             INTEGER,        -- Goodput of flows that have started, from start to end:
-    mean_bps            INTEGER,        -- the least, and the mean.
-    received_bps        INTEGER,        -- By all hosts together.
-    host_bps            INTEGER,        -- Sent by a host, counted every 100 us: the mean of all,
-    host_deviation_bps  INTEGER,        -- their standard deviation,
-    host_late_bps       INTEGER,        -- the mean of the run's last tenth,
-    silent_share        REAL,           -- and the part of hosts that sent nothing then.
-    slowdown_mean       REAL,           -- Of flows that have ended: times longer than alone.
+    until_ps            INTEGER,        -- Simulated time that was reached.
+    deadlock_ps         INTEGER,        -- When the deadlock formed; NULL: there was none.
+    n_flows             INTEGER,        -- Flows that started.
+    n_finished          INTEGER,        -- Flows that finished.
+    n_collapsed         INTEGER,        -- Endless flows at less than a tenth of their fair share.
+    n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
+    n_expired           INTEGER,        -- Packets dropped at the hop limit.
+    min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.
+    mean_bps            INTEGER,        -- Mean goodput of the flows that started.
+    received_bps        INTEGER,        -- Received by all hosts together.
+    host_bps            INTEGER,        -- Sent per host, counted every 100 us: the mean,
+    host_deviation_bps  INTEGER,        -- the standard deviation,
+    host_late_bps       INTEGER,        -- and the mean over the last tenth of the run.
+    silent_share        REAL,           -- Share of hosts that sent nothing in that last tenth.
+    slowdown_mean       REAL,           -- Slowdown of finished flows: how many times longer than alone.
     slowdown_p50        REAL,
     slowdown_p95        REAL,
     slowdown_p99        REAL,
     slowdown_max        REAL,
-    longest_queue_bytes INTEGER,        -- At any input, at any time.
-    feedback_bps        INTEGER,        -- Control frames of all ports,
-    feedback_share      REAL,           -- of what all links carry;
-    feedback_p99        REAL,           -- of a port, counted every 500 us: what 99 % do not exceed,
-    feedback_max        REAL,           -- and the most.
+    longest_queue_bytes INTEGER,        -- Longest queue of any input at any time.
+    feedback_bps        INTEGER,        -- Rate of control frames of all ports together.
+    feedback_share      REAL,           -- The same as a share of the rate of all links.
+    feedback_p99        REAL,           -- Share of a link per port, counted every 500 us: 99th percentile
+    feedback_max        REAL,           -- and maximum.
     results_hash        TEXT,
     n_hops              INTEGER,
     wall_s              REAL,
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
 
--- What a paper claims, and what came out of `weir reproduce`: a row for each arbitration.
+-- A claim of a paper, and what `weir reproduce` measured: one row for each arbitration.
 CREATE TABLE claim (
     id          INTEGER PRIMARY KEY,
     study       TEXT NOT NULL,          -- The paper: "gfc".
-    scenario    TEXT NOT NULL,          -- What was run,
-    is_sample   INTEGER NOT NULL,       -- and whether only a part of it: 1 or 0.
+    scenario    TEXT NOT NULL,          -- The scenario or study that was run.
+    is_sample   INTEGER NOT NULL,       -- 1 if only a sample of its runs was run, else 0.
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     engine      TEXT NOT NULL,
     what        TEXT NOT NULL,          -- "goodput of F1"
     unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, share, times, networks, packets
-    arbitration TEXT NOT NULL,          -- Empty: of arithmetic.
-    sign        TEXT NOT NULL,          -- How it is meant: =, <, or >.
+    arbitration TEXT NOT NULL,          -- Empty: computed, not simulated.
+    sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,
     measured    REAL,
-    holds       INTEGER,                -- 1 or 0; NULL: not enough was run to say.
-    n_runs      INTEGER NOT NULL,       -- Behind the measured number.
+    holds       INTEGER,                -- 1 or 0; NULL: too little was run to tell.
+    n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
     build       TEXT NOT NULL
 );

@@ -234,10 +234,11 @@ rec_packer_unpack(struct rec_packer *p, struct rec_frame *f, const uint8_t *byte
     unsigned long long n_plain = ZSTD_getFrameContentSize(bytes, n_bytes);
 
     if (n_plain == ZSTD_CONTENTSIZE_ERROR || n_plain == ZSTD_CONTENTSIZE_UNKNOWN) {
-        return err_set(err, "a block of samples is not compressed by zstd");
+        return err_set(err, "a block of samples is not compressed with zstd");
     }
     if (n_plain > rec_frame_bound(f)) {
-        return err_set(err, "a block of samples has %llu bytes, more than its rows and columns",
+        return err_set(err,
+                       "a block of samples has %llu bytes, more than its rows and columns can take",
                        n_plain);
     }
     make_room(&p->plain, &p->max_plain, (size_t)n_plain);

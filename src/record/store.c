@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char damaged[] = "it is damaged, or only a part of what it was";
+static const char damaged[] = "the file is damaged or incomplete";
 
 /* The later of two that fit says more. */
 static const struct {
@@ -15,13 +15,13 @@ static const struct {
     const char *words;
 } reasons[] = {
     { SQLITE_FULL, "the disk is full" },
-    { SQLITE_READONLY, "it is read-only" },
-    { SQLITE_BUSY, "another program keeps it locked" },
-    { SQLITE_NOTADB, "not a Weir results file" },
+    { SQLITE_READONLY, "the file is read-only" },
+    { SQLITE_BUSY, "another program holds a lock on it" },
+    { SQLITE_NOTADB, "it is not a Weir results file" },
     { SQLITE_CORRUPT, damaged },
     { SQLITE_READONLY_ROLLBACK,
-      "its writer was killed while it wrote; what is half done can only be taken back where the "
-      "file can be written" },
+      "its writer was killed in the middle of a write, and undoing that needs permission to write "
+      "to the file" },
     { SQLITE_READONLY_DIRECTORY, "its directory is read-only" },
 };
 
@@ -38,7 +38,7 @@ system_words(sqlite3 *db)
             return strerror(n);
         }
     }
-    return "the system could not read or write it";
+    return "the system could not read or write the file";
 }
 
 bool
@@ -74,7 +74,7 @@ store_open(const char *path, int flags, struct err *err)
     sqlite3 *db = NULL;
 
     if (!path[0] || path[0] == ':') { /* To SQLite a file that nobody sees. */
-        err_set(err, "'%s' can not be the name of a results file", path);
+        err_set(err, "'%s' cannot be the name of a results file", path);
         return NULL;
     }
     if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
@@ -121,11 +121,11 @@ store_check(sqlite3 *db, const char *path, bool *is_empty, struct err *err)
         return true;
     }
     if (application != STORE_APPLICATION) {
-        return err_set(err, "%s: not a Weir results file", path);
+        return err_set(err, "%s is not a Weir results file", path);
     }
     if (version != STORE_VERSION) {
-        return err_set(err, "%s: results of another version (%lld, this is %d)", path,
-                       (long long)version, STORE_VERSION);
+        return err_set(err, "%s has results of schema version %lld; this program reads version %d",
+                       path, (long long)version, STORE_VERSION);
     }
     return file.st_size >= n_pages * page_bytes ||
            err_set(err, "cannot read %s: %s", path, damaged);
@@ -150,7 +150,7 @@ store_enter(sqlite3 *db, const char *path, struct err *err)
     bool is_empty;
 
     if (sqlite3_db_readonly(db, "main")) { /* SQLite itself says so only later. */
-        return err_set(err, "cannot write %s: it is read-only", path);
+        return err_set(err, "cannot write %s: the file is read-only", path);
     }
     sqlite3_busy_timeout(db, STORE_WAIT_LONG_MS);
     if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {

@@ -27,19 +27,19 @@ struct rep_figures *
 rep_figures_new(const char *folder, bool force, struct err *err)
 {
     if (mkdir(folder, 0777) && errno != EEXIST) {
-        err_set(err, "cannot make %s: %s", folder, strerror(errno));
+        err_set(err, "cannot create the folder %s: %s", folder, strerror(errno));
         return NULL;
     }
     struct rep_figures *f = array_new(1, sizeof *f);
     f->folder = strdup(folder);
     f->force = force;
-    f->by_size = (struct plot){ .title = "Slowdown by size of flow",
-                                .x_title = "size of flow (KB)",
-                                .y_title = "times longer than alone",
+    f->by_size = (struct plot){ .title = "Slowdown by flow size",
+                                .x_title = "flow size (KB)",
+                                .y_title = "slowdown (times longer than alone)",
                                 .log_x = true,
                                 .log_y = true };
-    f->cdf = (struct plot){ .title = "Flows with at most this slowdown",
-                            .x_title = "times longer than alone",
+    f->cdf = (struct plot){ .title = "Share of flows with at most this slowdown",
+                            .x_title = "slowdown (times longer than alone)",
                             .y_title = "share of flows",
                             .log_x = true,
                             .y_most = 1 };
@@ -196,9 +196,9 @@ static const struct over_time {
     const char *name, *title, *y_title, *quantity;
     void (*add)(struct plot *, const struct rep_run *, const struct rep_samples *, uint32_t);
 } figures[] = {
-    { "queues", "The longest queues", "queue (KB)", "queue", add_values },
-    { "goodput", "Goodput", "Gb/s", "received", add_rates },
-    { "rates", "Links that sent most", "Gb/s", "sent", add_rates },
+    { "queues", "The longest queues", "queue length (KB)", "queue", add_values },
+    { "goodput", "Goodput of flows", "Gb/s", "received", add_rates },
+    { "rates", "The busiest links", "Gb/s", "sent", add_rates },
 };
 
 static bool

@@ -28,7 +28,7 @@ read_run_row(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
 {
     return rec_read(file, REC_RUN, 0, id, 1, &r->run, err) &&
            ((r->run.n && rep_run_row(r)->id == id) ||
-            err_set(err, "there is no run %llu", (unsigned long long)id));
+            err_set(err, "there is no run %llu in this file", (unsigned long long)id));
 }
 
 bool

@@ -16,7 +16,7 @@ read_claim_flow(struct resolver *r, const struct scn_node *n, struct scn_claim *
             return true;
         }
     }
-    return scn_fail(n, r->err, "no such flow");
+    return scn_fail(n, r->err, "there is no flow of this name");
 }
 
 static bool
@@ -34,7 +34,7 @@ read_published(struct resolver *r, const struct scn_node *n, struct scn_claim *c
     if (c->of == SCN_DEADLOCK) {
         c->published = !strcmp(n->word, "yes");
         return c->published || !strcmp(n->word, "no") ||
-               scn_fail(n, r->err, "a deadlock: yes, or no");
+               scn_fail(n, r->err, "a deadlock is published as yes or no");
     }
     return weir_value_parse(kinds[c->of], n->word, &c->published, &why) ||
            scn_fail(n, r->err, "%s", why.s);
@@ -52,11 +52,13 @@ read_subject(struct resolver *r, const struct scn_node *n, struct scn_claim *c)
     }
     const struct scn_node *what = scn_child(n, keys[c->of]);
     if (!what) {
-        return scn_fail(n, r->err, "a claim of this needs '%s'", keys[c->of]);
+        return scn_fail(n, r->err, "a claim about this quantity needs '%s'", keys[c->of]);
     }
     return c->of == SCN_GOODPUT
                ? read_claim_flow(r, what, c)
-               : scn_find_port(r, what, "a queue, as in [S1, H1]: at S1, from H1", &c->port);
+               : scn_find_port(r, what,
+                               "a queue, as in [S1, H1]: the queue at S1 of what comes from H1",
+                               &c->port);
 }
 
 bool

@@ -38,11 +38,11 @@ add_engine(struct resolver *r, const struct scn_node *n)
 
     for (uint32_t i = 0; engine && i < r->stack->n; i++) {
         if (r->stack->layers[i].engine == engine) {
-            return scn_fail(n, r->err, "'%s' stands here twice", n->word);
+            return scn_fail(n, r->err, "engine '%s' is listed twice", n->word);
         }
     }
     return engine && (weir_stack_add(r->stack, engine) ||
-                      scn_fail(n, r->err, "too many engines at one node"));
+                      scn_fail(n, r->err, "too many engines are stacked on one node"));
 }
 
 /* What the scenario says of an engine, for all nodes; null: nothing. */

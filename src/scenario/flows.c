@@ -14,8 +14,8 @@ find_kind(struct resolver *r, const struct scn_node *n, enum topo_kind kind, uin
     }
     return r->s->topo.nodes[*node].kind == kind ||
            scn_fail(n, r->err,
-                    kind == TOPO_NIC ? "this is a switch; a flow runs between hosts"
-                                     : "this is a host; a path goes by switches");
+                    kind == TOPO_NIC ? "this is a switch; a flow must run from host to host"
+                                     : "this is a host; 'via' lists switches");
 }
 
 bool
@@ -32,7 +32,8 @@ find_hop(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t nex
 
     *port = topo_port_to(t, at, next);
     if (*port == TOPO_NONE) {
-        return scn_fail(n, r->err, "no link from %s to %s", t->nodes[at].name, t->nodes[next].name);
+        return scn_fail(n, r->err, "there is no link from %s to %s", t->nodes[at].name,
+                        t->nodes[next].name);
     }
     return !t->links[t->ports[*port].link].failed ||
            scn_fail(n, r->err, "the link from %s to %s has failed", t->nodes[at].name,
@@ -51,7 +52,8 @@ read_path(struct resolver *r, const struct scn_node *via, struct scn_flow *f)
         return false;
     }
     if (via->n_children > MAX_PATH) {
-        return scn_fail(via, r->err, "%zu switches; %d are the most", via->n_children, MAX_PATH);
+        return scn_fail(via, r->err, "the path has %zu switches; at most %d are allowed",
+                        via->n_children, MAX_PATH);
     }
     f->path = array_new(via->n_children, sizeof *f->path);
     for (size_t i = 0; i <= via->n_children; i++) {
@@ -78,9 +80,9 @@ check_routed(struct resolver *r, const struct scn_node *n, const struct scn_flow
 
     return topo_is_connected(t, f->from, f->to) ||
            scn_fail(n, r->err,
-                    t->n_roots > 1 ? "no path from %s to %s that goes up and then down; one root "
-                                     "alone reaches all that is linked"
-                                   : "no path from %s to %s: the network is cut",
+                    t->n_roots > 1 ? "there is no path from %s to %s that goes up and then down; "
+                                     "a single root reaches every host that is linked"
+                                   : "there is no path from %s to %s: the network is not connected",
                     t->nodes[f->from].name, t->nodes[f->to].name);
 }
 
@@ -115,7 +117,8 @@ bool
 scn_check_class(struct resolver *r, const struct scn_node *n, uint64_t cls)
 {
     return cls < r->s->wire.classes ||
-           scn_fail(n, r->err, "no class %llu: wire.classes is %llu, and they count from 0",
+           scn_fail(n, r->err,
+                    "there is no class %llu: wire.classes is %llu, and classes count from 0",
                     (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }
 
@@ -137,7 +140,7 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
         return false;
     }
     if (f->from == f->to) {
-        return scn_fail(n, r->err, "a flow from a host to itself");
+        return scn_fail(n, r->err, "a flow cannot go from a host to itself");
     }
     if (!scn_check_class(r, n, f->cls)) {
         return false;
@@ -159,10 +162,10 @@ scn_read_stall(struct resolver *r, const struct scn_node *n)
         return false;
     }
     if (r->s->topo.nodes[stall.node].kind != TOPO_NIC) {
-        return scn_fail(scn_child(n, "at"), r->err, "this is a switch; hosts stall");
+        return scn_fail(scn_child(n, "at"), r->err, "this is a switch; only hosts can stall");
     }
     if (stall.until_ps <= stall.from_ps) {
-        return scn_fail(scn_child(n, "until"), r->err, "it ends before it begins");
+        return scn_fail(scn_child(n, "until"), r->err, "the stall ends before it begins");
     }
     if (stall.cls != UINT64_MAX && !scn_check_class(r, scn_child(n, "class"), stall.cls)) {
         return false;

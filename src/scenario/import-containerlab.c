@@ -69,7 +69,8 @@ add_end(struct lab *lab, struct scn_node *link, const struct scn_node *end)
         use->n_links++;
         scn_import_word(link->children[0], NULL, end, "%s", name);
     } else {
-        scn_fail(end, lab->err, "no node '%s': expected an end, as in \"leaf1:eth1\"", name);
+        scn_fail(end, lab->err, "there is no node '%s': expected an endpoint, as in \"leaf1:eth1\"",
+                 name);
     }
     free(name);
     return use;
@@ -83,7 +84,7 @@ read_links(struct lab *lab)
         const struct scn_node *ends = scn_child(item, "endpoints");
         if (!ends || ends->kind != SCN_LIST || ends->n_children != 2) {
             return scn_fail(ends ? ends : item, lab->err,
-                            "expected two ends, as in endpoints: [\"a:eth1\", \"b:eth1\"]");
+                            "expected two endpoints, as in endpoints: [\"a:eth1\", \"b:eth1\"]");
         }
         struct scn_node *link = scn_import_link(lab->net, item);
         if (!add_end(lab, link, ends->children[0]) || !add_end(lab, link, ends->children[1])) {
@@ -135,11 +136,11 @@ read_lab(struct lab *lab, const struct scn_node *root)
     lab->default_kind = scn_child(scn_child(topology, "defaults"), "kind");
     if (!lab->nodes || lab->nodes->kind != SCN_MAP) {
         return scn_fail(lab->nodes ? lab->nodes : root, lab->err,
-                        "expected a lab, with its nodes below topology.nodes");
+                        "expected a lab of containerlab, with its nodes in topology.nodes");
     }
     if (!lab->links || lab->links->kind != SCN_LIST) {
         return scn_fail(lab->links ? lab->links : root, lab->err,
-                        "expected a lab, with its links in topology.links");
+                        "expected a lab of containerlab, with its links in topology.links");
     }
     list_nodes(lab);
     if (!read_links(lab)) {
@@ -170,8 +171,8 @@ read_network(const struct scn_source *source, struct err *err)
 
 const struct scn_format scn_containerlab = {
     .topology.about = { .name = "containerlab",
-                        .title =
-                            "The nodes and links of a lab of containerlab, with their names there",
+                        .title = "The nodes and links of a lab of containerlab, with the names "
+                                 "that they have there",
                         .source = "containerlab, *.clab.yml" },
     .read = read_network,
 };

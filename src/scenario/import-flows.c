@@ -47,7 +47,7 @@ add_start(struct flow_file *f, struct scn_node *flow, struct scn_node *word, con
     scn_import_word(with_unit, NULL, word, "%s%s", word->word, unit);
     bool good = scn_read_value(f->r, with_unit->children[0], &start_field, &start_ps);
     if (good && start_ps < f->options.skip_ps) {
-        good = scn_fail(word, f->r->err, "it starts before the time that is skipped");
+        good = scn_fail(word, f->r->err, "the flow starts before the time that is skipped");
     }
     if (good) {
         scn_import_word(flow, "start", word, "%llups",
@@ -103,14 +103,15 @@ read_hpcc(struct flow_file *f)
         if (f->n_read == f->n_flows || !fill_hpcc(f, flow)) {
             bool is_more = f->n_read == f->n_flows;
             scn_tree_free(flow);
-            return is_more && scn_fail_line(&f->l, err, "more flows than the first line says");
+            return is_more &&
+                   scn_fail_line(&f->l, err, "there are more flows than the first line says");
         }
         if (!add_flow(f, flow)) {
             return false;
         }
     }
     return f->n_read == f->n_flows ||
-           scn_fail_line(&f->l, err, "fewer flows than the first line says");
+           scn_fail_line(&f->l, err, "there are fewer flows than the first line says");
 }
 
 /* htsim. */
@@ -141,8 +142,8 @@ add_property(struct flow_file *f, struct scn_node *flow, const struct scn_node *
         return add_start(f, flow, value, "ps");
     }
     bool good = is_known || scn_fail(name, f->r->err,
-                                     "'%s' can not be understood: flows have id, start, size and "
-                                     "prio, and no triggers",
+                                     "unknown word '%s': a connection may have id, start, size and "
+                                     "prio; triggers are not supported",
                                      name->word);
     if (good && is_size) {
         scn_import_word(flow, "bytes", value, "%sB", value->word);
@@ -159,10 +160,11 @@ fill_htsim(struct flow_file *f, struct scn_node *flow, const struct scn_node *en
     for (struct scn_node *name; good && (name = scn_next_word(&f->l));) {
         struct scn_node *value = scn_next_word(&f->l);
         good = value ? add_property(f, flow, name, value)
-                     : scn_fail(name, f->r->err, "'%s' of what?", name->word);
+                     : scn_fail(name, f->r->err, "'%s' has no value", name->word);
         scn_tree_free(name);
     }
-    return good && (scn_child(flow, "start") || scn_fail(ends, f->r->err, "it has no start"));
+    return good &&
+           (scn_child(flow, "start") || scn_fail(ends, f->r->err, "the connection has no start"));
 }
 
 static bool
@@ -171,11 +173,12 @@ read_htsim_line(struct flow_file *f, const struct scn_node *first, uint64_t *n_n
     struct err *err = f->r->err;
 
     if (!strcmp(first->word, "Nodes")) {
-        return scn_next_number(&f->l, "how many?", MAX_FLOWS, n_nodes, err) &&
+        return scn_next_number(&f->l, "expected the number of nodes", MAX_FLOWS, n_nodes, err) &&
                scn_end_line(&f->l, err);
     }
     if (!strcmp(first->word, "Connections")) {
-        return scn_next_number(&f->l, "how many?", MAX_FLOWS, &f->n_flows, err) &&
+        return scn_next_number(&f->l, "expected the number of connections", MAX_FLOWS, &f->n_flows,
+                               err) &&
                scn_end_line(&f->l, err);
     }
     struct scn_node *flow = new_flow(f);
@@ -203,11 +206,12 @@ read_htsim(struct flow_file *f)
     }
     if (f->n_flows != UINT64_MAX && f->n_flows != f->n_read) {
         return scn_fail_in(f->l.source, 1, 1, f->r->err,
-                           "Connections says %llu, and there are %llu",
+                           "Connections is %llu, but the file has %llu",
                            (unsigned long long)f->n_flows, (unsigned long long)f->n_read);
     }
     return n_nodes == UINT64_MAX || n_nodes <= f->r->s->topo.n_nics ||
-           scn_fail_in(f->l.source, 1, 1, f->r->err, "it is for %llu hosts; the network has %u",
+           scn_fail_in(f->l.source, 1, 1, f->r->err,
+                       "the file is for %llu hosts, but the network has %u",
                        (unsigned long long)n_nodes, f->r->s->topo.n_nics);
 }
 
@@ -222,7 +226,7 @@ import_flows(struct resolver *r, const struct scn_node *map)
         return false;
     }
     if (hpcc && htsim) {
-        return scn_fail(map, r->err, "flows come from one file, not from two");
+        return scn_fail(map, r->err, "flows can come from one file only: either hpcc or htsim");
     }
     f.l.source = scn_load_other(r, hpcc ? hpcc : htsim);
     return f.l.source && scn_lines_check(f.l.source, r->err) &&

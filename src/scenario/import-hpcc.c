@@ -24,7 +24,8 @@ struct hpcc {
 static bool
 read_header(struct hpcc *h)
 {
-    static const char what[] = "expected nodes, switches and links, as in '324 4 352'";
+    static const char what[] =
+        "expected the numbers of nodes, switches and links, as in '324 4 352'";
 
     if (!scn_next_line(&h->l)) {
         return scn_fail_in(h->l.source, 1, 1, h->err, "%s", what);
@@ -36,7 +37,7 @@ read_header(struct hpcc *h)
     }
     if (h->n_nodes - h->n_switches > h->n_links) {
         return scn_fail_in(h->l.source, h->l.line, 1, h->err,
-                           "fewer links than hosts: each has one");
+                           "there are fewer links than hosts, but every host needs one");
     }
     return scn_end_line(&h->l, h->err);
 }
@@ -49,12 +50,13 @@ read_switches(struct hpcc *h)
 
     while (n < h->n_switches) {
         if (!scn_next_line(&h->l)) {
-            return scn_fail_line(&h->l, h->err, "fewer switches than the first line says");
+            return scn_fail_line(&h->l, h->err,
+                                 "there are fewer switches than the first line says");
         }
         for (struct scn_node *word; n < h->n_switches && (word = scn_next_word(&h->l)); n++) {
             bool good = scn_word_number(word, h->n_nodes - 1, &id, h->err);
             if (good && h->is_switch[id]) {
-                good = scn_fail(word, h->err, "switch %s stands here twice", word->word);
+                good = scn_fail(word, h->err, "switch %s is listed twice", word->word);
             }
             if (good) {
                 h->is_switch[id] = true;
@@ -111,14 +113,14 @@ read_links(struct hpcc *h)
 {
     for (uint64_t i = 0; i < h->n_links; i++) {
         if (!scn_next_line(&h->l)) {
-            return scn_fail_line(&h->l, h->err, "fewer links than the first line says");
+            return scn_fail_line(&h->l, h->err, "there are fewer links than the first line says");
         }
         if (!read_link(h)) {
             return false;
         }
     }
     return !scn_next_line(&h->l) ||
-           scn_fail_line(&h->l, h->err, "more links than the first line says");
+           scn_fail_line(&h->l, h->err, "there are more links than the first line says");
 }
 
 static bool

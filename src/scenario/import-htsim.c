@@ -63,7 +63,7 @@ read_tier(struct htsim *h)
 {
     uint64_t tier;
 
-    if (!scn_next_number(&h->l, "which tier?", MAX_TIERS - 1, &tier, h->err)) {
+    if (!scn_next_number(&h->l, "expected the number of the tier", MAX_TIERS - 1, &tier, h->err)) {
         return false;
     }
     h->now = &h->tier[tier];
@@ -79,7 +79,7 @@ read_value(struct htsim *h, const struct scn_node *name)
             continue;
         }
         if (k->is_of_tier && !h->now) {
-            return scn_fail(name, h->err, "%s stands before any tier", name->word);
+            return scn_fail(name, h->err, "%s must come after a line with its tier", name->word);
         }
         char *base = k->is_of_tier ? (char *)h->now : (char *)h;
         uint64_t value;
@@ -120,14 +120,14 @@ check_tiers(struct htsim *h)
         t->bundle = t->bundle ? t->bundle : 1;
         if (!t->gbps || !t->latency_ns || !t->radix_down || (i + 1 < h->tiers && !t->radix_up)) {
             return refuse(h, "each tier needs Downlink_speed_Gbps, Downlink_Latency_ns, Radix_Down "
-                             "and, but for the top, Radix_Up");
+                             "and, except at the top, Radix_Up");
         }
         if (t->switch_ns) {
-            return refuse(h, "switches here have no latency: add Switch_Latency_ns to that of "
-                             "the links, and write 0");
+            return refuse(h, "switches have no latency in Weir: add Switch_Latency_ns to the "
+                             "latency of the links, and set it to 0");
         }
         if ((i && h->tier[i - 1].radix_up % t->bundle) || t->radix_down % t->bundle) {
-            return refuse(h, "a bundle must divide the radixes at both its ends");
+            return refuse(h, "Bundle must divide the radix at both of its ends");
         }
     }
     return true;
@@ -146,8 +146,9 @@ find_shape(const struct htsim *h, struct shape *s)
     uint64_t podsize = has_cores ? h->podsize : h->nodes;
 
     if (!podsize || h->nodes % podsize || podsize % t[0].radix_down) {
-        return refuse(h, "hosts must fill pods, and pods leaves: Nodes, Podsize and Radix_Down of "
-                         "tier 0 do not fit");
+        return refuse(h,
+                      "Nodes must be a multiple of Podsize, and Podsize a multiple of Radix_Down "
+                      "of tier 0");
     }
     s->pods = h->nodes / podsize;
     s->leaves = podsize / t[0].radix_down;
@@ -155,13 +156,13 @@ find_shape(const struct htsim *h, struct shape *s)
     s->group = has_cores ? t[1].radix_up / t[2].bundle : 0;
     s->cores = s->spines * s->group;
     if (t[1].radix_down / t[1].bundle != s->leaves) {
-        return refuse(h, "Radix_Down of tier 1, less its bundles, must be the leaves of a pod");
+        return refuse(h, "Radix_Down of tier 1 divided by its bundle must be the leaves per pod");
     }
     if (s->pods * s->spines * (s->leaves + s->group) > MAX_LINKS) {
-        return refuse(h, "more than a million links between switches");
+        return refuse(h, "there are more than a million links between switches");
     }
     return !has_cores || t[2].radix_down / t[2].bundle == s->pods ||
-           refuse(h, "Radix_Down of tier 2, less its bundles, must be the number of pods");
+           refuse(h, "Radix_Down of tier 2 divided by its bundle must be the number of pods");
 }
 
 static void

@@ -52,9 +52,10 @@ scn_import_link(struct scn_node *net, const struct scn_node *at)
 }
 
 const struct scn_format scn_names = {
-    .topology.about = { .name = "file",
-                        .title =
-                            "Switches, hosts and links by name, in the scenario or in a file" },
+    .topology
+        .about = { .name = "file",
+                   .title =
+                       "Switches, hosts and links listed by name, in the scenario or in a file" },
     .may_be_inline = true,
     .read = scn_tree_read,
 };

@@ -17,7 +17,8 @@ scn_lines_check(const struct scn_source *source, struct err *err)
         line += *c == '\n';
         column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
     }
-    return !bad || scn_fail_in(source, line, column, err, "not a character: this is no text");
+    return !bad || scn_fail_in(source, line, column, err,
+                               "this is not a character; the file must be text in UTF-8");
 }
 
 static void
@@ -78,7 +79,7 @@ scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number, str
     if (!n_digits || word->word[n_digits]) {
         return scn_fail(word, err, "'%s' is not a number", word->word);
     }
-    return *number <= max || scn_fail(word, err, "%s is too large; %llu is the most", word->word,
+    return *number <= max || scn_fail(word, err, "%s is too large; the most is %llu", word->word,
                                       (unsigned long long)max);
 }
 
@@ -97,5 +98,5 @@ bool
 scn_end_line(struct scn_lines *l, struct err *err)
 {
     skip_blanks(l);
-    return !*l->at || *l->at == '\n' || scn_fail_line(l, err, "the line should end here");
+    return !*l->at || *l->at == '\n' || scn_fail_line(l, err, "the line must end here");
 }

@@ -53,7 +53,7 @@ scn_load_other(struct resolver *r, const struct scn_node *word)
         return NULL;
     }
     if (!r->files || !r->files->read) {
-        scn_fail(word, r->err, "other files can not be read here");
+        scn_fail(word, r->err, "other files cannot be read here");
         return NULL;
     }
     char *path = join_path((word->source->is_set ? r->main : word->source)->name, word->word);
@@ -97,7 +97,9 @@ check_chain(struct resolver *r, const struct scn_node *base, const struct chain 
         return true;
     }
     write_chain(c, names, sizeof names);
-    return scn_fail(base, r->err, is_ring ? "a ring of bases: %s" : "too many bases: %s", names);
+    return scn_fail(base, r->err,
+                    is_ring ? "the bases lead back to themselves: %s" : "too many bases: %s",
+                    names);
 }
 
 static struct scn_node *load_chain(struct resolver *, const struct scn_source *,

@@ -24,9 +24,9 @@ unknown_node(struct resolver *r, const struct scn_node *n)
     text_offer(n->word, names, sizeof *names, t->n_nodes, offer, sizeof offer);
     free(names);
     if (!scn_topology_of(r->s)->build) {
-        return scn_fail(n, r->err, "no node '%s'%s", n->word, offer);
+        return scn_fail(n, r->err, "there is no node '%s'%s", n->word, offer);
     }
-    return scn_fail(n, r->err, "no node '%s'; there are %s to %s and %s to %s", n->word,
+    return scn_fail(n, r->err, "there is no node '%s'; there are %s to %s and %s to %s", n->word,
                     t->nodes[0].name, t->nodes[t->n_switches - 1].name,
                     t->nodes[t->n_switches].name, t->nodes[t->n_nodes - 1].name);
 }
@@ -61,7 +61,7 @@ scn_find_port(struct resolver *r, const struct scn_node *pair, const char *what,
         return false;
     }
     *port = topo_port_to(t, ends[0], ends[1]);
-    return *port != TOPO_NONE || scn_fail(pair, r->err, "no link from %s to %s",
+    return *port != TOPO_NONE || scn_fail(pair, r->err, "there is no link from %s to %s",
                                           t->nodes[ends[0]].name, t->nodes[ends[1]].name);
 }
 
@@ -95,8 +95,8 @@ read_event(struct resolver *r, const struct scn_node *times, size_t i, bool up, 
     }
     if (!is_first && (weir_ps)at_ps <= s->link_events[s->n_link_events - 1].at_ps) {
         return scn_fail(n, r->err,
-                        up ? "it comes up before it goes down"
-                           : "it goes down again before it has come up");
+                        up ? "the link comes up before it goes down"
+                           : "the link goes down again before it has come up");
     }
     ARRAY_PUSH(s->link_events, s->n_link_events, s->max_link_events) =
         (struct scn_link_event){ link, (weir_ps)at_ps, up };
@@ -110,10 +110,10 @@ read_events(struct resolver *r, const struct scn_node *n, uint32_t link)
     size_t n_down = count_times(down), n_up = count_times(up);
 
     if (n_up > n_down) {
-        return scn_fail(up, r->err, "it comes up more often than it goes down");
+        return scn_fail(up, r->err, "the link comes up more often than it goes down");
     }
     if (n_down > n_up + 1) {
-        return scn_fail(down, r->err, "it goes down again, but does not come up between");
+        return scn_fail(down, r->err, "the link goes down again, but does not come up in between");
     }
     for (size_t i = 0; i < n_down; i++) {
         if (!read_event(r, down, i, false, link) ||
@@ -139,7 +139,7 @@ change_link(struct resolver *r, const struct scn_node *n)
     }
     uint32_t link = r->s->topo.ports[port].link;
     if (r->is_changed[link]) {
-        return scn_fail(n, r->err, "this link stands here twice");
+        return scn_fail(n, r->err, "this link is listed twice");
     }
     r->is_changed[link] = true;
     r->s->links[link].place = scn_place_of(r, n);
@@ -189,7 +189,7 @@ check_name(struct resolver *r, const struct scn_node *n)
     for (const char *c = name; *c; c++) {
         good = good && (isalnum((unsigned char)*c) || strchr("_.-", *c));
     }
-    return good || scn_fail(n, r->err, "a name has letters, digits, '_', '.' and '-'");
+    return good || scn_fail(n, r->err, "a name may have only letters, digits, '_', '.' and '-'");
 }
 
 static bool
@@ -199,7 +199,7 @@ add_nodes(struct resolver *r, const struct scn_node *net, const char *key, enum 
 
     if (!names || names->kind != SCN_LIST || !names->n_children) {
         return scn_fail(names ? names : net, r->err,
-                        "a network needs %s: write their names, as in [%s]", key,
+                        "the network needs %s: list their names, as in [%s]", key,
                         kind == TOPO_SWITCH ? "S1, S2" : "H1, H2");
     }
     for (size_t i = 0; i < names->n_children; i++) {
@@ -218,7 +218,7 @@ check_twins(struct resolver *r, const struct scn_node *names, uint32_t first)
     for (size_t i = 0; i < names->n_children; i++) {
         const struct scn_node *n = names->children[i];
         if (topo_find_node(&r->s->topo, n->word) != first + i) {
-            return scn_fail(n, r->err, "'%s' stands here twice", n->word);
+            return scn_fail(n, r->err, "'%s' is listed twice", n->word);
         }
     }
     return true;
@@ -231,17 +231,18 @@ check_end(struct resolver *r, const struct scn_node *n, uint32_t node, uint32_t 
     const struct topo_node *end = &t->nodes[node];
 
     if (node == other) {
-        return scn_fail(n, r->err, "a link from %s to itself", end->name);
+        return scn_fail(n, r->err, "a link cannot go from %s to itself", end->name);
     }
     if (end->kind == TOPO_NIC && t->nodes[other].kind == TOPO_NIC) {
-        return scn_fail(n, r->err, "two hosts; hosts are linked to switches");
+        return scn_fail(n, r->err, "these are two hosts; a host must be linked to a switch");
     }
     if (end->kind == TOPO_NIC && end->n_ports) {
-        return scn_fail(n, r->err, "host %s has a link already; a host has one", end->name);
+        return scn_fail(n, r->err, "host %s already has a link; a host may have only one",
+                        end->name);
     }
     return end->n_ports < UINT16_MAX ||
-           scn_fail(n, r->err, "%s has %u links already, the most there can be", end->name,
-                    end->n_ports);
+           scn_fail(n, r->err, "%s already has %u links, the most that a switch may have",
+                    end->name, end->n_ports);
 }
 
 static bool
@@ -294,8 +295,8 @@ check_parallel(struct resolver *r, const struct scn_node *links)
         uint32_t first = t->ports[topo_port_to(t, ends[few], ends[1 - few])].link;
         if (first != i) {
             return scn_fail(links->children[i], r->err,
-                            "%s and %s are linked already: two links between one pair could not be "
-                            "told apart; give one the rate of both",
+                            "%s and %s are already linked; give that link the rate of both, as "
+                            "two links between one pair cannot be told apart",
                             t->nodes[ends[0]].name, t->nodes[ends[1]].name);
         }
     }
@@ -333,7 +334,7 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     for (int i = 0; i < 2; i++) {
         const struct scn_node *both = scn_child(topology, names[i]);
         if (both) {
-            return scn_fail_key(both, r->err, "%s stand in the file '%s' already", names[i],
+            return scn_fail_key(both, r->err, "%s are already listed in the file '%s'", names[i],
                                 file->kind == SCN_WORD ? file->word : "");
         }
     }
@@ -357,7 +358,7 @@ build_from_names(struct resolver *r, const struct scn_node *topology)
     const struct scn_node *file = scn_child(topology, "file");
 
     if (!file && !format->may_be_inline) {
-        return scn_fail(topology, r->err, "this kind needs a file: write file: NAME");
+        return scn_fail(topology, r->err, "this kind of topology needs a file: add file: NAME");
     }
     return file ? add_other_network(r, topology, file, format) : add_network(r, topology);
 }
@@ -404,7 +405,8 @@ fail_by_chance(struct resolver *r, const struct scn_node *topology)
     if (!n) {
         return true;
     }
-    if (!scn_expect_kind(r, n, SCN_MAP, "expected a chance, as in {probability: 0.05, seed: 3}") ||
+    if (!scn_expect_kind(r, n, SCN_MAP,
+                         "expected random failures, as in {probability: 0.05, seed: 3}") ||
         !scn_read_map(r, n, &scn_failures_table, f)) {
         return false;
     }
@@ -418,7 +420,8 @@ scn_build_network(struct resolver *r)
     const struct scn_node *topology = scn_child(r->root, "topology");
 
     if (!topology) {
-        return scn_fail_in(r->main, 1, 1, r->err, "no topology: write topology: {kind: ring}");
+        return scn_fail_in(r->main, 1, 1, r->err,
+                           "the scenario has no topology: add one, as in topology: {kind: ring}");
     }
     bool good = scn_topology_of(r->s)->build ? build_from_numbers(r, topology)
                                              : build_from_names(r, topology);

@@ -32,7 +32,8 @@ record_listed_ports(struct resolver *r, const struct scn_node *list)
 
     record->ports = array_new(list->n_children, sizeof(uint32_t));
     for (size_t i = 0; i < list->n_children; i++) {
-        if (!scn_find_port(r, list->children[i], "a port, as in [S1, H1]: of S1, towards H1",
+        if (!scn_find_port(r, list->children[i],
+                           "a port, as in [S1, H1]: the port of S1 towards H1",
                            &record->ports[i])) {
             return false;
         }
@@ -61,7 +62,7 @@ read_ports(struct resolver *r)
         return true;
     }
     return !n || (is_word && !strcmp(n->word, "none")) ||
-           scn_fail(n, r->err, "ports are all, none, or a list as in [[S1, H1]]");
+           scn_fail(n, r->err, "expected all, none, or a list of ports as in [[S1, H1]]");
 }
 
 bool
@@ -78,7 +79,7 @@ scn_read_record(struct resolver *r)
         record->flows = r->s->n_flows <= MAX_AUTO_FLOWS;
     }
     if (time_ps / record->every_ps > MAX_SAMPLES) {
-        return scn_fail(every, r->err, "%llu samples in one run; %d are the most",
+        return scn_fail(every, r->err, "these are %llu samples in one run; at most %d are allowed",
                         (unsigned long long)(time_ps / record->every_ps), MAX_SAMPLES);
     }
     return read_ports(r);

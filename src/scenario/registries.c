@@ -6,7 +6,7 @@
 #include "sim/nodes/kind.h"
 
 const struct scn_registry scn_registries[] = {
-    { &weir_engines, "engine", "under engines, in a map of its name" },
+    { &weir_engines, "engine", "under engines, in a map with its name" },
     { &scn_topologies, "topology.kind", "beside it" },
     { &wl_patterns, "workload.kind", "beside it" },
     { &sim_kinds, "switch.kind", "beside it" },

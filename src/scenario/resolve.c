@@ -23,7 +23,8 @@ scn_read_text(struct resolver *r, const struct scn_node *n, const char *what, ch
     }
     size_t len = strlen(n->word);
     if (len >= out_bytes) {
-        return scn_fail(n, r->err, "%s has %zu bytes; %zu are the most", what, len, out_bytes - 1);
+        return scn_fail(n, r->err, "%s has %zu bytes; at most %zu are allowed", what, len,
+                        out_bytes - 1);
     }
     memcpy(out, n->word, len + 1);
     return true;
@@ -258,7 +259,8 @@ scn_read_weights(struct resolver *r, const struct scn_node *map, struct scn_swit
         return true;
     }
     if (list->kind != SCN_LIST || list->n_children != classes) {
-        return scn_fail(list, r->err, "expected a weight for each class, in a list of %llu",
+        return scn_fail(list, r->err,
+                        "expected a list with one weight per traffic class, %llu in all",
                         (unsigned long long)classes);
     }
     for (size_t i = 0; i < classes; i++) {
@@ -294,7 +296,7 @@ scn_read_speeds(struct resolver *r, const struct scn_node *map, struct scn_switc
     for (size_t i = first; i + 1 < r->s->n_speeds; i++) {
         if (r->s->speeds[i].rate_bps >= r->s->speeds[i + 1].rate_bps) {
             return scn_fail(list->children[i + 1 - first], r->err,
-                            "speeds must stand in ascending order of their rate");
+                            "speeds must be listed in ascending order of their rates");
         }
     }
     s->first_speed = first;
@@ -352,7 +354,7 @@ read_expectation(struct resolver *r, const struct scn_node *n)
             return true;
         }
     }
-    return scn_fail(n, r->err, "one can expect deadlock, collapse or drops");
+    return scn_fail(n, r->err, "expected deadlock, collapse or drops");
 }
 
 static bool

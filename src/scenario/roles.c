@@ -132,7 +132,7 @@ assign(struct resolver *r, const struct scn_node *item, const struct scn_role *r
         }
     }
     return n_nodes ||
-           scn_fail(item, r->err, "no node has this role: nothing matches '%s'", role->name);
+           scn_fail(item, r->err, "no node has this role: none matches '%s'", role->name);
 }
 
 static bool
@@ -152,7 +152,7 @@ read_role(struct resolver *r, const struct scn_node *item)
         return false;
     }
     if (!role->n_patterns && role->tier == SCN_ANY_TIER) {
-        return scn_fail(item, r->err, "a role needs 'nodes' or 'tier': who has it?");
+        return scn_fail(item, r->err, "a role needs 'nodes' or 'tier', to say which nodes have it");
     }
     role->text = text_of(item);
     return name_role(r, item, role) && read_switch(r, item, role) &&

@@ -15,7 +15,7 @@ add_root(struct resolver *r, const struct scn_node *n)
 {
     uint32_t node;
 
-    if (!find_switch(r, n, "a root is a switch", &node)) {
+    if (!find_switch(r, n, "a root must be a switch", &node)) {
         return false;
     }
     if (r->s->routing.kind == SCN_UP_DOWN) {
@@ -47,12 +47,12 @@ find_target(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t 
         return false;
     }
     if (t->nodes[*to].kind == TOPO_SWITCH && !has_hosts(t, *to)) {
-        return scn_fail(n, r->err, "no host is at %s; write a host, or a switch that has some",
+        return scn_fail(n, r->err, "%s has no hosts; name a host, or a switch that has hosts",
                         t->nodes[*to].name);
     }
     return *to != at || scn_fail(n, r->err,
-                                 "%s has its own hosts at its ports; only one of them alone, as in "
-                                 "to: H1, can be led elsewhere",
+                                 "the hosts of %s are at its own ports; name one of them, as in "
+                                 "to: H1, to send its packets elsewhere",
                                  t->nodes[*to].name);
 }
 
@@ -62,12 +62,13 @@ find_next(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t *p
     const struct topo *t = &r->s->topo;
     uint32_t via;
 
-    if (!find_switch(r, n, "a host passes nothing on", &via)) {
+    if (!find_switch(r, n, "a host does not forward packets", &via)) {
         return false;
     }
     *port = topo_port_to(t, at, via);
     return *port != TOPO_NONE ||
-           scn_fail(n, r->err, "no link from %s to %s: a static route leads to a neighbour",
+           scn_fail(n, r->err,
+                    "there is no link from %s to %s; a static route must lead to a neighbour",
                     t->nodes[at].name, t->nodes[via].name);
 }
 
@@ -78,7 +79,7 @@ check_first(struct resolver *r, const struct scn_node *n, uint32_t at, uint32_t 
 
     for (size_t i = 0; i < t->n_statics; i++) {
         if (t->statics[i].to == to && t->ports[t->statics[i].port].node == at) {
-            return scn_fail(n, r->err, "%s has a static route to %s already", t->nodes[at].name,
+            return scn_fail(n, r->err, "%s already has a static route to %s", t->nodes[at].name,
                             t->nodes[to].name);
         }
     }
@@ -93,7 +94,7 @@ add_static(struct resolver *r, const struct scn_node *n)
 
     if (!scn_expect_kind(r, n, SCN_MAP, "expected a route, as in {at: S1, to: H3, via: S2}") ||
         !scn_read_map(r, n, &scn_static_table, NULL) ||
-        !find_switch(r, scn_child(n, "at"), "a static route stands at a switch", &at) ||
+        !find_switch(r, scn_child(n, "at"), "a static route must be at a switch", &at) ||
         !find_target(r, scn_child(n, "to"), at, &to) ||
         !find_next(r, scn_child(n, "via"), at, &port) || !check_first(r, n, at, to)) {
         return false;

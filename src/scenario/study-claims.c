@@ -1,4 +1,4 @@
-/* What a paper says of all the runs of a study. */
+/* Claims of a study: what a paper says of all of its runs. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c
     }
     text_offer(n->word, &scn_measures[0].name, sizeof scn_measures[0], SCN_N_MEASURES, offer,
                sizeof offer);
-    return scn_fail(n, err, "'%s' is nothing that is measured%s", n->word, offer);
+    return scn_fail(n, err, "'%s' is not a quantity that is measured%s", n->word, offer);
 }
 
 static bool
@@ -59,7 +59,7 @@ read_engine_into(const struct scn_study *s, const struct scn_node *n, const char
 {
     *engine = n->word;
     return is_engine(s, n->word) ||
-           scn_fail(n, err, "'%s' is not among the engines that are varied over", n->word);
+           scn_fail(n, err, "'%s' is not among the engines that the study runs", n->word);
 }
 
 static bool
@@ -82,7 +82,7 @@ read_against(struct scn_study *s, const struct scn_node *n, struct scn_study_cla
     return read_engine_into(s, n, &c->against, err);
 }
 
-/* "5Gbps", "0.21%", "32"; as a ratio always plain. */
+/* "5Gbps", "0.21%", "32"; a ratio has no unit. */
 static bool
 read_value(const struct scn_node *n, const char *word, bool is_rate, double *value, struct err *err)
 {
@@ -99,7 +99,7 @@ read_value(const struct scn_node *n, const char *word, bool is_rate, double *val
     bool is_percent = end != word && !strcmp(end, "%");
     *value /= is_percent ? 100 : 1;
     return (end != word && (is_percent || !*end) && *value >= 0 && *value < 1e18) ||
-           scn_fail(n, err, "expected a number, or a share as in 0.2%%");
+           scn_fail(n, err, "expected a number, or a percentage as in 0.2%%");
 }
 
 static bool
@@ -130,8 +130,8 @@ read_source(struct scn_study *s, const struct scn_node *n, struct scn_study_clai
 }
 
 static bool
-wait_for_the_rest(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
-                  struct err *err)
+read_later(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+           struct err *err)
 {
     (void)s, (void)n, (void)c, (void)err;
     return true;
@@ -143,13 +143,10 @@ static const struct claim_key {
                  struct err *);
     bool is_needed;
 } keys[] = {
-    { "of", read_of, true },
-    { "engine", read_engine, true },
-    { "and", read_also, false },
-    { "against", read_against, false },
-    { "within", read_within, false },
-    { "source", read_source, true },
-    { "published", wait_for_the_rest, true },
+    { "of", read_of, true },           { "engine", read_engine, true },
+    { "and", read_also, false },       { "against", read_against, false },
+    { "within", read_within, false },  { "source", read_source, true },
+    { "published", read_later, true }, /* It needs 'of' and 'against' first. */
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -178,13 +175,16 @@ check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err 
     bool is_bound = published[0] == '<' || published[0] == '>';
 
     if (c->also && c->of != SCN_NETWORKS) {
-        return scn_fail(scn_child(n, "and"), err, "'and' is only for networks");
+        return scn_fail(scn_child(n, "and"), err, "'and' goes only with of: networks");
     }
     if (c->against && counts) {
-        return scn_fail(scn_child(n, "against"), err, "a number of networks has no ratio");
+        return scn_fail(
+            scn_child(n, "against"), err,
+            "'against' does not go with a number of networks; it compares other quantities");
     }
     return !is_bound || !scn_child(n, "within") ||
-           scn_fail(scn_child(n, "within"), err, "'within' has no meaning with < or >");
+           scn_fail(scn_child(n, "within"), err,
+                    "'within' does not go with < or >, which have no tolerance");
 }
 
 static bool

@@ -67,8 +67,8 @@ add_item(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
         item.first = strtoull(n->word, &end, 10);
         uint64_t last = strtoull(end + 2, NULL, 10);
         if (last < item.first) {
-            return scn_fail(n, err, "a range goes up: %llu..%llu", (unsigned long long)last,
-                            (unsigned long long)item.first);
+            return scn_fail(n, err, "a range must go up, as in %llu..%llu",
+                            (unsigned long long)last, (unsigned long long)item.first);
         }
         item.n = last - item.first + 1;
     } else {
@@ -113,7 +113,8 @@ count_runs(struct scn_study *s, struct err *err)
     s->n_runs = 1;
     for (size_t a = 0; a < s->n_axes; a++) {
         if (s->axes[a].n > SCN_STUDY_MAX_RUNS / s->n_runs) {
-            return scn_fail_key(s->axes[a].node, err, "over %llu million runs",
+            return scn_fail_key(s->axes[a].node, err,
+                                "these are over %llu million runs, the most that a study may have",
                                 (unsigned long long)(SCN_STUDY_MAX_RUNS / 1000000));
         }
         s->n_runs *= s->axes[a].n;
@@ -138,7 +139,7 @@ scn_study_axis(const struct scn_study *s, const char *key)
     return find_axis(s, key);
 }
 
-/* The sample's values in the place of the whole's. */
+/* The values of the sample in place of all values. */
 static bool
 read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
 {
@@ -150,7 +151,8 @@ read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
         const struct scn_node *n = s->sample->children[i];
         struct scn_study_axis *axis = find_axis(s, n->key), only_read = { 0 };
         if (!axis) {
-            return scn_fail_key(n, err, "'%s' is not varied over: it has no sample", n->key);
+            return scn_fail_key(n, err, "'%s' is not a key of 'over', so it cannot have a sample",
+                                n->key);
         }
         if (part == SCN_STUDY_SAMPLE) {
             free_items(axis);
@@ -184,7 +186,7 @@ static bool
 read_over(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
     if (n->kind != SCN_MAP || !n->n_children) {
-        return scn_fail(n, err, "expected what is varied, as in {run.seed: 1..100}");
+        return scn_fail(n, err, "expected keys and the values to try, as in {run.seed: 1..100}");
     }
     for (size_t i = 0; i < n->n_children; i++) {
         ARRAY_PUSH(s->axes, s->n_axes, s->max_axes) =
@@ -200,7 +202,8 @@ static bool
 take_sample(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
     s->sample = n;
-    return n->kind == SCN_MAP || scn_fail(n, err, "expected fewer values of what is varied");
+    return n->kind == SCN_MAP ||
+           scn_fail(n, err, "expected keys of 'over' with fewer values, as in {run.seed: 1..10}");
 }
 
 static bool
@@ -225,7 +228,7 @@ static bool
 expect_word(const struct scn_node *n, const char *word, struct err *err)
 {
     return (n->kind == SCN_WORD && !strcmp(n->word, word)) ||
-           scn_fail(n, err, "'%s' is all that can stand here", word);
+           scn_fail(n, err, "'%s' is the only value that this key can have", word);
 }
 
 static const char *const onlies[] = { [SCN_ALL_NETWORKS] = "", "cyclic", "acyclic" };
@@ -239,7 +242,7 @@ read_only(struct scn_study *s, const struct scn_node *n, struct err *err)
             return true;
         }
     }
-    return scn_fail(n, err, "'cyclic' or 'acyclic' can stand here");
+    return scn_fail(n, err, "expected 'cyclic' or 'acyclic'");
 }
 
 static bool
@@ -290,9 +293,10 @@ read_keys(struct scn_study *s, struct err *err)
         }
     }
     if (!s->base) {
-        return scn_fail(s->root, err, "a study needs 'base', the scenario that is varied");
+        return scn_fail(s->root, err, "a study needs 'base', the scenario that it runs");
     }
-    return s->n_axes || scn_fail(s->root, err, "a study needs 'over', what is varied");
+    return s->n_axes ||
+           scn_fail(s->root, err, "a study needs 'over', the keys that it varies and their values");
 }
 
 bool

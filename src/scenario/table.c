@@ -18,33 +18,35 @@ static const char *const none_or_all[] = { "none", "all", 0 };
 static const char *const no_or_yes[] = { "no", "yes", 0 };
 const char *const scn_expectations[] = { "deadlock", "drops", "collapse", 0 };
 
-/* Of the topology for every link, and of one link, where WEIR_AUTO stands for the topology's. */
+/* For every link of the topology, and for one link, where WEIR_AUTO stands for the topology's. */
 #define LINK_FIELDS(TYPE, OF, RATE, DELAY, LOSS)                                                   \
     WEIR_FIELD(TYPE, rate_bps, "rate", WEIR_RATE, .fallback = (RATE), .min = 1000,                 \
-               .max = TOPO_MAX_RATE, .help = "Rate of " OF "."),                                   \
+               .max = TOPO_MAX_RATE, .help = "Bit rate of " OF "."),                               \
         WEIR_FIELD(TYPE, delay_ps, "delay", WEIR_TIME, .fallback = (DELAY),                        \
-                   .max = WEIR_PS_PER_S / 10, .help = "Delay of " OF ", one way."),                \
+                   .max = WEIR_PS_PER_S / 10, .help = "One-way delay of " OF "."),                 \
         WEIR_FIELD(TYPE, loss, "loss", WEIR_RATIO, .fallback = (LOSS), .max = WEIR_RATIO_1 - 1,    \
-                   .help = "Share of packets and frames that are lost on " OF ".")
+                   .help = "Share of packets and control frames that get lost on " OF ".")
 
 static const struct weir_field topology_fields[] = {
     WEIR_FIELD(struct scn_topology, kind, "kind", WEIR_CHOICE, .registry = &scn_topologies,
-               .help = "How the network is built, or the format of the file that holds it."),
-    LINK_FIELDS(struct scn_topology, "every link that does not say its own", 100000000000, 1000000,
+               .help = "Shape of the network, or format of the file that describes it."),
+    LINK_FIELDS(struct scn_topology, "every link that does not set its own", 100000000000, 1000000,
                 0),
     { 0 },
 };
 static const struct scn_key topology_keys[] = {
     { "links", SCN_LINKS, false,
-      "Links that differ from the others, or go down and up; of a network from names, all links." },
-    { "failed", SCN_PAIRS, false, "Links that are there but never used." },
-    { "failures", SCN_FAILURES, false, "More links that fail, by chance." },
+      "Links that differ from the others, or that go down and come up during the run.  With kind: "
+      "file, the list of all links." },
+    { "failed", SCN_PAIRS, false, "Links that are down for the whole run." },
+    { "failures", SCN_FAILURES, false,
+      "Random failures: further links that are down for the whole run." },
     { 0 },
 };
 const struct scn_key scn_names_keys[] = {
-    { "file", SCN_FILE, false, "The file that holds the network, in the format that kind says." },
+    { "file", SCN_FILE, false, "File that describes the network, in the format that kind names." },
     { "switches", SCN_NODE_NAMES, false, "Names of the switches." },
-    { "hosts", SCN_NODE_NAMES, false, "Names of the hosts; a host has one link." },
+    { "hosts", SCN_NODE_NAMES, false, "Names of the hosts; every host has exactly one link." },
     { 0 },
 };
 
@@ -73,11 +75,11 @@ static const struct scn_choice topology_choices[] = {
 
 static const struct weir_field failures_fields[] = {
     WEIR_FIELD(struct scn_failures, probability, "probability", WEIR_RATIO, .max = WEIR_RATIO_1,
-               .help = "With which each link fails."),
+               .help = "Probability with which each link fails."),
     WEIR_FIELD(struct scn_failures, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
-               .help = "Of this chance alone."),
+               .help = "Seed for these failures only, independent of run.seed."),
     WEIR_FIELD(struct scn_failures, of, "of", WEIR_CHOICE, .choices = links_of,
-               .help = "Links between switches, links of hosts, or all."),
+               .help = "Which links may fail: those between switches, those of hosts, or all."),
     { 0 },
 };
 static const struct scn_key no_keys[] = { { 0 } };
@@ -87,62 +89,73 @@ const struct scn_table scn_failures_table = { .name = "failures",
 
 static const struct weir_field routing_fields[] = {
     WEIR_FIELD(struct scn_routing, kind, "kind", WEIR_CHOICE, .choices = routings,
-               .help = "All shortest paths, or those that go up towards the roots and then down."),
+               .help = "Which routes are used: all shortest paths, or only paths that first go up "
+                       "towards the roots and then down."),
     WEIR_FIELD(struct scn_routing, paths, "paths", WEIR_CHOICE, .registry = &sim_path_choices,
-               .help = "Which of several equally short paths a packet takes."),
+               .help = "How a packet chooses among several equally short paths."),
     WEIR_FIELD(struct scn_routing, reroute_ps, "reroute", WEIR_TIME, .max = 10 * WEIR_PS_PER_S,
-               .help = "So long after a link went down or up all switches have new routes; 0: they "
-                       "keep their old ones."),
+               .help = "Time from a link going down or coming up until all switches have new "
+                       "routes; 0: they keep their old routes."),
     WEIR_FIELD(struct scn_routing, hop_limit, "hop_limit", WEIR_COUNT, .max = 255,
-               .help = "Switches that a packet may cross, like an IP TTL; the next one drops it.  "
-                       "0: any number."),
+               .help = "Number of switches that a packet may cross before it is dropped, like an "
+                       "IP TTL; 0: no limit."),
     { 0 },
 };
 static const struct scn_key routing_keys[] = {
     { "roots", SCN_ROOTS, false,
-      "Of up-down.  Left out: the switches farthest from hosts, or the first if all have some." },
-    { "static", SCN_STATICS, false, "Routes set by hand: they go before those that are computed." },
+      "Root switches of up-down routing.  Left out: the switches farthest from any host, or the "
+      "first switch if every switch has hosts." },
+    { "static", SCN_STATICS, false,
+      "Routes set by hand; they take precedence over computed routes." },
     { 0 },
 };
 
 static const struct weir_field switch_fields[] = {
     WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
-               .help = "oq: shared memory, output queues."),
+               .help = "Architecture of the switches; oq is output-queued with shared memory."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
-               .registry = &sim_arbitrations, .help = "Which input an output serves next."),
+               .registry = &sim_arbitrations,
+               .help = "How an output port chooses which input port to serve next."),
     WEIR_FIELD(struct scn_switch, scheduling, "scheduling", WEIR_CHOICE,
                .registry = &sim_schedulings,
-               .help = "Which class an output serves next, also at NICs: in turn, the highest, or "
-                       "by weight."),
+               .help = "How a port of a switch or a NIC chooses which traffic class to serve next: "
+                       "in turn, the highest first, or by weight."),
     WEIR_FIELD(struct scn_switch, buffer_bytes, "buffer", WEIR_BYTES, .fallback = 1000000,
-               .max = WEIR_MAX_BYTES, .help = "What each class of each port has for itself."),
+               .max = WEIR_MAX_BYTES,
+               .help = "Dedicated buffer of each traffic class of each port."),
     WEIR_FIELD(struct scn_switch, partition_bytes, "partition", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "What each class has for all ports together."),
+               .help = "Buffer of each traffic class that all ports share."),
     WEIR_FIELD(struct scn_switch, shared_bytes, "shared", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "What all share besides."),
+               .help = "Buffer that all ports and classes share."),
     WEIR_FIELD(struct scn_switch, limit_bytes, "limit", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "What one class of one port may take of that and of its partition."),
+               .help = "Most that one class of one port may take of the shared buffer and of its "
+                       "class's partition."),
     WEIR_FIELD(struct scn_switch, alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1,
-               .help = "Instead of a limit: this times what is free of it."),
+               .help = "Dynamic threshold instead of a fixed limit: one class of one port may take "
+                       "alpha times what is free of the shared buffer and its partition."),
     WEIR_FIELD(struct scn_switch, headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "Of each class of each port, past that."),
+               .help = "Headroom of each class of each port, for what arrives after a pause was "
+                       "asked for."),
     WEIR_FIELD(struct scn_switch, response_ps, "response", WEIR_TIME, .fallback = 3000000,
                .max = WEIR_PS_PER_S / 10,
-               .help = "From the last bit of a control frame to its effect, also at NICs."),
+               .help = "Response time of switches and NICs: from the last bit of a control frame "
+                       "to its effect."),
     WEIR_FIELD(struct scn_switch, watchdog, "watchdog", WEIR_CHOICE, .choices = watchdogs,
                .help =
-                   "What becomes of a queue whose pause has no end: it is dropped, sent all the "
-                   "same, or counted (SONiC's PFC_WD)."),
+                   "PFC watchdog, as SONiC's PFC_WD: what to do with a queue that stays paused: "
+                   "drop its packets, forward them in spite of the pause, or only count it."),
     WEIR_FIELD(struct scn_switch, detection_ps, "watchdog_detection", WEIR_TIME,
                .fallback = WEIR_PS_PER_S / 5, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
-               .help = "So long a queue must be paused, with packets; SONiC's default is 200ms."),
+               .help = "Time that a queue with packets must be paused until the watchdog acts; "
+                       "200ms is SONiC's default."),
     WEIR_FIELD(struct scn_switch, restoration_ps, "watchdog_restoration", WEIR_TIME,
                .fallback = WEIR_AUTO, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
                .derived = "twice the detection time, as SONiC's `pfcwd start` has it",
-               .help = "So long its peer must not have asked for a pause; then all is as before."),
+               .help = "Time without a pause frame from the peer after which the watchdog lets go "
+                       "of the queue."),
     { 0 },
 };
-/* So that --set can change the arbitration alone. */
+/* Parameters of other choices may stay, so that --set can change the arbitration alone. */
 static bool
 takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
 {
@@ -165,44 +178,51 @@ static const struct scn_choice switch_choices[] = {
     { 0 },
 };
 static const struct scn_key switch_keys[] = {
-    { "weights", SCN_WEIGHTS, false, "Of dwrr, a class each; 0: strict, before the others." },
+    { "weights", SCN_WEIGHTS, false,
+      "Weights of the traffic classes under dwrr, one per class; 0: strict priority over the "
+      "weighted classes." },
     { "speeds", SCN_SPEEDS, false,
-      "What ports of at least a rate have instead, as switches give faster ports more buffer." },
+      "Other buffer settings for ports from a given rate upwards, as switches give faster ports "
+      "more buffer." },
     { 0 },
 };
 
 static const struct weir_field wire_fields[] = {
     WEIR_FIELD(struct scn_wire, mtu_bytes, "mtu", WEIR_BYTES, .fallback = 1500, .min = 64,
-               .max = 65535, .help = "The largest packet."),
+               .max = 65535, .help = "Size of the largest packet."),
     WEIR_FIELD(struct scn_wire, gap_bytes, "gap", WEIR_BYTES, .fallback = 20, .max = 1000,
-               .help = "Preamble and gap of each frame."),
+               .help = "Preamble and interframe gap that each frame takes on the wire."),
     WEIR_FIELD(struct scn_wire, classes, "classes", WEIR_COUNT, .fallback = 1, .min = 1,
-               .max = WEIR_MAX_CLASSES, .help = "Classes of traffic."),
+               .max = WEIR_MAX_CLASSES, .help = "Number of traffic classes."),
     WEIR_FIELD(struct scn_wire, lossless, "lossless", WEIR_CODE, .fallback = 0xff, .max = 0xff,
-               .help = "Bit c: class c is under flow control."),
+               .help = "Bit mask of the lossless classes: if bit c is set, class c is under flow "
+                       "control."),
     { 0 },
 };
 
 static const struct weir_field transport_fields[] = {
     WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .registry = &transports,
-               .help = "What a sender does: raw sends, the others send again what was lost."),
+               .help = "Transport of the senders: raw only sends; the others also retransmit what "
+                       "was lost."),
     WEIR_FIELD(struct scn_transport, recovery, "recovery", WEIR_CHOICE, .registry = &recoveries,
                .fallback = WEIR_AUTO,
                .derived = "what the transport asks for: none for raw, go-back-n for the others",
-               .help = "How lost packets are noticed and sent again; raw senders never do."),
+               .help = "How lost packets are detected and retransmitted; raw senders never "
+                       "retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
-               .max = 1000, .help = "Packets an ACK."),
+               .max = 1000, .help = "Packets per ACK."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = 1000000000,
                .min = 1000000, .max = 10 * WEIR_PS_PER_S,
-               .help = "Without an ACK for so long, it goes back and sends again."),
+               .help = "Retransmission timeout: time without a new ACK after which a sender sends "
+                       "again all that is not acknowledged."),
     { 0 },
 };
 
 static const struct weir_field run_fields[] = {
     WEIR_FIELD(struct scn_run, time_ps, "time", WEIR_TIME, .fallback = 10000000000, .min = 1000000,
-               .max = 1000 * WEIR_PS_PER_S, .help = "How long the network runs."),
+               .max = 1000 * WEIR_PS_PER_S, .help = "Simulated time of the run."),
     WEIR_FIELD(struct scn_run, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
-               .help = "Of all chance."),
+               .help = "Seed for every random choice."),
     { 0 },
 };
 
@@ -212,17 +232,19 @@ static const struct weir_field record_fields[] = {
                .help = "Time from one sample to the next."),
     WEIR_FIELD(struct scn_record, flows, "flows", WEIR_CHOICE, .choices = none_or_all,
                .fallback = WEIR_AUTO, .derived = "all, if there are at most 1000",
-               .help = "Whose progress is sampled."),
+               .help = "Which flows are sampled over time."),
     WEIR_FIELD(struct scn_record, events, "events", WEIR_CHOICE, .choices = no_or_yes,
-               .fallback = 1, .help = "Whether single events are kept: pauses, drops, links."),
+               .fallback = 1,
+               .help = "Whether single events are recorded: pauses, drops, link failures."),
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
-               .help = "Whether a port's gates are sampled with it."),
+               .help = "Whether the gates of the sampled ports are sampled too: what flow control "
+                       "lets each class send."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {
     { "ports", SCN_PORTS, false,
-      "Whose queues are sampled; [S1, H1] is S1's port towards H1.  Left out: all, if there "
-      "are at most 256." },
+      "Ports whose queues are sampled: all, none, or a list; [S1, H1] is S1's port towards H1.  "
+      "Left out: all, if there are at most 256." },
     { 0 },
 };
 
@@ -249,11 +271,11 @@ const struct scn_table scn_sections[] = {
     { 0 },
 };
 
-/* Its keys are some of those. */
+/* A network in a file of its own: some keys of the section 'topology'. */
 static const struct scn_key net_keys[] = {
-    { "switches", SCN_NODE_NAMES, true, "Their names." },
-    { "hosts", SCN_NODE_NAMES, true, "Their names; a host has one link." },
-    { "links", SCN_LINKS, true, "What is linked." },
+    { "switches", SCN_NODE_NAMES, true, "Names of the switches." },
+    { "hosts", SCN_NODE_NAMES, true, "Names of the hosts; every host has exactly one link." },
+    { "links", SCN_LINKS, true, "The links, each with its two ends." },
     { 0 },
 };
 const struct scn_table scn_net_table = { .name = "network", .fields = no_fields, .keys = net_keys };
@@ -262,23 +284,26 @@ const struct scn_table scn_net_table = { .name = "network", .fields = no_fields,
 
 static const struct weir_field flow_fields[] = {
     WEIR_FIELD(struct scn_flow, bytes, "bytes", WEIR_BYTES, .fallback = UINT64_MAX, .min = 1,
-               .max = UINT64_MAX, .help = "How much it sends; left out: without end."),
+               .max = UINT64_MAX, .help = "Bytes that the flow sends; left out: without end."),
     WEIR_FIELD(struct scn_flow, rate_bps, "rate", WEIR_RATE, .fallback = WEIR_UNLIMITED,
-               .min = 1000, .max = UINT64_MAX, .help = "Left out: as fast as it may."),
+               .min = 1000, .max = UINT64_MAX,
+               .help = "Rate at which the flow sends at most; left out: as fast as the network "
+                       "allows."),
     WEIR_FIELD(struct scn_flow, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
-               .help = "When it starts."),
+               .help = "Time at which the flow starts."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
-               .help = "Its class."),
+               .help = "Traffic class of the flow."),
     WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,
-               .fallback = WEIR_AUTO, .help = "Left out: as transport.kind says."),
+               .fallback = WEIR_AUTO,
+               .help = "Transport of the flow; left out: that of transport.kind."),
     { 0 },
 };
 static const struct scn_key flow_keys[] = {
-    { "name", SCN_TEXT, false, "Left out: its ends, as in H1-H2." },
+    { "name", SCN_TEXT, false, "Name of the flow in results.  Left out: its ends, as in H1-H2." },
     { "from", SCN_NODE_NAME, true, "The host that sends." },
     { "to", SCN_NODE_NAME, true, "The host that receives." },
     { "via", SCN_NODE_NAMES, false,
-      "The switches on its way.  Left out: a shortest path, by a hash of the flow." },
+      "Switches that the flow crosses, in order.  Left out: the paths of the routing." },
     { 0 },
 };
 const struct scn_table scn_flow_table = { .name = "flow",
@@ -287,40 +312,40 @@ const struct scn_table scn_flow_table = { .name = "flow",
 
 static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
-               .help = "Time in the file that is 0 in the run."),
+               .help = "Time in the file at which the run begins."),
     { 0 },
 };
 static const struct scn_key flow_files_keys[] = {
-    { "hpcc", SCN_FILE, false, "A flow file of HPCC's simulator." },
-    { "htsim", SCN_FILE, false, "A connection matrix of htsim." },
+    { "hpcc", SCN_FILE, false, "Flow file of HPCC's simulator." },
+    { "htsim", SCN_FILE, false, "Connection matrix of htsim." },
     { 0 },
 };
 const struct scn_table scn_flow_files_table = { .name = "flows",
                                                 .fields = flow_files_fields,
                                                 .keys = flow_files_keys };
 
-/* Workloads: what all patterns have; the rest is the pattern's. */
+/* Workloads: the parameters of all patterns; each pattern adds its own. */
 
 static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, kind, "kind", WEIR_CHOICE, .registry = &wl_patterns,
-               .help = "The pattern: who sends to whom, and when."),
+               .help = "Traffic pattern: who sends to whom, and when."),
     WEIR_FIELD(struct scn_workload, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
-               .help = "Time before which no flow starts."),
+               .help = "Time before which no flow of the workload starts."),
     WEIR_FIELD(struct scn_workload, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
-               .help = "Class of its flows."),
+               .help = "Traffic class of its flows."),
     WEIR_FIELD(struct scn_workload, transport, "transport", WEIR_CHOICE, .registry = &transports,
                .fallback = WEIR_AUTO,
-               .help = "Transport of its flows; left out: as transport.kind says."),
+               .help = "Transport of its flows; left out: that of transport.kind."),
     { 0 },
 };
 static const struct scn_key workload_keys[] = {
-    { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all." },
+    { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all hosts." },
     { 0 },
 };
 static const struct scn_key sizes_keys[] = {
     { "sizes", SCN_SIZES, false,
-      "Distribution of flow sizes: a name such as web-search, a file of bytes and per cent, or "
-      "points." },
+      "Distribution of flow sizes: a name such as web-search, a file with lines of bytes and per "
+      "cent, or a list of points." },
     { 0 },
 };
 
@@ -345,9 +370,9 @@ static const struct weir_field link_fields[] = {
     { 0 },
 };
 static const struct scn_key link_keys[] = {
-    { "ends", SCN_PAIR, true, "The two nodes that it links." },
-    { "down", SCN_TIMES, false, "When it goes down." },
-    { "up", SCN_TIMES, false, "When it comes up again." },
+    { "ends", SCN_PAIR, true, "The two nodes that the link connects." },
+    { "down", SCN_TIMES, false, "Time, or list of times, at which the link goes down." },
+    { "up", SCN_TIMES, false, "Time, or list of times, at which the link comes up again." },
     { 0 },
 };
 const struct scn_table scn_link_table = { .name = "link",
@@ -355,9 +380,10 @@ const struct scn_table scn_link_table = { .name = "link",
                                           .keys = link_keys };
 
 static const struct scn_key static_keys[] = {
-    { "at", SCN_NODE_NAME, true, "The switch that has it." },
-    { "to", SCN_NODE_NAME, true, "The host that it leads to, or a switch: all hosts there." },
-    { "via", SCN_NODE_NAME, true, "The neighbour that it sends to, while their link is up." },
+    { "at", SCN_NODE_NAME, true, "The switch that has the route." },
+    { "to", SCN_NODE_NAME, true, "The destination: a host, or a switch for all of its hosts." },
+    { "via", SCN_NODE_NAME, true,
+      "The next hop: the neighbouring switch that packets are sent to while the link is up." },
     { 0 },
 };
 const struct scn_table scn_static_table = { .name = "static route",
@@ -366,26 +392,28 @@ const struct scn_table scn_static_table = { .name = "static route",
 
 static const struct weir_field stall_fields[] = {
     WEIR_FIELD(struct scn_stall, from_ps, "from", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
-               .help = "From then on it drains nothing."),
+               .help = "Time at which the host stops draining what it receives."),
     WEIR_FIELD(struct scn_stall, until_ps, "until", WEIR_TIME, .fallback = UINT64_MAX,
                .max = 1000 * WEIR_PS_PER_S,
-               .help = "Then it drains all at once.  Left out: never in this run."),
+               .help = "Time at which the host drains again, all at once.  Left out: never in this "
+                       "run."),
     WEIR_FIELD(struct scn_stall, cls, "class", WEIR_COUNT, .fallback = UINT64_MAX,
-               .max = WEIR_MAX_CLASSES - 1, .help = "Of this class only.  Left out: of all."),
+               .max = WEIR_MAX_CLASSES - 1,
+               .help = "The one traffic class that stalls.  Left out: all classes."),
     { 0 },
 };
 #define SPEED(MEMBER, NAME, KIND, ...)                                                             \
     WEIR_FIELD(struct scn_speed, MEMBER, NAME, KIND, .fallback = WEIR_AUTO, __VA_ARGS__)
-#define AS_OTHERS .derived = "what ports of any speed have"
+#define AS_OTHERS .derived = "the same as in switch"
 
 static const struct weir_field speed_fields[] = {
     WEIR_FIELD(struct scn_speed, rate_bps, "rate", WEIR_RATE, .min = 1000,
                .max = (100 * (uint64_t)WEIR_PS_PER_S),
-               .help = "Rate from which on a port has what follows."),
+               .help = "Lowest rate of the ports that these settings apply to."),
     SPEED(buffer_bytes, "buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
-          .help = "Buffer that each class of such a port has for itself."),
+          .help = "Dedicated buffer of each traffic class of such a port."),
     SPEED(limit_bytes, "limit", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
-          .help = "Most that one class of such a port may take of what is shared."),
+          .help = "Most that one class of such a port may take of the shared buffer."),
     SPEED(alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1, AS_OTHERS,
           .help = "Share of the free shared buffer that one class of such a port may take."),
     SPEED(headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
@@ -398,17 +426,20 @@ const struct scn_table scn_speed_table = {
 
 static const struct weir_field role_fields[] = {
     WEIR_FIELD(struct scn_role, tier, "tier", WEIR_COUNT, .fallback = SCN_ANY_TIER, .max = 1000,
-               .help = "Nodes so many links from the nearest host: 0 is hosts, 1 switches that "
-                       "have hosts.  Left out: of any tier."),
+               .help = "Number of links between the nodes and their nearest host: 0 for hosts, 1 "
+                       "for switches that have hosts.  Left out: any tier."),
     { 0 },
 };
 static const struct scn_key role_keys[] = {
-    { "name", SCN_TEXT, false, "Name of the role in results.  Left out: what it matches." },
+    { "name", SCN_TEXT, false,
+      "Name of the role in results.  Left out: the names or the tier that it matches." },
     { "nodes", SCN_ROOTS, false,
-      "Names of nodes, or patterns as in \"C*\".  Left out: nodes of any name." },
-    { "engine", SCN_STACK, false, "The scheme of these nodes, or a stack of them." },
-    { "engines", SCN_PARAMETERS, false, "Parameters of engines at these nodes." },
-    { "switch", SCN_SECTION, false, "What differs from the section 'switch' at these nodes." },
+      "Names of the nodes that have the role, or patterns as in \"C*\".  Left out: nodes of any "
+      "name." },
+    { "engine", SCN_STACK, false, "Engine of these nodes, or a list of engines that are stacked." },
+    { "engines", SCN_PARAMETERS, false, "Parameters of the engines at these nodes." },
+    { "switch", SCN_SECTION, false,
+      "Settings of these nodes that differ from the section 'switch'." },
     { 0 },
 };
 const struct scn_table scn_role_table = { .name = "role",
@@ -416,7 +447,7 @@ const struct scn_table scn_role_table = { .name = "role",
                                           .keys = role_keys };
 
 static const struct scn_key stall_keys[] = {
-    { "at", SCN_NODE_NAME, true, "The host." },
+    { "at", SCN_NODE_NAME, true, "The host that stalls." },
     { 0 },
 };
 const struct scn_table scn_stall_table = { .name = "stall",
@@ -429,40 +460,51 @@ static const char *const claim_kinds[] = {
 };
 static const struct weir_field claim_fields[] = {
     WEIR_FIELD(struct scn_claim, of, "of", WEIR_CHOICE, .choices = claim_kinds,
-               .help = "What is measured."),
+               .help = "Quantity that is measured."),
     WEIR_FIELD(struct scn_claim, within, "within", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 19) / 20,
-               .max = WEIR_RATIO_1, .help = "How far from it still holds."),
+               .max = WEIR_RATIO_1,
+               .help = "Largest relative difference from the published value with which the claim "
+                       "still holds."),
     { 0 },
 };
 static const struct scn_key claim_keys[] = {
-    { "engine", SCN_ENGINE_NAME, true, "Under which engine." },
-    { "published", SCN_PUBLISHED, true, "What the paper says." },
-    { "flow", SCN_TEXT, false, "Of goodput: the name of the flow." },
+    { "engine", SCN_ENGINE_NAME, true, "Engine that the claim is about." },
+    { "published", SCN_PUBLISHED, true, "Value that the paper gives." },
+    { "flow", SCN_TEXT, false, "Name of the flow whose goodput is measured." },
     { "queue", SCN_PAIR, false,
-      "Of queue, peak and rate: [S1, H1] is at S1, of what comes from H1." },
-    { "source", SCN_TEXT, true, "Section and figure of the paper." },
+      "Queue whose length, peak or rate is measured: [S1, H1] is the queue at S1 of what comes "
+      "from H1." },
+    { "source", SCN_TEXT, true, "Section or figure of the paper that says it." },
     { 0 },
 };
 const struct scn_table scn_claim_table = {
     .name = "claim", .fields = claim_fields, .keys = claim_keys, .needed_field = "of"
 };
 
-/* At the top, besides the sections. */
+/* Keys at the top of a scenario, besides the sections. */
 const struct scn_key scn_top_keys[] = {
-    [TOP_NAME] = { "name", SCN_TEXT, false, "Left out: that of the file." },
+    [TOP_NAME] = { "name", SCN_TEXT, false,
+                   "Name of the scenario in results.  Left out: the name of the file." },
     [TOP_BASE] = { "base", SCN_FILE, false,
-                   "Another scenario to start from; what stands here goes before it." },
-    [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
-    [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
+                   "Another scenario to start from; the keys of this one override it." },
+    [TOP_ENGINE] = { "engine", SCN_STACK, false,
+                     "Flow-control engine of the nodes, or a list of engines that are stacked." },
+    [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false,
+                      "Parameters of engines, in one map per engine." },
     [TOP_ROLES] = { "roles", SCN_ROLES, false,
                     "Nodes that differ from the others, chosen by name or by tier." },
-    [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
+    [TOP_FLOWS] = { "flows", SCN_FLOWS, false,
+                    "List of flows that are sent, or a file that lists them." },
     [TOP_WORKLOAD] = { "workload", SCN_WORKLOADS, false,
-                       "Flows that are drawn, besides those: a pattern, or a list of them." },
-    [TOP_STALLS] = { "stalls", SCN_STALLS, false, "Hosts that do not drain for a while." },
+                       "Flows drawn at random in addition to those listed: a traffic pattern, or a "
+                       "list of patterns." },
+    [TOP_STALLS] = { "stalls", SCN_STALLS, false,
+                     "Hosts that stop draining what they receive for a while." },
     [TOP_EXPECT] = { "expect", SCN_EXPECTATIONS, false,
-                     "Broken promises that are expected; others fail the run." },
-    [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },
+                     "Failures that are expected; any other deadlock, collapse or drop makes the "
+                     "run fail." },
+    [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false,
+                     "Results that a paper has published, for weir reproduce to check." },
     [N_TOP] = { 0 },
 };
 

@@ -198,7 +198,7 @@ syntax_error(struct reader *r)
     struct fy_diag_error *e = diag ? fy_diag_errors_iterate(diag, &at) : NULL;
 
     scn_fail_in(r->source, e ? (size_t)e->line : 1, e ? (size_t)e->column : 1, r->err, "%s",
-                e ? e->msg : "not YAML");
+                e ? e->msg : "this is not YAML");
     fy_diag_unref(diag);
     return false;
 }
@@ -237,18 +237,18 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
     size_t line, column;
 
     if (r->event->type != FYET_SCALAR) {
-        return fail_here(r, "a key is a plain word");
+        return fail_here(r, "a key must be a plain word");
     }
     if (map->n_children == (r->source->max_keys ? r->source->max_keys : MAX_KEYS)) {
-        return fail_here(r, "too many keys in one place");
+        return fail_here(r, "too many keys in one map");
     }
     place(r, &line, &column);
     char *key = strdup(fy_token_get_text0(r->event->scalar.value));
     const struct scn_node *twin = scn_child(map, key);
     struct scn_node *value = NULL;
     if (twin) {
-        scn_fail_in(r->source, line, column, r->err, "'%s' stands here twice; first on line %zu",
-                    key, twin->key_line);
+        scn_fail_in(r->source, line, column, r->err, "'%s' is set twice; first on line %zu", key,
+                    twin->key_line);
     } else if (next(r)) {
         value = read_node(r, depth + 1);
     }
@@ -292,7 +292,7 @@ read_node(struct reader *r, int depth)
 
     place(r, &line, &column);
     if (depth > MAX_DEPTH) {
-        fail_here(r, "too deep");
+        fail_here(r, "maps and lists are nested too deeply");
         return NULL;
     }
     if (r->event->type == FYET_SCALAR) {
@@ -301,7 +301,7 @@ read_node(struct reader *r, int depth)
         return n;
     }
     if (r->event->type != FYET_MAPPING_START && r->event->type != FYET_SEQUENCE_START) {
-        fail_here(r, "a scenario has keys, lists and words; no anchors and no aliases");
+        fail_here(r, "a scenario has keys, lists and words; anchors and aliases are not allowed");
         return NULL;
     }
     struct scn_node *n = scn_tree_new(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST,
@@ -322,7 +322,7 @@ read_document(struct reader *r)
         return NULL;
     }
     if (r->event->type == FYET_STREAM_END) {
-        scn_fail_in(r->source, 1, 1, r->err, "an empty file");
+        scn_fail_in(r->source, 1, 1, r->err, "the file is empty");
         return NULL;
     }
     if (!next(r) || !(root = read_node(r, 0))) {
@@ -330,7 +330,7 @@ read_document(struct reader *r)
     }
     bool good = next(r) && next(r); /* The ends. */
     if (good && r->event->type == FYET_DOCUMENT_START) {
-        good = fail_here(r, "a second document: one scenario a file");
+        good = fail_here(r, "a second document begins here; a file holds one scenario");
     }
     if (!good) {
         scn_tree_free(root);
@@ -348,13 +348,14 @@ check_text(const struct scn_source *source, struct err *err)
 
     for (const char *c = source->text; c != bad && *c; c++) {
         if (column == 1 && *c == '%') {
-            return scn_fail_in(source, line, 1, err, "a scenario has no directives");
+            return scn_fail_in(source, line, 1, err,
+                               "directives (%%) are not allowed in a scenario");
         }
         line += *c == '\n';
         column = *c == '\n' ? 1 : column + 1;
     }
-    return !bad ||
-           scn_fail_in(source, line, column, err, "not a character: the file must be UTF-8");
+    return !bad || scn_fail_in(source, line, column, err,
+                               "this is not a character; the file must be UTF-8");
 }
 
 /* Whatever one document has, a map or not. */
@@ -426,7 +427,7 @@ scn_tree_of_set(const struct scn_source *source, const char *set, struct err *er
         at = map;
     }
     if (!equals || key >= equals || key[strcspn(key, ".=")] != '=') {
-        err_set(err, "--set %s: write a.b=value", set);
+        err_set(err, "--set %s: expected KEY=VALUE, as in --set switch.buffer=300KB", set);
         scn_tree_free(root);
         return NULL;
     }
@@ -469,8 +470,10 @@ find_place(const struct scn_node *under, const struct scn_node *child, size_t *p
     char *end;
     *place = strtoul(child->key, &end, 10);
     return (!*end && end > child->key && *place < under->n_children) ||
-           scn_fail_key(child, err, "no item '%s': the list has %zu, from 0 on", child->key,
-                        under->n_children);
+           scn_fail_key(child, err,
+                        "there is no item '%s' in this list: its length is %zu, and items are "
+                        "numbered from 0",
+                        child->key, under->n_children);
 }
 
 static bool

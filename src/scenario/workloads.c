@@ -18,7 +18,7 @@ read_point(struct resolver *r, const struct scn_node *n, struct wl_sizes *sizes)
 
     if (n->kind != SCN_LIST || n->n_children != 2 || n->children[0]->kind != SCN_WORD ||
         n->children[1]->kind != SCN_WORD) {
-        return scn_fail(n, r->err, "expected a size and a share, as in [30KB, 70]");
+        return scn_fail(n, r->err, "expected a size and a percentage, as in [30KB, 70]");
     }
     if (!weir_value_parse(WEIR_BYTES, n->children[0]->word, &bytes, &why)) {
         return scn_fail(n->children[0], r->err, "%s", why.s);
@@ -73,7 +73,9 @@ read_sizes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
         return read_points(r, n, &w->sizes);
     }
     if (n->kind != SCN_WORD) {
-        return scn_fail(n, r->err, "expected a name, a file, or points as in [[30KB, 70]]");
+        return scn_fail(
+            n, r->err,
+            "expected a name, a file, or a list of points as in [[30KB, 70], [1MB, 100]]");
     }
     for (const struct wl_named *named = wl_named_sizes; named->name; named++) {
         if (!strcmp(named->name, n->word)) {
@@ -87,7 +89,7 @@ read_sizes(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
     }
     text_offer(n->word, &wl_named_sizes[0].name, sizeof wl_named_sizes[0], count_named(), offer,
                sizeof offer);
-    return scn_fail(n, r->err, "no sizes '%s'%s", n->word, offer);
+    return scn_fail(n, r->err, "there is no distribution of sizes '%s'%s", n->word, offer);
 }
 
 static bool
@@ -100,11 +102,11 @@ read_sizes_or_bytes(struct resolver *r, const struct scn_node *n, struct scn_wor
     }
     const struct scn_node *sizes = scn_child(n, "sizes"), *bytes = scn_child(n, instead);
     if (!sizes && !bytes) {
-        return scn_fail(n, r->err, "a workload of this kind needs 'sizes', or '%s' of each flow",
+        return scn_fail(n, r->err, "a workload of this kind needs 'sizes', or '%s' for each flow",
                         instead);
     }
     if (sizes && bytes) {
-        return scn_fail_key(bytes, r->err, "'sizes' says it already");
+        return scn_fail_key(bytes, r->err, "'sizes' already gives the size of the flows");
     }
     return !sizes || read_sizes(r, sizes, w);
 }
@@ -128,7 +130,7 @@ check_hosts(struct resolver *r, const struct scn_node *list, const struct scn_wo
     qsort(sorted, w->n_hosts, sizeof *sorted, by_number);
     for (uint32_t i = 1; good && i < w->n_hosts; i++) {
         good = sorted[i] != sorted[i - 1] ||
-               scn_fail(list, r->err, "%s stands here twice", r->s->topo.nodes[sorted[i]].name);
+               scn_fail(list, r->err, "%s is listed twice", r->s->topo.nodes[sorted[i]].name);
     }
     free(sorted);
     return good;
@@ -194,7 +196,8 @@ check_pattern(struct resolver *r, const struct scn_node *n, size_t i)
     struct err err;
 
     if (w->start_ps >= r->s->run.time_ps) {
-        return scn_fail(scn_child(n, "start"), r->err, "it starts when the run is over");
+        return scn_fail(scn_child(n, "start"), r->err,
+                        "the workload starts after the end of the run");
     }
     if (!pattern->check || pattern->check(&spec, &at, &err)) {
         return true;

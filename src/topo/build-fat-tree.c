@@ -7,8 +7,7 @@
 
 static const struct weir_field fields[] = {
     TOPO_FIELD(k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
-               .help =
-                   "Number of ports of each switch, an even number; the fat tree has k^3/4 hosts.",
+               .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts.",
                .source = "-"),
     { 0 },
 };

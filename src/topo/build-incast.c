@@ -19,8 +19,7 @@ topo_build_incast(struct topo *t, const void *params)
 
 const struct topology topo_incast = {
     .about = { .name = "incast",
-               .title =
-                   "One switch S1 with hosts H1.., one more than senders: they send to the last",
+               .title = "One switch S1 with hosts H1..: the last one receives, all others send",
                .params = fields,
                .params_bytes = sizeof(struct topo_build) },
     .build = topo_build_incast,

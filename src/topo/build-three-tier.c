@@ -14,8 +14,8 @@ static const struct weir_field fields[] = {
                .help = "Number of spines in each pod; each is linked to every leaf of its pod.",
                .source = "-"),
     TOPO_FIELD(cores, "cores", WEIR_COUNT, .fallback = 2, .min = 1, .max = 1000,
-               .help = "Number of cores, a multiple of the spines of a pod; as many groups of them "
-                       "as a pod has spines.",
+               .help = "Number of cores, a multiple of the spines of a pod; each spine of a pod is "
+                       "linked to its own group of cores.",
                .source = "-"),
     TOPO_RATE_FIELD(uplink_bps, "uplink", "Rate of links from leaves to spines."),
     TOPO_RATE_FIELD(core_bps, "core_uplink", "Rate of links from spines to cores."),
@@ -31,8 +31,8 @@ check(const void *params, const char **at, struct err *err)
     if (b->cores % b->spines) {
         *at = "cores";
         return err_set(err,
-                       "%llu cores can not be shared out to the %llu spines of a pod: write a "
-                       "multiple",
+                       "%llu cores cannot be divided among the %llu spines of a pod: cores must be "
+                       "a multiple of spines",
                        (unsigned long long)b->cores, (unsigned long long)b->spines);
     }
     return topo_check_size(n_leaves + b->spines * b->pods + b->cores, n_leaves * b->hosts, err);

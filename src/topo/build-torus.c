@@ -6,9 +6,9 @@ static const struct weir_field fields[] = {
     TOPO_FIELD(hosts, "hosts", WEIR_COUNT, .fallback = 2, .min = 1, .max = 10000,
                .help = "Number of hosts at each switch.", .source = "-"),
     TOPO_FIELD(x, "x", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
-               .help = "Number of switches in a row.", .source = "-"),
-    TOPO_FIELD(y, "y", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64, .help = "Number of rows.",
-               .source = "-"),
+               .help = "Number of switches in each row.", .source = "-"),
+    TOPO_FIELD(y, "y", WEIR_COUNT, .fallback = 4, .min = 3, .max = 64,
+               .help = "Number of rows of switches.", .source = "-"),
     { 0 },
 };
 

@@ -51,9 +51,10 @@ bool
 topo_check_size(uint64_t n_switches, uint64_t n_hosts, struct err *err)
 {
     if (n_switches > TOPO_MAX_SWITCHES) {
-        return err_set(err, "%llu switches; %d are the most", (unsigned long long)n_switches,
-                       TOPO_MAX_SWITCHES);
+        return err_set(err, "the network has %llu switches; at most %d are allowed",
+                       (unsigned long long)n_switches, TOPO_MAX_SWITCHES);
     }
     return n_hosts <= TOPO_MAX_HOSTS ||
-           err_set(err, "%llu hosts; %d are the most", (unsigned long long)n_hosts, TOPO_MAX_HOSTS);
+           err_set(err, "the network has %llu hosts; at most %d are allowed",
+                   (unsigned long long)n_hosts, TOPO_MAX_HOSTS);
 }

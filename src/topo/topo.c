@@ -100,12 +100,13 @@ find_leaves(struct topo *t, struct err *err)
             continue;
         }
         if (nic->n_ports != 1) {
-            good = err_set(err, "host %s has %u links; a host has one", nic->name, nic->n_ports);
+            good = err_set(err, "host %s has %u links; a host must have exactly one", nic->name,
+                           nic->n_ports);
             break;
         }
         uint32_t peer = t->ports[t->ports[nic->first_port].peer].node;
         if (t->nodes[peer].kind != TOPO_SWITCH) {
-            good = err_set(err, "host %s is linked to host %s; hosts are linked to switches",
+            good = err_set(err, "host %s is linked to host %s; a host must be linked to a switch",
                            nic->name, t->nodes[peer].name);
             break;
         }

@@ -104,8 +104,10 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
     struct listener *l = add(c, connection);
 
     if (!l) {
-        return send_answer(connection, reply_error(MHD_HTTP_SERVICE_UNAVAILABLE,
-                                                   "%d pages listen already", MAX_LISTENERS));
+        return send_answer(connection,
+                           reply_error(MHD_HTTP_SERVICE_UNAVAILABLE,
+                                       "%d pages are already listening, the most that are allowed",
+                                       MAX_LISTENERS));
     }
     struct MHD_Response *r =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, tell_one, l, forget);

@@ -178,7 +178,7 @@ jobs_start(struct jobs *j, const struct jobs_start *s, struct err *err)
     pthread_mutex_lock(&j->mutex);
     struct job *job = free_place(j);
     if (!job) {
-        err_set(err, "%d runs go on already; stop one, or wait", JOBS_MAX_RUNNING);
+        err_set(err, "%d runs are already going on; stop one, or wait", JOBS_MAX_RUNNING);
     } else if (start_job(j, job, s, err)) {
         number = job->number;
         j->n_changes++;

@@ -117,7 +117,7 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct repl
         return false;
     }
     if (!read_number(a, "run", 0, &id)) {
-        *refusal = reply_error(BAD, "run is the number of a run");
+        *refusal = reply_error(BAD, "'run' must be the number of a run");
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
@@ -203,8 +203,8 @@ samples_of(const struct ask *a, struct subject *s, uint32_t *ids)
 
     if (!read_want(a, s, &want, ids)) {
         return reply_error(BAD,
-                           "ids are numbers of series, as in 0,4,7; from and to are times in "
-                           "ps; rows are from %d to %d",
+                           "'ids' must be numbers of series, as in 0,4,7, 'from' and 'to' times in "
+                           "ps, and 'rows' from %d to %d",
                            MIN_ROWS, MAX_ROWS);
     }
     if (!rep_samples_read(&samples, s->file, &want, &err)) {
@@ -285,11 +285,12 @@ reply_start(const struct ask *a)
     }
     if (!guard_is_name(start.results, ".db") ||
         (a->config->only && strcmp(start.results, a->config->only))) {
-        return reply_error(BAD, "results is the name of a file of this folder that ends with .db");
+        return reply_error(BAD,
+                           "'results' must be the name of a file in this folder, ending in .db");
     }
     for (size_t i = 0; i < start.n_sets; i++) {
         if (!guard_is_setting(start.sets[i])) {
-            return reply_error(BAD, "'%.100s' is no setting as in engines.pfc.xoff=800KB",
+            return reply_error(BAD, "'%.100s' is not a setting as in engines.pfc.xoff=800KB",
                                start.sets[i]);
         }
     }
@@ -303,7 +304,7 @@ reply_stop(const struct ask *a)
     uint64_t number;
 
     if (!read_number(a, "job", 0, &number) || !number || !jobs_stop(a->jobs, number)) {
-        return reply_error(NOT_FOUND, "no such job runs");
+        return reply_error(NOT_FOUND, "no job of this number is running");
     }
     return number_answer("job", number);
 }

@@ -106,9 +106,10 @@ refuse(const struct web *w, struct MHD_Connection *c, const char *method, struct
 
     if (!may_ask(w, c)) {
         *why = reply_error(MHD_HTTP_UNAUTHORIZED, "a token is needed: open the address that `weir "
-                                                  "serve` has printed");
+                                                  "serve` printed");
     } else if (!w->config.token && !guard_is_own_name(host)) {
-        *why = reply_error(MHD_HTTP_FORBIDDEN, "this server answers to 127.0.0.1 and localhost");
+        *why =
+            reply_error(MHD_HTTP_FORBIDDEN, "this server answers only to 127.0.0.1 and localhost");
     } else if (is_command && !MHD_lookup_connection_value(c, MHD_HEADER_KIND, "X-Weir")) {
         *why = reply_error(MHD_HTTP_FORBIDDEN, "a command needs the header X-Weir");
     } else {
@@ -137,8 +138,10 @@ answer(struct web *w, struct MHD_Connection *c, const char *path, const char *me
         }
         is_known |= is_here;
     }
-    return send_answer(c, is_known ? reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "not by %s", method)
-                                   : reply_error(MHD_HTTP_NOT_FOUND, "there is nothing here"));
+    return send_answer(
+        c, is_known ? reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "the method %s is not allowed here",
+                                  method)
+                    : reply_error(MHD_HTTP_NOT_FOUND, "there is no such address on this server"));
 }
 
 /* A request whose body is being read, to be left aside. */
@@ -172,8 +175,8 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
 
     (void)version, (void)part;
     if (!request && is_too_long(c)) {
-        return send_answer(
-            c, reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request may have %d bytes", MAX_BODY));
+        return send_answer(c, reply_error(MHD_HTTP_CONTENT_TOO_LARGE,
+                                          "a request may have at most %d bytes", MAX_BODY));
     }
     if (!request) {
         *state = array_new(1, sizeof *request);
@@ -234,7 +237,7 @@ web_start(const struct web_config *config, struct err *err)
     bool is_six;
 
     if (!read_address(config->address, config->port, &address, &is_six)) {
-        err_set(err, "'%s' is no address as in 127.0.0.1 or ::1", config->address);
+        err_set(err, "'%s' is not an address as in 127.0.0.1 or ::1", config->address);
         return NULL;
     }
     struct web *w = array_new(1, sizeof *w);
@@ -244,8 +247,10 @@ web_start(const struct web_config *config, struct err *err)
     w->mark = state_mark(config);
     w->daemon = start_daemon(w, &address, is_six);
     if (!w->daemon) {
-        err_set(err, "cannot listen at %s, port %u: it is in use, or not ours", config->address,
-                config->port);
+        err_set(err,
+                "cannot listen on %s, port %u: the port is in use, or the address is not one of "
+                "this machine's",
+                config->address, config->port);
         web_stop(w);
         return NULL;
     }

@@ -34,7 +34,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_all_to_all = {
     .about = { .name = "all-to-all",
-               .title = "Each host sends to each other host",
+               .title = "Each host sends to every other host",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .draw = draw,

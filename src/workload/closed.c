@@ -12,7 +12,7 @@ struct params {
 };
 
 static const struct weir_field fields[] = {
-    WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of sizes that are drawn."),
+    WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of a distribution of sizes."),
     WL_TO_FIELD(WL_OTHER_RACK),
     WL_END_FIELD,
     { 0 },
@@ -79,8 +79,9 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_closed = {
     .about = { .name = "closed",
-               .title = "Each host starts its next flow when the last has been sent, to a host "
-                        "drawn anew",
+               .title =
+                   "Each host starts a flow to a random host as soon as its last flow has been "
+                   "sent",
                .source = "GFC, 6.2.3",
                .params = fields,
                .params_bytes = sizeof(struct params) },

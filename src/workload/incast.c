@@ -15,7 +15,8 @@ static const struct weir_field fields[] = {
              .derived = "60, or all others if there are fewer",
              .help = "Number of hosts that send to one receiver at once."),
     WL_BYTES_FIELD(500000, "Bytes that each sender sends."),
-    WL_LOAD_FIELD((WEIR_RATIO_1 + 25) / 50, "Share of what the links of all hosts carry together."),
+    WL_LOAD_FIELD((WEIR_RATIO_1 + 25) / 50,
+                  "Offered load: share of the rates of all hosts' links together."),
     WL_END_FIELD,
     { 0 },
 };
@@ -77,7 +78,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     bool good = wl_check_two(w, err) &&
                 wl_check_count(w, wl_duration_ps(w, p->end_ps) / gap_ps * n_senders, err);
     if (good && n_senders >= w->n_hosts) {
-        good = err_set(err, "%u senders, but each host has %u others", n_senders, w->n_hosts - 1);
+        good = err_set(err, "there are %u senders, but each host has only %u others", n_senders,
+                       w->n_hosts - 1);
     }
     for (; good && at_ps < wl_duration_ps(w, p->end_ps);
          at_ps += chance_exponential(&stream, gap_ps)) {
@@ -89,7 +91,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_incast = {
     .about = { .name = "incast",
-               .title = "At chance times a host drawn anew receives from many others at once",
+               .title = "At random times, many hosts send to one random host at once",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .check = check,

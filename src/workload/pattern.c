@@ -22,8 +22,8 @@ wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
 {
     return n <= w->max_flows ||
            err_set(err,
-                   "over %d million flows: fewer hosts, a shorter time or larger flows would be "
-                   "simulated sooner",
+                   "the workload has over %d million flows; use fewer hosts, a shorter run or "
+                   "larger flows",
                    WL_MAX_FLOWS / 1000000);
 }
 
@@ -130,7 +130,7 @@ wl_shuffle(uint32_t *items, uint32_t n, uint64_t *stream)
 bool
 wl_check_two(const struct wl_spec *w, struct err *err)
 {
-    return w->n_hosts > 1 || err_set(err, "a workload needs two hosts");
+    return w->n_hosts > 1 || err_set(err, "a workload needs at least two hosts");
 }
 
 bool
@@ -142,20 +142,21 @@ wl_check_racks(const struct wl_spec *w, uint64_t target, struct err *err)
         i++;
     }
     return target != WL_OTHER_RACK || i < w->n_hosts ||
-           err_set(err, "all hosts stand at one switch; with 'to: any' they send to each other");
+           err_set(err,
+                   "all hosts are at one switch; use 'to: any' to let them send to each other");
 }
 
 bool
 wl_check_path(const struct wl_spec *w, uint32_t from, uint32_t to, struct err *err)
 {
     return topo_is_connected(w->topo, from, to) ||
-           err_set(err, "no path from %s to %s: the network is cut", name_of(w, from),
-                   name_of(w, to));
+           err_set(err, "there is no path from %s to %s: the network is not connected",
+                   name_of(w, from), name_of(w, to));
 }
 
 bool
 wl_check_end(const struct wl_spec *w, uint64_t end_ps, const char **at, struct err *err)
 {
     *at = "end";
-    return end_ps > (uint64_t)w->start_ps || err_set(err, "it ends before it starts");
+    return end_ps > (uint64_t)w->start_ps || err_set(err, "the workload ends before it starts");
 }

@@ -51,10 +51,11 @@ const struct wl_pattern *wl_pattern_find(const char *name);
              .help = (HELP))
 #define WL_TO_FIELD(FALLBACK)                                                                      \
     WL_FIELD(to, "to", WEIR_CHOICE, .choices = wl_targets, .fallback = (FALLBACK),                 \
-             .help = "Whom a host sends to: any other host, or one at another switch.")
+             .help =                                                                               \
+                 "Which hosts a host sends to: any other host, or only hosts at other switches.")
 #define WL_END_FIELD                                                                               \
     WL_FIELD(end_ps, "end", WEIR_TIME, .fallback = WEIR_AUTO, .max = 1000 * WEIR_PS_PER_S,         \
-             .derived = "the end of the run", .help = "Time from which on no flow starts.")
+             .derived = "the end of the run", .help = "Time after which no flow starts.")
 
 /* Whom a host may send to: any other, or those at other switches. */
 enum wl_target { WL_ANY, WL_OTHER_RACK };

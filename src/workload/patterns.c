@@ -20,7 +20,7 @@ static const struct weir_plugin *const all[] = { PATTERNS(ABOUT) 0 };
 const struct weir_registry wl_patterns = {
     .one = "pattern",
     .many = "patterns",
-    .title = "Patterns of flows: who sends to whom, when, and how much",
+    .title = "Traffic patterns: who sends to whom, when, and how much",
     .plugins = all,
 };
 

@@ -50,7 +50,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_permutation = {
     .about = { .name = "permutation",
-               .title = "Each host sends to one other host and receives from one",
+               .title =
+                   "A random permutation: each host sends to one other host and receives from one",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .draw = draw,

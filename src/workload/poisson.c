@@ -9,8 +9,8 @@ struct params {
 };
 
 static const struct weir_field fields[] = {
-    WL_LOAD_FIELD(WEIR_RATIO_1 / 2, "Share of what the link of each host carries."),
-    WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of sizes that are drawn."),
+    WL_LOAD_FIELD(WEIR_RATIO_1 / 2, "Offered load: share of the rate of each host's link."),
+    WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of a distribution of sizes."),
     WL_TO_FIELD(WL_ANY),
     WL_END_FIELD,
     { 0 },
@@ -73,7 +73,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_poisson = {
     .about = { .name = "poisson",
-               .title = "Each host starts flows at chance times, each to a host drawn anew",
+               .title = "Each host starts flows at random times (a Poisson process), each to a "
+                        "random host",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .instead_of_sizes = "bytes",

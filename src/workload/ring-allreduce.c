@@ -9,11 +9,9 @@ struct params {
 };
 
 static const struct weir_field fields[] = {
-    WL_BYTES_FIELD(1000000, "Bytes that each host has to reduce."),
-    WL_FIELD(
-        chunks, "chunks", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
-        .help =
-            "Number of chunks into which a share of a host is cut; each circulates independently."),
+    WL_BYTES_FIELD(1000000, "Bytes that each host contributes to the reduction."),
+    WL_FIELD(chunks, "chunks", WEIR_COUNT, .fallback = 1, .min = 1, .max = 1000,
+             .help = "Chunks per share; each circulates independently."),
     { 0 },
 };
 
@@ -47,7 +45,8 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 
 const struct wl_pattern wl_ring_allreduce = {
     .about = { .name = "ring-allreduce",
-               .title = "Hosts in a ring, in 2 (n - 1) steps, each of bytes / n to the next host",
+               .title = "Ring all-reduce of n hosts: 2 (n - 1) steps, in each of which every host "
+                        "sends a share of bytes / n to the next one",
                .params = fields,
                .params_bytes = sizeof(struct params) },
     .draw = draw,

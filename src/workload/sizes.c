@@ -51,14 +51,15 @@ add_point(struct wl_sizes *s, uint64_t bytes, uint64_t share, struct err *err)
     const struct wl_point *last = s->n ? &s->points[s->n - 1] : NULL;
 
     if (bytes > MAX_FLOW_BYTES) {
-        return err_set(err, "a flow of over 10^12 bytes");
+        return err_set(err, "a flow may have at most 10^12 bytes");
     }
     if (last && bytes < last->bytes) {
-        return err_set(err, "sizes must grow, and %llu is under %llu", (unsigned long long)bytes,
-                       (unsigned long long)last->bytes);
+        return err_set(err, "sizes must not decrease, but %llu follows %llu",
+                       (unsigned long long)bytes, (unsigned long long)last->bytes);
     }
     if (last && share < last->share) {
-        return err_set(err, "shares must grow, and this one is under the one before");
+        return err_set(err,
+                       "percentages must not decrease, but this one is less than the one before");
     }
     ARRAY_PUSH(s->points, s->n, s->max) = (struct wl_point){ bytes, share };
     return true;
@@ -71,7 +72,7 @@ wl_sizes_add(struct wl_sizes *s, uint64_t bytes, const char *share, struct err *
     const char *end = parse_decimal(share, DECIMALS, &value);
 
     return end && !*end ? add_point(s, bytes, value, err)
-                        : err_set(err, "'%.40s' is not a share: write 97.5", share);
+                        : err_set(err, "'%.40s' is not a percentage as in 97.5", share);
 }
 
 static bool
@@ -84,15 +85,15 @@ parse_line(struct wl_sizes *s, const char *line, struct err *err)
         return true;
     }
     if (*at == '-') {
-        return err_set(err, "a size can not be negative");
+        return err_set(err, "a size cannot be negative");
     }
     at = parse_decimal(at, 0, &bytes);
     if (!at || !strchr(" \t", *at) || !*at) {
-        return err_set(err, "expected bytes and a share, as in '30000 70'");
+        return err_set(err, "expected bytes and a percentage, as in '30000 70'");
     }
     at = parse_decimal(at + strspn(at, " \t"), DECIMALS, &share);
     if (!at || !is_end_of_line(at)) {
-        return err_set(err, "expected a share after the bytes, as in '30000 70'");
+        return err_set(err, "expected a percentage after the bytes, as in '30000 70'");
     }
     return add_point(s, bytes, share, err);
 }
@@ -134,11 +135,13 @@ bool
 wl_sizes_finish(struct wl_sizes *s, struct err *err)
 {
     if (!s->n) {
-        return err_set(err, "no sizes: write lines of bytes and a share, as in '30000 70'");
+        return err_set(
+            err, "there are no sizes: expected lines of bytes and a percentage, as in '30000 70'");
     }
     uint64_t all = s->points[s->n - 1].share;
     if (all != WL_ALL && all != 100 * WL_ALL) {
-        return err_set(err, "the last share must be 100 (or 1, if shares go from 0 to 1)");
+        return err_set(err,
+                       "the last percentage must be 100 (or 1, if they are shares from 0 to 1)");
     }
     for (size_t i = 0; i < s->n; i++) {
         s->points[i].share /= all / WL_ALL;

@@ -99,7 +99,7 @@ async function checkRefusals(browser, url) {
         await openForm(page);
         await page.locator("#results").fill("../out.db");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator("dialog .broken", { hasText: "results is the name of a file" }).waitFor();
+        await page.locator("dialog .broken", { hasText: "must be the name of a file" }).waitFor();
         await page.getByRole("button", { name: "Cancel" }).click();
     });
     // The refusal of the last step is an answer of the server, which the browser notes.

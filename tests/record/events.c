@@ -58,7 +58,7 @@ static void
 the_schema_tells_of_every_kind(void **state)
 {
     (void)state;
-    check(ROOT "/src/record/schema.sql", "-- What happened at an instant.  Kinds:\n--\n",
+    check(ROOT "/src/record/schema.sql", "-- An event: what happened at one instant.  Kinds:\n--\n",
           put_comment, "CREATE TABLE event (");
 }
 

@@ -474,7 +474,7 @@ a_read_only_file_is_read_and_not_written(void **state)
     write_sample(s->path, 10);
     lower(s->path, s->dir, 0444, 0555);
     assert_not_opened(s->path, "cannot write ");
-    assert_not_opened(s->path, ": it is read-only");
+    assert_not_opened(s->path, ": the file is read-only");
     struct rec_file *f = open_good(s->path);
     assert_whole(f, 1, 10);
     rec_read_close(f);
@@ -515,8 +515,8 @@ a_place_that_can_not_be_is_told(void **state)
     assert_not_read(path, "No such file or directory");
     assert_not_opened(s->dir, "cannot ");
     assert_not_read(s->dir, "cannot ");
-    assert_not_opened("", "'' can not be the name");
-    assert_not_opened(":memory:", "can not be the name");
+    assert_not_opened("", "'' cannot be the name");
+    assert_not_opened(":memory:", "cannot be the name");
 }
 
 static rlim_t
@@ -676,9 +676,9 @@ files_of_others_are_left_alone(void **state)
     run_sql(s->path, "VACUUM"); /* Nothing is in it, but it is theirs. */
     assert_left_alone(s->path, "not a Weir results file");
     run_sql(s->path, "CREATE TABLE theirs (x)");
-    assert_left_alone(s->path, ": not a Weir results file");
+    assert_left_alone(s->path, " is not a Weir results file");
     run_sql(s->path, "PRAGMA application_id = 77; PRAGMA user_version = 1");
-    assert_left_alone(s->path, ": not a Weir results file");
+    assert_left_alone(s->path, " is not a Weir results file");
 }
 
 static void
@@ -688,7 +688,7 @@ another_version_is_left_alone(void **state)
 
     write_sample(s->path, 10);
     run_sql(s->path, "PRAGMA user_version = 6");
-    assert_left_alone(s->path, ": results of another version (6, this is 5)");
+    assert_left_alone(s->path, " has results of schema version 6; this program reads version 5");
 }
 
 static void
@@ -697,7 +697,7 @@ an_empty_file_is_as_good_as_none(void **state)
     const struct scratch *s = *state;
 
     fill(s->path, "", 0);
-    assert_not_read(s->path, ": not a Weir results file; it is empty");
+    assert_not_read(s->path, " is not a Weir results file: it is empty");
     write_sample(s->path, 10);
     struct rec_file *f = open_good(s->path);
     assert_whole(f, 1, 10);
@@ -750,14 +750,14 @@ blocks_that_can_not_be_are_refused(void **state)
 
     assert_frame_refused(s->path, "DELETE FROM block WHERE id = 1",
                          "block 1: a block of samples is missing");
-    assert_frame_refused(s->path, "UPDATE block SET n_rows = 0", "can not have 0 rows");
-    assert_frame_refused(s->path, "UPDATE block SET n_rows = 1 << 40",
-                         "can not have 1099511627776");
+    assert_frame_refused(s->path, "UPDATE block SET n_rows = 0", "cannot have 0 rows");
+    assert_frame_refused(s->path, "UPDATE block SET n_rows = 1 << 40", "cannot have 1099511627776");
     assert_frame_refused(s->path, "UPDATE block SET n_rows = 4095", "a block of samples");
-    assert_frame_refused(s->path, "UPDATE block SET last_ps = 5", "other times");
-    assert_frame_refused(s->path, "UPDATE block SET bytes = x'00'", "not compressed by zstd");
-    assert_frame_refused(s->path, "UPDATE block SET bytes = x''", "not compressed by zstd");
-    assert_frame_refused(s->path, "UPDATE block SET bytes = 'text'", "not compressed by zstd");
+    assert_frame_refused(s->path, "UPDATE block SET last_ps = 5",
+                         "the times in a block of samples differ");
+    assert_frame_refused(s->path, "UPDATE block SET bytes = x'00'", "not compressed with zstd");
+    assert_frame_refused(s->path, "UPDATE block SET bytes = x''", "not compressed with zstd");
+    assert_frame_refused(s->path, "UPDATE block SET bytes = 'text'", "not compressed with zstd");
     assert_frame_refused(s->path, "UPDATE block SET bytes = substr(bytes, 1, 30)", "damaged");
     assert_frame_refused(s->path, "DROP TABLE block", "no such table");
 }

@@ -369,12 +369,12 @@ test_refused(void **state)
     many.max_flows = 100;
     refused("all-to-all", &many, "over 20 million flows");
     one.n_hosts = 1;
-    refused("poisson", &one, "needs two hosts");
-    refused("permutation", &one, "needs two hosts");
-    refused("ring-allreduce", &one, "needs two hosts");
+    refused("poisson", &one, "needs at least two hosts");
+    refused("permutation", &one, "needs at least two hosts");
+    refused("ring-allreduce", &one, "needs at least two hosts");
     rack_only.n_hosts = 2;
-    refused("closed to=other-rack", &rack_only, "all hosts stand at one switch");
-    refused("incast senders=16", &spec, "16 senders, but each host has 15 others");
+    refused("closed to=other-rack", &rack_only, "all hosts are at one switch");
+    refused("incast senders=16", &spec, "16 senders, but each host has only 15 others");
     tear(&net);
 }
 
@@ -390,7 +390,7 @@ test_cut(void **state)
     (void)state;
     net.topo.links[net.topo.ports[cut->first_port].link].failed = true;
     topo_route(&net.topo);
-    refused("permutation", &spec, "the network is cut");
+    refused("permutation", &spec, "the network is not connected");
     refused("all-to-all", &spec, "no path from H0 to H1");
     static const char *const patterns[] = { "poisson", "closed", "incast" };
     for (size_t i = 0; i < N_OF(patterns); i++) {
