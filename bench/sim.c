@@ -38,11 +38,11 @@ clock_s(clockid_t id)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static struct sim_flow *
+static struct plant_flow *
 random_flows(const struct topo *t)
 {
     uint32_t *nics = calloc(t->n_nics, sizeof *nics);
-    struct sim_flow *flows = calloc(t->n_nics, sizeof *flows);
+    struct plant_flow *flows = calloc(t->n_nics, sizeof *flows);
     uint64_t chance = 5;
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
@@ -52,11 +52,11 @@ random_flows(const struct topo *t)
     }
     for (uint32_t i = 0; i < t->n_nics; i++) {
         uint32_t to = (uint32_t)((i + 1 + weir_random(&chance) % (t->n_nics - 1)) % t->n_nics);
-        flows[i] = (struct sim_flow){ .from = nics[i],
-                                      .to = nics[to],
-                                      .bytes = SIM_ENDLESS,
-                                      .rate_bps = WEIR_UNLIMITED,
-                                      .start_ps = (weir_ps)(weir_random(&chance) % 1200000) };
+        flows[i] = (struct plant_flow){ .from = nics[i],
+                                        .to = nics[to],
+                                        .bytes = PLANT_ENDLESS,
+                                        .rate_bps = WEIR_UNLIMITED,
+                                        .start_ps = (weir_ps)(weir_random(&chance) % 1200000) };
     }
     free(nics);
     return flows;
@@ -64,7 +64,7 @@ random_flows(const struct topo *t)
 
 /* Of flows, one in so many is kept, evenly. */
 static uint32_t
-thin_out(struct sim_flow *flows, uint32_t n, uint32_t percent)
+thin_out(struct plant_flow *flows, uint32_t n, uint32_t percent)
 {
     uint32_t n_kept = 0;
 
@@ -77,7 +77,7 @@ thin_out(struct sim_flow *flows, uint32_t n, uint32_t percent)
 }
 
 static struct sim_uniform
-configure(const struct job *job, const struct topo *topo, struct sim_flow *flows)
+configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
 {
     const struct weir_engine *engine = weir_engine_find(job->engine);
     struct sim_uniform config = { .topo = topo,
@@ -112,7 +112,7 @@ run(const struct job *job)
         exit(1);
     }
     topo_route(&topo);
-    struct sim_flow *flows = random_flows(&topo);
+    struct plant_flow *flows = random_flows(&topo);
     struct sim_uniform config = configure(job, &topo, flows);
     struct sim *sim = sim_new_uniform(&config, &err);
     if (!sim) {

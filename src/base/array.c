@@ -1,3 +1,5 @@
+/* Arrays that grow, memory that is aligned, and a sort that keeps the order of equals. */
+
 #include "base/array.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* Writes the reason of a failure into the memory of whoever asked. */
+
 #include "base/err.h"
 
 #include <stdarg.h>

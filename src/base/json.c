@@ -1,3 +1,5 @@
+/* Writes JSON item by item, with its commas, nesting and escapes. */
+
 #include "base/json.h"
 
 #include <inttypes.h>

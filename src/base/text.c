@@ -1,3 +1,5 @@
+/* Reads whole files, and finds the names nearest to a misspelt word. */
+
 #include "base/text.h"
 
 #include <ctype.h>

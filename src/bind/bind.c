@@ -9,7 +9,7 @@
 
 /* The one that was chosen, or what the transport has by itself. */
 static void
-bind_recovery(const struct scenario *s, struct sim_flow *f)
+bind_recovery(const struct scenario *s, struct plant_flow *f)
 {
     bool is_chosen = s->transport.recovery != WEIR_AUTO;
     uint64_t number = 0;
@@ -22,24 +22,24 @@ bind_recovery(const struct scenario *s, struct sim_flow *f)
     f->recovery_params = s->recovery_params[number];
 }
 
-static struct sim_flow *
+static struct plant_flow *
 bind_flows(const struct scenario *s)
 {
-    struct sim_flow *flows = array_new(s->n_flows, sizeof *flows);
+    struct plant_flow *flows = array_new(s->n_flows, sizeof *flows);
 
     for (size_t i = 0; i < s->n_flows; i++) {
         const struct scn_flow *f = &s->flows[i];
-        flows[i] = (struct sim_flow){ .from = f->from,
-                                      .to = f->to,
-                                      .cls = (uint8_t)f->cls,
-                                      .bytes = f->bytes,
-                                      .rate_bps = f->rate_bps,
-                                      .start_ps = (weir_ps)f->start_ps,
-                                      .after = f->after + 1, /* None is 0 there. */
-                                      .path = f->path,
-                                      .n_path = f->n_path,
-                                      .transport = transport_at(f->transport),
-                                      .transport_params = s->transport_params[f->transport] };
+        flows[i] = (struct plant_flow){ .from = f->from,
+                                        .to = f->to,
+                                        .cls = (uint8_t)f->cls,
+                                        .bytes = f->bytes,
+                                        .rate_bps = f->rate_bps,
+                                        .start_ps = (weir_ps)f->start_ps,
+                                        .after = f->after + 1, /* None is 0 there. */
+                                        .path = f->path,
+                                        .n_path = f->n_path,
+                                        .transport = transport_at(f->transport),
+                                        .transport_params = s->transport_params[f->transport] };
         bind_recovery(s, &flows[i]);
     }
     return flows;
@@ -50,7 +50,7 @@ static bool
 recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
 {
     for (uint32_t i = 0; i < p->n_flows; i++) {
-        const struct sim_flow *f = &p->flows[i];
+        const struct plant_flow *f = &p->flows[i];
         if (f->transport->acked && !f->recovery->is_reliable) {
             const struct weir_field *fields = scn_section_fields("transport");
             return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
@@ -63,27 +63,27 @@ recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
     return true;
 }
 
-static struct sim_link_event *
+static struct plant_link_event *
 bind_link_events(const struct scenario *s)
 {
-    struct sim_link_event *events = array_new(s->n_link_events, sizeof *events);
+    struct plant_link_event *events = array_new(s->n_link_events, sizeof *events);
 
     for (size_t i = 0; i < s->n_link_events; i++) {
         const struct scn_link_event *e = &s->link_events[i];
-        events[i] = (struct sim_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
+        events[i] = (struct plant_link_event){ .link = e->link, .at_ps = e->at_ps, .up = e->up };
     }
     return events;
 }
 
-static struct sim_stall *
+static struct plant_stall *
 bind_stalls(const struct scenario *s)
 {
-    struct sim_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
+    struct plant_stall *stalls = array_new(s->n_stalls, sizeof *stalls);
 
     for (size_t i = 0; i < s->n_stalls; i++) {
         const struct scn_stall *stall = &s->stalls[i];
         bool is_of_all = stall->cls == UINT64_MAX, is_endless = stall->until_ps == UINT64_MAX;
-        stalls[i] = (struct sim_stall){
+        stalls[i] = (struct plant_stall){
             .node = stall->node,
             .classes = (uint8_t)(is_of_all ? 0xff : 1u << stall->cls),
             .from_ps = (weir_ps)stall->from_ps,
@@ -129,8 +129,8 @@ bind_switches(const struct scenario *s, const struct scn_switch *from,
     memcpy(role->arbitration_params, from->arbitration_params, sizeof role->arbitration_params);
     memcpy(role->path_params, s->routing.path_params, sizeof role->path_params);
     role->shared_bytes = from->shared_bytes;
-    role->watchdog = (struct sim_watchdog_config){
-        .action = (enum sim_watchdog_action)from->watchdog,
+    role->watchdog = (struct plant_watchdog){
+        .action = (enum plant_watchdog_action)from->watchdog,
         .detection_ps = (weir_ps)from->detection_ps,
         .restoration_ps = (weir_ps)from->restoration_ps,
     };

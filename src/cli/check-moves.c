@@ -1,3 +1,5 @@
+/* `weir check` where packets change class from hop to hop: whether classes last all the way. */
+
 #include "cli/check-moves.h"
 
 #include <stdlib.h>

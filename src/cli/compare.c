@@ -1,3 +1,5 @@
+/* `weir compare`: runs a scenario under several settings and shows them in one table. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Draws rings of waiting buffers as DOT and SVG, for `weir check`. */
+
 #include "cli/draw.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* `weir explain`: a scenario with every default, and what follows from it. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Tables of a results file as CSV. */
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

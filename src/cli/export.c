@@ -1,3 +1,5 @@
+/* `weir export`: gives what a results file holds in formats that other programs read. */
+
 #include "cli/export.h"
 
 #include <errno.h>

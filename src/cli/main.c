@@ -1,3 +1,5 @@
+/* The table of verbs, what they share, and the verbs about verbs. */
+
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* `weir merge`: puts the sweeps of several results files into one. */
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

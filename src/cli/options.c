@@ -1,3 +1,5 @@
+/* Reads the arguments of a verb by its table of options. */
+
 #include "cli/options.h"
 
 #include <errno.h>

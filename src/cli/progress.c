@@ -1,3 +1,5 @@
+/* Shows on a terminal how far a run or a sweep has come. */
+
 #include "cli/progress.h"
 
 #include <unistd.h>

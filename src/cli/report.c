@@ -1,3 +1,5 @@
+/* `weir report`: writes results as a page, or as figures. */
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>

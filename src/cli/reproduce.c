@@ -1,3 +1,5 @@
+/* `weir reproduce`: shows what a paper published beside what was measured. */
+
 #include "run/reproduction.h"
 
 #include <dirent.h>

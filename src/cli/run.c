@@ -1,3 +1,5 @@
+/* `weir run`: simulates a scenario and shows what became of it. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* A JSON schema of scenario files, from the tables that read them. */
+
 #include "cli/schema.h"
 
 #include <assert.h>

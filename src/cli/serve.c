@@ -1,3 +1,5 @@
+/* `weir serve`: starts the server that shows results while runs go on. */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

@@ -1,3 +1,5 @@
+/* `weir sweep`: runs a study, a scenario over many settings. */
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* `weir transcript`: plays transcripts and shows where an engine answers otherwise. */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,5 @@
+/* The room that each scheme needs to lose nothing, worked out in whole numbers. */
+
 #include "weir/bounds.h"
 
 #include <assert.h>

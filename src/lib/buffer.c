@@ -1,3 +1,5 @@
+/* Admits packets to the shared memory of a node, and releases them. */
+
 #include "weir/buffer.h"
 
 #include <assert.h>

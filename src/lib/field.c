@@ -1,3 +1,5 @@
+/* Reads, checks and fills in values by their tables of fields. */
+
 #include "weir/field.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* When the next packet of a transmit queue may start. */
+
 #include "weir/gate.h"
 
 #include <stdbool.h>

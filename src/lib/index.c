@@ -1,3 +1,5 @@
+/* Packets that wait, in a dense table, so that one can be drawn at random at once. */
+
 #include "weir/index.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Resolves a stack of engines for a node, and hands events to its engines in order. */
+
 #include "weir/node.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Times, rates and sizes in whole numbers, without overflow. */
+
 #include "weir/units.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Control frames as bytes: encoders and decoders. */
+
 #include "weir/wire.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Headers of RoCEv2 packets over IPv4 and Ethernet, byte by byte. */
+
 #include "packet/packet.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* What a plan is asked for, as a table of fields. */
+
 #include <stdlib.h>
 #include <string.h>
 

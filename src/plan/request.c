@@ -1,3 +1,5 @@
+/* What is planned: the ports and the memory of a switch, from options or from a file. */
+
 #include "plan/request.h"
 
 #include <stdlib.h>

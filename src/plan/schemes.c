@@ -1,3 +1,5 @@
+/* The schemes that a plan knows, and what each asks for. */
+
 #include <string.h>
 
 #include "plan/plan.h"

@@ -63,8 +63,8 @@ plant_detection_ps(const struct plant *p)
     weir_ps least = WEIR_NEVER;
 
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
-        const struct sim_watchdog_config *w = &plant_role_at(p, id)->watchdog;
-        bool is_sooner = w->action != SIM_NO_WATCHDOG && w->detection_ps < least;
+        const struct plant_watchdog *w = &plant_role_at(p, id)->watchdog;
+        bool is_sooner = w->action != PLANT_NO_WATCHDOG && w->detection_ps < least;
         least = is_sooner ? w->detection_ps : least;
     }
     return least;

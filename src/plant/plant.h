@@ -19,12 +19,12 @@
 #include "transport/transport.h"
 #include "weir/node.h"
 
-#define SIM_ENDLESS UINT64_MAX
+#define PLANT_ENDLESS UINT64_MAX
 
-struct sim_flow {
+struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
     uint8_t cls;
-    uint64_t bytes;    /* SIM_ENDLESS: as long as the run. */
+    uint64_t bytes;    /* PLANT_ENDLESS: as long as the run. */
     uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
     weir_ps start_ps;
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
@@ -40,7 +40,7 @@ struct sim_flow {
     uint32_t after;
 };
 
-struct sim_link_event {
+struct plant_link_event {
     uint32_t link;
     weir_ps at_ps;
     bool up;
@@ -48,7 +48,7 @@ struct sim_link_event {
 
 /* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
  * 'until_ps', and its engines say of that what they say of any queue. */
-struct sim_stall {
+struct plant_stall {
     uint32_t node;
     uint8_t classes; /* Bit c: of class c. */
     weir_ps from_ps, until_ps;
@@ -62,10 +62,10 @@ struct sim_stall {
  *     alert     that is counted
  *
  * until its peer has not asked for a pause for 'restoration_ps'; an alert, until the pause ends. */
-enum sim_watchdog_action { SIM_NO_WATCHDOG, SIM_DROP, SIM_FORWARD, SIM_ALERT };
+enum plant_watchdog_action { PLANT_NO_WATCHDOG, PLANT_DROP, PLANT_FORWARD, PLANT_ALERT };
 
-struct sim_watchdog_config {
-    enum sim_watchdog_action action;
+struct plant_watchdog {
+    enum plant_watchdog_action action;
     weir_ps detection_ps, restoration_ps;
 };
 
@@ -92,7 +92,7 @@ struct plant_role {
     uint32_t n_speeds;
     uint64_t shared_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
-    struct sim_watchdog_config watchdog;
+    struct plant_watchdog watchdog;
 };
 
 struct plant_engines { /* Resolved, for nodes that are built alike. */
@@ -119,11 +119,11 @@ struct plant {
     weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
     uint32_t ack_every; /* Packets per ACK. */
     weir_ps retry_ps;   /* Without an ACK for so long a flow goes back. */
-    const struct sim_flow *flows;
+    const struct plant_flow *flows;
     uint32_t n_flows;
-    const struct sim_link_event *link_events;
+    const struct plant_link_event *link_events;
     uint32_t n_link_events;
-    const struct sim_stall *stalls;
+    const struct plant_stall *stalls;
     uint32_t n_stalls;
 
     /* What follows from it, once it is settled. */

@@ -1,3 +1,5 @@
+/* Claims of papers in a results file, written and read. */
+
 #include "record/claims.h"
 
 #include "record/store.h"

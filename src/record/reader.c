@@ -1,3 +1,5 @@
+/* Reads a results file, also while it is being written. */
+
 #include "record/reader.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Writes a run into a results file while it goes on. */
+
 #include "record/record.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* The tables of a results file, column by column. */
+
 #include "record/rows.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Packs samples to about a byte a value, and unpacks them. */
+
 #include "record/series.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Opens results files, and leaves alone what is not one. */
+
 #include "record/store.h"
 
 #include <errno.h>

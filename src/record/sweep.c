@@ -1,3 +1,5 @@
+/* Sweeps in a results file: a row for each run, so that a killed sweep goes on. */
+
 #include "record/sweep.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* Figures for papers, as SVG with their data as CSV. */
+
 #include "report/figures.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Reads all that a page shows of a run. */
+
 #include "report/gather.h"
 
 static void

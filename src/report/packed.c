@@ -1,3 +1,5 @@
+/* Columns of numbers as text that a page unpacks. */
+
 #include "report/packed.h"
 
 #include <stdlib.h>

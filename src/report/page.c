@@ -1,3 +1,5 @@
+/* Writes the page with its data as one file. */
+
 #include <string.h>
 
 #include "report/report.h"

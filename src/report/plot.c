@@ -1,3 +1,5 @@
+/* Axes, ticks and lines of a figure. */
+
 #include "report/plot.h"
 
 #include <math.h>

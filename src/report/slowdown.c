@@ -1,3 +1,5 @@
+/* How much longer flows took than alone, by size. */
+
 #include "report/slowdown.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Thins samples to as many as a screen can show, keeping the extremes. */
+
 #include "report/thin.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Writes what crosses chosen ports into a capture file while a run goes on. */
+
 #include "run/capture.h"
 
 #include <errno.h>
@@ -132,7 +134,7 @@ packets_of(const struct capture *c, const struct scn_flow *f)
 {
     uint64_t mtu = c->scenario->wire.mtu_bytes;
 
-    return f->bytes == SIM_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
+    return f->bytes == PLANT_ENDLESS ? UINT64_MAX : (f->bytes + mtu - 1) / mtu;
 }
 
 /* As far as InfiniBand can say it. */

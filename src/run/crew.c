@@ -1,3 +1,5 @@
+/* Processes that run jobs side by side, and are watched. */
+
 #include "run/crew.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Exit codes, and errors that carry them. */
+
 #include "run/exit.h"
 
 #include <errno.h>

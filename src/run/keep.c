@@ -1,3 +1,5 @@
+/* Keeps a run in a results file: parameters, network, samples, events, counters. */
+
 #include "run/keep.h"
 
 #include <stdlib.h>
@@ -118,7 +120,7 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
                               .from = f->from,
                               .to = f->to,
                               .cls = (uint32_t)f->cls,
-                              .bytes = f->bytes == SIM_ENDLESS ? REC_NONE : f->bytes,
+                              .bytes = f->bytes == PLANT_ENDLESS ? REC_NONE : f->bytes,
                               .start_ps = (weir_ps)f->start_ps,
                               .ideal_ps = -1,
                               .first_ps = -1,
@@ -364,7 +366,7 @@ end_flows(struct keep *k)
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         struct flow_texts room;
         struct rec_flow row = flow_row(o, i, &room);
-        bool is_finite = o->s.flows[i].bytes != SIM_ENDLESS;
+        bool is_finite = o->s.flows[i].bytes != PLANT_ENDLESS;
         row.ideal_ps = is_finite ? sim_flow_ideal_ps(o->sim, i) : -1;
         row.start_ps = r.started_ps >= 0 ? r.started_ps : row.start_ps; /* If it waited, when. */
         row.first_ps = r.first_ps;

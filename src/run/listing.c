@@ -1,3 +1,5 @@
+/* A scenario as text, with every value and, for people, where it came from. */
+
 #include "run/listing.h"
 
 #include <string.h>

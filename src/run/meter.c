@@ -1,3 +1,5 @@
+/* Measures what a sweep counts of a run while it goes on. */
+
 #include "run/meter.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Reads, binds and runs a scenario, and judges what became of it. */
+
 #include "run/outcome.h"
 
 #include <pthread.h>
@@ -35,7 +37,7 @@ count_collapsed(const struct outcome *o)
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         const struct scn_flow *f = &o->s.flows[i];
         uint64_t bps = sim_flow_late_bps(o->sim, i);
-        bool counts = f->bytes == SIM_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
+        bool counts = f->bytes == PLANT_ENDLESS && 2 * (weir_ps)f->start_ps < sim_now(o->sim) &&
                       (bps || !o->deadlock.stands);
         n += counts && bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
     }

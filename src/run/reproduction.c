@@ -1,3 +1,5 @@
+/* Runs a paper's scenarios, and holds what was published against what was measured. */
+
 #include "run/reproduction.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Lists of settings that a scenario is run over. */
+
 #include "run/settings.h"
 
 #include <stdio.h>

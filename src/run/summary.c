@@ -1,3 +1,5 @@
+/* Sums a run up in one row. */
+
 #include "run/summary.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Runs a study on all cores, and goes on where it was when killed. */
+
 #include "run/sweeping.h"
 
 #include <signal.h>

@@ -1,3 +1,5 @@
+/* Files of others, read line by line with the place of each word. */
+
 #include "scenario/lines.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Reads a study: a scenario, and the settings that it is run over. */
+
 #include "scenario/study.h"
 
 #include <stdio.h>

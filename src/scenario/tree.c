@@ -1,3 +1,5 @@
+/* YAML as a tree of words, lists and maps, each with its place; errors with a caret. */
+
 #include "scenario/tree.h"
 
 #include <libfyaml.h>

@@ -8,7 +8,7 @@ sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_pack
     const struct topo *topo = sim->plant.topo;
 
     if (sim->has_paths && sim->plant.flows[p->flow].path) {
-        const struct sim_flow *f = &sim->plant.flows[p->flow];
+        const struct plant_flow *f = &sim->plant.flows[p->flow];
         if (p->dst == topo->nodes[f->to].index) { /* What is acknowledged is not pinned. */
             return p->n_hops < f->n_path ? f->path[p->n_hops] : SIM_NONE;
         }

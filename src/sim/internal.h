@@ -208,7 +208,7 @@ weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim_packet *);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
-void sim_watchdog_start(struct sim_node *, const struct sim_watchdog_config *);
+void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 

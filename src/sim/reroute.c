@@ -82,7 +82,7 @@ sim_reroute(struct sim *sim, weir_ps now)
         return;
     }
     for (uint32_t i = 0; i < sim->plant.n_link_events; i++) {
-        const struct sim_link_event *e = &sim->plant.link_events[i];
+        const struct plant_link_event *e = &sim->plant.link_events[i];
         if (e->at_ps + sim->plant.reroute_ps <= now) {
             sim->net.links[e->link].failed = !e->up;
         }

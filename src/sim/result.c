@@ -1,3 +1,5 @@
+/* What has become of a run: flows, ports, queues, paths, conservation, and the hash of it all. */
+
 #include <stdlib.h>
 
 #include "base/array.h"

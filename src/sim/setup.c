@@ -91,7 +91,7 @@ static bool
 has_watchdog(const struct sim *sim, const struct sim_node *n)
 {
     return n->kind->is_watched &&
-           plant_role_at(&sim->plant, n->id)->watchdog.action != SIM_NO_WATCHDOG &&
+           plant_role_at(&sim->plant, n->id)->watchdog.action != PLANT_NO_WATCHDOG &&
            weir_stack_limits(plant_stack_at(&sim->plant, n->id)) & WEIR_LIMIT_OPEN;
 }
 
@@ -149,7 +149,7 @@ least_bytes(const struct plant *c)
 
     for (uint32_t i = 0; c->mtu_bytes && i < c->n_flows; i++) {
         uint32_t rest = (uint32_t)(c->flows[i].bytes % c->mtu_bytes);
-        bool ends_small = c->flows[i].bytes != SIM_ENDLESS && rest && rest < least;
+        bool ends_small = c->flows[i].bytes != PLANT_ENDLESS && rest && rest < least;
         least = ends_small ? rest : least;
     }
     return least;
@@ -270,7 +270,7 @@ set_nics(struct sim *sim)
 }
 
 static struct rc_receiver
-receiver_of(const struct plant *c, const struct sim_flow *f, uint32_t n_packets)
+receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packets)
 {
     bool acks_each = f->transport && f->transport->acks_each;
 
@@ -282,7 +282,7 @@ receiver_of(const struct plant *c, const struct sim_flow *f, uint32_t n_packets)
 static void
 start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 {
-    const struct sim_flow *f = &sim->plant.flows[flow];
+    const struct plant_flow *f = &sim->plant.flows[flow];
     struct rc_sender *sender = &sim->senders[flow].progress;
     struct rc_receiver *receiver = &sim->sinks[flow].progress;
     struct rc_env env = { .line_bps = sim->nodes[f->from].shape.ports[0].rate_bps,
@@ -302,7 +302,7 @@ start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 static void
 start_notifier(struct sim *sim, uint32_t flow)
 {
-    const struct sim_flow *f = &sim->plant.flows[flow];
+    const struct plant_flow *f = &sim->plant.flows[flow];
 
     if (!sim->notifiers) {
         sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
@@ -317,7 +317,7 @@ static void
 set_flow(struct sim *sim, uint32_t flow)
 {
     const struct plant *c = &sim->plant;
-    const struct sim_flow *f = &c->flows[flow];
+    const struct plant_flow *f = &c->flows[flow];
     const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
     struct sim_sender *to = &sim->senders[flow];
     uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
@@ -329,7 +329,7 @@ set_flow(struct sim *sim, uint32_t flow)
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,
                                .retry_ps = WEIR_NEVER };
-    if (f->bytes != SIM_ENDLESS) {
+    if (f->bytes != PLANT_ENDLESS) {
         to->progress.n_packets = (uint32_t)n_packets;
         to->progress.last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
     }
@@ -481,7 +481,7 @@ fits_records(struct sim *sim, struct err *err)
                        UINT16_MAX);
     }
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
+        if (c->flows[i].bytes != PLANT_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has more packets than can be counted", i);
         }
         if (c->flows[i].transport && c->flows[i].transport->acked &&

@@ -28,15 +28,15 @@ struct sim_uniform {
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps;                   /* Without an ACK for so long a flow goes back; 0: 1 ms. */
-    const struct sim_flow *flows;
+    const struct plant_flow *flows;
     uint32_t n_flows;
-    const struct sim_link_event *link_events;
+    const struct plant_link_event *link_events;
     uint32_t n_link_events;
     uint32_t hop_limit;
     weir_ps reroute_ps;
-    const struct sim_stall *stalls;
+    const struct plant_stall *stalls;
     uint32_t n_stalls;
-    struct sim_watchdog_config watchdog;
+    struct plant_watchdog watchdog;
     struct sim_config run;
 };
 

@@ -20,10 +20,10 @@
 #include "sim/internal.h"
 
 /* What the gate has in a storm; no engine writes these. */
-static const weir_ps masks_ps[] = { [SIM_DROP] = WEIR_NEVER, [SIM_FORWARD] = -1 };
+static const weir_ps masks_ps[] = { [PLANT_DROP] = WEIR_NEVER, [PLANT_FORWARD] = -1 };
 
 void
-sim_watchdog_start(struct sim_node *n, const struct sim_watchdog_config *config)
+sim_watchdog_start(struct sim_node *n, const struct plant_watchdog *config)
 {
     uint32_t n_slots = n->n_ports * n->n_classes;
 
@@ -37,7 +37,7 @@ sim_watchdog_start(struct sim_node *n, const struct sim_watchdog_config *config)
     }
 }
 
-static enum sim_watchdog_action
+static enum plant_watchdog_action
 action_of(const struct sim_node *n)
 {
     return n->watch->action;
@@ -74,7 +74,7 @@ static void
 expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     weir_ps asked_ps = n->watchdogs[slot].asked_ps;
-    weir_ps then = action_of(n) == SIM_ALERT ? 0 : n->watch->restoration_ps;
+    weir_ps then = action_of(n) == PLANT_ALERT ? 0 : n->watch->restoration_ps;
 
     set_timer(t, n, slot, weir_after(asked_ps > now ? asked_ps : now, then));
 }
@@ -85,7 +85,7 @@ static void
 mask(const struct sim_node *n, struct sim_watchdog *w, struct weir_gate *g)
 {
     w->asked_ps = g->open_ps;
-    if (action_of(n) != SIM_ALERT) {
+    if (action_of(n) != PLANT_ALERT) {
         g->open_ps = masks_ps[action_of(n)];
     }
 }
@@ -93,7 +93,7 @@ mask(const struct sim_node *n, struct sim_watchdog *w, struct weir_gate *g)
 static bool
 is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct weir_gate *g)
 {
-    return is_storm(w) && action_of(n) != SIM_ALERT && g->open_ps == masks_ps[action_of(n)];
+    return is_storm(w) && action_of(n) != PLANT_ALERT && g->open_ps == masks_ps[action_of(n)];
 }
 
 /* Storms. */
@@ -117,12 +117,12 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     w->storm_ps = now;
     mask(n, w, &n->weir.ctx.gates[slot]);
     expect_end(t, n, slot, now);
-    if (action_of(n) != SIM_ALERT && w->broken_ps == WEIR_NEVER) {
+    if (action_of(n) != PLANT_ALERT && w->broken_ps == WEIR_NEVER) {
         w->broken_ps = now;
     }
-    if (action_of(n) == SIM_DROP) {
+    if (action_of(n) == PLANT_DROP) {
         drop_all(t, n, slot, now);
-    } else if (action_of(n) == SIM_FORWARD) {
+    } else if (action_of(n) == PLANT_FORWARD) {
         sim_port_kick(t, n, slot / n->n_classes, now);
     }
 }
@@ -186,7 +186,7 @@ sim_watchdog_queued(struct sim_thread *t, struct sim_node *n, uint32_t slot, wei
 {
     struct sim_watchdog *w = &n->watchdogs[slot];
 
-    if (is_storm(w) && action_of(n) == SIM_DROP) {
+    if (is_storm(w) && action_of(n) == PLANT_DROP) {
         drop_all(t, n, slot, now);
     } else if (!is_storm(w) && w->timer.at_ps == WEIR_NEVER &&
                n->weir.ctx.gates[slot].open_ps > now) {

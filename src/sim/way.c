@@ -80,7 +80,7 @@ sim_check_ways(const struct sim *sim, struct err *err)
     bool is_needed = plant_moves_classes(&sim->plant);
 
     for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
-        const struct sim_flow *f = &sim->plant.flows[i];
+        const struct plant_flow *f = &sim->plant.flows[i];
         bool is_acked = transport_recovery(f->transport, f->recovery)->is_reliable ||
                         (f->transport && f->transport->notify_ps);
         if (!has_classes(sim, i, f->from, f->to, err) ||

@@ -1,3 +1,5 @@
+/* Where packets change class from hop to hop: which ways have a class to their end. */
+
 #include "topo/moves.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* All shortest ways to one leaf. */
+
 #include "topo/search.h"
 
 #include <stdlib.h>

@@ -1,3 +1,5 @@
+/* Networks: nodes, links and ports, put together and checked. */
+
 #include "topo/topo.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Notices which results files have changed. */
+
 #include "web/changes.h"
 
 #include <pthread.h>

@@ -1,3 +1,5 @@
+/* Who may ask the server: this machine, or whoever has the token. */
+
 #include "web/guard.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* Runs that were started from the page, as processes of their own. */
+
 #include "web/jobs.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Answers to what a page asks for. */
+
 #include "web/reply.h"
 
 #include <stdarg.h>

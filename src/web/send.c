@@ -1,3 +1,5 @@
+/* Sends an answer with its headers. */
+
 #include "web/send.h"
 
 void

@@ -1,3 +1,5 @@
+/* What the server shows of a folder: results files and jobs. */
+
 #include "web/state.h"
 
 #include <dirent.h>

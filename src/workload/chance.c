@@ -1,3 +1,5 @@
+/* Random numbers in whole-number arithmetic: uniform and exponential. */
+
 #include "workload/chance.h"
 
 #include <stdbool.h>

@@ -1,3 +1,5 @@
+/* Distributions of flow sizes: read, checked and drawn from. */
+
 #include "workload/sizes.h"
 
 #include <ctype.h>

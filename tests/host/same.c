@@ -66,7 +66,7 @@ bytes_of(const struct net *net, const struct sim_crossing *c, uint8_t *bytes)
         weir_frame_to_ethernet(&c->frame, source, bytes);
         return WEIR_ETHERNET_BYTES;
     }
-    const struct sim_flow *f = &net->flows[c->flow];
+    const struct plant_flow *f = &net->flows[c->flow];
     uint32_t to = c->kind == SIM_DATA ? f->to : f->from;
     return frame_encode(&(struct sim_packet){ .flow = c->flow,
                                               .sequence = c->sequence,
@@ -324,7 +324,7 @@ add_flows(struct net *net, uint64_t *transport_params)
 static void
 start(struct net *net, topo_builder *build, const struct topo_build *b, uint64_t *transport_params)
 {
-    net_start(net, build, b, SIM_ENDLESS, 1);
+    net_start(net, build, b, PLANT_ENDLESS, 1);
     add_flows(net, transport_params);
     net->config.n_classes = 3;
     net->config.lossless = 3;

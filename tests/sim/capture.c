@@ -40,12 +40,12 @@ static const struct topo_build fast_tree = {
     .k = 4, .link = { .rate_bps = 400000000000, .delay_ps = 1000000, .loss = WEIR_RATIO_1 / 200 }
 };
 
-static const struct sim_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
+static const struct plant_link_event away[] = { { 3, 20000000, false }, { 3, 30000000, true } };
 
 static void
 start_bad_tree(struct net *net)
 {
-    net_start(net, topo_build_fat_tree, &fast_tree, SIM_ENDLESS, 3);
+    net_start(net, topo_build_fat_tree, &fast_tree, PLANT_ENDLESS, 3);
     for (uint32_t i = 0; i < net->config.n_flows; i++) {
         net->flows[i].to = i ? net->flows[0].from : net->flows[0].to;
         net->flows[i].transport = i % 2 ? &tp_rdma : &tp_raw;

@@ -180,12 +180,12 @@ moves_classes(const struct draw *d)
 }
 
 static void
-draw_flow(struct draw *d, struct sim_flow *f)
+draw_flow(struct draw *d, struct plant_flow *f)
 {
     const struct sim_uniform *c = &d->config;
 
     f->cls = (uint8_t)below(d, moves_classes(d) ? 1 + one_in(d, 20) : c->n_classes);
-    f->bytes = one_in(d, 2) ? SIM_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
+    f->bytes = one_in(d, 2) ? PLANT_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
     f->rate_bps = one_in(d, 3) ? 1000000 + below(d, 50000000000) : WEIR_UNLIMITED;
     f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->run.until_ps / 3 + 1);
 }
@@ -207,13 +207,13 @@ draw_flows(struct draw *d)
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
     c->flows = d->flows;
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        struct sim_flow *f = &d->flows[i];
+        struct plant_flow *f = &d->flows[i];
         uint64_t from = below(d, n), to = (from + 1 + below(d, n - 1)) % n;
         draw_flow(d, f);
         if (pattern == AROUND) {
             from = i;
             to = (i + (n > 2 ? 2 : 1)) % n;
-            f->bytes = SIM_ENDLESS;
+            f->bytes = PLANT_ENDLESS;
             f->rate_bps = WEIR_UNLIMITED;
             f->cls = 0;
         } else if (pattern == TO_ONE && from != one && one_in(d, 2)) {
@@ -226,7 +226,7 @@ draw_flows(struct draw *d)
 
 /* From switch to switch, any way, until the receiver is there; false if it is not found in time. */
 static bool
-draw_path(struct draw *d, const struct sim_flow *f, uint16_t *path, uint32_t *n)
+draw_path(struct draw *d, const struct plant_flow *f, uint16_t *path, uint32_t *n)
 {
     const struct topo *topo = &d->topo;
     uint32_t leaf = topo->leaves[topo->nodes[f->to].leaf],
@@ -250,7 +250,7 @@ static void
 draw_paths(struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        struct sim_flow *f = &d->flows[i];
+        struct plant_flow *f = &d->flows[i];
         uint32_t n;
         if (one_in(d, 2) && draw_path(d, f, d->paths[i], &n)) {
             f->path = d->paths[i];
@@ -273,8 +273,8 @@ draw_events(struct draw *d)
         weir_ps down = (weir_ps)below(d, (uint64_t)c->run.until_ps) + 1;
         uint64_t longest = one_in(d, 2) ? 100000 : (uint64_t)c->run.until_ps;
         weir_ps up = down + 1 + (weir_ps)below(d, longest);
-        d->events[i] = (struct sim_link_event){ link, down, false };
-        d->events[i + 1] = (struct sim_link_event){ link, up, true };
+        d->events[i] = (struct plant_link_event){ link, down, false };
+        d->events[i + 1] = (struct plant_link_event){ link, up, true };
     }
 }
 
@@ -301,7 +301,7 @@ draw_stalls(struct draw *d)
     c->stalls = d->stalls;
     c->n_stalls = one_in(d, 4) ? 1 + (uint32_t)below(d, DRAW_MAX_STALLS) : 0;
     for (uint32_t i = 0; i < c->n_stalls; i++) {
-        struct sim_stall *s = &d->stalls[i];
+        struct plant_stall *s = &d->stalls[i];
         s->node = one_in(d, 2) ? d->flows[0].to : nic(d, below(d, d->topo.n_nics));
         s->classes = (uint8_t)(one_in(d, 2) ? 0xff : below(d, 256));
         s->from_ps = (weir_ps)below(d, (uint64_t)c->run.until_ps);
@@ -318,7 +318,7 @@ draw_watchdog(struct draw *d)
     uint64_t longest = (uint64_t)c->run.until_ps / (one_in(d, 2) ? 10 : 200) + 1;
 
     if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(d, 4)) {
-        c->watchdog.action = (enum sim_watchdog_action)below(d, SIM_ALERT + 1);
+        c->watchdog.action = (enum plant_watchdog_action)below(d, PLANT_ALERT + 1);
         c->watchdog.detection_ps = 1 + (weir_ps)below(d, longest);
         c->watchdog.restoration_ps = 1 + (weir_ps)below(d, longest);
     }

@@ -24,10 +24,10 @@ struct draw {
     struct sim_uniform config;
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
-    struct sim_flow flows[DRAW_MAX_FLOWS];
+    struct plant_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
-    struct sim_link_event events[DRAW_MAX_EVENTS];
-    struct sim_stall stalls[DRAW_MAX_STALLS];
+    struct plant_link_event events[DRAW_MAX_EVENTS];
+    struct plant_stall stalls[DRAW_MAX_STALLS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */

@@ -88,8 +88,8 @@ nothing_is_made_or_forgotten(const struct law *law)
 static bool
 watchdog_acts(const struct law *law)
 {
-    enum sim_watchdog_action action = law->draw->config.watchdog.action;
-    return action == SIM_DROP || action == SIM_FORWARD;
+    enum plant_watchdog_action action = law->draw->config.watchdog.action;
+    return action == PLANT_DROP || action == PLANT_FORWARD;
 }
 
 static bool
@@ -113,7 +113,7 @@ static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
     const struct sim_uniform *c = &law->draw->config;
-    const struct sim_flow *f = &c->flows[flow];
+    const struct plant_flow *f = &c->flows[flow];
     struct sim_flow_result r = sim_flow_result(law->sim, flow);
     const struct topo_link *links[MAX_PATH];
     uint64_t first_bytes = f->bytes < c->mtu_bytes ? f->bytes : c->mtu_bytes;
@@ -162,8 +162,8 @@ static bool
 has_steady_flow(const struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
-        const struct sim_flow *f = &d->flows[i];
-        if (f->bytes == SIM_ENDLESS && f->rate_bps == WEIR_UNLIMITED &&
+        const struct plant_flow *f = &d->flows[i];
+        if (f->bytes == PLANT_ENDLESS && f->rate_bps == WEIR_UNLIMITED &&
             d->config.lossless >> f->cls & 1) {
             return true;
         }
@@ -232,7 +232,7 @@ storms_add_up(const struct law *law)
         }
     }
     hold(law, t.n_storms == t.n_restored + n_now, "storms do not add up");
-    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == SIM_DROP),
+    hold(law, t.n_discarded == n_dropped && (!n_dropped || c->watchdog.action == PLANT_DROP),
          "drops by watchdogs do not add up");
 }
 
@@ -297,7 +297,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_deadlocks += sim_deadlock(law->sim).found;
     tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
     tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
-    const struct sim_flow *f = &law->draw->flows[0];
+    const struct plant_flow *f = &law->draw->flows[0];
     tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     tally->n_stalled += law->draw->config.n_stalls > 0;
     tally->n_storms += t.n_storms;

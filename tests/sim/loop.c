@@ -128,8 +128,8 @@ hops_are_counted_up_to_a_byte(void **state)
     (void)state;
     start_loop(&net);
     weir_ps hop_ps = us + weir_wire_ps(1500, rate_bps);
-    struct sim_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
-                                  false };
+    struct plant_link_event cut = { net.topo.ports[hand_port(&net, 0, 1)].link, 4000 * hop_ps,
+                                    false };
     net.config.link_events = &cut;
     net.config.n_link_events = 1;
     net.config.run.until_ps = 5000 * hop_ps;
@@ -263,11 +263,12 @@ static_routes_outlive_new_ones(void **state)
 
     (void)state;
     start_loop(&net);
-    struct sim_link_event events[] = { { net.topo.ports[hand_port(&net, 2, 0)].link, 1000 * us, 0 },
-                                       { net.topo.ports[hand_port(&net, 2, 0)].link, 2000 * us, 1 },
-                                       { net.topo.ports[hand_port(&net, 1, 5)].link, 2500 * us, 0 },
-                                       { net.topo.ports[hand_port(&net, 1, 5)].link, 2600 * us,
-                                         1 } };
+    struct plant_link_event events[] = {
+        { net.topo.ports[hand_port(&net, 2, 0)].link, 1000 * us, 0 },
+        { net.topo.ports[hand_port(&net, 2, 0)].link, 2000 * us, 1 },
+        { net.topo.ports[hand_port(&net, 1, 5)].link, 2500 * us, 0 },
+        { net.topo.ports[hand_port(&net, 1, 5)].link, 2600 * us, 1 }
+    };
     net.config.link_events = events;
     net.config.n_link_events = 4;
     net.config.reroute_ps = 10 * us;
@@ -416,12 +417,12 @@ the_longest_pinned_path(void **state)
         path[i] = (uint16_t)net.topo.ports[hand_port(&net, i, next)].number;
     }
     net.config.n_flows = 1;
-    net.flows[0] = (struct sim_flow){ .from = net_nic(&net, 0),
-                                      .to = net_nic(&net, SIM_MAX_HOPS - 1),
-                                      .bytes = 15000,
-                                      .rate_bps = WEIR_UNLIMITED,
-                                      .path = path,
-                                      .n_path = SIM_MAX_HOPS };
+    net.flows[0] = (struct plant_flow){ .from = net_nic(&net, 0),
+                                        .to = net_nic(&net, SIM_MAX_HOPS - 1),
+                                        .bytes = 15000,
+                                        .rate_bps = WEIR_UNLIMITED,
+                                        .path = path,
+                                        .n_path = SIM_MAX_HOPS };
     struct sim *sim = net_run(&net, "pfc", "transit", 1);
     weir_ps packet_ps = weir_wire_ps(1500, rate_bps), way_ps = (SIM_MAX_HOPS + 1) * us;
     assert_int_equal(sim_flow_result(sim, 0).received_bytes, 15000);

@@ -17,7 +17,7 @@
 struct net {
     struct topo topo;
     struct sim_uniform config;
-    struct sim_flow *flows;
+    struct plant_flow *flows;
 };
 
 static inline uint32_t
@@ -47,11 +47,11 @@ net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint
     net->flows = calloc(n, sizeof *net->flows);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t to = (uint32_t)((i + 1 + weir_random(&seed) % (n - 1)) % n);
-        net->flows[i] = (struct sim_flow){ .from = net_nic(net, i),
-                                           .to = net_nic(net, to),
-                                           .bytes = bytes,
-                                           .rate_bps = WEIR_UNLIMITED,
-                                           .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
+        net->flows[i] = (struct plant_flow){ .from = net_nic(net, i),
+                                             .to = net_nic(net, to),
+                                             .bytes = bytes,
+                                             .rate_bps = WEIR_UNLIMITED,
+                                             .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
     }
     net->config = (struct sim_uniform){ .topo = &net->topo,
                                         .n_classes = 1,

@@ -58,7 +58,7 @@ only_note(struct sim *sim)
 static struct sim *
 run_with_cut(struct net *net, uint32_t n, uint32_t ack_every, weir_ps cut)
 {
-    const struct sim_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+    const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
 
     start_pair(net, 1);
     net->flows[0].bytes = (uint64_t)n * MTU;
@@ -324,7 +324,7 @@ flows_under_control_send_again_too(void **state)
 static void
 a_flow_outlives_its_link(void **state)
 {
-    const struct sim_link_event cut[] = { { 1, 10000000, false }, { 1, 20010000000, true } };
+    const struct plant_link_event cut[] = { { 1, 10000000, false }, { 1, 20010000000, true } };
     struct net net;
     size_t n_notes;
 

@@ -48,7 +48,7 @@ static struct sim *
 run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
 {
     const weir_ps cut = (k + 1) * wire + delay + wire / 2;
-    const struct sim_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+    const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
 
     start_pair(net, &tp_rdma, NULL);
     net->flows[0].bytes = (uint64_t)n * MTU;
@@ -181,7 +181,7 @@ static struct sim *
 run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
 {
     enum { NEAR, FAR, MIDDLE, FROM, TO };
-    static const struct sim_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
+    static const struct plant_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
 
     hand_start(net);
     hand_switch(net);
@@ -197,14 +197,14 @@ run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
     hand_finish(net, 1);
     weir_fields_default(rc_selective.about.params, params);
     weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), params, reorder);
-    net->flows[0] = (struct sim_flow){ .from = FROM,
-                                       .to = TO,
-                                       .bytes = 400 * MTU,
-                                       .rate_bps = WEIR_UNLIMITED,
-                                       .start_ps = 20000000,
-                                       .transport = &tp_rdma,
-                                       .recovery = &rc_selective,
-                                       .recovery_params = params };
+    net->flows[0] = (struct plant_flow){ .from = FROM,
+                                         .to = TO,
+                                         .bytes = 400 * MTU,
+                                         .rate_bps = WEIR_UNLIMITED,
+                                         .start_ps = 20000000,
+                                         .transport = &tp_rdma,
+                                         .recovery = &rc_selective,
+                                         .recovery_params = params };
     net->config.link_events = events;
     net->config.n_link_events = 2;
     net->config.reroute_ps = 5000000;

@@ -136,19 +136,19 @@ start_detour(struct net *net, uint16_t path[7])
     static const char *const via[] = { "E1", "A1", "C1", "A3", "C2", "A5", "E5", "H8" };
     struct topo_build four = { .k = 4, .link = link_10g };
 
-    net_start(net, topo_build_fat_tree, &four, SIM_ENDLESS, 1);
+    net_start(net, topo_build_fat_tree, &four, PLANT_ENDLESS, 1);
     for (uint32_t i = 0; i < 7; i++) {
         uint32_t port = topo_port_to(&net->topo, topo_find_node(&net->topo, via[i]),
                                      topo_find_node(&net->topo, via[i + 1]));
         path[i] = (uint16_t)net->topo.ports[port].number;
     }
     net->config.n_flows = 1;
-    net->flows[0] = (struct sim_flow){ .from = topo_find_node(&net->topo, "H0"),
-                                       .to = topo_find_node(&net->topo, "H8"),
-                                       .bytes = 100 * 1500,
-                                       .rate_bps = WEIR_UNLIMITED,
-                                       .path = path,
-                                       .n_path = 7 };
+    net->flows[0] = (struct plant_flow){ .from = topo_find_node(&net->topo, "H0"),
+                                         .to = topo_find_node(&net->topo, "H8"),
+                                         .bytes = 100 * 1500,
+                                         .rate_bps = WEIR_UNLIMITED,
+                                         .path = path,
+                                         .n_path = 7 };
     net_use(net, "ttl");
 }
 
@@ -210,7 +210,7 @@ only_tiers_can_be_halved(void **state)
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_ring, &four, SIM_ENDLESS, 1);
+    net_start(&net, topo_build_ring, &four, PLANT_ENDLESS, 1);
     net_use(&net, "ttl");
     for (size_t i = 0; i < 2; i++) {
         choose_classes(&net, choices[i], 8);
@@ -225,11 +225,11 @@ static void
 who_has_no_class_left_is_dropped_and_counted(void **state)
 {
     struct topo_build six = { .switches = 6, .link = link_10g };
-    struct sim_link_event cut = { .at_ps = 200000000, .up = false };
+    struct plant_link_event cut = { .at_ps = 200000000, .up = false };
     struct net net;
 
     (void)state;
-    net_start(&net, topo_build_ring, &six, SIM_ENDLESS, 1);
+    net_start(&net, topo_build_ring, &six, PLANT_ENDLESS, 1);
     net_use(&net, "ttl");
     net.config.n_classes = 4;
     net.config.n_flows = 1;
@@ -298,7 +298,7 @@ no_ring_can_close_whatever_the_routes(void **state)
         struct topo_build of = networks[i].of;
         struct net net;
         of.uplink_bps = of.core_bps = link_10g.rate_bps;
-        net_start(&net, networks[i].build, &of, SIM_ENDLESS, 1);
+        net_start(&net, networks[i].build, &of, PLANT_ENDLESS, 1);
         net.config.n_flows = 0;
         net_use(&net, "pfc");
         assert_true(any_ring(&net)); /* Down and up again is a ring, in trees as well. */

@@ -1,3 +1,5 @@
+/* What credit-based engines share: counting in blocks, advertising, rounding. */
+
 #include "credit.h"
 
 enum { MIN_BITS = 12, MAX_BITS = 32 };

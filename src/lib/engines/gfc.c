@@ -1,3 +1,5 @@
+/* What the engines of Gentle Flow Control share: thresholds derived and checked. */
+
 #include "gfc.h"
 
 uint64_t

@@ -1,3 +1,5 @@
+/* Pauses by threshold, as PFC and the engines upon it have them. */
+
 #include "pause.h"
 
 enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };

@@ -48,7 +48,7 @@ struct sim_hold;
 struct sim_port_result;
 struct sim_timer;
 struct sim_watchdog;
-struct sim_watchdog_config;
+struct plant_watchdog;
 
 struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
@@ -84,7 +84,7 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
-    const struct sim_watchdog_config *watch;
+    const struct plant_watchdog *watch;
     uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
     uint64_t *losses; /* [port]: ratios. */
     weir_ps *up_ps;   /* [port]: when its link last came up. */

@@ -72,7 +72,7 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 void
 nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    const struct plant_flow *f = &t->sim->plant.flows[flow];
     struct sim_pacer *p = &t->sim->pacers[flow];
     struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
                           .mtu_bytes = n->shape.mtu_bytes,

@@ -103,7 +103,7 @@ make_room_for_trees(struct sim *sim)
     uint32_t *counts = array_new((size_t)sim->n_nodes * WEIR_MAX_CLASSES, sizeof *counts);
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        const struct sim_flow *f = &c->flows[i];
+        const struct plant_flow *f = &c->flows[i];
         if (++counts[f->from * WEIR_MAX_CLASSES + f->cls] == NIC_RING_LARGE) {
             sim->turns =
                 sim->turns ? sim->turns : array_new_aligned(64, c->n_flows * sizeof *sim->turns);
@@ -130,7 +130,7 @@ nic_begin(struct sim *sim)
         }
     }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
-        const struct sim_stall *s = &c->stalls[i / 2];
+        const struct plant_stall *s = &c->stalls[i / 2];
         sim_post(&sim->threads[sim->places[s->node].thread],
                  &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
                                      .node = s->node,

@@ -53,7 +53,7 @@ nic_sender(const struct sim_thread *t, uint32_t flow)
 static inline const struct recovery *
 nic_recovery(const struct sim_thread *t, uint32_t flow)
 {
-    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    const struct plant_flow *f = &t->sim->plant.flows[flow];
     return transport_recovery(f->transport, f->recovery);
 }
 

@@ -7,7 +7,7 @@ static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
        uint32_t sequence, weir_ps now)
 {
-    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    const struct plant_flow *f = &t->sim->plant.flows[flow];
     uint32_t index = sim_held_new(n);
 
     n->pool[index].packet =

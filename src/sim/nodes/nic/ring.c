@@ -1,3 +1,5 @@
+/* Flows of a class in a ring: finds the next one that may send. */
+
 #include "sim/nodes/nic/ring.h"
 
 /* The tree. */

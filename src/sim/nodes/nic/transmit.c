@@ -29,7 +29,7 @@ nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 void
 nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    const struct sim_flow *flows = t->sim->plant.flows;
+    const struct plant_flow *flows = t->sim->plant.flows;
 
     if (!t->sim->first_after) {
         return;
