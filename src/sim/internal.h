@@ -1,6 +1,6 @@
 /* What the parts of the simulator's core share.
  *
- *     setup.c       config -> nodes
+ *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
  *     window.c      threads, windows
  *     mail.c        what will happen, and to whom
  *     node.c        what a node does with an event; what its engines answer
@@ -175,6 +175,14 @@ struct sim {
     weir_ps now_ps;
     struct sim_barrier *barrier;
 };
+
+/* setup-node.c */
+void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
+void sim_free_node(struct sim_node *);
+
+/* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
+void sim_set_flow(struct sim *, uint32_t flow);
+bool sim_set_order(struct sim *, struct err *);
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);

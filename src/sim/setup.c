@@ -1,143 +1,11 @@
-/* Config -> nodes.  Everything is checked here; past this nothing can fail. */
+/* The plant becomes threads, windows and nodes.  Everything is checked here; past this nothing can
+ * fail. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "sim/internal.h"
-
-static bool
-is_captured(const struct sim *sim, uint32_t port)
-{
-    return sim->config.captured && sim->config.captured[port];
-}
-
-static void
-set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
-{
-    const struct topo *topo = sim->plant.topo;
-
-    n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
-    n->results = array_new(n->n_ports, sizeof *n->results);
-    n->losses = array_new(n->n_ports, sizeof *n->losses);
-    n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
-    n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
-    for (uint32_t i = 0; i < n->n_ports; i++) {
-        const struct topo_port *port = &topo->ports[node->first_port + i];
-        const struct topo_link *link = &topo->links[port->link];
-        const struct topo_port *peer = &topo->ports[port->peer];
-        uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
-        bool exact =
-            byte_ps <= UINT32_MAX && byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
-
-        n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
-                                         .delay_ps = link->delay_ps,
-                                         .byte_ps = exact ? (uint32_t)byte_ps : 0,
-                                         .peer_node = peer->node,
-                                         .peer_port = (uint16_t)peer->number,
-                                         .frames_head = SIM_NONE,
-                                         .is_captured = is_captured(sim, node->first_port + i) };
-        n->losses[i] = link->loss;
-        sim_port_set_up(n, i, !link->failed);
-        n->far_ps[i] = WEIR_NEVER;
-        sim->has_cuts |= link->failed;
-    }
-}
-
-/* The memory of its kind, its arbitration and its scheduling. */
-static void
-set_kind(struct sim *sim, struct sim_node *n)
-{
-    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
-    const struct topo *topo = sim->plant.topo;
-
-    if (n->scheduling->bytes) {
-        n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
-        n->scheduling->init(n, role->scheduling_params, role->weights);
-    }
-    if (n->arbitration) {
-        n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
-        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
-        n->arbitration->init(n, role->arbitration_params);
-    }
-    if (n->kind->init) {
-        n->kind->init(&sim->threads[sim->places[n->id].thread], n, role->kind_params);
-    }
-}
-
-static void
-lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
-{
-    uint32_t n_slots = weir_n_slots(&n->shape);
-    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
-    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
-    n->timers = array_new(needs->n_timers, sizeof *n->timers);
-    n->peaks = array_new(n_slots, sizeof *n->peaks);
-    n->sums = array_new(n_slots, sizeof *n->sums);
-    n->holds = array_new(n_slots, sizeof *n->holds);
-    for (uint32_t slot = 0; slot < n_slots; slot++) {
-        n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
-    }
-    for (uint32_t key = 0; key < needs->n_timers; key++) {
-        n->timers[key] = (struct sim_timer){ WEIR_NEVER, WEIR_NEVER };
-    }
-    weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
-                     n->buffer_memory);
-    set_kind(sim, n);
-}
-
-/* A switch has a watchdog if there are pauses to be watched. */
-static bool
-has_watchdog(const struct sim *sim, const struct sim_node *n)
-{
-    return n->kind->is_watched &&
-           plant_role_at(&sim->plant, n->id)->watchdog.action != PLANT_NO_WATCHDOG &&
-           weir_stack_limits(plant_stack_at(&sim->plant, n->id)) & WEIR_LIMIT_OPEN;
-}
-
-/* What it is made of, as the plant has it. */
-static void
-choose_parts(const struct sim *sim, struct sim_node *n)
-{
-    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
-
-    n->kind = role->kind;
-    n->arbitration = role->arbitration;
-    n->path_choice = role->path_choice;
-    n->path_params = role->path_params;
-    n->scheduling = role->scheduling;
-    n->is_prepared = sim->threads[sim->places[n->id].thread].is_large && n->path_choice &&
-                     n->path_choice->is_fixed;
-}
-
-static void
-set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
-{
-    const struct plant *c = &sim->plant;
-    const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
-    struct sim_node *n = &sim->nodes[id];
-
-    *n = (struct sim_node){ .id = id,
-                            .n_ports = c->topo->nodes[id].n_ports,
-                            .n_classes = c->n_classes,
-                            .shape = c->nodes[id].shape,
-                            .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
-                            .drops_late = c->hop_limit > 0,
-                            .pool_free = SIM_NONE,
-                            .leaf = SIM_NONE,
-                            .salt = sim_salt(id),
-                            .chance = sim_chance(sim->config.seed, id) };
-    choose_parts(sim, n);
-    set_ports(sim, n, &c->topo->nodes[id]);
-    lend_memory(sim, n, &engines->needs);
-    if (has_watchdog(sim, n)) {
-        sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
-    }
-    weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
-    for (uint32_t i = 0; i < engines->stack.n; i++) {
-        n->tells_queued |= engines->stack.layers[i].engine->queued != NULL;
-    }
-}
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
@@ -269,113 +137,6 @@ set_nics(struct sim *sim)
     }
 }
 
-static struct rc_receiver
-receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packets)
-{
-    bool acks_each = f->transport && f->transport->acks_each;
-
-    return (struct rc_receiver){ .n_packets = n_packets,
-                                 .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
-}
-
-/* Memory that its recovery needs of its own. */
-static void
-start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
-{
-    const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_sender *sender = &sim->senders[flow].progress;
-    struct rc_receiver *receiver = &sim->sinks[flow].progress;
-    struct rc_env env = { .line_bps = sim->nodes[f->from].shape.ports[0].rate_bps,
-                          .mtu_bytes = sim->plant.mtu_bytes,
-                          .rtt_ps = sim_flow_rtt_ps(sim, flow) };
-    uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
-    size_t sender_bytes, receiver_bytes;
-
-    weir_fields_default(recovery->about.params, defaults);
-    const void *params = f->recovery_params ? f->recovery_params : defaults;
-    recovery->size(&env, params, &sender_bytes, &receiver_bytes);
-    sender->own = array_new(1, sender_bytes);
-    receiver->own = array_new(1, receiver_bytes);
-    recovery->start(&env, params, sender, receiver);
-}
-
-static void
-start_notifier(struct sim *sim, uint32_t flow)
-{
-    const struct plant_flow *f = &sim->plant.flows[flow];
-
-    if (!sim->notifiers) {
-        sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
-    }
-    sim->sinks[flow].is_notified = true;
-    sim->notifiers[flow] =
-        (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
-                               .last_ps = -1 };
-}
-
-static void
-set_flow(struct sim *sim, uint32_t flow)
-{
-    const struct plant *c = &sim->plant;
-    const struct plant_flow *f = &c->flows[flow];
-    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
-    struct sim_sender *to = &sim->senders[flow];
-    uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
-    bool is_controlled = f->transport && f->transport->start;
-
-    *to = (struct sim_sender){ .progress = { .n_packets = UINT32_MAX, .last_bytes = c->mtu_bytes },
-                               .dst = c->topo->nodes[f->to].index,
-                               .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
-                               .is_controlled = is_controlled,
-                               .is_reliable = recovery->is_reliable,
-                               .retry_ps = WEIR_NEVER };
-    if (f->bytes != PLANT_ENDLESS) {
-        to->progress.n_packets = (uint32_t)n_packets;
-        to->progress.last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
-    }
-    weir_gate_init(&to->gate, c->gap_bytes);
-    weir_gate_set_rate(&to->gate, f->rate_bps);
-    sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
-                                          .is_reliable = recovery->is_reliable,
-                                          .first_ps = -1,
-                                          .last_ps = -1 };
-    if (recovery->size) {
-        start_recovery(sim, flow, recovery);
-    }
-    if (f->transport && f->transport->notify_ps) {
-        start_notifier(sim, flow);
-    }
-    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
-        sim_track_new(sim, flow);
-    }
-}
-
-static bool
-set_order(struct sim *sim, struct err *err)
-{
-    const struct plant *c = &sim->plant;
-
-    for (uint32_t i = 0; i < c->n_flows; i++) {
-        uint32_t after = c->flows[i].after - 1;
-        if (!c->flows[i].after) {
-            continue;
-        }
-        if (after >= c->n_flows ||
-            (c->flows[after].from != c->flows[i].from && c->flows[after].to != c->flows[i].from)) {
-            return err_set(
-                err, "flow %u waits for a flow that neither begins nor ends at its sender", i);
-        }
-        if (!sim->first_after) {
-            sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);
-            sim->next_after = array_new(c->n_flows, sizeof *sim->next_after);
-            memset(sim->first_after, 0xff, c->n_flows * sizeof *sim->first_after);
-        }
-        sim->next_after[i] = sim->first_after[after];
-        sim->first_after[after] = i;
-    }
-    return true;
-}
-
 /* Each kind of node that there is writes its first mail, once for all of its nodes. */
 static void
 begin_kinds(struct sim *sim)
@@ -400,7 +161,7 @@ post_first(struct sim *sim)
     const struct plant *c = &sim->plant;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        set_flow(sim, i);
+        sim_set_flow(sim, i);
         sim->has_paths |= c->flows[i].path != NULL;
     }
     begin_kinds(sim);
@@ -443,7 +204,7 @@ set_nodes(struct sim *sim)
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         struct sim_thread *t = &sim->threads[sim->places[id].thread];
-        set_node(sim, id, &t->outbox);
+        sim_set_node(sim, id, &t->outbox);
         sim_node_obey(t, &sim->nodes[id], 0);
     }
 }
@@ -542,7 +303,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     *plant = (struct plant){ 0 };
     sim->n_threads = config->n_threads < n_parts ? config->n_threads : n_parts;
     allocate(sim);
-    if (!fits_records(sim, err) || !set_windows(sim, err) || !set_order(sim, err)) {
+    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err)) {
         sim_free(sim);
         return NULL;
     }
@@ -571,29 +332,6 @@ static void
 free_log(struct sim_log *log)
 {
     free(log->items);
-}
-
-static void
-free_node(struct sim_node *n)
-{
-    if (n->kind && n->kind->release) {
-        n->kind->release(n);
-    }
-    free(n->ports);
-    free(n->results);
-    free(n->memory);
-    free(n->buffer_memory);
-    free(n->timers);
-    free(n->watchdogs);
-    free(n->peaks);
-    free(n->sums);
-    free(n->schedule);
-    free(n->holds);
-    free(n->losses);
-    free(n->up_ps);
-    free(n->far_ps);
-    free(n->queues);
-    free(n->pool);
 }
 
 static void
@@ -626,7 +364,7 @@ void
 sim_free(struct sim *sim)
 {
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        free_node(&sim->nodes[id]);
+        sim_free_node(&sim->nodes[id]);
     }
     for (uint32_t i = 0; i < sim->n_threads && sim->threads[i].sim; i++) {
         free_thread(&sim->threads[i]);

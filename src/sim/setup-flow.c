@@ -1,0 +1,115 @@
+/* A flow of the plant at its two ends: sender, recovery, receiver; and flows that wait for others.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+static struct rc_receiver
+receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packets)
+{
+    bool acks_each = f->transport && f->transport->acks_each;
+
+    return (struct rc_receiver){ .n_packets = n_packets,
+                                 .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
+}
+
+/* Memory that its recovery needs of its own. */
+static void
+start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
+{
+    const struct plant_flow *f = &sim->plant.flows[flow];
+    struct rc_sender *sender = &sim->senders[flow].progress;
+    struct rc_receiver *receiver = &sim->sinks[flow].progress;
+    struct rc_env env = { .line_bps = sim->nodes[f->from].shape.ports[0].rate_bps,
+                          .mtu_bytes = sim->plant.mtu_bytes,
+                          .rtt_ps = sim_flow_rtt_ps(sim, flow) };
+    uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
+    size_t sender_bytes, receiver_bytes;
+
+    weir_fields_default(recovery->about.params, defaults);
+    const void *params = f->recovery_params ? f->recovery_params : defaults;
+    recovery->size(&env, params, &sender_bytes, &receiver_bytes);
+    sender->own = array_new(1, sender_bytes);
+    receiver->own = array_new(1, receiver_bytes);
+    recovery->start(&env, params, sender, receiver);
+}
+
+static void
+start_notifier(struct sim *sim, uint32_t flow)
+{
+    const struct plant_flow *f = &sim->plant.flows[flow];
+
+    if (!sim->notifiers) {
+        sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
+    }
+    sim->sinks[flow].is_notified = true;
+    sim->notifiers[flow] =
+        (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
+                               .last_ps = -1 };
+}
+
+void
+sim_set_flow(struct sim *sim, uint32_t flow)
+{
+    const struct plant *c = &sim->plant;
+    const struct plant_flow *f = &c->flows[flow];
+    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
+    struct sim_sender *to = &sim->senders[flow];
+    uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
+    bool is_controlled = f->transport && f->transport->start;
+
+    *to = (struct sim_sender){ .progress = { .n_packets = UINT32_MAX, .last_bytes = c->mtu_bytes },
+                               .dst = c->topo->nodes[f->to].index,
+                               .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
+                               .is_controlled = is_controlled,
+                               .is_reliable = recovery->is_reliable,
+                               .retry_ps = WEIR_NEVER };
+    if (f->bytes != PLANT_ENDLESS) {
+        to->progress.n_packets = (uint32_t)n_packets;
+        to->progress.last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
+    }
+    weir_gate_init(&to->gate, c->gap_bytes);
+    weir_gate_set_rate(&to->gate, f->rate_bps);
+    sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
+                                          .is_reliable = recovery->is_reliable,
+                                          .first_ps = -1,
+                                          .last_ps = -1 };
+    if (recovery->size) {
+        start_recovery(sim, flow, recovery);
+    }
+    if (f->transport && f->transport->notify_ps) {
+        start_notifier(sim, flow);
+    }
+    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
+        sim_track_new(sim, flow);
+    }
+}
+
+bool
+sim_set_order(struct sim *sim, struct err *err)
+{
+    const struct plant *c = &sim->plant;
+
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        uint32_t after = c->flows[i].after - 1;
+        if (!c->flows[i].after) {
+            continue;
+        }
+        if (after >= c->n_flows ||
+            (c->flows[after].from != c->flows[i].from && c->flows[after].to != c->flows[i].from)) {
+            return err_set(
+                err, "flow %u waits for a flow that neither begins nor ends at its sender", i);
+        }
+        if (!sim->first_after) {
+            sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);
+            sim->next_after = array_new(c->n_flows, sizeof *sim->next_after);
+            memset(sim->first_after, 0xff, c->n_flows * sizeof *sim->first_after);
+        }
+        sim->next_after[i] = sim->first_after[after];
+        sim->first_after[after] = i;
+    }
+    return true;
+}

@@ -1,0 +1,163 @@
+/* A node of the plant becomes one of the simulator: ports, memory, engines; and is given back. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+static bool
+is_captured(const struct sim *sim, uint32_t port)
+{
+    return sim->config.captured && sim->config.captured[port];
+}
+
+static void
+set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
+{
+    const struct topo *topo = sim->plant.topo;
+
+    n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
+    n->results = array_new(n->n_ports, sizeof *n->results);
+    n->losses = array_new(n->n_ports, sizeof *n->losses);
+    n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
+    n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct topo_port *port = &topo->ports[node->first_port + i];
+        const struct topo_link *link = &topo->links[port->link];
+        const struct topo_port *peer = &topo->ports[port->peer];
+        uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
+        bool exact =
+            byte_ps <= UINT32_MAX && byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
+
+        n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
+                                         .delay_ps = link->delay_ps,
+                                         .byte_ps = exact ? (uint32_t)byte_ps : 0,
+                                         .peer_node = peer->node,
+                                         .peer_port = (uint16_t)peer->number,
+                                         .frames_head = SIM_NONE,
+                                         .is_captured = is_captured(sim, node->first_port + i) };
+        n->losses[i] = link->loss;
+        sim_port_set_up(n, i, !link->failed);
+        n->far_ps[i] = WEIR_NEVER;
+        sim->has_cuts |= link->failed;
+    }
+}
+
+/* The memory of its kind, its arbitration and its scheduling. */
+static void
+set_kind(struct sim *sim, struct sim_node *n)
+{
+    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+    const struct topo *topo = sim->plant.topo;
+
+    if (n->scheduling->bytes) {
+        n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
+        n->scheduling->init(n, role->scheduling_params, role->weights);
+    }
+    if (n->arbitration) {
+        n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
+        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        n->arbitration->init(n, role->arbitration_params);
+    }
+    if (n->kind->init) {
+        n->kind->init(&sim->threads[sim->places[n->id].thread], n, role->kind_params);
+    }
+}
+
+static void
+lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
+{
+    uint32_t n_slots = weir_n_slots(&n->shape);
+    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
+    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
+    n->timers = array_new(needs->n_timers, sizeof *n->timers);
+    n->peaks = array_new(n_slots, sizeof *n->peaks);
+    n->sums = array_new(n_slots, sizeof *n->sums);
+    n->holds = array_new(n_slots, sizeof *n->holds);
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
+    }
+    for (uint32_t key = 0; key < needs->n_timers; key++) {
+        n->timers[key] = (struct sim_timer){ WEIR_NEVER, WEIR_NEVER };
+    }
+    weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
+                     n->buffer_memory);
+    set_kind(sim, n);
+}
+
+/* A switch has a watchdog if there are pauses to be watched. */
+static bool
+has_watchdog(const struct sim *sim, const struct sim_node *n)
+{
+    return n->kind->is_watched &&
+           plant_role_at(&sim->plant, n->id)->watchdog.action != PLANT_NO_WATCHDOG &&
+           weir_stack_limits(plant_stack_at(&sim->plant, n->id)) & WEIR_LIMIT_OPEN;
+}
+
+/* What it is made of, as the plant has it. */
+static void
+choose_parts(const struct sim *sim, struct sim_node *n)
+{
+    const struct plant_role *role = plant_role_at(&sim->plant, n->id);
+
+    n->kind = role->kind;
+    n->arbitration = role->arbitration;
+    n->path_choice = role->path_choice;
+    n->path_params = role->path_params;
+    n->scheduling = role->scheduling;
+    n->is_prepared = sim->threads[sim->places[n->id].thread].is_large && n->path_choice &&
+                     n->path_choice->is_fixed;
+}
+
+void
+sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
+{
+    const struct plant *c = &sim->plant;
+    const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
+    struct sim_node *n = &sim->nodes[id];
+
+    *n = (struct sim_node){ .id = id,
+                            .n_ports = c->topo->nodes[id].n_ports,
+                            .n_classes = c->n_classes,
+                            .shape = c->nodes[id].shape,
+                            .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
+                            .drops_late = c->hop_limit > 0,
+                            .pool_free = SIM_NONE,
+                            .leaf = SIM_NONE,
+                            .salt = sim_salt(id),
+                            .chance = sim_chance(sim->config.seed, id) };
+    choose_parts(sim, n);
+    set_ports(sim, n, &c->topo->nodes[id]);
+    lend_memory(sim, n, &engines->needs);
+    if (has_watchdog(sim, n)) {
+        sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
+    }
+    weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
+    for (uint32_t i = 0; i < engines->stack.n; i++) {
+        n->tells_queued |= engines->stack.layers[i].engine->queued != NULL;
+    }
+}
+
+void
+sim_free_node(struct sim_node *n)
+{
+    if (n->kind && n->kind->release) {
+        n->kind->release(n);
+    }
+    free(n->ports);
+    free(n->results);
+    free(n->memory);
+    free(n->buffer_memory);
+    free(n->timers);
+    free(n->watchdogs);
+    free(n->peaks);
+    free(n->sums);
+    free(n->schedule);
+    free(n->holds);
+    free(n->losses);
+    free(n->up_ps);
+    free(n->far_ps);
+    free(n->queues);
+    free(n->pool);
+}
