@@ -16,7 +16,7 @@
  * TTL: alpha b_i/sum(b) (b_shared - s_shared) + alpha (b_i - s_i), b being sizes and s what is
  * used.
  *
- * A plain input buffer of B bytes a port is a reserve of B, no limit and no headroom.
+ * A plain input buffer of B bytes per port is a reserve of B, no limit and no headroom.
  *
  * A packet fills them in this order, and is dropped if they do not hold all of it; what leaves
  * empties headroom first and reserve last.  The host calls weir_buffer_admit() and
@@ -35,7 +35,7 @@
  *
  * Pairs.  Where an engine asks for it, the buffer also counts bytes by (input slot, output port),
  * from the time they come in until they leave the node; the host counts them by
- * weir_buffer_pair_in() and weir_buffer_pair_out(), once a packet each.  Packets at random:
+ * weir_buffer_pair_in() and weir_buffer_pair_out(), once per packet each.  Packets at random:
  * index.h.
  *
  * Slots are 0 .. n_ports * n_classes - 1, and no packet has 0 bytes: both are asserted. */

@@ -22,7 +22,7 @@
  * An engine
  *   - takes time from ctx->now, and chance from weir_random() on a number in its own state;
  *   - keeps its state in plain bytes without pointers: a copy is a checkpoint;
- *   - allocates nothing, and after 'check' has passed can not fail: a bad frame off the wire is
+ *   - allocates nothing, and after 'check' has passed cannot fail: a bad frame off the wire is
  *     counted and ignored, a broken invariant is asserted;
  *   - writes its state, the limits named in 'limits', a packet's ECN field, and the outbox.
  *
@@ -96,14 +96,14 @@ enum weir_service {
     WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
     WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets at random: index.h. */
     WEIR_SERVICE_PAIRS = 1 << 3,    /* Bytes by (input, output): buffer.h. */
-    WEIR_SERVICE_STAGES = 1 << 4,   /* Inputs are left before outputs: 'forwarded', buffer.h. */
+    WEIR_SERVICE_STAGES = 1 << 4,   /* Separate input and output buffers: 'forwarded', buffer.h. */
     WEIR_SERVICE_FLOW_RATES = 1 << 5, /* At a NIC: holds single flows back, and tells 'sent'. */
     WEIR_SERVICE_SLOWING = 1 << 6,    /* At a NIC: slows down the senders of a class. */
 };
 
 enum { WEIR_N_SERVICES = 7 };
 
-enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Can not be marked, can be, is. */
+enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, is. */
 
 struct weir_pkt {
     uint32_t bytes; /* With check sequence, without preamble and gap. */
@@ -286,7 +286,7 @@ struct weir_engine {
      * words at this node.  Null: it speaks when something changes. */
     weir_ps (*period_ps)(const struct weir_shape *, const void *params);
 
-    /* Fills in parameters left WEIR_AUTO, and no others.  What can not be worked out stays
+    /* Fills in parameters left WEIR_AUTO, and no others.  What cannot be worked out stays
      * WEIR_AUTO: the node then refuses, with the field's 'derived'.  Null if no field is derived.
      */
     void (*derive)(const struct weir_shape *, void *params);

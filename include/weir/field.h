@@ -37,7 +37,7 @@ struct weir_text {
 
 /* Appends, after the manner of printf:
  *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
- *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits a second    %Q  uint64_t ratio
+ *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits per second    %Q  uint64_t ratio
  *     %F  const struct weir_field *, uint64_t: a value of that field
  *     %P  const char *: the name of a parameter, which the text is then about  */
 void weir_text_add(struct weir_text *, const char *format, ...);
@@ -81,7 +81,7 @@ uint64_t weir_field_get(const struct weir_field *, const void *base);
 void weir_field_set(const struct weir_field *, void *base, uint64_t value);
 
 /* Reads "800KB" and its like.  Returns false, with the reason and an example in 'why', if the text
- * is no value of this field's kind; ranges are weir_field_check's concern. */
+ * is not a value of this field's kind; ranges are weir_field_check's concern. */
 bool weir_field_parse(const struct weir_field *, const char *text, uint64_t *value,
                       struct weir_text *why);
 bool weir_value_parse(enum weir_kind, const char *text, uint64_t *value, struct weir_text *why);

@@ -64,7 +64,7 @@ weir_gate_cost(const struct weir_gate *g, uint32_t bytes)
 }
 
 /* Returns the earliest time, 'now' or later, at which a packet of 'bytes' may start; WEIR_NEVER
- * when only a message from the peer can open the gate.    Hot: once a packet. */
+ * when only a message from the peer can open the gate.    Hot: once per packet. */
 static inline weir_ps
 weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
 {
@@ -94,7 +94,7 @@ weir_gate_spaced(const struct weir_gate *g)
                       weir_wire_ps((uint64_t)g->last_bytes + g->gap_bytes, g->rate_bps));
 }
 
-/* Accounts for a packet of 'bytes' that starts now.    Hot: once a packet. */
+/* Accounts for a packet of 'bytes' that starts now.    Hot: once per packet. */
 static inline void
 weir_gate_sent(struct weir_gate *g, weir_ps now, uint32_t bytes)
 {

@@ -59,7 +59,7 @@ uint32_t weir_stack_limits(const struct weir_stack *);
 
 /* Fills in what was left to the engines and checks that shape and engines fit together.  Returns
  * false and the reason if not; else the sum of what the host must provide, and warnings, if any,
- * one a line. */
+ * one per line. */
 bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct weir_needs *,
                         struct weir_text *text);
 

@@ -1,7 +1,7 @@
 /* Units.
  *
  * Every quantity carries its unit in its name, and there is one unit for each kind of quantity:
- * time in picoseconds, rate in bits a second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
+ * time in picoseconds, rate in bits per second, size in bytes.  At 800 Gb/s a byte lasts 10 ps, so
  * nanoseconds would round; 63 bits of picoseconds last 106 days from a clock's start.
  * KB is 1000 bytes and KiB 1024, as in the papers.
  *

@@ -194,7 +194,7 @@ admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, u
     return count_in(b, in_slot, out_slot, bytes);
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 enum weir_admission
 weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
@@ -218,7 +218,7 @@ leave_past_reserve(struct weir_buffer *b, uint32_t slot, uint32_t bytes)
     leave_shared(b, slot, least(bytes - headroom, s->shared_bytes));
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 void
 weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {

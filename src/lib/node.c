@@ -170,7 +170,7 @@ same_frames(const struct weir_needs *a, const struct weir_needs *b)
            (a->message_type && a->message_type == b->message_type);
 }
 
-/* Why two engines can not stand at one node, or null. */
+/* Why two engines cannot stand at one node, or null. */
 static const char *
 clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
@@ -375,7 +375,8 @@ begin(struct weir_node *node, weir_ps now)
     node->ctx.now = now;
 }
 
-/* Hot: twice a packet.  A macro, because each hook has its own type; most nodes have one engine. */
+/* Hot: twice per packet.  A macro, because each hook has its own type; most nodes have one engine.
+ */
 #define TELL(NODE, I, HOOK, ...)                                                                   \
     if ((NODE)->layers[I].engine->HOOK) {                                                          \
         uint32_t n_before_ = (NODE)->ctx.out->n;                                                   \

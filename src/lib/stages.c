@@ -1,4 +1,4 @@
-/* Buffers of nodes whose inputs are left before their outputs, and bytes by (input, output). */
+/* Buffers of nodes with separate input and output buffers, and bytes by (input, output). */
 
 #include <assert.h>
 #include <string.h>

@@ -42,7 +42,7 @@ begin(struct weir_frame *f, uint8_t len, uint32_t id)
 }
 
 static bool
-is(const struct weir_frame *f, uint8_t len, uint32_t id)
+is_frame_of(const struct weir_frame *f, uint8_t len, uint32_t id)
 {
     return f->len >= len && f->len <= WEIR_FRAME_MAX && get32(f->bytes) == id;
 }
@@ -91,7 +91,8 @@ weir_credit_frame_encode(const struct weir_credit_frame *c, struct weir_frame *f
 bool
 weir_credit_frame_decode(const struct weir_frame *f, struct weir_credit_frame *c)
 {
-    if (!is(f, CREDIT_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT))) {
+    if (!is_frame_of(f, CREDIT_LEN,
+                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT))) {
         return false;
     }
     c->cls = f->bytes[4];
@@ -112,7 +113,8 @@ weir_queue_frame_encode(const struct weir_queue_frame *q, struct weir_frame *f)
 bool
 weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
 {
-    if (!is(f, QUEUE_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE))) {
+    if (!is_frame_of(f, QUEUE_LEN,
+                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE))) {
         return false;
     }
     q->cls = f->bytes[4];

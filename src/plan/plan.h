@@ -84,8 +84,8 @@ void plan_free(struct plan *);
 /* What should be known before the numbers are trusted: up to 'max' sentences; how many. */
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
 
-/* "300m", "1.5km" as millimetres; false, with what would be right, if it is no length or an absurd
- * one.  And back, as SONiC writes it. */
+/* "300m", "1.5km" as millimetres; false, with what would be right, if it is not a length or an
+ * absurd one.  And back, as SONiC writes it. */
 bool plan_length_parse(const char *text, uint64_t *mm, struct err *);
 void plan_length_add(struct weir_text *, uint64_t mm);
 

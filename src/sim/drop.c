@@ -37,8 +37,8 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
 }
 
 void
-sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-           enum weir_admission how)
+sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                 enum weir_admission how)
 {
     n->results[m->port].n_dropped[how]++;
     t->n_broken += weir_is_lossless(&n->shape, m->packet.cls);
@@ -46,29 +46,29 @@ sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
 }
 
 void
-sim_has_no_way(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_unroutable(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     t->n_unroutable++;
     turn_away(t, n, m, SIM_NOTE_DROP);
 }
 
 void
-sim_is_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_expired(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     n->results[m->port].n_expired++;
     turn_away(t, n, m, SIM_NOTE_EXPIRE);
 }
 
 void
-sim_has_no_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     n->results[m->port].n_expired++;
     note_drop(t, n, m, SIM_NOTE_EXPIRE);
 }
 
 void
-sim_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
-              const struct sim_packet *packet, weir_ps now)
+sim_drop_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                   const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_discarded++;
     n->results[port].dropped_bytes += packet->bytes;

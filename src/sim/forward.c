@@ -26,7 +26,7 @@ sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_pack
 }
 
 uint32_t
-sim_way_out(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
 {
     return sim_route(t->sim, n, &m->packet);
 }

@@ -240,7 +240,7 @@ void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_not
 /* Of a queue as a whole, if that kind is wanted. */
 void sim_note_slot(struct sim_thread *, const struct sim_node *, uint32_t slot, enum sim_note_kind,
                    uint64_t value, weir_ps now);
-void sim_hold_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+void sim_note_gate_change(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
 static inline bool
 sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
@@ -283,8 +283,8 @@ bool sim_is_asked_to_stop(const struct sim *);
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 
 /* mail.c */
-void sim_post_slowly(struct sim_thread *, const struct sim_mail *);
-void sim_take_over(struct sim_thread *);
+void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
+void sim_take_posted_mail(struct sim_thread *);
 void sim_add_chunk(struct sim_thread *, struct sim_inbox *);
 void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
@@ -301,7 +301,7 @@ sim_parity(const struct sim_thread *t)
 
 /* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
 static inline uint32_t
-sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
+sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {
     struct sim_due *due = &t->due[(m->at >> t->window_bits) & t->ring_mask];
     struct sim_inbox *inbox = &due->inboxes[local];
@@ -316,8 +316,8 @@ sim_file(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
     return at;
 }
 
-/* Hot: once a packet-hop.  Mail that is not for a coming window of a node of this thread takes the
- * slow way, with a copy, so that the fast way needs none. */
+/* Hot: once per packet-hop.  Mail that is not for a coming window of a node of this thread takes
+ * the slow way, with a copy, so that the fast way needs none. */
 static inline void
 sim_post(struct sim_thread *t, const struct sim_mail *m)
 {
@@ -325,10 +325,10 @@ sim_post(struct sim_thread *t, const struct sim_mail *m)
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
     if (place.thread == t->id && ahead > 0 && ahead < t->reach) {
-        sim_file(t, m, place.local);
+        sim_put_in_inbox(t, m, place.local);
     } else {
         struct sim_mail copy = *m;
-        sim_post_slowly(t, &copy);
+        sim_post_elsewhere(t, &copy);
     }
 }
 

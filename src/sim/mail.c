@@ -152,9 +152,9 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
     }
 }
 
-/* Not to a coming window of a node of this thread. */
+/* Posts what does not go to a coming window of a node of this thread. */
 void
-sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
+sim_post_elsewhere(struct sim_thread *t, const struct sim_mail *m)
 {
     struct sim_place place = t->places[m->node];
     int64_t ahead = (m->at >> t->window_bits) - t->window;
@@ -165,13 +165,13 @@ sim_post_slowly(struct sim_thread *t, const struct sim_mail *m)
     } else if (ahead >= t->reach) {
         sim_far_push(&t->far, m);
     } else {
-        sim_insert_event(t, sim_file(t, m, place.local));
+        sim_insert_event(t, sim_put_in_inbox(t, m, place.local));
     }
 }
 
-/* Before a window is run. */
+/* Takes what other threads have posted, before a window is run. */
 void
-sim_take_over(struct sim_thread *t)
+sim_take_posted_mail(struct sim_thread *t)
 {
     for (uint32_t from = 0; from < t->sim->n_threads; from++) {
         if (from == t->id) {
@@ -188,7 +188,7 @@ sim_take_over(struct sim_thread *t)
                 i += 2;
             }
             if ((m.at >> t->window_bits) - t->window < t->reach) {
-                sim_file(t, &m, t->places[m.node].local);
+                sim_put_in_inbox(t, &m, t->places[m.node].local);
             } else {
                 sim_far_push(&t->far, &m);
             }

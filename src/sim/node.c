@@ -61,7 +61,7 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     if (n->is_watched) {
         sim_watchdog_heard(t, n, slot, now);
     } else {
-        sim_hold_change(t, n, slot, now);
+        sim_note_gate_change(t, n, slot, now);
     }
 }
 
@@ -161,11 +161,11 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
     }
 }
 
-/* In a run that is not plain: whether what was on its way to here is here.  'frame' is null for a
- * packet. */
+/* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
+ * went down.  'frame' is null for a packet. */
 static bool
-comes_through(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-              const struct weir_frame *frame)
+arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+               const struct weir_frame *frame)
 {
     if (t->sim->has_cuts && is_cut(n, m)) {
         lose(t, n, m, frame ? SIM_NO_FLOW : m->packet.flow,
@@ -184,7 +184,7 @@ take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     struct weir_frame frame = t->frames[m->key].frame;
 
     sim_frame_free(t, m->key);
-    if (!t->sim->is_plain && !comes_through(t, n, m, &frame)) {
+    if (!t->sim->is_plain && !arrives_intact(t, n, m, &frame)) {
         return;
     }
     weir_node_frame(&n->weir, m->at, m->port, &frame);
@@ -231,7 +231,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (!t->sim->is_plain && !comes_through(t, n, m, NULL)) {
+        if (!t->sim->is_plain && !arrives_intact(t, n, m, NULL)) {
             break;
         }
         if (n->weir.ctx.arrives_as) {

@@ -76,7 +76,7 @@ end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 
 /* An engine has set the limits of a gate. */
 void
-sim_hold_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     const struct weir_gate *g = &n->weir.ctx.gates[slot];
     struct sim_hold *h = &n->holds[slot];

@@ -10,7 +10,7 @@
  * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause
  * is set far off and seldom runs out, so one such mail a port is enough.
  *
- * Hot: once a packet, at ports that have more to send. */
+ * Hot: once per packet, at ports that have more to send. */
 void
 sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
 {
@@ -87,11 +87,11 @@ note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
     }
 }
 
-/* At a port that is not plain: whether what starts here is not lost.  A frame is a packet of no
- * flow.  Not in line, as that would cost every other port nine instructions a hop. */
+/* At a port that is not plain: whether what starts here is not lost.  A frame counts as a packet of
+ * no flow.  Not in line, as that would cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
-gets_away(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
-          const struct weir_frame *frame, weir_ps now)
+survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, const struct weir_frame *frame, weir_ps now)
 {
     if (n->ports[port].is_captured) {
         sim_capture_sent(t, n, port, packet, frame, now);
@@ -104,12 +104,12 @@ gets_away(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
 }
 
 static __attribute__((noinline)) bool
-frame_gets_away(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame,
-                weir_ps now)
+frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame,
+                    weir_ps now)
 {
     struct sim_packet packet = { .flow = SIM_NO_FLOW, .bytes = WEIR_CONTROL_BYTES };
 
-    return gets_away(t, n, port, &packet, &t->frames[frame].frame, now);
+    return survives_link(t, n, port, &packet, &t->frames[frame].frame, now);
 }
 
 static void
@@ -122,7 +122,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
     p->busy_ps = now + sim_port_wire_ps(n, port, WEIR_CONTROL_BYTES);
     n->results[port].n_frames_sent++;
     t->n_hops++;
-    if (!p->is_plain && !frame_gets_away(t, n, port, frame, now)) {
+    if (!p->is_plain && !frame_survives_link(t, n, port, frame, now)) {
         sim_frame_free(t, frame);
         return;
     }
@@ -134,7 +134,7 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* Hot: once a packet-hop. */
+/* Hot: once per packet-hop. */
 void
 sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
@@ -145,7 +145,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;
-    if (!p->is_plain && !gets_away(t, n, port, packet, NULL, now)) {
+    if (!p->is_plain && !survives_link(t, n, port, packet, NULL, now)) {
         return;
     }
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,

@@ -224,7 +224,7 @@ walk(const struct sim *sim, uint32_t flow, void (*visit)(void *, uint32_t port),
 }
 
 static void
-pass_by(void *arg, uint32_t port)
+ignore_port(void *arg, uint32_t port)
 {
     (void)arg, (void)port;
 }
@@ -232,7 +232,7 @@ pass_by(void *arg, uint32_t port)
 bool
 sim_flow_arrives(const struct sim *sim, uint32_t flow)
 {
-    return walk(sim, flow, pass_by, NULL);
+    return walk(sim, flow, ignore_port, NULL);
 }
 
 struct path {
@@ -346,7 +346,7 @@ struct round_trip {
 };
 
 static void
-pass_both_ways(void *arg, uint32_t port)
+add_round_trip(void *arg, uint32_t port)
 {
     struct round_trip *r = arg;
     const struct plant *c = &r->sim->plant;
@@ -359,7 +359,7 @@ weir_ps
 sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 {
     struct round_trip r = { .sim = sim };
-    walk(sim, flow, pass_both_ways, &r);
+    walk(sim, flow, add_round_trip, &r);
     return r.ps;
 }
 

@@ -126,7 +126,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
                             .salt = sim_salt(id),
-                            .chance = sim_chance(sim->config.seed, id) };
+                            .chance = sim_node_seed(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
     lend_memory(sim, n, &engines->needs);

@@ -72,9 +72,9 @@ waits_for_peer(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return g->open_ps > now || weir_gate_ready(g, now, bytes) == WEIR_NEVER;
 }
 
-/* Shut, with something to send, and still for a whole interval. */
+/* The queue may not send, has something to send, and has not moved for a whole interval. */
 static bool
-stands(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+is_stuck(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     const struct weir_gate *g = &n->weir.ctx.gates[port * n->n_classes + cls];
     return n->ports[port].up && n->ports[port].active >> cls & 1 &&
@@ -82,7 +82,7 @@ stands(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_t 
 }
 
 static struct stuck
-all_that_stand(const struct sim *sim, weir_ps now)
+find_stuck(const struct sim *sim, weir_ps now)
 {
     struct stuck s = { .sim = sim, .first = array_new(sim->n_nodes, sizeof *s.first) };
 
@@ -95,7 +95,7 @@ all_that_stand(const struct sim *sim, weir_ps now)
         const struct sim_node *n = &sim->nodes[id];
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             s.slots[s.first[id] + slot] =
-                stands(sim, n, slot / n->n_classes, slot % n->n_classes, now);
+                is_stuck(sim, n, slot / n->n_classes, slot % n->n_classes, now);
             s.n_stuck += s.slots[s.first[id] + slot];
         }
     }
@@ -112,7 +112,7 @@ struct standing {
 };
 
 static bool
-stands_in_set(void *arg, const struct sim_waiting *w)
+is_in_stuck_set(void *arg, const struct sim_waiting *w)
 {
     struct standing *s = arg;
 
@@ -133,7 +133,7 @@ holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t p
 {
     struct standing s = { .stuck = stuck, .node = n, .in_slot = port * n->n_classes + cls };
 
-    n->kind->each_held(n, stands_in_set, &s);
+    n->kind->each_held(n, is_in_stuck_set, &s);
     if (s.any && s.all) {
         *way = s.out_slot / n->n_classes;
     }
@@ -261,7 +261,7 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
 static struct sim_deadlock
 find_deadlock(const struct sim *sim, weir_ps now)
 {
-    struct stuck s = all_that_stand(sim, now);
+    struct stuck s = find_stuck(sim, now);
     struct sim_deadlock d = { 0 };
 
     cross_out(&s);
@@ -292,7 +292,7 @@ watchdog_at(const struct sim *sim, uint32_t port, uint8_t cls)
 }
 
 static void
-see_whether_broken(struct sim *sim)
+check_if_broken(struct sim *sim)
 {
     const struct sim_deadlock *d = &sim->standing;
     weir_ps broken_ps = WEIR_NEVER;
@@ -310,7 +310,7 @@ see_whether_broken(struct sim *sim)
 static void
 look_for_deadlock(struct sim *sim, weir_ps now)
 {
-    see_whether_broken(sim);
+    check_if_broken(sim);
     if (sim->standing.found) {
         return;
     }
@@ -381,7 +381,7 @@ sim_watch_end(struct sim *sim)
     if (sim->next_watch_ps <= sim->now_ps) {
         look_for_deadlock(sim, sim->now_ps);
     }
-    see_whether_broken(sim);
+    check_if_broken(sim);
 }
 
 /* Every interval, and in the middle of the run. */

@@ -9,9 +9,9 @@
  * while pauses are not heeded it is open.  What the engine writes there is the word of the peer;
  * that is kept aside, decides when the storm is over, and is put back then.
  *
- * A queue that is paused sends nothing, so it can not run empty: the detection time counts from
+ * A queue that is paused sends nothing, so it cannot run empty: the detection time counts from
  * when the pause began, or from the first packet that came after that.  Times are exact, where
- * SONiC polls a few times a second.
+ * SONiC polls a few times per second.
  *
  * All of it happens to one node at a time of its own, so threads do not matter. */
 
@@ -164,7 +164,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     if (is_old) {
         g->open_ps = w->asked_ps;
     }
-    sim_hold_change(t, n, slot, now);
+    sim_note_gate_change(t, n, slot, now);
     if (is_storm(w)) {
         mask(n, w, g);
         if (!is_old) {

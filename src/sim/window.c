@@ -305,7 +305,7 @@ run_window(struct sim_thread *t)
 
     while (t->far.n && t->far.items[0].at < end) {
         struct sim_mail m = sim_far_pop(&t->far);
-        sim_file(t, &m, t->places[m.node].local);
+        sim_put_in_inbox(t, &m, t->places[m.node].local);
     }
     list_busy(t, due);
     for (uint32_t i = 0; t->is_large && i < AHEAD_NODE; i++) {
@@ -413,7 +413,7 @@ run_thread(void *arg)
         watch_if_due(t, next);
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
-        sim_take_over(t);
+        sim_take_posted_mail(t);
         run_window(t);
         sim_check_window(t);
         say(t);

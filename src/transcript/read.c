@@ -129,7 +129,7 @@ count_fields(const struct weir_field *table)
 
 /* Cuts "key=value" in two in place. */
 static bool
-cut(struct reader *r, size_t word, char **key, char **value)
+split_pair(struct reader *r, size_t word, char **key, char **value)
 {
     *key = r->words.word[word].s;
     *value = strchr(*key, '=');
@@ -147,7 +147,7 @@ read_pair(struct reader *r, size_t word, const struct weir_field *table, void *b
     struct weir_text why = { 0 };
     uint64_t value;
 
-    if (!cut(r, word, &key, &text)) {
+    if (!split_pair(r, word, &key, &text)) {
         return false;
     }
     const struct weir_field *field = weir_field_find(table, key);

@@ -36,7 +36,7 @@ same_answer(const struct player *p, const struct transcript_step *s, size_t i)
 }
 
 static bool
-as_wanted(const struct player *p, const struct transcript_step *s)
+is_as_expected(const struct player *p, const struct transcript_step *s)
 {
     size_t n = s->n_answers > p->n_answers ? s->n_answers : p->n_answers;
     for (size_t i = 0; i < n; i++) {
@@ -122,7 +122,7 @@ write_step(struct player *p, const struct transcript_step *s, bool good)
 void
 player_judge(struct player *p, const struct transcript_step *s)
 {
-    bool good = as_wanted(p, s);
+    bool good = is_as_expected(p, s);
 
     p->result.n_steps++;
     p->result.n_differing += !good;
@@ -132,7 +132,7 @@ player_judge(struct player *p, const struct transcript_step *s)
 /* Before the first event. */
 
 /* The lines before the first event; a new transcript also learns what was said of them.  Steps that
- * can not be played are kept as they are. */
+ * cannot be played are kept as they are. */
 void
 player_write_heading(struct player *p, bool fits, const char *said)
 {

@@ -97,8 +97,8 @@ struct transcript_result {
     struct weir_text said; /* why, or a warning. */
 };
 
-/* Returns false and says where, if the text is no transcript.  Its engines are those of a registry,
- * 'weir_engines' or one of a test's own, which must outlive it. */
+/* Returns false and says where, if the text is not a transcript.  Its engines are those of a
+ * registry, 'weir_engines' or one of a test's own, which must outlive it. */
 bool transcript_read(struct transcript *, const struct weir_registry *engines, const char *name,
                      const char *text, size_t len, struct err *);
 

@@ -27,8 +27,9 @@ enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
 const struct weir_field rc_selective_fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
-               .help = "Reordering to tolerate: a packet counts as lost once a packet has arrived "
-                       "that was sent more than this many packets later.",
+               .help =
+                   "Reordering to tolerate: a packet counts as lost once per packet has arrived "
+                   "that was sent more than this many packets later.",
                .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,
@@ -201,7 +202,7 @@ lose(struct sender *s, uint32_t sequence, struct rc_news *news)
 
 /* Whether the packet of a transmission is still on its way, and was not sent again since. */
 static bool
-flies(const struct rc_sender *f, uint32_t transmission)
+is_in_flight(const struct rc_sender *f, uint32_t transmission)
 {
     const struct sender *s = f->own;
     uint32_t packet = s->packets[transmission % (4 * s->span)], i = packet % s->span;
@@ -216,7 +217,7 @@ judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
     struct sender *s = f->own;
 
     for (; s->judged < end; s->judged++) {
-        if (flies(f, s->judged)) {
+        if (is_in_flight(f, s->judged)) {
             lose(s, s->packets[s->judged % (4 * s->span)], news);
         }
     }
@@ -228,7 +229,7 @@ is_overdue(const struct rc_sender *f)
 {
     struct sender *s = f->own;
 
-    while (s->judged < s->newest && !flies(f, s->judged)) {
+    while (s->judged < s->newest && !is_in_flight(f, s->judged)) {
         s->judged++;
     }
     return s->judged < s->newest;
@@ -296,13 +297,13 @@ has(const struct receiver *r, uint32_t sequence)
 }
 
 static void
-flip(struct receiver *r, uint32_t sequence)
+toggle(struct receiver *r, uint32_t sequence)
 {
     r->has[sequence % r->span / 64] ^= (uint64_t)1 << sequence % r->span % 64;
 }
 
 static unsigned
-take_early(struct rc_receiver *flow, uint32_t sequence)
+keep_out_of_order(struct rc_receiver *flow, uint32_t sequence)
 {
     struct receiver *r = flow->own;
     unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* What there is without a gap. */
@@ -313,7 +314,7 @@ take_early(struct rc_receiver *flow, uint32_t sequence)
     if (has(r, sequence)) {
         return before | RC_SEND_SACK;
     }
-    flip(r, sequence);
+    toggle(r, sequence);
     return before | RC_SEND_SACK | RC_TAKE;
 }
 
@@ -323,14 +324,14 @@ took(struct rc_receiver *flow, uint32_t sequence)
     struct receiver *r = flow->own;
 
     if (sequence > flow->expected) {
-        return take_early(flow, sequence);
+        return keep_out_of_order(flow, sequence);
     }
     if (sequence < flow->expected) {
         return RC_SEND_ACK;
     }
     uint32_t n_kept = 0;
     for (flow->expected++; has(r, flow->expected); flow->expected++, n_kept++) {
-        flip(r, flow->expected);
+        toggle(r, flow->expected);
     }
     return rc_take_expected(flow) | (n_kept ? RC_SEND_ACK : 0u);
 }

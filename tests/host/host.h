@@ -59,14 +59,15 @@ void sim_port_idle(struct sim_node *, uint32_t port, uint32_t cls);
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
-uint32_t sim_way_out(const struct sim_thread *, const struct sim_node *, const struct sim_mail *);
-void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
-                enum weir_admission);
-void sim_has_no_way(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_is_late(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_has_no_class(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_discarded(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
-                   weir_ps now);
+uint32_t sim_output_port(const struct sim_thread *, const struct sim_node *,
+                         const struct sim_mail *);
+void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                      enum weir_admission);
+void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
+                        const struct sim_packet *, weir_ps now);
 
 static inline uint32_t
 sim_held_new(struct sim_node *n)

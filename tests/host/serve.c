@@ -39,7 +39,7 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
 }
 
 uint32_t
-sim_way_out(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
 {
     const struct host_config *c = &t->config;
     const struct host_ways *ways = m->packet.dst < c->n_ways ? &c->ways[m->packet.dst] : NULL;
@@ -65,37 +65,37 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 }
 
 void
-sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-           enum weir_admission how)
+sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                 enum weir_admission how)
 {
     (void)n, (void)m, (void)how;
     t->counts.n_refused++;
 }
 
 void
-sim_has_no_way(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_unroutable(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     t->counts.n_without_way++;
     turn_away(t, n, m);
 }
 
 void
-sim_is_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_expired(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     t->counts.n_late++;
     turn_away(t, n, m);
 }
 
 void
-sim_has_no_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_drop_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     (void)n, (void)m;
     t->counts.n_without_class++;
 }
 
 void
-sim_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
-              const struct sim_packet *packet, weir_ps now)
+sim_drop_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                   const struct sim_packet *packet, weir_ps now)
 {
     (void)n, (void)port, (void)packet, (void)now;
     t->counts.n_discarded++;

@@ -233,7 +233,7 @@ host_new(const struct host_config *config)
     n->hop_limit = config->hop_limit ? (uint8_t)config->hop_limit : SIM_MAX_HOPS;
     n->drops_late = config->hop_limit > 0;
     n->salt = sim_salt(shape->node_id);
-    n->chance = sim_chance(config->seed, shape->node_id);
+    n->chance = sim_node_seed(config->seed, shape->node_id);
     n->peaks = array_new(weir_n_slots(shape), sizeof *n->peaks);
     n->ports = array_new(n->n_ports, sizeof *n->ports);
     for (uint32_t i = 0; i < n->n_ports; i++) {

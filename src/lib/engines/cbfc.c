@@ -43,7 +43,7 @@ terms(const struct params *p)
                                  .period_ps = (weir_ps)p->period_ps };
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 static void
 cbfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -51,7 +51,7 @@ cbfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 static void
 cbfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

@@ -26,7 +26,7 @@
 
 struct weir_credit {
     uint64_t window_blocks, block_bytes, bits;
-    uint64_t max_lost_blocks; /* More can not be on the wire between two messages. */
+    uint64_t max_lost_blocks; /* More cannot be on the wire between two messages. */
     weir_ps period_ps;
     uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
 };

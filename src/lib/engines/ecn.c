@@ -65,13 +65,13 @@ scaled(const struct ecn *s, const struct weir_ctx *ctx, uint16_t port, uint64_t 
 }
 
 static bool
-drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
+is_drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
 {
     uint64_t share = weir_mul_div(above_bytes, WEIR_RATIO_1, span_bytes); /* 0 .. WEIR_RATIO_1 */
     return weir_random(&s->chance) >> 32 < share * s->p.pmax;             /* of 2^32 */
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 static void
 mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -82,7 +82,7 @@ mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
         return;
     }
     uint64_t kmax = scaled(s, ctx, pkt->out_port, s->p.kmax_bytes);
-    if (queue > kmax || drawn(s, queue - kmin, kmax - kmin)) {
+    if (queue > kmax || is_drawn(s, queue - kmin, kmax - kmin)) {
         pkt->ecn = WEIR_CE;
         s->n_marked++;
     }

@@ -12,7 +12,7 @@
  * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
  *
  * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
- * port can not take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
+ * port cannot take a stage for a pause.  'opcode' brings the paper's back.  With 'refresh' set a
  * stage is told again from time to time, so that a lost message need not last. */
 
 #include "gfc.h"
@@ -102,7 +102,7 @@ enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t 
     }
 }
 
-/* Hot: twice a packet. */
+/* Hot: twice per packet. */
 static void
 look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

@@ -13,7 +13,7 @@
  * Deviates: the rate is never under min_rate.  In the paper it is 0 from Bm on, and since nothing
  * moves then, stays so.
  *
- * A message a packet is too much for a wire; the scheme is here to compare the others with. */
+ * A message per packet is too much for a wire; the scheme is here to compare the others with. */
 
 #include "gfc.h"
 #include "weir/engine.h"
@@ -61,7 +61,7 @@ tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
     }
 }
 
-/* Hot: twice a packet. */
+/* Hot: twice per packet. */
 static void
 moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

@@ -62,7 +62,7 @@ terms(const struct params *p)
                                  .period_ps = (weir_ps)p->period_ps };
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 static void
 gfc_time_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -70,7 +70,7 @@ gfc_time_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 static void
 gfc_time_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

@@ -99,7 +99,7 @@ shut_if_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     }
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 void
 weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -137,7 +137,7 @@ reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
     }
 }
 
-/* Hot: once a packet. */
+/* Hot: once per packet. */
 void
 weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {

@@ -39,7 +39,7 @@ static const struct weir_field param_fields[] = {
 };
 
 static uint8_t
-if_there(const struct weir_shape *shape, uint32_t cls)
+class_or_none(const struct weir_shape *shape, uint32_t cls)
 {
     return cls < shape->n_classes ? (uint8_t)cls : WEIR_NO_CLASS;
 }
@@ -48,14 +48,14 @@ static uint8_t
 by_hops(const struct weir_shape *shape, uint16_t port, uint8_t sent)
 {
     (void)port;
-    return if_there(shape, sent + 1u);
+    return class_or_none(shape, sent + 1u);
 }
 
 static uint8_t
 by_two_hops(const struct weir_shape *shape, uint16_t port, uint8_t sent)
 {
     (void)port;
-    return if_there(shape, sent + (shape->tier % 2 ? 0u : 1u));
+    return class_or_none(shape, sent + (shape->tier % 2 ? 0u : 1u));
 }
 
 static uint8_t

@@ -9,9 +9,9 @@
  *     struct sim_node     with what stands above the line in it, but for what is said to be the
  *                         host's
  *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
- *     sim_node_obey, sim_node_expect, sim_way_out            engines, events, ways
+ *     sim_node_obey, sim_node_expect, sim_output_port        engines, events, ports
  *     sim_held_new, sim_held_free                            packets that wait
- *     sim_refuse ... sim_discarded                           packets that go no further
+ *     sim_drop_refused ... sim_drop_discarded                packets that go no further
  *
  * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'.
  * tests/host is a second host, the smallest, and must send what the simulator sends.  Which host it
@@ -79,7 +79,7 @@ struct sim_node { /* What every packet touches comes first. */
     const struct sim_scheduling *scheduling; /* The host's. */
     void *schedule;                          /* Of the scheduling. */
     void *own;                               /* Of the kind. */
-    uint64_t chance;                         /* To draw from; at the start sim_chance(). */
+    uint64_t chance;                         /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the simulator's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */
@@ -158,7 +158,7 @@ sim_port_idle(struct sim_node *n, uint32_t port, uint32_t cls)
 /* Engines.  Does what they have answered; after every call of a node. */
 void sim_node_obey_all(struct sim_thread *, struct sim_node *, weir_ps now);
 
-/* Hot: twice a packet-hop, and seldom is there anything. */
+/* Hot: twice per packet-hop, and seldom is there anything. */
 static inline void
 sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
@@ -172,17 +172,20 @@ void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uin
                      uint32_t key, weir_ps at);
 
 /* The port by which a packet that has come leaves, or SIM_NONE; and the same before it has come. */
-uint32_t sim_way_out(const struct sim_thread *, const struct sim_node *, const struct sim_mail *);
+uint32_t sim_output_port(const struct sim_thread *, const struct sim_node *,
+                         const struct sim_mail *);
 
-/* Packets that go no further.  Each is counted and noted.  Of one that has no way, or is late, its
- * engines are told that it came and is gone; of the others the kind has told them, or need not. */
-void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
-                enum weir_admission); /* There is no room for it. */
-void sim_has_no_way(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_is_late(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_has_no_class(struct sim_thread *, struct sim_node *, const struct sim_mail *);
-void sim_discarded(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
-                   weir_ps now); /* It stood at a port to leave by, and the watchdog drops it. */
+/* Packets that go no further.  Each is counted and noted.  Of one that has no route, or has
+ * expired, its engines are told that it came and is gone; of the others the kind has told them, or
+ * need not. */
+void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                      enum weir_admission); /* There is no room for it. */
+void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+/* The packet waited at a port to leave by, and the watchdog drops it. */
+void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
+                        const struct sim_packet *, weir_ps now);
 
 /* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
  * that is arriving, and for no other. */

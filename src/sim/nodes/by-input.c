@@ -90,7 +90,7 @@ next_by_chance(struct sim_node *n, struct by_input *b)
 }
 
 static uint32_t
-next_from_afar(struct sim_node *n, struct by_input *b)
+next_most_hops(struct sim_node *n, struct by_input *b)
 {
     uint32_t best = SIM_NONE, most = 0;
     for (uint32_t i = 1; i <= n->n_ports; i++) {
@@ -131,7 +131,7 @@ random_peek(struct sim_node *n, uint32_t slot)
 static uint32_t
 transit_peek(struct sim_node *n, uint32_t slot)
 {
-    return by_input_peek(n, slot, next_from_afar);
+    return by_input_peek(n, slot, next_most_hops);
 }
 
 static bool

@@ -2,7 +2,7 @@
 
 #include "host.h"
 
-/* Hot: once a packet-hop where there are several ways. */
+/* Hot: once per packet-hop where there are several ways. */
 static uint32_t
 hash_choose(const struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
 {

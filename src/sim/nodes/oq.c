@@ -20,7 +20,7 @@ oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail
     for (struct sim_mail *m = mails; m < mails + n_mails; m++) {
         uint32_t port = SIM_NONE;
         if (m->event == SIM_PACKET) {
-            m->node = port = sim_way_out(t, n, m);
+            m->node = port = sim_output_port(t, n, m);
         }
         if (port != SIM_NONE) {
             uint32_t slot = port * n->n_classes + m->packet.cls;
@@ -77,23 +77,23 @@ enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     }
 }
 
-/* Hot: once a packet-hop. */
+/* Hot: once per packet-hop. */
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
-        sim_is_late(t, n, m);
+        sim_drop_expired(t, n, m);
         return;
     }
-    uint32_t out_port = n->is_prepared ? m->node : sim_way_out(t, n, m), cls = m->packet.cls;
+    uint32_t out_port = n->is_prepared ? m->node : sim_output_port(t, n, m), cls = m->packet.cls;
     if (out_port == SIM_NONE) {
-        sim_has_no_way(t, n, m);
+        sim_drop_unroutable(t, n, m);
         return;
     }
     uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
     if (how != WEIR_ADMITTED) {
-        sim_refuse(t, n, m, how);
+        sim_drop_refused(t, n, m, how);
         return;
     }
     uint64_t in_bytes = n->buffer.slots[in_slot].in_bytes;
@@ -176,7 +176,7 @@ oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     }
     uint32_t in_slot = release(n, port, slot, &held, now);
     sim_held_free(n, index);
-    sim_discarded(t, n, port, &held.packet, now);
+    sim_drop_discarded(t, n, port, &held.packet, now);
     free_input_at(t, n, in_slot, now);
     sim_node_obey(t, n, now);
 }
@@ -242,7 +242,7 @@ const struct sim_kind sim_oq = {
     .fetch_ports = oq_fetch_ports,
     .fetch_heads = oq_fetch_heads,
     .arrive = oq_arrive,
-    .arrive_unclassed = sim_has_no_class,
+    .arrive_unclassed = sim_drop_unclassed,
     .send = oq_send,
     .event = oq_event,
     .discard = oq_discard,

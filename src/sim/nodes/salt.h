@@ -6,9 +6,9 @@
 
 #include "weir/engine.h"
 
-/* A number for a node that does not follow the one before. */
+/* The seed of a node's random numbers, unrelated to that of the next node. */
 static inline uint64_t
-sim_chance(uint64_t seed, uint32_t node)
+sim_node_seed(uint64_t seed, uint32_t node)
 {
     uint64_t state = seed * 0x9e3779b97f4a7c15 + node;
     return weir_random(&state);
@@ -18,7 +18,7 @@ sim_chance(uint64_t seed, uint32_t node)
 static inline uint32_t
 sim_salt(uint32_t node)
 {
-    return (uint32_t)sim_chance(77, node) | 1;
+    return (uint32_t)sim_node_seed(77, node) | 1;
 }
 
 #endif

@@ -40,7 +40,7 @@ places_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_
                uint32_t n_mails)
 {
     for (uint32_t i = 0; i < n_mails; i++) {
-        mails[i].node = mails[i].event == SIM_PACKET ? sim_way_out(t, n, &mails[i]) : SIM_NONE;
+        mails[i].node = mails[i].event == SIM_PACKET ? sim_output_port(t, n, &mails[i]) : SIM_NONE;
     }
 }
 
@@ -69,15 +69,15 @@ places_admit(struct sim_node *n, const struct sim_mail *m, uint32_t out_slot)
 static void
 places_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint32_t port = sim_way_out(t, n, m), slot = port * n->n_classes + m->packet.cls;
+    uint32_t port = sim_output_port(t, n, m), slot = port * n->n_classes + m->packet.cls;
 
     if (port == SIM_NONE) {
-        sim_has_no_way(t, n, m);
+        sim_drop_unroutable(t, n, m);
         return;
     }
     enum weir_admission how = places_admit(n, m, slot);
     if (how != WEIR_ADMITTED) {
-        sim_refuse(t, n, m, how);
+        sim_drop_refused(t, n, m, how);
         return;
     }
     uint32_t index = sim_held_new(n);
@@ -129,7 +129,7 @@ const struct sim_kind sim_throwaway_switch = {
     .prepare = places_prepare,
     .fetch_ports = places_fetch_ports,
     .arrive = places_arrive,
-    .arrive_unclassed = sim_has_no_class,
+    .arrive_unclassed = sim_drop_unclassed,
     .send = places_send,
     .each_held = places_each_held,
 };

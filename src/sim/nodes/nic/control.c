@@ -60,11 +60,11 @@ nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     if (p->mailed_ps == now) {
         p->mailed_ps = WEIR_NEVER;
     }
-    if (p->limits.timer_ps <= now && !nic_is_through(nic_sender(t, flow))) {
+    if (p->limits.timer_ps <= now && !nic_is_done(nic_sender(t, flow))) {
         p->limits.timer_ps = WEIR_NEVER;
         t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
     }
-    if (!nic_is_through(nic_sender(t, flow))) {
+    if (!nic_is_done(nic_sender(t, flow))) {
         nic_apply_limits(t, n, flow, now);
     }
 }

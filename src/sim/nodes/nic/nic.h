@@ -71,7 +71,7 @@ nic_next_packet(const struct sim_thread *t, uint32_t flow)
 
 /* All of it is sent, and acknowledged if that is asked for. */
 static inline bool
-nic_is_through(const struct sim_sender *f)
+nic_is_done(const struct sim_sender *f)
 {
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }

@@ -56,8 +56,8 @@ expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 }
 
 static void
-heed(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
-     bool has_timed_out, weir_ps now)
+act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
+            bool has_timed_out, weir_ps now)
 {
     if (news->look_ps) {
         expect_look(t, n, flow, news->look_ps);
@@ -85,7 +85,7 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     f->heard_ps = now;
     nic_expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
     struct rc_news news = nic_recovery(t, flow)->timed_out(&f->progress);
-    heed(t, n, flow, &news, true, now);
+    act_on_news(t, n, flow, &news, true, now);
 }
 
 void
@@ -93,7 +93,7 @@ nic_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct rc_news news = nic_recovery(t, flow)->looked(&nic_sender(t, flow)->progress, now);
 
-    heed(t, n, flow, &news, false, now);
+    act_on_news(t, n, flow, &news, false, now);
 }
 
 /* A flow may have nothing to send any more, or something again. */
@@ -122,17 +122,17 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
                                               [SIM_SACK_MARKED] = RC_SACK };
     struct sim_sender *f = nic_sender(t, p->flow);
     uint32_t mtu = n->shape.mtu_bytes;
-    bool was_through = nic_is_through(f);
+    bool was_done = nic_is_done(f);
     struct rc_news news =
         nic_recovery(t, p->flow)->answered(&f->progress, answers[p->kind], p->sequence, now);
 
     if (news.n_arrived) {
         f->heard_ps = now;
     }
-    if (!was_through && nic_is_through(f)) {
+    if (!was_done && nic_is_done(f)) {
         nic_start_followers(t, n, p->flow, now);
     }
-    heed(t, n, p->flow, &news, false, now);
+    act_on_news(t, n, p->flow, &news, false, now);
     set_in_ring(t, n, p->flow, now);
     return (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
 }
@@ -164,7 +164,7 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
         }
         transport->acked(pacer->state, &ack, &pacer->limits);
     }
-    if (f->is_controlled && !nic_is_through(f)) {
+    if (f->is_controlled && !nic_is_done(f)) {
         nic_apply_limits(t, n, p->flow, now);
     }
 }

@@ -56,7 +56,7 @@ replace(struct nic_ring *r, uint32_t flow, uint32_t child)
 
 /* Rises above its parent, and the order stays. */
 static void
-rise(struct nic_ring *r, uint32_t flow)
+move_up(struct nic_ring *r, uint32_t flow)
 {
     struct sim_turn *turns = r->turns;
     uint32_t parent = turns[flow].parent;
@@ -79,9 +79,9 @@ rise(struct nic_ring *r, uint32_t flow)
     sum_up(r, flow);
 }
 
-/* Hangs a flow below that which comes just before it, or the one after that. */
+/* Attaches a flow below the one that comes just before it, or below the one after that. */
 static void
-hang(struct nic_ring *r, uint32_t before, uint32_t flow)
+attach(struct nic_ring *r, uint32_t before, uint32_t flow)
 {
     struct sim_turn *turns = r->turns;
     uint32_t at = before == SIM_NONE ? SIM_NONE : turns[before].right;
@@ -114,9 +114,9 @@ insert(struct nic_ring *r, const struct sim_sender *flows, uint32_t before, uint
     weir_ps at = opens_ps(r, &flows[flow]);
 
     r->turns[flow] = (struct sim_turn){ SIM_NONE, SIM_NONE, SIM_NONE, at, at };
-    hang(r, before, flow);
+    attach(r, before, flow);
     while (r->turns[flow].parent != SIM_NONE && priority(r->turns[flow].parent) < priority(flow)) {
-        rise(r, flow);
+        move_up(r, flow);
     }
     sum_up_from(r, r->turns[flow].parent);
 }
@@ -127,7 +127,7 @@ take_out(struct nic_ring *r, uint32_t flow)
     const struct sim_turn *turn = &r->turns[flow];
 
     while (turn->left != SIM_NONE && turn->right != SIM_NONE) {
-        rise(r, priority(turn->left) > priority(turn->right) ? turn->left : turn->right);
+        move_up(r, priority(turn->left) > priority(turn->right) ? turn->left : turn->right);
     }
     replace(r, flow, turn->left != SIM_NONE ? turn->left : turn->right);
     sum_up_from(r, turn->parent);

@@ -21,7 +21,7 @@ nic_hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     uint64_t in_bytes = n->buffer.slots[cls].in_bytes;
 
     if (how != WEIR_ADMITTED) {
-        sim_refuse(t, n, m, how);
+        sim_drop_refused(t, n, m, how);
         return;
     }
     n->peaks[cls] = in_bytes > n->peaks[cls] ? in_bytes : n->peaks[cls];

@@ -127,7 +127,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     if (f->is_controlled) {
         nic_tell_sent(t, n, flow, packet.bytes, now);
     }
-    if (!f->is_reliable && nic_is_through(f)) {
+    if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, flow, now);
     }
 }
