@@ -67,6 +67,10 @@ struct weir_buffer_class { /* What each port is given for one class. */
 
 struct weir_buffer_plan {
     uint64_t size_bytes;
+
+    /* Where ports differ, as faster ones are given more: [port][class], instead of 'classes', of
+     * which only the partitions then count.  Lent by the host.  Null: all ports are alike. */
+    const struct weir_buffer_class *ports;
     struct weir_buffer_class classes[WEIR_MAX_CLASSES];
     uint64_t output_bytes[WEIR_MAX_CLASSES]; /* With stages: most at one output; 0: no limit. */
 };
@@ -107,7 +111,14 @@ bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_
 /* What one (port, class) can count on, whatever the others hold: reserve, headroom, and its limit
  * if that is fixed and all limits fit the partitions and the shared part together. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
-                          uint8_t cls);
+                          uint16_t port, uint8_t cls);
+
+/* What a port is given for a class. */
+static inline const struct weir_buffer_class *
+weir_plan_class(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t port, uint8_t cls)
+{
+    return plan->ports ? &plan->ports[(uint32_t)port * n_classes + cls] : &plan->classes[cls];
+}
 
 size_t weir_buffer_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uint16_t n_ports,
@@ -146,7 +157,8 @@ weir_buffer_class_number(const struct weir_buffer *b, uint32_t slot)
 static inline const struct weir_buffer_class *
 weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
 {
-    return &b->plan.classes[weir_buffer_class_number(b, slot)];
+    return b->plan.ports ? &b->plan.ports[slot]
+                         : &b->plan.classes[weir_buffer_class_number(b, slot)];
 }
 
 /* What is free of the partition of a slot's class. */

@@ -29,7 +29,8 @@
  * A host
  *   - calls one node from one thread at a time, with a clock that never goes back;
  *   - puts a packet that came into the class that weir_class_here() says, and sends it on in that;
- *   - updates the buffer before it calls 'arrived' or 'departed';
+ *   - updates the buffer before it calls 'arrived', 'forwarded' or 'departed', and, with stages,
+ *     'queued';
  *   - counts a packet out of the buffer with the size it came in with;
  *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once;
  *     the buffer does not count it;
@@ -41,11 +42,13 @@
  *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
  *     change during the call, the rest waits, and the outbox needs room for all of them.
  *
- * Ranges.  Ports are 0 .. n_ports - 1, classes 0 .. n_classes - 1, slots 0 .. n_ports * n_classes -
- * 1, timer keys 0 .. n_timers - 1, flows of a NIC 0 .. n_flows - 1, layers 0 .. stack.n - 1; a
- * packet has at least one byte.  A call out of range is its caller's mistake and is asserted, on
- * both sides.  Only what may come from outside the host, a frame or a message with its port, flow
- * and length, is checked in every build: one that is out of range is counted and ignored.
+ * Ranges, each from 0 to one less than:
+ *     port n_ports      class n_classes      slot n_ports * n_classes      timer's key n_timers
+ *     flow of a NIC n_flows                  layer of a stack its n
+ * A packet has at least one byte, a factor is at most WEIR_RATIO_1, a frame has at most
+ * WEIR_FRAME_MAX bytes.  A call out of range is its caller's mistake and is asserted, on both
+ * sides.  Only what may come from outside the host, a frame or a message with its port, flow and
+ * length, is checked in every build: one that is out of range is counted and ignored.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -108,8 +111,8 @@ struct weir_pkt {
     uint8_t cls; /* Its class; C++ keeps the longer word for itself. */
     uint8_t ecn; /* enum weir_ecn. */
 
-    /* Who sent it: at a switch a label that means nothing but to the host, which finds the sender
-     * by it; at a NIC the number of a flow.  Only where labels were asked for. */
+    /* Who sent it: a label that means nothing but to the host, which finds the sender by it; in
+     * 'sent' the number of one of the NIC's flows.  Only where labels were asked for. */
     uint32_t flow;
 
     /* Its handle in the buffer's index, the same from 'arrived' to 'departed', by when it has left
@@ -243,6 +246,7 @@ struct weir_link weir_shape_link(const struct weir_shape *, uint16_t port);
 uint64_t weir_shape_worst_bytes(const struct weir_shape *,
                                 uint64_t (*need)(const struct weir_link *));
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
+uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
 /* The engine. */
 
@@ -303,10 +307,10 @@ struct weir_engine {
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
 
-    /* Of services.  Has left its input for its output, and is on its way to there or there. */
+    /* For services, each null as well.  With stages: it has left its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);
 
-    /* At a NIC: a packet of one of its flows starts onto the wire; it came in by no port. */
+    /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
     void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);
 
     /* At a NIC: a message of the engine's type has come for one of its flows. */

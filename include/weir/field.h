@@ -23,18 +23,23 @@
 extern "C" {
 #endif
 
+struct weir_field;
+
 /* A line of text, made without allocation.  What does not fit is cut. */
 #define WEIR_TEXT_MAX 400
 
 struct weir_text {
     uint32_t len;
     char s[WEIR_TEXT_MAX];
+    const char *param;              /* The first parameter that %P has named; null: none. */
+    const struct weir_field *field; /* The same in its engine's table, after resolving; or null. */
 };
 
 /* Appends, after the manner of printf:
  *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
  *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits a second    %Q  uint64_t ratio
- *     %F  const struct weir_field *, uint64_t: a value of that field  */
+ *     %F  const struct weir_field *, uint64_t: a value of that field
+ *     %P  const char *: the name of a parameter, which the text is then about  */
 void weir_text_add(struct weir_text *, const char *format, ...);
 
 struct weir_registry;

@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-void
-json_string(FILE *out, const char *s)
+static void
+write_string(FILE *out, const char *s)
 {
     putc('"', out);
     for (; *s; s++) {
@@ -37,7 +37,7 @@ begin_item(struct json *j, const char *key)
     }
     j->has_item = true;
     if (key) {
-        json_string(j->out, key);
+        write_string(j->out, key);
         fputs(": ", j->out);
     }
 }
@@ -72,7 +72,7 @@ json_text(struct json *j, const char *key, const char *text)
 {
     begin_item(j, key);
     if (text) {
-        json_string(j->out, text);
+        write_string(j->out, text);
     } else {
         fputs("null", j->out);
     }
@@ -86,10 +86,10 @@ json_number(struct json *j, const char *key, uint64_t number)
 }
 
 void
-json_real(struct json *j, const char *key, double number)
+json_real(struct json *j, const char *key, double number, int digits)
 {
     begin_item(j, key);
-    fprintf(j->out, "%.6g", number);
+    fprintf(j->out, "%.*g", digits, number);
 }
 
 void

@@ -30,13 +30,10 @@ void json_close(struct json *, char bracket);
 
 void json_text(struct json *, const char *key, const char *text); /* Null: null. */
 void json_number(struct json *, const char *key, uint64_t);
-void json_real(struct json *, const char *key, double); /* To six digits. */
+void json_real(struct json *, const char *key, double, int digits); /* To so many digits. */
 void json_fixed(struct json *, const char *key, double,
                 int decimals); /* So many behind the point. */
 void json_bool(struct json *, const char *key, bool);
 void json_null(struct json *, const char *key);
-
-/* A string with its quotes, alone. */
-void json_string(FILE *, const char *);
 
 #endif

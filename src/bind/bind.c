@@ -2,9 +2,25 @@
 
 #include "bind/bind.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
+
+/* The one that was chosen, or what the transport has by itself. */
+static void
+bind_recovery(const struct scenario *s, struct sim_flow *f)
+{
+    bool is_chosen = s->transport.recovery != WEIR_AUTO;
+    uint64_t number = 0;
+
+    f->recovery =
+        transport_recovery(f->transport, is_chosen ? recovery_at(s->transport.recovery) : NULL);
+    while (recovery_at(number) != f->recovery) {
+        number++;
+    }
+    f->recovery_params = s->recovery_params[number];
+}
 
 static struct sim_flow *
 bind_flows(const struct scenario *s)
@@ -24,8 +40,27 @@ bind_flows(const struct scenario *s)
                                       .n_path = f->n_path,
                                       .transport = transport_at(f->transport),
                                       .transport_params = s->transport_params[f->transport] };
+        bind_recovery(s, &flows[i]);
     }
     return flows;
+}
+
+/* A control that goes by acknowledgements needs a recovery that has them. */
+static bool
+recoveries_fit(const struct scenario *s, const struct plant *p, struct err *err)
+{
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        const struct sim_flow *f = &p->flows[i];
+        if (f->transport->acked && !f->recovery->is_reliable) {
+            const struct weir_field *fields = scn_section_fields("transport");
+            return scn_fail_parameter(s, weir_field_find(fields, "recovery"), 0, err,
+                                      "%s goes by acknowledgements, and with recovery %s there "
+                                      "are none: leave recovery out, or write %s",
+                                      f->transport->about.name, f->recovery->about.name,
+                                      f->transport->recovery->about.name);
+        }
+    }
+    return true;
 }
 
 static struct sim_link_event *
@@ -112,20 +147,54 @@ bind_hosts(const struct scenario *s, const struct scn_switch *from, const struct
 
 _Static_assert((int)SCN_MAX_PARAMS == (int)PLANT_MAX_PARAMS, "parameters");
 
+static void
+bind_speeds(const struct scenario *s, const struct scn_switch *from, struct plant *p,
+            struct plant_role *role)
+{
+    struct plant_speed *speeds = array_new(from->n_speeds, sizeof *speeds);
+
+    for (size_t i = 0; i < from->n_speeds; i++) {
+        struct scn_speed speed = scn_speed_filled(from, &s->speeds[from->first_speed + i]);
+        speeds[i] = (struct plant_speed){ .from_bps = speed.rate_bps,
+                                          .buffer = { .reserve_bytes = speed.buffer_bytes,
+                                                      .limit_bytes = speed.limit_bytes,
+                                                      .alpha = speed.alpha,
+                                                      .headroom_bytes = speed.headroom_bytes } };
+    }
+    role->speeds = plant_own(p, speeds);
+    role->n_speeds = (uint32_t)from->n_speeds;
+}
+
 enum { SWITCHES, HOSTS, N_ROLES };
+
+/* The role of a scenario by its number; 0 is of all nodes that have no other. */
+static void
+bind_role(const struct scenario *s, uint32_t number, struct plant *p)
+{
+    const struct scn_role *of = number ? &s->roles[number - 1] : NULL;
+    const struct scn_switch *switches = of ? &of->switches : &s->switches;
+    const struct weir_stack *stack = of ? &of->stack : &s->stack;
+    struct plant_role *roles = &p->roles[N_ROLES * number];
+
+    bind_switches(s, switches, stack, &roles[SWITCHES]);
+    bind_speeds(s, switches, p, &roles[SWITCHES]);
+    bind_hosts(s, switches, stack, &roles[HOSTS]);
+    snprintf(roles[SWITCHES].name, PLANT_NAME_BYTES, "%s", of ? of->name : "switches");
+    snprintf(roles[HOSTS].name, PLANT_NAME_BYTES, "%s", of ? of->name : "hosts");
+}
 
 static void
 bind_roles(const struct scenario *s, struct plant *p)
 {
-    p->roles = plant_own(p, array_new(N_ROLES, sizeof *p->roles));
-    p->n_roles = N_ROLES;
-    bind_switches(s, &s->switches, &s->stack, &p->roles[SWITCHES]);
-    bind_hosts(s, &s->switches, &s->stack, &p->roles[HOSTS]);
-    strcpy(p->roles[SWITCHES].name, "switches");
-    strcpy(p->roles[HOSTS].name, "hosts");
+    p->n_roles = (uint32_t)(N_ROLES * (1 + s->n_roles));
+    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
+    for (uint32_t i = 0; i <= s->n_roles; i++) {
+        bind_role(s, i, p);
+    }
     p->role_of = plant_own(p, array_new(s->topo.n_nodes, sizeof *p->role_of));
     for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
-        p->role_of[id] = s->topo.nodes[id].kind == TOPO_NIC ? HOSTS : SWITCHES;
+        bool is_host = s->topo.nodes[id].kind == TOPO_NIC;
+        p->role_of[id] = N_ROLES * s->role_of[id] + (is_host ? HOSTS : SWITCHES);
     }
 }
 
@@ -151,6 +220,10 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     p->link_events = plant_own(p, bind_link_events(s));
     p->stalls = plant_own(p, bind_stalls(s));
     bind_roles(s, p);
+    if (!recoveries_fit(s, p, err)) {
+        return false;
+    }
     return plant_settle(p, &node, &said) ||
-           err_set(err, "%s: %s", s->topo.nodes[node].name, said.s);
+           scn_fail_parameter(s, said.field, s->role_of[node], err, "%s: %s",
+                              s->topo.nodes[node].name, said.s);
 }

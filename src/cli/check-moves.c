@@ -19,14 +19,26 @@ struct moves_found {
 };
 
 static const struct weir_engine *
-moving_engine(const struct scenario *s)
+moving_in(const struct weir_stack *stack)
 {
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        if (s->stack.layers[i].engine->moves_classes) {
-            return s->stack.layers[i].engine;
+    for (uint32_t i = 0; i < stack->n; i++) {
+        if (stack->layers[i].engine->moves_classes) {
+            return stack->layers[i].engine;
         }
     }
     return NULL;
+}
+
+/* Of all nodes, or of a role. */
+static const struct weir_engine *
+moving_engine(const struct scenario *s)
+{
+    const struct weir_engine *engine = moving_in(&s->stack);
+
+    for (size_t i = 0; i < s->n_roles && !engine; i++) {
+        engine = moving_in(&s->roles[i].stack);
+    }
+    return engine;
 }
 
 bool
@@ -141,7 +153,7 @@ check_moves(const struct scenario *s, const struct check_moves_options *o)
     uint8_t *tables = ask_engines(s, &err);
 
     if (!tables) {
-        return cli_fail(EXIT_USER, "%s: %s", o->file, err.text);
+        return cli_tell(EXIT_USER, &err);
     }
     struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables };
     f.can_cycle = topo_moves_can_cycle(&moves);

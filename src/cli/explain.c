@@ -64,6 +64,51 @@ show_bounds(const struct plant *plant)
     }
 }
 
+/* What the engines of nodes that are built alike have made of their parameters. */
+static void
+show_engines(const struct plant *plant, const struct plant_engines *e, uint32_t n_nodes)
+{
+    printf("#   %s", plant->topo->nodes[e->first_node].name);
+    if (n_nodes > 1) {
+        printf(" and %u more", n_nodes - 1);
+    }
+    for (uint32_t i = 0; i < e->stack.n; i++) {
+        const struct weir_engine *engine = e->stack.layers[i].engine;
+        printf("%s %s", i ? ";" : ":", engine->about.name);
+        for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
+            struct weir_text value = { 0 };
+            weir_text_add(&value, "%F", f, weir_field_get(f, e->stack.layers[i].params));
+            printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
+        }
+    }
+    printf("\n");
+}
+
+/* Which node has which role, and what follows for it. */
+static void
+show_roles(const struct plant *plant)
+{
+    for (uint32_t role = 0; role < plant->n_roles; role++) {
+        bool is_named = false;
+        for (size_t k = 0; k < plant->n_engines; k++) {
+            uint32_t n_nodes = 0;
+            for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
+                n_nodes += plant->nodes[id].engines == k && plant->nodes[id].role == role;
+            }
+            if (n_nodes && !is_named) {
+                const struct plant_role *r = &plant->roles[role];
+                printf("#\n# Role '%s': %s%s%s\n", r->name, r->kind->about.name,
+                       r->arbitration ? ", " : "",
+                       r->arbitration ? r->arbitration->about.name : "");
+                is_named = true;
+            }
+            if (n_nodes) {
+                show_engines(plant, &plant->engines[k], n_nodes);
+            }
+        }
+    }
+}
+
 static void
 show_warning(const char *node, const char *said)
 {
@@ -173,7 +218,7 @@ explain_json(const struct scenario *s)
 }
 
 static int
-explain(const struct scenario *s, const char *file)
+explain(const struct scenario *s)
 {
     struct plant plant;
     struct err err;
@@ -183,10 +228,11 @@ explain(const struct scenario *s, const char *file)
         listing_print(stdout, s, plant_stack_at(&plant, 0)); /* Node 0 is a switch. */
         printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
                s->topo.n_nics, s->topo.n_links, s->n_flows);
+        show_roles(&plant);
         show_bounds(&plant);
         show_warnings(&plant);
     } else {
-        code = cli_fail(EXIT_USER, "%s: %s", file, err.text);
+        code = cli_tell(EXIT_USER, &err);
     }
     plant_free(&plant);
     return code;
@@ -232,7 +278,7 @@ run(int argc, char **argv)
     const char *file = o.file.items[0];
     code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
     if (code == EXIT_GOOD) {
-        code = o.json ? explain_json(&s) : explain(&s, file);
+        code = o.json ? explain_json(&s) : explain(&s);
         scn_free(&s);
     }
     return code;

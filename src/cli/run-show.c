@@ -112,7 +112,7 @@ show_watchdog(const struct outcome *o)
     struct run_stormy *queues;
     size_t n = run_list_storms(o, &queues);
 
-    if (o->s.switches.watchdog) {
+    if (plant_detection_ps(sim_plant(o->sim)) != WEIR_NEVER) {
         printf("watchdog       %s; storms: %llu, restored: %llu", scn_watchdog(&o->s),
                (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
         for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
@@ -166,15 +166,13 @@ show_capture(const struct capture *c)
 static void
 show_head(const struct outcome *o)
 {
-    struct weir_text time = { 0 }, now = { 0 };
+    struct weir_text time = { 0 }, now = { 0 }, engines = { 0 };
 
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
-    for (uint32_t i = 0; i < o->s.stack.n; i++) {
-        printf(" %s", o->s.stack.layers[i].engine->about.name);
-    }
-    printf(", %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", scn_arbitration(&o->s), time.s,
-           o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
+    plant_list_engines(sim_plant(o->sim), &engines);
+    printf(" %s, %s; %s simulated in %.2f s, %.1f M packet-hops/s\n", engines.s,
+           scn_arbitration(&o->s), time.s, o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
     if (o->is_stopped) {
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s: what follows is what became of it until then\n", now.s);

@@ -8,108 +8,264 @@
 #include "cli/cli.h"
 #include "scenario/scenario.h"
 
-/* Shapes that are the same wherever they stand; the others are written below. */
-static const char *const shapes[] = {
-    [SCN_TEXT] = "\"type\": [\"string\", \"number\"]",
-    [SCN_FILE] = "\"type\": \"string\"",
-    [SCN_NODE_NAME] = "\"$ref\": \"#/$defs/node\"",
-    [SCN_NODE_NAMES] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}",
-    [SCN_PAIR] = "\"$ref\": \"#/$defs/pair\"",
-    [SCN_PAIRS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}",
-    [SCN_PORTS] = "\"anyOf\": [{\"enum\": [\"all\", \"none\"]}, "
-                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/pair\"}}]",
-    [SCN_FAILURES] = "\"$ref\": \"#/$defs/failures\"",
-    [SCN_ROOTS] = "\"anyOf\": [{\"$ref\": \"#/$defs/node\"}, "
-                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}}]",
-    [SCN_TIMES] = "\"anyOf\": [{\"$ref\": \"#/$defs/time\"}, "
-                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/time\"}}]",
-    [SCN_WEIGHTS] = "\"type\": \"array\", \"maxItems\": 8, "
-                    "\"items\": {\"type\": \"integer\", \"minimum\": 0, \"maximum\": 1000}",
-    [SCN_PUBLISHED] = "\"anyOf\": [{\"enum\": [\"yes\", \"no\"]}, {\"$ref\": \"#/$defs/bytes\"}, "
-                      "{\"$ref\": \"#/$defs/rate\"}]",
-    [SCN_ENGINE_NAME] = "\"$ref\": \"#/$defs/engine\"",
-    [SCN_STACK] = "\"anyOf\": [{\"$ref\": \"#/$defs/engine\"}, "
-                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/engine\"}}]",
-    [SCN_EXPECTATIONS] = "\"anyOf\": [{\"$ref\": \"#/$defs/expectation\"}, "
-                         "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/expectation\"}}]",
-    [SCN_SIZES] = "\"anyOf\": [{\"type\": \"string\"}, "
-                  "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, "
-                  "\"maxItems\": 2}}]",
-    [SCN_WORKLOADS] = "\"anyOf\": [{\"$ref\": \"#/$defs/workload\"}, "
-                      "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/workload\"}}]",
-    [SCN_FLOWS] = "\"anyOf\": [{\"$ref\": \"#/$defs/flow_files\"}, "
-                  "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/flow\"}}]",
-    [SCN_LINKS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/link\"}",
-    [SCN_STATICS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/static\"}",
-    [SCN_STALLS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/stall\"}",
-    [SCN_CLAIMS] = "\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/claim\"}",
-};
+/* What a schema says again and again. */
 
 static void
-show_names(const char *const *names)
+write_type(struct json *j, const char *type, const char *other)
 {
-    printf("\"enum\": [");
-    for (size_t i = 0; names[i]; i++) {
-        printf("%s\"%s\"", i ? ", " : "", names[i]);
+    if (!other) {
+        json_text(j, "type", type);
+        return;
     }
-    printf("]");
+    json_open(j, "type", '[');
+    json_text(j, NULL, type);
+    json_text(j, NULL, other);
+    json_close(j, ']');
+}
+
+/* A definition: "#/$defs/node". */
+static void
+write_ref(struct json *j, const char *name)
+{
+    char place[80];
+
+    snprintf(place, sizeof place, "#/$defs/%s", name);
+    json_text(j, "$ref", place);
 }
 
 static void
-show_choices(const struct weir_field *f)
+write_list_of(struct json *j, const char *name)
+{
+    write_type(j, "array", NULL);
+    json_open(j, "items", '{');
+    write_ref(j, name);
+    json_close(j, '}');
+}
+
+static void
+write_names(struct json *j, const char *const *names)
+{
+    json_open(j, "enum", '[');
+    for (size_t i = 0; names[i]; i++) {
+        json_text(j, NULL, names[i]);
+    }
+    json_close(j, ']');
+}
+
+static void
+write_choices(struct json *j, const struct weir_field *f)
 {
     const char *name;
 
-    printf("\"enum\": [");
+    json_open(j, "enum", '[');
     for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        printf("%s\"%s\"", i ? ", " : "", name);
+        json_text(j, NULL, name);
     }
-    printf("]");
+    json_close(j, ']');
 }
+
+/* Shapes: what the value of a key may be. */
+
+static void
+write_text(struct json *j)
+{
+    write_type(j, "string", "number");
+}
+
+static void
+write_file(struct json *j)
+{
+    write_type(j, "string", NULL);
+}
+
+static void
+write_weights(struct json *j)
+{
+    write_type(j, "array", NULL);
+    json_number(j, "maxItems", WEIR_MAX_CLASSES);
+    json_open(j, "items", '{');
+    write_type(j, "integer", NULL);
+    json_number(j, "minimum", 0);
+    json_number(j, "maximum", 1000);
+    json_close(j, '}');
+}
+
+static void
+write_pair_of(struct json *j)
+{
+    json_number(j, "minItems", 2);
+    json_number(j, "maxItems", 2);
+}
+
+/* The name of a distribution, or its points. */
+static void
+write_sizes(struct json *j)
+{
+    json_open(j, "anyOf", '[');
+    json_open(j, NULL, '{');
+    write_type(j, "string", NULL);
+    json_close(j, '}');
+    json_open(j, NULL, '{');
+    write_type(j, "array", NULL);
+    json_open(j, "items", '{');
+    write_type(j, "array", NULL);
+    write_pair_of(j);
+    json_close(j, '}');
+    json_close(j, '}');
+    json_close(j, ']');
+}
+
+/* A role says of a switch and of engines what the scenario may say of all. */
+static void
+write_switch(struct json *j)
+{
+    json_text(j, "$ref", "#/properties/switch");
+}
+
+static void
+write_engines(struct json *j)
+{
+    json_text(j, "$ref", "#/properties/engines");
+}
+
+static const char *const all_or_none[] = { "all", "none", NULL };
+static const char *const yes_or_no[] = { "yes", "no", NULL };
+
+enum { MAX_ONES = 2 };
+
+/* One of some words, one of some definitions, or a list of one: any of what is there. */
+static const struct shape {
+    const char *const *words;
+    const char *one[MAX_ONES];
+    const char *list_of;
+    void (*write)(struct json *); /* Or none of that. */
+} shapes[] = {
+    [SCN_TEXT] = { .write = write_text },
+    [SCN_FILE] = { .write = write_file },
+    [SCN_NODE_NAME] = { .one = { "node" } },
+    [SCN_NODE_NAMES] = { .list_of = "node" },
+    [SCN_PAIR] = { .one = { "pair" } },
+    [SCN_PAIRS] = { .list_of = "pair" },
+    [SCN_PORTS] = { .words = all_or_none, .list_of = "pair" },
+    [SCN_FAILURES] = { .one = { "failures" } },
+    [SCN_ROOTS] = { .one = { "node" }, .list_of = "node" },
+    [SCN_TIMES] = { .one = { "time" }, .list_of = "time" },
+    [SCN_WEIGHTS] = { .write = write_weights },
+    [SCN_PUBLISHED] = { .words = yes_or_no, .one = { "bytes", "rate" } },
+    [SCN_ENGINE_NAME] = { .one = { "engine" } },
+    [SCN_STACK] = { .one = { "engine" }, .list_of = "engine" },
+    [SCN_EXPECTATIONS] = { .one = { "expectation" }, .list_of = "expectation" },
+    [SCN_SIZES] = { .write = write_sizes },
+    [SCN_WORKLOADS] = { .one = { "workload" }, .list_of = "workload" },
+    [SCN_FLOWS] = { .one = { "flow_files" }, .list_of = "flow" },
+    [SCN_LINKS] = { .list_of = "link" },
+    [SCN_STATICS] = { .list_of = "static" },
+    [SCN_STALLS] = { .list_of = "stall" },
+    [SCN_ROLES] = { .list_of = "role" },
+    [SCN_SPEEDS] = { .list_of = "speed" },
+    [SCN_SECTION] = { .write = write_switch },
+    [SCN_PARAMETERS] = { .write = write_engines },
+    [SCN_CLAIMS] = { .list_of = "claim" },
+};
+
+static void
+write_any_of(struct json *j, const struct shape *s)
+{
+    json_open(j, "anyOf", '[');
+    if (s->words) {
+        json_open(j, NULL, '{');
+        write_names(j, s->words);
+        json_close(j, '}');
+    }
+    for (size_t i = 0; i < MAX_ONES && s->one[i]; i++) {
+        json_open(j, NULL, '{');
+        write_ref(j, s->one[i]);
+        json_close(j, '}');
+    }
+    if (s->list_of) {
+        json_open(j, NULL, '{');
+        write_list_of(j, s->list_of);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+write_shape(struct json *j, enum scn_shape shape)
+{
+    const struct shape *s = &shapes[shape];
+
+    if (s->write) {
+        s->write(j);
+    } else if (s->words || (s->one[0] && s->list_of)) {
+        write_any_of(j, s);
+    } else if (s->list_of) {
+        write_list_of(j, s->list_of);
+    } else {
+        write_ref(j, s->one[0]);
+    }
+}
+
+/* Fields. */
 
 /* A number with one of its kind's units.  Nothing is nothing in any unit, so 0 needs none. */
 static void
-show_with_unit(enum weir_kind kind, bool may_be_0)
+write_with_unit(struct json *j, enum weir_kind kind, bool may_be_0)
 {
-    printf("\"type\": %s, \"pattern\": \"^(%s[0-9]+([.][0-9]+)?(",
-           may_be_0 ? "[\"string\", \"integer\"]" : "\"string\"", may_be_0 ? "0|" : "");
+    struct weir_text pattern = { 0 };
+
+    weir_text_add(&pattern, "^(%s[0-9]+([.][0-9]+)?(", may_be_0 ? "0|" : "");
     for (uint32_t i = 0; weir_kind_unit(kind, i); i++) {
-        printf("%s%s", i ? "|" : "", weir_kind_unit(kind, i));
+        weir_text_add(&pattern, "%s%s", i ? "|" : "", weir_kind_unit(kind, i));
     }
-    printf("))$\"%s", may_be_0 ? ", \"minimum\": 0, \"maximum\": 0" : "");
+    weir_text_add(&pattern, "))$");
+    write_type(j, "string", may_be_0 ? "integer" : NULL);
+    json_text(j, "pattern", pattern.s);
+    if (may_be_0) {
+        json_number(j, "minimum", 0);
+        json_number(j, "maximum", 0);
+    }
 }
 
 static void
-show_kind(const struct weir_field *f)
+write_range(struct json *j, const struct weir_field *f)
+{
+    json_number(j, "minimum", f->min);
+    json_number(j, "maximum", f->max);
+}
+
+static void
+write_kind(struct json *j, const struct weir_field *f)
 {
     switch (f->kind) {
     case WEIR_BYTES:
     case WEIR_TIME:
     case WEIR_RATE:
-        show_with_unit(f->kind, !f->min);
+        write_with_unit(j, f->kind, !f->min);
         break;
     case WEIR_COUNT:
-        printf("\"type\": \"integer\", \"minimum\": %llu, \"maximum\": %llu",
-               (unsigned long long)f->min, (unsigned long long)f->max);
+        write_type(j, "integer", NULL);
+        write_range(j, f);
         break;
     case WEIR_CODE:
-        printf("\"type\": [\"integer\", \"string\"], \"minimum\": %llu, \"maximum\": %llu, "
-               "\"pattern\": \"^0x[0-9a-fA-F]+$\"",
-               (unsigned long long)f->min, (unsigned long long)f->max);
+        write_type(j, "integer", "string");
+        write_range(j, f);
+        json_text(j, "pattern", "^0x[0-9a-fA-F]+$");
         break;
     case WEIR_RATIO:
-        printf("\"type\": \"number\", \"minimum\": %.9g, \"maximum\": %.9g",
-               (double)f->min / WEIR_RATIO_1, (double)f->max / WEIR_RATIO_1);
+        write_type(j, "number", NULL);
+        json_real(j, "minimum", (double)f->min / WEIR_RATIO_1, 9);
+        json_real(j, "maximum", (double)f->max / WEIR_RATIO_1, 9);
         break;
     case WEIR_CHOICE:
-        show_choices(f);
+        write_choices(j, f);
         break;
     }
 }
 
 /* What it means, with the range and default that a pattern can not say. */
 static void
-show_description(const struct weir_field *f)
+write_description(struct json *j, const struct weir_field *f)
 {
     struct weir_text text = { 0 };
     bool has_range = f->kind != WEIR_CHOICE && f->max != UINT64_MAX;
@@ -123,44 +279,52 @@ show_description(const struct weir_field *f)
     } else if (f->fallback != UINT64_MAX) {
         weir_text_add(&text, "  Default: %F.", f, f->fallback);
     }
-    printf("\"description\": ");
-    json_string(stdout, text.s);
+    json_text(j, "description", text.s);
 }
 
 static void
-show_field(const struct weir_field *f)
+write_field(struct json *j, const struct weir_field *f)
 {
-    printf("\"%s\": {", f->name);
-    show_description(f);
-    printf(f->derived ? ", \"anyOf\": [{\"const\": \"auto\"}, {" : ", ");
-    show_kind(f);
-    printf(f->derived ? "}]}" : "}");
+    json_open(j, f->name, '{');
+    write_description(j, f);
+    if (!f->derived) {
+        write_kind(j, f);
+        json_close(j, '}');
+        return;
+    }
+    json_open(j, "anyOf", '[');
+    json_open(j, NULL, '{');
+    json_text(j, "const", "auto");
+    json_close(j, '}');
+    json_open(j, NULL, '{');
+    write_kind(j, f);
+    json_close(j, '}');
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void
-show_key(const struct scn_key *k)
+write_key(struct json *j, const struct scn_key *k)
 {
-    printf("\"%s\": {\"description\": ", k->name);
-    json_string(stdout, k->help);
-    printf(", %s}", shapes[k->shape]);
+    json_open(j, k->name, '{');
+    json_text(j, "description", k->help);
+    write_shape(j, k->shape);
+    json_close(j, '}');
 }
 
 static void
-show_required(const struct scn_table *table)
+write_required(struct json *j, const struct scn_table *table)
 {
-    const char *before = table->needed_field ? ", " : "", *field = table->needed_field;
-
-    printf("\"required\": [");
-    if (field) {
-        printf("\"%s\"", field);
+    json_open(j, "required", '[');
+    if (table->needed_field) {
+        json_text(j, NULL, table->needed_field);
     }
     for (const struct scn_key *k = table->keys; k && k->name; k++) {
         if (k->is_needed) {
-            printf("%s\"%s\"", before, k->name);
-            before = ", ";
+            json_text(j, NULL, k->name);
         }
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 /* What the plug-ins of a choice add to a map: each name once, since several may have one. */
@@ -240,106 +404,146 @@ find_key(const struct scn_table *table, const struct scn_choice *c,
     return k;
 }
 
-/* What a name means if this plug-in is chosen; what is chosen by default need not be written. */
+/* "if" a plug-in is chosen; what is chosen by default need not be written. */
 static void
-show_chosen(const struct scn_table *table, const struct scn_choice *c, size_t number)
+write_condition(struct json *j, const struct scn_table *table, const struct scn_choice *c,
+                size_t number)
 {
-    const struct weir_plugin *chosen = scn_choice_registry(table, c)->plugins[number];
-    const struct names names = names_of(table, c);
-    bool is_default = weir_field_find(table->fields, c->field)->fallback == number;
+    json_open(j, "if", '{');
+    json_open(j, "properties", '{');
+    json_open(j, c->field, '{');
+    json_text(j, "const", scn_choice_registry(table, c)->plugins[number]->name);
+    json_close(j, '}');
+    json_close(j, '}');
+    json_open(j, "required", '[');
+    if (weir_field_find(table->fields, c->field)->fallback != number) {
+        json_text(j, NULL, c->field);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
 
-    printf("\n     {\"if\": {\"properties\": {\"%s\": {\"const\": \"%s\"}}, \"required\": [",
-           c->field, chosen->name);
-    printf(is_default ? "" : "\"%s\"", c->field);
-    printf("]},\n      \"then\": {\"properties\": {");
+/* What each name means "then". */
+static void
+write_chosen(struct json *j, const struct scn_table *table, const struct scn_choice *c,
+             const struct weir_plugin *chosen)
+{
+    const struct names names = names_of(table, c);
+
+    json_open(j, "then", '{');
+    json_open(j, "properties", '{');
     for (size_t i = 0; i < names.n; i++) {
         const struct weir_field *f = find_field(table, c, chosen, names.items[i]);
         const struct scn_key *k = find_key(table, c, chosen, names.items[i]);
-        printf("%s\n      ", i ? "," : "");
         if (f) {
-            show_field(f);
+            write_field(j, f);
         } else if (k) {
-            show_key(k);
+            write_key(j, k);
         } else {
-            printf("\"%s\": false", names.items[i]);
+            json_bool(j, names.items[i], false);
         }
     }
-    printf("}}}");
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
 static void
-show_all_chosen(const struct scn_table *table)
+write_all_chosen(struct json *j, const struct scn_table *table)
 {
-    const char *before = "";
-
-    printf(",\n     \"allOf\": [");
+    json_open(j, "allOf", '[');
     for (const struct scn_choice *c = table->choices; c->field; c++) {
-        for (size_t i = 0; scn_choice_registry(table, c)->plugins[i]; i++, before = ",") {
-            printf("%s", before);
-            show_chosen(table, c, i);
+        const struct weir_plugin *const *plugins = scn_choice_registry(table, c)->plugins;
+        for (size_t i = 0; plugins[i]; i++) {
+            json_open(j, NULL, '{');
+            write_condition(j, table, c, i);
+            write_chosen(j, table, c, plugins[i]);
+            json_close(j, '}');
         }
     }
-    printf("]");
+    json_close(j, ']');
 }
 
 static void
-show_map(const struct scn_table *table)
+write_properties(struct json *j, const struct scn_table *table)
 {
-    const char *before = "\n      ";
-
-    printf("{\"type\": \"object\", \"additionalProperties\": false, ");
-    show_required(table);
-    printf(", \"properties\": {");
-    for (const struct weir_field *f = table->fields; f->name; f++, before = ",\n      ") {
-        printf("%s", before);
-        show_field(f);
+    json_open(j, "properties", '{');
+    for (const struct weir_field *f = table->fields; f->name; f++) {
+        write_field(j, f);
     }
-    for (const struct scn_key *k = table->keys; k && k->name; k++, before = ",\n      ") {
-        printf("%s", before);
-        show_key(k);
+    for (const struct scn_key *k = table->keys; k && k->name; k++) {
+        write_key(j, k);
     }
     for (const struct scn_choice *c = table->choices; c && c->field; c++) {
         const struct names names = names_of(table, c);
         for (size_t i = 0; i < names.n; i++) {
-            printf("%s\"%s\": true", before, names.items[i]);
+            json_bool(j, names.items[i], true);
         }
     }
-    printf("}");
-    if (table->choices) {
-        show_all_chosen(table);
-    }
-    printf("}");
+    json_close(j, '}');
 }
 
 static void
-show_parameters(void)
+write_map(struct json *j, const char *name, const struct scn_table *table)
 {
-    printf("\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
-    for (uint32_t e = 0; weir_engine_at(e); e++) {
-        printf("%s\n    \"%s\": ", e ? "," : "", weir_engine_at(e)->about.name);
-        show_map(&(struct scn_table){ .fields = weir_engine_at(e)->about.params });
+    json_open(j, name, '{');
+    write_type(j, "object", NULL);
+    json_bool(j, "additionalProperties", false);
+    write_required(j, table);
+    write_properties(j, table);
+    if (table->choices) {
+        write_all_chosen(j, table);
     }
-    printf("}");
+    json_close(j, '}');
+}
+
+static void
+write_parameters(struct json *j)
+{
+    write_type(j, "object", NULL);
+    json_bool(j, "additionalProperties", false);
+    json_open(j, "properties", '{');
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        const struct weir_plugin *about = &weir_engine_at(e)->about;
+        write_map(j, about->name, &(struct scn_table){ .fields = about->params });
+    }
+    json_close(j, '}');
 }
 
 /* A section that has a kind may be that word alone. */
 static void
-show_section(const struct scn_table *section)
+write_section(struct json *j, const struct scn_table *section)
 {
-    bool has_kind = !strcmp(section->fields[0].name, "kind");
-
-    printf("    \"%s\": ", section->name);
-    if (has_kind) {
-        printf("{\"anyOf\": [{");
-        show_choices(&section->fields[0]);
-        printf("},\n     ");
+    if (strcmp(section->fields[0].name, "kind")) {
+        write_map(j, section->name, section);
+        return;
     }
-    show_map(section);
-    printf("%s,\n", has_kind ? "]}" : "");
+    json_open(j, section->name, '{');
+    json_open(j, "anyOf", '[');
+    json_open(j, NULL, '{');
+    write_choices(j, &section->fields[0]);
+    json_close(j, '}');
+    write_map(j, NULL, section);
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void
-show_definitions(void)
+write_top_key(struct json *j, const struct scn_key *k)
+{
+    if (k->shape != SCN_PARAMETERS) {
+        write_key(j, k);
+        return;
+    }
+    json_open(j, k->name, '{');
+    json_text(j, "description", k->help);
+    write_parameters(j);
+    json_close(j, '}');
+}
+
+/* Definitions: of values, and of maps that stand in lists. */
+
+static void
+write_values(struct json *j)
 {
     static const struct {
         const char *name;
@@ -347,62 +551,90 @@ show_definitions(void)
     } values[] = { { "bytes", WEIR_BYTES }, { "rate", WEIR_RATE }, { "time", WEIR_TIME } };
     const struct weir_field engine = { .kind = WEIR_CHOICE, .registry = &weir_engines };
 
-    printf("  \"$defs\": {\n    \"node\": {\"type\": [\"string\", \"integer\"]},\n"
-           "    \"pair\": {\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/node\"}, "
-           "\"minItems\": 2, \"maxItems\": 2},\n");
+    json_open(j, "node", '{');
+    write_type(j, "string", "integer");
+    json_close(j, '}');
+    json_open(j, "pair", '{');
+    write_list_of(j, "node");
+    write_pair_of(j);
+    json_close(j, '}');
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        printf("    \"%s\": {", values[i].name);
-        show_with_unit(values[i].kind, true);
-        printf("},\n");
+        json_open(j, values[i].name, '{');
+        write_with_unit(j, values[i].kind, true);
+        json_close(j, '}');
     }
-    printf("    \"engine\": {");
-    show_choices(&engine);
-    printf("},\n    \"expectation\": {");
-    show_names(scn_expectations);
-    printf("},\n    \"flow\": ");
-    show_map(&scn_flow_table);
-    printf(",\n    \"workload\": ");
-    show_map(&scn_workload_table);
-    printf(",\n    \"flow_files\": ");
-    show_map(&scn_flow_files_table);
-    printf(",\n    \"failures\": ");
-    show_map(&scn_failures_table);
-    printf(",\n    \"link\": ");
-    show_map(&scn_link_table);
-    printf(",\n    \"static\": ");
-    show_map(&scn_static_table);
-    printf(",\n    \"stall\": ");
-    show_map(&scn_stall_table);
-    printf(",\n    \"claim\": ");
-    show_map(&scn_claim_table);
-    printf("\n  }\n");
+    json_open(j, "engine", '{');
+    write_choices(j, &engine);
+    json_close(j, '}');
+    json_open(j, "expectation", '{');
+    write_names(j, scn_expectations);
+    json_close(j, '}');
+}
+
+static void
+write_definitions(struct json *j)
+{
+    static const struct {
+        const char *name;
+        const struct scn_table *table;
+    } maps[] = {
+        { "flow", &scn_flow_table },
+        { "workload", &scn_workload_table },
+        { "flow_files", &scn_flow_files_table },
+        { "failures", &scn_failures_table },
+        { "link", &scn_link_table },
+        { "static", &scn_static_table },
+        { "role", &scn_role_table },
+        { "speed", &scn_speed_table },
+        { "stall", &scn_stall_table },
+        { "claim", &scn_claim_table },
+    };
+
+    json_open(j, "$defs", '{');
+    write_values(j);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        write_map(j, maps[i].name, maps[i].table);
+    }
+    json_close(j, '}');
+}
+
+/* A scenario has a topology, or starts from another. */
+static void
+write_needed(struct json *j)
+{
+    static const char *const needed[] = { "topology", "base" };
+
+    json_open(j, "anyOf", '[');
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        json_open(j, NULL, '{');
+        json_open(j, "required", '[');
+        json_text(j, NULL, needed[i]);
+        json_close(j, ']');
+        json_close(j, '}');
+    }
+    json_close(j, ']');
 }
 
 void
 schema_show(void)
 {
+    struct json j = { .out = stdout, .lines = 4 };
     struct scn_table section;
 
-    printf("{\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-           "  \"title\": \"Weir scenario\", \"type\": \"object\", "
-           "\"additionalProperties\": false,\n"
-           "  \"anyOf\": [{\"required\": [\"topology\"]}, {\"required\": [\"base\"]}],\n"
-           "  \"properties\": {\n");
+    json_open(&j, NULL, '{');
+    json_text(&j, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    json_text(&j, "title", "Weir scenario");
+    write_type(&j, "object", NULL);
+    json_bool(&j, "additionalProperties", false);
+    write_needed(&j);
+    json_open(&j, "properties", '{');
     for (size_t i = 0; scn_section_at(i, &section); i++) {
-        show_section(&section);
+        write_section(&j, &section);
     }
     for (const struct scn_key *k = scn_top_keys; k->name; k++) {
-        printf("    \"%s\": {\"description\": ", k->name);
-        json_string(stdout, k->help);
-        printf(", ");
-        if (k->shape == SCN_PARAMETERS) {
-            show_parameters();
-        } else {
-            printf("%s", shapes[k->shape]);
-        }
-        printf("}%s\n", k[1].name ? "," : "");
+        write_top_key(&j, k);
     }
-    printf("  },\n");
-    show_definitions();
-    printf("}\n");
+    json_close(&j, '}');
+    write_definitions(&j);
+    json_close(&j, '}');
 }

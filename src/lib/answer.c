@@ -117,14 +117,28 @@ weir_shape_worst_bytes(const struct weir_shape *shape, uint64_t (*need)(const st
 }
 
 uint64_t
-weir_shape_room_bytes(const struct weir_shape *shape)
+weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
 {
     uint64_t least = UINT64_MAX;
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        uint64_t room = weir_buffer_room(&shape->buffer, shape->n_ports, shape->n_classes, cls);
+        uint64_t room =
+            weir_buffer_room(&shape->buffer, shape->n_ports, shape->n_classes, port, cls);
         if (weir_is_lossless(shape, cls) && room < least) {
             least = room;
         }
     }
     return least == UINT64_MAX ? WEIR_MAX_BYTES : least; /* No class is lossless. */
+}
+
+uint64_t
+weir_shape_room_bytes(const struct weir_shape *shape)
+{
+    uint16_t n_kinds = shape->buffer.ports ? shape->n_ports : 1; /* Of ports: the first is any. */
+    uint64_t least = UINT64_MAX;
+
+    for (uint16_t port = 0; port < n_kinds; port++) {
+        uint64_t room = weir_shape_room_at(shape, port);
+        least = room < least ? room : least;
+    }
+    return least;
 }

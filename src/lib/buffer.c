@@ -19,29 +19,40 @@ partitions_bytes(const struct weir_buffer_plan *plan, uint8_t n_classes)
     return sum;
 }
 
+static const struct weir_buffer_class *
+class_at(const struct weir_buffer_plan *plan, uint8_t n_classes, uint32_t slot)
+{
+    return weir_plan_class(plan, n_classes, (uint16_t)(slot / n_classes),
+                           (uint8_t)(slot % n_classes));
+}
+
 /* What is set aside for single classes, of a port or of all, and so not shared. */
 static uint64_t
 own_bytes(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes)
 {
     uint64_t sum = 0;
-    for (uint8_t cls = 0; cls < n_classes; cls++) {
-        sum += plan->classes[cls].reserve_bytes + plan->classes[cls].headroom_bytes;
+    for (uint32_t slot = 0; slot < (uint32_t)n_ports * n_classes; slot++) {
+        const struct weir_buffer_class *c = class_at(plan, n_classes, slot);
+        sum += c->reserve_bytes + c->headroom_bytes;
     }
-    return sum * n_ports + partitions_bytes(plan, n_classes);
+    return sum + partitions_bytes(plan, n_classes);
 }
 
 enum { MAX_SIZE_BITS = 40 };
 
 /* No sum of the parts overflows when each of them is under a tebibyte. */
 static bool
-parts_are_sane(const struct weir_buffer_plan *plan, uint8_t n_classes, struct weir_text *why)
+parts_are_sane(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
+               struct weir_text *why)
 {
     const uint64_t most = (uint64_t)1 << MAX_SIZE_BITS;
 
-    for (uint8_t cls = 0; cls < n_classes; cls++) {
-        const struct weir_buffer_class *c = &plan->classes[cls];
+    for (uint32_t slot = 0; slot < (uint32_t)n_ports * n_classes; slot++) {
+        const struct weir_buffer_class *c = class_at(plan, n_classes, slot);
+        uint8_t cls = (uint8_t)(slot % n_classes);
         if (c->reserve_bytes > most || c->limit_bytes > most || c->headroom_bytes > most ||
-            c->partition_bytes > most || c->alpha > 128 * WEIR_RATIO_1 || plan->size_bytes > most) {
+            plan->classes[cls].partition_bytes > most || c->alpha > 128 * WEIR_RATIO_1 ||
+            plan->size_bytes > most) {
             weir_text_add(why, "class %u: a part of the buffer is over %B, or alpha over 128",
                           (uint64_t)cls, most);
             return false;
@@ -54,7 +65,7 @@ bool
 weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                   struct weir_text *why)
 {
-    if (!parts_are_sane(plan, n_classes, why)) {
+    if (!parts_are_sane(plan, n_ports, n_classes, why)) {
         return false;
     }
     uint64_t own = own_bytes(plan, n_ports, n_classes);
@@ -68,18 +79,35 @@ weir_buffer_check(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t
     return false;
 }
 
+/* What the ports may take of partition and shared part in one class; one that moves may take all.
+ */
+static uint64_t
+limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes, uint8_t cls)
+{
+    uint64_t sum = 0;
+
+    for (uint16_t port = 0; port < n_ports; port++) {
+        const struct weir_buffer_class *c = weir_plan_class(plan, n_classes, port, cls);
+        if (c->alpha) {
+            return plan->size_bytes + 1;
+        }
+        sum += c->limit_bytes;
+    }
+    return sum;
+}
+
 uint64_t
 weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
-                 uint8_t cls)
+                 uint16_t port, uint8_t cls)
 {
-    assert(cls < n_classes);
-    const struct weir_buffer_class *c = &plan->classes[cls];
+    assert(port < n_ports && cls < n_classes);
+    const struct weir_buffer_class *c = weir_plan_class(plan, n_classes, port, cls);
     uint64_t shared = plan->size_bytes - own_bytes(plan, n_ports, n_classes), wanted = 0;
 
     for (uint8_t i = 0; i < n_classes; i++) {
-        uint64_t limits = plan->classes[i].limit_bytes * n_ports;
         uint64_t own = plan->classes[i].partition_bytes;
-        wanted += plan->classes[i].alpha ? shared : limits > own ? limits - own : 0;
+        uint64_t limits = limits_of(plan, n_ports, n_classes, i);
+        wanted += limits > own ? limits - own : 0;
     }
     bool all_fit = wanted <= shared && !c->alpha;
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);

@@ -37,7 +37,7 @@ weir_field_choice(const struct weir_field *f, uint64_t value)
 const struct weir_field *
 weir_field_find(const struct weir_field *table, const char *name)
 {
-    for (const struct weir_field *f = table; f && f->name; f++) {
+    for (const struct weir_field *f = table; f && f->name && name; f++) {
         if (weir_text_same(f->name, name)) {
             return f;
         }
@@ -207,7 +207,7 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
     if ((f->derived && v == WEIR_AUTO) || (v >= f->min && v <= f->max)) {
         return true;
     }
-    weir_text_add(why, "%s is %F; it must lie between %F and %F", f->name, f, v, f, f->min, f,
+    weir_text_add(why, "%P is %F; it must lie between %F and %F", f->name, f, v, f, f->min, f,
                   f->max);
     return false;
 }

@@ -141,6 +141,13 @@ add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
     }
 }
 
+static void
+add_parameter(struct weir_text *t, const char *name)
+{
+    t->param = t->param ? t->param : name;
+    add_string(t, name);
+}
+
 void
 weir_text_add(struct weir_text *t, const char *format, ...)
 {
@@ -158,6 +165,9 @@ weir_text_add(struct weir_text *t, const char *format, ...)
             break;
         case 's':
             add_string(t, va_arg(args, const char *));
+            break;
+        case 'P':
+            add_parameter(t, va_arg(args, const char *));
             break;
         case 'u':
             add_number(t, va_arg(args, uint64_t), 10, 1);

@@ -62,7 +62,7 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
         uint64_t value = weir_field_get(f, params);
         if (f->derived && value == WEIR_AUTO) {
             weir_text_add(why,
-                          "%s can not be derived (%s): too little is left; one class at one port "
+                          "%P can not be derived (%s): too little is left; one class at one port "
                           "can count on %B, give it more, or set %s",
                           f->name, f->derived, weir_shape_room_bytes(shape), f->name);
             return false;
@@ -118,6 +118,7 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
                 services_are_there(engine, needs, shape, &said);
     if (said.len) {
         weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", engine->about.name, said.s);
+        text->field = text->field ? text->field : weir_field_find(engine->about.params, said.param);
     }
     return fits;
 }

@@ -40,7 +40,8 @@ enum packet_opcode {
     PACKET_CNP = 0x81
 };
 
-enum packet_syndrome { PACKET_ACK = 0x1f, PACKET_NAK_SEQUENCE = 0x60 }; /* ACK: no credit limit. */
+/* ACK: no credit limit.  SACK: InfiniBand has none, and reserves this code. */
+enum packet_syndrome { PACKET_ACK = 0x1f, PACKET_SACK = 0x40, PACKET_NAK_SEQUENCE = 0x60 };
 
 struct packet {
     uint8_t to[6], from[6];

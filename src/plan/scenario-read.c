@@ -16,7 +16,8 @@ port_of(const struct scenario *s, uint32_t port)
                              .mtu_bytes = (uint32_t)s->wire.mtu_bytes,
                              .lossless =
                                  (uint8_t)(s->wire.lossless & ((1u << s->wire.classes) - 1)),
-                             .configured_bytes = s->switches.headroom_bytes };
+                             .configured_bytes =
+                                 scn_speed_at(s, p->node, l->rate_bps).headroom_bytes };
 
     snprintf(out.name, sizeof out.name, "%s", s->topo.nodes[s->topo.ports[p->peer].node].name);
     return out;
@@ -27,16 +28,19 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
                struct err *err)
 {
     const struct topo_node *n = &s->topo.nodes[node];
-    const struct scn_switch *sw = &s->switches;
+    const struct scn_switch *sw = scn_switch_at(s, node);
 
     *p = (struct plan){ .in = *in };
     p->in.mtu_bytes = s->wire.mtu_bytes;
     p->in.response_ps = sw->response_ps;
+    uint64_t of_class = sw->partition_bytes;
     for (uint32_t i = 0; i < n->n_ports; i++) {
-        ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port_of(s, n->first_port + i);
+        struct plan_port port = port_of(s, n->first_port + i);
+        struct scn_speed speed = scn_speed_at(s, node, port.rate_bps);
+        of_class += speed.buffer_bytes + speed.headroom_bytes;
+        ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port;
     }
     uint64_t n_classes = (uint64_t)__builtin_popcount(p->ports[0].lossless);
-    uint64_t of_class = n->n_ports * (sw->buffer_bytes + sw->headroom_bytes) + sw->partition_bytes;
     p->in.buffer_bytes = n_classes * of_class + sw->shared_bytes;
     return plan_finish(p, err);
 }

@@ -13,17 +13,18 @@
 void *
 plant_own(struct plant *p, void *memory)
 {
-    p->owned[p->n_owned++] = memory;
+    ARRAY_PUSH(p->owned, p->n_owned, p->max_owned) = memory;
     return memory;
 }
 
 void
 plant_free(struct plant *p)
 {
-    for (uint32_t i = 0; i < p->n_owned; i++) {
+    for (size_t i = 0; i < p->n_owned; i++) {
         free(p->owned[i]);
     }
-    for (uint32_t i = 0; i < p->n_engines; i++) {
+    free(p->owned);
+    for (size_t i = 0; i < p->n_engines; i++) {
         free(p->engines[i].warning);
     }
     free(p->nodes);
@@ -92,14 +93,20 @@ buffer_at(const struct plant_role *role, uint64_t rate_bps)
 
 /* The memory is as large as its parts. */
 static void
-set_buffer(struct plant *p, const struct plant_role *role, struct weir_shape *shape)
+set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
+           struct weir_shape *shape)
 {
+    struct weir_buffer_class *own = p->classes ? &p->classes[first_port * p->n_classes] : NULL;
     uint64_t of_ports = 0;
 
     for (uint32_t i = 0; i < shape->n_ports; i++) {
         struct weir_buffer_class c = buffer_at(role, shape->ports[i].rate_bps);
         of_ports += c.reserve_bytes + c.headroom_bytes;
+        for (uint8_t cls = 0; own && cls < p->n_classes; cls++) {
+            own[i * p->n_classes + cls] = c;
+        }
     }
+    shape->buffer.ports = role->n_speeds ? own : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {
         shape->buffer.classes[cls] = role->buffer;
     }
@@ -124,7 +131,7 @@ set_shape(struct plant *p, uint32_t id)
                                   .response_ps = role->response_ps,
                                   .node_id = id,
                                   .tier = tier_of(p, id) };
-    set_buffer(p, role, shape);
+    set_buffer(p, role, node->first_port, shape);
     p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
 }
 
@@ -228,9 +235,23 @@ note_first_warning(struct plant *p)
     }
 }
 
+static bool
+differs_by_speed(const struct plant *p)
+{
+    bool differs = false;
+
+    for (uint32_t i = 0; i < p->n_roles; i++) {
+        differs |= p->roles[i].n_speeds > 0;
+    }
+    return differs;
+}
+
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
+    if (differs_by_speed(p)) {
+        p->classes = array_new(p->topo->n_ports * p->n_classes, sizeof *p->classes);
+    }
     p->nodes = array_new(p->topo->n_nodes, sizeof *p->nodes);
     set_ports(p);
     for (uint32_t i = 0; i < p->n_roles; i++) {

@@ -31,6 +31,8 @@ struct sim_flow {
     uint32_t n_path;
     const struct transport *transport; /* Null: raw. */
     const void *transport_params;      /* As its fields say; if it has any. */
+    const struct recovery *recovery;   /* Null: as the transport has it. */
+    const void *recovery_params;       /* As its fields say; null: their defaults. */
 
     /* 1 + the flow that must be through first, and start_ps counts from then; 0: none.  If both
      * have one sender, it is through when it is sent, or acknowledged if it is reliable; if its
@@ -133,8 +135,8 @@ struct plant {
     weir_ps response_ps; /* The longest of any node. */
     char *warning;       /* Of the first node that misses a bound, with its name; null: none. */
 
-    void *owned[8]; /* What was allocated for it, and goes with it. */
-    uint32_t n_owned;
+    void **owned; /* What was allocated for it, and goes with it. */
+    size_t n_owned, max_owned;
 };
 
 /* Fills in what follows; false if the engines of some node do not fit it: 'node' says which, and
@@ -147,6 +149,15 @@ void plant_free(struct plant *);
 
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
+
+/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
+ * and whether packets change class; how soon the first watchdog acts, or WEIR_NEVER; the names of
+ * all engines, each once, with blanks between. */
+uint32_t plant_limits(const struct plant *);
+bool plant_marks(const struct plant *);
+bool plant_moves_classes(const struct plant *);
+weir_ps plant_detection_ps(const struct plant *);
+void plant_list_engines(const struct plant *, struct weir_text *);
 
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);

@@ -257,6 +257,7 @@ set(struct rec *r, enum rec_table_id t, const void *row, struct err *err)
     }
 
 DEFINE_ADD(parameter, REC_PARAMETER)
+DEFINE_ADD(engine_parameter, REC_ENGINE_PARAMETER)
 DEFINE_ADD(node, REC_NODE)
 DEFINE_ADD(port, REC_PORT)
 DEFINE_ADD(flow, REC_FLOW)

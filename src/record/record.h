@@ -57,6 +57,7 @@ bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 uint64_t rec_run_id(const struct rec *);
 
 /* Rows get their ids here, from 0 in the order in which they come. */
+bool rec_add_engine_parameter(struct rec *, const struct rec_engine_parameter *, struct err *);
 bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *);
 bool rec_add_node(struct rec *, const struct rec_node *, struct err *);
 bool rec_add_port(struct rec *, const struct rec_port *, struct err *);

@@ -43,12 +43,22 @@ static const struct rec_column parameters[] = {
     END,
 };
 
-static const struct rec_column nodes[] = {
-    COLUMN(rec_node, id, "id", REC_NUMBER),
-    COLUMN(rec_node, name, "name", REC_TEXT),
-    COLUMN(rec_node, kind, "kind", REC_TEXT),
-    COLUMN(rec_node, part, "part", REC_ID),
+static const struct rec_column engine_parameters[] = {
+    COLUMN(rec_engine_parameter, id, "id", REC_NUMBER),
+    COLUMN(rec_engine_parameter, role, "role", REC_TEXT),
+    COLUMN(rec_engine_parameter, node, "node", REC_ID),
+    COLUMN(rec_engine_parameter, n_nodes, "n_nodes", REC_ID),
+    COLUMN(rec_engine_parameter, engine, "engine", REC_TEXT),
+    COLUMN(rec_engine_parameter, key, "key", REC_TEXT),
+    COLUMN(rec_engine_parameter, value, "value", REC_NUMBER),
+    COLUMN(rec_engine_parameter, text, "text", REC_TEXT),
     END,
+};
+
+static const struct rec_column nodes[] = {
+    COLUMN(rec_node, id, "id", REC_NUMBER),   COLUMN(rec_node, name, "name", REC_TEXT),
+    COLUMN(rec_node, kind, "kind", REC_TEXT), COLUMN(rec_node, role, "role", REC_TEXT),
+    COLUMN(rec_node, part, "part", REC_ID),   END,
 };
 
 static const struct rec_column ports[] = {
@@ -193,6 +203,8 @@ static const struct rec_column claims[] = {
 const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_RUN] = { "run", sizeof(struct rec_run), runs, NULL },
     [REC_PARAMETER] = { "parameter", sizeof(struct rec_parameter), parameters, "run" },
+    [REC_ENGINE_PARAMETER] = { "engine_parameter", sizeof(struct rec_engine_parameter),
+                               engine_parameters, "run" },
     [REC_NODE] = { "node", sizeof(struct rec_node), nodes, "run" },
     [REC_PORT] = { "port", sizeof(struct rec_port), ports, "run" },
     [REC_FLOW] = { "flow", sizeof(struct rec_flow), flows, "run" },

@@ -38,9 +38,19 @@ struct rec_parameter {
     const char *section, *key, *value, *origin;
 };
 
+struct rec_engine_parameter {
+    uint64_t id;
+    const char *role;
+    uint32_t node, n_nodes;
+    const char *engine, *key;
+    uint64_t value;
+    const char *text;
+};
+
 struct rec_node {
     uint64_t id;
     const char *name, *kind; /* "switch", "nic" */
+    const char *role;
     uint32_t part;
 };
 
@@ -162,6 +172,7 @@ struct rec_table {
 enum rec_table_id {
     REC_RUN,
     REC_PARAMETER,
+    REC_ENGINE_PARAMETER,
     REC_NODE,
     REC_PORT,
     REC_FLOW,

@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 4: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 5: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run, and are numbered from 0 in it by `id`, in the order in which they were told.
@@ -44,12 +44,28 @@ CREATE TABLE parameter (
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
+-- What the engines ran with: values that were left to them are worked out here, from the links and the
+-- buffer of the node.  Nodes of one role that are built alike have one row for each parameter.
+CREATE TABLE engine_parameter (
+    run     INTEGER NOT NULL REFERENCES run,
+    id      INTEGER NOT NULL,
+    role    TEXT NOT NULL,              -- As in node.
+    node    INTEGER NOT NULL,           -- The first of the nodes, of which there are so many.
+    n_nodes INTEGER NOT NULL,
+    engine  TEXT NOT NULL,              -- "pfc"
+    key     TEXT NOT NULL,              -- "xoff"
+    value   INTEGER NOT NULL,           -- In bytes, picoseconds, bits a second; a ratio of 65536.
+    text    TEXT NOT NULL,              -- "800KB"
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
 -- A switch or a NIC.
 CREATE TABLE node (
     run  INTEGER NOT NULL REFERENCES run,
     id   INTEGER NOT NULL,
     name TEXT NOT NULL,
     kind TEXT NOT NULL,                 -- switch, nic
+    role TEXT NOT NULL,                 -- "switches", "hosts", or a role that the scenario names.
     part INTEGER,                       -- Nodes of one part talk mostly to each other: a pod, say.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;

@@ -11,7 +11,7 @@
 
 /* Texts that come again and again are written once.  Few differ where it pays, so they are looked
  * for one by one, and given up when they are many. */
-enum { MAX_WORDS = 64 };
+enum { MAX_WORDS = 64, PAGE_DIGITS = 6 };
 
 struct words {
     const char *texts[MAX_WORDS];
@@ -100,7 +100,7 @@ write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
     for (size_t i = 0; i < rows->n; i++) {
         double value = *(const double *)((const char *)rec_row(rows, t, i) + c->offset);
         if (value >= 0) {
-            json_real(j, NULL, value);
+            json_real(j, NULL, value, PAGE_DIGITS);
         } else {
             json_null(j, NULL);
         }
@@ -137,7 +137,7 @@ write_cell(struct json *j, const struct rec_column *c, const void *row)
     if (!*text && c->kind != REC_TEXT) {
         json_null(j, c->name);
     } else if (c->kind == REC_REAL) {
-        json_real(j, c->name, *(const double *)((const char *)row + c->offset));
+        json_real(j, c->name, *(const double *)((const char *)row + c->offset), PAGE_DIGITS);
     } else if (c->kind == REC_TEXT || c->kind == REC_HASH || !strcmp(c->name, "seed")) {
         json_text(j, c->name, text); /* Of a hash or a seed every digit counts. */
     } else if (rec_cell_number(c, row, &number)) {
@@ -155,15 +155,15 @@ write_slowdown(struct json *j, const struct rep_slowdown *s)
         json_open(j, NULL, '[');
         json_number(j, NULL, s->bins[i].bytes);
         json_number(j, NULL, s->bins[i].n);
-        json_real(j, NULL, s->bins[i].p50);
-        json_real(j, NULL, s->bins[i].p95);
-        json_real(j, NULL, s->bins[i].p99);
+        json_real(j, NULL, s->bins[i].p50, PAGE_DIGITS);
+        json_real(j, NULL, s->bins[i].p95, PAGE_DIGITS);
+        json_real(j, NULL, s->bins[i].p99, PAGE_DIGITS);
         json_close(j, ']');
     }
     json_close(j, ']');
     json_open(j, "cdf", '[');
     for (uint32_t i = 0; s->n && i <= REP_CDF_POINTS; i++) {
-        json_real(j, NULL, s->cdf[i]);
+        json_real(j, NULL, s->cdf[i], PAGE_DIGITS);
     }
     json_close(j, ']');
     json_close(j, '}');
@@ -179,6 +179,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
         const struct rec_rows *rows;
     } tables[] = {
         { "parameters", REC_PARAMETER, &r->parameters },
+        { "engine_parameters", REC_ENGINE_PARAMETER, &r->engine_parameters },
         { "nodes", REC_NODE, &r->nodes },
         { "ports", REC_PORT, &r->ports },
         { "flows", REC_FLOW, &r->flows },

@@ -49,6 +49,7 @@ rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
 {
     bool good = rep_run_read_series(r, file, id, err) &&
                 rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
+                rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
                 rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
@@ -67,6 +68,7 @@ rep_run_free(struct rep_run *r)
 {
     rec_rows_free(&r->run, REC_RUN);
     rec_rows_free(&r->parameters, REC_PARAMETER);
+    rec_rows_free(&r->engine_parameters, REC_ENGINE_PARAMETER);
     rec_rows_free(&r->nodes, REC_NODE);
     rec_rows_free(&r->ports, REC_PORT);
     rec_rows_free(&r->flows, REC_FLOW);

@@ -15,7 +15,8 @@ enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 struct rep_run {
     const char *file;    /* Its name, without folders. */
     struct rec_rows run; /* One row. */
-    struct rec_rows parameters, nodes, ports, flows, counters, events, violations, series;
+    struct rec_rows parameters, engine_parameters, nodes, ports, flows, counters, events,
+        violations, series;
     struct rep_slowdown slowdown;
     uint64_t n_flows, n_events; /* In the file. */
 };

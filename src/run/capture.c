@@ -152,6 +152,15 @@ message_bytes(const struct capture *c, const struct scn_flow *f)
     return (uint32_t)(all < most ? all : most);
 }
 
+static const struct recovery *
+recovery_of(const struct capture *c, const struct scn_flow *f)
+{
+    uint64_t chosen = c->scenario->transport.recovery;
+
+    return transport_recovery(transport_at(f->transport),
+                              chosen == WEIR_AUTO ? NULL : recovery_at(chosen));
+}
+
 static void
 be_data(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
         struct packet *p)
@@ -159,7 +168,7 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     static const uint8_t opcodes[2][2] = { { PACKET_WRITE_MIDDLE, PACKET_WRITE_LAST },
                                            { PACKET_WRITE_FIRST, PACKET_WRITE_ONLY } };
     bool is_last = x->sequence + UINT64_C(1) == packets_of(c, f);
-    bool is_reliable = transport_at(f->transport)->is_reliable;
+    bool is_reliable = recovery_of(c, f)->is_reliable;
 
     p->opcode = opcodes[x->sequence == 0][is_last] | (is_reliable ? 0 : PACKET_UNRELIABLE);
     p->psn = x->sequence;
@@ -167,19 +176,22 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     p->data_bytes = x->sequence == 0 ? message_bytes(c, f) : 0;
 }
 
-/* An ACK names the last packet that has come, a NACK the one that is missed. */
+/* An ACK names the last packet that has come, a NACK the one that is missed, a selective ACK the
+ * one that it is for. */
 static void
 be_answer(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
           struct packet *p)
 {
-    p->has_becn = x->kind == SIM_ACK_MARKED || x->kind == SIM_CNP;
+    bool is_sack = x->kind == SIM_SACK || x->kind == SIM_SACK_MARKED;
+
+    p->has_becn = x->kind == SIM_ACK_MARKED || x->kind == SIM_SACK_MARKED || x->kind == SIM_CNP;
     if (x->kind == SIM_CNP) {
         p->opcode = PACKET_CNP;
         return;
     }
     p->opcode = PACKET_ACKNOWLEDGE;
-    p->syndrome = x->kind == SIM_NACK ? PACKET_NAK_SEQUENCE : PACKET_ACK;
-    p->psn = x->kind == SIM_NACK ? x->sequence : x->sequence - 1;
+    p->syndrome = is_sack ? PACKET_SACK : x->kind == SIM_NACK ? PACKET_NAK_SEQUENCE : PACKET_ACK;
+    p->psn = is_sack || x->kind == SIM_NACK ? x->sequence : x->sequence - 1;
     p->n_messages = x->sequence == packets_of(c, f);
 }
 
@@ -187,7 +199,7 @@ static struct packet
 packet_of(const struct capture *c, const struct sim_crossing *x)
 {
     const struct scn_flow *f = &c->scenario->flows[x->flow];
-    bool is_data = x->kind == SIM_DATA;
+    bool is_data = sim_is_data(x->kind);
     struct packet p = { .ip_from = ip_address(c, is_data ? f->from : f->to),
                         .ip_to = ip_address(c, is_data ? f->to : f->from),
                         .ip_id = (uint16_t)x->sequence,

@@ -23,9 +23,7 @@ begin_run(struct keep *k, struct err *err)
 
     listing_print(out, s, NULL);
     fclose(out);
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        weir_text_add(&engines, i ? " %s" : "%s", s->stack.layers[i].engine->about.name);
-    }
+    plant_list_engines(sim_plant(k->o->sim), &engines);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     bool good = rec_begin(k->rec,
                           &(struct rec_run){ .name = s->name,
@@ -54,6 +52,41 @@ add_parameter(void *arg, const struct scn_value *v)
         &(struct rec_parameter){
             .section = v->section, .key = key, .value = v->text, .origin = v->origin },
         &k->err);
+}
+
+static uint32_t
+count_nodes(const struct plant *p, size_t engines)
+{
+    uint32_t n = 0;
+
+    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
+        n += p->nodes[id].engines == engines;
+    }
+    return n;
+}
+
+/* What the engines of nodes that are built alike ran with. */
+static void
+add_engine_parameters(struct keep *k, size_t engines)
+{
+    const struct plant *p = sim_plant(k->o->sim);
+    const struct plant_engines *e = &p->engines[engines];
+    struct rec_engine_parameter row = { .role = plant_role_at(p, e->first_node)->name,
+                                        .node = e->first_node,
+                                        .n_nodes = count_nodes(p, engines) };
+
+    for (uint32_t i = 0; i < e->stack.n; i++) {
+        const struct weir_engine *engine = e->stack.layers[i].engine;
+        for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
+            struct weir_text text = { 0 };
+            row.engine = engine->about.name;
+            row.key = f->name;
+            row.value = weir_field_get(f, e->stack.layers[i].params);
+            weir_text_add(&text, "%F", f, row.value);
+            row.text = text.s;
+            rec_add_engine_parameter(k->rec, &row, &k->err);
+        }
+    }
 }
 
 enum { PATH_BYTES = SIM_MAX_PATH * 11 };
@@ -126,11 +159,13 @@ add_network(struct keep *k)
 
     for (size_t i = 0; i < t->n_nodes; i++) {
         bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
-        rec_add_node(k->rec,
-                     &(struct rec_node){ .name = t->nodes[i].name,
-                                         .kind = is_switch ? "switch" : "nic",
-                                         .part = t->nodes[i].part },
-                     &k->err);
+        rec_add_node(
+            k->rec,
+            &(struct rec_node){ .name = t->nodes[i].name,
+                                .kind = is_switch ? "switch" : "nic",
+                                .role = plant_role_at(sim_plant(k->o->sim), (uint32_t)i)->name,
+                                .part = t->nodes[i].part },
+            &k->err);
     }
     for (size_t i = 0; i < t->n_ports; i++) {
         const struct topo_link *l = &t->links[t->ports[i].link];
@@ -190,11 +225,11 @@ static const struct {
 enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
 
 static bool
-is_sampled(const struct scenario *s, size_t quantity)
+is_sampled(const struct outcome *o, size_t quantity)
 {
     uint32_t limit = quantities[quantity].limit;
 
-    return !limit || (s->record.gates && weir_stack_limits(&s->stack) & limit);
+    return !limit || (o->s.record.gates && plant_limits(sim_plant(o->sim)) & limit);
 }
 
 static void
@@ -216,7 +251,7 @@ add_all_series(struct keep *k)
     const struct scenario *s = &k->o->s;
 
     for (size_t q = 0; q < N_QUANTITIES; q++) {
-        for (size_t i = 0; is_sampled(s, q) && i < s->record.n_ports; i++) {
+        for (size_t i = 0; is_sampled(k->o, q) && i < s->record.n_ports; i++) {
             for (uint32_t cls = 0; cls < s->wire.classes; cls++) {
                 add_series(k, quantities[q].name, quantities[q].unit, "port", s->record.ports[i],
                            cls);
@@ -260,7 +295,7 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     uint64_t *to = k->values;
 
     for (size_t q = 0; q < N_QUANTITIES; q++) {
-        bool is_wanted = is_sampled(&k->o->s, q);
+        bool is_wanted = is_sampled(k->o, q);
         for (size_t i = 0; is_wanted && i < r->n_ports; i++) {
             for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
                 *to++ = quantities[q].now(sim, r->ports[i], cls, now);
@@ -292,6 +327,9 @@ keep_begin(struct keep *k, const char *path, struct err *err)
         return false;
     }
     scn_each_value(&k->o->s, add_parameter, k);
+    for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
+        add_engine_parameters(k, i);
+    }
     add_network(k);
     add_failed_links(k);
     add_all_series(k);
@@ -378,7 +416,7 @@ count_port(struct keep *k, uint32_t port)
         count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
         count(k, "port", port, cls, "n_pauses", g.n_pauses);
         count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
-        if (k->o->s.switches.watchdog) {
+        if (plant_detection_ps(sim_plant(k->o->sim)) != WEIR_NEVER) {
             struct sim_storms s = sim_storms(sim, port, cls);
             count(k, "port", port, cls, "n_storms", s.n_storms);
             count(k, "port", port, cls, "n_restored", s.n_restored);
@@ -392,8 +430,9 @@ count_engines(struct keep *k)
     const struct scenario *s = &k->o->s;
 
     for (uint32_t node = 0; node < s->topo.n_nodes; node++) {
-        for (uint32_t i = 0; i < s->stack.n; i++) {
-            const struct weir_engine *e = s->stack.layers[i].engine;
+        const struct weir_stack *stack = plant_stack_at(sim_plant(k->o->sim), node);
+        for (uint32_t i = 0; i < stack->n; i++) {
+            const struct weir_engine *e = stack->layers[i].engine;
             for (const struct weir_field *f = e->counters; f && f->name; f++) {
                 char name[80];
                 snprintf(name, sizeof name, "%s.%s", e->about.name, f->name);

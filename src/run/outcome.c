@@ -192,11 +192,11 @@ make_sim(struct outcome *o, const struct sim_config *config, const char *file, s
 {
     struct plant plant;
 
-    if (bind_plant(&o->s, &plant, err)) {
-        o->sim = sim_new(config, &plant, err);
-    } else {
+    if (!bind_plant(&o->s, &plant, err)) {
         plant_free(&plant);
+        return EXIT_USER;
     }
+    o->sim = sim_new(config, &plant, err);
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", file, err->text);
 }
 
@@ -333,42 +333,37 @@ outcome_feedback_bps(const struct outcome *o, uint64_t *of_bps)
                            : 0;
 }
 
-static bool
-is_marked(const struct scenario *s)
-{
-    for (uint32_t i = 0; i < s->stack.n; i++) {
-        if (s->stack.layers[i].engine->marks) {
-            return true;
-        }
-    }
-    return false;
-}
-
 size_t
 outcome_warnings(const struct outcome *o, const char **warnings, size_t max)
 {
-    bool wants_marks = false, starts_late = false, goes_astray = false;
-    bool is_watched = o->s.switches.watchdog;
+    bool wants_marks = false, recovers = false, starts_late = false, goes_astray = false;
+    const struct plant *p = sim_plant(o->sim);
+    weir_ps detection_ps = plant_detection_ps(p);
+    bool is_watched = detection_ps != WEIR_NEVER;
     size_t n = 0;
 
     for (size_t i = 0; i < o->s.n_flows; i++) {
-        wants_marks |= transport_at(o->s.flows[i].transport)->start != NULL;
+        wants_marks |= transport_at(o->s.flows[i].transport)->wants_marks;
+        recovers |= transport_at(o->s.flows[i].transport)->recovery->is_reliable;
         starts_late |= o->s.flows[i].start_ps >= o->s.run.time_ps;
         goes_astray = goes_astray || is_astray(o, (uint32_t)i);
     }
     const char *const all[] = {
-        sim_plant(o->sim)->warning,
-        wants_marks && !is_marked(&o->s)
+        p->warning,
+        wants_marks && !plant_marks(p)
             ? "a transport goes by marks, and no switch marks: add the engine ecn"
+            : NULL,
+        o->s.transport.recovery != WEIR_AUTO && !recovers
+            ? "transport.recovery has no effect: every sender is raw"
             : NULL,
         starts_late ? "a flow starts after the end of the run" : NULL,
         goes_astray ? "a flow never arrives: its routes lead round in a loop, or by more "
                       "switches than the hop limit"
                     : NULL,
-        is_watched && !(weir_stack_limits(&o->s.stack) & WEIR_LIMIT_OPEN)
+        is_watched && !(plant_limits(p) & WEIR_LIMIT_OPEN)
             ? "the watchdog does nothing: it knows only pauses, and no engine here asks for any"
             : NULL,
-        is_watched && o->s.switches.detection_ps >= o->s.run.time_ps
+        is_watched && detection_ps >= (weir_ps)o->s.run.time_ps
             ? "the watchdog does nothing: its detection time is not over before the run is"
             : NULL,
     };

@@ -36,25 +36,45 @@ add_engine(struct resolver *r, const struct scn_node *n)
 {
     const struct weir_engine *engine = scn_find_engine(r, n);
 
-    for (uint32_t i = 0; engine && i < r->s->stack.n; i++) {
-        if (r->s->stack.layers[i].engine == engine) {
+    for (uint32_t i = 0; engine && i < r->stack->n; i++) {
+        if (r->stack->layers[i].engine == engine) {
             return scn_fail(n, r->err, "'%s' stands here twice", n->word);
         }
     }
-    return engine && (weir_stack_add(&r->s->stack, engine) ||
+    return engine && (weir_stack_add(r->stack, engine) ||
                       scn_fail(n, r->err, "too many engines at one node"));
 }
 
-/* Where the parameters of an engine go. */
-static void *
-find_params(struct scenario *s, const struct weir_engine *engine)
+/* What the scenario says of an engine, for all nodes; null: nothing. */
+static const void *
+said_of(const struct scenario *s, const struct weir_engine *engine)
 {
     for (uint32_t i = 0; i < s->stack.n; i++) {
         if (s->stack.layers[i].engine == engine) {
             return s->stack.layers[i].params;
         }
     }
-    ARRAY_PUSH(s->spares, s->n_spares, s->max_spares) = (struct scn_spare){ .engine = engine };
+    for (size_t i = 0; i < s->n_spares; i++) {
+        if (s->spares[i].engine == engine && !s->spares[i].role) {
+            return s->spares[i].params;
+        }
+    }
+    return NULL;
+}
+
+/* Where the parameters of an engine go. */
+static void *
+find_params(struct resolver *r, const struct weir_engine *engine)
+{
+    struct scenario *s = r->s;
+
+    for (uint32_t i = 0; i < r->stack->n; i++) {
+        if (r->stack->layers[i].engine == engine) {
+            return r->stack->layers[i].params;
+        }
+    }
+    ARRAY_PUSH(s->spares, s->n_spares, s->max_spares) =
+        (struct scn_spare){ .engine = engine, .role = r->role };
     weir_fields_default(engine->about.params, s->spares[s->n_spares - 1].params);
     return s->spares[s->n_spares - 1].params;
 }
@@ -71,24 +91,18 @@ read_params(struct resolver *r, const struct scn_node *n)
     }
     struct scn_table table = { .name = engine->about.name, .fields = engine->about.params };
     if (!scn_expect_kind(r, n, SCN_MAP, "expected parameters, as in {xoff: 800KB}") ||
-        !scn_read_map(r, n, &table, find_params(r->s, engine))) {
+        !scn_read_map(r, n, &table, find_params(r, engine))) {
         return false;
     }
     scn_note_origins(r, n, &table, NULL);
     return true;
 }
 
-bool
-scn_read_engines(struct resolver *r)
+static bool
+read_all_params(struct resolver *r, const struct scn_node *map)
 {
-    const struct scn_node *all = scn_child(r->root, "engines");
+    const struct scn_node *all = scn_child(map, "engines");
 
-    if (!scn_read_words(r, r->root, "engine", add_engine)) {
-        return false;
-    }
-    if (!r->s->stack.n) {
-        weir_stack_add(&r->s->stack, weir_engine_find("pfc"));
-    }
     if (all && !scn_expect_kind(r, all, SCN_MAP, "expected engines, as in {pfc: {xoff: 800KB}}")) {
         return false;
     }
@@ -98,4 +112,36 @@ scn_read_engines(struct resolver *r)
         }
     }
     return true;
+}
+
+bool
+scn_read_engines(struct resolver *r)
+{
+    r->stack = &r->s->stack;
+    if (!scn_read_words(r, r->root, "engine", add_engine)) {
+        return false;
+    }
+    if (!r->stack->n) {
+        weir_stack_add(r->stack, weir_engine_find("pfc"));
+    }
+    return read_all_params(r, r->root);
+}
+
+bool
+scn_read_stack(struct resolver *r, const struct scn_node *map, struct weir_stack *stack)
+{
+    const struct scenario *s = r->s;
+
+    r->stack = stack;
+    *stack = scn_child(map, "engine") ? (struct weir_stack){ 0 } : s->stack;
+    if (!scn_read_words(r, map, "engine", add_engine)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const void *said = said_of(s, stack->layers[i].engine);
+        if (said) {
+            memcpy(stack->layers[i].params, said, stack->layers[i].engine->about.params_bytes);
+        }
+    }
+    return read_all_params(r, map);
 }

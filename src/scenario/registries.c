@@ -14,6 +14,7 @@ const struct scn_registry scn_registries[] = {
     { &sim_schedulings, "switch.scheduling", "beside it" },
     { &sim_path_choices, "routing.paths", "beside it" },
     { &transports, "transport.kind", "in a section of its name" },
+    { &recoveries, "transport.recovery", "in a section of its name" },
     { 0 },
 };
 

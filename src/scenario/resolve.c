@@ -180,6 +180,7 @@ scn_place_of(struct resolver *r, const struct scn_node *n)
     }
     if (i == s->n_sources) {
         ARRAY_PUSH(s->sources, s->n_sources, s->max_sources) = strdup(name);
+        ARRAY_PUSH(s->paths, s->n_paths, s->max_paths) = strdup(n->source->name);
     }
     return (struct scn_place){ (uint32_t)i, n->source->is_set ? 0 : (uint32_t)n->line };
 }
@@ -189,7 +190,11 @@ note(struct resolver *r, const void *of, const struct scn_node *n)
 {
     if (n) {
         ARRAY_PUSH(r->s->origins, r->s->n_origins, r->s->max_origins) =
-            (struct scn_origin){ of, scn_place_of(r, n) };
+            (struct scn_origin){ .of = of,
+                                 .role = r->role,
+                                 .place = scn_place_of(r, n),
+                                 .column = (uint32_t)n->column,
+                                 .line = scn_copy_line(n) };
     }
 }
 
@@ -239,14 +244,14 @@ read_section(struct resolver *r, const struct scn_table *section)
     return true;
 }
 
-static bool
-read_weights(struct resolver *r)
+bool
+scn_read_weights(struct resolver *r, const struct scn_node *map, struct scn_switch *s)
 {
     const struct weir_field weight = { .name = "weight", .kind = WEIR_COUNT, .max = 1000 };
-    const struct scn_node *list = scn_child(scn_child(r->root, "switch"), "weights");
-    uint64_t *weights = r->s->switches.weights, classes = r->s->wire.classes;
+    const struct scn_node *list = scn_child(map, "weights");
+    uint64_t *weights = s->weights, classes = r->s->wire.classes;
 
-    for (uint64_t i = 0; i < classes; i++) {
+    for (uint64_t i = 0; !r->role && i < classes; i++) {
         weights[i] = 1;
     }
     if (!list) {
@@ -264,8 +269,41 @@ read_weights(struct resolver *r)
     return true;
 }
 
-static void
-derive_restoration(struct scn_switch *s)
+static bool
+read_speed(struct resolver *r, const struct scn_node *n)
+{
+    struct scn_speed *speed = &ARRAY_PUSH(r->s->speeds, r->s->n_speeds, r->s->max_speeds);
+
+    scn_default_map(&scn_speed_table, speed);
+    return scn_expect_kind(r, n, SCN_MAP, "expected a speed, as in {rate: 400Gbps, buffer: 4MB}") &&
+           scn_read_map(r, n, &scn_speed_table, speed);
+}
+
+bool
+scn_read_speeds(struct resolver *r, const struct scn_node *map, struct scn_switch *s)
+{
+    const struct scn_node *list = scn_child(map, "speeds");
+    size_t first = r->s->n_speeds;
+
+    if (!list) {
+        return true;
+    }
+    if (!scn_read_items(r, map, "speeds", read_speed)) {
+        return false;
+    }
+    for (size_t i = first; i + 1 < r->s->n_speeds; i++) {
+        if (r->s->speeds[i].rate_bps >= r->s->speeds[i + 1].rate_bps) {
+            return scn_fail(list->children[i + 1 - first], r->err,
+                            "speeds must stand in ascending order of their rate");
+        }
+    }
+    s->first_speed = first;
+    s->n_speeds = r->s->n_speeds - first;
+    return true;
+}
+
+void
+scn_derive_restoration(struct scn_switch *s)
 {
     if (s->restoration_ps == WEIR_AUTO) {
         s->restoration_ps = 2 * s->detection_ps;
@@ -330,11 +368,14 @@ resolve(struct resolver *r)
             return false;
         }
     }
-    derive_restoration(&r->s->switches);
-    return read_name(r) && read_weights(r) && scn_read_engines(r) && scn_build_network(r) &&
-           scn_read_flows(r) && scn_read_words(r, r->root, "workload", scn_read_workload) &&
-           scn_draw_flows(r) && scn_read_items(r, r->root, "stalls", scn_read_stall) &&
-           scn_read_record(r) && scn_read_items(r, r->root, "claims", scn_read_claim) &&
+    scn_derive_restoration(&r->s->switches);
+    const struct scn_node *map = scn_child(r->root, "switch");
+    return read_name(r) && scn_read_weights(r, map, &r->s->switches) &&
+           scn_read_speeds(r, map, &r->s->switches) && scn_read_engines(r) &&
+           scn_build_network(r) && scn_read_roles(r) && scn_read_flows(r) &&
+           scn_read_words(r, r->root, "workload", scn_read_workload) && scn_draw_flows(r) &&
+           scn_read_items(r, r->root, "stalls", scn_read_stall) && scn_read_record(r) &&
+           scn_read_items(r, r->root, "claims", scn_read_claim) &&
            scn_read_words(r, r->root, "expect", read_expectation);
 }
 
@@ -344,7 +385,7 @@ scn_read(struct scenario *s, const struct scn_source *source, const struct scn_f
 {
     struct resolver r = { .s = s, .main = source, .files = files, .err = err };
 
-    *s = (struct scenario){ 0 };
+    *s = (struct scenario){ .file = strdup(source->name) };
     r.root = scn_load(&r, sets, n_sets);
     bool good = r.root && resolve(&r);
     scn_tree_free(r.root);
@@ -353,6 +394,20 @@ scn_read(struct scenario *s, const struct scn_source *source, const struct scn_f
         scn_free(s);
     }
     return good;
+}
+
+static void
+free_roles(struct scenario *s)
+{
+    for (size_t i = 0; i < s->n_roles; i++) {
+        for (size_t k = 0; k < s->roles[i].n_patterns; k++) {
+            free(s->roles[i].patterns[k]);
+        }
+        free(s->roles[i].patterns);
+        free(s->roles[i].text);
+    }
+    free(s->roles);
+    free(s->role_of);
 }
 
 void
@@ -369,6 +424,16 @@ scn_free(struct scenario *s)
     for (size_t i = 0; i < s->n_sources; i++) {
         free(s->sources[i]);
     }
+    for (size_t i = 0; i < s->n_paths; i++) {
+        free(s->paths[i]);
+    }
+    for (size_t i = 0; i < s->n_origins; i++) {
+        free(s->origins[i].line);
+    }
+    free_roles(s);
+    free(s->file);
+    free(s->paths);
+    free(s->speeds);
     free(s->flows);
     free(s->workloads);
     free(s->claims);

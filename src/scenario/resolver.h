@@ -3,7 +3,7 @@
  *     load.c      files, bases and --set -> one tree
  *     resolve.c   the entry; maps by their tables; sections
  *     choice.c    what plug-ins add to the tables
- *     engines.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
+ *     engines.c, roles.c, network.c, routes.c, flows.c, workloads.c, record.c, claims.c
  *                 a part of the scenario each
  *     import*.c   networks and flows in the formats of others
  *     values.c    and back to text
@@ -22,6 +22,7 @@ enum top_key {
     TOP_BASE,
     TOP_ENGINE,
     TOP_ENGINES,
+    TOP_ROLES,
     TOP_FLOWS,
     TOP_WORKLOAD,
     TOP_STALLS,
@@ -37,7 +38,9 @@ struct resolver {
     struct scn_source **others; /* Texts that were read on the way. */
     size_t n_others, max_others;
     struct scn_node *root;
-    bool *is_changed; /* [link]: the scenario has said something of it. */
+    bool *is_changed;         /* [link]: the scenario has said something of it. */
+    uint32_t role;            /* The one being read: 1 + its number; 0: none. */
+    struct weir_stack *stack; /* The one being read. */
     struct err *err;
 };
 
@@ -122,8 +125,20 @@ bool scn_read_words(struct resolver *, const struct scn_node *map, const char *k
 /* values.c.  A word as YAML, quoted unless it is plainly a word. */
 void scn_write_word(FILE *, const char *word);
 
-/* engines.c */
+/* The table of a section that is there once. */
+const struct scn_table *scn_section_find(const char *name);
+
+/* Of the map of a switch: a weight for each class; ports that differ by their speed. */
+bool scn_read_weights(struct resolver *, const struct scn_node *map, struct scn_switch *);
+bool scn_read_speeds(struct resolver *, const struct scn_node *map, struct scn_switch *);
+void scn_derive_restoration(struct scn_switch *);
+
+/* roles.c, once there are nodes. */
+bool scn_read_roles(struct resolver *);
+
+/* engines.c.  Of all nodes; and of a role's map, which starts from that. */
 bool scn_read_engines(struct resolver *);
+bool scn_read_stack(struct resolver *, const struct scn_node *map, struct weir_stack *);
 const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_node *word);
 
 /* network.c */

@@ -65,7 +65,15 @@ struct scn_switch {
     uint64_t weights[WEIR_MAX_CLASSES]; /* Of dwrr: a class each; 0: strict, before the others. */
     uint64_t watchdog;                  /* enum scn_watchdog. */
     uint64_t detection_ps, restoration_ps;
+    size_t first_speed, n_speeds; /* In the scenario's 'speeds', slow ones first. */
 };
+
+/* What ports of at least a rate have instead, where a switch gives faster ports more. */
+struct scn_speed {
+    uint64_t rate_bps, buffer_bytes, limit_bytes, alpha, headroom_bytes;
+};
+
+#define SCN_ANY_TIER UINT64_MAX
 
 struct scn_wire {
     uint64_t mtu_bytes, gap_bytes, classes, lossless;
@@ -74,7 +82,9 @@ struct scn_wire {
 enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
 
 struct scn_transport {
-    uint64_t kind;     /* Of the registry 'transports', for flows that do not say theirs. */
+    uint64_t kind; /* Of the registry 'transports', for flows that do not say theirs. */
+    uint64_t
+        recovery; /* Of the registry 'recoveries'; WEIR_AUTO: as the transport of a flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t timeout_ps;
 };
@@ -167,17 +177,34 @@ struct scn_claim {
 /* Parameters of an engine that is not in the stack, kept for those who swap engines. */
 struct scn_spare {
     const struct weir_engine *engine;
+    uint32_t role; /* As in an origin. */
     uint64_t params[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+};
+
+/* Nodes that differ from the others. */
+struct scn_role {
+    char name[64];
+    uint64_t tier;   /* SCN_ANY_TIER: of any. */
+    char **patterns; /* Of names; none: any. */
+    size_t n_patterns, max_patterns;
+    struct scn_switch switches; /* Of hosts, what they have of it. */
+    struct weir_stack stack;
+    char *text; /* As YAML. */
+    struct scn_place place;
 };
 
 /* Where the value of a field or key came from; those that are not listed are defaults. */
 struct scn_origin {
     const void *of; /* struct weir_field or struct scn_key. */
+    uint32_t role;  /* 0: of all nodes; else 1 + its number among the roles. */
     struct scn_place place;
+    uint32_t column;
+    char *line; /* Its text; null: it is no file's. */
 };
 
 struct scenario {
     char name[64];
+    char *file; /* As it was named. */
     struct scn_topology topology;
     struct scn_failures failures;
     struct scn_routing routing;
@@ -185,6 +212,7 @@ struct scenario {
     struct scn_wire wire;
     struct scn_transport transport;
     uint64_t transport_params[SCN_MAX_EACH][TP_PARAMS_MAX / sizeof(uint64_t)];
+    uint64_t recovery_params[SCN_MAX_EACH][RC_PARAMS_MAX / sizeof(uint64_t)];
     struct scn_run run;
     struct scn_record record;
     uint32_t expect; /* enum scn_expect, or'ed. */
@@ -198,6 +226,11 @@ struct scenario {
     struct scn_stall *stalls;
     size_t n_stalls, max_stalls;
     struct weir_stack stack;
+    struct scn_role *roles;
+    size_t n_roles, max_roles;
+    uint32_t *role_of; /* [node]: 0: none; else 1 + its number. */
+    struct scn_speed *speeds;
+    size_t n_speeds, max_speeds;
     struct scn_spare *spares;
     size_t n_spares, max_spares;
     struct scn_flow *flows;
@@ -210,6 +243,8 @@ struct scenario {
 
     char **sources; /* Names of files, as seen from the scenario's folder; "--set". */
     size_t n_sources, max_sources;
+    char **paths; /* The same, as one would open them. */
+    size_t n_paths, max_paths;
     struct scn_origin *origins;
     size_t n_origins, max_origins;
 };
@@ -235,6 +270,22 @@ const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NA
 /* The names of the arbitration and of what the watchdog does, as they were chosen. */
 const char *scn_arbitration(const struct scenario *);
 const char *scn_watchdog(const struct scenario *);
+
+/* The fields of a section that is there once. */
+const struct weir_field *scn_section_fields(const char *section);
+
+/* What a scenario says of the switch at a node, and what it gives a port there of that rate. */
+const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
+struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);
+
+/* With what it leaves out, which is what ports of any speed have. */
+struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_speed *);
+
+/* Always false: says what is wrong with a parameter of an engine at the nodes of a role (0: of
+ * all), and shows where the scenario sets it; null, or where it does not: the file. */
+bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
+                        struct err *, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {
@@ -278,6 +329,9 @@ enum scn_shape {
     SCN_LINKS,        /* scn_link_table, */
     SCN_STATICS,      /* scn_static_table, */
     SCN_STALLS,       /* scn_stall_table, */
+    SCN_ROLES,        /* scn_role_table, */
+    SCN_SPEEDS,       /* scn_speed_table, */
+    SCN_SECTION,      /* What the section of that name may say. */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
 
@@ -343,7 +397,7 @@ extern const struct scn_registry scn_registries[];
 const struct scn_registry *scn_registry_find(const char *many);
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
 extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
-extern const struct scn_table scn_workload_table;
+extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

@@ -166,6 +166,8 @@ static const struct scn_choice switch_choices[] = {
 };
 static const struct scn_key switch_keys[] = {
     { "weights", SCN_WEIGHTS, false, "Of dwrr, a class each; 0: strict, before the others." },
+    { "speeds", SCN_SPEEDS, false,
+      "What ports of at least a rate have instead, as switches give faster ports more buffer." },
     { 0 },
 };
 
@@ -184,6 +186,10 @@ static const struct weir_field wire_fields[] = {
 static const struct weir_field transport_fields[] = {
     WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .registry = &transports,
                .help = "What a sender does: raw sends, the others send again what was lost."),
+    WEIR_FIELD(struct scn_transport, recovery, "recovery", WEIR_CHOICE, .registry = &recoveries,
+               .fallback = WEIR_AUTO,
+               .derived = "what the transport asks for: none for raw, go-back-n for the others",
+               .help = "How lost packets are noticed and sent again; raw senders never do."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets an ACK."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = 1000000000,
@@ -236,6 +242,8 @@ const struct scn_table scn_sections[] = {
     SECTION("transport", transport, transport_fields, no_keys, .choices = NULL),
     SECTION("transports", transport_params, no_fields, no_keys, .each = &transports,
             .each_bytes = TP_PARAMS_MAX),
+    SECTION("recoveries", recovery_params, no_fields, no_keys, .each = &recoveries,
+            .each_bytes = RC_PARAMS_MAX),
     SECTION("run", run, run_fields, no_keys, .choices = NULL),
     SECTION("record", record, record_fields, record_keys, .choices = NULL),
     { 0 },
@@ -366,6 +374,47 @@ static const struct weir_field stall_fields[] = {
                .max = WEIR_MAX_CLASSES - 1, .help = "Of this class only.  Left out: of all."),
     { 0 },
 };
+#define SPEED(MEMBER, NAME, KIND, ...)                                                             \
+    WEIR_FIELD(struct scn_speed, MEMBER, NAME, KIND, .fallback = WEIR_AUTO, __VA_ARGS__)
+#define AS_OTHERS .derived = "what ports of any speed have"
+
+static const struct weir_field speed_fields[] = {
+    WEIR_FIELD(struct scn_speed, rate_bps, "rate", WEIR_RATE, .min = 1000,
+               .max = (100 * (uint64_t)WEIR_PS_PER_S),
+               .help = "Rate from which on a port has what follows."),
+    SPEED(buffer_bytes, "buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
+          .help = "Buffer that each class of such a port has for itself."),
+    SPEED(limit_bytes, "limit", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
+          .help = "Most that one class of such a port may take of what is shared."),
+    SPEED(alpha, "alpha", WEIR_RATIO, .max = 128 * WEIR_RATIO_1, AS_OTHERS,
+          .help = "Share of the free shared buffer that one class of such a port may take."),
+    SPEED(headroom_bytes, "headroom", WEIR_BYTES, .max = WEIR_MAX_BYTES, AS_OTHERS,
+          .help = "Headroom of each class of such a port."),
+    { 0 },
+};
+const struct scn_table scn_speed_table = {
+    .name = "speed", .fields = speed_fields, .keys = no_keys, .needed_field = "rate"
+};
+
+static const struct weir_field role_fields[] = {
+    WEIR_FIELD(struct scn_role, tier, "tier", WEIR_COUNT, .fallback = SCN_ANY_TIER, .max = 1000,
+               .help = "Nodes so many links from the nearest host: 0 is hosts, 1 switches that "
+                       "have hosts.  Left out: of any tier."),
+    { 0 },
+};
+static const struct scn_key role_keys[] = {
+    { "name", SCN_TEXT, false, "Name of the role in results.  Left out: what it matches." },
+    { "nodes", SCN_ROOTS, false,
+      "Names of nodes, or patterns as in \"C*\".  Left out: nodes of any name." },
+    { "engine", SCN_STACK, false, "The scheme of these nodes, or a stack of them." },
+    { "engines", SCN_PARAMETERS, false, "Parameters of engines at these nodes." },
+    { "switch", SCN_SECTION, false, "What differs from the section 'switch' at these nodes." },
+    { 0 },
+};
+const struct scn_table scn_role_table = { .name = "role",
+                                          .fields = role_fields,
+                                          .keys = role_keys };
+
 static const struct scn_key stall_keys[] = {
     { "at", SCN_NODE_NAME, true, "The host." },
     { 0 },
@@ -405,6 +454,8 @@ const struct scn_key scn_top_keys[] = {
                    "Another scenario to start from; what stands here goes before it." },
     [TOP_ENGINE] = { "engine", SCN_STACK, false, "The scheme, or a stack of them." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false, "Parameters of each engine." },
+    [TOP_ROLES] = { "roles", SCN_ROLES, false,
+                    "Nodes that differ from the others, chosen by name or by tier." },
     [TOP_FLOWS] = { "flows", SCN_FLOWS, false, "What is sent, or a file that says so." },
     [TOP_WORKLOAD] = { "workload", SCN_WORKLOADS, false,
                        "Flows that are drawn, besides those: a pattern, or a list of them." },
@@ -414,6 +465,23 @@ const struct scn_key scn_top_keys[] = {
     [TOP_CLAIMS] = { "claims", SCN_CLAIMS, false, "What a paper says, for weir reproduce." },
     [N_TOP] = { 0 },
 };
+
+const struct scn_table *
+scn_section_find(const char *name)
+{
+    const struct scn_table *t = scn_sections;
+
+    while (strcmp(t->name, name)) {
+        t++;
+    }
+    return t;
+}
+
+const struct weir_field *
+scn_section_fields(const char *section)
+{
+    return scn_section_find(section)->fields;
+}
 
 const char *
 scn_arbitration(const struct scenario *s)

@@ -35,27 +35,42 @@ skip_characters(const char *text, size_t n)
     return text;
 }
 
+char *
+scn_copy_line(const struct scn_node *n)
+{
+    const char *line = n->source->text ? find_line(n->source->text, n->line) : NULL;
+
+    return line ? strndup(line, strcspn(line, "\r\n")) : NULL;
+}
+
 /* Of a long line only what stands around the column is shown. */
+bool
+scn_fail_shown(const char *name, size_t line, size_t column, const char *shown, struct err *err,
+               const char *said)
+{
+    enum { SHOWN = 90, BEFORE = 60 };
+
+    if (!shown) {
+        return err_set(err, "%s:%zu:%zu: %s", name, line, column, said);
+    }
+    size_t cut = column > SHOWN ? column - BEFORE : 0;
+    shown = skip_characters(shown, cut);
+    size_t len = strcspn(shown, "\r\n"), most = (size_t)(skip_characters(shown, SHOWN) - shown);
+    return err_set(err, "%s:%zu:%zu: %s\n  %.*s\n  %*s^", name, line, column, said,
+                   (int)(len < most ? len : most), shown, (int)(column - cut) - 1, "");
+}
+
 static bool
 fail_at(const struct scn_source *source, size_t line, size_t column, struct err *err,
         const char *format, va_list args)
 {
-    enum { SHOWN = 90, BEFORE = 60 };
-    const char *shown = source->text ? find_line(source->text, line) : NULL;
     char said[300];
 
     vsnprintf(said, sizeof said, format, args);
     if (!source->text) {
         return err_set(err, "%s: %s", source->name, said);
     }
-    if (!shown) {
-        return err_set(err, "%s:%zu:%zu: %s", source->name, line, column, said);
-    }
-    size_t cut = column > SHOWN ? column - BEFORE : 0;
-    shown = skip_characters(shown, cut);
-    size_t len = strcspn(shown, "\r\n"), most = (size_t)(skip_characters(shown, SHOWN) - shown);
-    return err_set(err, "%s:%zu:%zu: %s\n  %.*s\n  %*s^", source->name, line, column, said,
-                   (int)(len < most ? len : most), shown, (int)(column - cut) - 1, "");
+    return scn_fail_shown(source->name, line, column, find_line(source->text, line), err, said);
 }
 
 bool

@@ -67,6 +67,13 @@ bool scn_fail(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool scn_fail_key(const struct scn_node *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The line that a node stands in, to be freed; null: it has no text. */
+char *scn_copy_line(const struct scn_node *);
+
+/* The same as scn_fail_in() where the line is at hand, and not the text; null: no line is. */
+bool scn_fail_shown(const char *name, size_t line, size_t column, const char *shown, struct err *,
+                    const char *said);
 bool scn_fail_in(const struct scn_source *, size_t line, size_t column, struct err *,
                  const char *format, ...) __attribute__((format(printf, 5, 6)));
 

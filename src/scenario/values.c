@@ -1,6 +1,7 @@
 /* A scenario as text again: every value, and where it came from. */
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static const char *
 origin_of(const struct scenario *s, const void *of, const char *otherwise, char *out)
 {
     for (size_t i = 0; i < s->n_origins; i++) {
-        if (s->origins[i].of == of) {
+        if (s->origins[i].of == of && !s->origins[i].role) {
             write_place(s, s->origins[i].place, out, ORIGIN_BYTES);
             return out;
         }
@@ -363,6 +364,63 @@ write_claim(FILE *out, const struct scenario *s, size_t i)
     fputc('}', out);
 }
 
+static void
+write_role(FILE *out, const struct scenario *s, size_t i)
+{
+    fputs(s->roles[i].text, out);
+}
+
+static void
+write_speeds(FILE *out, const struct scenario *s)
+{
+    fputc('[', out);
+    for (size_t i = 0; i < s->switches.n_speeds; i++) {
+        const struct scn_speed *speed = &s->speeds[s->switches.first_speed + i];
+        struct weir_text rate = { 0 };
+        weir_text_add(&rate, "%R", speed->rate_bps);
+        fprintf(out, "%s{rate: %s", i ? ", " : "", rate.s);
+        write_fields(out, scn_speed_table.fields + 1, speed); /* The first is the rate. */
+        fputc('}', out);
+    }
+    fputc(']', out);
+}
+
+/* Where a parameter is set, of a role or of all. */
+static const struct scn_origin *
+find_origin(const struct scenario *s, const void *of, uint32_t role)
+{
+    const struct scn_origin *found = NULL;
+
+    for (size_t i = 0; i < s->n_origins; i++) {
+        const struct scn_origin *o = &s->origins[i];
+        if (o->of == of && (o->role == role || (!o->role && !found))) {
+            found = o;
+        }
+    }
+    return found;
+}
+
+bool
+scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_t role,
+                   struct err *err, const char *format, ...)
+{
+    const struct scn_origin *o = f ? find_origin(s, f, role) : NULL;
+    char said[WEIR_TEXT_MAX + 100];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(said, sizeof said, format, args);
+    va_end(args);
+    o = o ? o : find_origin(s, &scn_top_keys[TOP_ENGINE], 0);
+    if (!o) {
+        return err_set(err, "%s: %s", s->file, said);
+    }
+    if (!o->place.line) {
+        return err_set(err, "%s: %s", s->paths[o->place.source], said);
+    }
+    return scn_fail_shown(s->paths[o->place.source], o->place.line, o->column, o->line, err, said);
+}
+
 /* The walk. */
 
 static void
@@ -451,6 +509,9 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
     const struct list claims = { s->n_claims,       NULL,
                                  write_claim,       s->claims,
                                  sizeof *s->claims, offsetof(struct scn_claim, place) };
+    const struct list roles = { s->n_roles,       NULL,
+                                write_role,       s->roles,
+                                sizeof *s->roles, offsetof(struct scn_role, place) };
     const struct list statics = { s->topo.n_statics,        NULL, write_static, s->static_places,
                                   sizeof *s->static_places, 0 };
     const struct list links = {
@@ -463,6 +524,7 @@ walk_items(const struct walk *walk, const char *section, const struct scn_key *k
               : k->shape == SCN_WORKLOADS ? &workloads
               : k->shape == SCN_STALLS    ? &stalls
               : k->shape == SCN_CLAIMS    ? &claims
+              : k->shape == SCN_ROLES     ? &roles
               : k->shape == SCN_STATICS   ? &statics
                                           : &links);
 }
@@ -482,6 +544,9 @@ write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
         break;
     case SCN_WEIGHTS:
         write_weights(out, s);
+        break;
+    case SCN_SPEEDS:
+        write_speeds(out, s);
         break;
     case SCN_PORTS:
         write_ports(out, s);
@@ -519,7 +584,8 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
         return;
     }
     if (k->shape == SCN_FLOWS || k->shape == SCN_WORKLOADS || k->shape == SCN_LINKS ||
-        k->shape == SCN_STATICS || k->shape == SCN_STALLS || k->shape == SCN_CLAIMS) {
+        k->shape == SCN_STATICS || k->shape == SCN_STALLS || k->shape == SCN_CLAIMS ||
+        k->shape == SCN_ROLES) {
         walk_items(walk, section, k);
         return;
     }
@@ -578,7 +644,9 @@ walk_engines(const struct walk *walk)
         walk_params(walk, s->stack.layers[i].engine, s->stack.layers[i].params);
     }
     for (size_t i = 0; i < s->n_spares; i++) {
-        walk_params(walk, s->spares[i].engine, s->spares[i].params);
+        if (!s->spares[i].role) {
+            walk_params(walk, s->spares[i].engine, s->spares[i].params);
+        }
     }
 }
 

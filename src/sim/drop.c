@@ -7,6 +7,7 @@ note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
 {
     n->results[m->port].dropped_bytes += m->packet.bytes;
+    sim_probe_lost(t, &m->packet, m->at);
     if (sim_wants_note(t, kind)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,
@@ -71,6 +72,7 @@ sim_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
 {
     n->results[port].n_discarded++;
     n->results[port].dropped_bytes += packet->bytes;
+    sim_probe_lost(t, packet, now);
     t->n_broken += weir_is_lossless(&n->shape, packet->cls);
     if (sim_wants_note(t, SIM_NOTE_DISCARD)) {
         sim_note(t, n,

@@ -8,39 +8,69 @@
 
 struct sim_sender { /* A flow at its sender: first what every packet needs. */
     uint64_t sent_bytes;
-    uint32_t n_packets;  /* All; UINT32_MAX: endless. */
-    uint32_t sequence;   /* The next to be sent, */
-    uint32_t n_acked;    /* and how many have arrived for certain. */
-    uint32_t last_bytes; /* Of the last packet. */
+    struct rc_sender progress;
     uint32_t dst;        /* Index among NICs. */
-    uint32_t next;       /* In the ring of its class, */
+    uint32_t next, prev; /* In the ring of its class, */
     bool in_ring;        /* as long as it has something to send. */
     bool is_reliable;
-    bool has_gate;    /* It is held back by its own gate, too. */
-    bool has_mind;    /* Its transport sets that. */
-    weir_ps heard_ps; /* Something new was acknowledged; */
-    weir_ps retry_ps; /* a SIM_RETRY is on its way for then; WEIR_NEVER: none. */
+    bool has_gate;      /* It is held back by its own gate, too. */
+    bool is_controlled; /* Its transport sets that. */
+    weir_ps heard_ps;   /* Something new was acknowledged; */
+    weir_ps retry_ps;   /* a NIC_RETRY is on its way for then; WEIR_NEVER: none. */
     struct weir_gate gate __attribute__((aligned(64)));
 };
 
 _Static_assert(sizeof(struct sim_sender) == 128, "flow");
 
-struct sim_pacer { /* What the transport of a flow wants. */
+struct sim_turn { /* A flow in the tree of its ring, if that is large: nic/ring.c. */
+    uint32_t left, right, parent;
+    weir_ps at_ps;    /* When its gate opens, */
+    weir_ps first_ps; /* and the first of those below it, or itself. */
+};
+
+/* Telemetry beside packets.  A packet that is a probe has a place in the track of its flow, by its
+ * number modulo the size of the track.  Who holds the packet may write there, as a packet is at one
+ * node at a time, and windows end with a barrier.  The sender makes a packet a probe only if the
+ * place is free: the last probe there has arrived or was lost, a window ago or more.  When that was
+ * is all that two nodes may touch at once, and whatever the sender sees of what happens in the same
+ * window means the same to it: not free. */
+struct sim_probe {
+    weir_ps sent_ps;          /* Of packet 'sequence', if it was sent once; else -1. */
+    _Atomic(weir_ps) gone_ps; /* When the probe arrived or was lost; WEIR_NEVER: it flies. */
+    uint32_t sequence;        /* RC_NONE: none that waits for an answer. */
+    uint32_t probe;  /* The packet that is or was a probe; RC_NONE: its stamps were read. */
+    uint32_t n_hops; /* Stamps that it has; 0, too, if it was lost. */
+};
+
+struct sim_track { /* Of a flow whose control asks for round trips or telemetry. */
+    uint32_t mask;
+    uint32_t n_new; /* Packets from this one on have never been sent. */
+    struct sim_probe *probes;
+    struct tp_hop *hops; /* [probe][TP_MAX_HOPS]; null: no telemetry is asked for. */
+};
+
+struct sim_pacer {           /* What the control of a flow wants. */
+    struct sim_track *track; /* Null: it wants neither round trips nor telemetry. */
     struct tp_limits limits;
-    weir_ps mailed_ps; /* The earliest SIM_PACE on its way. */
+    weir_ps mailed_ps; /* The earliest NIC_PACE on its way. */
     uint64_t state[TP_STATE_MAX / sizeof(uint64_t)];
 } __attribute__((aligned(64)));
 
 struct sim_sink { /* A flow at its receiver. */
-    uint32_t expected;
-    uint32_t n_packets;
-    uint16_t n_unacked, ack_every;
+    struct rc_receiver progress;
+    uint32_t n_received;
     bool is_reliable;
-    bool has_complained; /* Of the one expected. */
-    bool is_marked;      /* Something that was not acknowledged yet. */
-    weir_ps notified_ps; /* The last CNP. */
-    uint64_t received_bytes, n_received, discarded_bytes;
+    bool is_notified; /* Marked packets are told of by CNPs. */
+    bool is_marked;   /* Something that was not acknowledged yet. */
+    uint64_t received_bytes, discarded_bytes;
     weir_ps first_ps, last_ps;
 } __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct sim_sink) == 64, "sink");
+
+struct sim_notifier { /* Of the receiver of a flow that is notified. */
+    weir_ps least_ps; /* Between two CNPs. */
+    weir_ps last_ps;  /* The last; -1: none yet. */
+};
 
 #endif

@@ -9,6 +9,7 @@
  *     reroute.c     routes, and new ones after links have failed
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
+ *     telemetry.c   what ports know as packets leave by them
  *     watchdog.c    switches that help themselves out of a pause without end
  *     watch.c       deadlock, samples
  *     note.c        what happened when, for those who ask
@@ -141,16 +142,18 @@ struct sim {
     bool is_plain;  /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits;            /* A window is 2^window_bits ps. */
-    int port_bits;              /* Of the number of a port. */
-    uint32_t ring;              /* Windows that there are logs for, a power of two. */
-    struct topo net;            /* As its switches believe it to be. */
-    uint32_t *routes;           /* [switch][leaf]. */
-    uint32_t *dst_leaf;         /* [index among NICs]: where routes lead, */
-    uint16_t *dst_port;         /* and its port there. */
-    struct sim_sender *senders; /* [flow]. */
-    struct sim_sink *sinks;     /* [flow]. */
-    struct sim_pacer *pacers;   /* [flow]; null: no transport sets limits. */
+    int window_bits;                /* A window is 2^window_bits ps. */
+    int port_bits;                  /* Of the number of a port. */
+    uint32_t ring;                  /* Windows that there are logs for, a power of two. */
+    struct topo net;                /* As its switches believe it to be. */
+    uint32_t *routes;               /* [switch][leaf]. */
+    uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
+    uint16_t *dst_port;             /* and its port there. */
+    struct sim_sender *senders;     /* [flow]. */
+    struct sim_sink *sinks;         /* [flow]. */
+    struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
+    struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
+    struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
     weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;   /* [flow]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
@@ -208,6 +211,13 @@ uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim
 void sim_watchdog_start(struct sim_node *, const struct sim_watchdog_config *);
 void sim_watchdog_heard(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 void sim_watchdog_look(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+/* telemetry.c: a track for a flow whose control asks for one, and back; a probe has arrived; a
+ * packet that may have been one is lost. */
+void sim_track_new(struct sim *, uint32_t flow);
+void sim_track_free(struct sim_track *);
+void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
+void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);

@@ -147,6 +147,9 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
 {
     n->results[m->port].n_lost++;
     n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
+    if (flow != SIM_NO_FLOW) {
+        sim_probe_lost(t, &m->packet, m->at);
+    }
     if (sim_wants_note(t, SIM_NOTE_LOSS)) {
         sim_note(t, n,
                  &(struct sim_note){ .at_ps = m->at,

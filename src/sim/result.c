@@ -331,9 +331,9 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sender *f = &sim->senders[flow];
     struct alone a = { .sim = sim,
-                       .n_full = f->n_packets - 1,
+                       .n_full = f->progress.n_packets - 1,
                        .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
-                       .last_bytes = f->last_bytes + sim->plant.gap_bytes };
+                       .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
 
     return walk(sim, flow, pass_link, &a) ? a.wires_ps + a.cables_ps : -1;
 }

@@ -44,14 +44,6 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     }
 }
 
-/* A number for a node that does not follow the one before. */
-static uint64_t
-mix(uint64_t seed, uint64_t id)
-{
-    uint64_t state = seed * 0x9e3779b97f4a7c15 + id;
-    return weir_random(&state);
-}
-
 /* The memory of its kind, its arbitration and its scheduling. */
 static void
 set_kind(struct sim *sim, struct sim_node *n)
@@ -133,8 +125,8 @@ set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,
                             .leaf = SIM_NONE,
-                            .salt = (uint32_t)mix(77, id) | 1,
-                            .chance = mix(sim->config.seed, id) };
+                            .salt = sim_salt(id),
+                            .chance = sim_chance(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
     lend_memory(sim, n, &engines->needs);
@@ -277,36 +269,85 @@ set_nics(struct sim *sim)
     }
 }
 
+static struct rc_receiver
+receiver_of(const struct plant *c, const struct sim_flow *f, uint32_t n_packets)
+{
+    bool acks_each = f->transport && f->transport->acks_each;
+
+    return (struct rc_receiver){ .n_packets = n_packets,
+                                 .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
+}
+
+/* Memory that its recovery needs of its own. */
+static void
+start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
+{
+    const struct sim_flow *f = &sim->plant.flows[flow];
+    struct rc_sender *sender = &sim->senders[flow].progress;
+    struct rc_receiver *receiver = &sim->sinks[flow].progress;
+    struct rc_env env = { .line_bps = sim->nodes[f->from].shape.ports[0].rate_bps,
+                          .mtu_bytes = sim->plant.mtu_bytes,
+                          .rtt_ps = sim_flow_rtt_ps(sim, flow) };
+    uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
+    size_t sender_bytes, receiver_bytes;
+
+    weir_fields_default(recovery->about.params, defaults);
+    const void *params = f->recovery_params ? f->recovery_params : defaults;
+    recovery->size(&env, params, &sender_bytes, &receiver_bytes);
+    sender->own = array_new(1, sender_bytes);
+    receiver->own = array_new(1, receiver_bytes);
+    recovery->start(&env, params, sender, receiver);
+}
+
+static void
+start_notifier(struct sim *sim, uint32_t flow)
+{
+    const struct sim_flow *f = &sim->plant.flows[flow];
+
+    if (!sim->notifiers) {
+        sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
+    }
+    sim->sinks[flow].is_notified = true;
+    sim->notifiers[flow] =
+        (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
+                               .last_ps = -1 };
+}
+
 static void
 set_flow(struct sim *sim, uint32_t flow)
 {
     const struct plant *c = &sim->plant;
     const struct sim_flow *f = &c->flows[flow];
+    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
     struct sim_sender *to = &sim->senders[flow];
     uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
-    bool has_mind = f->transport && f->transport->start;
+    bool is_controlled = f->transport && f->transport->start;
 
-    *to = (struct sim_sender){ .n_packets = UINT32_MAX,
-                               .last_bytes = c->mtu_bytes,
+    *to = (struct sim_sender){ .progress = { .n_packets = UINT32_MAX, .last_bytes = c->mtu_bytes },
                                .dst = c->topo->nodes[f->to].index,
-                               .has_gate = f->rate_bps != WEIR_UNLIMITED || has_mind,
-                               .has_mind = has_mind,
-                               .is_reliable = f->transport && f->transport->is_reliable,
+                               .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
+                               .is_controlled = is_controlled,
+                               .is_reliable = recovery->is_reliable,
                                .retry_ps = WEIR_NEVER };
     if (f->bytes != SIM_ENDLESS) {
-        to->n_packets = (uint32_t)n_packets;
-        to->last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
+        to->progress.n_packets = (uint32_t)n_packets;
+        to->progress.last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
     }
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
-    sim->sinks[flow] =
-        (struct sim_sink){ .n_packets = to->n_packets,
-                           .ack_every =
-                               f->transport && f->transport->acks_each ? 1 : (uint16_t)c->ack_every,
-                           .is_reliable = to->is_reliable,
-                           .notified_ps = -1,
-                           .first_ps = -1,
-                           .last_ps = -1 };
+    sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
+                                          .is_reliable = recovery->is_reliable,
+                                          .first_ps = -1,
+                                          .last_ps = -1 };
+    if (recovery->size) {
+        start_recovery(sim, flow, recovery);
+    }
+    if (f->transport && f->transport->notify_ps) {
+        start_notifier(sim, flow);
+    }
+    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
+        sim_track_new(sim, flow);
+    }
 }
 
 static bool
@@ -439,6 +480,11 @@ fits_records(struct sim *sim, struct err *err)
         if (c->flows[i].bytes != SIM_ENDLESS && c->flows[i].bytes / c->mtu_bytes >= UINT32_MAX) {
             return err_set(err, "flow %u has too many packets to be counted", i);
         }
+        if (c->flows[i].transport && c->flows[i].transport->acked &&
+            !transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
+            return err_set(err, "flow %u: %s goes by acknowledgements, and recovery none has none",
+                           i, c->flows[i].transport->about.name);
+        }
         if (c->flows[i].n_path > SIM_MAX_HOPS) {
             return err_set(err, "the path of flow %u has %u switches; %d are the most", i,
                            c->flows[i].n_path, SIM_MAX_HOPS);
@@ -467,12 +513,15 @@ allocate(struct sim *sim)
     memset(sim->barrier, 0, 256);
     sim->senders = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->senders);
     sim->sinks = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->sinks);
+    memset(sim->senders, 0, (c->n_flows + 1) * sizeof *sim->senders);
+    memset(sim->sinks, 0, (c->n_flows + 1) * sizeof *sim->sinks);
     sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
     sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim->started_ps[i] = -1;
         if (c->flows[i].transport && c->flows[i].transport->start && !sim->pacers) {
             sim->pacers = array_new_aligned(64, c->n_flows * sizeof *sim->pacers);
+            memset(sim->pacers, 0, c->n_flows * sizeof *sim->pacers);
         }
     }
 }
@@ -584,9 +633,16 @@ sim_free(struct sim *sim)
     sim_free_routes(sim);
     free(sim->dst_leaf);
     free(sim->dst_port);
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        free(sim->senders[i].progress.own);
+        free(sim->sinks[i].progress.own);
+        sim_track_free(sim->pacers ? sim->pacers[i].track : NULL);
+    }
     free(sim->senders);
     free(sim->sinks);
     free(sim->pacers);
+    free(sim->notifiers);
+    free(sim->turns);
     free(sim->started_ps);
     free(sim->ideal_ps);
     free(sim->first_after);

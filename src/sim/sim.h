@@ -60,8 +60,6 @@ struct sim_note {
     uint8_t kind, cls; /* enum sim_note_kind. */
 };
 
-enum sim_packet_kind { SIM_DATA, SIM_ACK, SIM_ACK_MARKED, SIM_NACK, SIM_CNP };
-
 /* What a port has sent or received, for those who capture: a packet of a flow or a frame. */
 struct sim_crossing {
     weir_ps at_ps;     /* Sent: its first bit leaves.  Received: its last bit is here. */

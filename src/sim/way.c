@@ -77,11 +77,12 @@ has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, st
 bool
 sim_check_ways(const struct sim *sim, struct err *err)
 {
-    bool is_needed = sim->n_nodes && sim->nodes[0].weir.ctx.arrives_as;
+    bool is_needed = plant_moves_classes(&sim->plant);
 
     for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
         const struct sim_flow *f = &sim->plant.flows[i];
-        bool is_acked = f->transport && f->transport->is_reliable;
+        bool is_acked = transport_recovery(f->transport, f->recovery)->is_reliable ||
+                        (f->transport && f->transport->notify_ps);
         if (!has_classes(sim, i, f->from, f->to, err) ||
             (is_acked && !has_classes(sim, i, f->to, f->from, err))) {
             return false;

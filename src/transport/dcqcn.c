@@ -35,29 +35,35 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
 
 const struct weir_field tp_dcqcn_fields[] = {
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME, .fallback = 50000000,
-               .max = WEIR_PS_PER_S, .help = "The least time between two CNPs of a flow.",
+               .max = WEIR_PS_PER_S,
+               .help = "Least time between two congestion notifications (CNPs) of a flow.",
                .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
-               .max = WEIR_RATIO_1, .help = "At first.", .source = "DCQCN, 3.1"),
+               .max = WEIR_RATIO_1,
+               .help = "Alpha, the estimate of congestion, before the first notification.",
+               .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 256, .min = 1,
-               .max = WEIR_RATIO_1, .help = "Weight of the newest in alpha.", .source = "DCQCN, 4"),
+               .max = WEIR_RATIO_1, .help = "Weight of the newest observation in alpha.",
+               .source = "DCQCN, 4"),
     WEIR_FIELD(struct params, alpha_time_ps, "alpha_time", WEIR_TIME, .fallback = 55000000,
                .min = 1000000, .max = WEIR_PS_PER_S,
-               .help = "After so long without a CNP alpha shrinks.", .source = "DCQCN, 3.1"),
+               .help = "Time without a notification after which alpha shrinks.",
+               .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, increase_time_ps, "increase_time", WEIR_TIME, .fallback = 55000000,
-               .min = 1000000, .max = WEIR_PS_PER_S, .help = "Between increases by time.",
-               .source = "DCQCN, 4"),
+               .min = 1000000, .max = WEIR_PS_PER_S,
+               .help = "Time from one increase by time to the next.", .source = "DCQCN, 4"),
     WEIR_FIELD(struct params, increase_bytes, "increase_bytes", WEIR_BYTES, .fallback = 10000000,
-               .min = 1000, .max = WEIR_MAX_BYTES, .help = "Between increases by bytes.",
-               .source = "DCQCN, 4"),
+               .min = 1000, .max = WEIR_MAX_BYTES,
+               .help = "Bytes sent from one increase by bytes to the next.", .source = "DCQCN, 4"),
     WEIR_FIELD(struct params, steps, "steps", WEIR_COUNT, .fallback = 5, .min = 1, .max = 1000,
-               .help = "Of fast recovery.", .source = "DCQCN, 3.1"),
+               .help = "Increases of fast recovery, before the target rate rises.",
+               .source = "DCQCN, 3.1"),
     WEIR_FIELD(struct params, ai_bps, "ai", WEIR_RATE, SCALED,
-               .help = "Additive increase; 5 Mb/s at 25 Gb/s."),
+               .help = "Step of an additive increase; 5 Mb/s at 25 Gb/s."),
     WEIR_FIELD(struct params, hai_bps, "hai", WEIR_RATE, SCALED,
-               .help = "Hyper increase; 50 Mb/s at 25 Gb/s."),
+               .help = "Step of a hyper increase; 50 Mb/s at 25 Gb/s."),
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, SCALED,
-               .help = "No slower than this; 100 Mb/s at 25 Gb/s."),
+               .help = "Lowest rate; 100 Mb/s at 25 Gb/s."),
     { 0 },
 };
 
@@ -65,6 +71,12 @@ static uint64_t
 scaled(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
 {
     return given == WEIR_AUTO ? weir_mul_div(at_25_bps, line_bps, 25000000000) : given;
+}
+
+static weir_ps
+notify_ps(const void *params)
+{
+    return (weir_ps)((const struct params *)params)->notify_ps;
 }
 
 static void
@@ -165,13 +177,14 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
 
 const struct transport tp_dcqcn = {
     .about = { .name = "dcqcn",
-               .title = "Rates by congestion notifications, with go-back-N",
+               .title = "A rate by congestion notifications",
                .source =
                    "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
                .params = tp_dcqcn_fields,
                .params_bytes = sizeof(struct params) },
-    .is_reliable = true,
-    .is_notified = true,
+    .recovery = &rc_go_back_n,
+    .wants_marks = true,
+    .notify_ps = notify_ps,
     .start = start,
     .sent = sent,
     .notified = notified,

@@ -24,9 +24,11 @@ struct dctcp {
 
 const struct weir_field tp_dctcp_fields[] = {
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
-               .max = WEIR_RATIO_1, .help = "At first.", .source = "RFC 8257"),
+               .max = WEIR_RATIO_1,
+               .help = "Alpha, the estimate of congestion, before the first window.",
+               .source = "RFC 8257"),
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 16, .min = 1,
-               .max = WEIR_RATIO_1, .help = "Weight of the newest in alpha.",
+               .max = WEIR_RATIO_1, .help = "Weight of the newest window in alpha.",
                .source = "DCTCP, 3.4"),
     { 0 },
 };
@@ -81,11 +83,12 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 
 const struct transport tp_dctcp = {
     .about = { .name = "dctcp",
-               .title = "A window by the share of marked packets, with go-back-N",
+               .title = "A window by the share of marked packets",
                .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
                .params = tp_dctcp_fields,
                .params_bytes = sizeof(struct params) },
-    .is_reliable = true,
+    .recovery = &rc_go_back_n,
+    .wants_marks = true,
     .acks_each = true,
     .start = start,
     .acked = acked,

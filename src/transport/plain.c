@@ -1,4 +1,4 @@
-/* Transports without a mind of their own, and the table of all. */
+/* Transports that are not controlled, and the registry of all. */
 
 #include "transport/transport.h"
 
@@ -9,27 +9,29 @@ const struct transport tp_raw = {
                .title = "Packets are sent once, at line rate, and nobody says whether they came",
                .source = "-",
                .params = no_fields },
-
+    .recovery = &rc_none,
 };
 
 const struct transport tp_rdma = {
     .about = { .name = "rdma",
-               .title = "Line rate, with go-back-N",
+               .title = "Line rate; what is lost is sent again",
                .source = "RoCEv2 without congestion control",
                .params = no_fields },
-    .is_reliable = true,
+    .recovery = &rc_go_back_n,
 };
 
 /* One a line, so that adding one is adding a line. */
-/* clang-format off */
-static const struct weir_plugin *const all[] = {
-    &tp_raw.about,
-    &tp_rdma.about,
-    &tp_dcqcn.about,
-    &tp_dctcp.about,
-    0,
-};
-/* clang-format on */
+#define TRANSPORTS(ONE)                                                                            \
+    ONE(tp_raw)                                                                                    \
+    ONE(tp_rdma)                                                                                   \
+    ONE(tp_dcqcn)                                                                                  \
+    ONE(tp_dctcp)
+
+#define DECLARE(NAME) extern const struct transport NAME;
+#define ABOUT(NAME)   &NAME.about,
+
+TRANSPORTS(DECLARE)
+static const struct weir_plugin *const all[] = { TRANSPORTS(ABOUT) 0 };
 
 const struct weir_registry transports = {
     .one = "transport",

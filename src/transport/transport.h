@@ -1,17 +1,21 @@
 /* Transports: what a sender does with what it hears.
  *
- * A transport decides how fast a flow may send and how much of it may be on its way.  Like an
- * engine it is a pure state machine that is told what happened, and when, and answers with limits;
- * packets, acknowledgements and sending again are its host's concern.
+ * A transport is a control, which decides how fast a flow may send and how much of it may be on its
+ * way, and a recovery (recovery.h), which sends again what was lost; the receiver does what the
+ * recovery asks.  Any recovery can stand under any control.
  *
- *        sent   acked   notified   timer               host -> transport
- *           \      \       |       /
- *            `------`--> state <--'
+ * Like an engine a control is a pure state machine that is told what happened, and when, and
+ * answers with limits; packets and acknowledgements are its host's concern.
+ *
+ *        sent   acked   lost   notified   timer        host -> control
+ *           \      \      |      /       /
+ *            `------`--> state <--------'
  *                          |
- *               rate   window   next timer             transport -> host
+ *               rate   window   next timer             control -> host
  *
- * A transport that is reliable asks its receiver to acknowledge; one that is notified has it send a
- * notification (a CNP) for marked packets, no more often than 'notify_ps' of its parameters say.
+ * What it needs to be told is said by facts: who does not ask for round trips or telemetry has none
+ * taken.  Telemetry is what each switch on a packet's way knew when the packet left it; it comes
+ * back with the packet's acknowledgement.
  *
  * All numbers are whole: a run is the same on every machine. */
 
@@ -20,6 +24,7 @@
 
 #include <stdbool.h>
 
+#include "transport/recovery.h"
 #include "weir/field.h"
 #include "weir/gate.h"
 #include "weir/plugin.h"
@@ -33,29 +38,55 @@ struct tp_env { /* Of a flow: constant. */
 
 struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
-    uint64_t window_bytes; /* WEIR_UNLIMITED: any. */
+    uint64_t window_bytes; /* That may be on their way; WEIR_UNLIMITED: any. */
     weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
+};
+
+enum { TP_MAX_HOPS = 8 }; /* Switches beyond these do not tell. */
+
+struct tp_hop { /* A port as a packet leaves by it. */
+    weir_ps at_ps;
+    uint64_t queue_bytes; /* That wait for it, without the packet. */
+    uint64_t sent_bytes;  /* By it so far, without the packet. */
+    uint64_t rate_bps;    /* Of its link. */
 };
 
 struct tp_ack {
     weir_ps now;
-    uint64_t bytes; /* New ones. */
+    uint64_t bytes; /* New ones, some at least. */
     bool is_marked;
+    weir_ps rtt_ps;            /* Of the newest packet; 0: not known, as it was sent twice. */
+    const struct tp_hop *hops; /* Of that packet, in order. */
+    uint32_t n_hops;           /* 0: not known. */
+};
+
+struct tp_loss {
+    weir_ps now;
+    uint32_t n_packets; /* That will be sent again. */
+    bool has_timed_out; /* Nothing was heard for long; else a gap was told of. */
 };
 
 #define TP_STATE_MAX  256 /* Bytes. */
 #define TP_PARAMS_MAX 128
 
 struct transport {
-    struct weir_plugin about; /* The field "notify", if it is notified, is notify_ps. */
-    bool is_reliable;
-    bool is_notified;
+    struct weir_plugin about;
+    const struct recovery *recovery; /* Unless another is chosen. */
+    bool wants_marks;                /* It goes by ECN marks: without a switch that marks it does
+                                      * nothing. */
+    bool wants_rtt;
+    bool wants_telemetry;
     bool acks_each; /* It must hear of every packet at once. */
 
-    /* Null: the limits stay as they are. */
+    /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
+     * packets.  Null: it sends none. */
+    weir_ps (*notify_ps)(const void *params);
+
+    /* Null: the limits stay as they are.  Who has no 'start' is not called at all. */
     void (*start)(void *state, const struct tp_env *, const void *params, struct tp_limits *);
     void (*sent)(void *state, weir_ps now, uint32_t bytes, struct tp_limits *);
     void (*acked)(void *state, const struct tp_ack *, struct tp_limits *);
+    void (*lost)(void *state, const struct tp_loss *, struct tp_limits *);
     void (*notified)(void *state, weir_ps now, struct tp_limits *);
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
 };
@@ -68,5 +99,16 @@ extern const struct weir_registry transports;
 /* The one with a number in the registry, null past the last; and the one with a name, or null. */
 const struct transport *transport_at(uint64_t i);
 const struct transport *transport_find(const char *name);
+
+/* How a transport recovers if 'chosen' is what the scenario says, or null: a transport that sends
+ * all once does so in any case.  Null is a transport of that kind, too. */
+static inline const struct recovery *
+transport_recovery(const struct transport *t, const struct recovery *chosen)
+{
+    if (!t || !t->recovery->is_reliable) {
+        return &rc_none;
+    }
+    return chosen ? chosen : t->recovery;
+}
 
 #endif

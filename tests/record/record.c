@@ -153,6 +153,8 @@ assert_whole(struct rec_file *f, uint64_t run, uint64_t n_samples)
 {
     assert_status(f, run, "complete");
     assert_rows(f, REC_PARAMETER, run, sample_parameters, N_OF(sample_parameters));
+    assert_rows(f, REC_ENGINE_PARAMETER, run, sample_engine_parameters,
+                N_OF(sample_engine_parameters));
     assert_rows(f, REC_NODE, run, sample_nodes, N_OF(sample_nodes));
     assert_rows(f, REC_PORT, run, sample_ports, N_OF(sample_ports));
     assert_rows(f, REC_FLOW, run, sample_flows, N_OF(sample_flows));
@@ -685,8 +687,8 @@ another_version_is_left_alone(void **state)
     const struct scratch *s = *state;
 
     write_sample(s->path, 10);
-    run_sql(s->path, "PRAGMA user_version = 5");
-    assert_left_alone(s->path, ": results of another version (5, this is 4)");
+    run_sql(s->path, "PRAGMA user_version = 6");
+    assert_left_alone(s->path, ": results of another version (6, this is 5)");
 }
 
 static void

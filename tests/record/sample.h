@@ -23,10 +23,15 @@ static const struct rec_parameter sample_parameters[] = {
     { 1, "engines.pfc", "xoff", "800KB", "incast.yaml:7" },
 };
 
+static const struct rec_engine_parameter sample_engine_parameters[] = {
+    { 0, "switches", 0, 1, "pfc", "xoff", 800000, "800KB" },
+    { 1, "hosts", 1, 2, "pfc", "xon", 0, "0B" },
+};
+
 static const struct rec_node sample_nodes[] = {
-    { 0, "S1", "switch", 0 },
-    { 1, "H1", "nic", 0 },
-    { 2, "H2", "nic", REC_NO_ID },
+    { 0, "S1", "switch", "switches", 0 },
+    { 1, "H1", "nic", "hosts", 0 },
+    { 2, "H2", "nic", "hosts", REC_NO_ID },
 };
 
 static const struct rec_port sample_ports[] = {
@@ -140,6 +145,7 @@ sample_tell(struct rec *r, uint64_t n_rows, struct err *err)
         return false;
     }
     SAMPLE_ADD(parameter, sample_parameters)
+    SAMPLE_ADD(engine_parameter, sample_engine_parameters)
     SAMPLE_ADD(node, sample_nodes)
     SAMPLE_ADD(port, sample_ports)
     for (size_t i = 0; i < 3; i++) {

@@ -396,6 +396,31 @@ draw_transport(struct draw *d)
     }
 }
 
+/* By chance of its own, so that all else of a seed stays what it is. */
+static void
+draw_recovery(struct draw *d, uint64_t seed)
+{
+    uint64_t chance = ~seed;
+    const struct weir_field *fields = rc_selective.about.params;
+
+    weir_fields_default(fields, d->recovery_params);
+    if (weir_random(&chance) % 2) {
+        weir_field_set(weir_field_find(fields, "reorder"), d->recovery_params,
+                       weir_random(&chance) % 10);
+        weir_field_set(weir_field_find(fields, "wait"), d->recovery_params,
+                       100000 + weir_random(&chance) % 50000000);
+    }
+    if (weir_random(&chance) % 3 == 0) {
+        weir_field_set(weir_field_find(fields, "span"), d->recovery_params,
+                       2 + weir_random(&chance) % 100);
+    }
+    bool is_selective = weir_random(&chance) % 2;
+    for (uint32_t i = 0; is_selective && i < d->config.n_flows; i++) {
+        d->flows[i].recovery = &rc_selective;
+        d->flows[i].recovery_params = d->recovery_params;
+    }
+}
+
 /* Routes by hand, which may lead round, and a limit to how far. */
 static void
 draw_statics(struct draw *d)
@@ -445,6 +470,7 @@ draw_start(struct draw *d, uint64_t seed)
     draw_engines(d);
     draw_flows(d);
     draw_transport(d);
+    draw_recovery(d, seed);
     if (one_in(d, 6)) {
         draw_paths(d);
     }
@@ -466,17 +492,18 @@ void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
     const struct sim_uniform *c = &d->config;
-    snprintf(text, max,
-             "%s%s, %s%s, %s, %s, %s, %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
-             "%lld ps, "
-             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
-             "stalls, watchdog %d, until %lld ps",
-             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-             c->arbitration, c->scheduling, d->flows[0].transport->about.name, c->n_flows,
-             c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
-             (unsigned long long)c->buffer.reserve_bytes,
-             (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
-             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
-             c->n_link_events, d->topo.n_statics, c->hop_limit, c->n_stalls, c->watchdog.action,
-             (long long)c->run.until_ps);
+    snprintf(
+        text, max,
+        "%s%s, %s%s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
+        "%lld ps, "
+        "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
+        "stalls, watchdog %d, until %lld ps",
+        d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+        c->arbitration, c->scheduling, d->flows[0].transport->about.name,
+        transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name, c->n_flows,
+        c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->buffer.partition_bytes,
+        (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
+        d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
+        c->n_stalls, c->watchdog.action, (long long)c->run.until_ps);
 }

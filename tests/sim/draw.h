@@ -23,6 +23,7 @@ struct draw {
     struct topo topo;
     struct sim_uniform config;
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
     struct sim_flow flows[DRAW_MAX_FLOWS];
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
     struct sim_link_event events[DRAW_MAX_EVENTS];

@@ -27,7 +27,7 @@ enum { MAX_PATH = 16 };
 
 struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
-    unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled;
+    unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled, n_selective;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -143,7 +143,7 @@ flows_keep_to_time_and_bytes(const struct law *law)
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
         hold(law, r.received_bytes <= r.sent_bytes, "more was received than sent");
-        hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->is_reliable,
+        hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->recovery->is_reliable,
              "more was sent than there is");
         hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
         hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
@@ -297,6 +297,8 @@ count(struct tally *tally, const struct law *law)
     tally->n_deadlocks += sim_deadlock(law->sim).found;
     tally->n_by_hops += !strcmp(law->draw->engine, "ttl");
     tally->n_broken += sim_deadlock(law->sim).broken_ps > 0;
+    const struct sim_flow *f = &law->draw->flows[0];
+    tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     tally->n_stalled += law->draw->config.n_stalls > 0;
     tally->n_storms += t.n_storms;
     tally->n_restored += t.n_restored;
@@ -349,6 +351,7 @@ every_run_keeps_the_laws(void **state)
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
     assert_true(t.n_stalled > N_SCENARIOS / 10);
+    assert_true(t.n_selective > N_SCENARIOS / 10);
     assert_true(t.n_storms > N_SCENARIOS / 4 && t.n_restored > N_SCENARIOS / 8);
 }
 

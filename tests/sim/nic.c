@@ -310,7 +310,7 @@ what_is_lost_arrives_whole(void **state)
 /* A window that was used up by what was lost opens again; ACKs of several packets do not fit one.
  */
 static void
-transports_with_a_mind_send_again_too(void **state)
+flows_under_control_send_again_too(void **state)
 {
     (void)state;
     for (uint32_t ack_every = 1; ack_every <= 64; ack_every += 63) {
@@ -356,7 +356,7 @@ main(void)
         cmocka_unit_test(acks_do_not_starve_data),
         cmocka_unit_test(a_flow_passes_its_own_gate_and_that_of_its_class),
         cmocka_unit_test(what_is_lost_arrives_whole),
-        cmocka_unit_test(transports_with_a_mind_send_again_too),
+        cmocka_unit_test(flows_under_control_send_again_too),
         cmocka_unit_test(a_flow_outlives_its_link),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

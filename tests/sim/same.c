@@ -86,6 +86,40 @@ threads_do_not_matter_on_bad_links(void **state)
     net_stop(&net);
 }
 
+/* Every recovery, on links that lose packets and where one goes down and up: for any number of
+ * threads, and by the plain event loop. */
+static void
+threads_do_not_matter_to_recoveries(void **state)
+{
+    struct net net;
+    struct topo_build bad = ring;
+    struct sim_link_event events[] = { { 7, 200000000, false }, { 7, 500000000, true } };
+    uint64_t hashes[8];
+    uint32_t n = 0;
+
+    (void)state;
+    bad.link.loss = WEIR_RATIO_1 / 100;
+    net_start(&net, topo_build_ring, &bad, SIM_ENDLESS, 2);
+    net.config.link_events = events;
+    net.config.n_link_events = 2;
+    net.config.retry_ps = 50000000;
+    for (; recovery_at(n); n++) {
+        for (uint32_t i = 0; i < net.config.n_flows; i++) {
+            net.flows[i].transport = &tp_rdma;
+            net.flows[i].recovery = recovery_at(n);
+        }
+        struct sim *plain = net_new(&net, "pfc", "rr", 1);
+        sim_run_plainly(plain);
+        hashes[n] = sim_totals(plain).hash;
+        for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
+            assert_int_equal(hash_of(&net, "pfc", "rr", n_threads), hashes[n]);
+        }
+        assert_true(!n || hashes[n] != hashes[n - 1]);
+        sim_free(plain);
+    }
+    net_stop(&net);
+}
+
 /* A packet is on a cable of 5 us when the link is down for a nanosecond: it is gone, although the
  * link is up again when it would be there. */
 static void
@@ -262,6 +296,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter_in_a_fat_tree),
         cmocka_unit_test(threads_do_not_matter_on_bad_links),
+        cmocka_unit_test(threads_do_not_matter_to_recoveries),
         cmocka_unit_test(a_short_cut_is_a_cut),
         cmocka_unit_test(a_frame_is_cut_too),
         cmocka_unit_test(windows_do_not_matter),

@@ -366,7 +366,7 @@ room_is_what_one_can_count_on(void **state)
 
     (void)state;
     for (size_t i = 0; i < N_OF(plans); i++) {
-        assert_int_equal(weir_buffer_room(&plans[i], 2, 1, 0), rooms[i]);
+        assert_int_equal(weir_buffer_room(&plans[i], 2, 1, 0, 0), rooms[i]);
         assert_int_equal(filled_late(&plans[i], 1), rooms[i]);
     }
 }
@@ -383,7 +383,7 @@ room_does_not_count_on_a_dynamic_limit(void **state)
             .size_bytes = 100000,
             .classes = { { .reserve_bytes = 900, .alpha = alphas[i], .headroom_bytes = 600 } }
         };
-        assert_int_equal(weir_buffer_room(&plan, 2, 1, 0), 1500);
+        assert_int_equal(weir_buffer_room(&plan, 2, 1, 0, 0), 1500);
         assert_true(filled_late(&plan, 300) >= 1500);
     }
 }
@@ -511,6 +511,64 @@ books_balance_on_any_walk(void **state)
     }
 }
 
+/* A plan that says of each port what another says of all admits the same packets. */
+static void
+ports_that_are_alike_need_not_be_said(void **state)
+{
+    struct weir_buffer_plan plan = { .size_bytes = 200000 };
+    struct weir_buffer_class ports[4 * 2];
+    struct weir_buffer_slot slots[2][4 * 2];
+    struct weir_buffer one, other;
+    uint64_t random = 11;
+
+    (void)state;
+    plan.classes[0] = (struct weir_buffer_class){ 5000, 0, WEIR_RATIO_1 / 2, 7000, 0 };
+    plan.classes[1] = (struct weir_buffer_class){ 3000, 20000, 0, 0, 0 };
+    for (int i = 0; i < 4 * 2; i++) {
+        ports[i] = plan.classes[i % 2];
+    }
+    weir_buffer_init(&one, &plan, 4, 2, slots[0]);
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 3000);
+    plan.ports = ports;
+    weir_buffer_init(&other, &plan, 4, 2, slots[1]);
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 3000);
+    for (int i = 0; i < 2000; i++) {
+        uint32_t in = (uint32_t)(weir_random(&random) % 8);
+        uint32_t bytes = 64 + (uint32_t)(weir_random(&random) % 1437);
+        assert_int_equal(weir_buffer_admit(&one, in, in ^ 2, bytes),
+                         weir_buffer_admit(&other, in, in ^ 2, bytes));
+        assert_int_equal(weir_buffer_threshold(&one, in), weir_buffer_threshold(&other, in));
+    }
+    assert_memory_equal(slots[0], slots[1], sizeof slots[0]);
+}
+
+/* Faster ports may be given more. */
+static void
+ports_may_differ(void **state)
+{
+    struct weir_buffer_class ports[] = { { 1000, 0, WEIR_RATIO_1, 2000, 0 },
+                                         { 1000, 0, 2 * WEIR_RATIO_1, 8000, 0 } };
+    struct weir_buffer_plan plan = { .size_bytes = 42000, .ports = ports };
+    struct weir_buffer_slot slots[2];
+    struct weir_text why = { 0 };
+    struct weir_buffer b;
+
+    (void)state;
+    assert_true(weir_buffer_check(&plan, 2, 1, &why));
+    weir_buffer_init(&b, &plan, 2, 1, slots);
+    assert_int_equal(b.shared_size_bytes, 42000 - 2 * 1000 - 2000 - 8000);
+    assert_int_equal(weir_buffer_threshold(&b, 0), 1000 + 30000);
+    assert_int_equal(weir_buffer_room(&plan, 2, 1, 0, 0), 3000);
+    assert_int_equal(weir_buffer_room(&plan, 2, 1, 1, 0), 9000);
+    for (int i = 0; i < 16; i++) {
+        assert_int_equal(weir_buffer_admit(&b, 0, 1, 1000), WEIR_ADMITTED);
+    }
+    assert_int_equal(weir_buffer_threshold(&b, 0), 1000 + 15000);
+    assert_int_equal(weir_buffer_threshold(&b, 1), 1000 + 15000); /* Twice what is free is more. */
+    plan.size_bytes = 11999;
+    assert_false(weir_buffer_check(&plan, 2, 1, &why));
+}
+
 int
 main(void)
 {
@@ -535,6 +593,8 @@ main(void)
         cmocka_unit_test(room_does_not_count_on_a_dynamic_limit),
         cmocka_unit_test(admissions_have_names),
         cmocka_unit_test(books_balance_on_any_walk),
+        cmocka_unit_test(ports_that_are_alike_need_not_be_said),
+        cmocka_unit_test(ports_may_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

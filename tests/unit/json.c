@@ -36,7 +36,7 @@ write_all_kinds(struct json *j)
     json_text(j, "none", NULL);
     json_open(j, "values", '[');
     json_number(j, NULL, UINT64_MAX);
-    json_real(j, NULL, 0.5);
+    json_real(j, NULL, 0.5, 6);
     json_fixed(j, NULL, 0.25, 3);
     json_bool(j, NULL, true);
     json_null(j, NULL);

@@ -89,6 +89,25 @@ dcqcn_probes_then_leaps(void **unused)
     assert_in_range(f.limits.rate_bps - before, 19000000, 21000000);
 }
 
+/* What the receiver is told of the parameters, and what a run is warned by. */
+static void
+facts_are_as_the_papers_say(void **unused)
+{
+    struct flow f;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    assert_int_equal(f.t->notify_ps(f.params), 50 * US);
+    set(&f, "notify", 7 * US);
+    assert_int_equal(f.t->notify_ps(f.params), 7 * US);
+    assert_true(tp_dcqcn.wants_marks && tp_dctcp.wants_marks && tp_dctcp.acks_each);
+    assert_false(tp_raw.wants_marks || tp_rdma.wants_marks);
+    assert_ptr_equal(transport_recovery(&tp_dcqcn, NULL), &rc_go_back_n);
+    assert_ptr_equal(transport_recovery(&tp_dcqcn, &rc_selective), &rc_selective);
+    assert_ptr_equal(transport_recovery(&tp_raw, &rc_selective), &rc_none);
+    assert_ptr_equal(transport_recovery(NULL, NULL), &rc_none);
+}
+
 static void
 dcqcn_alpha_follows_notifications(void **unused)
 {
@@ -173,8 +192,9 @@ all_have_names(void **unused)
     const struct transport *t;
     for (uint32_t i = 0; (t = transport_at(i)); i++) {
         assert_ptr_equal(transport_find(t->about.name), t);
-        assert_true(t->is_reliable || !t->start);
-        assert_true(!t->is_notified || weir_field_find(t->about.params, "notify"));
+        assert_non_null(t->recovery);
+        assert_true(!t->notified == !t->notify_ps);
+        assert_true(t->start || !(t->sent || t->acked || t->lost || t->notified || t->timer));
     }
     assert_null(transport_find("tcp"));
 }
@@ -185,6 +205,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dcqcn_halves_and_recovers),
         cmocka_unit_test(dcqcn_probes_then_leaps),
+        cmocka_unit_test(facts_are_as_the_papers_say),
         cmocka_unit_test(dcqcn_alpha_follows_notifications),
         cmocka_unit_test(dcqcn_has_a_floor),
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),

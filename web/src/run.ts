@@ -49,6 +49,15 @@ export interface Setting {
     origin: string;
 }
 
+// What the engines of some nodes ran with, derived values worked out.
+export interface EngineParameter {
+    role: string;
+    node: string; // The first of those nodes.
+    nNodes: number;
+    name: string; // "pfc.xoff"
+    text: string;
+}
+
 export interface Bin {
     bytes: number;
     n: number;
@@ -77,6 +86,7 @@ export interface RawRun {
     n_events: number;
     slowdown: { n: number; bins: number[][]; cdf: number[] };
     parameters: RawTable;
+    engine_parameters: RawTable;
     nodes: RawTable;
     ports: RawTable;
     flows: RawTable;
@@ -97,6 +107,7 @@ export class Run {
     readonly flows: Flow[];
     readonly events: Happening[];
     readonly settings: Setting[];
+    readonly engineParameters: EngineParameter[];
     readonly violations: { atPs: number; what: string }[];
     readonly bins: Bin[];
     private readonly series = new Map<string, SeriesKey[]>();
@@ -109,6 +120,7 @@ export class Run {
         this.ports = readPorts(new Table(raw.ports), this.nodes, this.events);
         this.flows = readFlows(new Table(raw.flows));
         this.settings = readSettings(new Table(raw.parameters));
+        this.engineParameters = readEngineParameters(new Table(raw.engine_parameters), this.nodes);
         this.violations = readViolations(new Table(raw.violations));
         this.bins = raw.slowdown.bins.map(([bytes, n, p50, p95, p99]) =>
             ({ bytes: bytes!, n: n!, p50: p50!, p95: p95!, p99: p99! }));
@@ -230,6 +242,14 @@ function readEvents(t: Table): Happening[] {
 function readSettings(t: Table): Setting[] {
     const section = t.texts("section"), key = t.texts("key"), value = t.texts("value"), origin = t.texts("origin");
     return key.map((k, i) => ({ section: section[i]!, key: k, value: value[i]!, origin: origin[i]! }));
+}
+
+function readEngineParameters(t: Table, nodes: Place[]): EngineParameter[] {
+    const role = t.texts("role"), node = t.numbers("node"), nNodes = t.numbers("n_nodes");
+    const engine = t.texts("engine"), text = t.texts("text");
+    return t.texts("key").map((k, i) => ({
+        role: role[i]!, node: nodes[node[i]!]!.name, nNodes: nNodes[i]!, name: `${engine[i]}.${k}`, text: text[i]!,
+    }));
 }
 
 function readViolations(t: Table): { atPs: number; what: string }[] {

@@ -22,6 +22,20 @@ function table(runs: Run[], names: string[], caption: string): HTMLElement {
             ...maps.map((m) => h("td", { title: m.get(n)?.origin ?? "" }, m.get(n)?.value ?? "–")))))));
 }
 
+// A row for each parameter, a column for each group of nodes that are built alike.
+function asRan(run: Run): HTMLElement {
+    const groups = [...new Map(run.engineParameters.map((p) => [p.node, p])).values()];
+    const names = [...new Set(run.engineParameters.map((p) => p.name))];
+    const text = (name: string, node: string): string =>
+        run.engineParameters.find((p) => p.name === name && p.node === node)?.text ?? "–";
+    return h("div", { class: "scroll" }, h("table", { class: "settings" },
+        h("caption", {}, run.label),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "parameter"), ...groups.map((g) =>
+            h("th", { scope: "col" }, `${g.role}: ${g.node}${g.nNodes > 1 ? ` and ${g.nNodes - 1} more` : ""}`)))),
+        h("tbody", {}, ...names.map((n) => h("tr", {}, h("th", { scope: "row" }, n),
+            ...groups.map((g) => h("td", {}, text(n, g.node))))))));
+}
+
 function identity(run: Run): HTMLElement {
     const facts = [
         `run ${run.raw.id} of ${run.raw.file}`, `started ${run.raw.started_at}`, `weir ${run.raw.build}`,
@@ -48,6 +62,7 @@ export function settingsSection(store: Store): HTMLElement {
             runs.length > 1 ? (differ.length ? table(runs, differ, "What differs")
                 : h("p", {}, "All settings are the same.")) : "",
             h("details", {}, h("summary", {}, `All ${names.length} settings`), table(runs, names, "All settings")),
+            h("details", {}, h("summary", {}, "Parameters of engines, as they ran"), ...runs.map(asRan)),
             h("details", {}, h("summary", {}, "The scenario, as it ran"),
                 ...runs.map((r) => h("pre", { tabindex: 0, "aria-label": `Scenario of ${r.label}` }, r.raw.scenario))));
     });

@@ -124,7 +124,7 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
         return false;
     }
     if (credit.window_blocks < weir_credit_blocks(&credit, shape->mtu_bytes)) {
-        weir_text_add(text, "window is %B; it must hold a packet, which takes up to %B",
+        weir_text_add(text, "%P is %B; it must hold a packet, which takes up to %B", "window",
                       p->window_bytes,
                       weir_credit_blocks(&credit, shape->mtu_bytes) * p->block_bytes);
         return false;

@@ -61,13 +61,13 @@ weir_credit_check(const struct weir_credit *c, const char *window_name, struct w
     uint64_t most = most_blocks(c->bits), bits = derive_bits(c->window_blocks);
 
     if (c->block_bytes & (c->block_bytes - 1)) {
-        weir_text_add(why, "block is %B; it must be a power of two", c->block_bytes);
+        weir_text_add(why, "%P is %B; it must be a power of two", "block", c->block_bytes);
         return false;
     }
     if (c->window_blocks <= most) {
         return true;
     }
-    weir_text_add(why, "%s is %u blocks of %B, but %u bits can advertise %u: make it at most %B",
+    weir_text_add(why, "%P is %u blocks of %B, but %u bits can advertise %u: make it at most %B",
                   window_name, c->window_blocks, c->block_bytes, c->bits, most,
                   most * c->block_bytes);
     if (c->window_blocks <= most_blocks(bits)) {

@@ -109,8 +109,8 @@ ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs 
 
     (void)shape;
     if (p->kmin_bytes > p->kmax_bytes) {
-        weir_text_add(text, "kmin is %B; it must not lie above kmax, which is %B", p->kmin_bytes,
-                      p->kmax_bytes);
+        weir_text_add(text, "%P is %B; it must not lie above kmax, which is %B", "kmin",
+                      p->kmin_bytes, p->kmax_bytes);
         return false;
     }
     *needs = (struct weir_needs){ .state_bytes = sizeof(struct ecn) };

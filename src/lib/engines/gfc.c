@@ -35,12 +35,12 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
     uint64_t above = bm_bytes - threshold_bytes;
 
     if (threshold_bytes >= bm_bytes) {
-        weir_text_add(text, "%s is %B; it must lie under bm, which is %B", threshold_name,
+        weir_text_add(text, "%P is %B; it must lie under bm, which is %B", threshold_name,
                       threshold_bytes, bm_bytes);
         return false;
     }
     if (bm_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "bm is %B; it must hold a packet, %B", bm_bytes,
+        weir_text_add(text, "%P is %B; it must hold a packet, %B", "bm", bm_bytes,
                       (uint64_t)shape->mtu_bytes);
         return false;
     }

@@ -193,18 +193,33 @@ weir_pause_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     }
 }
 
+/* What the links of a node leave of its room, at the port that has the least. */
+static uint64_t
+least_left(const struct weir_shape *shape)
+{
+    uint64_t room = weir_shape_room_bytes(shape), least = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t here = shape->buffer.ports ? weir_shape_room_at(shape, port) : room;
+        uint64_t above = weir_pfc_headroom_bytes(&link) + shape->mtu_bytes;
+        uint64_t left = here > above ? here - above : 0;
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
 void
 weir_pause_derive(const struct weir_shape *shape, struct weir_pause_params *p)
 {
-    uint64_t room = weir_shape_room_bytes(shape), slack = 2 * (uint64_t)shape->mtu_bytes;
-    uint64_t above = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes) + shape->mtu_bytes;
+    uint64_t left = least_left(shape), slack = 2 * (uint64_t)shape->mtu_bytes;
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
         p->xoff_bytes = p->xoff_bytes == WEIR_AUTO ? WEIR_MAX_BYTES : p->xoff_bytes;
         p->xon_bytes = p->xon_bytes == WEIR_AUTO ? 0 : p->xon_bytes;
     }
-    if (p->xoff_bytes == WEIR_AUTO && room > above + slack) {
-        p->xoff_bytes = room - above;
+    if (p->xoff_bytes == WEIR_AUTO && left > slack) {
+        p->xoff_bytes = left;
     }
     if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
         p->xon_bytes = p->xoff_bytes > slack ? p->xoff_bytes - slack : 0;
@@ -214,22 +229,43 @@ weir_pause_derive(const struct weir_shape *shape, struct weir_pause_params *p)
     }
 }
 
-static void
-warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params *p,
-                 struct weir_text *text)
+/* What lies above the threshold at a port. */
+static uint64_t
+headroom_at(const struct weir_shape *shape, const struct weir_pause_params *p, uint16_t port)
 {
-    uint64_t room = weir_shape_room_bytes(shape), need = 0;
+    uint64_t room = weir_shape_room_at(shape, port);
     uint64_t have = room > p->xoff_bytes ? room - p->xoff_bytes : 0;
 
     if (p->threshold == WEIR_PAUSE_DYNAMIC) {
         have = UINT64_MAX;
         for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-            uint64_t headroom = shape->buffer.classes[cls].headroom_bytes;
+            uint64_t headroom =
+                weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->headroom_bytes;
             have = weir_is_lossless(shape, cls) && headroom < have ? headroom : have;
         }
     }
-    need = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes);
-    if (have < need + shape->mtu_bytes) {
+    return have;
+}
+
+/* Of the port that lacks the most. */
+static void
+warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params *p,
+                 struct weir_text *text)
+{
+    uint64_t have = headroom_at(shape, p, 0), need = 0, most = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
+        uint64_t asks = weir_pfc_headroom_bytes(&link);
+        uint64_t lacks = asks + shape->mtu_bytes > here ? asks + shape->mtu_bytes - here : 0;
+        if (lacks > most) {
+            most = lacks;
+            have = here;
+            need = asks;
+        }
+    }
+    if (most) {
         weir_text_add(
             text,
             "headroom is %B; Eq. 15 asks for %B, and a packet that crosses XOFF for up to "
@@ -246,8 +282,11 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        uint64_t reserve = shape->buffer.classes[cls].reserve_bytes;
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        uint8_t cls = (uint8_t)(slot % shape->n_classes);
+        uint16_t port = (uint16_t)(slot / shape->n_classes);
+        uint64_t reserve =
+            weir_plan_class(&shape->buffer, shape->n_classes, port, cls)->reserve_bytes;
         least = weir_is_lossless(shape, cls) && reserve < least ? reserve : least;
     }
     if (p->threshold == WEIR_PAUSE_DYNAMIC && p->xon_bytes > least) {
@@ -282,7 +321,7 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     uint32_t n_slots = weir_n_slots(shape), n_words = (n_slots + WORD_BITS - 1) / WORD_BITS;
 
     if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
-        weir_text_add(text, "xon is %B; it must lie under xoff, which is %B", p->xon_bytes,
+        weir_text_add(text, "%P is %B; it must lie under xoff, which is %B", "xon", p->xon_bytes,
                       p->xoff_bytes);
         return false;
     }

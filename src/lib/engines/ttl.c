@@ -87,13 +87,17 @@ has_room(const struct weir_shape *shape, const struct params *p, struct weir_tex
     uint64_t least = (uint64_t)shape->n_ports * shape->mtu_bytes;
 
     if (p->pause.threshold == WEIR_PAUSE_STATIC && p->pause.xoff_bytes < shape->mtu_bytes) {
-        weir_text_add(text, "xoff is %B; it must have room for a packet, %B", p->pause.xoff_bytes,
-                      (uint64_t)shape->mtu_bytes);
+        weir_text_add(text, "%P is %B; it must have room for a packet, %B", "xoff",
+                      p->pause.xoff_bytes, (uint64_t)shape->mtu_bytes);
         return false;
     }
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        const struct weir_buffer_class *c = &shape->buffer.classes[cls];
-        uint64_t own = c->partition_bytes + shape->n_ports * (c->reserve_bytes + c->headroom_bytes);
+        uint64_t own = shape->buffer.classes[cls].partition_bytes;
+        for (uint16_t port = 0; port < shape->n_ports; port++) {
+            const struct weir_buffer_class *c =
+                weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+            own += c->reserve_bytes + c->headroom_bytes;
+        }
         if (weir_is_lossless(shape, cls) && own < least) {
             weir_text_add(text, "class %u has %B for itself; %u ports ask for a packet each, %B",
                           (uint64_t)cls, own, (uint64_t)shape->n_ports, least);

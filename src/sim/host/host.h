@@ -6,17 +6,24 @@
  *
  *     struct sim_thread   whoever calls the kind: handed back, and never looked into
  *     struct sim_port     with 'active', 'turn' and 'busy_ps'
- *     struct sim_node     with what stands above the line in it
- *     the functions       below
+ *     struct sim_node     with what stands above the line in it, but for what is said to be the
+ *                         host's
+ *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
+ *     sim_node_obey, sim_node_expect, sim_way_out            engines, events, ways
+ *     sim_held_new, sim_held_free                            packets that wait
+ *     sim_refuse ... sim_discarded                           packets that go no further
  *
- * Which host it is, is known when a kind is compiled, and here kinds and core are one unit: no call
- * goes through a pointer for it, and small ones vanish. */
+ * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'.
+ * tests/host is a second host, the smallest, and must send what the simulator sends.  Which host it
+ * is, is known when a kind is compiled: no call goes through a pointer for it, and small ones are
+ * inlined (doc/decisions/0016-core-and-nodes.md). */
 
 #ifndef SIM_HOST_H
 #define SIM_HOST_H
 
 #include "sim/nodes/kind.h"
 #include "sim/nodes/packets.h"
+#include "sim/nodes/salt.h"
 #include "weir/node.h"
 
 struct sim_port {     /* Hot: one cache line. */
@@ -46,31 +53,33 @@ struct sim_watchdog_config;
 struct sim_node { /* What every packet touches comes first. */
     struct weir_node weir;
     struct sim_port *ports;
-    struct sim_held *pool; /* Packets that wait here. */
-    const struct sim_kind *kind;
+    struct sim_held *pool;       /* Packets that wait here. */
+    const struct sim_kind *kind; /* The host's. */
     const struct sim_arbitration *arbitration;
-    void *queues; /* Of the arbitration. */
-    const struct sim_path_choice *path_choice;
+    void *queues;                              /* Of the arbitration. */
+    const struct sim_path_choice *path_choice; /* The host's. */
     const void *path_params;
-    const uint32_t *routes; /* [leaf]: the port, or a group of them if SIM_MANY_WAYS is set. */
+    const uint32_t *routes; /* The host's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
+                             * set. */
     uint64_t *peaks;        /* [slot]: the longest queue of each input. */
-    uint32_t pool_free, n_pool, max_pool;
-    uint32_t leaf; /* Its own number as a leaf, or SIM_NONE. */
-    uint32_t id;
-    uint32_t salt; /* Makes hashes differ from node to node. */
+    uint32_t pool_free, n_pool, max_pool; /* The host's but n_pool: records up to there were used.
+                                           */
+    uint32_t leaf;                        /* The host's: its own number as a leaf, or SIM_NONE. */
+    uint32_t id;                          /* The host's. */
+    uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
     uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
     bool drops_late;   /* and then it is dropped, else no longer counted. */
     bool tells_queued; /* Some engine wants to know. */
     bool is_prepared;  /* What the kind puts into mail is there when it comes. */
-    bool is_watched;   /* It has watchdogs. */
+    bool is_watched;   /* The host's: it has watchdogs. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
-    const struct sim_scheduling *scheduling;
-    void *schedule; /* Of the scheduling. */
-    void *own;      /* Of the kind. */
-    uint64_t chance;
+    const struct sim_scheduling *scheduling; /* The host's. */
+    void *schedule;                          /* Of the scheduling. */
+    void *own;                               /* Of the kind. */
+    uint64_t chance;                         /* To draw from; at the start sim_chance(). */
     /* ---- What follows is the simulator's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */
@@ -92,6 +101,25 @@ struct sim_node { /* What every packet touches comes first. */
  * is free. */
 void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now);
+
+/* What a port knows goes with a packet that asks for it: seldom does one. */
+void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
+               const struct sim_packet *, weir_ps now);
+
+/* The same of a packet that waits here: a host that has frames finds its frame by that place, which
+ * is the packet's until it is freed. */
+static inline void
+sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t held,
+                   weir_ps now)
+{
+    const struct sim_packet *packet = &n->pool[held].packet;
+
+    if (__builtin_expect(packet->kind == SIM_PROBE, 0)) {
+        sim_stamp(t, n, port, packet, now);
+    }
+    sim_port_send(t, n, port, packet, now);
+}
+
 void sim_port_start(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_wake_at(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps at);
 
@@ -146,7 +174,8 @@ void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uin
 /* The port by which a packet that has come leaves, or SIM_NONE; and the same before it has come. */
 uint32_t sim_way_out(const struct sim_thread *, const struct sim_node *, const struct sim_mail *);
 
-/* Packets that go no further.  Each is counted and noted; engines are told where they must be. */
+/* Packets that go no further.  Each is counted and noted.  Of one that has no way, or is late, its
+ * engines are told that it came and is gone; of the others the kind has told them, or need not. */
 void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                 enum weir_admission); /* There is no room for it. */
 void sim_has_no_way(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -155,7 +184,8 @@ void sim_has_no_class(struct sim_thread *, struct sim_node *, const struct sim_m
 void sim_discarded(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
                    weir_ps now); /* It stood at a port to leave by, and the watchdog drops it. */
 
-/* Packets that wait at a node: a place in its pool, and back; lists of them. */
+/* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
+ * that is arriving, and for no other. */
 uint32_t sim_pool_grow(struct sim_node *);
 
 static inline uint32_t
@@ -177,24 +207,6 @@ sim_held_free(struct sim_node *n, uint32_t held)
     n->pool_free = held;
 }
 
-static inline void
-sim_append(struct sim_node *n, struct sim_queue *q, uint32_t held)
-{
-    n->pool[held].next = SIM_NONE;
-    if (q->head == SIM_NONE) {
-        q->head = held;
-    } else {
-        n->pool[q->tail].next = held;
-    }
-    q->tail = held;
-}
-
-static inline uint32_t
-sim_take(struct sim_node *n, struct sim_queue *q)
-{
-    uint32_t held = q->head;
-    q->head = n->pool[held].next;
-    return held;
-}
+#include "sim/nodes/list.h"
 
 #endif

@@ -158,7 +158,7 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
 
     weir_gate_sent(&n->weir.ctx.gates[slot], now, held->packet.bytes);
     uint32_t in_slot = release(n, port, slot, held, now);
-    sim_port_send(t, n, port, &held->packet, now);
+    sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
     free_input_at(t, n, in_slot, n->ports[port].busy_ps);
     sim_node_obey(t, n, now);

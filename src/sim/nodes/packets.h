@@ -16,6 +16,23 @@
 enum { SIM_MAX_HOPS = 255 }; /* More are not counted: they fit a byte. */
 enum { SIM_DST_BITS = 24, SIM_MAX_DST = (1 << SIM_DST_BITS) - 1 };
 
+enum sim_packet_kind {
+    SIM_DATA,
+    SIM_ACK,         /* All before 'sequence' have come. */
+    SIM_ACK_MARKED,  /* The same, and some were marked. */
+    SIM_NACK,        /* The same as an ACK, and 'sequence' is missed. */
+    SIM_CNP,         /* A congestion notification. */
+    SIM_SACK,        /* 'sequence' has come, though not all before it. */
+    SIM_SACK_MARKED, /* The same, and it was marked. */
+    SIM_PROBE,       /* Data that is stamped by each switch it leaves: telemetry. */
+};
+
+static inline bool
+sim_is_data(unsigned kind)
+{
+    return kind == SIM_DATA || kind == SIM_PROBE;
+}
+
 struct sim_packet {
     uint32_t flow;
     uint32_t sequence;           /* Of an ACK or NACK: the first that is still missing. */

@@ -27,5 +27,6 @@ const struct transport tp_throwaway = {
                .source = "-",
                .params = fields,
                .params_bytes = sizeof(struct params) },
+    .recovery = &rc_none,
     .start = start,
 };

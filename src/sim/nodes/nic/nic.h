@@ -1,20 +1,34 @@
-/* The NIC: what its two files share, sending and receiving (nic.c) and not draining (stall.c). */
+/* The NIC: what its parts share.
+ *
+ *     nic.c       the kind: what the core asks of a NIC, and to which part that goes
+ *     ring.c      the flows of a class that have something to send, in turn
+ *     transmit.c  data and acknowledgements onto the wire
+ *     control.c   rate and window of a flow, as the control of its transport sets them
+ *     recover.c   what a sender hears, and what it sends again
+ *     track.c     round trips and telemetry, for controls that ask
+ *     receive.c   what arrives, and what is answered
+ *     stall.c     NICs that do not drain
+ *
+ * The sender's side of a flow belongs to the NIC that sends, the sink to the one that receives. */
 
 #ifndef SIM_NIC_H
 #define SIM_NIC_H
 
+#include "sim/internal.h"
 #include "sim/nodes/kind.h"
+#include "sim/nodes/nic/ring.h"
 #include "weir/buffer.h"
 
 enum nic_event {
     NIC_FLOW = SIM_OWN, /* A flow starts; key: the flow. */
     NIC_RETRY,          /* A flow waits for an acknowledgement; key: the flow. */
-    NIC_PACE,           /* A timer of a flow's transport; key: the flow. */
+    NIC_PACE,           /* A timer of a flow's control; key: the flow. */
     NIC_STALL,          /* It stops draining, or goes on; key: which change. */
+    NIC_LOOK,           /* A flow's recovery wants to look again; key: the flow. */
 };
 
 struct nic_class {
-    uint32_t last; /* The flow that was served last, in the ring; SIM_NONE: the ring is empty. */
+    struct nic_ring ring;
     struct sim_queue acks;
     struct sim_queue held; /* What came while it did not drain. */
 };
@@ -24,10 +38,79 @@ struct nic {
     struct nic_class classes[WEIR_MAX_CLASSES];
 };
 
-/* A packet has reached its receiver. */
+static inline struct nic_class *
+nic_class_of(const struct sim_node *n, uint32_t cls)
+{
+    return &((struct nic *)n->own)->classes[cls];
+}
+
+static inline struct sim_sender *
+nic_sender(const struct sim_thread *t, uint32_t flow)
+{
+    return &t->sim->senders[flow];
+}
+
+static inline const struct recovery *
+nic_recovery(const struct sim_thread *t, uint32_t flow)
+{
+    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    return transport_recovery(f->transport, f->recovery);
+}
+
+/* The packet that a flow sends next, or RC_NONE. */
+static inline uint32_t
+nic_next_packet(const struct sim_thread *t, uint32_t flow)
+{
+    const struct rc_sender *p = &nic_sender(t, flow)->progress;
+
+    if (p->own) {
+        return nic_recovery(t, flow)->next(p);
+    }
+    return p->sequence < p->n_packets ? p->sequence : RC_NONE;
+}
+
+/* All of it is sent, and acknowledged if that is asked for. */
+static inline bool
+nic_is_through(const struct sim_sender *f)
+{
+    return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
+}
+
+/* transmit.c: a flow starts; the next packet of a class.  A flow has something to send, or has
+ * nothing any more.  'flow' is through, as its sender or its receiver sees it: those that wait for
+ * it here start. */
+void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
+void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* control.c: of flows that are controlled.  The control starts; a packet was sent; its timer may
+ * fire; its limits hold from now on. */
+void nic_start_control(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_tell_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32_t bytes,
+                   weir_ps now);
+void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* recover.c: an answer has come; a flow waits for one from now on; a timer's mail has come. */
+void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                     weir_ps now);
+void nic_expect_answer(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps at);
+void nic_retry(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_look(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* track.c: of flows that have a track.  A packet is sent: whether as a probe; and what is known of
+ * the packet that an answer is for. */
+enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t sequence,
+                                    weir_ps now);
+void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
+
+/* receive.c: a packet has reached its receiver. */
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 
-/* A packet has come that is not drained; it is time to stop draining, or to go on. */
+/* stall.c: a packet has come that is not drained; it is time to stop draining, or to go on. */
 void nic_hold(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_stall(struct sim_thread *, struct sim_node *, weir_ps now);
 

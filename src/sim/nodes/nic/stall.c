@@ -4,13 +4,12 @@
  * queue that grows.  So each scheme says by itself what it says when a queue is full: PFC asks for
  * a pause again and again, credits are not renewed, GFC asks for its lowest rate. */
 
-#include "sim/internal.h"
 #include "sim/nodes/nic/nic.h"
 
 static struct sim_queue *
 held_by(struct sim_node *n, uint32_t cls)
 {
-    return &((struct nic *)n->own)->classes[cls].held;
+    return &nic_class_of(n, cls)->held;
 }
 
 void

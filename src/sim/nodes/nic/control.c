@@ -1,0 +1,95 @@
+/* Flows whose transport has a control: rate and window of their gates follow what it says. */
+
+#include "sim/nodes/nic/nic.h"
+
+/* What has been sent, and is neither known to have arrived nor to be lost. */
+static uint64_t
+flying_bytes_of(struct sim_thread *t, uint32_t flow, uint32_t mtu)
+{
+    const struct rc_sender *p = &nic_sender(t, flow)->progress;
+    uint64_t n = p->sequence - p->n_acked;
+    bool has_last = n && p->sequence == p->n_packets;
+
+    if (p->own) {
+        n = nic_recovery(t, flow)->flying(p, &has_last);
+    }
+    return n * mtu - (has_last ? mtu - p->last_bytes : 0);
+}
+
+/* What may still be sent: the window less what is on its way. */
+void
+nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    struct weir_gate *g = &nic_sender(t, flow)->gate;
+    uint64_t window_bytes = t->sim->pacers[flow].limits.window_bytes;
+    uint64_t flying = flying_bytes_of(t, flow, n->shape.mtu_bytes);
+    uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
+
+    g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;
+    nic_ring_gate_changed(&nic_class_of(n, t->sim->plant.flows[flow].cls)->ring, t->sim->senders,
+                          flow);
+}
+
+void
+nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+    struct sim_pacer *p = &t->sim->pacers[flow];
+    uint64_t own_bps = t->sim->plant.flows[flow].rate_bps;
+    uint64_t rate_bps = p->limits.rate_bps < own_bps ? p->limits.rate_bps : own_bps;
+
+    if (rate_bps != f->gate.rate_bps) {
+        weir_gate_set_rate(&f->gate, rate_bps);
+    }
+    nic_set_window(t, n, flow);
+    if (p->limits.timer_ps < p->mailed_ps) {
+        p->mailed_ps = p->limits.timer_ps;
+        sim_post(t, &(struct sim_mail){
+                        .at = p->mailed_ps, .node = n->id, .event = NIC_PACE, .key = flow });
+    }
+    if (f->in_ring) {
+        sim_port_kick(t, n, 0, now);
+    }
+}
+
+void
+nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_pacer *p = &t->sim->pacers[flow];
+
+    if (p->mailed_ps == now) {
+        p->mailed_ps = WEIR_NEVER;
+    }
+    if (p->limits.timer_ps <= now && !nic_is_through(nic_sender(t, flow))) {
+        p->limits.timer_ps = WEIR_NEVER;
+        t->sim->plant.flows[flow].transport->timer(p->state, now, &p->limits);
+    }
+    if (!nic_is_through(nic_sender(t, flow))) {
+        nic_apply_limits(t, n, flow, now);
+    }
+}
+
+void
+nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    struct sim_pacer *p = &t->sim->pacers[flow];
+    struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
+                          .mtu_bytes = n->shape.mtu_bytes,
+                          .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
+
+    p->mailed_ps = WEIR_NEVER;
+    f->transport->start(p->state, &env, f->transport_params, &p->limits);
+    nic_apply_limits(t, n, flow, now);
+}
+
+void
+nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t bytes, weir_ps now)
+{
+    const struct transport *transport = t->sim->plant.flows[flow].transport;
+
+    if (transport->sent) {
+        transport->sent(t->sim->pacers[flow].state, now, bytes, &t->sim->pacers[flow].limits);
+        nic_apply_limits(t, n, flow, now);
+    }
+}

@@ -1,0 +1,121 @@
+/* What arrives at a NIC, and what is answered: whether a packet is taken out of order is its flow's
+ * recovery's to say. */
+
+#include "sim/nodes/nic/nic.h"
+
+static void
+answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
+       uint32_t sequence, weir_ps now)
+{
+    const struct sim_flow *f = &t->sim->plant.flows[flow];
+    uint32_t index = sim_held_new(n);
+
+    n->pool[index].packet =
+        (struct sim_packet){ .flow = flow,
+                             .sequence = sequence,
+                             .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
+                             .bytes = WEIR_CONTROL_BYTES,
+                             .cls = f->cls,
+                             .ecn = WEIR_ECT,
+                             .kind = kind & 0x3fu };
+    sim_append(n, &nic_class_of(n, f->cls)->acks, index);
+    n->ports[0].active |= (uint8_t)(1u << f->cls);
+    sim_port_kick(t, n, 0, now);
+}
+
+/* What was marked is told once. */
+static bool
+take_back_mark(struct sim_sink *s)
+{
+    bool is_marked = s->is_marked;
+
+    s->is_marked = false;
+    return is_marked;
+}
+
+/* All that the recovery asks for, what there is without a gap first. */
+static void
+reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
+      weir_ps now)
+{
+    struct sim_sink *s = &t->sim->sinks[p->flow];
+    uint32_t expected = s->progress.expected;
+
+    if (replies & RC_SEND_ACK) {
+        bool is_alone = !(replies & RC_SEND_SACK); /* Else the other tells of the mark. */
+        bool is_marked = is_alone && take_back_mark(s);
+        s->progress.n_unacked = 0;
+        answer(t, n, p->flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, expected, now);
+    }
+    if (replies & RC_SEND_NACK) {
+        answer(t, n, p->flow, SIM_NACK, expected, now);
+    }
+    if (replies & RC_SEND_SACK) {
+        bool is_marked = take_back_mark(s);
+        answer(t, n, p->flow, is_marked ? SIM_SACK_MARKED : SIM_SACK, p->sequence, now);
+    }
+}
+
+/* A marked packet: no more than one notification in a while. */
+static void
+take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    struct sim_sink *s = &t->sim->sinks[p->flow];
+
+    s->is_marked = true;
+    if (s->is_notified) {
+        struct sim_notifier *notifier = &t->sim->notifiers[p->flow];
+        if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
+            notifier->last_ps = now;
+            answer(t, n, p->flow, SIM_CNP, s->progress.expected, now);
+        }
+    }
+}
+
+/* Whether a reliable flow takes the packet; and the answer to it. */
+static bool
+takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    struct sim_sink *s = &t->sim->sinks[p->flow];
+    unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
+
+    reply(t, n, p, replies, now);
+    return replies & RC_TAKE;
+}
+
+static void
+receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    struct sim_sink *s = &t->sim->sinks[p->flow];
+
+    if (p->kind == SIM_PROBE) {
+        sim_probe_arrived(t, p, now);
+    }
+    if (p->ecn == WEIR_CE && (s->is_reliable || s->is_notified)) {
+        take_mark(t, n, p, now);
+    }
+    if (!s->is_reliable) {
+        t->n_bad_order += p->sequence < s->progress.expected;
+        s->progress.expected = p->sequence + 1;
+    } else if (!takes(t, n, p, now)) {
+        s->discarded_bytes += p->bytes;
+        return;
+    }
+    s->first_ps = s->n_received ? s->first_ps : now;
+    s->last_ps = now;
+    s->received_bytes += p->bytes;
+    s->n_received++;
+    if (s->n_received == s->progress.n_packets) {
+        nic_start_followers(t, n, p->flow, now);
+    }
+}
+
+void
+nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    if (sim_is_data(p->kind)) {
+        receive(t, n, p, now);
+    } else {
+        nic_take_answer(t, n, p, now);
+    }
+}

@@ -1,0 +1,49 @@
+/* Round trips and telemetry of a flow, as its sender keeps them: which packets are probes, and what
+ * has come back of the one that an answer is for (flows.h). */
+
+#include "sim/nodes/nic/nic.h"
+
+/* The last probe at its place is no longer on its way, and all threads know. */
+static bool
+is_gone(const struct sim_thread *t, struct sim_probe *probe, weir_ps now)
+{
+    weir_ps gone = atomic_load_explicit(&probe->gone_ps, memory_order_relaxed);
+    return gone != WEIR_NEVER && gone + sim_window_ps(t->sim) <= now;
+}
+
+enum sim_packet_kind
+nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps now)
+{
+    struct sim_track *track = t->sim->pacers[flow].track;
+    struct sim_probe *probe = &track->probes[sequence & track->mask];
+    bool is_new = sequence >= track->n_new;
+
+    track->n_new = is_new ? sequence + 1 : track->n_new;
+    probe->sequence = sequence;
+    probe->sent_ps = is_new ? now : -1;
+    if (!track->hops || !is_gone(t, probe, now)) {
+        return SIM_DATA;
+    }
+    probe->probe = sequence;
+    probe->n_hops = 0;
+    atomic_store_explicit(&probe->gone_ps, WEIR_NEVER, memory_order_relaxed);
+    return SIM_PROBE;
+}
+
+void
+nic_track_answered(struct sim_thread *t, uint32_t flow, uint32_t sequence, struct tp_ack *ack)
+{
+    const struct sim_track *track = t->sim->pacers[flow].track;
+    uint32_t i = sequence & track->mask;
+    struct sim_probe *probe = &track->probes[i];
+
+    if (probe->sequence == sequence) {
+        ack->rtt_ps = probe->sent_ps < 0 ? 0 : ack->now - probe->sent_ps;
+        probe->sequence = RC_NONE;
+    }
+    if (probe->probe == sequence && is_gone(t, probe, ack->now)) {
+        ack->hops = &track->hops[i * TP_MAX_HOPS];
+        ack->n_hops = probe->n_hops;
+        probe->probe = RC_NONE;
+    }
+}

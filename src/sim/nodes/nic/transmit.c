@@ -1,0 +1,178 @@
+/* What a NIC sends: flows of a class in turn, each as far as its own gate and that of its class
+ * allow; acknowledgements go before them. */
+
+#include "sim/nodes/nic/nic.h"
+
+void
+nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    uint8_t cls = t->sim->plant.flows[flow].cls;
+
+    if (!nic_sender(t, flow)->in_ring) {
+        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+        n->ports[0].active |= (uint8_t)(1u << cls);
+    }
+}
+
+void
+nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+{
+    uint8_t cls = t->sim->plant.flows[flow].cls;
+    struct nic_class *c = nic_class_of(n, cls);
+
+    nic_ring_leave(&c->ring, t->sim->senders, flow);
+    if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
+        sim_port_idle(n, 0, cls);
+    }
+}
+
+void
+nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_flow *flows = t->sim->plant.flows;
+
+    if (!t->sim->first_after) {
+        return;
+    }
+    for (uint32_t i = t->sim->first_after[flow]; i != SIM_NONE; i = t->sim->next_after[i]) {
+        if (flows[i].from == n->id) {
+            sim_post(
+                t, &(struct sim_mail){
+                       .at = now + flows[i].start_ps, .node = n->id, .event = NIC_FLOW, .key = i });
+        }
+    }
+}
+
+void
+nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    nic_sender(t, flow)->gate.next_ps = now;
+    t->sim->started_ps[flow] = now;
+    if (nic_sender(t, flow)->is_controlled) {
+        nic_start_control(t, n, flow, now);
+    }
+    nic_enter_ring(t, n, flow);
+    sim_port_kick(t, n, 0, now);
+}
+
+static uint32_t
+packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
+{
+    return sequence + 1 == f->progress.n_packets ? f->progress.last_bytes : mtu;
+}
+
+/* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
+ * but no more than to send the next one at once: what a long pause kept back does not come in a
+ * burst. */
+static void
+pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    weir_gate_sent(g, g->next_ps, bytes);
+    g->next_ps = g->next_ps > now ? g->next_ps : now;
+}
+
+/* The flow stands at the front of its ring: it counts as served, or leaves if that was all. */
+static void
+advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+{
+    if (nic_next_packet(t, flow) != RC_NONE) {
+        nic_class_of(n, cls)->ring.last = flow;
+    } else {
+        nic_leave_ring(t, n, flow);
+    }
+}
+
+static void
+count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+
+    if (f->progress.n_acked == f->progress.sequence) { /* The wait for an answer begins. */
+        f->heard_ps = now;
+    }
+    if (f->progress.own) {
+        nic_recovery(t, flow)->sent(&f->progress, packet->sequence);
+    } else {
+        f->progress.sequence++;
+    }
+    f->sent_bytes += packet->bytes;
+}
+
+static void
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, uint32_t sequence,
+          weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+    struct sim_packet packet = { .flow = flow,
+                                 .bytes = (uint16_t)packet_bytes(f, sequence, n->shape.mtu_bytes),
+                                 .sequence = sequence,
+                                 .dst = f->dst & SIM_MAX_DST,
+                                 .cls = (uint8_t)cls,
+                                 .ecn = WEIR_ECT };
+
+    if (f->is_controlled && t->sim->pacers[flow].track) {
+        packet.kind = nic_track_sent(t, flow, sequence, now) & 0x3fu;
+    }
+    count_sent(t, flow, &packet, now);
+    if (f->has_gate) {
+        pass_gate(&f->gate, now, packet.bytes);
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+    }
+    weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
+    advance(t, n, cls, flow);
+    sim_port_send(t, n, 0, &packet, now);
+    if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
+        nic_expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
+    }
+    if (f->is_controlled) {
+        nic_tell_sent(t, n, flow, packet.bytes, now);
+    }
+    if (!f->is_reliable && nic_is_through(f)) {
+        nic_start_followers(t, n, flow, now);
+    }
+}
+
+static void
+send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    struct nic_class *c = nic_class_of(n, cls);
+    uint32_t index = sim_take(n, &c->acks);
+
+    if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
+        sim_port_idle(n, 0, cls);
+    }
+    const struct sim_packet *ack = &n->pool[index].packet;
+    t->ack_sent_bytes += ack->bytes;
+    weir_gate_sent(&n->weir.ctx.gates[cls], now, ack->bytes);
+    sim_port_send(t, n, 0, ack, now);
+    sim_held_free(n, index);
+}
+
+weir_ps
+nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    struct nic_class *c = nic_class_of(n, cls);
+    bool is_ack = c->acks.head != SIM_NONE;
+    weir_ps soonest = WEIR_NEVER;
+    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = WEIR_CONTROL_BYTES;
+
+    (void)port;
+    if (!is_ack) {
+        flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
+        if (flow == SIM_NONE) {
+            return soonest;
+        }
+        sequence = nic_next_packet(t, flow);
+        bytes = packet_bytes(nic_sender(t, flow), sequence, n->shape.mtu_bytes);
+    }
+    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[cls], now, bytes);
+    if (at > now) {
+        return at;
+    }
+    if (is_ack) {
+        send_ack(t, n, cls, now);
+    } else {
+        send_data(t, n, cls, flow, sequence, now);
+    }
+    return now;
+}

@@ -1,0 +1,101 @@
+/* Telemetry: what ports know as packets leave by them, beside the packets (flows.h).
+ *
+ * Only flows whose control asks have a track, and only their packets are looked at here. */
+
+#include <stdlib.h>
+
+#include "sim/internal.h"
+
+enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
+
+/* What four round trips hold at line rate, a power of two.  If more is on its way, some packets
+ * have no place and are not told of. */
+static uint32_t
+track_size(const struct sim *sim, uint32_t flow)
+{
+    uint64_t line_bps = sim->nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
+    uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
+    uint32_t size = LEAST_TRACK;
+
+    while (size < MOST_TRACK && (uint64_t)size * sim->plant.mtu_bytes < bytes) {
+        size *= 2;
+    }
+    return size;
+}
+
+void
+sim_track_new(struct sim *sim, uint32_t flow)
+{
+    struct sim_track *track = array_new(1, sizeof *track);
+    uint32_t size = track_size(sim, flow);
+
+    track->mask = size - 1;
+    track->probes = array_new(size, sizeof *track->probes);
+    for (uint32_t i = 0; i < size; i++) {
+        track->probes[i].sequence = track->probes[i].probe = RC_NONE;
+        track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Longer ago than any window. */
+    }
+    if (sim->plant.flows[flow].transport->wants_telemetry) {
+        track->hops = array_new((size_t)size * TP_MAX_HOPS, sizeof *track->hops);
+    }
+    sim->pacers[flow].track = track;
+}
+
+void
+sim_track_free(struct sim_track *track)
+{
+    if (track) {
+        free(track->probes);
+        free(track->hops);
+        free(track);
+    }
+}
+
+static struct sim_probe *
+probe_of(const struct sim_thread *t, const struct sim_packet *p)
+{
+    const struct sim_track *track = t->sim->pacers[p->flow].track;
+    return &track->probes[p->sequence & track->mask];
+}
+
+static uint64_t
+queue_bytes_of(const struct sim_node *n, uint32_t port)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
+        bytes += n->buffer.slots[port * n->n_classes + cls].out_bytes;
+    }
+    return bytes;
+}
+
+__attribute__((noinline)) void
+sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
+          const struct sim_packet *packet, weir_ps now)
+{
+    const struct sim_track *track = t->sim->pacers[packet->flow].track;
+    struct sim_probe *probe = probe_of(t, packet);
+
+    if (probe->n_hops < TP_MAX_HOPS) {
+        track->hops[(packet->sequence & track->mask) * TP_MAX_HOPS + probe->n_hops++] =
+            (struct tp_hop){ .at_ps = now,
+                             .queue_bytes = queue_bytes_of(n, port),
+                             .sent_bytes = n->ports[port].sent_bytes,
+                             .rate_bps = n->shape.ports[port].rate_bps };
+    }
+}
+
+void
+sim_probe_arrived(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
+{
+    atomic_store_explicit(&probe_of(t, packet)->gone_ps, now, memory_order_relaxed);
+}
+
+void
+sim_probe_lost(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
+{
+    if (packet->kind == SIM_PROBE) {
+        probe_of(t, packet)->n_hops = 0;
+        sim_probe_arrived(t, packet, now);
+    }
+}

@@ -1,0 +1,110 @@
+/* Recoveries: how what was lost is noticed, and sent again.
+ *
+ * A recovery has two halves.  At the sender it says which packet of a flow goes next and which are
+ * to be sent again; at the receiver, whether a packet that came is taken, and what is answered.
+ * Like a control (transport.h) it is a pure state machine: it is told what happened, and packets,
+ * timers and wires are its host's concern.
+ *
+ *          next   sent   answered   timed_out   looked        host -> sender's half
+ *          took                                               host -> receiver's half
+ *
+ * Both halves count packets of a flow from 0.  What every recovery counts stands in rc_sender and
+ * rc_receiver, near to what a host needs for each packet; what one needs besides is its own, and
+ * its host brings the memory. */
+
+#ifndef TRANSPORT_RECOVERY_H
+#define TRANSPORT_RECOVERY_H
+
+#include <stdbool.h>
+
+#include "weir/field.h"
+#include "weir/plugin.h"
+#include "weir/units.h"
+
+#define RC_NONE UINT32_MAX
+
+struct rc_sender {       /* A flow at its sender. */
+    uint32_t n_packets;  /* All; UINT32_MAX: endless. */
+    uint32_t sequence;   /* The next to be sent that is not sent again, */
+    uint32_t n_acked;    /* and how many have arrived without a gap. */
+    uint32_t last_bytes; /* Of the last packet. */
+    void *own;           /* Null: the next to be sent is always 'sequence'. */
+};
+
+struct rc_receiver {    /* A flow at its receiver. */
+    uint32_t expected;  /* The first that has not come. */
+    uint32_t n_packets; /* All. */
+    uint16_t n_unacked, ack_every;
+    bool has_complained; /* Of the one expected. */
+    void *own;
+};
+
+struct rc_env { /* Of a flow: constant. */
+    uint64_t line_bps;
+    uint32_t mtu_bytes;
+    weir_ps rtt_ps; /* Of an empty path. */
+};
+
+/* What a receiver says.  ACK: all before a packet have come.  NACK: the same, and that packet is
+ * missed.  SACK: that packet has come, though not all before it. */
+enum rc_answer { RC_ACK, RC_NACK, RC_SACK };
+
+/* What a receiver does with a packet, or'ed. */
+enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8 };
+
+struct rc_news {        /* What a sender's half makes of what it was told. */
+    uint32_t n_arrived; /* Packets that are known to have arrived, and were not before; */
+    bool has_last;      /* the last of the flow is one of them. */
+    uint32_t n_lost;    /* Packets that will be sent again, and were not before; */
+    uint32_t first;     /* the first of them. */
+    weir_ps look_ps;    /* When it wants to look again; 0: it does not ask. */
+};
+
+#define RC_PARAMS_MAX 32 /* Bytes. */
+
+struct recovery {
+    struct weir_plugin about;
+    bool is_reliable; /* Its receiver answers; else nothing is sent again, and no hook is called. */
+
+    /* Bytes of its own for a flow, at the sender and at the receiver; and how they begin, from
+     * zeroed memory.  Null: none. */
+    void (*size)(const struct rc_env *, const void *params, size_t *sender, size_t *receiver);
+    void (*start)(const struct rc_env *, const void *params, struct rc_sender *,
+                  struct rc_receiver *);
+
+    /* The packet that is to be sent next, or RC_NONE: none before something is heard; it has been
+     * sent; how many are on their way, and whether the last of the flow is.  Null: packets from
+     * 'n_acked' to 'sequence' are on their way, and that one is the next. */
+    uint32_t (*next)(const struct rc_sender *);
+    void (*sent)(struct rc_sender *, uint32_t sequence);
+    uint32_t (*flying)(const struct rc_sender *, bool *has_last);
+
+    /* An answer has come; nothing new was heard for long; it had asked to look again. */
+    struct rc_news (*answered)(struct rc_sender *, enum rc_answer, uint32_t sequence, weir_ps now);
+    struct rc_news (*timed_out)(struct rc_sender *);
+    struct rc_news (*looked)(struct rc_sender *, weir_ps now);
+
+    /* A packet has come: enum rc_reply. */
+    unsigned (*took)(struct rc_receiver *, uint32_t sequence);
+};
+
+extern const struct recovery rc_none, rc_go_back_n, rc_selective;
+
+extern const struct weir_field rc_selective_fields[];
+
+extern const struct weir_registry recoveries;
+
+/* The one with a number in the registry, null past the last; and the one with a name, or null. */
+const struct recovery *recovery_at(uint64_t i);
+const struct recovery *recovery_find(const char *name);
+
+/* A packet that a receiver was waiting for is taken: it acknowledges every few, and the last. */
+static inline unsigned
+rc_take_expected(struct rc_receiver *r)
+{
+    bool is_due = ++r->n_unacked >= r->ack_every || r->expected == r->n_packets;
+
+    return RC_TAKE | (is_due ? RC_SEND_ACK : 0u);
+}
+
+#endif

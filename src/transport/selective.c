@@ -1,0 +1,355 @@
+/* Selective repeat: only what is missing is sent again.
+ *
+ * The receiver keeps what comes out of order, up to 'span' packets from the first that is missing,
+ * and says of each such packet that it has come (SACK); when the gap closes, one ACK tells of all.
+ * The sender never goes further than 'span' past the first that is not acknowledged, so what comes
+ * always has a place.
+ *
+ *     flying ---- it was acknowledged --------------------> arrived
+ *        |  ^
+ *        |  `---- sent again <--- lost
+ *        `---- one that was sent more than 'reorder' packets after it has arrived,
+ *              or any after it, and 'wait' has passed since; or the timeout ------> lost
+ *
+ * Each transmission has a number, and these are judged in their order, so that a packet that was
+ * sent again and lost again is noticed like any other.  The answer to a packet that was sent twice
+ * does not say which of the two has come, and proves nothing about those sent in between. */
+
+#include <string.h>
+
+#include "transport/recovery.h"
+
+struct params {
+    uint64_t reorder, wait_ps, span;
+};
+
+enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
+
+const struct weir_field rc_selective_fields[] = {
+    WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
+               .help = "Reordering that is no loss: a packet counts as lost when one that was sent "
+                       "more than this many packets after it has arrived.",
+               .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
+    WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
+               .max = WEIR_PS_PER_S,
+               .derived = "no limit: packets count as lost by 'reorder' alone",
+               .help = "Longest time that a packet may be overdue: it counts as lost so long after "
+                       "any packet has arrived that was sent after it.",
+               .source = "RFC 8985, 6.2"),
+    WEIR_FIELD(struct params, span, "span", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
+               .max = MOST_SPAN,
+               .derived = "what two round trips at line rate hold on an empty path, at least 64",
+               .help = "Packets from the first missing one to the last that the receiver can "
+                       "keep; the sender goes no further. Rounded up to a power of two.",
+               .source = "IRN, 3.2 (BDP-FC), has one round trip"),
+    { 0 },
+};
+
+_Static_assert(sizeof(struct params) <= RC_PARAMS_MAX, "parameters");
+
+enum state { FLYING, ARRIVED, LOST };
+
+struct sender { /* Arrays follow: see layout(). */
+    uint32_t span, reorder;
+    weir_ps wait_ps;
+    uint32_t n_sent;    /* Transmissions so far; their numbers count from 0. */
+    uint32_t judged;    /* All before this one have arrived, were superseded, or are lost. */
+    uint32_t newest;    /* 1 + the last that is known to have arrived. */
+    uint32_t n_flying;  /* Packets. */
+    uint32_t n_lost;    /* Packets that wait to be sent again; */
+    uint32_t lost;      /* none of them stands before this one. */
+    uint32_t waits_for; /* A look was asked for, for transmissions before this one; 0: none. */
+    uint32_t *orders;   /* [packet % span]: its last transmission, */
+    uint32_t *packets;  /* [transmission % (4 span)]: and back; no more of them are not judged. */
+    uint8_t *states;    /* [packet % span]: enum state, */
+    uint8_t *is_again;  /* and whether it was sent more than once. */
+};
+
+struct receiver {
+    uint32_t span;
+    uint64_t has[]; /* A bit for packet % span. */
+};
+
+/* A power of two, so that places in rings are cheap; and 'reorder' fits it. */
+static uint32_t
+span_of(const struct rc_env *env, const struct params *p)
+{
+    uint64_t wanted = p->span, span = 2;
+
+    if (wanted == WEIR_AUTO) {
+        wanted = 2 * weir_wire_bytes(env->rtt_ps, env->line_bps) / env->mtu_bytes + 1;
+        wanted = wanted < LEAST_SPAN ? LEAST_SPAN : wanted;
+    }
+    wanted = wanted < p->reorder + 1 ? p->reorder + 1 : wanted;
+    while (span < wanted && span < MOST_SPAN) {
+        span *= 2;
+    }
+    return (uint32_t)span;
+}
+
+static void
+size(const struct rc_env *env, const void *params, size_t *sender, size_t *receiver)
+{
+    size_t span = span_of(env, params);
+
+    *sender = sizeof(struct sender) + 5 * span * sizeof(uint32_t) + 2 * span;
+    *receiver = sizeof(struct receiver) + (span + 63) / 64 * sizeof(uint64_t);
+}
+
+static void
+layout(struct sender *s)
+{
+    s->orders = (uint32_t *)(s + 1);
+    s->packets = s->orders + s->span;
+    s->states = (uint8_t *)(s->packets + 4 * (size_t)s->span);
+    s->is_again = s->states + s->span;
+}
+
+static void
+start(const struct rc_env *env, const void *params, struct rc_sender *flow,
+      struct rc_receiver *receiver)
+{
+    const struct params *p = params;
+    struct sender *s = flow->own;
+
+    s->span = span_of(env, p);
+    s->reorder = (uint32_t)p->reorder;
+    s->wait_ps = p->wait_ps == WEIR_AUTO ? WEIR_NEVER : (weir_ps)p->wait_ps;
+    layout(s);
+    ((struct receiver *)receiver->own)->span = s->span;
+}
+
+/* The sender's half. */
+
+static uint32_t
+next(const struct rc_sender *f)
+{
+    const struct sender *s = f->own;
+
+    if (s->n_lost) {
+        uint32_t i = s->lost > f->n_acked ? s->lost : f->n_acked;
+        while (s->states[i % s->span] != LOST) {
+            i++;
+        }
+        return i;
+    }
+    bool has_more = f->sequence < f->n_packets && f->sequence - f->n_acked < s->span;
+    return has_more ? f->sequence : RC_NONE;
+}
+
+static void
+sent(struct rc_sender *f, uint32_t sequence)
+{
+    struct sender *s = f->own;
+    uint32_t i = sequence % s->span;
+
+    if (sequence == f->sequence) {
+        f->sequence++;
+        s->is_again[i] = false;
+    } else {
+        s->n_lost--;
+        s->lost = sequence + 1;
+        s->is_again[i] = true;
+    }
+    s->states[i] = FLYING;
+    s->orders[i] = s->n_sent;
+    s->packets[s->n_sent++ % (4 * s->span)] = sequence;
+    s->n_flying++;
+}
+
+static uint32_t
+flying(const struct rc_sender *f, bool *has_last)
+{
+    const struct sender *s = f->own;
+    uint32_t last = f->n_packets - 1;
+
+    *has_last = f->sequence == f->n_packets && f->n_acked < f->n_packets &&
+                s->states[last % s->span] == FLYING;
+    return s->n_flying;
+}
+
+/* A packet that was not known to have arrived. */
+static void
+arrive(struct rc_sender *f, uint32_t sequence, struct rc_news *news)
+{
+    struct sender *s = f->own;
+    uint32_t i = sequence % s->span;
+
+    if (s->states[i] == ARRIVED) {
+        return;
+    }
+    s->n_flying -= s->states[i] == FLYING;
+    s->n_lost -= s->states[i] == LOST;
+    s->states[i] = ARRIVED;
+    if (!s->is_again[i] && s->orders[i] >= s->newest) {
+        s->newest = s->orders[i] + 1;
+    }
+    news->n_arrived++;
+    news->has_last |= sequence + 1 == f->n_packets;
+}
+
+static void
+lose(struct sender *s, uint32_t sequence, struct rc_news *news)
+{
+    s->states[sequence % s->span] = LOST;
+    s->n_flying--;
+    s->lost = !s->n_lost || sequence < s->lost ? sequence : s->lost;
+    s->n_lost++;
+    news->first = !news->n_lost || sequence < news->first ? sequence : news->first;
+    news->n_lost++;
+}
+
+/* Whether the packet of a transmission is still on its way, and was not sent again since. */
+static bool
+flies(const struct rc_sender *f, uint32_t transmission)
+{
+    const struct sender *s = f->own;
+    uint32_t packet = s->packets[transmission % (4 * s->span)], i = packet % s->span;
+
+    return packet >= f->n_acked && s->states[i] == FLYING && s->orders[i] == transmission;
+}
+
+/* Of the transmissions before 'end', in order, those that are still on their way are lost. */
+static void
+judge(struct rc_sender *f, uint32_t end, struct rc_news *news)
+{
+    struct sender *s = f->own;
+
+    for (; s->judged < end; s->judged++) {
+        if (flies(f, s->judged)) {
+            lose(s, s->packets[s->judged % (4 * s->span)], news);
+        }
+    }
+}
+
+/* Whether some transmission is overdue: one after it has arrived. */
+static bool
+is_overdue(const struct rc_sender *f)
+{
+    struct sender *s = f->own;
+
+    while (s->judged < s->newest && !flies(f, s->judged)) {
+        s->judged++;
+    }
+    return s->judged < s->newest;
+}
+
+static void
+ask_to_look(const struct rc_sender *f, struct rc_news *news, weir_ps now)
+{
+    struct sender *s = f->own;
+
+    if (s->wait_ps != WEIR_NEVER && !s->waits_for && is_overdue(f)) {
+        s->waits_for = s->newest;
+        news->look_ps = now + s->wait_ps;
+    }
+}
+
+static struct rc_news
+answered(struct rc_sender *f, enum rc_answer answer, uint32_t sequence, weir_ps now)
+{
+    struct sender *s = f->own;
+    struct rc_news news = { 0 };
+
+    if (answer == RC_SACK && sequence >= f->n_acked && sequence < f->sequence) {
+        arrive(f, sequence, &news);
+    } else if (answer != RC_SACK) {
+        for (uint32_t i = f->n_acked; i < sequence; i++) {
+            arrive(f, i, &news);
+        }
+        f->n_acked = sequence > f->n_acked ? sequence : f->n_acked;
+    }
+    if (s->newest > s->reorder + 1) {
+        judge(f, s->newest - 1 - s->reorder, &news);
+    }
+    ask_to_look(f, &news, now);
+    return news;
+}
+
+static struct rc_news
+timed_out(struct rc_sender *f)
+{
+    struct rc_news news = { 0 };
+
+    judge(f, ((struct sender *)f->own)->n_sent, &news);
+    return news;
+}
+
+static struct rc_news
+looked(struct rc_sender *f, weir_ps now)
+{
+    struct sender *s = f->own;
+    struct rc_news news = { 0 };
+
+    judge(f, s->waits_for, &news);
+    s->waits_for = 0;
+    ask_to_look(f, &news, now);
+    return news;
+}
+
+/* The receiver's half. */
+
+static bool
+has(const struct receiver *r, uint32_t sequence)
+{
+    return r->has[sequence % r->span / 64] >> sequence % r->span % 64 & 1;
+}
+
+static void
+flip(struct receiver *r, uint32_t sequence)
+{
+    r->has[sequence % r->span / 64] ^= (uint64_t)1 << sequence % r->span % 64;
+}
+
+static unsigned
+take_early(struct rc_receiver *flow, uint32_t sequence)
+{
+    struct receiver *r = flow->own;
+    unsigned before = flow->n_unacked ? RC_SEND_ACK : 0; /* What there is without a gap. */
+
+    if (sequence - flow->expected >= r->span) {
+        return RC_SEND_ACK;
+    }
+    if (has(r, sequence)) {
+        return before | RC_SEND_SACK;
+    }
+    flip(r, sequence);
+    return before | RC_SEND_SACK | RC_TAKE;
+}
+
+static unsigned
+took(struct rc_receiver *flow, uint32_t sequence)
+{
+    struct receiver *r = flow->own;
+
+    if (sequence > flow->expected) {
+        return take_early(flow, sequence);
+    }
+    if (sequence < flow->expected) {
+        return RC_SEND_ACK;
+    }
+    uint32_t n_kept = 0;
+    for (flow->expected++; has(r, flow->expected); flow->expected++, n_kept++) {
+        flip(r, flow->expected);
+    }
+    return rc_take_expected(flow) | (n_kept ? RC_SEND_ACK : 0u);
+}
+
+const struct recovery rc_selective = {
+    .about = { .name = "selective",
+               .title = "The receiver keeps what comes out of order; the sender sends only what is "
+                        "missing",
+               .source = "Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018",
+               .params = rc_selective_fields,
+               .params_bytes = sizeof(struct params) },
+    .is_reliable = true,
+    .size = size,
+    .start = start,
+    .next = next,
+    .sent = sent,
+    .flying = flying,
+    .answered = answered,
+    .timed_out = timed_out,
+    .looked = looked,
+    .took = took,
+};

@@ -1,0 +1,100 @@
+/* What a second host offers to the kinds of nodes: one switch with frames of real bytes.
+ *
+ * The simulator's own is src/sim/host/host.h, and says what a kind may ask for.  Kinds keep the
+ * same record of 32 bytes for a packet that waits, at the same index, in both hosts.  Here that
+ * index leads to a frame, too: it is put there when the kind takes a place, and leaves from there.
+ */
+
+#ifndef HOST_H
+#define HOST_H
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "sim/nodes/kind.h"
+#include "sim/nodes/packets.h"
+#include "sim/nodes/salt.h"
+#include "weir/node.h"
+
+struct host_frame {
+    uint32_t len;
+    uint8_t bytes[];
+};
+
+struct sim_port {
+    weir_ps busy_ps; /* Its wire is taken until then. */
+    uint8_t active;  /* Bit c: packets of class c wait here. */
+    uint8_t turn;    /* The class that was served last. */
+    /* ---- What follows is this host's own. ---- */
+    weir_ps wake_ps;            /* When it looks for something to send; WEIR_NEVER: not. */
+    struct weir_frame *control; /* Frames to be sent, from 'first_control' on. */
+    size_t first_control, n_control, max_control;
+    uint64_t sent_bytes; /* Of packets. */
+};
+
+struct sim_node {
+    struct weir_node weir;
+    struct sim_port *ports;
+    struct sim_held *pool;
+    const struct sim_arbitration *arbitration;
+    void *queues, *schedule, *own;
+    uint64_t *peaks;
+    uint32_t n_pool, salt, n_classes, n_ports;
+    uint8_t hop_limit;
+    bool drops_late, tells_queued, is_prepared;
+    struct weir_buffer buffer;
+    struct weir_shape shape;
+    uint64_t chance;
+    /* ---- What follows is this host's own. ---- */
+    uint32_t pool_free, max_pool;
+    struct host_frame **frames;  /* [held]: the table from index to frame. */
+    struct host_frame *arriving; /* The frame of the packet that its kind is being told of. */
+};
+
+void sim_port_send_held(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t held,
+                        weir_ps now);
+void sim_port_offer(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls,
+                    weir_ps now);
+void sim_port_idle(struct sim_node *, uint32_t port, uint32_t cls);
+void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
+void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
+                     uint32_t key, weir_ps at);
+uint32_t sim_way_out(const struct sim_thread *, const struct sim_node *, const struct sim_mail *);
+void sim_refuse(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                enum weir_admission);
+void sim_has_no_way(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_is_late(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_has_no_class(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_discarded(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+                   weir_ps now);
+
+static inline uint32_t
+sim_held_new(struct sim_node *n)
+{
+    uint32_t i = n->pool_free;
+
+    if (i == SIM_NONE) {
+        assert(n->n_pool < n->max_pool);
+        i = n->n_pool++;
+    } else {
+        n->pool_free = n->pool[i].next;
+    }
+    n->frames[i] = n->arriving;
+    n->arriving = NULL;
+    return i;
+}
+
+/* Its frame, if it has not left, goes with it. */
+static inline void
+sim_held_free(struct sim_node *n, uint32_t held)
+{
+    free(n->frames[held]);
+    n->frames[held] = NULL;
+    n->pool[held].packet.bytes = 0;
+    n->pool[held].next = n->pool_free;
+    n->pool_free = held;
+}
+
+#include "sim/nodes/list.h"
+
+#endif

@@ -1,0 +1,502 @@
+/* The kinds of switches in another host: fed with the frames that a switch of the simulator has
+ * received, it sends what that switch has sent, frame by frame and byte by byte. */
+
+#include "base/array.h"
+#include "frame.h"
+#include "net.h"
+#include "switch.h"
+
+struct trace { /* What crossed all ports of a network, in order. */
+    struct sim_crossing *items;
+    size_t n, max;
+};
+
+struct sent { /* A frame that left the second host. */
+    weir_ps at_ps;
+    uint32_t port;
+    size_t len;
+    uint8_t *bytes;
+};
+
+struct sents {
+    struct sent *items;
+    size_t n, max;
+};
+
+/* The simulator's side. */
+
+static void
+keep_crossings(void *arg, struct sim *sim, const struct sim_crossing *crossings, size_t n)
+{
+    struct trace *trace = arg;
+
+    (void)sim;
+    for (size_t i = 0; i < n; i++) {
+        ARRAY_PUSH(trace->items, trace->n, trace->max) = crossings[i];
+    }
+}
+
+static struct sim *
+run_captured(struct net *net, struct trace *trace)
+{
+    bool *captured = calloc(net->topo.n_ports, sizeof *captured);
+    struct err err = { 0 };
+
+    memset(captured, true, net->topo.n_ports * sizeof *captured);
+    *trace = (struct trace){ 0 };
+    net->config.run.captured = captured;
+    net->config.run.crossed = keep_crossings;
+    net->config.run.crossed_arg = trace;
+    struct sim *sim = sim_new_uniform(&net->config, &err);
+    if (!sim) {
+        fail_msg("%s", err.text);
+    }
+    sim_run(sim);
+    free(captured);
+    return sim;
+}
+
+/* As it stood on the wire; returns the length. */
+static size_t
+bytes_of(const struct net *net, const struct sim_crossing *c, uint8_t *bytes)
+{
+    static const uint8_t source[6] = { 0 };
+
+    if (c->flow == SIM_NO_FLOW) {
+        weir_frame_to_ethernet(&c->frame, source, bytes);
+        return WEIR_ETHERNET_BYTES;
+    }
+    const struct sim_flow *f = &net->flows[c->flow];
+    uint32_t to = c->kind == SIM_DATA ? f->to : f->from;
+    return frame_encode(&(struct sim_packet){ .flow = c->flow,
+                                              .sequence = c->sequence,
+                                              .dst = net->topo.nodes[to].index & SIM_MAX_DST,
+                                              .n_hops = c->n_hops,
+                                              .bytes = c->bytes,
+                                              .cls = c->cls,
+                                              .ecn = c->ecn & 3u,
+                                              .kind = c->kind & 63u },
+                        bytes);
+}
+
+/* The second host's side. */
+
+static void
+keep_sent(void *arg, weir_ps at, uint32_t port, const uint8_t *bytes, size_t len)
+{
+    struct sents *sents = arg;
+    struct sent *s = &ARRAY_PUSH(sents->items, sents->n, sents->max);
+
+    *s = (struct sent){ at, port, len, malloc(len) };
+    memcpy(s->bytes, bytes, len);
+}
+
+/* From a switch to each host. */
+static struct host_ways *
+ways_from(const struct topo *topo, uint32_t id, uint16_t *last_ports)
+{
+    struct host_ways *ways = calloc(topo->n_nics, sizeof *ways);
+
+    for (uint32_t i = 0; i < topo->n_nodes; i++) {
+        const struct topo_node *node = &topo->nodes[i];
+        if (node->kind != TOPO_NIC) {
+            continue;
+        }
+        uint32_t group = topo->routes[topo->nodes[id].index * topo->n_leaves + node->leaf];
+        if (topo->leaves[node->leaf] == id) {
+            last_ports[node->index] =
+                (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
+            ways[node->index] = (struct host_ways){ &last_ports[node->index], 1 };
+        } else if (group != TOPO_NONE) {
+            ways[node->index] = (struct host_ways){ &topo->choices[topo->groups[group].first],
+                                                    topo->groups[group].n };
+        }
+    }
+    return ways;
+}
+
+struct copy { /* A switch of the network in the second host, and all that it is lent. */
+    struct sim_thread *host;
+    struct host_ways *ways;
+    uint16_t *last_ports;
+    uint64_t arbitration_params[16];
+    struct sents sents;
+};
+
+static void
+copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint32_t id)
+{
+    const struct sim_uniform *c = &net->config;
+
+    const struct sim_arbitration *a = sim_arbitration_find(c->arbitration);
+
+    *copy = (struct copy){ 0 };
+    if (a->about.params) {
+        weir_fields_default(a->about.params, copy->arbitration_params);
+    }
+    copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
+    copy->ways = ways_from(&net->topo, id, copy->last_ports);
+    copy->host =
+        host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
+                                        .stack = c->stack,
+                                        .kind = c->kind->about.name,
+                                        .arbitration = c->arbitration,
+                                        .path_choice = weir_plugin_name(&sim_path_choices, 0),
+                                        .scheduling = c->scheduling,
+                                        .arbitration_params = copy->arbitration_params,
+                                        .weights = c->weights,
+                                        .hop_limit = c->hop_limit,
+                                        .seed = c->run.seed,
+                                        .ways = copy->ways,
+                                        .n_ways = net->topo.n_nics,
+                                        .sent = keep_sent,
+                                        .sent_arg = &copy->sents });
+    assert_non_null(copy->host);
+}
+
+static void
+copy_stop(struct copy *copy)
+{
+    host_free(copy->host);
+    for (size_t i = 0; i < copy->sents.n; i++) {
+        free(copy->sents.items[i].bytes);
+    }
+    free(copy->sents.items);
+    free(copy->ways);
+    free(copy->last_ports);
+}
+
+/* Side by side. */
+
+static int
+by_time_and_port(const void *a, const void *b)
+{
+    const struct sent *x = a, *y = b;
+
+    if (x->at_ps != y->at_ps) {
+        return x->at_ps < y->at_ps ? -1 : 1;
+    }
+    return (x->port > y->port) - (x->port < y->port);
+}
+
+static void
+feed(const struct net *net, const struct trace *trace, uint32_t id, struct copy *copy)
+{
+    uint8_t bytes[FRAME_MAX];
+
+    for (size_t i = 0; i < trace->n; i++) {
+        const struct sim_crossing *c = &trace->items[i];
+        const struct topo_port *port = &net->topo.ports[c->port];
+        if (port->node == id && !c->is_sent) {
+            host_receive(copy->host, c->at_ps, port->number, bytes, bytes_of(net, c, bytes));
+        }
+    }
+    host_run(copy->host, net->config.run.until_ps);
+    array_sort(copy->sents.items, copy->sents.n, sizeof *copy->sents.items, by_time_and_port);
+}
+
+static void
+assert_same_sent(const struct net *net, const struct trace *trace, uint32_t id,
+                 const struct sents *sents)
+{
+    uint8_t bytes[FRAME_MAX];
+    size_t n = 0;
+
+    for (size_t i = 0; i < trace->n; i++) {
+        const struct sim_crossing *c = &trace->items[i];
+        const struct topo_port *port = &net->topo.ports[c->port];
+        if (port->node == id && c->is_sent) {
+            assert_true(n < sents->n);
+            const struct sent *s = &sents->items[n++];
+            assert_int_equal(s->at_ps, c->at_ps);
+            assert_int_equal(s->port, port->number);
+            assert_int_equal(s->len, bytes_of(net, c, bytes));
+            assert_memory_equal(s->bytes, bytes, s->len);
+        }
+    }
+    assert_int_equal(n, sents->n);
+}
+
+struct seen { /* What a comparison must have met to be worth something. */
+    uint64_t n_packets, n_frames, n_marked, n_refused, n_late;
+};
+
+static void
+see(struct seen *seen, const struct copy *copy)
+{
+    struct host_counts counts = host_counts(copy->host);
+    struct sim_packet packet;
+
+    for (size_t i = 0; i < copy->sents.n; i++) {
+        const struct sent *s = &copy->sents.items[i];
+        bool is_packet = frame_decode(s->bytes, s->len, &packet);
+        seen->n_packets += is_packet;
+        seen->n_frames += !is_packet;
+        seen->n_marked += is_packet && packet.ecn == WEIR_CE;
+    }
+    seen->n_refused += counts.n_refused;
+    seen->n_late += counts.n_late;
+}
+
+enum { MANY_ROUNDS = 10000 };
+
+/* What still waits there at the end is dropped, or sent meanwhile, until nothing is held. */
+static void
+assert_all_can_go(const struct net *net, struct copy *copy)
+{
+    struct host_counts before = host_counts(copy->host), after = before;
+    struct seen at_end = { 0 }, later = { 0 };
+    weir_ps now = net->config.run.until_ps;
+
+    see(&at_end, copy);
+    assert_int_equal(before.n_held, before.n_told);
+    for (uint32_t i = 0; after.n_held && i < MANY_ROUNDS; i++) {
+        host_discard(copy->host, now);
+        now += 1000000;
+        host_run(copy->host, now);
+        after = host_counts(copy->host);
+    }
+    see(&later, copy);
+    assert_int_equal(after.n_held + after.n_told + after.used_bytes, 0);
+    assert_int_equal(after.n_discarded + later.n_packets - at_end.n_packets, before.n_held);
+}
+
+static void
+compare_switch(const struct net *net, const struct sim *sim, const struct trace *trace, uint32_t id,
+               struct seen *seen)
+{
+    struct copy copy;
+
+    copy_start(&copy, net, sim, id);
+    feed(net, trace, id, &copy);
+    assert_same_sent(net, trace, id, &copy.sents);
+    see(seen, &copy);
+    assert_all_can_go(net, &copy);
+    copy_stop(&copy);
+}
+
+static void
+compare(struct net *net, struct seen *all)
+{
+    struct seen seen = { 0 };
+    struct trace trace;
+    struct sim *sim = run_captured(net, &trace);
+
+    for (uint32_t id = 0; id < net->topo.n_nodes; id++) {
+        if (net->topo.nodes[id].kind == TOPO_SWITCH) {
+            compare_switch(net, sim, &trace, id, &seen);
+        }
+    }
+    assert_int_equal(seen.n_refused, sim_totals(sim).n_dropped);
+    assert_int_equal(seen.n_late, sim_totals(sim).n_expired);
+    all->n_packets += seen.n_packets;
+    all->n_frames += seen.n_frames;
+    all->n_marked += seen.n_marked;
+    all->n_refused += seen.n_refused;
+    all->n_late += seen.n_late;
+    sim_free(sim);
+    free(trace.items);
+}
+
+/* Networks.  Two flows a host: one to another host, raw, and one to the first, by DCTCP, which has
+ * acknowledgements and can be marked.  Of three classes the last may lose packets. */
+
+static void
+add_flows(struct net *net, uint64_t *transport_params)
+{
+    const struct transport *dctcp = transport_find("dctcp");
+    uint32_t n = net->config.n_flows;
+
+    weir_fields_default(dctcp->about.params, transport_params);
+    net->flows = realloc(net->flows, 2 * (size_t)n * sizeof *net->flows);
+    for (uint32_t i = 0; i < n; i++) {
+        net->flows[i].cls = (uint8_t)(i % 3);
+        net->flows[n + i] = net->flows[i];
+        net->flows[n + i].to = net_nic(net, net->flows[i].from == net_nic(net, 0) ? 1 : 0);
+        net->flows[n + i].cls = (uint8_t)(i / 2 % 3);
+        net->flows[n + i].transport = dctcp;
+        net->flows[n + i].transport_params = transport_params;
+    }
+    net->config.flows = net->flows;
+    net->config.n_flows = 2 * n;
+}
+
+static void
+start(struct net *net, topo_builder *build, const struct topo_build *b, uint64_t *transport_params)
+{
+    net_start(net, build, b, SIM_ENDLESS, 1);
+    add_flows(net, transport_params);
+    net->config.n_classes = 3;
+    net->config.lossless = 3;
+    net->config.gap_bytes = 20;
+    net->config.buffer.reserve_bytes = 60000;
+    for (uint32_t cls = 0; cls < 3; cls++) {
+        net->config.weights[cls] = cls;
+    }
+    net->config.run.until_ps = 300000000;
+}
+
+/* Where packets change class all begin in the first, and all classes are lossless. */
+static void
+use(struct net *net, const char *engine, const char *beside)
+{
+    net_use(net, engine);
+    if (beside) {
+        struct weir_stack *stack = &net->config.stack;
+        assert_true(weir_stack_add(stack, weir_engine_find(beside)));
+        assert_true(weir_stack_set(stack, 1, "kmin", "5KB", &(struct weir_text){ 0 }));
+        assert_true(weir_stack_set(stack, 1, "kmax", "20KB", &(struct weir_text){ 0 }));
+    }
+    if (weir_engine_find(engine)->moves_classes) {
+        for (uint32_t i = 0; i < net->config.n_flows; i++) {
+            net->flows[i].cls = 0;
+        }
+    }
+}
+
+static const struct topo_build incast = {
+    .hosts = 5, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+static const struct topo_build ring = { .switches = 4,
+                                        .link = { .rate_bps = 10000000000, .delay_ps = 300000 } };
+static const struct topo_build fat_tree = {
+    .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+
+static const struct {
+    const char *engine, *beside;
+    uint64_t reserve_bytes; /* Little, so that packets must wait. */
+} stacks[] = {
+    { "none", NULL, 60000 },           { "pfc", NULL, 60000 },
+    { "pfc", "ecn", 60000 },           { "cbfc", NULL, 60000 },
+    { "gfc-conceptual", NULL, 60000 }, { "gfc-buffer", NULL, 60000 },
+    { "gfc-time", NULL, 150000 },      { "ttl", NULL, 60000 },
+};
+
+/* Tests. */
+
+typedef void start_network(struct net *, uint64_t *transport_params);
+
+static void
+start_incast(struct net *net, uint64_t *transport_params)
+{
+    start(net, topo_build_incast, &incast, transport_params);
+}
+
+static void
+start_ring(struct net *net, uint64_t *transport_params)
+{
+    start(net, topo_build_ring, &ring, transport_params);
+}
+
+static void
+start_tree(struct net *net, uint64_t *transport_params)
+{
+    start(net, topo_build_fat_tree, &fat_tree, transport_params);
+}
+
+/* One stack under every kind of switch, arbitration and scheduling. */
+static struct seen
+compare_everywhere(struct net *net)
+{
+    struct seen seen = { 0 };
+
+    for (uint64_t k = 0; weir_plugin_name(&sim_kinds, k); k++) {
+        net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
+        for (uint64_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+            net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
+            for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {
+                net->config.scheduling = weir_plugin_name(&sim_schedulings, s);
+                compare(net, &seen);
+            }
+        }
+    }
+    return seen;
+}
+
+static void
+compare_stacks(start_network *start_it)
+{
+    for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+        uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
+        struct net net;
+        start_it(&net, transport_params);
+        use(&net, stacks[i].engine, stacks[i].beside);
+        net.config.buffer.reserve_bytes = stacks[i].reserve_bytes;
+        struct seen seen = compare_everywhere(&net);
+        assert_true(seen.n_packets > 10000);
+        assert_int_equal(seen.n_frames > 100, strcmp(stacks[i].engine, "none") != 0);
+        assert_int_equal(seen.n_marked > 100, stacks[i].beside != NULL);
+        assert_int_equal(seen.n_refused > 100, net.config.n_classes == 3);
+        net_stop(&net);
+    }
+}
+
+static void
+at_one_switch(void **state)
+{
+    (void)state;
+    compare_stacks(start_incast);
+}
+
+static void
+around_a_ring(void **state)
+{
+    (void)state;
+    compare_stacks(start_ring);
+}
+
+static void
+where_there_are_several_ways(void **state)
+{
+    (void)state;
+    compare_stacks(start_tree);
+}
+
+/* Thresholds move with every packet, whoever's it is. */
+static void
+with_shared_memory(void **state)
+{
+    uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+
+    (void)state;
+    start_tree(&net, transport_params);
+    use(&net, "pfc", "ecn");
+    net.config.buffer = (struct weir_buffer_class){ .reserve_bytes = 3000,
+                                                    .alpha = WEIR_RATIO_1 / 2,
+                                                    .headroom_bytes = 30000 };
+    net.config.shared_bytes = 100000;
+    struct seen seen = compare_everywhere(&net);
+    assert_true(seen.n_frames > 100);
+    net_stop(&net);
+}
+
+/* Credits count what came and was dropped, too. */
+static void
+with_a_hop_limit(void **state)
+{
+    uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+
+    (void)state;
+    start_tree(&net, transport_params);
+    use(&net, "cbfc", NULL);
+    net.config.hop_limit = 4;
+    struct seen seen = compare_everywhere(&net);
+    assert_true(seen.n_late > 100);
+    net_stop(&net);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_one_switch),
+        cmocka_unit_test(around_a_ring),
+        cmocka_unit_test(where_there_are_several_ways),
+        cmocka_unit_test(with_shared_memory),
+        cmocka_unit_test(with_a_hop_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

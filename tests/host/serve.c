@@ -1,0 +1,102 @@
+/* What kinds ask of the second host beside wires: engines are obeyed, ways found, packets that go
+ * no further counted. */
+
+#include "base/array.h"
+#include "inner.h"
+
+/* Ports start something after the outbox is read, as what they start may fill it again. */
+void
+sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    uint64_t kicks = 0;
+
+    for (uint32_t i = 0; i < t->outbox.n; i++) {
+        const struct weir_emit *e = &t->outbox.emits[i];
+        if (e->kind == WEIR_TIMER) {
+            t->timers[e->key] = e->at;
+        } else if (e->kind == WEIR_GATE) {
+            kicks |= UINT64_C(1) << e->key / n->n_classes;
+        } else {
+            struct sim_port *p = &n->ports[e->key];
+            ARRAY_PUSH(p->control, p->n_control, p->max_control) = e->frame;
+            kicks |= UINT64_C(1) << e->key;
+        }
+    }
+    t->outbox.n = 0;
+    for (; kicks; kicks &= kicks - 1) {
+        host_kick(t, (uint32_t)__builtin_ctzll(kicks), now);
+    }
+}
+
+void
+sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32_t port,
+                uint32_t key, weir_ps at)
+{
+    (void)n;
+    ARRAY_PUSH(t->own, t->n_own, t->max_own) = (struct sim_mail){
+        .at = at, .port = (uint16_t)port, .event = (uint8_t)(SIM_OWN + which), .key = key
+    };
+}
+
+uint32_t
+sim_way_out(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+{
+    const struct host_config *c = &t->config;
+    const struct host_ways *ways = m->packet.dst < c->n_ways ? &c->ways[m->packet.dst] : NULL;
+
+    if (!ways || !ways->n) {
+        return SIM_NONE;
+    }
+    return ways->ports[ways->n > 1 ? t->path_choice->choose(n, &m->packet, ways->n) : 0];
+}
+
+/* Its sender counted on room for it: engines hear that it came, and that it is gone. */
+static void
+turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct weir_pkt pkt = {
+        .bytes = m->packet.bytes, .in_port = m->port, .out_port = m->port, .cls = m->packet.cls
+    };
+
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    weir_node_departed(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+}
+
+void
+sim_refuse(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+           enum weir_admission how)
+{
+    (void)n, (void)m, (void)how;
+    t->counts.n_refused++;
+}
+
+void
+sim_has_no_way(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    t->counts.n_without_way++;
+    turn_away(t, n, m);
+}
+
+void
+sim_is_late(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    t->counts.n_late++;
+    turn_away(t, n, m);
+}
+
+void
+sim_has_no_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    (void)n, (void)m;
+    t->counts.n_without_class++;
+}
+
+void
+sim_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    (void)n, (void)port, (void)packet, (void)now;
+    t->counts.n_discarded++;
+}

@@ -1,0 +1,205 @@
+/* The ring of a NIC: whatever flows enter, leave and send, and however their gates stand, the next
+ * is the one that a walk from flow to flow finds. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/nodes/nic/ring.h"
+
+enum { MTU = 1500, MAX_FLOWS = 400, N_STEPS = 4000 };
+
+struct law {
+    uint64_t chance;
+    weir_ps now;
+    uint32_t n_flows;
+    struct nic_ring ring;
+    struct sim_sender *flows;
+    struct sim_turn turns[MAX_FLOWS];
+
+    /* The ring as it must be: from the one that comes next to the one that was served last. */
+    uint32_t order[MAX_FLOWS], n;
+};
+
+static uint64_t
+below(struct law *l, uint64_t n)
+{
+    return weir_random(&l->chance) % n;
+}
+
+/* The model. */
+
+static void
+remove_at(struct law *l, uint32_t i)
+{
+    memmove(&l->order[i], &l->order[i + 1], (--l->n - i) * sizeof *l->order);
+}
+
+/* So that the flow at 'i' comes next. */
+static void
+turn_to(struct law *l, uint32_t i)
+{
+    uint32_t turned[MAX_FLOWS];
+
+    for (uint32_t k = 0; k < l->n; k++) {
+        turned[k] = l->order[(i + k) % l->n];
+    }
+    memcpy(l->order, turned, l->n * sizeof *turned);
+}
+
+/* Where the next is that may send; 'n': nowhere, and 'soonest' says when. */
+static uint32_t
+walk(const struct law *l, weir_ps *soonest)
+{
+    *soonest = WEIR_NEVER;
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct sim_sender *f = &l->flows[l->order[i]];
+        weir_ps at = f->has_gate ? weir_gate_ready(&f->gate, l->now, MTU) : l->now;
+        if (at <= l->now) {
+            return i;
+        }
+        *soonest = at < *soonest ? at : *soonest;
+    }
+    return l->n;
+}
+
+/* What happens. */
+
+static void
+enter(struct law *l)
+{
+    uint32_t flow = (uint32_t)below(l, l->n_flows);
+
+    if (!l->flows[flow].in_ring) {
+        nic_ring_enter(&l->ring, l->flows, flow);
+        l->order[l->n++] = flow;
+    }
+}
+
+static void
+leave(struct law *l)
+{
+    if (l->n) {
+        uint32_t i = (uint32_t)below(l, l->n);
+        nic_ring_leave(&l->ring, l->flows, l->order[i]);
+        turn_to(l, i);
+        remove_at(l, 0);
+    }
+}
+
+/* A window opens or shuts, a rate changes. */
+static void
+change_gate(struct law *l)
+{
+    uint32_t flow = (uint32_t)below(l, l->n_flows);
+    struct weir_gate *g = &l->flows[flow].gate;
+
+    if (below(l, 2)) {
+        g->limit_bytes = below(l, 3) ? WEIR_UNLIMITED : g->sent_bytes + below(l, 2 * MTU);
+    } else {
+        weir_gate_set_rate(g, 1000000 + below(l, 10000000000));
+    }
+    nic_ring_gate_changed(&l->ring, l->flows, flow);
+}
+
+/* The one at the front sends, and is served or leaves. */
+static void
+send_next(struct law *l)
+{
+    uint32_t flow = l->order[0];
+    struct sim_sender *f = &l->flows[flow];
+
+    if (f->has_gate) {
+        weir_gate_sent(&f->gate, l->now, MTU);
+        nic_ring_gate_changed(&l->ring, l->flows, flow);
+    }
+    if (below(l, 20)) {
+        l->ring.last = flow;
+        turn_to(l, 1);
+    } else {
+        nic_ring_leave(&l->ring, l->flows, flow);
+        remove_at(l, 0);
+    }
+}
+
+static void
+ask(struct law *l)
+{
+    weir_ps soonest = WEIR_NEVER, expected_soonest;
+    uint32_t i = walk(l, &expected_soonest);
+    uint32_t flow = nic_ring_next(&l->ring, l->flows, l->now, &soonest);
+
+    if (i == l->n) {
+        assert_int_equal(flow, SIM_NONE);
+        assert_int_equal(soonest, expected_soonest);
+        return;
+    }
+    assert_int_equal(flow, l->order[i]);
+    turn_to(l, i);
+    assert_int_equal(l->ring.last, l->order[l->n - 1]);
+    if (below(l, 4)) { /* Else the gate of the class is shut. */
+        send_next(l);
+    }
+}
+
+static void
+start(struct law *l, uint64_t seed)
+{
+    *l = (struct law){ .chance = seed };
+    l->n_flows = 1 + (uint32_t)below(l, MAX_FLOWS);
+    l->ring = (struct nic_ring){
+        .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = MTU, .turns = l->turns
+    };
+    l->flows = aligned_alloc(64, l->n_flows * sizeof *l->flows);
+    memset(l->flows, 0, l->n_flows * sizeof *l->flows);
+    for (uint32_t i = 0; i < l->n_flows; i++) {
+        l->flows[i].has_gate = below(l, 50) > 0;
+        weir_gate_init(&l->flows[i].gate, 20);
+        weir_gate_set_rate(&l->flows[i].gate, 1000000 + below(l, 1000000000));
+    }
+}
+
+static void
+the_next_is_the_one_that_a_walk_finds(void **state)
+{
+    uint32_t n_large = 0, n_shed = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct law l;
+        start(&l, seed);
+        for (uint32_t i = 0; i < N_STEPS; i++) {
+            bool had_tree = l.ring.root != SIM_NONE;
+            uint64_t what = below(&l, 16), bias = (i / 500 + seed) % 3; /* It grows and shrinks. */
+            l.now += (weir_ps)below(&l, 2000000);
+            if (what < 3 + 3 * (bias == 0)) {
+                enter(&l);
+            } else if (what < 7 && bias == 1) {
+                leave(&l);
+            } else if (what < 9) {
+                change_gate(&l);
+            } else if (l.n) {
+                ask(&l);
+            }
+            assert_int_equal(l.ring.n, l.n);
+            n_large += l.ring.root != SIM_NONE;
+            n_shed += had_tree && l.ring.root == SIM_NONE;
+        }
+        free(l.flows);
+    }
+    assert_true(n_large > 60 * N_STEPS / 4 && n_shed > 5);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_next_is_the_one_that_a_walk_finds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

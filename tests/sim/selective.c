@@ -1,0 +1,334 @@
+/* Selective repeat at the NICs: what is lost is sent again, and nothing else, at the time that
+ * follows on paper.
+ *
+ * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
+ * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
+ * nothing else is. */
+
+#include "hand.h"
+
+enum { MTU = 1500 };
+#define G 1000000000ull
+
+static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
+static const weir_ps retry = 1000000000;
+
+enum { SWITCH, SENDER, RECEIVER };
+
+static void
+start_pair(struct net *net, const struct transport *transport, const void *params)
+{
+    hand_start(net);
+    hand_switch(net);
+    hand_nic(net);
+    hand_nic(net);
+    hand_link(net, SENDER, SWITCH, 10 * G, delay);
+    hand_link(net, RECEIVER, SWITCH, 10 * G, 0);
+    hand_finish(net, 1);
+    net->flows[0].from = SENDER;
+    net->flows[0].to = RECEIVER;
+    net->flows[0].transport = transport;
+    net->flows[0].transport_params = params;
+    net->flows[0].recovery = &rc_selective;
+    net->config.retry_ps = retry;
+    net->config.run.notes = 1 << SIM_NOTE_AGAIN;
+    net_use(net, "none");
+}
+
+static void
+stop(struct net *net, struct sim *sim)
+{
+    sim_free(sim);
+    net_stop(net);
+}
+
+/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
+ * (i + 2) w + d. */
+static struct sim *
+run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
+{
+    const weir_ps cut = (k + 1) * wire + delay + wire / 2;
+    const struct sim_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
+
+    start_pair(net, &tp_rdma, NULL);
+    net->flows[0].bytes = (uint64_t)n * MTU;
+    net->config.link_events = events;
+    net->config.n_link_events = 2;
+    net->config.ack_every = ack_every;
+    struct sim *sim = hand_run(net);
+    assert_int_equal(sim_totals(sim).n_lost, 1);
+    assert_int_equal(sim_flow_result(sim, 0).n_received, n);
+    assert_int_equal(sim_flow_result(sim, 0).received_bytes, (uint64_t)n * MTU);
+    return sim;
+}
+
+static struct sim_note
+only_note(struct sim *sim)
+{
+    size_t n;
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+
+    assert_int_equal(n, 1);
+    assert_int_equal(notes[0].kind, SIM_NOTE_AGAIN);
+    return notes[0];
+}
+
+/* The receiver acknowledges packet k + 1 alone when it is there, after what came before k if that
+ * is still to be told, and is heard 2 f + d later, or 3 f.  The sender sends k when the packet that
+ * it is sending is out, and goes on where it was. */
+static void
+a_lost_packet_alone_is_sent_again(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 5; ack_every += 4) {
+        for (uint32_t n = 2; n <= 40; n += 19) {
+            for (uint32_t k = 0; k + 1 < n; k++) {
+                struct net net;
+                struct sim *sim = run_with_loss(&net, n, k, ack_every);
+                struct sim_flow_result r = sim_flow_result(sim, 0);
+                weir_ps heard = (k + 3) * wire + 2 * delay + (k % ack_every ? 3 : 2) * ack;
+                weir_ps again = heard < n * wire ? (heard + wire - 1) / wire * wire : heard;
+                bool is_last = again >= n * wire; /* All others are out. */
+                struct sim_note note = only_note(sim);
+                assert_int_equal(note.at_ps, heard);
+                assert_int_equal(note.value, k);
+                assert_int_equal(r.sent_bytes / MTU, n + 1);
+                assert_int_equal(r.discarded_bytes, 0);
+                assert_int_equal(r.last_ps, (is_last ? again + 2 * wire : (n + 2) * wire) + delay);
+                stop(&net, sim);
+            }
+        }
+    }
+}
+
+/* Nobody misses the last packet but the sender, who has heard of the last ACK before it at
+ * (i + 2) w + 2 d + 2 f, i the packet that it was for; or of nothing since it started.  What was
+ * not acknowledged by then is sent again with it. */
+static void
+a_lost_last_packet_is_sent_again_in_time(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 5; ack_every++) {
+        for (uint32_t n = 1; n <= 12; n++) {
+            struct net net;
+            struct sim *sim = run_with_loss(&net, n, n - 1, ack_every);
+            uint32_t n_acked = (n - 1) / ack_every * ack_every;
+            weir_ps heard = n_acked ? (n_acked + 1) * wire + 2 * delay + 2 * ack : 0;
+            struct sim_note note = only_note(sim);
+            assert_int_equal(note.at_ps, heard + retry);
+            assert_int_equal(note.value, n_acked);
+            assert_int_equal(sim_flow_result(sim, 0).sent_bytes / MTU, 2 * n - n_acked);
+            assert_int_equal(sim_flow_result(sim, 0).discarded_bytes / MTU, n - 1 - n_acked);
+            assert_int_equal(sim_flow_result(sim, 0).last_ps,
+                             heard + retry + (n - n_acked + 1) * wire + delay);
+            stop(&net, sim);
+        }
+    }
+}
+
+static void
+without_loss_nothing_is_sent_twice(void **state)
+{
+    (void)state;
+    for (uint32_t ack_every = 1; ack_every <= 7; ack_every++) {
+        for (uint32_t n = 1; n <= 3000; n = 3 * n + 4) {
+            struct net net;
+            start_pair(&net, &tp_rdma, NULL);
+            net.flows[0].bytes = (uint64_t)n * MTU - 7;
+            net.config.ack_every = ack_every;
+            struct sim *sim = hand_run(&net);
+            struct sim_flow_result r = sim_flow_result(sim, 0);
+            assert_int_equal(r.received_bytes, net.flows[0].bytes);
+            assert_int_equal(r.sent_bytes, net.flows[0].bytes);
+            assert_int_equal(r.last_ps, sim_flow_ideal_ps(sim, 0));
+            assert_int_equal(sim_port_result(sim, hand_port(&net, RECEIVER, SWITCH)).n_sent,
+                             (n + ack_every - 1) / ack_every);
+            stop(&net, sim);
+        }
+    }
+}
+
+/* A span of s packets and one round trip r = 2 (w + f + d): s packets a round, if that is less than
+ * the wire carries. */
+static void
+the_span_is_a_window(void **state)
+{
+    uint64_t params[RC_PARAMS_MAX / sizeof(uint64_t)];
+    const weir_ps round = 2 * (wire + ack + delay);
+
+    (void)state;
+    weir_fields_default(rc_selective.about.params, params);
+    for (uint32_t span = 2; span <= 8; span *= 2) {
+        struct net net;
+        start_pair(&net, &tp_rdma, NULL);
+        weir_field_set(weir_field_find(rc_selective.about.params, "span"), params, span);
+        net.flows[0].recovery_params = params;
+        struct sim *sim = hand_run(&net);
+        uint64_t by_span = (uint64_t)(net.config.run.until_ps / round) * span;
+        uint64_t by_wire = (uint64_t)(net.config.run.until_ps / wire);
+        ASSERT_NEAR(sim_flow_result(sim, 0).n_received, by_span < by_wire ? by_span : by_wire,
+                    span + 8);
+        stop(&net, sim);
+    }
+}
+
+/* A flow is led by a long way, and then, as a link is back, by a short one: what leaves the first
+ * switch j packets after the last that goes the long way is at the second j w + w + 1 us later, and
+ * that last one 2 w + 20 us: j = 16 is the last to overtake it.  The one before it is overtaken by
+ * one packet less, of which the last was again sent 16 after it.  So there are 16 that are
+ * overtaken by what was sent 16 later, and nothing is by what was sent later than that. */
+static struct sim *
+run_with_new_route(struct net *net, uint64_t *params, uint32_t reorder)
+{
+    enum { NEAR, FAR, MIDDLE, FROM, TO };
+    static const struct sim_link_event events[] = { { 2, 1, false }, { 2, 100000000, true } };
+
+    hand_start(net);
+    hand_switch(net);
+    hand_switch(net);
+    hand_switch(net);
+    hand_nic(net);
+    hand_nic(net);
+    hand_link(net, FROM, NEAR, 10 * G, delay);
+    hand_link(net, TO, FAR, 10 * G, delay);
+    hand_link(net, NEAR, FAR, 10 * G, delay);
+    hand_link(net, NEAR, MIDDLE, 10 * G, 10 * delay);
+    hand_link(net, MIDDLE, FAR, 10 * G, 10 * delay);
+    hand_finish(net, 1);
+    weir_fields_default(rc_selective.about.params, params);
+    weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), params, reorder);
+    net->flows[0] = (struct sim_flow){ .from = FROM,
+                                       .to = TO,
+                                       .bytes = 400 * MTU,
+                                       .rate_bps = WEIR_UNLIMITED,
+                                       .start_ps = 20000000,
+                                       .transport = &tp_rdma,
+                                       .recovery = &rc_selective,
+                                       .recovery_params = params };
+    net->config.link_events = events;
+    net->config.n_link_events = 2;
+    net->config.reroute_ps = 5000000;
+    net->config.arbitration = "fifo";
+    net_use(net, "none");
+    return hand_run(net);
+}
+
+static void
+reordering_within_the_distance_is_no_loss(void **state)
+{
+    uint64_t params[RC_PARAMS_MAX / sizeof(uint64_t)];
+
+    (void)state;
+    for (uint32_t reorder = 0; reorder <= 20; reorder++) {
+        struct net net;
+        struct sim *sim = run_with_new_route(&net, params, reorder);
+        struct sim_flow_result r = sim_flow_result(sim, 0);
+        uint64_t n_again = r.sent_bytes / MTU - 400;
+        assert_int_equal(r.n_received, 400);
+        assert_int_equal(r.discarded_bytes, n_again * MTU);
+        /* Those that are acknowledged before the wire is free for them are not sent again. */
+        assert_in_range(n_again, reorder < 16 ? 1 : 0, reorder < 16 ? 16 : 0);
+        stop(&net, sim);
+    }
+}
+
+/* On links that lose packets, ACKs and frames of every kind, all arrives, under any control. */
+
+enum { N_SENDERS = 3, N_PACKETS = 600 };
+
+static uint64_t
+sent_of(const char *engine, const struct transport *transport, const struct recovery *recovery,
+        uint64_t loss, uint32_t ack_every)
+{
+    struct net net;
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)], sent = 0;
+
+    weir_fields_default(transport->about.params, params);
+    hand_incast(&net, N_SENDERS, 10 * G, delay);
+    for (size_t i = 0; i < net.topo.n_links; i++) {
+        net.topo.links[i].loss = loss;
+    }
+    for (uint32_t i = 0; i < N_SENDERS; i++) {
+        net.flows[i].bytes = N_PACKETS * MTU - 11;
+        net.flows[i].transport = transport;
+        net.flows[i].transport_params = params;
+        net.flows[i].recovery = recovery;
+    }
+    net.config.buffer.reserve_bytes = 3000000;
+    net.config.retry_ps = 400000000;
+    net.config.ack_every = ack_every;
+    net.config.run.until_ps = 1000000000000;
+    net_use(&net, engine);
+    struct sim *sim = hand_run(&net);
+    assert_true(sim_totals(sim).n_lost > 0);
+    for (uint32_t i = 0; i < N_SENDERS; i++) {
+        struct sim_flow_result r = sim_flow_result(sim, i);
+        assert_int_equal(r.received_bytes, net.flows[i].bytes);
+        assert_int_equal(r.n_received, N_PACKETS);
+        sent += r.sent_bytes;
+    }
+    stop(&net, sim);
+    return sent;
+}
+
+static void
+what_is_lost_arrives_whole(void **state)
+{
+    (void)state;
+    for (uint32_t e = 0; weir_engine_at(e); e++) {
+        const char *engine = weir_engine_at(e)->about.name;
+        sent_of(engine, &tp_rdma, &rc_selective, WEIR_RATIO_1 / 10, 1);
+        sent_of(engine, &tp_rdma, &rc_selective, WEIR_RATIO_1 / 100, 5);
+    }
+    for (uint32_t ack_every = 1; ack_every <= 64; ack_every += 63) {
+        sent_of("pfc", &tp_dcqcn, &rc_selective, WEIR_RATIO_1 / 20, ack_every);
+        sent_of("pfc", &tp_dctcp, &rc_selective, WEIR_RATIO_1 / 20, ack_every);
+    }
+}
+
+/* One packet in a hundred is lost on each of two links, and ACKs are: go-back-N sends several times
+ * of that again, selective repeat about that. */
+static void
+less_is_sent_again_than_by_going_back(void **state)
+{
+    const uint64_t all = N_SENDERS * (N_PACKETS * MTU - 11);
+    uint64_t back = sent_of("pfc", &tp_rdma, &rc_go_back_n, WEIR_RATIO_1 / 100, 1) - all;
+    uint64_t selective = sent_of("pfc", &tp_rdma, &rc_selective, WEIR_RATIO_1 / 100, 1) - all;
+
+    (void)state;
+    assert_in_range(selective, all / 100, all / 20);
+    assert_true(back > 4 * selective);
+}
+
+/* DCTCP without acknowledgements would stand still after a window. */
+static void
+a_window_needs_acknowledgements(void **state)
+{
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+    struct err err = { 0 };
+
+    (void)state;
+    weir_fields_default(tp_dctcp.about.params, params);
+    start_pair(&net, &tp_dctcp, params);
+    net.flows[0].recovery = &rc_none;
+    assert_null(sim_new_uniform(&net.config, &err));
+    assert_non_null(strstr(err.text, "acknowledgements"));
+    net_stop(&net);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lost_packet_alone_is_sent_again),
+        cmocka_unit_test(a_lost_last_packet_is_sent_again_in_time),
+        cmocka_unit_test(without_loss_nothing_is_sent_twice),
+        cmocka_unit_test(the_span_is_a_window),
+        cmocka_unit_test(reordering_within_the_distance_is_no_loss),
+        cmocka_unit_test(what_is_lost_arrives_whole),
+        cmocka_unit_test(less_is_sent_again_than_by_going_back),
+        cmocka_unit_test(a_window_needs_acknowledgements),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

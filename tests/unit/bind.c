@@ -1,0 +1,172 @@
+/* Scenarios become plants: which node has which role, what engines make of it, who shares it. */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "unit.h"
+
+static void
+start(struct scenario *s, struct plant *p, const char *text)
+{
+    struct err err = { 0 };
+
+    if (!scn_read(s, &(struct scn_source){ .name = "t.yaml", .text = text },
+                  &(struct scn_files){ 0 }, NULL, 0, &err) ||
+        !bind_plant(s, p, &err)) {
+        fail_msg("%s", err.text);
+    }
+}
+
+static uint32_t
+node(const struct scenario *s, const char *name)
+{
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        if (!strcmp(s->topo.nodes[id].name, name)) {
+            return id;
+        }
+    }
+    fail_msg("no node %s", name);
+    return 0;
+}
+
+static uint64_t
+parameter(const struct scenario *s, const struct plant *p, const char *name, const char *key)
+{
+    const struct weir_stack *stack = plant_stack_at(p, node(s, name));
+    const struct weir_field *f = weir_field_find(stack->layers[0].engine->about.params, key);
+
+    assert_non_null(f);
+    return weir_field_get(f, stack->layers[0].params);
+}
+
+static const char *
+engine(const struct scenario *s, const struct plant *p, const char *name)
+{
+    return plant_stack_at(p, node(s, name))->layers[0].engine->about.name;
+}
+
+#define FAT_TREE                                                                                   \
+    "topology: {kind: fat-tree, k: 4, rate: 10Gbps}\n"                                             \
+    "workload: {kind: permutation}\n"                                                              \
+    "switch: {buffer: 300KB}\n"
+
+/* 16 hosts, 8 edges, 8 aggregations and 4 cores: four groups that are built alike. */
+static void
+nodes_that_are_built_alike_share_their_engines(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p, FAT_TREE);
+    assert_int_equal(p.n_engines, 4);
+    assert_ptr_equal(plant_stack_at(&p, node(&s, "E1")), plant_stack_at(&p, node(&s, "E8")));
+    assert_int_equal(parameter(&s, &p, "C1", "xoff"), 289122);
+    assert_string_equal(plant_role_at(&p, node(&s, "E1"))->name, "switches");
+    assert_string_equal(plant_role_at(&p, node(&s, "H0"))->name, "hosts");
+    plant_free(&p);
+    scn_free(&s);
+}
+
+/* The last role that matches counts; what it does not say is that of all. */
+static void
+roles_differ_by_name_and_tier(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p,
+          FAT_TREE "engines: {pfc: {xoff: 100KB}, gfc-buffer: {stages: 7}}\n"
+                   "roles:\n"
+                   "  - {tier: 3, engine: gfc-buffer, switch: {buffer: 400KB}}\n"
+                   "  - {nodes: [E1, \"E[23]\"], engines: {pfc: {xon: 60KB}}}\n"
+                   "  - {nodes: E3, switch: {arbitration: wfq, host_share: 0.25, response: 9us}}\n"
+                   "  - {tier: 0, engine: none}\n");
+    assert_string_equal(engine(&s, &p, "C4"), "gfc-buffer");
+    assert_int_equal(parameter(&s, &p, "C4", "stages"), 7);
+    assert_int_equal(p.nodes[node(&s, "C4")].shape.buffer.classes[0].reserve_bytes, 400000);
+    assert_string_equal(engine(&s, &p, "H3"), "none");
+    assert_int_equal(parameter(&s, &p, "E2", "xon"), 60000);
+    assert_int_equal(parameter(&s, &p, "E2", "xoff"), 100000);
+    assert_int_equal(parameter(&s, &p, "E3", "xon"), 97000);
+    const struct plant_role *e3 = plant_role_at(&p, node(&s, "E3"));
+    assert_string_equal(e3->arbitration->about.name, "wfq");
+    assert_int_equal(e3->arbitration_params[0], WEIR_RATIO_1 / 4);
+    assert_int_equal(p.response_ps, 9000000);
+    assert_string_equal(plant_role_at(&p, node(&s, "A1"))->arbitration->about.name, "fifo");
+    plant_free(&p);
+    scn_free(&s);
+}
+
+static void
+faster_ports_may_have_more(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p,
+          "topology: {kind: leaf-spine, leaves: 2, spines: 1, hosts: 2, rate: 10Gbps, uplink: "
+          "40Gbps}\n"
+          "workload: {kind: permutation}\n"
+          "switch: {buffer: 100KB, headroom: 9KB, speeds: [{rate: 20Gbps, buffer: 150KB}, {rate: "
+          "40Gbps, buffer: 200KB}]}\n");
+    const struct weir_shape *leaf = &p.nodes[node(&s, "L1")].shape;
+    assert_non_null(leaf->buffer.ports);
+    for (uint16_t port = 0; port < leaf->n_ports; port++) {
+        bool is_fast = leaf->ports[port].rate_bps == 40000000000;
+        const struct weir_buffer_class *c = weir_plan_class(&leaf->buffer, 1, port, 0);
+        assert_int_equal(c->reserve_bytes, is_fast ? 200000 : 100000);
+        assert_int_equal(c->headroom_bytes, 9000);
+    }
+    assert_int_equal(leaf->buffer.size_bytes, 2 * 109000 + 209000);
+    assert_null(p.nodes[node(&s, "H1")].shape.buffer.ports);
+    plant_free(&p);
+    scn_free(&s);
+}
+
+/* What engines refuse is shown where the scenario says it, of a role or of all. */
+static void
+what_is_refused_has_a_place(void **state)
+{
+    static const struct {
+        const char *more, *said;
+    } cases[] = {
+        { "engines: {pfc: {xoff: 90KB, xon: 95KB}}\n", "t.yaml:4:34: E1: pfc: xon is 95KB" },
+        { "engines: {pfc: {xoff: 90KB}}\nroles: [{tier: 3, engines: {pfc: {xon: 95KB}}}]\n",
+          "t.yaml:5:40: C1: pfc: xon is 95KB" },
+        { "engine: gfc-buffer\nroles: [{tier: 0, switch: {buffer: 2KB}}]\n",
+          "t.yaml:4:9: H0: gfc-buffer: " },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        struct scenario s;
+        struct plant p;
+        struct err err = { 0 };
+        snprintf(text, sizeof text, "%s%s", FAT_TREE, cases[i].more);
+        assert_true(scn_read(&s, &(struct scn_source){ .name = "t.yaml", .text = text },
+                             &(struct scn_files){ 0 }, NULL, 0, &err));
+        assert_false(bind_plant(&s, &p, &err));
+        if (strncmp(err.text, cases[i].said, strlen(cases[i].said))) {
+            fail_msg("%s", err.text);
+        }
+        plant_free(&p);
+        scn_free(&s);
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nodes_that_are_built_alike_share_their_engines),
+        cmocka_unit_test(roles_differ_by_name_and_tier),
+        cmocka_unit_test(faster_ports_may_have_more),
+        cmocka_unit_test(what_is_refused_has_a_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

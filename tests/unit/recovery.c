@@ -1,0 +1,391 @@
+/* Recoveries, both halves against each other over channels that lose, reorder and repeat.
+ *
+ * A channel delivers packets and answers in an order of the test's choice.  Laws: each packet is
+ * taken once; nothing counts as arrived that was not taken; in the end all is there. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "transport/recovery.h"
+#include "weir/node.h"
+
+enum { MAX_PACKETS = 400, MAX_FLYING = 4096, US = 1000000 };
+
+struct answer {
+    enum rc_answer kind;
+    uint32_t sequence;
+};
+
+struct pair {
+    const struct recovery *r;
+    uint64_t params[RC_PARAMS_MAX / sizeof(uint64_t)];
+    struct rc_sender sender;
+    struct rc_receiver receiver;
+    uint32_t n_sent, n_lost, n_arrived, n_taken;
+    bool is_taken[MAX_PACKETS];
+    uint32_t *data, n_data; /* On their way, as they were sent. */
+    struct answer *answers;
+    uint32_t n_answers;
+    weir_ps look_ps;
+};
+
+static void
+start(struct pair *p, const struct recovery *r, uint32_t n_packets, uint32_t reorder)
+{
+    struct rc_env env = { .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * (weir_ps)US };
+    const struct weir_field *field = weir_field_find(r->about.params, "reorder");
+
+    *p = (struct pair){ .r = r };
+    weir_fields_default(r->about.params, p->params);
+    if (field) {
+        weir_field_set(field, p->params, reorder);
+    }
+    p->sender = (struct rc_sender){ .n_packets = n_packets };
+    p->receiver = (struct rc_receiver){ .n_packets = n_packets, .ack_every = 1 };
+    p->data = calloc(MAX_FLYING, sizeof *p->data);
+    p->answers = calloc(MAX_FLYING, sizeof *p->answers);
+    if (r->size) {
+        size_t sender_bytes, receiver_bytes;
+        r->size(&env, p->params, &sender_bytes, &receiver_bytes);
+        p->sender.own = calloc(1, sender_bytes);
+        p->receiver.own = calloc(1, receiver_bytes);
+        r->start(&env, p->params, &p->sender, &p->receiver);
+    }
+}
+
+static void
+stop(struct pair *p)
+{
+    free(p->sender.own);
+    free(p->receiver.own);
+    free(p->data);
+    free(p->answers);
+}
+
+static uint32_t
+next_of(const struct pair *p)
+{
+    if (p->sender.own) {
+        return p->r->next(&p->sender);
+    }
+    return p->sender.sequence < p->sender.n_packets ? p->sender.sequence : RC_NONE;
+}
+
+static bool
+send_one(struct pair *p)
+{
+    uint32_t sequence = next_of(p);
+
+    if (sequence == RC_NONE || p->n_data == MAX_FLYING) {
+        return false;
+    }
+    assert_true(sequence >= p->sender.n_acked && sequence < p->sender.n_packets);
+    if (p->sender.own) {
+        p->r->sent(&p->sender, sequence);
+    } else {
+        p->sender.sequence++;
+    }
+    p->data[p->n_data++] = sequence;
+    p->n_sent++;
+    return true;
+}
+
+static void
+add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence)
+{
+    assert_true(p->n_answers < MAX_FLYING);
+    p->answers[p->n_answers++] = (struct answer){ kind, sequence };
+}
+
+/* The data packet at 'i' is there. */
+static void
+deliver(struct pair *p, uint32_t i)
+{
+    uint32_t sequence = p->data[i];
+    unsigned replies = p->r->took(&p->receiver, sequence);
+
+    memmove(&p->data[i], &p->data[i + 1], (--p->n_data - i) * sizeof *p->data);
+    if (replies & RC_TAKE) {
+        assert_false(p->is_taken[sequence]);
+        p->is_taken[sequence] = true;
+        p->n_taken++;
+    }
+    if (replies & RC_SEND_ACK) {
+        p->receiver.n_unacked = 0;
+        add_answer(p, RC_ACK, p->receiver.expected);
+    }
+    if (replies & RC_SEND_NACK) {
+        add_answer(p, RC_NACK, p->receiver.expected);
+    }
+    if (replies & RC_SEND_SACK) {
+        add_answer(p, RC_SACK, sequence);
+    }
+    for (uint32_t k = 0; k < p->receiver.expected; k++) {
+        assert_true(p->is_taken[k]);
+    }
+}
+
+static void
+heed(struct pair *p, struct rc_news news)
+{
+    p->n_lost += news.n_lost;
+    p->n_arrived += news.n_arrived;
+    p->look_ps = news.look_ps ? news.look_ps : p->look_ps;
+    assert_true(p->n_arrived <= p->n_taken);
+    assert_true(p->sender.n_acked <= p->receiver.expected);
+    assert_true(!news.has_last || p->is_taken[p->sender.n_packets - 1]);
+}
+
+static void
+hear(struct pair *p, uint32_t i, weir_ps now)
+{
+    struct answer a = p->answers[i];
+
+    memmove(&p->answers[i], &p->answers[i + 1], (--p->n_answers - i) * sizeof *p->answers);
+    heed(p, p->r->answered(&p->sender, a.kind, a.sequence, now));
+}
+
+static bool
+is_through(const struct pair *p)
+{
+    return p->sender.n_acked == p->sender.n_packets;
+}
+
+static void
+assert_whole(const struct pair *p)
+{
+    assert_int_equal(p->n_taken, p->sender.n_packets);
+    assert_int_equal(p->n_arrived, p->sender.n_packets);
+    assert_int_equal(p->receiver.expected, p->sender.n_packets);
+}
+
+/* Sends all that may be sent, delivers and hears all, in order. */
+static void
+flush(struct pair *p, weir_ps now)
+{
+    while (send_one(p)) {
+    }
+    while (p->n_data) {
+        deliver(p, 0);
+    }
+    while (p->n_answers) {
+        hear(p, 0, now);
+    }
+}
+
+/* One is lost: it alone is sent again, wherever it stands; nobody misses the last one. */
+static void
+one_loss_is_one_packet_more(void **state)
+{
+    enum { N = 50 };
+
+    (void)state;
+    for (uint32_t k = 0; k < N; k++) {
+        struct pair p;
+        start(&p, &rc_selective, N, 0);
+        while (send_one(&p)) {
+        }
+        memmove(&p.data[k], &p.data[k + 1], (--p.n_data - k) * sizeof *p.data);
+        flush(&p, 0);
+        if (k == N - 1) {
+            assert_int_equal(p.n_lost, 0);
+            heed(&p, p.r->timed_out(&p.sender));
+        }
+        assert_int_equal(p.n_lost, 1);
+        assert_int_equal(next_of(&p), k);
+        flush(&p, 0);
+        assert_int_equal(p.n_sent, N + 1);
+        assert_whole(&p);
+        stop(&p);
+    }
+}
+
+/* Packet 10 is overtaken by d others: with 'reorder' of d or more nothing is sent again, with less
+ * that packet is. */
+static void
+reordering_within_the_distance_is_no_loss(void **state)
+{
+    enum { N = 40, LATE = 10 };
+
+    (void)state;
+    for (uint32_t d = 1; d <= 20; d++) {
+        for (uint32_t reorder = 0; reorder <= 20; reorder++) {
+            struct pair p;
+            start(&p, &rc_selective, N, reorder);
+            while (send_one(&p)) {
+            }
+            memmove(&p.data[LATE], &p.data[LATE + 1], d * sizeof *p.data);
+            p.data[LATE + d] = LATE;
+            flush(&p, 0);
+            assert_int_equal(p.n_lost, reorder < d ? 1 : 0);
+            flush(&p, 0);
+            assert_whole(&p);
+            stop(&p);
+        }
+    }
+}
+
+/* A packet that was sent again, and lost again, is noticed by those that were sent after it. */
+static void
+what_is_lost_twice_is_noticed_twice(void **state)
+{
+    struct pair p;
+
+    (void)state;
+    start(&p, &rc_selective, 200, 0);
+    for (uint32_t i = 0; i < 10; i++) {
+        send_one(&p);
+    }
+    memmove(&p.data[3], &p.data[4], (--p.n_data - 3) * sizeof *p.data);
+    while (p.n_data) {
+        deliver(&p, 0);
+    }
+    while (p.n_answers) {
+        hear(&p, 0, 0);
+    }
+    assert_int_equal(next_of(&p), 3);
+    send_one(&p);
+    p.n_data = 0; /* Lost again. */
+    send_one(&p);
+    deliver(&p, 0);
+    hear(&p, 0, 0);
+    assert_int_equal(next_of(&p), 3);
+    assert_int_equal(p.n_lost, 2);
+    for (int round = 0; round < 10; round++) { /* Of a span each. */
+        flush(&p, 0);
+    }
+    assert_whole(&p);
+    assert_int_equal(p.n_sent, 202);
+    stop(&p);
+}
+
+/* With a wait, a gap that few have overtaken is a loss when the time is over. */
+static void
+a_gap_is_a_loss_after_the_wait(void **state)
+{
+    struct pair p;
+
+    (void)state;
+    start(&p, &rc_selective, 12, 30);
+    weir_field_set(weir_field_find(p.r->about.params, "wait"), p.params, 5 * US);
+    p.r->start(&(struct rc_env){ 10000000000, 1500, 20 * US }, p.params, &p.sender, &p.receiver);
+    while (send_one(&p)) {
+    }
+    memmove(&p.data[10], &p.data[11], (--p.n_data - 10) * sizeof *p.data);
+    flush(&p, 7 * US);
+    assert_int_equal(p.n_lost, 0);
+    assert_int_equal(p.look_ps, 12 * US);
+    heed(&p, p.r->looked(&p.sender, p.look_ps));
+    assert_int_equal(p.n_lost, 1);
+    flush(&p, 12 * US);
+    assert_whole(&p);
+    stop(&p);
+}
+
+/* The sender keeps to what the receiver can keep. */
+static void
+no_more_flies_than_the_span_holds(void **state)
+{
+    struct pair p;
+    bool has_last;
+
+    (void)state;
+    start(&p, &rc_selective, MAX_PACKETS, 0); /* 20 us at 10 Gb/s are 17 packets: the least, 64. */
+    while (send_one(&p)) {
+    }
+    assert_int_equal(p.n_sent, 64);
+    assert_int_equal(p.r->flying(&p.sender, &has_last), 64);
+    assert_false(has_last);
+    deliver(&p, 0);
+    hear(&p, 0, 0);
+    assert_true(send_one(&p));
+    assert_false(send_one(&p));
+    stop(&p);
+}
+
+/* Anything may happen to what is on its way; in the end all arrives. */
+static void
+try_channel(const struct recovery *r, uint64_t seed)
+{
+    struct pair p;
+    uint64_t chance = seed;
+    uint32_t n = 1 + (uint32_t)(weir_random(&chance) % MAX_PACKETS);
+    uint64_t loss = weir_random(&chance) % 20, far = 1 + weir_random(&chance) % 12;
+
+    start(&p, r, n, (uint32_t)(weir_random(&chance) % 8));
+    p.receiver.ack_every = (uint16_t)(1 + weir_random(&chance) % 5);
+    for (uint32_t step = 0; !is_through(&p); step++) {
+        uint64_t what = weir_random(&chance) % 3, which = weir_random(&chance) % far;
+        bool is_lost = weir_random(&chance) % 100 < loss;
+        assert_true(step < 2000000);
+        if (what == 0 && p.n_data < 200) {
+            send_one(&p);
+        } else if (what == 1 && p.n_data) {
+            uint32_t i = (uint32_t)(which % p.n_data);
+            if (is_lost) {
+                memmove(&p.data[i], &p.data[i + 1], (--p.n_data - i) * sizeof *p.data);
+            } else {
+                deliver(&p, i);
+            }
+        } else if (what == 2 && p.n_answers) {
+            uint32_t i = (uint32_t)(which % p.n_answers);
+            if (is_lost) {
+                p.answers[i] = p.answers[--p.n_answers];
+            } else {
+                hear(&p, i, 0);
+            }
+        } else if (!p.n_data && !p.n_answers && next_of(&p) == RC_NONE) {
+            heed(&p, r->timed_out(&p.sender));
+        }
+    }
+    assert_whole(&p);
+    stop(&p);
+}
+
+static void
+all_arrives_once_over_any_channel(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        try_channel(&rc_selective, seed);
+        try_channel(&rc_go_back_n, seed);
+    }
+}
+
+static void
+all_have_names_and_hooks(void **state)
+{
+    const struct recovery *r;
+
+    (void)state;
+    for (uint32_t i = 0; (r = recovery_at(i)); i++) {
+        assert_ptr_equal(recovery_find(r->about.name), r);
+        assert_true(!r->is_reliable == !(r->answered && r->timed_out && r->took));
+        assert_true(!r->size == !(r->start && r->next && r->sent && r->flying && r->looked));
+        for (const struct weir_field *f = r->about.params; f->name; f++) {
+            assert_true(f->help && f->source);
+        }
+    }
+    assert_null(recovery_find("hope"));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_loss_is_one_packet_more),
+        cmocka_unit_test(reordering_within_the_distance_is_no_loss),
+        cmocka_unit_test(what_is_lost_twice_is_noticed_twice),
+        cmocka_unit_test(a_gap_is_a_loss_after_the_wait),
+        cmocka_unit_test(no_more_flies_than_the_span_holds),
+        cmocka_unit_test(all_arrives_once_over_any_channel),
+        cmocka_unit_test(all_have_names_and_hooks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
