@@ -134,12 +134,13 @@ json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t
     char key_of_text[40];
 
     snprintf(key_of_text, sizeof key_of_text, "%s_text", key);
-    if (f->derived && value == WEIR_AUTO) {
+    if (value == WEIR_AUTO) { /* Left to be derived, or there is none. */
         json_null(j, key);
     } else {
         json_number(j, key, value);
     }
-    json_text(j, key_of_text, value_text(f, value, &text));
+    json_text(j, key_of_text,
+              value == WEIR_AUTO && !f->derived ? NULL : value_text(f, value, &text));
 }
 
 static void

@@ -27,9 +27,8 @@ enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
 const struct weir_field rc_selective_fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
-               .help =
-                   "Reordering to tolerate: a packet counts as lost once per packet has arrived "
-                   "that was sent more than this many packets later.",
+               .help = "Reordering to tolerate: a packet counts as lost when one has arrived "
+                       "that was sent more than this many packets later.",
                .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,
