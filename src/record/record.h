@@ -47,7 +47,7 @@ struct rec_end {
 
 struct rec;
 
-/* Null: not there and can not be made, another program's, or of another version. */
+/* Null: not there and cannot be made, another program's, or of another version. */
 struct rec *rec_open(const char *path, struct err *);
 
 /* Starts a run; of the row, what is known at the start is used. */

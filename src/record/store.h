@@ -14,7 +14,7 @@ enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 5 }; /* As schema.sql say
 
 extern const char rec_schema[]; /* schema.sql. */
 
-/* Opens with SQLite's own flags; null if it can not be. */
+/* Opens with SQLite's own flags; null if it cannot be. */
 sqlite3 *store_open(const char *path, int flags, struct err *);
 
 /* Whether this program may go on with it: a results file of this version, or nothing at all yet. */

@@ -13,7 +13,7 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The first of all kinds, then those that a picture can not do without. */
+/* The first of all kinds, then those that a picture cannot do without. */
 static bool
 read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {

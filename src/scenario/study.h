@@ -5,7 +5,7 @@
  *       engine: [pfc, cbfc, [gfc-buffer, ecn]]     an axis: values,
  *       run.seed: 1..1000                          or whole numbers, or both: [1..10, 77]
  *     stop: deadlock                               a run ends when it has one
- *     only: cyclic                                 leaves out runs whose network can not deadlock,
+ *     only: cyclic                                 leaves out runs whose network cannot deadlock,
  *                                                  or with `acyclic` those whose network can
  *     keep: summary                                a row a run
  *     sample:                                      for a quick look, other values of some axes

@@ -84,7 +84,7 @@ work_too(void *arg)
     return NULL;
 }
 
-/* A thread that can not be had leaves its work to the others. */
+/* A thread that cannot be had leaves its work to the others. */
 static void
 work_together(struct trials *t)
 {

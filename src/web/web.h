@@ -22,7 +22,7 @@
  * What may go wrong has an answer in words: {"error": "..."}.  A request needs the token, if there
  * is one, as `Authorization: Bearer` or `token=`.  Without one, only those who ask for a name of
  * this machine are answered, so that no page of others can reach it by a name of its own; and
- * commands need a header that such pages can not send.  Requests are bounded in size, in number and
+ * commands need a header that such pages cannot send.  Requests are bounded in size, in number and
  * in time. */
 /* clang-format on */
 
