@@ -285,7 +285,7 @@ struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_sp
  * all), and shows where the scenario sets it; null, or where it does not: the file. */
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+    __attribute__((format(printf, 5, 6), nonnull(5)));
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {
