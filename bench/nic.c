@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 enum { ROUNDS = 3, MTU = 1500 };
 #define LINE_BPS ((uint64_t)10000000000)
@@ -74,20 +74,20 @@ run(uint32_t n_flows, double ms)
 
     link_hosts(&topo);
     struct plant_flow *flows = paced_flows(n_flows);
-    struct sim_uniform config = { .topo = &topo,
-                                  .n_classes = 1,
-                                  .lossless = 1,
-                                  .mtu_bytes = MTU,
-                                  .response_ps = 3000000,
-                                  .buffer = { .reserve_bytes = 1000000 },
-                                  .arbitration = "fifo",
-                                  .flows = flows,
-                                  .n_flows = n_flows,
-                                  .run.until_ps = (weir_ps)(ms * 1e9),
-                                  .run.seed = 1,
-                                  .run.n_threads = 1 };
+    struct uniform config = { .topo = &topo,
+                              .n_classes = 1,
+                              .lossless = 1,
+                              .mtu_bytes = MTU,
+                              .response_ps = 3000000,
+                              .buffer = { .reserve_bytes = 1000000 },
+                              .arbitration = "fifo",
+                              .flows = flows,
+                              .n_flows = n_flows,
+                              .run.until_ps = (weir_ps)(ms * 1e9),
+                              .run.seed = 1,
+                              .run.n_threads = 1 };
     weir_stack_add(&config.stack, weir_engine_find("none"));
-    struct sim *sim = sim_new_uniform(&config, &err);
+    struct sim *sim = uniform_sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
         exit(1);

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 struct job {
     uint32_t k;
@@ -76,22 +76,22 @@ thin_out(struct plant_flow *flows, uint32_t n, uint32_t percent)
     return n_kept;
 }
 
-static struct sim_uniform
+static struct uniform
 configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
 {
     const struct weir_engine *engine = weir_engine_find(job->engine);
-    struct sim_uniform config = { .topo = topo,
-                                  .n_classes = engine->moves_classes ? WEIR_MAX_CLASSES : 1,
-                                  .lossless = 0xff,
-                                  .mtu_bytes = 1500,
-                                  .response_ps = 3000000,
-                                  .buffer = { .reserve_bytes = 60000 },
-                                  .arbitration = "fifo",
-                                  .flows = flows,
-                                  .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
-                                  .run.until_ps = (weir_ps)(job->ms * 1e9),
-                                  .run.seed = 1,
-                                  .run.n_threads = job->n_threads };
+    struct uniform config = { .topo = topo,
+                              .n_classes = engine->moves_classes ? WEIR_MAX_CLASSES : 1,
+                              .lossless = 0xff,
+                              .mtu_bytes = 1500,
+                              .response_ps = 3000000,
+                              .buffer = { .reserve_bytes = 60000 },
+                              .arbitration = "fifo",
+                              .flows = flows,
+                              .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
+                              .run.until_ps = (weir_ps)(job->ms * 1e9),
+                              .run.seed = 1,
+                              .run.n_threads = job->n_threads };
     weir_stack_add(&config.stack, engine);
     return config;
 }
@@ -113,8 +113,8 @@ run(const struct job *job)
     }
     topo_route(&topo);
     struct plant_flow *flows = random_flows(&topo);
-    struct sim_uniform config = configure(job, &topo, flows);
-    struct sim *sim = sim_new_uniform(&config, &err);
+    struct uniform config = configure(job, &topo, flows);
+    struct sim *sim = uniform_sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
         exit(1);

@@ -180,7 +180,7 @@ bind_role(const struct scenario *s, uint32_t number, struct plant *p)
     bind_speeds(s, switches, p, &roles[SWITCHES]);
     bind_hosts(s, switches, stack, &roles[HOSTS]);
     snprintf(roles[SWITCHES].name, PLANT_NAME_BYTES, "%s", of ? of->name : "switches");
-    snprintf(roles[HOSTS].name, PLANT_NAME_BYTES, "%s", of ? of->name : "hosts");
+    snprintf(roles[HOSTS].name, PLANT_NAME_BYTES, of ? "%s (hosts)" : "hosts", of ? of->name : "");
 }
 
 static void

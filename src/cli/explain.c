@@ -66,13 +66,25 @@ show_bounds(const struct plant *plant)
     }
 }
 
-/* What the engines of nodes that are built alike have made of their parameters. */
+enum { MAX_NAMES = 8 };
+
+/* The nodes that are built alike, and what their engines have made of their parameters. */
 static void
-show_engines(const struct plant *plant, const struct plant_engines *e, uint32_t n_nodes)
+show_alike(const struct plant *plant, size_t engines)
 {
-    printf("#   %s", plant->topo->nodes[e->first_node].name);
-    if (n_nodes > 1) {
-        printf(" and %u more", n_nodes - 1);
+    const struct plant_engines *e = &plant->engines[engines];
+    uint32_t n_nodes = 0;
+
+    printf("#  ");
+    for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
+        bool is_one = plant->nodes[id].engines == engines;
+        if (is_one && n_nodes < MAX_NAMES) {
+            printf(" %s", plant->topo->nodes[id].name);
+        }
+        n_nodes += is_one;
+    }
+    if (n_nodes > MAX_NAMES) {
+        printf(" and %u more", n_nodes - MAX_NAMES);
     }
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
@@ -86,29 +98,50 @@ show_engines(const struct plant *plant, const struct plant_engines *e, uint32_t 
     printf("\n");
 }
 
+static void
+show_role(const struct plant_role *role)
+{
+    struct weir_text buffer = { 0 };
+
+    weir_text_add(&buffer, "buffer %B, shared %B, headroom %B", role->buffer.reserve_bytes,
+                  role->shared_bytes, role->buffer.headroom_bytes);
+    printf("#\n# Role '%s': %s", role->name, role->kind->about.name);
+    if (role->arbitration) {
+        printf(", arbitration %s", role->arbitration->about.name);
+    }
+    printf(", scheduling %s, %s\n", role->scheduling->about.name, buffer.s);
+}
+
 /* Which node has which role, and what follows for it. */
 static void
 show_roles(const struct plant *plant)
 {
     for (uint32_t role = 0; role < plant->n_roles; role++) {
-        bool is_named = false;
+        bool is_shown = false;
         for (size_t k = 0; k < plant->n_engines; k++) {
-            uint32_t n_nodes = 0;
-            for (uint32_t id = 0; id < plant->topo->n_nodes; id++) {
-                n_nodes += plant->nodes[id].engines == k && plant->nodes[id].role == role;
+            if (plant->nodes[plant->engines[k].first_node].role != role) {
+                continue;
             }
-            if (n_nodes && !is_named) {
-                const struct plant_role *r = &plant->roles[role];
-                printf("#\n# Role '%s': %s%s%s\n", r->name, r->kind->about.name,
-                       r->arbitration ? ", " : "",
-                       r->arbitration ? r->arbitration->about.name : "");
-                is_named = true;
+            if (!is_shown) {
+                show_role(&plant->roles[role]);
             }
-            if (n_nodes) {
-                show_engines(plant, &plant->engines[k], n_nodes);
-            }
+            is_shown = true;
+            show_alike(plant, k);
         }
     }
+}
+
+/* The first node without a role of its own, whose engines have what the scenario says of all; else
+ * the first. */
+static uint32_t
+plain_node(const struct scenario *s)
+{
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        if (!s->role_of[id]) {
+            return id;
+        }
+    }
+    return 0;
 }
 
 static void
@@ -227,7 +260,7 @@ explain(const struct scenario *s)
     int code = EXIT_GOOD;
 
     if (bind_plant(s, &plant, &err)) {
-        listing_print(stdout, s, plant_stack_at(&plant, 0)); /* Node 0 is a switch. */
+        listing_print(stdout, s, &plant, plain_node(s));
         printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
                s->topo.n_nics, s->topo.n_links, s->n_flows);
         show_roles(&plant);

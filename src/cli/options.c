@@ -224,7 +224,8 @@ static const struct weir_field *
 find_field(const struct verb *v, const char *name, size_t len)
 {
     for (const struct weir_field *f = v->fields; f && f->name; f++) {
-        if (len > 2 && strlen(f->name) == len - 2 && !strncmp(f->name, name + 2, len - 2)) {
+        if (len > 2 && !strncmp(name, "--", 2) && strlen(f->name) == len - 2 &&
+            !strncmp(f->name, name + 2, len - 2)) {
             return f;
         }
     }

@@ -113,7 +113,7 @@ show_watchdog(const struct outcome *o)
     struct run_stormy *queues;
     size_t n = run_list_storms(o, &queues);
 
-    if (plant_detection_ps(sim_plant(o->sim)) != WEIR_NEVER) {
+    if (plant_asks_for_watchdog(sim_plant(o->sim))) {
         printf("watchdog       %s; storms: %llu, restored: %llu", scn_watchdog(&o->s),
                (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
         for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {

@@ -82,7 +82,7 @@ judgement(const struct outcome *o, bool is_calm)
     if (o->n_violations) {
         return ".";
     }
-    return is_calm ? ": the network kept its promises." : ": that is what the scenario expects.";
+    return is_calm ? "." : ": that is what the scenario expects.";
 }
 
 void
@@ -94,6 +94,9 @@ run_write_verdict(const struct outcome *o, struct weir_text *text)
 
     if (!is_harmed && !write_losses(o, text)) {
         weir_text_add(text, o->deadlock.found ? ", and nothing was dropped" : ", no drops");
+    }
+    if (*o->imbalance.text) {
+        weir_text_add(text, "; but the simulator has lost count: %s", o->imbalance.text);
     }
     weir_text_add(text, "%s", judgement(o, !is_harmed && !o->deadlock.found));
 }

@@ -13,8 +13,7 @@ plant_limits(const struct plant *p)
     return limits;
 }
 
-/* Calls for every engine, one node after the other that is built in another way, until it is told
- * to stop. */
+/* Whether some engine of some stack is one of a sort. */
 static bool
 any_engine(const struct plant *p, bool (*is_it)(const struct plant *, const struct plant_engines *,
                                                 const struct weir_engine *))
@@ -57,15 +56,35 @@ plant_moves_classes(const struct plant *p)
     return any_engine(p, moves_classes);
 }
 
+bool
+plant_is_watched(const struct plant *p, uint32_t node)
+{
+    const struct plant_role *role = plant_role_at(p, node);
+
+    return role->kind->is_watched && role->watchdog.action != PLANT_NO_WATCHDOG &&
+           weir_stack_limits(plant_stack_at(p, node)) & WEIR_LIMIT_OPEN;
+}
+
+bool
+plant_asks_for_watchdog(const struct plant *p)
+{
+    bool asks = false;
+
+    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
+        const struct plant_role *role = plant_role_at(p, id);
+        asks |= role->kind->is_watched && role->watchdog.action != PLANT_NO_WATCHDOG;
+    }
+    return asks;
+}
+
 weir_ps
 plant_detection_ps(const struct plant *p)
 {
     weir_ps least = WEIR_NEVER;
 
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
-        const struct plant_watchdog *w = &plant_role_at(p, id)->watchdog;
-        bool is_sooner = w->action != PLANT_NO_WATCHDOG && w->detection_ps < least;
-        least = is_sooner ? w->detection_ps : least;
+        weir_ps detection_ps = plant_role_at(p, id)->watchdog.detection_ps;
+        least = plant_is_watched(p, id) && detection_ps < least ? detection_ps : least;
     }
     return least;
 }
@@ -94,4 +113,15 @@ plant_list_engines(const struct plant *p, struct weir_text *text)
             }
         }
     }
+}
+
+bool
+plant_warns(const struct plant *p)
+{
+    bool warns = false;
+
+    for (size_t i = 0; i < p->n_engines; i++) {
+        warns |= p->engines[i].warning != NULL;
+    }
+    return warns;
 }

@@ -4,7 +4,6 @@
 
 #include "plant/plant.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +30,6 @@ plant_free(struct plant *p)
     free(p->ports);
     free(p->classes);
     free(p->engines);
-    free(p->warning);
     *p = (struct plant){ 0 };
 }
 
@@ -221,20 +219,6 @@ set_weights(const struct plant *p, struct plant_role *role)
     }
 }
 
-static void
-note_first_warning(struct plant *p)
-{
-    for (size_t i = 0; i < p->n_engines && !p->warning; i++) {
-        const struct plant_engines *e = &p->engines[i];
-        const char *name = p->topo->nodes[e->first_node].name;
-        if (e->warning) {
-            size_t bytes = strlen(name) + strlen(e->warning) + sizeof ": ";
-            p->warning = array_new(bytes, 1);
-            snprintf(p->warning, bytes, "%s: %s", name, e->warning);
-        }
-    }
-}
-
 static bool
 differs_by_speed(const struct plant *p)
 {
@@ -260,7 +244,5 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);
     }
-    bool good = resolve(p, node, said);
-    note_first_warning(p);
-    return good;
+    return resolve(p, node, said);
 }

@@ -1,11 +1,11 @@
 /* The plant: a network as it will run, with every value filled in.
  *
  * What a scenario leaves open is settled once, here; whoever runs, checks or explains a network
- * takes a plant, and has no defaults and resolves nothing:
+ * takes a plant, and has no defaults and resolves no engines:
  *
  *     struct plant plant = { .topo = &topo, .roles = roles, ... };   what nodes are, by role
- *     plant_settle(&plant, &err);      shapes and engines of every node, or what does not fit
- *     sim_new(&config, &plant, &err);
+ *     plant_settle(&plant, &node, &said);   shapes and engines of every node, or what does not fit
+ *     sim_new(&config, &plant, &err);       the simulator owns it from then on
  *
  * A role is what some nodes have in common: kind, engines, buffer.  Nodes of one role may still
  * differ, as engines derive thresholds from the links of the node that they stand at. */
@@ -133,7 +133,6 @@ struct plant {
     struct plant_engines *engines;
     size_t n_engines, max_engines;
     weir_ps response_ps; /* The longest of any node. */
-    char *warning;       /* Of the first node that misses a bound, with its name; null: none. */
 
     void **owned; /* What was allocated for it, and goes with it. */
     size_t n_owned, max_owned;
@@ -151,12 +150,17 @@ const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 
 /* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
- * and whether packets change class; how soon the first watchdog acts, or WEIR_NEVER; the names of
+ * and whether packets change class; whether watchdogs
+ * are asked for, whether one acts at a node (where pauses are), how soon the first does, or
+ * WEIR_NEVER; the names of
  * all engines, each once, with blanks between. */
 uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
 bool plant_moves_classes(const struct plant *);
+bool plant_asks_for_watchdog(const struct plant *);
+bool plant_is_watched(const struct plant *, uint32_t node);
 weir_ps plant_detection_ps(const struct plant *);
+bool plant_warns(const struct plant *); /* Some node misses a bound. */
 void plant_list_engines(const struct plant *, struct weir_text *);
 
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */

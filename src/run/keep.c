@@ -23,7 +23,7 @@ begin_run(struct keep *k, struct err *err)
     time_t now = time(NULL);
     struct tm utc;
 
-    listing_print(out, s, NULL);
+    listing_print(out, s, NULL, 0);
     fclose(out);
     plant_list_engines(sim_plant(k->o->sim), &engines);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -329,6 +329,7 @@ keep_begin(struct keep *k, const char *path, struct err *err)
         return false;
     }
     scn_each_value(&k->o->s, add_parameter, k);
+    k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -418,7 +419,7 @@ count_port(struct keep *k, uint32_t port)
         count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
         count(k, "port", port, cls, "n_pauses", g.n_pauses);
         count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
-        if (plant_detection_ps(sim_plant(k->o->sim)) != WEIR_NEVER) {
+        if (k->has_watchdogs) {
             struct sim_storms s = sim_storms(sim, port, cls);
             count(k, "port", port, cls, "n_storms", s.n_storms);
             count(k, "port", port, cls, "n_restored", s.n_restored);

@@ -23,6 +23,7 @@ struct keep {
     size_t n_series;
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
+    bool has_watchdogs;
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);

@@ -7,7 +7,8 @@
 struct shown {
     FILE *out;
     const struct scenario *s;
-    const struct weir_stack *resolved; /* At node 0; null: without comments. */
+    const struct weir_stack *resolved; /* At a node; null: without comments. */
+    uint32_t node;
     char section[80];
 };
 
@@ -41,7 +42,7 @@ show_derived(const struct shown *shown, const struct scn_value *v)
         if (v->field && weir_field_find(first, v->key) == v->field) {
             struct weir_text text = { 0 };
             weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));
-            fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[0].name);
+            fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[shown->node].name);
         }
     }
 }
@@ -91,7 +92,11 @@ show_value(void *arg, const struct scn_value *v)
 }
 
 void
-listing_print(FILE *out, const struct scenario *s, const struct weir_stack *resolved)
+listing_print(FILE *out, const struct scenario *s, const struct plant *plant, uint32_t node)
 {
-    scn_each_value(s, show_value, &(struct shown){ .out = out, .s = s, .resolved = resolved });
+    struct shown shown = {
+        .out = out, .s = s, .resolved = plant ? plant_stack_at(plant, node) : NULL, .node = node
+    };
+
+    scn_each_value(s, show_value, &shown);
 }

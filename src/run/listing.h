@@ -5,10 +5,11 @@
 
 #include <stdio.h>
 
+#include "plant/plant.h"
 #include "scenario/scenario.h"
 
-/* 'resolved' has the parameters that engines derived at the first node, for the comments; null: no
- * comments, and so the same text for all scenarios that run the same. */
-void listing_print(FILE *, const struct scenario *, const struct weir_stack *resolved);
+/* Comments tell what the engines of a node of the plant have derived; a null plant: no comments,
+ * and so the same text for all scenarios that run the same. */
+void listing_print(FILE *, const struct scenario *, const struct plant *, uint32_t node);
 
 #endif

@@ -180,7 +180,7 @@ study_identity(const struct scn_study *study, uint64_t sample)
 
     fprintf(out, "# weir " WEIR_VERSION "\n%s# Run %llu:\n", axes, (unsigned long long)sample);
     if (try_run(study, sample, &s, &err) == EXIT_GOOD) {
-        listing_print(out, &s, NULL);
+        listing_print(out, &s, NULL, 0);
         scn_free(&s);
     }
     fclose(out);

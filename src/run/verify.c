@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 enum { THRESHOLD_PACKETS = 4, MIN_PACKET_BYTES = 64, BLOCK_BYTES = 64, VAST_BYTES = 1000000000 };
 enum { MAX_IN_FLIGHT = 10000 }; /* Packets in a tau: more take minutes. */
@@ -188,7 +188,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     weir_ps start = 3 * tau + weir_wire_ps(l->mtu_bytes, l->rate_bps) + (weir_ps)a->of[PHASE_PS];
     struct plant_flow flows[N_FLOWS];
     const struct plant_link_event stands_still = { .link = LINK_OF_H3 };
-    struct sim_uniform config = {
+    struct uniform config = {
         .topo = &b->topo,
         .stack = stack_of(t, give),
         .n_classes = N_CLASSES,
@@ -205,7 +205,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
     };
 
     set_flows(t, a, start, flows);
-    struct sim *sim = b->has_failed ? NULL : sim_new_uniform(&config, b->err);
+    struct sim *sim = b->has_failed ? NULL : uniform_sim_new(&config, b->err);
     if (!sim) {
         b->has_failed = true;
         return (struct seen){ 0 };

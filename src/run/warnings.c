@@ -1,4 +1,8 @@
+/* Sentences on what has no effect in a run, or not the one that was meant. */
+
 #include "run/warnings.h"
+
+#include <string.h>
 
 /* "[pfc, ecn]": the engines that there are, and the first that marks. */
 static void
@@ -84,10 +88,10 @@ warn_of_watchdog(const struct outcome *o, struct weir_text *text)
     const struct plant *p = sim_plant(o->sim);
     weir_ps detection_ps = plant_detection_ps(p);
 
-    if (detection_ps == WEIR_NEVER) {
+    if (!plant_asks_for_watchdog(p)) {
         return;
     }
-    if (!(plant_limits(p) & WEIR_LIMIT_OPEN)) {
+    if (detection_ps == WEIR_NEVER) {
         weir_text_add(text, "the watchdog has no effect: it acts on pauses, and none of these "
                             "engines pauses a sender");
     } else if (detection_ps >= (weir_ps)o->s.run.time_ps) {
@@ -96,25 +100,37 @@ warn_of_watchdog(const struct outcome *o, struct weir_text *text)
     }
 }
 
-static void
-warn_of_plant(const struct outcome *o, struct weir_text *text)
+/* Nodes of several roles may warn, each of its own; what one has said is not said again. */
+static size_t
+warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
 {
-    const char *warning = sim_plant(o->sim)->warning;
+    size_t n = 0;
 
-    weir_text_add(text, "%s", warning ? warning : "");
+    for (size_t i = 0; i < p->n_engines && n < max; i++) {
+        const char *said = p->engines[i].warning;
+        bool is_new = said != NULL;
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new = !p->engines[k].warning || strcmp(p->engines[k].warning, said);
+        }
+        if (is_new) {
+            warnings[n] = (struct weir_text){ 0 };
+            weir_text_add(&warnings[n++], "%s: %s", p->topo->nodes[p->engines[i].first_node].name,
+                          said);
+        }
+    }
+    return n;
 }
 
 size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_plant, warn_of_marks,  warn_of_recovery,
-        warn_of_flows, warn_of_routes, warn_of_watchdog,
+        warn_of_marks, warn_of_recovery, warn_of_flows, warn_of_routes, warn_of_watchdog,
     };
-    _Static_assert(sizeof warn / sizeof *warn <= WARNINGS_MAX, "each may warn once");
-    size_t n = 0;
+    const size_t n_warn = sizeof warn / sizeof *warn;
+    size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);
 
-    for (size_t i = 0; i < sizeof warn / sizeof *warn; i++) {
+    for (size_t i = 0; i < n_warn; i++) {
         warnings[n] = (struct weir_text){ 0 };
         warn[i](o, &warnings[n]);
         n += warnings[n].len > 0;

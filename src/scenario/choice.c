@@ -20,7 +20,7 @@ scn_section_at(size_t i, struct scn_table *section)
         }
         for (size_t p = 0; t->each && t->each->plugins[p]; p++) {
             const struct weir_plugin *plugin = t->each->plugins[p];
-            assert(p < SCN_MAX_EACH);
+            assert(p < SCN_MAX_EACH && plugin->params_bytes <= t->each_bytes);
             if (scn_choice_fields(plugin)->name && !i--) {
                 *section = (struct scn_table){ .name = plugin->name,
                                                .fields = plugin->params,
@@ -110,6 +110,7 @@ default_params(const struct scn_table *table, const struct scn_choice *c, void *
     const struct weir_plugin *plugin = scn_chosen(table, c, base);
     void *params = (char *)base + c->params;
 
+    assert(plugin->params_bytes <= c->params_bytes);
     memset(params, 0, plugin->params_bytes);
     weir_fields_default(scn_choice_fields(plugin), params);
 }

@@ -122,7 +122,10 @@ bool scn_read_items(struct resolver *, const struct scn_node *map, const char *k
 bool scn_read_words(struct resolver *, const struct scn_node *map, const char *key,
                     bool (*read_word)(struct resolver *, const struct scn_node *));
 
-/* values.c.  A word as YAML, quoted unless it is plainly a word. */
+/* values.c.  Where a field or key is set, for a role or for all; null: nowhere. */
+const struct scn_origin *scn_find_origin(const struct scenario *, const void *of, uint32_t role);
+
+/* A word as YAML, quoted unless it is plainly a word. */
 void scn_write_word(FILE *, const char *word);
 
 /* The table of a section that is there once. */

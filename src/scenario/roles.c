@@ -27,12 +27,14 @@ read_pattern(struct resolver *r, const struct scn_node *n)
     return true;
 }
 
-/* Without a detection time of its own, or with a restoration time, it needs no other. */
+/* The restoration time follows from the detection time, unless the scenario sets it. */
 static void
-forget_restoration(struct resolver *r, const struct scn_node *map, struct scn_switch *s)
+forget_derived_restoration(struct resolver *r, struct scn_switch *s)
 {
-    if (scn_child(map, "watchdog_detection") && !scn_child(map, "watchdog_restoration") &&
-        s->restoration_ps == 2 * r->s->switches.detection_ps) {
+    const struct weir_field *f =
+        weir_field_find(scn_section_fields("switch"), "watchdog_restoration");
+
+    if (!scn_find_origin(r->s, f, 0)) {
         s->restoration_ps = WEIR_AUTO;
     }
 }
@@ -49,7 +51,7 @@ read_switch(struct resolver *r, const struct scn_node *item, struct scn_role *ro
     if (!scn_expect_kind(r, map, SCN_MAP, "expected keys, as in {buffer: 2MB}")) {
         return false;
     }
-    forget_restoration(r, map, &role->switches);
+    forget_derived_restoration(r, &role->switches);
     if (!scn_read_map(r, map, table, &role->switches) ||
         !scn_read_weights(r, map, &role->switches) || !scn_read_speeds(r, map, &role->switches)) {
         return false;
@@ -89,6 +91,19 @@ text_of(const struct scn_node *n)
     write_tree(out, n);
     fclose(out);
     return text;
+}
+
+/* Results tell roles apart by their names. */
+static bool
+is_unnamed_yet(struct resolver *r, const struct scn_node *item, const struct scn_role *role)
+{
+    for (const struct scn_role *other = r->s->roles; other < role; other++) {
+        if (!strcmp(other->name, role->name)) {
+            return scn_fail(item, r->err, "two roles are called '%s': give one another 'name'",
+                            role->name);
+        }
+    }
+    return true;
 }
 
 static bool
@@ -131,8 +146,7 @@ assign(struct resolver *r, const struct scn_node *item, const struct scn_role *r
             n_nodes++;
         }
     }
-    return n_nodes ||
-           scn_fail(item, r->err, "no node has this role: none matches '%s'", role->name);
+    return n_nodes || scn_fail(item, r->err, "no node has this role: none has such a name or tier");
 }
 
 static bool
@@ -154,9 +168,11 @@ read_role(struct resolver *r, const struct scn_node *item)
     if (!role->n_patterns && role->tier == SCN_ANY_TIER) {
         return scn_fail(item, r->err, "a role needs 'nodes' or 'tier', to say which nodes have it");
     }
+    scn_note_origins(r, item, &scn_role_table, role);
     role->text = text_of(item);
-    return name_role(r, item, role) && read_switch(r, item, role) &&
-           scn_read_stack(r, item, &role->stack) && assign(r, item, role);
+    return name_role(r, item, role) && is_unnamed_yet(r, item, role) &&
+           read_switch(r, item, role) && scn_read_stack(r, item, &role->stack) &&
+           assign(r, item, role);
 }
 
 bool

@@ -345,7 +345,8 @@ struct scn_key {
 /* Where a field of a map chooses a plug-in, what that one can be told stands beside the field. */
 struct scn_choice {
     const char *field; /* The field of the table that has the registry. */
-    size_t params; /* Where the parameters of the chosen one are, as fields have their offset. */
+    size_t params; /* Where the parameters of the chosen one are, as fields have their offset, */
+    size_t params_bytes;                                       /* and the room for them. */
     const struct scn_key *(*keys)(const struct weir_plugin *); /* Keys besides; null: none. */
 
     /* Whether parameters and keys of another one may stand there, too, and mean nothing, so that

@@ -69,7 +69,7 @@ are_built(const struct weir_plugin *chosen, const struct weir_plugin *other)
 }
 
 static const struct scn_choice topology_choices[] = {
-    { "kind", offsetof(struct scn_topology, params), keys_of_topology, are_built },
+    { "kind", offsetof(struct scn_topology, params), TOPO_PARAMS_MAX, keys_of_topology, are_built },
     { 0 },
 };
 
@@ -164,16 +164,24 @@ takes_any(const struct weir_plugin *chosen, const struct weir_plugin *other)
 }
 
 static const struct scn_choice routing_choices[] = {
-    { .field = "paths", .params = offsetof(struct scn_routing, path_params), .takes = takes_any },
+    { .field = "paths",
+      .params = offsetof(struct scn_routing, path_params),
+      .params_bytes = sizeof(((struct scn_routing *)0)->path_params),
+      .takes = takes_any },
     { 0 },
 };
 static const struct scn_choice switch_choices[] = {
-    { .field = "kind", .params = offsetof(struct scn_switch, kind_params), .takes = takes_any },
+    { .field = "kind",
+      .params = offsetof(struct scn_switch, kind_params),
+      .params_bytes = sizeof(((struct scn_switch *)0)->kind_params),
+      .takes = takes_any },
     { .field = "arbitration",
       .params = offsetof(struct scn_switch, arbitration_params),
+      .params_bytes = sizeof(((struct scn_switch *)0)->arbitration_params),
       .takes = takes_any },
     { .field = "scheduling",
       .params = offsetof(struct scn_switch, scheduling_params),
+      .params_bytes = sizeof(((struct scn_switch *)0)->scheduling_params),
       .takes = takes_any },
     { 0 },
 };
@@ -356,7 +364,7 @@ keys_of_pattern(const struct weir_plugin *pattern)
 }
 
 static const struct scn_choice workload_choices[] = {
-    { "kind", offsetof(struct scn_workload, params), keys_of_pattern, NULL },
+    { "kind", offsetof(struct scn_workload, params), WL_PARAMS_MAX, keys_of_pattern, NULL },
     { 0 },
 };
 const struct scn_table scn_workload_table = { .name = "workload",

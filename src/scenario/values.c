@@ -385,9 +385,8 @@ write_speeds(FILE *out, const struct scenario *s)
     fputc(']', out);
 }
 
-/* Where a parameter is set, of a role or of all. */
-static const struct scn_origin *
-find_origin(const struct scenario *s, const void *of, uint32_t role)
+const struct scn_origin *
+scn_find_origin(const struct scenario *s, const void *of, uint32_t role)
 {
     const struct scn_origin *found = NULL;
 
@@ -400,18 +399,31 @@ find_origin(const struct scenario *s, const void *of, uint32_t role)
     return found;
 }
 
+/* Where the engines of some nodes are chosen: in their role, or for all. */
+static const struct scn_origin *
+origin_of_engines(const struct scenario *s, uint32_t role)
+{
+    const struct scn_key *of_role = scn_role_table.keys;
+
+    while (strcmp(of_role->name, "engine")) {
+        of_role++;
+    }
+    const struct scn_origin *o = role ? scn_find_origin(s, of_role, role) : NULL;
+    return o ? o : scn_find_origin(s, &scn_top_keys[TOP_ENGINE], 0);
+}
+
 bool
 scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_t role,
                    struct err *err, const char *format, ...)
 {
-    const struct scn_origin *o = f ? find_origin(s, f, role) : NULL;
+    const struct scn_origin *o = f ? scn_find_origin(s, f, role) : NULL;
     char said[WEIR_TEXT_MAX + 100];
     va_list args;
 
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    o = o ? o : find_origin(s, &scn_top_keys[TOP_ENGINE], 0);
+    o = o ? o : origin_of_engines(s, role);
     if (!o) {
         return err_set(err, "%s: %s", s->file, said);
     }

@@ -3,7 +3,7 @@
 #include "sim/internal.h"
 
 uint32_t
-sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
+sim_route(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
 {
     const struct topo *topo = sim->plant.topo;
 
@@ -26,7 +26,7 @@ sim_route(const struct sim *sim, const struct sim_node *n, const struct sim_pack
 }
 
 uint32_t
-sim_output_port(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     return sim_route(t->sim, n, &m->packet);
 }

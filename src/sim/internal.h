@@ -213,7 +213,7 @@ weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 
 /* forward.c: the port by which a packet leaves a switch, or SIM_NONE. */
-uint32_t sim_route(const struct sim *, const struct sim_node *, const struct sim_packet *);
+uint32_t sim_route(const struct sim *, struct sim_node *, const struct sim_packet *);
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
 void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);

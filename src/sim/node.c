@@ -1,5 +1,6 @@
 /* What a node does with an event, and with what its engines answer. */
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
         if (e->kind == WEIR_FRAME) {
             queue_frame(t, &n->ports[port], &e->frame);
         } else {
+            assert(e->kind == WEIR_GATE); /* It offers no services, so engines ask for none. */
             change_gate(t, n, e->key, now);
         }
         if (kicks[0] == SIM_NONE || kicks[0] == port) {

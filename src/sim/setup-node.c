@@ -53,11 +53,15 @@ set_kind(struct sim *sim, struct sim_node *n)
 
     if (n->scheduling->bytes) {
         n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
+    }
+    if (n->scheduling->init) {
         n->scheduling->init(n, role->scheduling_params, role->weights);
+    }
+    if (n->path_choice) {
+        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
     }
     if (n->arbitration) {
         n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
-        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
         n->arbitration->init(n, role->arbitration_params);
     }
     if (n->kind->init) {
@@ -84,15 +88,6 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
                      n->buffer_memory);
     set_kind(sim, n);
-}
-
-/* A switch has a watchdog if there are pauses to be watched. */
-static bool
-has_watchdog(const struct sim *sim, const struct sim_node *n)
-{
-    return n->kind->is_watched &&
-           plant_role_at(&sim->plant, n->id)->watchdog.action != PLANT_NO_WATCHDOG &&
-           weir_stack_limits(plant_stack_at(&sim->plant, n->id)) & WEIR_LIMIT_OPEN;
 }
 
 /* What it is made of, as the plant has it. */
@@ -130,7 +125,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
     lend_memory(sim, n, &engines->needs);
-    if (has_watchdog(sim, n)) {
+    if (plant_is_watched(c, id)) {
         sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);

@@ -1,4 +1,4 @@
-/* Telemetry: what ports know as packets leave by them, beside the packets (flows.h).
+/* Telemetry: what ports know as packets leave by them, beside the packets (flow-state.h).
  *
  * Only flows whose control asks have a track, and only their packets are looked at here. */
 

@@ -27,7 +27,7 @@ follow_way(struct way *w)
 
     for (w->n = w->n_good = 0; w->n < MAX_WAY;) {
         const struct topo_port *in = &topo->ports[topo->ports[port].peer];
-        const struct sim_node *at = &w->sim->nodes[in->node];
+        struct sim_node *at = &w->sim->nodes[in->node];
         if (topo->nodes[in->node].kind == TOPO_NIC) {
             return true;
         }

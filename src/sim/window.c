@@ -250,7 +250,7 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
 static void
 prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
-    const struct sim_node *n = &t->sim->nodes[t->nodes[i]];
+    struct sim_node *n = &t->sim->nodes[t->nodes[i]];
     uint32_t chunk = due->inboxes[i].chunk;
 
     for (uint32_t left = due->inboxes[i].n; left;) {

@@ -33,7 +33,7 @@ _Static_assert(sizeof(struct params) <= TP_PARAMS_MAX, "parameters");
     .derived = "the value for a 25 Gb/s port, scaled by port speed", .fallback = WEIR_AUTO,        \
     .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
 
-const struct weir_field tp_dcqcn_fields[] = {
+static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, notify_ps, "notify", WEIR_TIME, .fallback = 50000000,
                .max = WEIR_PS_PER_S,
                .help = "Least time between two congestion notifications (CNPs) of a flow.",
@@ -182,7 +182,7 @@ const struct transport tp_dcqcn = {
                    "The rate follows congestion notifications, sent for packets marked with ECN",
                .source =
                    "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
-               .params = tp_dcqcn_fields,
+               .params = fields,
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_marks = true,

@@ -22,7 +22,7 @@ struct dctcp {
     uint32_t mtu_bytes, alpha;
 };
 
-const struct weir_field tp_dctcp_fields[] = {
+static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = WEIR_RATIO_1,
                .max = WEIR_RATIO_1, .help = "Initial value of alpha, the estimate of congestion.",
                .source = "RFC 8257"),
@@ -84,7 +84,7 @@ const struct transport tp_dctcp = {
     .about = { .name = "dctcp",
                .title = "The window follows the share of packets marked with ECN",
                .source = "Alizadeh et al., Data Center TCP, SIGCOMM 2010; RFC 8257",
-               .params = tp_dctcp_fields,
+               .params = fields,
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_marks = true,

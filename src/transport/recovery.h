@@ -90,8 +90,6 @@ struct recovery {
 
 extern const struct recovery rc_none, rc_go_back_n, rc_selective;
 
-extern const struct weir_field rc_selective_fields[];
-
 extern const struct weir_registry recoveries;
 
 /* The one with a number in the registry, null past the last; and the one with a name, or null. */

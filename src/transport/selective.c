@@ -25,7 +25,7 @@ struct params {
 
 enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
-const struct weir_field rc_selective_fields[] = {
+static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
                .help = "Reordering to tolerate: a packet counts as lost when one has arrived "
                        "that was sent more than this many packets later.",
@@ -340,7 +340,7 @@ const struct recovery rc_selective = {
                .title = "The receiver keeps packets that arrive out of order; the sender sends "
                         "only missing ones again",
                .source = "Mittal et al., Revisiting Network Support for RDMA, SIGCOMM 2018",
-               .params = rc_selective_fields,
+               .params = fields,
                .params_bytes = sizeof(struct params) },
     .is_reliable = true,
     .size = size,

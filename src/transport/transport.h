@@ -92,7 +92,6 @@ struct transport {
 };
 
 extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp;
-extern const struct weir_field tp_dcqcn_fields[], tp_dctcp_fields[];
 
 extern const struct weir_registry transports;
 

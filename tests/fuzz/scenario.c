@@ -1,9 +1,9 @@
-/* Any text as a scenario: an error with its place, or a scenario. */
+/* Any text as a scenario: an error with its place, or a scenario that is bound, or refused. */
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "scenario/scenario.h"
+#include "bind/bind.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
@@ -64,7 +64,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     bool is_named = strstr(text, "file");
     if (is_text && scn_read(&s, &source, &files, is_named ? named : small,
                             is_named ? 2 : sizeof small / sizeof *small, &err)) {
+        struct plant plant;
         scn_each_value(&s, ignore, &n_written);
+        bind_plant(&s, &plant, &err);
+        plant_free(&plant);
         scn_free(&s);
     }
     free(text);

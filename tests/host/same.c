@@ -47,7 +47,7 @@ run_captured(struct net *net, struct trace *trace)
     net->config.run.captured = captured;
     net->config.run.crossed = keep_crossings;
     net->config.run.crossed_arg = trace;
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }
@@ -126,7 +126,7 @@ struct copy { /* A switch of the network in the second host, and all that it is 
 static void
 copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint32_t id)
 {
-    const struct sim_uniform *c = &net->config;
+    const struct uniform *c = &net->config;
 
     const struct sim_arbitration *a = sim_arbitration_find(c->arbitration);
 

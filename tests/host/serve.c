@@ -39,7 +39,7 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
 }
 
 uint32_t
-sim_output_port(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     const struct host_config *c = &t->config;
     const struct host_ways *ways = m->packet.dst < c->n_ways ? &c->ways[m->packet.dst] : NULL;

@@ -75,7 +75,7 @@ new_captured(struct net *net, const bool *captured, uint32_t n_threads, struct t
     net->config.run.crossed = take;
     net->config.run.crossed_arg = told;
     net->config.run.n_threads = n_threads;
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     if (!sim) {
         fail_msg("%s", err.text);
     }

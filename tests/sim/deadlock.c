@@ -150,7 +150,7 @@ run_testbed(struct net *net, const struct testbed *bed)
         assert_true(
             weir_stack_set(&net->config.stack, 0, bed->params[i], bed->params[i + 1], &why));
     }
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     assert_non_null(sim);
     sim_run(sim);
     return sim;

@@ -182,7 +182,7 @@ moves_classes(const struct draw *d)
 static void
 draw_flow(struct draw *d, struct plant_flow *f)
 {
-    const struct sim_uniform *c = &d->config;
+    const struct uniform *c = &d->config;
 
     f->cls = (uint8_t)below(d, moves_classes(d) ? 1 + one_in(d, 20) : c->n_classes);
     f->bytes = one_in(d, 2) ? PLANT_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
@@ -201,7 +201,7 @@ draw_flows(struct draw *d)
         AROUND
     } pattern = d->is_trap ? AROUND : (uint32_t)below(d, AROUND + 1);
     uint64_t n = d->topo.n_nics, one = below(d, n);
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
 
     c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(d, 2 * n);
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
@@ -264,7 +264,7 @@ draw_paths(struct draw *d)
 static void
 draw_events(struct draw *d)
 {
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
 
     c->link_events = d->events;
     c->n_link_events = one_in(d, 5) ? 2 * (1 + (uint32_t)below(d, DRAW_MAX_EVENTS / 2)) : 0;
@@ -296,7 +296,7 @@ draw_classes(struct draw *d)
 static void
 draw_stalls(struct draw *d)
 {
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
 
     c->stalls = d->stalls;
     c->n_stalls = one_in(d, 4) ? 1 + (uint32_t)below(d, DRAW_MAX_STALLS) : 0;
@@ -314,7 +314,7 @@ draw_stalls(struct draw *d)
 static void
 draw_watchdog(struct draw *d)
 {
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
     uint64_t longest = (uint64_t)c->run.until_ps / (one_in(d, 2) ? 10 : 200) + 1;
 
     if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(d, 4)) {
@@ -353,7 +353,7 @@ draw_engines(struct draw *d)
 static void
 draw_buffer(struct draw *d)
 {
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
     uint64_t bytes = 20000 << below(d, d->is_trap ? 3 : 8);
 
     c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(d, bytes) };
@@ -447,7 +447,7 @@ draw_start(struct draw *d, uint64_t seed)
 {
     *d = (struct draw){ .chance = seed };
     d->is_trap = one_in(d, 5);
-    struct sim_uniform *c = &d->config;
+    struct uniform *c = &d->config;
     uint64_t n_arbitrations = 0;
 
     while (weir_plugin_name(&sim_arbitrations, n_arbitrations)) {
@@ -491,7 +491,7 @@ draw_stop(struct draw *d)
 void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
-    const struct sim_uniform *c = &d->config;
+    const struct uniform *c = &d->config;
     snprintf(
         text, max,
         "%s%s, %s%s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, response "

@@ -2,7 +2,7 @@
  *
  *     struct draw d;
  *     draw_start(&d, seed);
- *     struct sim *sim = sim_new_uniform(&d.config, &err);      null: parameters that do not fit,
+ *     struct sim *sim = uniform_sim_new(&d.config, &err);      null: parameters that do not fit,
  * draw again
  *     ...
  *     draw_stop(&d);
@@ -13,7 +13,7 @@
 #ifndef TESTS_SIM_DRAW_H
 #define TESTS_SIM_DRAW_H
 
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8, DRAW_MAX_STALLS = 3 };
 
@@ -21,7 +21,7 @@ struct draw {
     uint64_t chance;
     const char *network, *engine;
     struct topo topo;
-    struct sim_uniform config;
+    struct uniform config;
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
     struct plant_flow flows[DRAW_MAX_FLOWS];

@@ -96,7 +96,7 @@ static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !sim_plant(law->sim)->warning && stack->layers[0].engine->limits &&
+    return !plant_warns(sim_plant(law->sim)) && stack->layers[0].engine->limits &&
            !law->draw->is_lossy && !law->draw->config.n_link_events &&
            !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
@@ -112,7 +112,7 @@ what_is_lossless_loses_nothing(const struct law *law)
 static void
 a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 {
-    const struct sim_uniform *c = &law->draw->config;
+    const struct uniform *c = &law->draw->config;
     const struct plant_flow *f = &c->flows[flow];
     struct sim_flow_result r = sim_flow_result(law->sim, flow);
     const struct topo_link *links[MAX_PATH];
@@ -138,7 +138,7 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
 static void
 flows_keep_to_time_and_bytes(const struct law *law)
 {
-    const struct sim_uniform *c = &law->draw->config;
+    const struct uniform *c = &law->draw->config;
 
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(law->sim, i);
@@ -198,7 +198,7 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
 static void
 what_stands_still_is_dead(const struct law *law)
 {
-    const struct sim_uniform *c = &law->draw->config;
+    const struct uniform *c = &law->draw->config;
     weir_ps late_ps = c->run.until_ps - sim_middle_ps(law->sim);
     uint64_t late_bps = 0;
 
@@ -217,7 +217,7 @@ what_stands_still_is_dead(const struct law *law)
 static void
 storms_add_up(const struct law *law)
 {
-    const struct sim_uniform *c = &law->draw->config;
+    const struct uniform *c = &law->draw->config;
     struct sim_totals t = sim_totals(law->sim);
     uint64_t n_now = 0, n_dropped = 0;
 
@@ -253,11 +253,11 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
 static struct sim *
 new_sim(const struct draw *d, uint32_t n_threads)
 {
-    struct sim_uniform c = d->config;
+    struct uniform c = d->config;
     struct err err;
 
     c.run.n_threads = n_threads;
-    return sim_new_uniform(&c, &err);
+    return uniform_sim_new(&c, &err);
 }
 
 static void

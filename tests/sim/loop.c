@@ -242,7 +242,7 @@ shares_and_times_do_not_go_round(void **state)
     start_loop(&net);
     net_use(&net, "pfc");
     net.flows[TRAPPED].bytes = net.flows[1].bytes = 150000;
-    struct sim *sim = sim_new_uniform(&net.config, &err);
+    struct sim *sim = uniform_sim_new(&net.config, &err);
     sim_fair_shares(sim, bps);
     for (uint32_t i = 0; i < N_FLOWS; i++) {
         assert_int_equal(bps[i], rate_bps / 2);
@@ -359,7 +359,7 @@ hash_of(struct net *net, uint32_t n_threads, bool is_reference)
     struct err err;
 
     net->config.run.n_threads = n_threads;
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     if (is_reference) {
         sim_run_reference(sim);
     } else {
@@ -430,7 +430,7 @@ the_longest_pinned_path(void **state)
     assert_int_equal(sim_flow_result(sim, 0).last_ps, sim_flow_ideal_ps(sim, 0));
     sim_free(sim);
     net.flows[0].n_path = SIM_MAX_HOPS + 1;
-    assert_null(sim_new_uniform(&net.config, &err));
+    assert_null(uniform_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "at most 255 are supported"));
     net_stop(&net);
 }

@@ -12,11 +12,11 @@
 
 #include <cmocka.h>
 
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 struct net {
     struct topo topo;
-    struct sim_uniform config;
+    struct uniform config;
     struct plant_flow *flows;
 };
 
@@ -53,18 +53,18 @@ net_start(struct net *net, topo_builder *build, const struct topo_build *b, uint
                                              .rate_bps = WEIR_UNLIMITED,
                                              .start_ps = (weir_ps)(weir_random(&seed) % 1200000) };
     }
-    net->config = (struct sim_uniform){ .topo = &net->topo,
-                                        .n_classes = 1,
-                                        .lossless = 1,
-                                        .mtu_bytes = 1500,
-                                        .response_ps = 3000000,
-                                        .buffer = { .reserve_bytes = 300000 },
-                                        .arbitration = "fifo",
-                                        .flows = net->flows,
-                                        .n_flows = n,
-                                        .run.until_ps = 1000000000,
-                                        .run.seed = 1,
-                                        .run.n_threads = 1 };
+    net->config = (struct uniform){ .topo = &net->topo,
+                                    .n_classes = 1,
+                                    .lossless = 1,
+                                    .mtu_bytes = 1500,
+                                    .response_ps = 3000000,
+                                    .buffer = { .reserve_bytes = 300000 },
+                                    .arbitration = "fifo",
+                                    .flows = net->flows,
+                                    .n_flows = n,
+                                    .run.until_ps = 1000000000,
+                                    .run.seed = 1,
+                                    .run.n_threads = 1 };
 }
 
 static inline void
@@ -91,13 +91,13 @@ net_use(struct net *net, const char *engine)
 static inline struct sim *
 net_new(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
-    const struct sim_uniform before = net->config;
+    const struct uniform before = net->config;
     struct err err;
 
     net_use(net, engine);
     net->config.arbitration = arbitration;
     net->config.run.n_threads = n_threads;
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     net->config.n_classes = before.n_classes;
     net->config.lossless = before.lossless;
     if (!sim) {

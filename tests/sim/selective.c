@@ -312,7 +312,7 @@ a_window_needs_acknowledgements(void **state)
     weir_fields_default(tp_dctcp.about.params, params);
     start_pair(&net, &tp_dctcp, params);
     net.flows[0].recovery = &rc_none;
-    assert_null(sim_new_uniform(&net.config, &err));
+    assert_null(uniform_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "acknowledgements"));
     net_stop(&net);
 }

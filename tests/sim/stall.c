@@ -213,7 +213,7 @@ a_switch_does_not_stall(void **state)
     (void)state;
     start(&net, "pfc", 0, MS);
     stalls[0].node = 0;
-    assert_null(sim_new_uniform(&net.config, &err));
+    assert_null(uniform_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "S0 is a switch"));
     net_stop(&net);
 }

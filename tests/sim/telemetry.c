@@ -210,7 +210,7 @@ hash_of(struct net *net, struct diary **diaries, uint32_t n_threads)
         *diaries[i] = (struct diary){ .window_bytes = 60000 + 3000 * i };
     }
     net->config.run.n_threads = n_threads ? n_threads : 1;
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
     if (n_threads) {
         sim_run(sim);
     } else {

@@ -84,7 +84,7 @@ static struct err
 refusal(const struct net *net)
 {
     struct err err = { 0 };
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
 
     if (sim) {
         fail_msg("it was not refused");
@@ -261,7 +261,7 @@ any_ring(const struct net *net)
     uint8_t *tables = calloc(n, 1);
     struct topo_moves moves = { &net->topo, n_classes, tables };
     struct err err = { 0 };
-    struct sim *sim = sim_new_uniform(&net->config, &err);
+    struct sim *sim = uniform_sim_new(&net->config, &err);
 
     if (!sim) {
         fail_msg("%s", err.text);

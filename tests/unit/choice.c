@@ -60,8 +60,10 @@ takes_all(const struct weir_plugin *chosen, const struct weir_plugin *other)
 }
 
 static const struct scn_choice choices[] = {
-    { "shape", offsetof(struct section, shape_params), NULL, takes_all },
-    { "order", offsetof(struct section, order_params), keys_of, NULL },
+    { "shape", offsetof(struct section, shape_params), sizeof(((struct section *)0)->shape_params),
+      NULL, takes_all },
+    { "order", offsetof(struct section, order_params), sizeof(((struct section *)0)->order_params),
+      keys_of, NULL },
     { 0 },
 };
 static const struct scn_table table = { .name = "section", .fields = fields, .choices = choices };

@@ -106,8 +106,8 @@ void sim_port_send(struct sim_thread *, struct sim_node *, uint32_t port, const 
 void sim_stamp(struct sim_thread *, const struct sim_node *, uint32_t port,
                const struct sim_packet *, weir_ps now);
 
-/* The same of a packet that waits here: a host that has frames finds its frame by that place, which
- * is the packet's until it is freed. */
+/* Starts a packet that waits here: a host that has frames finds its frame by that place, which is
+ * the packet's until it is freed. */
 static inline void
 sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t held,
                    weir_ps now)
@@ -171,9 +171,8 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
 
-/* The port by which a packet that has come leaves, or SIM_NONE; and the same before it has come. */
-uint32_t sim_output_port(const struct sim_thread *, const struct sim_node *,
-                         const struct sim_mail *);
+/* The port by which a packet that has come leaves, or SIM_NONE. */
+uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
 /* Packets that go no further.  Each is counted and noted.  Of one that has no route, or has
  * expired, its engines are told that it came and is gone; of the others the kind has told them, or

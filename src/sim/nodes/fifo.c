@@ -38,6 +38,21 @@ fifo_pop(struct sim_node *n, uint32_t slot)
     return q->head != SIM_NONE;
 }
 
+static void
+fifo_fetch(const struct sim_node *n, uint32_t slot)
+{
+    __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+}
+
+/* Of an empty queue this fetches for nothing; to look first would cost a fifth of all time.  As a
+ * number, because there may be no such packet. */
+static void
+fifo_fetch_head(const struct sim_node *n, uint32_t slot)
+{
+    uint32_t head = ((const struct sim_queue *)n->queues)[slot].head;
+    __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
+}
+
 const struct sim_arbitration sim_fifo = {
     .about = { .name = "fifo",
                .title = "Packets leave an output in the order in which they arrived" },
@@ -46,4 +61,6 @@ const struct sim_arbitration sim_fifo = {
     .push = fifo_push,
     .peek = fifo_peek,
     .pop = fifo_pop,
+    .fetch = fifo_fetch,
+    .fetch_head = fifo_fetch_head,
 };

@@ -4,7 +4,7 @@
 
 /* Hot: once per packet-hop where there are several ways. */
 static uint32_t
-hash_choose(const struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
+hash_choose(struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
 {
     uint32_t hash = p->flow * n->salt;
 

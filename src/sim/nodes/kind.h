@@ -41,8 +41,7 @@ struct sim_kind {
 
     /* In large networks, some time before mail is run: fetches what it will touch, and puts a
      * number into 'node' of it that does not depend on what happens in the window. */
-    void (*prepare)(const struct sim_thread *, const struct sim_node *, struct sim_mail *,
-                    uint32_t n);
+    void (*prepare)(const struct sim_thread *, struct sim_node *, struct sim_mail *, uint32_t n);
 
     /* The same for the first 64 ports that wake, a bit each: what they look at, and a little later
      * what they send.  The second may be null. */
@@ -90,6 +89,11 @@ struct sim_arbitration {
      * Else null. */
     uint32_t (*free_input)(struct sim_node *, uint32_t in_slot);
     void (*mark_behind)(const struct sim_node *, bool *is_behind);
+
+    /* Fetches what a queue is, and a little later its first packet, in large networks.  Null: it
+     * does not pay. */
+    void (*fetch)(const struct sim_node *, uint32_t out_slot);
+    void (*fetch_head)(const struct sim_node *, uint32_t out_slot);
 };
 
 extern const struct weir_registry sim_arbitrations;
@@ -101,7 +105,7 @@ struct sim_path_choice {
     bool is_fixed; /* By flow alone: all its packets take the same way. */
 
     /* Which way, 0 .. n_ways - 1; its parameters are at n->path_params. */
-    uint32_t (*choose)(const struct sim_node *, const struct sim_packet *, uint32_t n_ways);
+    uint32_t (*choose)(struct sim_node *, const struct sim_packet *, uint32_t n_ways);
 };
 
 extern const struct weir_registry sim_path_choices;

@@ -12,12 +12,12 @@
 
 enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */
 
-/* A packet's way out, and what it will touch there. */
+/* A packet's way out, and what it will touch there; where that depends on what happens until then,
+ * it is found when the packet comes. */
 static void
-oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
-           uint32_t n_mails)
+oq_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails, uint32_t n_mails)
 {
-    for (struct sim_mail *m = mails; m < mails + n_mails; m++) {
+    for (struct sim_mail *m = mails; m < mails + n_mails && n->is_prepared; m++) {
         uint32_t port = SIM_NONE;
         if (m->event == SIM_PACKET) {
             m->node = port = sim_output_port(t, n, m);
@@ -28,7 +28,9 @@ oq_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail
             __builtin_prefetch(&n->buffer.slots[slot]);
             __builtin_prefetch(&n->ports[port]);
             __builtin_prefetch(&n->weir.ctx.gates[slot]);
-            __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+            if (n->arbitration->fetch) {
+                n->arbitration->fetch(n, slot);
+            }
         }
     }
 }
@@ -40,20 +42,17 @@ oq_fetch_ports(const struct sim_node *n, uint64_t wakes)
         uint32_t port = (uint32_t)__builtin_ctzll(wakes), slot = port * n->n_classes;
         __builtin_prefetch(&n->ports[port]);
         __builtin_prefetch(&n->weir.ctx.gates[slot]);
-        __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+        if (n->arbitration->fetch) {
+            n->arbitration->fetch(n, slot);
+        }
     }
 }
 
-/* The head of a fifo.  Under other arbitrations, or of an empty one, this fetches for nothing; to
- * look first would cost a fifth of all time.  As a number, because there may be no such packet. */
 static void
 oq_fetch_heads(const struct sim_node *n, uint64_t wakes)
 {
-    const struct sim_queue *queues = n->queues;
-
-    for (; wakes; wakes &= wakes - 1) {
-        uint32_t head = queues[(uint32_t)__builtin_ctzll(wakes) * n->n_classes].head;
-        __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
+    for (; wakes && n->arbitration->fetch_head; wakes &= wakes - 1) {
+        n->arbitration->fetch_head(n, (uint32_t)__builtin_ctzll(wakes) * n->n_classes);
     }
 }
 

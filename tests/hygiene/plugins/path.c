@@ -13,7 +13,7 @@ static const struct weir_field throwaway_path_fields[] = {
 };
 
 static uint32_t
-take_the_way(const struct sim_node *n, const struct sim_packet *packet, uint32_t n_ways)
+take_the_way(struct sim_node *n, const struct sim_packet *packet, uint32_t n_ways)
 {
     const struct path_params *p = n->path_params;
 

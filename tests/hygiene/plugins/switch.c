@@ -36,7 +36,7 @@ places_release(struct sim_node *n)
 }
 
 static void
-places_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
+places_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
                uint32_t n_mails)
 {
     for (uint32_t i = 0; i < n_mails; i++) {

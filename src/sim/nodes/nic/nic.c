@@ -7,7 +7,7 @@
 #include "sim/nodes/nic/nic.h"
 
 static void
-nic_prepare(const struct sim_thread *t, const struct sim_node *n, struct sim_mail *mails,
+nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
             uint32_t n_mails)
 {
     (void)n;

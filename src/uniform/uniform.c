@@ -1,6 +1,6 @@
 /* A network whose switches are all alike becomes a plant, and that is simulated. */
 
-#include "sim/uniform.h"
+#include "uniform/uniform.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum { SWITCHES, HOSTS, N_ROLES };
 
 static bool
-find_parts(const struct sim_uniform *u, struct plant_role *role, struct err *err)
+find_parts(const struct uniform *u, struct plant_role *role, struct err *err)
 {
     const char *scheduling = u->scheduling ? u->scheduling : "rr";
 
@@ -24,7 +24,7 @@ find_parts(const struct sim_uniform *u, struct plant_role *role, struct err *err
 }
 
 static bool
-set_roles(const struct sim_uniform *u, struct plant *p, struct err *err)
+set_roles(const struct uniform *u, struct plant *p, struct err *err)
 {
     p->roles = plant_own(p, array_new(N_ROLES, sizeof *p->roles));
     p->n_roles = N_ROLES;
@@ -52,7 +52,7 @@ set_roles(const struct sim_uniform *u, struct plant *p, struct err *err)
 }
 
 static bool
-bind_uniform(const struct sim_uniform *u, struct plant *p, struct err *err)
+bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
 {
     struct weir_text said;
     uint32_t node;
@@ -84,7 +84,7 @@ bind_uniform(const struct sim_uniform *u, struct plant *p, struct err *err)
 }
 
 struct sim *
-sim_new_uniform(const struct sim_uniform *u, struct err *err)
+uniform_sim_new(const struct uniform *u, struct err *err)
 {
     struct sim_config run = u->run;
     struct plant plant;

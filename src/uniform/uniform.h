@@ -1,17 +1,17 @@
 /* A network whose switches are all alike, in a few lines: for planners, benches and tests.
  *
- *     struct sim_uniform net = { .topo = &topo, .n_classes = 1, .mtu_bytes = 1500, ... };
+ *     struct uniform net = { .topo = &topo, .n_classes = 1, .mtu_bytes = 1500, ... };
  *     weir_stack_add(&net.stack, weir_engine_find("pfc"));
- *     struct sim *sim = sim_new_uniform(&net, &err);
+ *     struct sim *sim = uniform_sim_new(&net, &err);
  *
  * Scenarios are bound elsewhere (bind/), where every node can be another. */
 
-#ifndef SIM_UNIFORM_H
-#define SIM_UNIFORM_H
+#ifndef UNIFORM_H
+#define UNIFORM_H
 
 #include "sim/sim.h"
 
-struct sim_uniform {
+struct uniform {
     const struct topo *topo;
     struct weir_stack stack; /* Not resolved. */
     uint8_t n_classes, lossless;
@@ -41,6 +41,6 @@ struct sim_uniform {
 };
 
 /* Null, and the reason in 'err', if a name is unknown or the engines do not fit a node. */
-struct sim *sim_new_uniform(const struct sim_uniform *, struct err *);
+struct sim *uniform_sim_new(const struct uniform *, struct err *);
 
 #endif
