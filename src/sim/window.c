@@ -237,7 +237,10 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
     const char *n = (const char *)&t->sim->nodes[t->nodes[i]];
 
-    for (size_t at = 0; at < SIM_NODE_HOT_BYTES; at += LINE) {
+    for (size_t at = 0; at < SIM_NODE_ENGINES_BYTES; at += LINE) {
+        __builtin_prefetch(n + at);
+    }
+    for (size_t at = offsetof(struct sim_node, ports); at < SIM_NODE_HOT_BYTES; at += LINE) {
         __builtin_prefetch(n + at);
     }
     if (due->inboxes[i].n) {

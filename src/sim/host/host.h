@@ -93,6 +93,9 @@ struct sim_node { /* What every packet touches comes first. */
     void *memory, *buffer_memory;
 };
 
+/* What is hot of a node: its engines, but for what only asserts ask of them; and from its ports on
+ * to what a packet needs of its class. */
+#define SIM_NODE_ENGINES_BYTES offsetof(struct sim_node, weir.n_strange_frames)
 #define SIM_NODE_HOT_BYTES                                                                         \
     (offsetof(struct sim_node, buffer.plan.classes) +                                              \
      offsetof(struct weir_buffer_class, partition_bytes))
