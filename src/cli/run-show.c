@@ -167,13 +167,14 @@ show_capture(const struct capture *c)
 static void
 show_head(const struct outcome *o)
 {
-    struct weir_text time = { 0 }, now = { 0 }, engines = { 0 };
+    struct weir_text time = { 0 }, now = { 0 }, engines = { 0 }, arbitrations = { 0 };
 
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
     printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
     plant_list_engines(sim_plant(o->sim), &engines);
+    plant_list_arbitrations(sim_plant(o->sim), &arbitrations);
     printf(" %s, %s; %s simulated in %.2f s, %.1f million packet-hops per second\n", engines.s,
-           scn_arbitration(&o->s), time.s, o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
+           arbitrations.s, time.s, o->seconds, (double)o->totals.n_hops / o->seconds / 1e6);
     if (o->is_stopped) {
         weir_text_add(&now, "%T", sim_now(o->sim));
         printf("stopped at %s, before its end: what follows is the state at that time\n", now.s);

@@ -515,14 +515,14 @@ write_parameters(struct json *j)
 static void
 write_section(struct json *j, const struct scn_table *section)
 {
-    if (strcmp(section->fields[0].name, "kind")) {
+    if (!section->short_field) {
         write_map(j, section->name, section);
         return;
     }
     json_open(j, section->name, '{');
     json_open(j, "anyOf", '[');
     json_open(j, NULL, '{');
-    write_choices(j, &section->fields[0]);
+    write_choices(j, weir_field_find(section->fields, section->short_field));
     json_close(j, '}');
     write_map(j, NULL, section);
     json_close(j, ']');

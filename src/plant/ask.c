@@ -125,3 +125,18 @@ plant_warns(const struct plant *p)
     }
     return warns;
 }
+
+void
+plant_list_arbitrations(const struct plant *p, struct weir_text *text)
+{
+    for (size_t i = 0; i < p->n_engines; i++) {
+        const struct sim_arbitration *a = plant_role_at(p, p->engines[i].first_node)->arbitration;
+        bool is_new = a != NULL;
+        for (size_t k = 0; k < i && is_new; k++) {
+            is_new = plant_role_at(p, p->engines[k].first_node)->arbitration != a;
+        }
+        if (is_new) {
+            weir_text_add(text, text->len ? " %s" : "%s", a->about.name);
+        }
+    }
+}

@@ -162,6 +162,7 @@ bool plant_is_watched(const struct plant *, uint32_t node);
 weir_ps plant_detection_ps(const struct plant *);
 bool plant_warns(const struct plant *); /* Some node misses a bound. */
 void plant_list_engines(const struct plant *, struct weir_text *);
+void plant_list_arbitrations(const struct plant *, struct weir_text *); /* The same of those. */
 
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);

@@ -16,7 +16,7 @@ static bool
 begin_run(struct keep *k, struct err *err)
 {
     const struct scenario *s = &k->o->s;
-    struct weir_text engines = { 0 };
+    struct weir_text engines = { 0 }, arbitrations = { 0 };
     char *text = NULL, started[32];
     size_t len;
     FILE *out = open_memstream(&text, &len);
@@ -26,6 +26,7 @@ begin_run(struct keep *k, struct err *err)
     listing_print(out, s, NULL, 0);
     fclose(out);
     plant_list_engines(sim_plant(k->o->sim), &engines);
+    plant_list_arbitrations(sim_plant(k->o->sim), &arbitrations);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     bool good = rec_begin(k->rec,
                           &(struct rec_run){ .name = s->name,
@@ -33,7 +34,7 @@ begin_run(struct keep *k, struct err *err)
                                              .scenario_hash = text_hash(text),
                                              .seed = s->run.seed,
                                              .engines = engines.s,
-                                             .arbitration = scn_arbitration(s),
+                                             .arbitration = arbitrations.s,
                                              .build = WEIR_VERSION,
                                              .started_at = started },
                           err);

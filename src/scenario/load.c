@@ -132,13 +132,13 @@ lay_over(struct resolver *r, struct scn_node *under, struct scn_node *over)
     return under;
 }
 
-/* A section may be a plain word, its kind. */
+/* A section may be a plain word. */
 static void
 widen_sections(struct scn_node *root)
 {
     for (const struct scn_table *t = scn_sections; t->name; t++) {
-        if (!t->each && !strcmp(t->fields[0].name, "kind")) {
-            scn_tree_widen(root, t->name, "kind");
+        if (t->short_field) {
+            scn_tree_widen(root, t->name, t->short_field);
         }
     }
 }

@@ -360,6 +360,7 @@ struct scn_table {
     const struct scn_key *keys;
     size_t offset;                    /* Of a section: in struct scenario. */
     const char *needed_field;         /* The only one without which it means nothing; or null. */
+    const char *short_field;          /* A section that is a plain word sets this one; or null. */
     const struct scn_choice *choices; /* Ends with no field; null: none. */
 
     /* Not one section, but one for each plug-in of this registry that has parameters, under its

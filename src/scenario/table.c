@@ -265,11 +265,15 @@ static const struct weir_field no_fields[] = { { 0 } };
     }
 
 const struct scn_table scn_sections[] = {
-    SECTION("topology", topology, topology_fields, topology_keys, .choices = topology_choices),
-    SECTION("routing", routing, routing_fields, routing_keys, .choices = routing_choices),
-    SECTION("switch", switches, switch_fields, switch_keys, .choices = switch_choices),
+    SECTION("topology", topology, topology_fields, topology_keys, .short_field = "kind",
+            .choices = topology_choices),
+    SECTION("routing", routing, routing_fields, routing_keys, .short_field = "kind",
+            .choices = routing_choices),
+    SECTION("switch", switches, switch_fields, switch_keys, .short_field = "kind",
+            .choices = switch_choices),
     SECTION("wire", wire, wire_fields, no_keys, .choices = NULL),
-    SECTION("transport", transport, transport_fields, no_keys, .choices = NULL),
+    SECTION("transport", transport, transport_fields, no_keys, .short_field = "kind",
+            .choices = NULL),
     SECTION("transports", transport_params, no_fields, no_keys, .each = &transports,
             .each_bytes = TP_PARAMS_MAX),
     SECTION("recoveries", recovery_params, no_fields, no_keys, .each = &recoveries,
