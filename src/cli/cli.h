@@ -25,6 +25,10 @@ struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
+/* The names that a field of WEIR_CHOICE may be, as a list at a key. */
+struct json;
+void cli_json_choices(struct json *, const char *key, const struct weir_field *);
+
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 

@@ -184,7 +184,6 @@ static void
 json_field(struct json *j, const struct weir_field *f)
 {
     struct weir_text min = { 0 }, max = { 0 };
-    const char *name;
 
     json_text(j, "kind", weir_kind_name(f->kind));
     json_bool(j, "may_be_auto", f->derived);
@@ -195,23 +194,17 @@ json_field(struct json *j, const struct weir_field *f)
         json_text(j, "max", max.s);
         return;
     }
-    json_open(j, "choices", '[');
-    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        json_text(j, NULL, name);
-    }
-    json_close(j, ']');
+    cli_json_choices(j, "choices", f);
 }
 
 static void
 json_engine_names(struct json *j)
 {
+    const struct weir_field engine = { .kind = WEIR_CHOICE, .registry = &weir_engines };
+
     json_text(j, "kind", "engine");
     json_bool(j, "may_be_auto", false);
-    json_open(j, "choices", '[');
-    for (uint32_t i = 0; weir_engine_at(i); i++) {
-        json_text(j, NULL, weir_engine_at(i)->about.name);
-    }
-    json_close(j, ']');
+    cli_json_choices(j, "choices", &engine);
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -71,6 +72,18 @@ cli_read_scenario(struct scenario *s, const char *file, const char *const *sets,
     int code = outcome_read(s, file, sets, n_sets, &err);
 
     return code == EXIT_GOOD ? code : cli_tell(code, &err);
+}
+
+void
+cli_json_choices(struct json *j, const char *key, const struct weir_field *f)
+{
+    const char *name;
+
+    json_open(j, key, '[');
+    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
+        json_text(j, NULL, name);
+    }
+    json_close(j, ']');
 }
 
 uint64_t

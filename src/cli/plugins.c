@@ -146,18 +146,12 @@ json_value(struct json *j, const char *key, const struct weir_field *f, uint64_t
 static void
 json_range(struct json *j, const struct weir_field *f)
 {
-    const char *name;
-
     if (f->kind != WEIR_CHOICE) {
         json_value(j, "min", f, f->min);
         json_value(j, "max", f, f->max);
         return;
     }
-    json_open(j, "choices", '[');
-    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        json_text(j, NULL, name);
-    }
-    json_close(j, ']');
+    cli_json_choices(j, "choices", f);
 }
 
 static void

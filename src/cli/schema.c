@@ -54,18 +54,6 @@ write_names(struct json *j, const char *const *names)
     json_close(j, ']');
 }
 
-static void
-write_choices(struct json *j, const struct weir_field *f)
-{
-    const char *name;
-
-    json_open(j, "enum", '[');
-    for (uint32_t i = 0; (name = weir_field_choice(f, i)); i++) {
-        json_text(j, NULL, name);
-    }
-    json_close(j, ']');
-}
-
 /* Shapes: what the value of a key may be. */
 
 static void
@@ -260,7 +248,7 @@ write_kind(struct json *j, const struct weir_field *f)
         json_real(j, "maximum", (double)f->max / WEIR_RATIO_1, 9);
         break;
     case WEIR_CHOICE:
-        write_choices(j, f);
+        cli_json_choices(j, "enum", f);
         break;
     }
 }
@@ -522,7 +510,7 @@ write_section(struct json *j, const struct scn_table *section)
     json_open(j, section->name, '{');
     json_open(j, "anyOf", '[');
     json_open(j, NULL, '{');
-    write_choices(j, weir_field_find(section->fields, section->short_field));
+    cli_json_choices(j, "enum", weir_field_find(section->fields, section->short_field));
     json_close(j, '}');
     write_map(j, NULL, section);
     json_close(j, ']');
@@ -566,7 +554,7 @@ write_values(struct json *j)
         json_close(j, '}');
     }
     json_open(j, "engine", '{');
-    write_choices(j, &engine);
+    cli_json_choices(j, "enum", &engine);
     json_close(j, '}');
     json_open(j, "expectation", '{');
     write_names(j, scn_expectations);
