@@ -1,84 +1,6 @@
-/* Go-back-N at the NICs: what is lost is sent again, at the time that follows on paper.
- *
- * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
- * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
- * nothing else is. */
+/* Go-back-N at the NICs: what is lost is sent again, at the time that follows on paper (pair.h). */
 
-#include "hand.h"
-
-enum { MTU = 1500 };
-#define G 1000000000ull
-
-static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
-static const weir_ps retry = 1000000000;
-
-/* The first link is 'delay' long, the last has no length; 10 Gb/s. */
-enum { SWITCH, SENDER, RECEIVER };
-
-static void
-start_pair(struct net *net, uint32_t n_flows)
-{
-    hand_start(net);
-    hand_switch(net);
-    hand_nic(net);
-    hand_nic(net);
-    hand_link(net, SENDER, SWITCH, 10 * G, delay);
-    hand_link(net, RECEIVER, SWITCH, 10 * G, 0);
-    hand_finish(net, n_flows);
-    for (uint32_t i = 0; i < n_flows; i++) {
-        net->flows[i].from = SENDER;
-        net->flows[i].to = RECEIVER;
-        net->flows[i].transport = &tp_rdma;
-    }
-    net->config.retry_ps = retry;
-    net->config.run.notes = 1 << SIM_NOTE_AGAIN;
-    net_use(net, "none");
-}
-
-static void
-stop(struct net *net, struct sim *sim)
-{
-    sim_free(sim);
-    net_stop(net);
-}
-
-/* When a flow went back, and to which packet; it does so once. */
-static struct sim_note
-only_note(struct sim *sim)
-{
-    size_t n;
-    const struct sim_note *notes = sim_take_notes(sim, &n);
-
-    assert_int_equal(n, 1);
-    assert_int_equal(notes[0].kind, SIM_NOTE_AGAIN);
-    return notes[0];
-}
-
-/* n packets, of which the first starts at 0; what is on the last link at 'cut' is lost. */
-static struct sim *
-run_with_cut(struct net *net, uint32_t n, uint32_t ack_every, weir_ps cut)
-{
-    const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
-
-    start_pair(net, 1);
-    net->flows[0].bytes = (uint64_t)n * MTU;
-    net->config.link_events = events;
-    net->config.n_link_events = 2;
-    net->config.ack_every = ack_every;
-    struct sim *sim = hand_run(net);
-    assert_int_equal(sim_totals(sim).n_lost, 1);
-    assert_int_equal(sim_flow_result(sim, 0).n_received, n);
-    assert_int_equal(sim_flow_result(sim, 0).received_bytes, (uint64_t)n * MTU);
-    return sim;
-}
-
-/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
- * (i + 2) w + d. */
-static struct sim *
-run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
-{
-    return run_with_cut(net, n, ack_every, (k + 1) * wire + delay + wire / 2);
-}
+#include "pair.h"
 
 /* The receiver complains when packet k + 1 is there, and is heard 2 f + d later.  The sender goes
  * on with packet k when the packet that it is sending is out.  What it had sent after k was for
@@ -91,7 +13,7 @@ a_lost_packet_is_sent_again_when_that_is_heard(void **state)
         for (uint32_t n = 2; n <= 40; n += 19) {
             for (uint32_t k = 0; k + 1 < n; k++) {
                 struct net net;
-                struct sim *sim = run_with_loss(&net, n, k, ack_every);
+                struct sim *sim = pair_run_with_loss(&net, NULL, n, k, ack_every);
                 struct sim_flow_result r = sim_flow_result(sim, 0);
                 weir_ps heard = (k + 3) * wire + 2 * delay + 2 * ack;
                 weir_ps next = (heard + wire - 1) / wire * wire;
@@ -104,7 +26,7 @@ a_lost_packet_is_sent_again_when_that_is_heard(void **state)
                 assert_int_equal(r.sent_bytes / MTU, n_out + n - k);
                 assert_int_equal(r.discarded_bytes / MTU, n_out - k - 1);
                 assert_int_equal(r.last_ps, again + (n - k + 1) * wire + delay);
-                stop(&net, sim);
+                pair_stop(&net, sim);
             }
         }
     }
@@ -119,7 +41,7 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
     for (uint32_t ack_every = 1; ack_every <= 5; ack_every++) {
         for (uint32_t n = 1; n <= 12; n++) {
             struct net net;
-            struct sim *sim = run_with_loss(&net, n, n - 1, ack_every);
+            struct sim *sim = pair_run_with_loss(&net, NULL, n, n - 1, ack_every);
             uint32_t n_acked = (n - 1) / ack_every * ack_every;
             weir_ps heard = n_acked ? (n_acked + 1) * wire + 2 * delay + 2 * ack : 0;
             weir_ps again = heard + retry;
@@ -129,7 +51,7 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
             assert_int_equal(sim_flow_result(sim, 0).sent_bytes / MTU, 2 * n - n_acked);
             assert_int_equal(sim_flow_result(sim, 0).last_ps,
                              again + (n - n_acked + 1) * wire + delay);
-            stop(&net, sim);
+            pair_stop(&net, sim);
         }
     }
 }
@@ -142,14 +64,14 @@ a_lost_last_ack_is_given_again(void **state)
     (void)state;
     for (uint32_t n = 1; n <= 12; n++) {
         struct net net;
-        struct sim *sim = run_with_cut(&net, n, 1, (n + 1) * wire + delay + ack / 2);
+        struct sim *sim = pair_run_with_cut(&net, NULL, n, 1, (n + 1) * wire + delay + ack / 2);
         weir_ps heard = n > 1 ? n * wire + 2 * delay + 2 * ack : 0;
         struct sim_note note = only_note(sim);
         assert_int_equal(note.at_ps, heard + retry);
         assert_int_equal(note.value, n - 1);
         assert_int_equal(sim_flow_result(sim, 0).discarded_bytes, MTU);
         assert_int_equal(sim_flow_result(sim, 0).last_ps, (n + 1) * wire + delay);
-        stop(&net, sim);
+        pair_stop(&net, sim);
     }
 }
 
@@ -162,7 +84,7 @@ without_loss_nothing_is_sent_twice(void **state)
     for (uint32_t ack_every = 1; ack_every <= 7; ack_every++) {
         for (uint32_t n = 1; n <= 3000; n = 3 * n + 4) {
             struct net net;
-            start_pair(&net, 1);
+            pair_start(&net, 1, NULL);
             net.flows[0].bytes = (uint64_t)n * MTU - 7;
             net.config.ack_every = ack_every;
             struct sim *sim = hand_run(&net);
@@ -176,7 +98,7 @@ without_loss_nothing_is_sent_twice(void **state)
                              (n + ack_every - 1) / ack_every);
             sim_take_notes(sim, &n_notes);
             assert_int_equal(n_notes, 0);
-            stop(&net, sim);
+            pair_stop(&net, sim);
         }
     }
 }
@@ -189,7 +111,7 @@ acks_take_their_part_of_the_wire(void **state)
     (void)state;
     for (uint32_t m = 1; m <= 5; m += 2) {
         struct net net;
-        start_pair(&net, 2);
+        pair_start(&net, 2, NULL);
         net.flows[1].from = RECEIVER;
         net.flows[1].to = SENDER;
         net.config.ack_every = m;
@@ -197,7 +119,7 @@ acks_take_their_part_of_the_wire(void **state)
         uint64_t most = (uint64_t)(net.config.run.until_ps * m / (wire * m + ack));
         ASSERT_NEAR(sim_flow_result(sim, 0).n_received, most, 8);
         ASSERT_NEAR(sim_flow_result(sim, 1).n_received, most, 8);
-        stop(&net, sim);
+        pair_stop(&net, sim);
     }
 }
 
@@ -209,7 +131,7 @@ acks_do_not_starve_data(void **state)
     struct net net;
 
     (void)state;
-    start_pair(&net, 2);
+    pair_start(&net, 2, NULL);
     net.flows[1].from = RECEIVER;
     net.flows[1].to = SENDER;
     net.flows[1].transport = &tp_raw;
@@ -217,7 +139,7 @@ acks_do_not_starve_data(void **state)
     weir_ps until = net.config.run.until_ps;
     ASSERT_NEAR(sim_flow_result(sim, 0).n_received, until / wire, 8);
     ASSERT_NEAR(sim_flow_result(sim, 1).n_received, until / wire * (wire - ack) / wire, 8);
-    stop(&net, sim);
+    pair_stop(&net, sim);
 }
 
 /* The class may send 4 Gb/s, which the way out can take, and conceptual GFC paces it to that; a
@@ -238,7 +160,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct net net;
-        start_pair(&net, cases[i].pace_bps[1] ? 2 : 1);
+        pair_start(&net, cases[i].pace_bps[1] ? 2 : 1, NULL);
         net.topo.links[1].rate_bps = 4 * G;
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
             net.flows[k].rate_bps = cases[i].pace_bps[k];
@@ -251,7 +173,7 @@ a_flow_passes_its_own_gate_and_that_of_its_class(void **state)
         for (uint32_t k = 0; k < net.config.n_flows; k++) {
             ASSERT_NEAR(sim_flow_late_bps(sim, k), cases[i].has_bps[k], 10000000);
         }
-        stop(&net, sim);
+        pair_stop(&net, sim);
     }
 }
 
@@ -292,7 +214,7 @@ assert_whole(const char *engine, const struct transport *transport, uint64_t los
                      (unsigned long long)r.received_bytes, (unsigned long long)net.flows[i].bytes);
         }
     }
-    stop(&net, sim);
+    pair_stop(&net, sim);
 }
 
 static void
@@ -329,7 +251,7 @@ a_flow_outlives_its_link(void **state)
     size_t n_notes;
 
     (void)state;
-    start_pair(&net, 1);
+    pair_start(&net, 1, NULL);
     net.flows[0].bytes = 200 * MTU;
     net.config.buffer.reserve_bytes = 100 * MTU;
     net.config.link_events = cut;
@@ -341,7 +263,7 @@ a_flow_outlives_its_link(void **state)
     sim_take_notes(sim, &n_notes);
     assert_in_range(n_notes, 20, 24);
     assert_true(sim_totals(sim).n_events < 25 * 200 * 6);
-    stop(&net, sim);
+    pair_stop(&net, sim);
 }
 
 int

@@ -1,77 +1,7 @@
 /* Selective repeat at the NICs: what is lost is sent again, and nothing else, at the time that
- * follows on paper.
- *
- * Throughout w is a packet's time on a wire and f an acknowledgement's (64 B).  A packet is lost by
- * cutting the last link for a nanosecond while that packet is on it: that link has no length, so
- * nothing else is. */
+ * follows on paper (pair.h). */
 
-#include "hand.h"
-
-enum { MTU = 1500 };
-#define G 1000000000ull
-
-static const weir_ps wire = MTU * 800, ack = 64 * 800, delay = 1000000;
-static const weir_ps retry = 1000000000;
-
-enum { SWITCH, SENDER, RECEIVER };
-
-static void
-start_pair(struct net *net, const struct transport *transport, const void *params)
-{
-    hand_start(net);
-    hand_switch(net);
-    hand_nic(net);
-    hand_nic(net);
-    hand_link(net, SENDER, SWITCH, 10 * G, delay);
-    hand_link(net, RECEIVER, SWITCH, 10 * G, 0);
-    hand_finish(net, 1);
-    net->flows[0].from = SENDER;
-    net->flows[0].to = RECEIVER;
-    net->flows[0].transport = transport;
-    net->flows[0].transport_params = params;
-    net->flows[0].recovery = &rc_selective;
-    net->config.retry_ps = retry;
-    net->config.run.notes = 1 << SIM_NOTE_AGAIN;
-    net_use(net, "none");
-}
-
-static void
-stop(struct net *net, struct sim *sim)
-{
-    sim_free(sim);
-    net_stop(net);
-}
-
-/* Packet k of n is lost.  Packet i starts at i w, is sent on at (i + 1) w + d and there at
- * (i + 2) w + d. */
-static struct sim *
-run_with_loss(struct net *net, uint32_t n, uint32_t k, uint32_t ack_every)
-{
-    const weir_ps cut = (k + 1) * wire + delay + wire / 2;
-    const struct plant_link_event events[] = { { 1, cut, false }, { 1, cut + 1000, true } };
-
-    start_pair(net, &tp_rdma, NULL);
-    net->flows[0].bytes = (uint64_t)n * MTU;
-    net->config.link_events = events;
-    net->config.n_link_events = 2;
-    net->config.ack_every = ack_every;
-    struct sim *sim = hand_run(net);
-    assert_int_equal(sim_totals(sim).n_lost, 1);
-    assert_int_equal(sim_flow_result(sim, 0).n_received, n);
-    assert_int_equal(sim_flow_result(sim, 0).received_bytes, (uint64_t)n * MTU);
-    return sim;
-}
-
-static struct sim_note
-only_note(struct sim *sim)
-{
-    size_t n;
-    const struct sim_note *notes = sim_take_notes(sim, &n);
-
-    assert_int_equal(n, 1);
-    assert_int_equal(notes[0].kind, SIM_NOTE_AGAIN);
-    return notes[0];
-}
+#include "pair.h"
 
 /* The receiver acknowledges packet k + 1 alone when it is there, after what came before k if that
  * is still to be told, and is heard 2 f + d later, or 3 f.  The sender sends k when the packet that
@@ -84,7 +14,7 @@ a_lost_packet_alone_is_sent_again(void **state)
         for (uint32_t n = 2; n <= 40; n += 19) {
             for (uint32_t k = 0; k + 1 < n; k++) {
                 struct net net;
-                struct sim *sim = run_with_loss(&net, n, k, ack_every);
+                struct sim *sim = pair_run_with_loss(&net, &rc_selective, n, k, ack_every);
                 struct sim_flow_result r = sim_flow_result(sim, 0);
                 weir_ps heard = (k + 3) * wire + 2 * delay + (k % ack_every ? 3 : 2) * ack;
                 weir_ps again = heard < n * wire ? (heard + wire - 1) / wire * wire : heard;
@@ -95,7 +25,7 @@ a_lost_packet_alone_is_sent_again(void **state)
                 assert_int_equal(r.sent_bytes / MTU, n + 1);
                 assert_int_equal(r.discarded_bytes, 0);
                 assert_int_equal(r.last_ps, (is_last ? again + 2 * wire : (n + 2) * wire) + delay);
-                stop(&net, sim);
+                pair_stop(&net, sim);
             }
         }
     }
@@ -111,7 +41,7 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
     for (uint32_t ack_every = 1; ack_every <= 5; ack_every++) {
         for (uint32_t n = 1; n <= 12; n++) {
             struct net net;
-            struct sim *sim = run_with_loss(&net, n, n - 1, ack_every);
+            struct sim *sim = pair_run_with_loss(&net, &rc_selective, n, n - 1, ack_every);
             uint32_t n_acked = (n - 1) / ack_every * ack_every;
             weir_ps heard = n_acked ? (n_acked + 1) * wire + 2 * delay + 2 * ack : 0;
             struct sim_note note = only_note(sim);
@@ -121,7 +51,7 @@ a_lost_last_packet_is_sent_again_in_time(void **state)
             assert_int_equal(sim_flow_result(sim, 0).discarded_bytes / MTU, n - 1 - n_acked);
             assert_int_equal(sim_flow_result(sim, 0).last_ps,
                              heard + retry + (n - n_acked + 1) * wire + delay);
-            stop(&net, sim);
+            pair_stop(&net, sim);
         }
     }
 }
@@ -133,7 +63,7 @@ without_loss_nothing_is_sent_twice(void **state)
     for (uint32_t ack_every = 1; ack_every <= 7; ack_every++) {
         for (uint32_t n = 1; n <= 3000; n = 3 * n + 4) {
             struct net net;
-            start_pair(&net, &tp_rdma, NULL);
+            pair_start(&net, 1, &rc_selective);
             net.flows[0].bytes = (uint64_t)n * MTU - 7;
             net.config.ack_every = ack_every;
             struct sim *sim = hand_run(&net);
@@ -143,7 +73,7 @@ without_loss_nothing_is_sent_twice(void **state)
             assert_int_equal(r.last_ps, sim_flow_ideal_ps(sim, 0));
             assert_int_equal(sim_port_result(sim, hand_port(&net, RECEIVER, SWITCH)).n_sent,
                              (n + ack_every - 1) / ack_every);
-            stop(&net, sim);
+            pair_stop(&net, sim);
         }
     }
 }
@@ -160,7 +90,7 @@ the_span_is_a_window(void **state)
     weir_fields_default(rc_selective.about.params, params);
     for (uint32_t span = 2; span <= 8; span *= 2) {
         struct net net;
-        start_pair(&net, &tp_rdma, NULL);
+        pair_start(&net, 1, &rc_selective);
         weir_field_set(weir_field_find(rc_selective.about.params, "span"), params, span);
         net.flows[0].recovery_params = params;
         struct sim *sim = hand_run(&net);
@@ -168,7 +98,7 @@ the_span_is_a_window(void **state)
         uint64_t by_wire = (uint64_t)(net.config.run.until_ps / wire);
         ASSERT_NEAR(sim_flow_result(sim, 0).n_received, by_span < by_wire ? by_span : by_wire,
                     span + 8);
-        stop(&net, sim);
+        pair_stop(&net, sim);
     }
 }
 
@@ -228,7 +158,7 @@ reordering_within_the_distance_is_no_loss(void **state)
         assert_int_equal(r.discarded_bytes, n_again * MTU);
         /* Those that are acknowledged before the wire is free for them are not sent again. */
         assert_in_range(n_again, reorder < 16 ? 1 : 0, reorder < 16 ? 16 : 0);
-        stop(&net, sim);
+        pair_stop(&net, sim);
     }
 }
 
@@ -267,7 +197,7 @@ sent_of(const char *engine, const struct transport *transport, const struct reco
         assert_int_equal(r.n_received, N_PACKETS);
         sent += r.sent_bytes;
     }
-    stop(&net, sim);
+    pair_stop(&net, sim);
     return sent;
 }
 
@@ -310,7 +240,9 @@ a_window_needs_acknowledgements(void **state)
 
     (void)state;
     weir_fields_default(tp_dctcp.about.params, params);
-    start_pair(&net, &tp_dctcp, params);
+    pair_start(&net, 1, &rc_selective);
+    net.flows[0].transport = &tp_dctcp;
+    net.flows[0].transport_params = params;
     net.flows[0].recovery = &rc_none;
     assert_null(uniform_sim_new(&net.config, &err));
     assert_non_null(strstr(err.text, "acknowledgements"));
