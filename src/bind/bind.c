@@ -31,6 +31,7 @@ bind_flows(const struct scenario *s)
         const struct scn_flow *f = &s->flows[i];
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
+                                        .group = f->group,
                                         .cls = (uint8_t)f->cls,
                                         .bytes = f->bytes,
                                         .rate_bps = f->rate_bps,

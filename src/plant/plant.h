@@ -23,6 +23,8 @@
 
 struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
+    uint32_t group;    /* 0: it was listed; 1 + number of the workload that it was drawn by.  Flows
+                        * of a group stand together; their routes do not depend on other groups. */
     uint8_t cls;
     uint64_t bytes;    /* PLANT_ENDLESS: as long as the run. */
     uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */

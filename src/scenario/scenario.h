@@ -120,6 +120,7 @@ struct scn_flow {
      * of the same sender, has been sent, and acknowledged if its transport is; if sent to this
      * one's sender, when it has been received.  start_ps counts from then on. */
     uint32_t after;
+    uint32_t group; /* 0: it is listed; 1 + number of the workload that it is drawn by. */
     struct scn_place place;
 };
 

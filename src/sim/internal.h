@@ -6,6 +6,7 @@
  *     node.c        what a node does with an event; what its engines answer
  *     port.c        the wire: frames, packets, when to start the next
  *     forward.c     the port by which a packet leaves a switch
+ *     keys.c        what switches hash of a flow
  *     reroute.c     routes, and new ones after links have failed
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
@@ -154,6 +155,7 @@ struct sim {
     struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
     struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
+    uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
     weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;   /* [flow]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
@@ -183,6 +185,9 @@ void sim_free_node(struct sim_node *);
 /* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
+
+/* keys.c */
+void sim_set_keys(struct sim *);
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);

@@ -308,6 +308,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
         return NULL;
     }
     set_threads(sim);
+    sim_set_keys(sim);
     sim_set_routes(sim);
     set_nodes(sim);
     set_nics(sim);
@@ -386,6 +387,7 @@ sim_free(struct sim *sim)
     free(sim->pacers);
     free(sim->notifiers);
     free(sim->turns);
+    free(sim->flow_keys);
     free(sim->started_ps);
     free(sim->ideal_ps);
     free(sim->first_after);

@@ -183,6 +183,9 @@ enum { SIM_MAX_PATH = 64 };
 
 uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX_PATH]);
 
+/* [flow]: what switches hash of it, for a second host that must route alike. */
+const uint32_t *sim_flow_keys(const struct sim *);
+
 /* The rate at which a flow received after the middle of the run. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 

@@ -39,6 +39,7 @@ struct sim_node {
     const struct sim_arbitration *arbitration;
     void *queues, *schedule, *own;
     uint64_t *peaks;
+    const uint32_t *flow_keys; /* [flow]. */
     uint32_t n_pool, salt, n_classes, n_ports;
     uint8_t hop_limit;
     bool drops_late, tells_queued, is_prepared;
@@ -46,7 +47,7 @@ struct sim_node {
     struct weir_shape shape;
     uint64_t chance;
     /* ---- What follows is this host's own. ---- */
-    uint32_t pool_free, max_pool;
+    uint32_t pool_free, max_pool, n_flow_keys;
     struct host_frame **frames;  /* [held]: the table from index to frame. */
     struct host_frame *arriving; /* The frame of the packet that its kind is being told of. */
 };
@@ -60,6 +61,7 @@ void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_mail *);
+uint32_t sim_key_of(const struct sim_node *, const struct sim_packet *);
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission);
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);

@@ -147,6 +147,8 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
                                         .weights = c->weights,
                                         .hop_limit = c->hop_limit,
                                         .seed = c->run.seed,
+                                        .flow_keys = sim_flow_keys(sim),
+                                        .n_flow_keys = c->n_flows,
                                         .ways = copy->ways,
                                         .n_ways = net->topo.n_nics,
                                         .sent = keep_sent,

@@ -50,6 +50,13 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return ways->ports[ways->n > 1 ? t->path_choice->choose(n, &m->packet, ways->n) : 0];
 }
 
+/* A frame may name any flow: one that nobody knows is hashed by its number. */
+uint32_t
+sim_key_of(const struct sim_node *n, const struct sim_packet *p)
+{
+    return p->flow < n->n_flow_keys ? n->flow_keys[p->flow] : p->flow;
+}
+
 /* Its sender counted on room for it: engines hear that it came, and that it is gone. */
 static void
 turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)

@@ -233,6 +233,8 @@ host_new(const struct host_config *config)
     n->hop_limit = config->hop_limit ? (uint8_t)config->hop_limit : SIM_MAX_HOPS;
     n->drops_late = config->hop_limit > 0;
     n->salt = sim_salt(shape->node_id);
+    n->flow_keys = config->flow_keys;
+    n->n_flow_keys = config->n_flow_keys;
     n->chance = sim_node_seed(config->seed, shape->node_id);
     n->peaks = array_new(weir_n_slots(shape), sizeof *n->peaks);
     n->ports = array_new(n->n_ports, sizeof *n->ports);

@@ -28,6 +28,8 @@ struct host_config {
     const uint32_t *weights; /* [class]. */
     uint32_t hop_limit;      /* 0: none. */
     uint64_t seed;
+    const uint32_t *flow_keys; /* [flow]: sim_flow_key(). */
+    uint32_t n_flow_keys;
     const struct host_ways *ways; /* [destination]. */
     uint32_t n_ways;
     void (*sent)(void *arg, weir_ps at, uint32_t port, const uint8_t *bytes, size_t len);

@@ -10,6 +10,7 @@
  *                         host's
  *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
  *     sim_node_obey, sim_node_expect, sim_output_port        engines, events, ports
+ *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
  *
@@ -61,7 +62,8 @@ struct sim_node { /* What every packet touches comes first. */
     const void *path_params;
     const uint32_t *routes; /* The host's, [leaf]: the port, or a group of them if SIM_MANY_WAYS is
                              * set. */
-    uint64_t *peaks;        /* [slot]: the longest queue of each input. */
+    const uint32_t *flow_keys;            /* The host's, [flow]: sim_flow_key(). */
+    uint64_t *peaks;                      /* [slot]: the longest queue of each input. */
     uint32_t pool_free, n_pool, max_pool; /* The host's but n_pool: records up to there were used.
                                            */
     uint32_t leaf;                        /* The host's: its own number as a leaf, or SIM_NONE. */
@@ -176,6 +178,13 @@ void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uin
 
 /* The port by which a packet that has come leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+/* What is hashed of a packet's flow: it follows from the flow's ends. */
+static inline uint32_t
+sim_key_of(const struct sim_node *n, const struct sim_packet *p)
+{
+    return n->flow_keys[p->flow];
+}
 
 /* Packets that go no further.  Each is counted and noted.  Of one that has no route, or has
  * expired, its engines are told that it came and is gone; of the others the kind has told them, or

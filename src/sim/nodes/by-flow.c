@@ -35,7 +35,7 @@ by_flow_init(struct sim_node *n, const void *params)
 static uint32_t
 flow_queue(const struct sim_node *n, uint32_t packet)
 {
-    uint32_t hash = n->pool[packet].packet.flow * n->salt;
+    uint32_t hash = sim_key_of(n, &n->pool[packet].packet) * n->salt;
     hash = (hash ^ hash >> 16) * 0x85ebca6b;
     return (hash ^ hash >> 13) * 0xc2b2ae35 >> 26;
 }

@@ -1,4 +1,5 @@
-/* Path choice "hash": all packets of a flow take one way, drawn by a hash of the flow. */
+/* Path choice "hash": all packets of a flow take one way, drawn by the seed of the run and the ends
+ * of the flow. */
 
 #include "host.h"
 
@@ -6,7 +7,7 @@
 static uint32_t
 hash_choose(struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
 {
-    uint32_t hash = p->flow * n->salt;
+    uint32_t hash = sim_key_of(n, p) * n->salt;
 
     hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
     return (hash >> 16) * n_ways >> 16;
@@ -14,7 +15,9 @@ hash_choose(struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
 
 const struct sim_path_choice sim_hash = {
     .about = { .name = "hash",
-               .title = "All packets of a flow take the same path, chosen by a hash of the flow",
+               .title = "All packets of a flow take the same path, chosen by a hash of the flow's "
+                        "ends and "
+                        "the seed",
                .source = "RFC 2992 (ECMP)" },
     .is_fixed = true,
     .choose = hash_choose,

@@ -1,5 +1,6 @@
-/* Numbers that make nodes differ: what a node salts its hashes with, and where it begins to draw.
- * They follow from the node's number alone, so that it hashes and draws the same in every host. */
+/* Numbers that make nodes and flows differ: what a node salts its hashes with, where it begins to
+ * draw, and what of a flow it hashes.  They follow from the node's number, the seed and the flow's
+ * ends alone, so that it hashes and draws the same in every host. */
 
 #ifndef SIM_SALT_H
 #define SIM_SALT_H
@@ -19,6 +20,25 @@ static inline uint32_t
 sim_salt(uint32_t node)
 {
     return (uint32_t)sim_node_seed(77, node) | 1;
+}
+
+/* What tells a flow from others, as a switch sees it: addresses and ports, in a simulator's words.
+ */
+struct sim_flow_ends {
+    uint32_t from, to; /* Indices among NICs. */
+    uint32_t group;    /* Who made it: plant_flow.group. */
+    uint32_t number;   /* Among the flows of its group with the same ends, in their order. */
+};
+
+/* What nodes hash of a flow: drawn anew by each seed, and unrelated to that of the next flow. */
+static inline uint32_t
+sim_flow_key(uint64_t seed, const struct sim_flow_ends *ends)
+{
+    uint64_t state = seed;
+
+    state = weir_random(&state) + ((uint64_t)ends->from << 32 | ends->to);
+    state = weir_random(&state) + ((uint64_t)ends->group << 32 | ends->number);
+    return (uint32_t)(weir_random(&state) >> 32);
 }
 
 #endif

@@ -1,0 +1,90 @@
+/* What switches hash of a flow: a number drawn by the seed of the run, the flow's ends, and its
+ * place among the flows that its group has between the same ends.
+ *
+ * A group is the flows that a scenario lists, or those of one workload.  So a flow keeps its routes
+ * when the run is longer, and its workload has more flows; and when others are added, elsewhere or
+ * in a group of their own (doc/decisions/0024-routes-by-seed-and-ends.md). */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+struct pair {     /* The flows so far from one host, of one group, to another host. */
+    uint32_t run; /* Which host and group these are: another begins to count anew. */
+    uint32_t n;
+};
+
+struct keys {
+    const struct sim *sim;
+    uint32_t *first, *next; /* [node]: its first flow; [flow]: the next of the same sender. */
+    struct pair *pairs;     /* [index among NICs]. */
+    uint32_t n_runs;
+};
+
+static void
+list_by_sender(struct keys *k)
+{
+    const struct plant *c = &k->sim->plant;
+
+    k->first = array_new(c->topo->n_nodes, sizeof *k->first);
+    k->next = array_new(c->n_flows, sizeof *k->next);
+    memset(k->first, 0xff, c->topo->n_nodes * sizeof *k->first);
+    for (uint32_t i = c->n_flows; i-- > 0;) {
+        k->next[i] = k->first[c->flows[i].from];
+        k->first[c->flows[i].from] = i;
+    }
+}
+
+static uint32_t
+count_in_pair(struct keys *k, uint32_t to)
+{
+    struct pair *p = &k->pairs[to];
+
+    if (p->run != k->n_runs) {
+        *p = (struct pair){ .run = k->n_runs };
+    }
+    return p->n++;
+}
+
+/* Flows of a group stand together, so another group is another run. */
+static void
+key_flows_of(struct keys *k, uint32_t node, uint32_t *keys)
+{
+    const struct plant *c = &k->sim->plant;
+    uint32_t before = SIM_NONE;
+
+    for (uint32_t i = k->first[node]; i != SIM_NONE; before = i, i = k->next[i]) {
+        const struct plant_flow *f = &c->flows[i];
+        bool is_run = before == SIM_NONE || c->flows[before].group != f->group;
+        struct sim_flow_ends ends = { .from = c->topo->nodes[f->from].index,
+                                      .to = c->topo->nodes[f->to].index,
+                                      .group = f->group };
+        k->n_runs += is_run;
+        ends.number = count_in_pair(k, ends.to);
+        keys[i] = sim_flow_key(k->sim->config.seed, &ends);
+    }
+}
+
+void
+sim_set_keys(struct sim *sim)
+{
+    struct keys k = { .sim = sim };
+
+    sim->flow_keys = array_new(sim->plant.n_flows, sizeof *sim->flow_keys);
+    k.pairs = array_new(sim->plant.topo->n_nics, sizeof *k.pairs);
+    list_by_sender(&k);
+    for (uint32_t node = 0; node < sim->plant.topo->n_nodes; node++) {
+        key_flows_of(&k, node, sim->flow_keys);
+    }
+    free(k.first);
+    free(k.next);
+    free(k.pairs);
+}
+
+const uint32_t *
+sim_flow_keys(const struct sim *sim)
+{
+    return sim->flow_keys;
+}

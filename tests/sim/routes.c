@@ -1,0 +1,309 @@
+/* Routes by hash: drawn by the seed and the ends of a flow, the same whatever the run's length and
+ * whatever other flows there are. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../properties/chi.h"
+#include "../unit/unit.h"
+#include "bind/bind.h"
+#include "sim/host/host.h"
+#include "sim/sim.h"
+
+/* Scenarios as text, with a time in them. */
+
+static const char *const networks[] = {
+    "{kind: fat-tree, k: 4, rate: 10Gbps}",
+    "{kind: leaf-spine, leaves: 3, spines: 4, hosts: 3, rate: 10Gbps, uplink: 10Gbps}",
+    "{kind: torus, x: 3, y: 3, hosts: 2, rate: 10Gbps}",
+};
+static const char *const workloads[] = {
+    "{kind: poisson, load: 0.4, sizes: [[200B, 40], [20KB, 100]]}",
+    "{kind: closed, bytes: 12KB}",
+    "{kind: incast, load: 0.2, senders: 4, bytes: 6KB}",
+    "{kind: permutation, bytes: 40KB}",
+    "{kind: all-to-all, bytes: 9KB}",
+    "{kind: ring-allreduce, bytes: 60KB, chunks: 2}",
+};
+static const char *const senders[] = { "raw", "rdma", "dcqcn", "dctcp" };
+static const char *const arbitrations[] = { "fifo", "flow", "random" };
+
+#define ONE_OF(CHANCE, TABLE) (TABLE)[weir_random(CHANCE) % N_OF(TABLE)]
+
+struct telling {
+    const char *network, *first, *second, *transport, *arbitration; /* 'second' may be empty. */
+    uint64_t seed;
+};
+
+static struct telling
+draw_telling(uint64_t seed)
+{
+    uint64_t chance = seed;
+    struct telling t = { .network = ONE_OF(&chance, networks), .second = "", .seed = seed };
+
+    t.first = ONE_OF(&chance, workloads);
+    t.transport = ONE_OF(&chance, senders);
+    t.arbitration = ONE_OF(&chance, arbitrations);
+    return t;
+}
+
+struct run {
+    struct scenario s;
+    struct sim *sim;
+};
+
+static void
+start(struct run *r, const struct telling *t, unsigned time_us)
+{
+    char text[1000];
+    struct plant plant;
+    struct err err = { 0 };
+
+    snprintf(text, sizeof text,
+             "topology: %s\nengine: [pfc, ecn]\nswitch: {arbitration: %s}\ntransport: %s\n"
+             "workload: [%s%s%s]\nflows: [{from: H1, to: H9, bytes: 30KB}]\n"
+             "run: {time: %uus, seed: %llu}\n",
+             t->network, t->arbitration, t->transport, t->first, *t->second ? ", " : "", t->second,
+             time_us, (unsigned long long)t->seed);
+    if (!scn_read(&r->s, &(struct scn_source){ .name = "t.yaml", .text = text },
+                  &(struct scn_files){ 0 }, NULL, 0, &err) ||
+        !bind_plant(&r->s, &plant, &err)) {
+        fail_msg("%s\n%s", err.text, text);
+    }
+    r->sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)r->s.run.time_ps,
+                                           .seed = r->s.run.seed,
+                                           .n_threads = 1 },
+                     &plant, &err);
+    assert_non_null(r->sim);
+}
+
+static void
+stop(struct run *r)
+{
+    sim_free(r->sim);
+    scn_free(&r->s);
+}
+
+/* The flow of 'b' that comes as late among those of its group and sender as one of 'a' there. */
+static size_t
+same_flow(const struct run *a, size_t flow, const struct run *b)
+{
+    const struct scn_flow *f = &a->s.flows[flow];
+    size_t n = 0, i = 0;
+
+    for (size_t k = 0; k < flow; k++) {
+        n += a->s.flows[k].group == f->group && a->s.flows[k].from == f->from;
+    }
+    for (; i < b->s.n_flows; i++) {
+        const struct scn_flow *other = &b->s.flows[i];
+        if (other->group == f->group && other->from == f->from && n-- == 0) {
+            break;
+        }
+    }
+    return i;
+}
+
+static void
+assert_same_path(const struct run *a, size_t i, const struct run *b, size_t k)
+{
+    uint32_t ports[SIM_MAX_PATH], others[SIM_MAX_PATH];
+    uint32_t n = sim_flow_path(a->sim, (uint32_t)i, ports);
+
+    assert_int_equal(n, sim_flow_path(b->sim, (uint32_t)k, others));
+    assert_memory_equal(ports, others, n * sizeof *ports);
+}
+
+/* What flows of 'a' are is what those of 'b' are that come as late; and so are their ways. */
+static void
+assert_same_first_flows(const struct run *a, const struct run *b)
+{
+    for (size_t i = 0; i < a->s.n_flows; i++) {
+        size_t k = same_flow(a, i, b);
+        const struct scn_flow *f = &a->s.flows[i];
+        assert_true(k < b->s.n_flows);
+        const struct scn_flow *g = &b->s.flows[k];
+        assert_true(f->to == g->to && f->bytes == g->bytes && f->start_ps == g->start_ps);
+        assert_int_equal(f->after == UINT32_MAX, g->after == UINT32_MAX);
+        if (f->after != UINT32_MAX) {
+            assert_int_equal(same_flow(a, f->after, b), g->after);
+        }
+        assert_same_path(a, i, b, k);
+        assert_int_equal(sim_flow_keys(a->sim)[i], sim_flow_keys(b->sim)[k]);
+    }
+}
+
+enum { N_TELLINGS = 80, TIME_US = 60 };
+
+/* Not only the same ways: what has happened by the end of the shorter run is the same. */
+static void
+a_longer_run_begins_as_the_shorter(void **state)
+{
+    uint64_t n_ended = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TELLINGS; seed++) {
+        struct telling t = draw_telling(seed);
+        struct run a, b;
+        start(&a, &t, TIME_US);
+        start(&b, &t, 2 * TIME_US);
+        assert_same_first_flows(&a, &b);
+        sim_run(a.sim);
+        sim_run(b.sim);
+        for (size_t i = 0; i < a.s.n_flows; i++) {
+            struct sim_flow_result x = sim_flow_result(a.sim, (uint32_t)i);
+            struct sim_flow_result y = sim_flow_result(b.sim, (uint32_t)same_flow(&a, i, &b));
+            assert_int_equal(x.first_ps, y.first_ps >= TIME_US * US ? -1 : y.first_ps);
+            if (x.received_bytes == a.s.flows[i].bytes) {
+                assert_int_equal(x.last_ps, y.last_ps);
+                n_ended++;
+            }
+        }
+        stop(&a);
+        stop(&b);
+    }
+    assert_true(n_ended > 10 * N_TELLINGS);
+}
+
+static void
+another_workload_moves_no_routes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_TELLINGS; seed++) {
+        uint64_t chance = ~seed;
+        struct telling t = draw_telling(seed), more = t;
+        struct run a, b;
+        more.second = ONE_OF(&chance, workloads);
+        start(&a, &t, TIME_US);
+        start(&b, &more, TIME_US);
+        assert_true(b.s.n_flows > a.s.n_flows);
+        assert_same_first_flows(&a, &b);
+        stop(&a);
+        stop(&b);
+    }
+}
+
+/* Chance.  A switch with four ways, asked of one flow after the other. */
+
+static uint32_t
+way_at(uint32_t node, uint64_t seed, const struct sim_flow_ends *ends, uint32_t n_ways)
+{
+    uint32_t key = sim_flow_key(seed, ends);
+    struct sim_node n = { .salt = sim_salt(node), .flow_keys = &key };
+
+    return sim_path_choice_find("hash")->choose(&n, &(struct sim_packet){ 0 }, n_ways);
+}
+
+enum { N_WAYS = 4, N_DRAWS = 50 * N_WAYS * N_WAYS };
+
+/* Draws 'i' of run 'run': two switches, whose ways must not follow from each other. */
+typedef void draw_two(uint64_t run, uint32_t i, uint32_t ways[2]);
+
+static void
+by_seed(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    struct sim_flow_ends ends = { .from = (uint32_t)run, .to = 3 };
+
+    for (uint32_t k = 0; k < 2; k++) {
+        ways[k] = way_at(10 + k, i, &ends, N_WAYS);
+    }
+}
+
+static void
+by_number(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    struct sim_flow_ends ends = { .from = 1, .to = 3, .group = 1, .number = i };
+
+    for (uint32_t k = 0; k < 2; k++) {
+        ways[k] = way_at(20 + k, run, &ends, N_WAYS);
+    }
+}
+
+static void
+by_ends(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    struct sim_flow_ends ends = { .from = i / 40, .to = i % 40 };
+
+    for (uint32_t k = 0; k < 2; k++) {
+        ways[k] = way_at(30 + k, run, &ends, N_WAYS);
+    }
+}
+
+/* The same flow at the same switch, under two seeds. */
+static void
+by_two_seeds(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    struct sim_flow_ends ends = { .from = i, .to = i + 1 };
+
+    for (uint32_t k = 0; k < 2; k++) {
+        ways[k] = way_at(40, run + k, &ends, N_WAYS);
+    }
+}
+
+static void
+all_ways_are_as_likely(void **state)
+{
+    static draw_two *const draws[] = { by_seed, by_number, by_ends, by_two_seeds };
+
+    (void)state;
+    for (size_t d = 0; d < N_OF(draws); d++) {
+        struct chi chi = { 0 };
+        for (uint64_t run = 0; run < CHI_SEEDS; run++) {
+            uint32_t counts[N_WAYS * N_WAYS] = { 0 }, ways[2];
+            double expected[N_WAYS * N_WAYS];
+            for (uint32_t i = 0; i < N_DRAWS; i++) {
+                draws[d](run, i, ways);
+                counts[ways[0] * N_WAYS + ways[1]]++;
+            }
+            for (size_t i = 0; i < N_OF(expected); i++) {
+                expected[i] = (double)N_DRAWS / N_OF(expected);
+            }
+            chi_add(&chi, expected, counts, N_OF(expected));
+        }
+        printf("  draw %zu: %u of %u runs lie past the 95 %% quantile\n", d, chi.n_far, chi.n_runs);
+        assert_true(chi_is_good(&chi));
+    }
+}
+
+/* In a network: of flows to other pods, three in four take another of four ways. */
+static void
+another_seed_is_another_set_of_routes(void **state)
+{
+    struct telling t = { .network = networks[0],
+                         .first = "{kind: all-to-all, bytes: 1500B}",
+                         .second = "",
+                         .transport = "raw",
+                         .arbitration = "fifo",
+                         .seed = 1 };
+    uint32_t n_moved = 0, n_far = 0;
+    struct run a, b;
+
+    (void)state;
+    start(&a, &t, TIME_US);
+    t.seed = 2;
+    start(&b, &t, TIME_US);
+    for (uint32_t i = 0; i < a.s.n_flows; i++) {
+        uint32_t ports[SIM_MAX_PATH], others[SIM_MAX_PATH];
+        uint32_t n = sim_flow_path(a.sim, i, ports);
+        sim_flow_path(b.sim, i, others);
+        n_far += n == 6; /* To another pod: by one of four cores. */
+        n_moved += n == 6 && memcmp(ports, others, n * sizeof *ports) != 0;
+    }
+    assert_true(n_far > 150);
+    assert_true(n_moved > n_far * 65 / 100 && n_moved < n_far * 85 / 100);
+    stop(&a);
+    stop(&b);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_longer_run_begins_as_the_shorter),
+        cmocka_unit_test(another_workload_moves_no_routes),
+        cmocka_unit_test(all_ways_are_as_likely),
+        cmocka_unit_test(another_seed_is_another_set_of_routes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
