@@ -4,9 +4,12 @@
  * marked. Once a window:
  *
  *     alpha = (1 - g) alpha + g (share of bytes that were marked)
- *     some marked:  window -= window alpha / 2         none:  window += MTU
+ *     some marked:  window -= window alpha / 2
+ *     none:         window += MTU, if the window held the flow back
  *
- * A flow starts with what a round trip at line rate holds. */
+ * A flow starts with what a round trip at line rate holds.  Where the NIC holds it back, or other
+ * flows of its host do, the window has not been tried, and growing it would only make room for a
+ * burst at whoever comes later (RFC 7661, 3). */
 
 #include "transport/transport.h"
 
@@ -20,6 +23,7 @@ struct dctcp {
     uint64_t acked_bytes, marked_bytes; /* and what of it has been. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
+    bool is_limited; /* In this round the window had no room for a packet more. */
 };
 
 static const struct weir_field fields[] = {
@@ -58,13 +62,14 @@ end_round(struct dctcp *s)
     s->alpha += (uint32_t)(share * s->p.g / WEIR_RATIO_1);
     if (s->marked_bytes) {
         s->window_bytes -= weir_mul_div(s->window_bytes, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
-    } else {
+    } else if (s->is_limited) {
         s->window_bytes += s->mtu_bytes;
     }
     s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
     s->window_bytes = s->window_bytes > s->max_bytes ? s->max_bytes : s->window_bytes;
     s->round_bytes = s->window_bytes;
     s->acked_bytes = s->marked_bytes = 0;
+    s->is_limited = false;
 }
 
 static void
@@ -72,6 +77,7 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 {
     struct dctcp *s = state;
 
+    s->is_limited |= ack->flying_bytes + s->mtu_bytes > s->window_bytes;
     s->acked_bytes += ack->bytes;
     s->marked_bytes += ack->is_marked ? ack->bytes : 0;
     if (s->acked_bytes >= s->round_bytes) {

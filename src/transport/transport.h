@@ -53,7 +53,8 @@ struct tp_hop { /* A port as a packet leaves by it. */
 
 struct tp_ack {
     weir_ps now;
-    uint64_t bytes; /* New ones, some at least. */
+    uint64_t bytes;        /* New ones, some at least. */
+    uint64_t flying_bytes; /* That were on their way when it came, these among them. */
     bool is_marked;
     weir_ps rtt_ps;            /* Of the newest packet; 0: not known, as it was sent twice. */
     const struct tp_hop *hops; /* Of that packet, in order. */

@@ -138,7 +138,7 @@ static void
 dctcp_grows_by_a_packet_a_round(void **unused)
 {
     struct flow f;
-    struct tp_ack ack = { .bytes = 26500 };
+    struct tp_ack ack = { .bytes = 26500, .flying_bytes = 26500 };
 
     (void)unused;
     start(&f, &tp_dctcp);
@@ -146,6 +146,26 @@ dctcp_grows_by_a_packet_a_round(void **unused)
     f.t->acked(f.state, &ack, &f.limits);
     assert_int_equal(f.limits.window_bytes, 28000);
     ack.bytes = 27999; /* Not yet a round. */
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 28000);
+}
+
+/* Once in a round is enough: the window had no room for a packet more. */
+static void
+dctcp_grows_only_a_window_that_was_full(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 26500, .flying_bytes = 25000 };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    for (int i = 0; i < 100; i++) {
+        f.t->acked(f.state, &ack, &f.limits);
+    }
+    assert_int_equal(f.limits.window_bytes, 26500);
+    ack = (struct tp_ack){ .bytes = 1500, .flying_bytes = 25001 };
+    f.t->acked(f.state, &ack, &f.limits);
+    ack = (struct tp_ack){ .bytes = 25000, .flying_bytes = 1500 };
     f.t->acked(f.state, &ack, &f.limits);
     assert_int_equal(f.limits.window_bytes, 28000);
 }
@@ -209,6 +229,7 @@ main(void)
         cmocka_unit_test(dcqcn_alpha_follows_notifications),
         cmocka_unit_test(dcqcn_has_a_floor),
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
+        cmocka_unit_test(dctcp_grows_only_a_window_that_was_full),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
         cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
         cmocka_unit_test(all_have_names),

@@ -2,9 +2,8 @@
 
 #include "sim/nodes/nic/nic.h"
 
-/* What has been sent, and is neither known to have arrived nor to be lost. */
-static uint64_t
-flying_bytes_of(struct sim_thread *t, uint32_t flow, uint32_t mtu)
+uint64_t
+nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)
 {
     const struct rc_sender *p = &nic_sender(t, flow)->progress;
     uint64_t n = p->sequence - p->n_acked;
@@ -22,7 +21,7 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
     struct weir_gate *g = &nic_sender(t, flow)->gate;
     uint64_t window_bytes = t->sim->pacers[flow].limits.window_bytes;
-    uint64_t flying = flying_bytes_of(t, flow, n->shape.mtu_bytes);
+    uint64_t flying = nic_flying_bytes(t, flow, n->shape.mtu_bytes);
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
 
     g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;

@@ -155,6 +155,9 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     if (p->kind == SIM_CNP) {
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
+        if (f->is_controlled && transport->acked) {
+            ack.flying_bytes = nic_flying_bytes(t, p->flow, n->shape.mtu_bytes);
+        }
         ack.bytes = take_ack(t, n, p, now);
     }
     if (ack.bytes && f->is_controlled && transport->acked) {
