@@ -30,7 +30,7 @@ struct row {
     int code;
     bool deadlock, stands, collapsed;
     weir_ps at_ps; /* The deadlock formed, or was broken. */
-    uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped;
+    uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped, again_bytes;
     struct err err; /* If it could not be run. */
 };
 
@@ -140,7 +140,8 @@ run_one(const struct options *o, size_t i)
     row.collapsed = out.n_collapsed > 0;
     row.stands = out.deadlock.stands;
     row.at_ps = row.stands ? out.deadlock.formed_ps : out.deadlock.broken_ps;
-    row.n_dropped = out.totals.n_dropped;
+    row.n_dropped = out.totals.n_dropped + out.totals.n_unroutable;
+    row.again_bytes = out.totals.again_bytes;
     for (uint32_t f = 0; f < out.s.n_flows; f++) {
         uint64_t bps = sim_flow_late_bps(out.sim, f);
         row.slowest_bps = bps < row.slowest_bps ? bps : row.slowest_bps;
@@ -219,9 +220,10 @@ show(const struct options *o, const struct row *rows, size_t n)
         const char *dot = strrchr(o->axes[a].key, '.');
         printf("%-15s", dot ? dot + 1 : o->axes[a].key);
     }
-    printf("%-26s %-23s %14s %8s\n", "", "goodput at the end", "longest queue", "dropped");
+    printf("%-26s %-23s %14s %8s %12s\n", "", "goodput at the end", "longest queue", "dropped",
+           "sent again");
     for (size_t i = 0; i < n; i++) {
-        struct weir_text at = { 0 }, rates = { 0 }, queue = { 0 };
+        struct weir_text at = { 0 }, rates = { 0 }, queue = { 0 }, again = { 0 };
         for (size_t a = 0; a < o->n_axes; a++) {
             printf("%-15s", value_of(o, a, i));
         }
@@ -240,8 +242,9 @@ show(const struct options *o, const struct row *rows, size_t n)
             weir_text_add(&rates, " to %R", cli_rounded(rows[i].fastest_bps));
         }
         weir_text_add(&queue, "%B", cli_rounded(rows[i].longest_queue_bytes));
-        printf("%-26s %-23s %14s %8llu\n", at.s, rates.s, queue.s,
-               (unsigned long long)rows[i].n_dropped);
+        weir_text_add(&again, "%B", cli_rounded(rows[i].again_bytes));
+        printf("%-26s %-23s %14s %8llu %12s\n", at.s, rates.s, queue.s,
+               (unsigned long long)rows[i].n_dropped, again.s);
     }
 }
 

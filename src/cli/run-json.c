@@ -90,6 +90,7 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     json_text(j, "name", scn_flow_name(&o->s, i, room));
     json_number(j, "received_bytes", r.received_bytes);
     json_number(j, "sent_bytes", r.sent_bytes);
+    json_number(j, "sent_again_bytes", r.again_bytes);
     json_number(j, "goodput_bps", outcome_flow_bps(o, i));
     json_number(j, "late_goodput_bps", sim_flow_late_bps(o->sim, i));
     if (slowdown > 0) {
@@ -161,6 +162,9 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "drops", o->totals.n_dropped);
     json_number(j, "lost", o->totals.n_lost);
     json_number(j, "expired", o->totals.n_expired);
+    json_number(j, "no_route", o->totals.n_unroutable);
+    json_number(j, "sent_bytes", o->totals.sent_bytes);
+    json_number(j, "sent_again_bytes", o->totals.again_bytes);
 }
 
 static void

@@ -212,6 +212,18 @@ show_drops(const struct sim_totals *t)
     printf("\n");
 }
 
+static void
+show_again(const struct sim_totals *t)
+{
+    struct weir_text again, sent;
+
+    if (t->again_bytes) {
+        printf("sent again     %s of %s that were sent\n",
+               text(&again, "%B", cli_rounded(t->again_bytes)),
+               text(&sent, "%B", cli_rounded(t->sent_bytes)));
+    }
+}
+
 void
 run_show_text(const struct outcome *o, const struct capture *c)
 {
@@ -225,6 +237,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     show_watchdog(o);
     printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
     show_drops(&o->totals);
+    show_again(&o->totals);
     show_feedback(o);
     show_parameters(o);
     if (c) {

@@ -68,7 +68,7 @@ struct rec_flow {
     uint64_t bytes; /* REC_NONE: endless. */
     weir_ps start_ps, ideal_ps;
     weir_ps first_ps, last_ps, finished_ps;
-    uint64_t sent_bytes, received_bytes, n_packets, late_bps;
+    uint64_t sent_bytes, again_bytes, received_bytes, n_packets, late_bps;
     const char *path;
 };
 
@@ -125,7 +125,8 @@ struct rec_summary {
     uint64_t id;
     const char *settings, *status, *why;
     weir_ps until_ps, deadlock_ps;
-    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired;
+    uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route;
+    uint64_t sent_bytes, again_bytes;
     uint64_t min_bps, mean_bps, received_bps;
     uint64_t host_bps, host_deviation_bps, host_late_bps;
     double silent_share;

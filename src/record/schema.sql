@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 5: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 6: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -97,7 +97,8 @@ CREATE TABLE flow (
     first_ps       INTEGER,             -- Arrival of its first packet.
     last_ps        INTEGER,             -- Arrival of its last packet so far.
     finished_ps    INTEGER,             -- Arrival of its very last packet.
-    sent_bytes     INTEGER,
+    sent_bytes     INTEGER,             -- What was sent again counts again.
+    again_bytes    INTEGER,             -- Of the bytes sent, those that had been sent before.
     received_bytes INTEGER,
     n_packets      INTEGER,             -- Packets received.
     late_bps       INTEGER,             -- Goodput in the second half of the run.
@@ -230,6 +231,9 @@ CREATE TABLE summary (
     n_collapsed         INTEGER,        -- Endless flows at less than a tenth of their fair share.
     n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
     n_expired           INTEGER,        -- Packets dropped at the hop limit.
+    n_no_route          INTEGER,        -- Packets dropped at a switch that had no route for them.
+    sent_bytes          INTEGER,        -- Bytes that all flows sent,
+    again_bytes         INTEGER,        -- and of them those that had been sent before.
     min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.
     mean_bps            INTEGER,        -- Mean goodput of the flows that started.
     received_bps        INTEGER,        -- Received by all hosts together.

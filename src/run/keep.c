@@ -375,6 +375,7 @@ end_flows(struct keep *k)
         row.last_ps = r.last_ps;
         row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;
         row.sent_bytes = r.sent_bytes;
+        row.again_bytes = r.again_bytes;
         row.received_bytes = r.received_bytes;
         row.n_packets = r.n_received;
         row.late_bps = sim_flow_late_bps(o->sim, i);
@@ -393,6 +394,24 @@ count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char 
         &k->err);
 }
 
+/* What the flows of each host have sent again, at the host's port. */
+static void
+count_again(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+    uint64_t *bytes = array_new(s->topo.n_nodes, sizeof *bytes);
+
+    for (uint32_t i = 0; i < s->n_flows; i++) {
+        bytes[s->flows[i].from] += sim_flow_result(k->o->sim, i).again_bytes;
+    }
+    for (uint32_t node = 0; node < s->topo.n_nodes; node++) {
+        if (bytes[node]) {
+            count(k, "port", s->topo.nodes[node].first_port, REC_NO_ID, "again_bytes", bytes[node]);
+        }
+    }
+    free(bytes);
+}
+
 static void
 count_port(struct keep *k, uint32_t port)
 {
@@ -409,6 +428,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
         { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
         { "n_expired", r.n_expired },
+        { "n_no_route", r.n_unroutable },
         { "n_dropped_watchdog", r.n_discarded },
     };
 
@@ -455,6 +475,7 @@ keep_end(struct keep *k, struct err *err)
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }
+    count_again(k);
     count_engines(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {

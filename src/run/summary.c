@@ -23,6 +23,9 @@ summary_empty(enum summary_status status)
                                       .n_collapsed = REC_NONE,
                                       .n_dropped = REC_NONE,
                                       .n_expired = REC_NONE,
+                                      .n_no_route = REC_NONE,
+                                      .sent_bytes = REC_NONE,
+                                      .again_bytes = REC_NONE,
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
@@ -137,6 +140,9 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->n_collapsed = o->n_collapsed;
     row->n_dropped = o->totals.n_dropped;
     row->n_expired = o->totals.n_expired;
+    row->n_no_route = o->totals.n_unroutable;
+    row->sent_bytes = o->totals.sent_bytes;
+    row->again_bytes = o->totals.again_bytes;
     add_flows(o, row);
     row->longest_queue_bytes = longest_queue(o);
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);

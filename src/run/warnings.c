@@ -100,6 +100,32 @@ warn_of_watchdog(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Packets of senders; a control frame that is lost makes nobody send again. */
+static bool
+loses_packets(const struct sim_totals *t)
+{
+    return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost > t->n_lost_frames;
+}
+
+static void
+warn_of_again(const struct outcome *o, struct weir_text *text)
+{
+    const struct sim_totals *t = &o->totals;
+
+    if (!t->again_bytes || loses_packets(t)) {
+        return;
+    }
+    weir_text_add(text, "%B of %B were sent again, although no packet was lost: ", t->again_bytes,
+                  t->sent_bytes);
+    if (t->n_timeouts) {
+        weir_text_add(text,
+                      "ACKs took longer to come than transport.timeout, %T. Use a longer timeout.",
+                      (weir_ps)o->s.transport.timeout_ps);
+    } else {
+        weir_text_add(text, "packets of a flow overtook each other.");
+    }
+}
+
 /* Nodes of several roles may warn, each of its own; what one has said is not said again. */
 static size_t
 warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
@@ -125,7 +151,8 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks, warn_of_recovery, warn_of_flows, warn_of_routes, warn_of_watchdog,
+        warn_of_marks,  warn_of_recovery, warn_of_flows,
+        warn_of_routes, warn_of_watchdog, warn_of_again,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

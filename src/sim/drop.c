@@ -48,7 +48,7 @@ sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 void
 sim_drop_unroutable(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    t->n_unroutable++;
+    n->results[m->port].n_unroutable++;
     turn_away(t, n, m, SIM_NOTE_DROP);
 }
 

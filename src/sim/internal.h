@@ -16,6 +16,7 @@
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
  *     result.c      what has become of it
+ *     conservation.c  whether every packet is somewhere
  *     invariants.c  what must hold between windows, in builds that look
  *
  * What a switch or a NIC does with packets is its kind's concern (nodes/), and the core names none;
@@ -118,8 +119,10 @@ struct sim_thread {
     size_t n_events, max_events, i_event;
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
-    uint64_t n_hops, n_run, n_unroutable, n_broken, n_bad_order;
-    uint64_t n_looked; /* At places, in builds that hold it to invariants. */
+    uint64_t n_hops, n_run, n_broken, n_bad_order;
+    uint64_t n_timeouts;  /* Of flows that sent again because of them. */
+    uint64_t n_delivered; /* Packets that have come to a NIC, and were drained there. */
+    uint64_t n_looked;    /* At places, in builds that hold it to invariants. */
     uint64_t ack_sent_bytes, ack_received_bytes;
     char apart[64]; /* Threads do not share a cache line. */
 };
@@ -156,6 +159,8 @@ struct sim {
     struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
+    uint32_t *n_first;     /* [flow]: packets that it had sent at least once when it last went back;
+                            * null: no flow sends anything again. */
     weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
     weir_ps *started_ps;   /* [flow]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
@@ -263,7 +268,8 @@ void sim_start_capture(struct sim *);
 /* Tells all that has crossed before 'now', when nothing earlier can come. */
 void sim_tell_crossings(struct sim *, weir_ps now);
 
-/* Whether a node holds as many bytes as its buffer counts; else 'err' says what it does. */
+/* conservation.c: whether a node holds as many bytes as its buffer counts; else 'err' says what it
+ * does. */
 bool sim_node_is_conserved(const struct sim *, const struct sim_node *, struct err *);
 
 /* invariants.c: after a window was run. */

@@ -148,6 +148,7 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
      uint32_t bytes)
 {
     n->results[m->port].n_lost++;
+    n->results[m->port].n_lost_frames += flow == SIM_NO_FLOW;
     n->results[m->port].lost_bytes += flow == SIM_NO_FLOW ? 0 : bytes;
     if (flow != SIM_NO_FLOW) {
         sim_probe_lost(t, &m->packet, m->at);

@@ -1,4 +1,4 @@
-/* What has become of a run: flows, ports, queues, paths, conservation, and the hash of it all. */
+/* What has become of a run: flows, ports, queues, paths, and the hash of it all. */
 
 #include <stdlib.h>
 
@@ -17,11 +17,27 @@ sim_plant(const struct sim *sim)
     return &sim->plant;
 }
 
+/* All that was sent, less each packet that was sent at least once. */
+static uint64_t
+again_bytes_of(const struct sim *sim, uint32_t flow)
+{
+    const struct sim_sender *f = &sim->senders[flow];
+    const struct rc_sender *p = &f->progress;
+    uint64_t mtu = sim->plant.mtu_bytes, n = p->sequence;
+
+    if (!f->is_reliable) {
+        return 0;
+    }
+    n = sim->n_first[flow] > n ? sim->n_first[flow] : n;
+    return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
+}
+
 struct sim_flow_result
 sim_flow_result(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sink *s = &sim->sinks[flow];
     return (struct sim_flow_result){ .sent_bytes = sim->senders[flow].sent_bytes,
+                                     .again_bytes = again_bytes_of(sim, flow),
                                      .received_bytes = s->received_bytes,
                                      .n_received = s->n_received,
                                      .discarded_bytes = s->discarded_bytes,
@@ -304,6 +320,15 @@ struct alone {
     weir_ps wires_ps, cables_ps;
 };
 
+/* Of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+static weir_ps
+times(uint64_t n, weir_ps packet_ps)
+{
+    weir_ps all_ps;
+
+    return __builtin_mul_overflow(n, packet_ps, &all_ps) ? WEIR_NEVER : all_ps;
+}
+
 static void
 pass_link(void *arg, uint32_t port)
 {
@@ -312,13 +337,13 @@ pass_link(void *arg, uint32_t port)
     const struct topo_link *l = &topo->links[topo->ports[port].link];
     weir_ps full = weir_wire_ps(a->full_bytes, l->rate_bps);
 
-    a->full_ps += full;
+    a->full_ps = weir_after(a->full_ps, full);
     a->slowest_ps = full > a->slowest_ps ? full : a->slowest_ps;
     if (a->n_full) {
-        weir_ps passed = a->full_ps + (weir_ps)(a->n_full - 1) * a->slowest_ps;
+        weir_ps passed = weir_after(a->full_ps, times(a->n_full - 1, a->slowest_ps));
         a->wires_ps = passed > a->wires_ps ? passed : a->wires_ps;
     }
-    a->wires_ps += weir_wire_ps(a->last_bytes, l->rate_bps);
+    a->wires_ps = weir_after(a->wires_ps, weir_wire_ps(a->last_bytes, l->rate_bps));
     a->cables_ps += l->delay_ps;
 }
 
@@ -337,7 +362,7 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
                        .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
                        .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
 
-    return walk(sim, flow, pass_link, &a) ? a.wires_ps + a.cables_ps : -1;
+    return walk(sim, flow, pass_link, &a) ? weir_after(a.wires_ps, a.cables_ps) : -1;
 }
 
 struct round_trip {
@@ -363,101 +388,6 @@ sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
     return r.ps;
 }
 
-static uint64_t
-flying_in(const struct sim_log *log)
-{
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < log->n; i++) {
-        bytes += log->items[i].event == SIM_PACKET ? log->items[i].packet.bytes : 0;
-        i += log->items[i].event == SIM_FRAME && log->carries_frames ? 2 : 0;
-    }
-    return bytes;
-}
-
-/* In the inbox of a node, for one of the coming windows. */
-static uint64_t
-flying_to(const struct sim_thread *t, const struct sim_inbox *inbox)
-{
-    uint64_t bytes = 0;
-    uint32_t chunk = inbox->chunk;
-
-    for (uint32_t left = inbox->n; left;) {
-        uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
-        struct sim_log part = { &t->mails[chunk * SIM_CHUNK], n_here, n_here, false };
-        bytes += flying_in(&part);
-        left -= n_here;
-        chunk = t->chunk_next[chunk];
-    }
-    return bytes;
-}
-
-static uint64_t
-flying_bytes(const struct sim *sim)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        const struct sim_thread *t = &sim->threads[i];
-        bytes += flying_in(&t->far);
-        for (uint32_t k = 0; k < sim->ring * t->n_nodes; k++) {
-            bytes += flying_to(t, &t->due[k / t->n_nodes].inboxes[k % t->n_nodes]);
-        }
-        for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
-            bytes += flying_in(&t->out[k]);
-        }
-    }
-    return bytes;
-}
-
-static bool
-add_bytes(void *sum, const struct sim_waiting *w)
-{
-    *(uint64_t *)sum += w->packet->bytes;
-    return true;
-}
-
-bool
-sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
-{
-    uint64_t held = 0, counted = 0;
-
-    n->kind->each_held(n, add_bytes, &held);
-    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-        counted += n->buffer.slots[slot].in_bytes;
-    }
-    return held == counted ||
-           err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
-                   (unsigned long long)held, (unsigned long long)counted);
-}
-
-bool
-sim_is_conserved(const struct sim *sim, struct err *err)
-{
-    uint64_t sent = 0, found = flying_bytes(sim);
-
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        sent += sim->senders[i].sent_bytes;
-        found += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
-    }
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        sent += sim->threads[i].ack_sent_bytes;
-        found += sim->threads[i].ack_received_bytes;
-    }
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = &sim->nodes[id];
-        if (!sim_node_is_conserved(sim, n, err)) {
-            return false;
-        }
-        for (uint32_t port = 0; port < n->n_ports; port++) {
-            found += n->results[port].dropped_bytes + n->results[port].lost_bytes;
-        }
-        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-            found += n->buffer.slots[slot].in_bytes;
-        }
-    }
-    return sent == found || err_set(err, "%llu bytes were sent, but %llu are accounted for",
-                                    (unsigned long long)sent, (unsigned long long)found);
-}
-
 /* FNV-1a over numbers. */
 static void
 hash_in(uint64_t *hash, uint64_t value)
@@ -477,7 +407,9 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     hash_in(&t->hash, r->n_expired);
     hash_in(&t->hash, r->n_discarded);
     t->n_lost += r->n_lost;
+    t->n_lost_frames += r->n_lost_frames;
     t->n_expired += r->n_expired;
+    t->n_unroutable += r->n_unroutable;
     t->n_discarded += r->n_discarded;
     t->n_dropped += r->n_discarded;
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
@@ -503,13 +435,15 @@ sim_totals(const struct sim *sim)
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         t.n_hops += sim->threads[i].n_hops;
         t.n_events += sim->threads[i].n_run;
-        t.n_unroutable += sim->threads[i].n_unroutable;
         t.n_broken += sim->threads[i].n_broken;
         t.n_bad_order += sim->threads[i].n_bad_order;
+        t.n_timeouts += sim->threads[i].n_timeouts;
     }
     hash_in(&t.hash, t.n_hops);
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(sim, i);
+        t.sent_bytes += r.sent_bytes;
+        t.again_bytes += r.again_bytes;
         hash_in(&t.hash, r.sent_bytes);
         hash_in(&t.hash, r.received_bytes);
         hash_in(&t.hash, r.discarded_bytes);

@@ -285,6 +285,10 @@ allocate(struct sim *sim)
     sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim->started_ps[i] = -1;
+        if (!sim->n_first &&
+            transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
+            sim->n_first = array_new(c->n_flows, sizeof *sim->n_first);
+        }
         if (c->flows[i].transport && c->flows[i].transport->start && !sim->pacers) {
             sim->pacers = array_new_aligned(64, c->n_flows * sizeof *sim->pacers);
             memset(sim->pacers, 0, c->n_flows * sizeof *sim->pacers);
@@ -388,6 +392,7 @@ sim_free(struct sim *sim)
     free(sim->notifiers);
     free(sim->turns);
     free(sim->flow_keys);
+    free(sim->n_first);
     free(sim->started_ps);
     free(sim->ideal_ps);
     free(sim->first_after);

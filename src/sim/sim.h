@@ -98,6 +98,7 @@ struct sim_config {
 
 struct sim_flow_result {
     uint64_t sent_bytes, received_bytes, n_received; /* Sent: again, too.  Received: once. */
+    uint64_t again_bytes;                            /* Of those sent, what had been sent before. */
     uint64_t discarded_bytes;                        /* Came again, or out of order. */
     weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
 };
@@ -106,8 +107,10 @@ struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
     uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog. */
-    uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire. */
+    uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
+    uint64_t n_lost_frames;                /* of them, control frames. */
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
+    uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
 };
 
@@ -118,11 +121,13 @@ struct sim_totals {
     uint64_t n_dropped;    /* For want of room, or by watchdogs, */
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
-    uint64_t n_lost, n_bad_order;
+    uint64_t n_lost, n_lost_frames, n_bad_order;
     uint64_t n_discarded; /* Of the dropped, those by watchdogs, */
     uint64_t n_broken;    /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
-    uint64_t hash; /* Of all results: equal runs have equal hashes. */
+    uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
+    uint64_t n_timeouts;              /* Of flows that sent again because of them. */
+    uint64_t hash;                    /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -167,8 +172,9 @@ struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
 struct sim_totals sim_totals(const struct sim *);
 
-/* Every byte that a flow has sent was received, dropped or lost, is held by a node or on a wire;
- * and what a node's buffer counts is what its packets have.  Else where it is not so. */
+/* Every packet that a NIC has sent was delivered, dropped by one of the causes that ports count, or
+ * lost, is held by a node or on a wire; so is every byte; and what a node's buffer counts is what
+ * its packets have.  Else where it is not so. */
 bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
@@ -218,7 +224,8 @@ struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
 /* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
- * the links holds it back; -1: it would never arrive. */
+ * the links holds it back; WEIR_NEVER, if that is longer than times can be; -1: it would never
+ * arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* Whether routes as they are now lead a flow to its receiver, within the hop limit. */

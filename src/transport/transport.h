@@ -67,6 +67,10 @@ struct tp_loss {
     bool has_timed_out; /* Nothing was heard for long; else a gap was told of. */
 };
 
+/* Without a new ACK for so long a sender sends again, unless a scenario says otherwise: 4.096 us
+ * times 2^14, which is what NICs are commonly set to (InfiniBand's local ACK timeout of 14). */
+#define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
+
 #define TP_STATE_MAX  256 /* Bytes. */
 #define TP_PARAMS_MAX 128
 

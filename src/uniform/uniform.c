@@ -65,7 +65,7 @@ bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
                          .hop_limit = u->hop_limit,
                          .reroute_ps = u->reroute_ps,
                          .ack_every = u->ack_every ? u->ack_every : 1,
-                         .retry_ps = u->retry_ps ? u->retry_ps : WEIR_PS_PER_S / 1000,
+                         .retry_ps = u->retry_ps ? u->retry_ps : TP_TIMEOUT_PS,
                          .flows = u->flows,
                          .n_flows = u->n_flows,
                          .link_events = u->link_events,

@@ -27,7 +27,7 @@ enum { MAX_PATH = 16 };
 
 struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
-    unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled, n_selective;
+    unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled, n_selective, n_calm;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -146,6 +146,10 @@ flows_keep_to_time_and_bytes(const struct law *law)
         hold(law, r.sent_bytes <= c->flows[i].bytes || c->flows[i].transport->recovery->is_reliable,
              "more was sent than there is");
         hold(law, r.received_bytes <= c->flows[i].bytes, "more was received than there is");
+        uint64_t first_bytes = r.sent_bytes - r.again_bytes;
+        hold(law, r.again_bytes <= r.sent_bytes && first_bytes <= c->flows[i].bytes,
+             "what was sent again is not what was sent twice");
+        hold(law, r.received_bytes <= first_bytes, "more was received than sent once");
         hold(law, (r.n_received == 0) == (r.first_ps < 0), "an arrival without its time");
         if (r.n_received) {
             hold(law,
@@ -274,6 +278,38 @@ threads_do_not_matter(const struct law *law)
     sim_free(sim);
 }
 
+static bool
+has_reliable_flow(const struct draw *d)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        has |= transport_recovery(d->flows[i].transport, d->flows[i].recovery)->is_reliable;
+    }
+    return has;
+}
+
+/* With the timeout that NICs have, and packets that keep to one path, only what is lost is sent
+ * again. */
+static void
+what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
+{
+    struct draw d = *law->draw;
+    struct err err;
+
+    if (!has_reliable_flow(&d)) {
+        return;
+    }
+    d.config.retry_ps = 0;
+    struct sim *sim = uniform_sim_new(&d.config, &err);
+    sim_run(sim);
+    struct sim_totals t = sim_totals(sim);
+    bool loses = t.n_dropped || t.n_expired || t.n_lost > t.n_lost_frames;
+    hold(law, loses || !t.again_bytes, "packets were sent again, though none was lost");
+    tally->n_calm += !loses;
+    sim_free(sim);
+}
+
 static void
 windows_do_not_matter(const struct law *law)
 {
@@ -326,6 +362,7 @@ try_scenario(uint64_t seed, struct tally *tally)
     a_deadlock_needs_a_ring_and_lasts(&law);
     what_stands_still_is_dead(&law);
     storms_add_up(&law);
+    what_is_not_lost_is_not_sent_again(&law, tally);
     count(tally, &law);
     sim_free(sim);
     draw_stop(&d);
@@ -352,6 +389,7 @@ every_run_keeps_the_laws(void **state)
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
     assert_true(t.n_stalled > N_SCENARIOS / 10);
     assert_true(t.n_selective > N_SCENARIOS / 10);
+    assert_true(t.n_calm > N_SCENARIOS / 10);
     assert_true(t.n_storms > N_SCENARIOS / 4 && t.n_restored > N_SCENARIOS / 8);
 }
 

@@ -58,9 +58,64 @@ new_routes_go_round_a_failure(void **state)
     }
 }
 
+/* A link that is away for a while, in a network that it cuts: packets have no route meanwhile. */
+static void
+try_cut(uint64_t seed, uint64_t *n_unroutable)
+{
+    static const struct topo_build dumbbell = {
+        .hosts = 3, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+    };
+    static const char *const engines[] = { "none", "pfc", "cbfc", "gfc-buffer", "gfc-time" };
+    const struct transport *const senders[] = { &tp_raw, &tp_rdma };
+    struct plant_link_event events[2];
+    struct err err = { 0 };
+    struct net net;
+
+    net_start(&net, topo_build_dumbbell, &dumbbell, 150000, seed);
+    uint32_t s1 = topo_find_node(&net.topo, "S1"), s2 = topo_find_node(&net.topo, "S2");
+    for (uint32_t i = 0; i < 2; i++) {
+        events[i].link = net.topo.ports[topo_port_to(&net.topo, s1, s2)].link;
+        events[i].at_ps = (weir_ps)(weir_random(&seed) % 100 + 100 * i) * US;
+        events[i].up = i > 0;
+    }
+    net.config.link_events = events;
+    net.config.n_link_events = 2;
+    net.config.reroute_ps = (weir_ps)(1 + weir_random(&seed) % 20) * US;
+    net.config.run.until_ps = (weir_ps)(150 + weir_random(&seed) % 300) * US;
+    net.config.retry_ps = 50 * US;
+    for (uint32_t i = 0; i < net.config.n_flows; i++) {
+        net.flows[i].transport = senders[seed % 2];
+    }
+    struct sim *sim = net_run(&net, engines[seed / 2 % 5], "fifo", 1);
+    assert_true(sim_is_conserved(sim, &err));
+    uint64_t n_at_ports = 0;
+    for (uint32_t port = 0; port < net.topo.n_ports; port++) {
+        n_at_ports += sim_port_result(sim, port).n_unroutable;
+    }
+    assert_int_equal(n_at_ports, sim_totals(sim).n_unroutable);
+    *n_unroutable += n_at_ports;
+    sim_free(sim);
+    net_stop(&net);
+}
+
+static void
+packets_without_a_route_are_counted(void **state)
+{
+    uint64_t n_unroutable = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        try_cut(seed, &n_unroutable);
+    }
+    assert_true(n_unroutable > 1000);
+}
+
 int
 main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(new_routes_go_round_a_failure) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_routes_go_round_a_failure),
+        cmocka_unit_test(packets_without_a_route_are_counted),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,7 @@ acknowledgements_are_held_too(void **state)
         start(&net, "pfc", 0, 5 * MS);
         stalls[0].node = net.flows[0].from;
         net.config.n_stalls = (uint32_t)i;
+        net.config.retry_ps = MS;
         net.flows[0].transport = &tp_rdma;
         net.flows[0].bytes = 10 * 1500;
         struct sim *sim = hand_run(&net);

@@ -6,7 +6,7 @@ import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
-import { calm, closing, dropped, droppedWords, headline, ringSentence, verdict, victims, why } from "./words";
+import { againWords, calm, closing, dropped, droppedWords, headline, ringSentence, verdict, victims, why } from "./words";
 
 const MAX_ROWS = 40;
 
@@ -19,6 +19,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         ...(dead ? deadText(run, dead) : [h("p", {}, calm(run))]),
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
         dropped(run) ? h("p", {}, `${droppedWords(run)}.`) : null,
+        againWords(run) ? h("p", {}, againWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,
         run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,

@@ -25,8 +25,17 @@ export function whatHolds(run: Run): string {
 }
 
 export function dropped(run: Run): number {
-    const names = ["n_dropped_limit", "n_dropped_headroom", "n_dropped_watchdog"];
+    return counted(run, ["n_dropped_limit", "n_dropped_headroom", "n_dropped_watchdog", "n_no_route"]);
+}
+
+function counted(run: Run, names: string[]): number {
     return run.ports.reduce((n, p) => names.reduce((m, name) => m + run.counter("port", p.id, name), n), 0);
+}
+
+// Bytes that senders sent again, or nothing.
+export function againWords(run: Run): string {
+    const again = counted(run, ["again_bytes"]);
+    return again ? `Senders sent ${units.bytes(again)} again.` : "";
 }
 
 export function droppedWords(run: Run): string {

@@ -113,6 +113,7 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
 void
 nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
+    t->n_delivered++;
     if (sim_is_data(p->kind)) {
         receive(t, n, p, now);
     } else {

@@ -36,6 +36,15 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
     }
 }
 
+/* A flow that had come to its packet 'from' goes back, or sends again some before that one. */
+static void
+went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
+{
+    uint32_t *n_first = &t->sim->n_first[flow];
+
+    *n_first = from > *n_first ? from : *n_first;
+}
+
 /* Some packets are to be sent again. */
 static void
 send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
@@ -57,12 +66,14 @@ expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
 
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
-            bool has_timed_out, weir_ps now)
+            uint32_t from, bool has_timed_out, weir_ps now)
 {
     if (news->look_ps) {
         expect_look(t, n, flow, news->look_ps);
     }
     if (news->n_lost) {
+        went_back(t, flow, from);
+        t->n_timeouts += has_timed_out;
         send_again(t, n, flow, news,
                    &(struct tp_loss){
                        .now = now, .n_packets = news->n_lost, .has_timed_out = has_timed_out });
@@ -84,16 +95,19 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
     }
     f->heard_ps = now;
     nic_expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
+    uint32_t from = f->progress.sequence;
     struct rc_news news = nic_recovery(t, flow)->timed_out(&f->progress);
-    act_on_news(t, n, flow, &news, true, now);
+    act_on_news(t, n, flow, &news, from, true, now);
 }
 
 void
 nic_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct rc_news news = nic_recovery(t, flow)->looked(&nic_sender(t, flow)->progress, now);
+    struct rc_sender *progress = &nic_sender(t, flow)->progress;
+    uint32_t from = progress->sequence;
+    struct rc_news news = nic_recovery(t, flow)->looked(progress, now);
 
-    act_on_news(t, n, flow, &news, false, now);
+    act_on_news(t, n, flow, &news, from, false, now);
 }
 
 /* A flow may have nothing to send any more, or something again. */
@@ -121,7 +135,7 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
                                               [SIM_SACK] = RC_SACK,
                                               [SIM_SACK_MARKED] = RC_SACK };
     struct sim_sender *f = nic_sender(t, p->flow);
-    uint32_t mtu = n->shape.mtu_bytes;
+    uint32_t mtu = n->shape.mtu_bytes, from = f->progress.sequence;
     bool was_done = nic_is_done(f);
     struct rc_news news =
         nic_recovery(t, p->flow)->answered(&f->progress, answers[p->kind], p->sequence, now);
@@ -132,7 +146,7 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
     if (!was_done && nic_is_done(f)) {
         nic_start_followers(t, n, p->flow, now);
     }
-    act_on_news(t, n, p->flow, &news, false, now);
+    act_on_news(t, n, p->flow, &news, from, false, now);
     set_in_ring(t, n, p->flow, now);
     return (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
 }

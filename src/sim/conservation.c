@@ -1,0 +1,148 @@
+/* Conservation: every packet that was sent is somewhere, and so are its bytes; what goes no further
+ * is counted by its cause. */
+
+#include "sim/internal.h"
+
+struct amount {
+    uint64_t n, bytes;
+};
+
+static void
+add(struct amount *a, uint64_t n, uint64_t bytes)
+{
+    a->n += n;
+    a->bytes += bytes;
+}
+
+static void
+add_flying_in(const struct sim_log *log, struct amount *a)
+{
+    for (size_t i = 0; i < log->n; i++) {
+        if (log->items[i].event == SIM_PACKET) {
+            add(a, 1, log->items[i].packet.bytes);
+        }
+        i += log->items[i].event == SIM_FRAME && log->carries_frames ? 2 : 0;
+    }
+}
+
+/* In the inbox of a node, for one of the coming windows. */
+static void
+add_flying_to(const struct sim_thread *t, const struct sim_inbox *inbox, struct amount *a)
+{
+    uint32_t chunk = inbox->chunk;
+
+    for (uint32_t left = inbox->n; left;) {
+        uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
+        struct sim_log part = { &t->mails[chunk * SIM_CHUNK], n_here, n_here, false };
+        add_flying_in(&part, a);
+        left -= n_here;
+        chunk = t->chunk_next[chunk];
+    }
+}
+
+static void
+add_flying(const struct sim *sim, struct amount *a)
+{
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        const struct sim_thread *t = &sim->threads[i];
+        add_flying_in(&t->far, a);
+        for (uint32_t k = 0; k < sim->ring * t->n_nodes; k++) {
+            add_flying_to(t, &t->due[k / t->n_nodes].inboxes[k % t->n_nodes], a);
+        }
+        for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
+            add_flying_in(&t->out[k], a);
+        }
+    }
+}
+
+static bool
+add_held(void *amount, const struct sim_waiting *w)
+{
+    add(amount, 1, w->packet->bytes);
+    return true;
+}
+
+bool
+sim_node_is_conserved(const struct sim *sim, const struct sim_node *n, struct err *err)
+{
+    struct amount held = { 0 };
+    uint64_t counted = 0;
+
+    n->kind->each_held(n, add_held, &held);
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        counted += n->buffer.slots[slot].in_bytes;
+    }
+    return held.bytes == counted ||
+           err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
+                   (unsigned long long)held.bytes, (unsigned long long)counted);
+}
+
+/* Each packet that goes no further is counted by one cause. */
+static void
+add_gone(const struct sim_port_result *r, struct amount *a)
+{
+    uint64_t n_packets_lost = r->n_lost - r->n_lost_frames;
+
+    for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
+        a->n += r->n_dropped[i];
+    }
+    add(a, r->n_unroutable + r->n_expired + r->n_discarded, r->dropped_bytes);
+    add(a, n_packets_lost, r->lost_bytes);
+}
+
+static struct amount
+sent_amount(const struct sim *sim)
+{
+    struct amount sent = { 0 };
+
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        sent.bytes += sim->senders[i].sent_bytes;
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        sent.bytes += sim->threads[i].ack_sent_bytes;
+    }
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        bool is_nic = sim->plant.topo->nodes[id].kind == TOPO_NIC;
+        sent.n += is_nic ? sim->nodes[id].ports[0].n_sent : 0;
+    }
+    return sent;
+}
+
+static struct amount
+delivered_amount(const struct sim *sim)
+{
+    struct amount came = { 0 };
+
+    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+        came.bytes += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        add(&came, sim->threads[i].n_delivered, sim->threads[i].ack_received_bytes);
+    }
+    return came;
+}
+
+bool
+sim_is_conserved(const struct sim *sim, struct err *err)
+{
+    struct amount sent = sent_amount(sim), found = delivered_amount(sim);
+
+    add_flying(sim, &found);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        const struct sim_node *n = &sim->nodes[id];
+        if (!sim_node_is_conserved(sim, n, err)) {
+            return false;
+        }
+        n->kind->each_held(n, add_held, &found);
+        for (uint32_t port = 0; port < n->n_ports; port++) {
+            add_gone(&n->results[port], &found);
+        }
+    }
+    if (sent.n != found.n) {
+        return err_set(err, "%llu packets were sent, but %llu are accounted for",
+                       (unsigned long long)sent.n, (unsigned long long)found.n);
+    }
+    return sent.bytes == found.bytes ||
+           err_set(err, "%llu bytes were sent, but %llu are accounted for",
+                   (unsigned long long)sent.bytes, (unsigned long long)found.bytes);
+}
