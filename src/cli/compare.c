@@ -24,6 +24,7 @@ struct options {
     struct verb_words sets;
     struct axis axes[MAX_AXES];
     size_t n_axes;
+    uint64_t command_ns;
 };
 
 /* What one run comes to; sent through a pipe. */
@@ -163,6 +164,8 @@ run_one(const struct options *o, size_t i)
                                                   .sets = sets,
                                                   .n_sets = n,
                                                   .n_threads = 1,
+                                                  .command_ns = o->command_ns,
+                                                  .place = i,
                                                   .results = o->results },
                            &row.err);
     if (has_run(&row)) {
@@ -328,6 +331,8 @@ static int
 compare(struct options *o)
 {
     size_t n = count_runs(o);
+
+    o->command_ns = outcome_clock_ns();
     struct row *rows = array_new(n, sizeof *rows);
     int code = run_all(o, rows, n);
 

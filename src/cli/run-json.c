@@ -151,6 +151,19 @@ write_parameters(struct json *j, const struct outcome *o)
     json_close(j, '}');
 }
 
+static uint64_t
+count_pauses(const struct outcome *o)
+{
+    uint64_t n = 0;
+
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            n += sim_gate_state(o->sim, port, cls, sim_now(o->sim)).n_pauses;
+        }
+    }
+    return n;
+}
+
 static void
 write_counts(struct json *j, const struct outcome *o)
 {
@@ -161,6 +174,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "drops", o->totals.n_dropped);
     json_number(j, "lost", o->totals.n_lost);
     json_number(j, "expired", o->totals.n_expired);
+    json_number(j, "pauses", count_pauses(o));
 }
 
 static void

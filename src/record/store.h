@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "record/rows.h"
 
-enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 5 }; /* As schema.sql says. */
+enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 6 }; /* As schema.sql says. */
 
 extern const char rec_schema[]; /* schema.sql. */
 
