@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "run/crew.h"
 #include "run/outcome.h"
+#include "run/warnings.h"
 
 enum { MAX_AXES = 6, MAX_VALUES = 32 };
 
@@ -23,6 +24,7 @@ struct options {
     struct verb_words sets;
     struct axis axes[MAX_AXES];
     size_t n_axes;
+    uint64_t command_ns;
 };
 
 /* What one run comes to; sent through a pipe. */
@@ -32,6 +34,8 @@ struct row {
     weir_ps at_ps; /* The deadlock formed, or was broken. */
     uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped, again_bytes;
     struct err err; /* If it could not be run. */
+    struct weir_text warnings[WARNINGS_MAX];
+    size_t n_warnings;
 };
 
 /* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
@@ -110,6 +114,36 @@ count_runs(const struct options *o)
     return n;
 }
 
+static void
+sum_up(const struct outcome *out, struct row *row)
+{
+    row->deadlock = out->deadlock.found;
+    row->collapsed = out->n_collapsed > 0;
+    row->stands = out->deadlock.stands;
+    row->at_ps = row->stands ? out->deadlock.formed_ps : out->deadlock.broken_ps;
+    row->n_dropped = out->totals.n_dropped + out->totals.n_unroutable;
+    row->again_bytes = out->totals.again_bytes;
+    for (uint32_t f = 0; f < out->s.n_flows; f++) {
+        uint64_t bps = sim_flow_late_bps(out->sim, f);
+        row->slowest_bps = bps < row->slowest_bps ? bps : row->slowest_bps;
+        row->fastest_bps = bps > row->fastest_bps ? bps : row->fastest_bps;
+    }
+    for (uint32_t p = 0; p < out->s.topo.n_ports; p++) {
+        for (uint8_t cls = 0; cls < out->s.wire.classes; cls++) {
+            uint64_t peak = sim_queue_peak_bytes(out->sim, p, cls);
+            row->longest_queue_bytes =
+                peak > row->longest_queue_bytes ? peak : row->longest_queue_bytes;
+        }
+    }
+    row->n_warnings = warnings_list(out, row->warnings);
+}
+
+static bool
+has_run(const struct row *row)
+{
+    return row->code == EXIT_GOOD || row->code == EXIT_PROMISE;
+}
+
 static struct row
 run_one(const struct options *o, size_t i)
 {
@@ -131,30 +165,14 @@ run_one(const struct options *o, size_t i)
                                                   .sets = sets,
                                                   .n_sets = n,
                                                   .n_threads = 1,
+                                                  .command_ns = o->command_ns,
+                                                  .place = i,
                                                   .results = o->results },
                            &row.err);
-    if (row.code != EXIT_GOOD && row.code != EXIT_PROMISE) {
-        return row;
+    if (has_run(&row)) {
+        sum_up(&out, &row);
+        outcome_free(&out);
     }
-    row.deadlock = out.deadlock.found;
-    row.collapsed = out.n_collapsed > 0;
-    row.stands = out.deadlock.stands;
-    row.at_ps = row.stands ? out.deadlock.formed_ps : out.deadlock.broken_ps;
-    row.n_dropped = out.totals.n_dropped + out.totals.n_unroutable;
-    row.again_bytes = out.totals.again_bytes;
-    for (uint32_t f = 0; f < out.s.n_flows; f++) {
-        uint64_t bps = sim_flow_late_bps(out.sim, f);
-        row.slowest_bps = bps < row.slowest_bps ? bps : row.slowest_bps;
-        row.fastest_bps = bps > row.fastest_bps ? bps : row.fastest_bps;
-    }
-    for (uint32_t p = 0; p < out.s.topo.n_ports; p++) {
-        for (uint8_t cls = 0; cls < out.s.wire.classes; cls++) {
-            uint64_t peak = sim_queue_peak_bytes(out.sim, p, cls);
-            row.longest_queue_bytes =
-                peak > row.longest_queue_bytes ? peak : row.longest_queue_bytes;
-        }
-    }
-    outcome_free(&out);
     return row;
 }
 
@@ -199,18 +217,82 @@ run_all(struct options *o, struct row *rows, size_t n)
     return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "compare: %s", err.text);
 }
 
+/* What cannot be run is worse than a broken promise: the table has a gap. */
 static int
 tell_refused(const struct row *rows, size_t n)
 {
     int worst = EXIT_GOOD;
+    bool is_broken = false;
 
     for (size_t i = 0; i < n; i++) {
-        if (rows[i].code != EXIT_GOOD && rows[i].code != EXIT_PROMISE) {
+        is_broken |= rows[i].code == EXIT_PROMISE;
+        if (!has_run(&rows[i])) {
             cli_tell(rows[i].code, &rows[i].err);
             worst = rows[i].code > worst ? rows[i].code : worst;
         }
     }
-    return worst;
+    return worst == EXIT_GOOD && is_broken ? EXIT_PROMISE : worst;
+}
+
+/* Warnings, each once, with the runs that it is about. */
+
+static bool
+warns_of(const struct row *row, const char *what)
+{
+    for (size_t i = 0; i < row->n_warnings; i++) {
+        if (!strcmp(row->warnings[i].s, what)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "engine=pfc, switch.arbitration=rr" */
+static void
+show_settings(const struct options *o, size_t i)
+{
+    for (size_t a = 0; a < o->n_axes; a++) {
+        printf("%s%s=%s", a ? ", " : "", o->axes[a].key, value_of(o, a, i));
+    }
+}
+
+static void
+show_warning(const struct options *o, const struct row *rows, size_t n, const char *what)
+{
+    size_t n_about = 0, n_run = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_run += has_run(&rows[i]);
+        n_about += warns_of(&rows[i], what);
+    }
+    printf("warning: ");
+    if (n_about == n_run) {
+        printf("all runs");
+    }
+    for (size_t i = 0, k = 0; i < n && n_about < n_run; i++) {
+        if (warns_of(&rows[i], what)) {
+            printf("%s", k++ ? "; " : "");
+            show_settings(o, i);
+        }
+    }
+    printf(": %s\n", what);
+}
+
+static void
+show_warnings(const struct options *o, const struct row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t w = 0; w < rows[i].n_warnings; w++) {
+            const char *what = rows[i].warnings[w].s;
+            size_t first = 0;
+            while (!warns_of(&rows[first], what)) {
+                first++;
+            }
+            if (first == i) {
+                show_warning(o, rows, n, what);
+            }
+        }
+    }
 }
 
 static void
@@ -227,7 +309,7 @@ show(const struct options *o, const struct row *rows, size_t n)
         for (size_t a = 0; a < o->n_axes; a++) {
             printf("%-15s", value_of(o, a, i));
         }
-        if (rows[i].code != EXIT_GOOD && rows[i].code != EXIT_PROMISE) {
+        if (!has_run(&rows[i])) {
             printf("could not be run\n");
             continue;
         }
@@ -252,11 +334,14 @@ static int
 compare(struct options *o)
 {
     size_t n = count_runs(o);
+
+    o->command_ns = outcome_clock_ns();
     struct row *rows = array_new(n, sizeof *rows);
     int code = run_all(o, rows, n);
 
     if (code == EXIT_GOOD) {
         code = tell_refused(rows, n);
+        show_warnings(o, rows, n);
         show(o, rows, n);
     }
     free(rows);
@@ -287,7 +372,9 @@ const struct verb cli_compare = {
     .brief = "run a scenario under several settings and show them in one table",
     .operands = "FILE",
     .about = "Runs a scenario once for every combination of values, several runs at the same time, "
-             "and shows all of them in one table.",
+             "and shows all of them in one table, below the warnings of the runs.\n\n"
+             "The exit code is that of `weir run`: 4 if a run broke a promise, 2 or 3 if a run "
+             "could not be made.",
     .examples = "  weir compare ring.yaml --over engine=pfc,cbfc \\\n"
                 "      --over switch.arbitration=fifo,rr\n",
     .options = options,

@@ -1,6 +1,8 @@
-/* The files that HPCC's simulator writes and its scripts read.  Its nodes have addresses made of
- * their numbers.  The flows from one node to another have source ports from 10000 on, in the order
- * of their start, and all the same destination port.  Times are in whole nanoseconds.
+/* The files that HPCC's simulator writes and its scripts read.  Nodes have the numbers of the file
+ * that the network came from, and addresses made of them.  The flows from one node to another have
+ * source ports from 10000 on, in the order of their start; destination ports are those of the flow
+ * file, by which HPCC's scripts tell an incast (200) from other flows (100).  Times are in whole
+ * nanoseconds.
  *
  * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the
  * last byte has arrived. */
@@ -13,12 +15,20 @@
 #include "cli/cli.h"
 #include "cli/export.h"
 
-enum { PS_PER_NS = 1000, FIRST_SPORT = 10000, DPORT = 100 };
+enum { PS_PER_NS = 1000, FIRST_SPORT = 10000, USUAL_DPORT = 100 };
 
 static uint32_t
-address(uint32_t node)
+number(const struct export_names *names, uint32_t node)
 {
-    return 0x0b000001 + node / 256 * 0x00010000 + node % 256 * 0x00000100;
+    const struct rec_node *n = export_node(names, node);
+    return n ? n->number : node;
+}
+
+static uint32_t
+address(const struct export_names *names, uint32_t node)
+{
+    uint32_t n = number(names, node);
+    return 0x0b000001 + n / 256 * 0x00010000 + n % 256 * 0x00000100;
 }
 
 struct numbered {
@@ -70,37 +80,38 @@ number_ports(struct numbered *list, size_t n)
 }
 
 static void
-write_finished(FILE *out, const struct numbered *n)
+write_finished(FILE *out, const struct export_names *names, const struct numbered *n)
 {
     const struct rec_flow *f = n->flow;
     weir_ps ideal_ps = f->ideal_ps < 0 ? 0 : f->ideal_ps;
 
-    fprintf(out, "%08x %08x %u %d %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-            address(f->from), address(f->to), n->sport, DPORT, f->bytes, f->start_ps / PS_PER_NS,
+    fprintf(out, "%08x %08x %u %u %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
+            address(names, f->from), address(names, f->to), n->sport,
+            f->dport == REC_NO_ID ? USUAL_DPORT : f->dport, f->bytes, f->start_ps / PS_PER_NS,
             (f->finished_ps - f->start_ps) / PS_PER_NS, ideal_ps / PS_PER_NS);
 }
 
 int
 export_fct(const struct export_job *j)
 {
-    struct rec_rows rows = { 0 };
-    struct err err;
+    struct export_names names;
+    int code = export_names_read(&names, j);
+    size_t n = names.flows.n;
+    struct numbered *list = array_new(n, sizeof *list);
 
-    bool good = rec_read_all(j->file, REC_FLOW, j->parent, &rows, &err);
-    struct numbered *list = array_new(rows.n, sizeof *list);
-    for (size_t i = 0; i < rows.n; i++) {
-        list[i].flow = rec_row(&rows, REC_FLOW, i);
+    for (size_t i = 0; i < n; i++) {
+        list[i].flow = rec_row(&names.flows, REC_FLOW, i);
     }
-    number_ports(list, rows.n);
-    qsort(list, rows.n, sizeof *list, by_end);
-    for (size_t i = 0; i < rows.n && good; i++) {
+    number_ports(list, n);
+    qsort(list, n, sizeof *list, by_end);
+    for (size_t i = 0; i < n && code == EXIT_GOOD; i++) {
         if (list[i].flow->finished_ps >= 0) {
-            write_finished(j->out, &list[i]);
+            write_finished(j->out, &names, &list[i]);
         }
     }
     free(list);
-    rec_rows_free(&rows, REC_FLOW);
-    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "%s", err.text);
+    export_names_free(&names);
+    return code;
 }
 
 static void
@@ -112,7 +123,7 @@ write_pause(FILE *out, const void *row, const void *names)
     bool is_pause = !strcmp(e->kind, "pause");
 
     if (node && (is_pause || !strcmp(e->kind, "resume"))) {
-        fprintf(out, "%" PRId64 " %u %d %u %d\n", e->at_ps / PS_PER_NS, port->node,
+        fprintf(out, "%" PRId64 " %u %d %u %d\n", e->at_ps / PS_PER_NS, number(names, port->node),
                 !strcmp(node->kind, "switch"), port->number + 1, is_pause);
     }
 }

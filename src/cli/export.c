@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "report/runs.h"
 #include "weir/field.h"
 
 enum what_id {
@@ -188,47 +189,45 @@ is_whole(const struct rec_run *run)
 }
 
 static int
-list_runs(const struct rec_rows *runs)
+list_runs(const struct rep_runs *runs)
 {
     printf("%4s %-9s %-20s %12s  %s\n", "run", "status", "started", "simulated", "scenario");
     for (size_t i = 0; i < runs->n; i++) {
-        const struct rec_run *run = rec_row(runs, REC_RUN, i);
+        const struct rec_run *run = runs->items[i].row;
         struct weir_text until = { 0 };
         if (run->until_ps >= 0) {
             weir_text_add(&until, "%T", run->until_ps);
         }
-        printf("%4llu %-9s %-20s %12s  %s: %s, %s%s\n", (unsigned long long)run->id, run->status,
-               run->started_at, until.s, run->name, run->engines, run->arbitration,
+        printf("%4llu %-9s %-20s %12s  %s: %s%s\n", (unsigned long long)run->id, run->status,
+               run->started_at, until.s, run->name, runs->items[i].name,
                is_whole(run) ? "" : " (incomplete: it is still running, or was killed)");
     }
     return EXIT_GOOD;
 }
 
 static int
-unknown_run(const struct options *o, const struct rec_rows *runs)
+unknown_run(const struct options *o, const struct rep_runs *runs)
 {
-    const struct rec_run *all = runs->items;
-
     if (!runs->n) {
         return cli_fail(EXIT_USER, "export: %s has no runs", o->db);
     }
     char list[300] = "";
     for (size_t i = 0, len = 0; i < runs->n && len < sizeof list - 1; i++) {
         len += (size_t)snprintf(list + len, sizeof list - len, "%s%llu", i ? ", " : "",
-                                (unsigned long long)all[i].id);
+                                (unsigned long long)runs->items[i].row->id);
     }
     return cli_fail(EXIT_USER, "export: %s has no run %llu; it has %s", o->db,
                     (unsigned long long)o->run, list);
 }
 
 static const struct rec_run *
-choose_run(const struct options *o, const struct rec_rows *runs)
+choose_run(const struct options *o, const struct rep_runs *runs)
 {
-    const struct rec_run *all = runs->items, *chosen = NULL;
+    const struct rec_run *chosen = NULL;
 
     for (size_t i = 0; i < runs->n; i++) {
-        if (!o->run || all[i].id == o->run) {
-            chosen = &all[i];
+        if (!o->run || runs->items[i].row->id == o->run) {
+            chosen = runs->items[i].row;
         }
     }
     return chosen;
@@ -324,13 +323,14 @@ export_sweeps(const struct options *o, struct rec_file *file)
 static int
 export_runs(const struct options *o, struct rec_file *file)
 {
-    struct rec_rows runs = { 0 };
+    struct rep_runs runs;
     struct err err;
     int code;
 
-    if (!rec_read_all(file, REC_RUN, 0, &runs, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
-    } else if (o->run && !choose_run(o, &runs)) {
+    if (!rep_runs_read(&runs, file, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    if (o->run && !choose_run(o, &runs)) {
         code = unknown_run(o, &runs);
     } else if (!o->what) {
         code = list_runs(&runs);
@@ -339,7 +339,7 @@ export_runs(const struct options *o, struct rec_file *file)
     } else {
         code = export_run(o, choose_run(o, &runs), file);
     }
-    rec_rows_free(&runs, REC_RUN);
+    rep_runs_free(&runs);
     return code;
 }
 

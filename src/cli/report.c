@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/report-show.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "weir/field.h"
@@ -20,7 +21,7 @@ struct options {
     const char *out, *figures;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
-    bool force;
+    bool json, force;
 };
 
 static bool
@@ -50,6 +51,10 @@ static const struct verb_option options[] = {
       "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
       "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
       VERB_FILE, AT(figures) },
+    { "--json", NULL,
+      "Writes what each run came to as JSON instead of the page: flows that finished, bytes, "
+      "pauses, and packets that did not arrive, by cause. With -o, the page as well.",
+      VERB_FLAG, AT(json) },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
@@ -72,38 +77,36 @@ default_name(const char *file)
 struct chosen {
     struct rec_file *file;
     const char *name;
-    uint64_t *runs;
+    struct rep_runs all;
+    const struct rep_listed **runs;
     size_t n, max;
 };
 
 static void
-choose_newest(struct chosen *c, const struct rec_rows *runs)
+choose_newest(struct chosen *c)
 {
-    size_t n = runs->n < MAX_UNASKED_RUNS ? runs->n : MAX_UNASKED_RUNS;
+    size_t n = c->all.n < MAX_UNASKED_RUNS ? c->all.n : MAX_UNASKED_RUNS;
 
-    if (n < runs->n) {
+    if (n < c->all.n) {
         cli_fail(EXIT_GOOD,
                  "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
-                 c->name, runs->n, n);
+                 c->name, c->all.n, n);
     }
-    for (size_t i = runs->n - n; i < runs->n; i++) {
-        ARRAY_PUSH(c->runs, c->n, c->max) = *(const uint64_t *)rec_row(runs, REC_RUN, i);
+    for (size_t i = c->all.n - n; i < c->all.n; i++) {
+        ARRAY_PUSH(c->runs, c->n, c->max) = &c->all.items[i];
     }
 }
 
 static int
-choose_asked(struct chosen *c, const struct rec_rows *runs, const struct options *o)
+choose_asked(struct chosen *c, const struct options *o)
 {
     for (size_t k = 0; k < o->n_runs; k++) {
-        size_t i = 0;
-        while (i < runs->n && *(const uint64_t *)rec_row(runs, REC_RUN, i) != o->runs[k]) {
-            i++;
-        }
-        if (i == runs->n) {
+        const struct rep_listed *run = rep_runs_find(&c->all, o->runs[k]);
+        if (!run) {
             return cli_fail(EXIT_USER, "report: %s has no run %llu; 'weir export %s' lists them",
                             c->name, (unsigned long long)o->runs[k], c->name);
         }
-        ARRAY_PUSH(c->runs, c->n, c->max) = o->runs[k];
+        ARRAY_PUSH(c->runs, c->n, c->max) = run;
     }
     return EXIT_GOOD;
 }
@@ -111,23 +114,21 @@ choose_asked(struct chosen *c, const struct rec_rows *runs, const struct options
 static int
 choose_runs(struct chosen *c, const struct options *o)
 {
-    struct rec_rows runs = { 0 };
     struct err err;
     uint64_t n_claims;
-    int code = EXIT_GOOD;
 
-    if (!rec_read_all(c->file, REC_RUN, 0, &runs, &err) ||
+    if (!rep_runs_read(&c->all, c->file, &err) ||
         !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
-        code = cli_fail(EXIT_WORLD, "%s", err.text);
-    } else if (!runs.n && !n_claims) {
-        code = cli_fail(EXIT_USER, "report: %s has neither runs nor claims of a paper", c->name);
-    } else if (o->n_runs) {
-        code = choose_asked(c, &runs, o);
-    } else {
-        choose_newest(c, &runs);
+        return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    rec_rows_free(&runs, REC_RUN);
-    return code;
+    if (!c->all.n && !n_claims) {
+        return cli_fail(EXIT_USER, "report: %s has neither runs nor claims of a paper", c->name);
+    }
+    if (o->n_runs) {
+        return choose_asked(c, o);
+    }
+    choose_newest(c);
+    return EXIT_GOOD;
 }
 
 static int
@@ -152,7 +153,7 @@ write_page(FILE *out, const struct chosen *files, size_t n_files)
     rep_page_begin(out);
     for (size_t i = 0; i < n_files; i++) {
         for (size_t k = 0; k < files[i].n; k++) {
-            if (!rep_page_run(out, files[i].file, files[i].name, files[i].runs[k], &err)) {
+            if (!rep_page_run(out, files[i].file, files[i].name, files[i].runs[k]->row->id, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
         }
@@ -207,14 +208,48 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     printf("; open it in a browser\n");
 }
 
+/* What each run came to; with 'j' as items of its list. */
+static int
+show_runs(const struct options *o, const struct chosen *files, struct json *j)
+{
+    for (size_t i = 0; i < o->files.n; i++) {
+        for (size_t k = 0; k < files[i].n; k++) {
+            const struct rep_listed *run = files[i].runs[k];
+            struct rep_totals totals;
+            struct err err;
+            if (!rep_totals_read(&totals, files[i].file, run->row->id, &err)) {
+                return cli_fail(EXIT_WORLD, "%s", err.text);
+            }
+            if (j) {
+                report_show_json(j, files[i].name, run, &totals);
+            } else {
+                report_show_text(run, &totals);
+            }
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
+report_json(const struct options *o, const struct chosen *files)
+{
+    struct json j = { .out = stdout, .lines = 2 };
+
+    json_open(&j, NULL, '[');
+    int code = show_runs(o, files, &j);
+    json_close(&j, ']');
+    return code;
+}
+
 static int
 report_page(const struct options *o, const struct chosen *files)
 {
     char *path = o->out ? NULL : default_name(o->files.items[0]);
     int code = write_file(path ? path : o->out, o->force, files, o->files.n);
 
-    if (code == EXIT_GOOD) {
+    if (code == EXIT_GOOD && !o->json) {
         show_written(path ? path : o->out, files, o->files.n);
+        code = show_runs(o, files, NULL);
     }
     free(path);
     return code;
@@ -250,7 +285,7 @@ report_figures(const struct options *o, const struct chosen *files)
 
     for (size_t i = 0; i < o->files.n && good; i++) {
         for (size_t k = 0; k < files[i].n && good; k++) {
-            good = rep_figures_add(f, files[i].file, files[i].runs[k], &err);
+            good = rep_figures_add(f, files[i].file, files[i].runs[k]->row->id, &err);
         }
     }
     if (f) {
@@ -259,8 +294,16 @@ report_figures(const struct options *o, const struct chosen *files)
     if (!good) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
+    if (!o->json) {
+        printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
+    }
     return EXIT_GOOD;
+}
+
+static bool
+wants_page(const struct options *o)
+{
+    return o->out || !(o->figures || o->json);
 }
 
 static int
@@ -276,13 +319,17 @@ report(const struct options *o)
     if (code == EXIT_GOOD && o->figures) {
         code = report_figures(o, files);
     }
-    if (code == EXIT_GOOD && (o->out || !o->figures)) {
+    if (code == EXIT_GOOD && o->json) {
+        code = report_json(o, files);
+    }
+    if (code == EXIT_GOOD && wants_page(o)) {
         code = report_page(o, files);
     }
     for (size_t i = 0; i < o->files.n; i++) {
         if (files[i].file) {
             rec_read_close(files[i].file);
         }
+        rep_runs_free(&files[i].all);
         free(files[i].runs);
     }
     return code;
@@ -297,7 +344,7 @@ run(int argc, char **argv)
     if (!options_read(&cli_report, argc, argv, &o, &code)) {
         return code;
     }
-    if (!rep_has_page() && (o.out || !o.figures)) {
+    if (!rep_has_page() && wants_page(&o)) {
         return cli_fail(
             EXIT_WORLD,
             "report: this program was built without its page, since node, npm or one of "
@@ -318,6 +365,8 @@ const struct verb cli_report = {
         "by side. The page is one file that opens from disk in any browser and needs no network, "
         "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
         "shows the claims of a paper beside what was measured.\n\n"
+        "What each run came to is printed as well, counted over all its flows and ports: the page "
+        "itself lists the first 20,000 flows of a run.\n\n"
         "The exit code is 2 if a file is not a results file of this version, or is damaged; 3 if a "
         "file cannot be read or written, or if this program was built without its page.",
     .options = options,

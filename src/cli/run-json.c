@@ -152,6 +152,19 @@ write_parameters(struct json *j, const struct outcome *o)
     json_close(j, '}');
 }
 
+static uint64_t
+count_pauses(const struct outcome *o)
+{
+    uint64_t n = 0;
+
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            n += sim_gate_state(o->sim, port, cls, sim_now(o->sim)).n_pauses;
+        }
+    }
+    return n;
+}
+
 static void
 write_counts(struct json *j, const struct outcome *o)
 {
@@ -165,6 +178,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "no_route", o->totals.n_unroutable);
     json_number(j, "sent_bytes", o->totals.sent_bytes);
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
+    json_number(j, "pauses", count_pauses(o));
 }
 
 static void

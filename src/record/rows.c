@@ -26,6 +26,9 @@ static const struct rec_column runs[] = {
     COLUMN(rec_run, seed, "seed", REC_NUMBER),
     COLUMN(rec_run, engines, "engines", REC_TEXT),
     COLUMN(rec_run, arbitration, "arbitration", REC_TEXT),
+    COLUMN(rec_run, settings, "settings", REC_TEXT),
+    COLUMN(rec_run, command_ns, "command_ns", REC_NUMBER),
+    COLUMN(rec_run, place, "place", REC_NUMBER),
     COLUMN(rec_run, build, "build", REC_TEXT),
     COLUMN(rec_run, started_at, "started_at", REC_TEXT),
     COLUMN(rec_run, status, "status", REC_TEXT),
@@ -58,9 +61,13 @@ static const struct rec_column engine_parameters[] = {
 };
 
 static const struct rec_column nodes[] = {
-    COLUMN(rec_node, id, "id", REC_NUMBER),   COLUMN(rec_node, name, "name", REC_TEXT),
-    COLUMN(rec_node, kind, "kind", REC_TEXT), COLUMN(rec_node, role, "role", REC_TEXT),
-    COLUMN(rec_node, part, "part", REC_ID),   END,
+    COLUMN(rec_node, id, "id", REC_NUMBER),
+    COLUMN(rec_node, name, "name", REC_TEXT),
+    COLUMN(rec_node, kind, "kind", REC_TEXT),
+    COLUMN(rec_node, role, "role", REC_TEXT),
+    COLUMN(rec_node, part, "part", REC_ID),
+    COLUMN(rec_node, number, "number", REC_ID),
+    END,
 };
 
 static const struct rec_column ports[] = {
@@ -91,6 +98,7 @@ static const struct rec_column flows[] = {
     COLUMN(rec_flow, n_packets, "n_packets", REC_NUMBER),
     COLUMN(rec_flow, late_bps, "late_bps", REC_NUMBER),
     COLUMN(rec_flow, path, "path", REC_TEXT),
+    COLUMN(rec_flow, dport, "dport", REC_ID),
     END,
 };
 

@@ -26,8 +26,9 @@ struct rec_run {
     uint64_t id;
     const char *name, *scenario;
     uint64_t scenario_hash, seed;
-    const char *engines, *arbitration, *build, *started_at;
-    const char *status;
+    const char *engines, *arbitration, *settings;
+    uint64_t command_ns, place;
+    const char *build, *started_at, *status;
     weir_ps until_ps;
     double wall_s;
     uint64_t results_hash, n_hops;
@@ -51,7 +52,7 @@ struct rec_node {
     uint64_t id;
     const char *name, *kind; /* "switch", "nic" */
     const char *role;
-    uint32_t part;
+    uint32_t part, number;
 };
 
 struct rec_port {
@@ -70,6 +71,7 @@ struct rec_flow {
     weir_ps first_ps, last_ps, finished_ps;
     uint64_t sent_bytes, again_bytes, received_bytes, n_packets, late_bps;
     const char *path;
+    uint32_t dport;
 };
 
 struct rec_counter {

@@ -15,6 +15,9 @@
 
 -- A run.  `scenario` is the complete text of the scenario; scenario_hash, seed and build identify the
 -- run: where these are equal, `results_hash` is equal.  The columns from until_ps on are set at its end.
+--
+-- Runs that one command makes side by side get their ids as they happen to begin; (command_ns, place, id)
+-- is the order in which they were asked for, and in which they are listed.
 CREATE TABLE run (
     id            INTEGER PRIMARY KEY,  -- Counts from 1 in the whole file.
     name          TEXT NOT NULL,
@@ -23,6 +26,9 @@ CREATE TABLE run (
     seed          INTEGER NOT NULL,
     engines       TEXT NOT NULL,        -- In the order of the stack, separated by blanks: "pfc ecn".
     arbitration   TEXT NOT NULL,
+    settings      TEXT NOT NULL,        -- What was set for this run, one line each: "switch.buffer=300KB".
+    command_ns    INTEGER NOT NULL,     -- When the command that made it began: nanoseconds since 1970.
+    place         INTEGER NOT NULL,     -- Among the runs of that command, from 0.
     build         TEXT NOT NULL,        -- The version of the program.
     started_at    TEXT NOT NULL,        -- UTC: 2025-01-31T12:00:00Z.
     status        TEXT NOT NULL CHECK (status IN ('running', 'complete', 'stopped', 'failed')),
@@ -61,12 +67,14 @@ CREATE TABLE engine_parameter (
 
 -- A switch or a NIC.
 CREATE TABLE node (
-    run  INTEGER NOT NULL REFERENCES run,
-    id   INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    kind TEXT NOT NULL,                 -- switch, nic
-    role TEXT NOT NULL,                 -- "switches", "hosts", or a role that the scenario names.
-    part INTEGER,                       -- Nodes of one part, such as a pod, talk mostly to each other.
+    run    INTEGER NOT NULL REFERENCES run,
+    id     INTEGER NOT NULL,
+    name   TEXT NOT NULL,
+    kind   TEXT NOT NULL,               -- switch, nic
+    role   TEXT NOT NULL,               -- "switches", "hosts", or a role that the scenario names.
+    part   INTEGER,                     -- Nodes of one part, such as a pod, talk mostly to each other.
+    number INTEGER NOT NULL,            -- In files for HPCC's scripts: as in the file that the network came
+                                        -- from; else hosts from 0 on, then switches.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -104,6 +112,7 @@ CREATE TABLE flow (
     late_bps       INTEGER,             -- Goodput in the second half of the run.
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
                                         -- NULL if the series of flows are not recorded.
+    dport          INTEGER,             -- Destination port, if the flow was given one.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 

@@ -191,15 +191,17 @@ rep_write_run(FILE *out, const struct rep_run *r)
 
     json_open(&j, NULL, '{');
     json_text(&j, "file", r->file);
+    json_text(&j, "label", r->label);
     for (const struct rec_column *c = rec_tables[REC_RUN].columns; c->name; c++) {
         write_cell(&j, c, rep_run_row(r));
     }
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         write_table(&j, tables[i].key, tables[i].table, tables[i].rows);
     }
-    json_number(&j, "n_flows", r->n_flows);
+    json_number(&j, "n_flows", r->totals.n_flows);
     json_number(&j, "n_events", r->n_events);
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
+    rep_totals_write(&j, "totals", &r->totals);
     write_slowdown(&j, &r->slowdown);
     json_close(&j, '}');
 }

@@ -154,7 +154,7 @@ add_named(struct plot *p, const struct rep_run *r, const struct rec_series *s, s
     char cls[32] = "";
 
     if (!strcmp(s->object, "flow")) {
-        return plot_add(p, n, "%s", flow ? flow->name : "?");
+        return flow ? plot_add(p, n, "%s", flow->name) : plot_add(p, n, "flow %u", s->object_id);
     }
     if (s->cls != REC_NO_ID && s->cls) {
         snprintf(cls, sizeof cls, ", class %u", s->cls);
@@ -212,8 +212,7 @@ write_over_time(struct rep_figures *f, const struct rep_run *r, const struct rep
     size_t n = find_largest(r, s, kind->quantity, largest);
     struct plot p = { .title = title, .x_title = "time (ms)", .y_title = kind->y_title };
 
-    snprintf(title, sizeof title, "%s: %s, %s", kind->title, rep_run_row(r)->engines,
-             rep_run_row(r)->arbitration);
+    snprintf(title, sizeof title, "%s: %s", kind->title, r->label);
     snprintf(name, sizeof name, "run-%zu-%s", f->n_runs, kind->name);
     for (size_t i = 0; i < n; i++) {
         kind->add(&p, r, s, largest[i].series);
@@ -266,12 +265,12 @@ add_bins(struct plot *p, const struct rep_run *r, size_t run, const char *label)
 static void
 add_slowdown(struct rep_figures *f, const struct rep_run *r)
 {
-    char label[PLOT_LABEL_BYTES];
+    char label[REP_NAME_BYTES + 32]; /* A plot takes as much of it as fits. */
 
     if (!r->slowdown.n) {
         return;
     }
-    snprintf(label, sizeof label, "run %zu: %s", f->n_runs, rep_run_row(r)->engines);
+    snprintf(label, sizeof label, "run %zu: %s", f->n_runs, r->label);
     add_bins(&f->by_size, r, f->n_runs - 1, label);
     struct plot_line *line = plot_add(&f->cdf, REP_CDF_POINTS + 1, "%s", label);
     for (size_t i = 0; i <= REP_CDF_POINTS; i++) {

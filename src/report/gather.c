@@ -2,13 +2,16 @@
 
 #include "report/gather.h"
 
+#include <string.h>
+
 static void
 take_flow(void *arg, const void *row)
 {
     struct rep_run *r = arg;
 
     rep_slowdown_add(&r->slowdown, row);
-    if (r->n_flows++ < REP_MAX_FLOWS) {
+    rep_totals_add_flow(&r->totals, row);
+    if (r->totals.n_flows <= REP_MAX_FLOWS) {
         rec_rows_copy(&r->flows, REC_FLOW, row);
     }
 }
@@ -46,10 +49,32 @@ rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struc
     return good;
 }
 
+static bool
+read_label(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    struct rep_runs runs;
+
+    if (!rep_runs_read(&runs, file, err)) {
+        return false;
+    }
+    const struct rep_listed *listed = rep_runs_find(&runs, id);
+    strcpy(r->label, listed ? listed->name : "");
+    rep_runs_free(&runs);
+    return true;
+}
+
+static void
+add_counters(struct rep_run *r)
+{
+    for (size_t i = 0; i < r->counters.n; i++) {
+        rep_totals_add_counter(&r->totals, rec_row(&r->counters, REC_COUNTER, i));
+    }
+}
+
 bool
 rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
-    bool good = rep_run_read_series(r, file, id, err) &&
+    bool good = rep_run_read_series(r, file, id, err) && read_label(r, file, id, err) &&
                 rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
                 rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
@@ -61,6 +86,7 @@ rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
         rep_run_free(r);
         return false;
     }
+    add_counters(r);
     rep_slowdown_finish(&r->slowdown);
     return true;
 }

@@ -1,24 +1,28 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
- * Of flows and events there may be millions.  The first flows are kept, and statistics are of all;
- * of events the first too, and after them deadlocks and links: pauses and rates are in the samples
- * as well, and drops are counted. */
+ * Of flows and events there may be millions.  The first flows are kept, and totals and statistics
+ * are of all; of events the first too, and after them deadlocks and links: pauses and rates are in
+ * the samples as well, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
 
 #include "record/reader.h"
+#include "report/runs.h"
 #include "report/slowdown.h"
+#include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
 
 struct rep_run {
-    const char *file;    /* Its name, without folders. */
-    struct rec_rows run; /* One row. */
+    const char *file;           /* Its name, without folders. */
+    char label[REP_NAME_BYTES]; /* What tells it from the other runs of the file. */
+    struct rec_rows run;        /* One row. */
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, counters, events,
         violations, series;
     struct rep_slowdown slowdown;
-    uint64_t n_flows, n_events; /* In the file. */
+    struct rep_totals totals;
+    uint64_t n_events; /* In the file. */
 };
 
 /* Only what samples need: ports and series. */

@@ -38,7 +38,7 @@ crew_new(size_t n_workers, size_t answer_bytes, crew_work *work, void *arg)
 {
     struct crew *c = array_new(1, sizeof *c);
 
-    assert(answer_bytes <= CREW_MAX_ANSWER_BYTES); /* Pipes take and give it whole. */
+    assert(answer_bytes <= CREW_MAX_ANSWER_BYTES); /* A pipe takes it whole. */
     signal(SIGPIPE, SIG_IGN);                      /* A worker that ends does not end us. */
     c->workers = array_new(n_workers, sizeof *c->workers);
     c->polled = array_new(n_workers, sizeof *c->polled);
@@ -218,10 +218,26 @@ crew_give(struct crew *c, uint64_t number, struct err *err)
            err_set(err, "cannot give a process its work: %s", strerror(errno));
 }
 
+/* A large answer may come in pieces; it is not whole if its worker ended on the way. */
+static bool
+read_answer(struct crew *c, const struct worker *w)
+{
+    size_t len = 0;
+
+    while (len < c->answer_bytes) {
+        ssize_t n = read(w->answers, (char *)c->answer + len, c->answer_bytes - len);
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
+            return false;
+        }
+        len += n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
 static void
 take_answer(struct crew *c, struct worker *w, struct crew_done *done)
 {
-    bool is_whole = read(w->answers, c->answer, c->answer_bytes) == (ssize_t)c->answer_bytes;
+    bool is_whole = read_answer(c, w);
 
     *done = (struct crew_done){ .number = w->number, .answer = is_whole ? c->answer : NULL };
     w->is_busy = false;

@@ -9,36 +9,65 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "run/listing.h"
+#include "run/numbers.h"
 
 /* What there is. */
 
-static bool
-begin_run(struct keep *k, struct err *err)
+static char *
+scenario_text(const struct scenario *s)
 {
-    const struct scenario *s = &k->o->s;
-    struct weir_text engines = { 0 }, arbitrations = { 0 };
-    char *text = NULL, started[32];
+    char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
-    time_t now = time(NULL);
-    struct tm utc;
 
     listing_print(out, s, NULL, 0);
     fclose(out);
+    return text;
+}
+
+/* One line each. */
+static char *
+settings_text(const struct outcome_job *job)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    for (size_t i = 0; i < job->n_sets; i++) {
+        fprintf(out, "%s%s", i ? "\n" : "", job->sets[i]);
+    }
+    fclose(out);
+    return text;
+}
+
+static bool
+begin_run(struct keep *k, const struct outcome_job *job, struct err *err)
+{
+    const struct scenario *s = &k->o->s;
+    struct weir_text engines = { 0 }, arbitrations = { 0 };
+    char *text = scenario_text(s), *settings = settings_text(job), started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+
     plant_list_engines(sim_plant(k->o->sim), &engines);
     plant_list_arbitrations(sim_plant(k->o->sim), &arbitrations);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    bool good = rec_begin(k->rec,
-                          &(struct rec_run){ .name = s->name,
-                                             .scenario = text,
-                                             .scenario_hash = text_hash(text),
-                                             .seed = s->run.seed,
-                                             .engines = engines.s,
-                                             .arbitration = arbitrations.s,
-                                             .build = WEIR_VERSION,
-                                             .started_at = started },
-                          err);
+    bool good = rec_begin(
+        k->rec,
+        &(struct rec_run){ .name = s->name,
+                           .scenario = text,
+                           .scenario_hash = text_hash(text),
+                           .seed = s->run.seed,
+                           .engines = engines.s,
+                           .arbitration = arbitrations.s,
+                           .settings = settings,
+                           .command_ns = job->command_ns ? job->command_ns : outcome_clock_ns(),
+                           .place = job->place,
+                           .build = WEIR_VERSION,
+                           .started_at = started },
+        err);
     free(text);
+    free(settings);
     return good;
 }
 
@@ -131,7 +160,8 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
                               .received_bytes = REC_NONE,
                               .n_packets = REC_NONE,
                               .late_bps = REC_NONE,
-                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL };
+                              .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
+                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport };
 }
 
 /* A link that is never used is down from the start. */
@@ -159,6 +189,7 @@ static void
 add_network(struct keep *k)
 {
     const struct topo *t = &k->o->s.topo;
+    bool has_numbers = numbers_are_in_names(t);
 
     for (size_t i = 0; i < t->n_nodes; i++) {
         bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
@@ -167,7 +198,8 @@ add_network(struct keep *k)
             &(struct rec_node){ .name = t->nodes[i].name,
                                 .kind = is_switch ? "switch" : "nic",
                                 .role = plant_role_at(sim_plant(k->o->sim), (uint32_t)i)->name,
-                                .part = t->nodes[i].part },
+                                .part = t->nodes[i].part,
+                                .number = number_of_node(t, (uint32_t)i, has_numbers) },
             &k->err);
     }
     for (size_t i = 0; i < t->n_ports; i++) {
@@ -319,13 +351,13 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
 }
 
 bool
-keep_begin(struct keep *k, const char *path, struct err *err)
+keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
 {
-    k->rec = rec_open(path, err);
+    k->rec = rec_open(job->results, err);
     if (!k->rec) {
         return false;
     }
-    if (!begin_run(k, err)) {
+    if (!begin_run(k, job, err)) {
         rec_close(k->rec, &k->err);
         return false;
     }
@@ -394,24 +426,6 @@ count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char 
         &k->err);
 }
 
-/* What the flows of each host have sent again, at the host's port. */
-static void
-count_again(struct keep *k)
-{
-    const struct scenario *s = &k->o->s;
-    uint64_t *bytes = array_new(s->topo.n_nodes, sizeof *bytes);
-
-    for (uint32_t i = 0; i < s->n_flows; i++) {
-        bytes[s->flows[i].from] += sim_flow_result(k->o->sim, i).again_bytes;
-    }
-    for (uint32_t node = 0; node < s->topo.n_nodes; node++) {
-        if (bytes[node]) {
-            count(k, "port", s->topo.nodes[node].first_port, REC_NO_ID, "again_bytes", bytes[node]);
-        }
-    }
-    free(bytes);
-}
-
 static void
 count_port(struct keep *k, uint32_t port)
 {
@@ -475,7 +489,6 @@ keep_end(struct keep *k, struct err *err)
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }
-    count_again(k);
     count_engines(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {

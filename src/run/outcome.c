@@ -86,6 +86,14 @@ seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+uint64_t
+outcome_clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 /* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
  */
 
@@ -155,7 +163,7 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 {
     int code = job->capture ? capture_begin(job->capture, err) : EXIT_GOOD;
 
-    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job->results, err)) {
+    if (code == EXIT_GOOD && job->results && !keep_begin(keep, job, err)) {
         code = EXIT_WORLD;
     }
     return code;

@@ -43,11 +43,16 @@ struct outcome_job {
     size_t n_sets;
     uint32_t n_threads;
     const char *results;     /* A results file to add the run to, or null. */
+    uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
+    uint64_t place;          /* Of this run among them. */
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
     bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */
     const struct outcome_watcher *watcher; /* Or null. */
 };
+
+/* The time since 1970, for commands that make several runs. */
+uint64_t outcome_clock_ns(void);
 
 /* Reads, checks and runs.  All but EXIT_GOOD and EXIT_PROMISE leave nothing to free. */
 int outcome_run(struct outcome *, const struct outcome_job *, struct err *);

@@ -126,6 +126,25 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Lines that HPCC's simulator does not read either; but someone may have meant them. */
+static void
+warn_of_lines(const struct outcome *o, struct weir_text *text)
+{
+    const struct scenario *s = &o->s;
+
+    for (size_t i = 0; i < s->n_ignored; i++) {
+        const struct scn_ignored *g = &s->ignored[i];
+        weir_text_add(text, "%s%u line%s of %s from line %u on", i ? ", and " : "",
+                      (uint64_t)g->n_lines, g->n_lines == 1 ? "" : "s", s->sources[g->place.source],
+                      (uint64_t)g->place.line);
+    }
+    if (s->n_ignored) {
+        bool is_one = s->n_ignored == 1 && s->ignored[0].n_lines == 1;
+        weir_text_add(text, is_one ? " is ignored: the first line of the file announces no more"
+                                   : " are ignored: the first line of a file announces no more");
+    }
+}
+
 /* Nodes of several roles may warn, each of its own; what one has said is not said again. */
 static size_t
 warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
@@ -151,8 +170,8 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks,  warn_of_recovery, warn_of_flows,
-        warn_of_routes, warn_of_watchdog, warn_of_again,
+        warn_of_marks,    warn_of_recovery, warn_of_flows, warn_of_routes,
+        warn_of_watchdog, warn_of_again,    warn_of_lines,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

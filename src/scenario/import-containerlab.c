@@ -151,11 +151,12 @@ read_lab(struct lab *lab, const struct scn_node *root)
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct err *err)
+read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
 {
     struct scn_node *root = scn_tree_read(source, err);
     struct lab lab = { .err = err };
 
+    (void)tail;
     if (!root) {
         return NULL;
     }

@@ -58,7 +58,7 @@ add_start(struct flow_file *f, struct scn_node *flow, struct scn_node *word, con
     return good;
 }
 
-/* HPCC. */
+/* HPCC.  As many flows as the first line announces; nobody reads what stands behind them. */
 
 static bool
 fill_hpcc(struct flow_file *f, struct scn_node *flow)
@@ -76,6 +76,7 @@ fill_hpcc(struct flow_file *f, struct scn_node *flow)
         scn_import_word(flow, "from", words[0], "H%s", words[0]->word);
         scn_import_word(flow, "to", words[1], "H%s", words[1]->word);
         scn_import_word(flow, "class", words[2], "%s", words[2]->word);
+        scn_import_word(flow, "dport", words[3], "%s", words[3]->word);
         scn_import_word(flow, "bytes", words[4], "%sB", words[4]->word);
         good = add_start(f, flow, words[5], "s");
         words[5] = NULL;
@@ -98,20 +99,25 @@ read_hpcc(struct flow_file *f)
     if (!scn_next_number(&f->l, what, MAX_FLOWS, &f->n_flows, err) || !scn_end_line(&f->l, err)) {
         return false;
     }
-    while (scn_next_line(&f->l)) {
+    while (f->n_read < f->n_flows) {
+        if (!scn_next_line(&f->l)) {
+            return scn_fail_line(&f->l, err, "there are fewer flows than the first line says");
+        }
         struct scn_node *flow = new_flow(f);
-        if (f->n_read == f->n_flows || !fill_hpcc(f, flow)) {
-            bool is_more = f->n_read == f->n_flows;
+        if (!fill_hpcc(f, flow)) {
             scn_tree_free(flow);
-            return is_more &&
-                   scn_fail_line(&f->l, err, "there are more flows than the first line says");
+            return false;
         }
         if (!add_flow(f, flow)) {
             return false;
         }
     }
-    return f->n_read == f->n_flows ||
-           scn_fail_line(&f->l, err, "there are fewer flows than the first line says");
+    if (scn_next_line(&f->l)) {
+        struct scn_tail tail = { .line = f->l.line };
+        tail.n_lines = scn_pass_lines(&f->l);
+        scn_note_tail(f->r, f->l.source, tail);
+    }
+    return true;
 }
 
 /* htsim. */

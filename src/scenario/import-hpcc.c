@@ -4,7 +4,8 @@
  *     4 5                                     which are switches
  *     0 4 100Gbps 1000ns 0.000000             a link: ends, rate, delay, loss
  *
- * Node 0 becomes H0, switch 4 becomes S4. */
+ * Node 0 becomes H0, switch 4 becomes S4.  HPCC reads as many links as the first line announces and
+ * nothing behind them: its own files have remarks and old links there. */
 
 #include <stdlib.h>
 
@@ -18,6 +19,7 @@ struct hpcc {
     uint64_t n_nodes, n_switches, n_links;
     bool *is_switch; /* [node]. */
     struct scn_node *net;
+    struct scn_tail *tail;
     struct err *err;
 };
 
@@ -60,7 +62,8 @@ read_switches(struct hpcc *h)
             }
             if (good) {
                 h->is_switch[id] = true;
-                scn_import_word(scn_import_list(h->net, "switches"), NULL, word, "S%s", word->word);
+                scn_import_word(scn_import_list(h->net, "switches"), NULL, word, "S%llu",
+                                (unsigned long long)id);
             }
             scn_tree_free(word);
             if (!good) {
@@ -119,8 +122,11 @@ read_links(struct hpcc *h)
             return false;
         }
     }
-    return !scn_next_line(&h->l) ||
-           scn_fail_line(&h->l, h->err, "there are more links than the first line says");
+    if (scn_next_line(&h->l)) {
+        h->tail->line = h->l.line;
+        h->tail->n_lines = scn_pass_lines(&h->l);
+    }
+    return true;
 }
 
 static bool
@@ -145,9 +151,11 @@ read_all(struct hpcc *h)
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct err *err)
+read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
 {
-    struct hpcc h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
+    struct hpcc h = {
+        .l = { .source = source }, .net = scn_import_new(source), .tail = tail, .err = err
+    };
     bool good = read_all(&h);
 
     free(h.is_switch);

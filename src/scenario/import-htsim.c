@@ -237,11 +237,12 @@ read_all(struct htsim *h)
 }
 
 static struct scn_node *
-read_network(const struct scn_source *source, struct err *err)
+read_network(const struct scn_source *source, struct scn_tail *tail, struct err *err)
 {
     struct htsim h = { .l = { .source = source }, .net = scn_import_new(source), .err = err };
     bool good = read_all(&h);
 
+    (void)tail;
     if (!good) {
         scn_tree_free(h.net);
     }

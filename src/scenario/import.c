@@ -51,11 +51,18 @@ scn_import_link(struct scn_node *net, const struct scn_node *at)
     return link;
 }
 
+static struct scn_node *
+read_names(const struct scn_source *source, struct scn_tail *tail, struct err *err)
+{
+    (void)tail;
+    return scn_tree_read(source, err);
+}
+
 const struct scn_format scn_names = {
     .topology
         .about = { .name = "file",
                    .title =
                        "Switches, hosts and links listed by name, in the scenario or in a file" },
     .may_be_inline = true,
-    .read = scn_tree_read,
+    .read = read_names,
 };

@@ -47,6 +47,17 @@ scn_next_line(struct scn_lines *l)
     return *l->at;
 }
 
+size_t
+scn_pass_lines(struct scn_lines *l)
+{
+    size_t n = 1;
+
+    while (scn_next_line(l)) {
+        n++;
+    }
+    return n;
+}
+
 struct scn_node *
 scn_next_word(struct scn_lines *l)
 {

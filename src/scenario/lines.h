@@ -38,6 +38,9 @@ bool scn_word_number(const struct scn_node *word, uint64_t max, uint64_t *number
 bool scn_next_number(struct scn_lines *, const char *what, uint64_t max, uint64_t *number,
                      struct err *);
 
+/* How many lines there are from the current one on; none is left then. */
+size_t scn_pass_lines(struct scn_lines *);
+
 /* Whether the line ends here. */
 bool scn_end_line(struct scn_lines *, struct err *);
 

@@ -341,7 +341,9 @@ add_other_network(struct resolver *r, const struct scn_node *topology, const str
     if (!(source = scn_load_other(r, file))) {
         return false;
     }
-    struct scn_node *net = format->read(source, r->err);
+    struct scn_tail tail = { 0 };
+    struct scn_node *net = format->read(source, &tail, r->err);
+    scn_note_tail(r, source, tail);
     scn_become_names(&r->s->topology);
     bool good = net && scn_read_map(r, net, &scn_net_table, NULL) && add_network(r, net);
     if (good) {

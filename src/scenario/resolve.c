@@ -186,6 +186,17 @@ scn_place_of(struct resolver *r, const struct scn_node *n)
     return (struct scn_place){ (uint32_t)i, n->source->is_set ? 0 : (uint32_t)n->line };
 }
 
+void
+scn_note_tail(struct resolver *r, const struct scn_source *source, struct scn_tail tail)
+{
+    const struct scn_node first = { .source = source, .line = tail.line };
+
+    if (tail.n_lines) {
+        ARRAY_PUSH(r->s->ignored, r->s->n_ignored, r->s->max_ignored) =
+            (struct scn_ignored){ scn_place_of(r, &first), tail.n_lines };
+    }
+}
+
 static void
 note(struct resolver *r, const void *of, const struct scn_node *n)
 {
@@ -447,6 +458,7 @@ scn_free(struct scenario *s)
     free(s->record.ports);
     free(s->sources);
     free(s->origins);
+    free(s->ignored);
     topo_free(&s->topo);
     *s = (struct scenario){ 0 };
 }

@@ -80,12 +80,20 @@ enum { SCN_MAX_NAMES = 128 };
 
 size_t scn_list_names(const struct scn_table *, const void *base, const char *names[SCN_MAX_NAMES]);
 
+/* resolve.c.  Lines behind all that a file announces, from 'line' on: kept for a warning, if there
+ * are any. */
+struct scn_tail {
+    size_t line, n_lines;
+};
+
+void scn_note_tail(struct resolver *, const struct scn_source *, struct scn_tail);
+
 /* topologies.c.  The topology that a scenario has chosen; formats of files have a reader besides.
  */
 struct scn_format {
     struct topology topology; /* Without a builder. */
     bool may_be_inline;       /* Its keys may stand in the scenario itself. */
-    struct scn_node *(*read)(const struct scn_source *, struct err *);
+    struct scn_node *(*read)(const struct scn_source *, struct scn_tail *, struct err *);
 };
 
 const struct topology *scn_topology_of(const struct scenario *);

@@ -114,6 +114,7 @@ struct scn_flow {
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
     uint64_t transport; /* Of the registry 'transports'. */
+    uint64_t dport;     /* UINT64_MAX: none was given. */
     uint16_t *path;
     uint32_t n_path;
     /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
@@ -127,6 +128,12 @@ struct scn_flow {
 /* How flows come from a file. */
 struct scn_flow_files {
     uint64_t skip_ps;
+};
+
+/* Lines at the end of a file of others that nobody reads, as its first line announces fewer. */
+struct scn_ignored {
+    struct scn_place place; /* The first of them. */
+    size_t n_lines;
 };
 
 /* What a scenario says of a link. */
@@ -248,6 +255,8 @@ struct scenario {
     size_t n_paths, max_paths;
     struct scn_origin *origins;
     size_t n_origins, max_origins;
+    struct scn_ignored *ignored; /* One for each such file. */
+    size_t n_ignored, max_ignored;
 };
 
 /* How to read the other files that a scenario names.  'read' returns text that is freed with

@@ -309,6 +309,10 @@ static const struct weir_field flow_fields[] = {
     WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,
                .fallback = WEIR_AUTO,
                .help = "Transport of the flow; left out: that of transport.kind."),
+    WEIR_FIELD(struct scn_flow, dport, "dport", WEIR_COUNT, .fallback = UINT64_MAX,
+               .max = UINT16_MAX,
+               .help = "Destination port that `weir export --fct` writes for the flow; it decides "
+                       "nothing in the run.  Left out: 100."),
     { 0 },
 };
 static const struct scn_key flow_keys[] = {

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
-#include "record/reader.h"
+#include "report/runs.h"
 #include "web/guard.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
@@ -60,10 +60,13 @@ forget(struct names *names)
 }
 
 static void
-write_run(struct json *j, const struct rec_run *run)
+write_run(struct json *j, const struct rep_listed *listed)
 {
+    const struct rec_run *run = listed->row;
+
     json_open(j, NULL, '{');
     json_number(j, "id", run->id);
+    json_text(j, "label", listed->name);
     json_text(j, "name", run->name);
     json_text(j, "engines", run->engines);
     json_text(j, "arbitration", run->arbitration);
@@ -72,20 +75,20 @@ write_run(struct json *j, const struct rec_run *run)
     json_close(j, '}');
 }
 
-/* The newest first, if there are too many. */
+/* In the order in which they were asked for; the newest, if there are too many. */
 static void
 write_runs(struct json *j, struct rec_file *file)
 {
-    struct rec_rows runs = { 0 };
+    struct rep_runs runs;
     struct err err;
 
     json_open(j, "runs", '[');
-    if (rec_read_all(file, REC_RUN, 0, &runs, &err)) {
+    if (rep_runs_read(&runs, file, &err)) {
         for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
-            write_run(j, rec_row(&runs, REC_RUN, i));
+            write_run(j, &runs.items[i]);
         }
+        rep_runs_free(&runs);
     }
-    rec_rows_free(&runs, REC_RUN);
     json_close(j, ']');
 }
 

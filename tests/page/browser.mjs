@@ -16,7 +16,7 @@ export const folder = mkdtempSync(join(tmpdir(), "weir-page-"));
 
 export function weir(...args) {
     try {
-        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: 120000, stdio: "pipe" });
+        return execFileSync(program, args, { cwd: folder, encoding: "utf8", timeout: 120000, stdio: "pipe", maxBuffer: 1 << 28 });
     } catch (error) {
         if (error.status === 4) { // The network broke a promise: that is what is looked at.
             return error.stdout;
@@ -319,6 +319,29 @@ async function checkFlows(browser, url) {
     await done(page);
 }
 
+async function checkTotals(browser, urls) {
+    let page = await open(browser, urls.many);
+    await step("flows are counted beyond those that the page lists, and it says which it lists", async () => {
+        const all = urls.flows.length.toLocaleString("en");
+        const finished = urls.flows.filter((f) => f.fct_s !== undefined).length.toLocaleString("en");
+        assert.ok(urls.flows.length > 20000);
+        assert.ok((await page.locator(".card").textContent()).includes(`${all} flows, of which ${finished} have finished`));
+        assert.ok((await page.locator("#flows").textContent()).includes(`The page has the first 20,000 of ${all} flows`));
+    });
+    await done(page);
+    page = await open(browser, urls.storm);
+    await step("what did not arrive is told by cause", async () => {
+        assert.match(await page.locator(".card .gone").textContent(), /^[1-9][0-9,]* packets were dropped by the watchdog\.$/);
+    });
+    await done(page);
+    page = await open(browser, urls.seeds);
+    await step("runs of a comparison stand in its order, named by what differs", async () => {
+        assert.deepEqual(await page.locator(".chooser strong").allTextContents(),
+            ["pfc, fifo, seed 2", "pfc, fifo, seed 1", "cbfc, fifo, seed 2", "cbfc, fifo, seed 1"]);
+    });
+    await done(page);
+}
+
 async function checkOdd(browser, url) {
     const page = await open(browser, url);
     await step("a run with nothing sampled says so", async () => {
@@ -383,6 +406,8 @@ function makeResults() {
         weir("run", study("fat-tree.yaml"), "--set", `engine=${engine}`, "--record", "fat.db");
     }
     weir("run", join(root, "tests", "page", "flows.yaml"), "--record", "flows.db");
+    weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
+    weir("compare", study("ring.yaml"), "--over", "engine=pfc,cbfc", "--over", "run.seed=2,1", "--record", "seeds.db");
     weir("run", study("ring.yaml"), "--set", "record.ports=none", "--set", "record.flows=none", "--record", "bare.db");
 }
 
@@ -395,6 +420,8 @@ async function main() {
         await checkLooks(browser, ring);
         await checkFatTree(browser, report("fat.db"));
         await checkFlows(browser, report("flows.db"));
+        const { flows } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
+        await checkTotals(browser, { flows, many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
         await checkOdd(browser, report("bare.db"));
         makeClaims("ring.db");
         await checkClaims(browser, report("ring.db"));

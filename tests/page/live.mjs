@@ -48,7 +48,7 @@ async function checkEmpty(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator("figure.network").nth(1).waitFor();
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
-            ["pfc, fifo", "gfc-buffer, fifo"]);
+            ["pfc, fifo", "gfc-buffer, fifo, engines.gfc-buffer.b1=740KB"]);
         assert.match(await page.locator("#settings table").first().textContent(), /b1.*740KB/s);
     });
     await done(page);

@@ -14,6 +14,9 @@ static const struct rec_run sample_run = {
     .seed = 7,
     .engines = "pfc ecn",
     .arbitration = "fifo",
+    .settings = "run.seed=7",
+    .command_ns = 1738324800000000000,
+    .place = 2,
     .build = "0.1.0",
     .started_at = "2025-01-31T12:00:00Z",
 };
@@ -29,9 +32,9 @@ static const struct rec_engine_parameter sample_engine_parameters[] = {
 };
 
 static const struct rec_node sample_nodes[] = {
-    { 0, "S1", "switch", "switches", 0 },
-    { 1, "H1", "nic", "hosts", 0 },
-    { 2, "H2", "nic", "hosts", REC_NO_ID },
+    { 0, "S1", "switch", "switches", 0, 7 },
+    { 1, "H1", "nic", "hosts", 0, 300 },
+    { 2, "H2", "nic", "hosts", REC_NO_ID, 1 },
 };
 
 static const struct rec_port sample_ports[] = {
@@ -55,7 +58,8 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 125000000,
       .received_bytes = 124990000,
       .n_packets = 83327,
-      .late_bps = 9999000000 },
+      .late_bps = 9999000000,
+      .dport = REC_NO_ID },
     { .id = 1,
       .name = "late",
       .from = 1,
@@ -70,7 +74,8 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 30000,
       .received_bytes = 30000,
       .n_packets = 20,
-      .late_bps = 0 },
+      .late_bps = 0,
+      .dport = 200 },
     { .id = 2,
       .name = "early",
       .from = 1,
@@ -85,7 +90,8 @@ static const struct rec_flow sample_flows[] = {
       .sent_bytes = 1500,
       .received_bytes = 1500,
       .n_packets = 1,
-      .late_bps = 0 },
+      .late_bps = 0,
+      .dport = REC_NO_ID },
 };
 
 static const struct rec_counter sample_counters[] = {

@@ -20,7 +20,7 @@ export class Deadlock {
 
     constructor(private readonly run: Run, private readonly gates: Gates, readonly formedPs: number) {
         this.ring = findRing(run);
-        this.held = run.events.filter((e) => e.kind === "held").map((e) => run.flows[e.flow]).filter((f) => !!f);
+        this.held = run.events.filter((e) => e.kind === "held").filter((e) => !Number.isNaN(e.flow)).map((e) => run.flowAt(e.flow));
     }
 
     // The first sample after it whose whole time is after it.

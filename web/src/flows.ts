@@ -71,7 +71,8 @@ export class FlowSection {
             const options: ChartOptions = {
                 title: runs.length > 1 ? `Goodput, ${run.label}` : "Goodput", format: units.rate, most, height: 220,
                 note: run.raw.n_flows > all[i]!.length
-                    ? `${all[i]!.length} of ${run.raw.n_flows} flows: those that received the most.` : undefined,
+                    ? `${all[i]!.length} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
+                        `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : undefined,
             };
             return all[i]!.length ? timeChart(this.store, options, all[i]!)
                 : h("p", { class: "quiet" }, `${run.label}: the goodput of flows was not sampled.`);
@@ -115,13 +116,13 @@ export class FlowSection {
         const heads = columns.map((c, i) => h("th", {
             scope: "col", "aria-sort": this.sort.key !== i ? "none" : this.sort.down ? "descending" : "ascending",
         }, button(c.title, () => this.sortBy(i), { class: "plain" })));
-        const left = flows.length - this.nShown, cut = run.raw.n_flows - run.flows.length;
+        const left = flows.length - this.nShown;
         return h("div", { class: "scroll" }, h("table", { class: "flows" },
             h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_flows, "flow")}`),
             h("thead", {}, h("tr", {}, ...heads)),
             h("tbody", {}, ...flows.slice(0, this.nShown).map((f) => this.row(run, f, view)))),
         left > 0 ? button(`Show ${Math.min(left, 4 * PAGE)} more of ${left}`, () => this.showMore()) : null,
-        cut > 0 ? h("p", { class: "quiet" }, `The page has the first ${run.flows.length} flows; 'weir export --flows' writes all.`)
+        run.partOfFlows ? h("p", { class: "quiet" }, `The page has ${run.partOfFlows}; 'weir export --flows' writes all.`)
             : null);
     }
 

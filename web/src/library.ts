@@ -147,7 +147,7 @@ export class Library {
         return h("label", { class: place >= 0 ? "run on" : "run" },
             h("input", { type: "checkbox", value: key, checked: place >= 0, change: () => void this.toggle(key) }),
             place >= 0 ? h("span", { class: `swatch run-${place % 6}` }) : null,
-            h("span", {}, h("strong", {}, `${run.engines}, ${run.arbitration}`),
+            h("span", {}, h("strong", {}, run.label),
                 h("small", {}, `${run.name} · ${file}, run ${run.id} · ${run.status}`)));
     }
 

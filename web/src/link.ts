@@ -158,8 +158,9 @@ export class LinkSection {
         const port = runs[0]?.portNamed(name);
         const flows = port ? runs[0]!.flowsOver(port.id).map((f) => f.name) : [];
         const knowsPaths = runs[0]?.flows.some((f) => f.path.length);
+        const part = runs[0]?.partOfFlows ? ` (of ${runs[0].partOfFlows})` : "";
         return !knowsPaths ? "" : flows.length
-            ? `Flows on this link: ${flows.slice(0, 30).join(", ")}${flows.length > 30 ? ` and ${flows.length - 30} more` : ""}.`
-            : "No flow crosses it.";
+            ? `Flows on this link: ${flows.slice(0, 30).join(", ")}${flows.length > 30 ? ` and ${flows.length - 30} more` : ""}${part}.`
+            : `No flow crosses it${part}.`;
     }
 }

@@ -66,8 +66,22 @@ export interface Bin {
     p99: number;
 }
 
+// Of all flows and ports of the run, however many of them the page has.
+export interface Totals {
+    flows: number;
+    finished: number;
+    sent_bytes: number;
+    sent_again_bytes: number;
+    received_bytes: number;
+    least_late_bps?: number; // Of unfinished flows, in the second half of the run.
+    most_late_bps?: number;
+    gone: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
+    pauses?: number;
+}
+
 export interface RawRun {
     file: string;
+    label: string;
     id: number;
     name: string;
     scenario: string;
@@ -84,6 +98,7 @@ export interface RawRun {
     control_bytes: number;
     n_flows: number;
     n_events: number;
+    totals: Totals;
     slowdown: { n: number; bins: number[][]; cdf: number[] };
     parameters: RawTable;
     engine_parameters: RawTable;
@@ -134,8 +149,18 @@ export class Run {
     // More of the samples of some series in a part of the time, where there is someone to ask.
     finer: ((ids: number[], fromPs: number, toPs: number) => Promise<Samples>) | null = null;
 
-    get scheme(): string {
-        return `${this.raw.engines || "no engine"}, ${this.raw.arbitration}`;
+    // Where the page has only some of the flows, which: "the first 20,000 of 89,240 flows".
+    get partOfFlows(): string | null {
+        const n = (v: number): string => v.toLocaleString("en");
+        return this.flows.length < this.raw.n_flows ? `the first ${n(this.flows.length)} of ${n(this.raw.n_flows)} flows` : null;
+    }
+
+    // A flow by its number; of one that the page does not have, no more than that.
+    flowAt(id: number): Flow {
+        return this.flows[id] ?? {
+            id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, idealPs: NaN, finishedPs: NaN,
+            receivedBytes: NaN, lateBps: NaN, path: [],
+        };
     }
 
     get untilPs(): number {
@@ -189,13 +214,12 @@ export class Run {
     }
 }
 
-// By scheme, as far as that is enough; else with the number of the run, and its file if there are
-// several.
+// By what tells it from the other runs of its file; where a run of another file has the same name,
+// with its file and number.
 export function nameApart(runs: Run[]): void {
-    const hasFiles = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
-        const isAlone = runs.filter((r) => r.scheme === run.scheme).length === 1;
-        run.label = isAlone ? run.scheme : `${run.scheme}, ${hasFiles ? `${run.raw.file} ` : ""}run ${run.raw.id}`;
+        const isAlone = runs.filter((r) => r.raw.label === run.raw.label).length === 1;
+        run.label = isAlone ? run.raw.label : `${run.raw.label}, ${run.raw.file} run ${run.raw.id}`;
     }
 }
 

@@ -5,6 +5,7 @@ import { RawSamples } from "./samples";
 
 export interface Listed {
     id: number;
+    label: string;
     name: string;
     engines: string;
     arbitration: string;

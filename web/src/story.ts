@@ -6,7 +6,7 @@ import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
-import { againWords, calm, closing, dropped, droppedWords, headline, ringSentence, verdict, victims, why } from "./words";
+import { againWords, calm, closing, gone, headline, ringSentence, verdict, victims, why } from "./words";
 
 const MAX_ROWS = 40;
 
@@ -18,7 +18,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         h("p", { class: "headline" }, headline(run)),
         ...(dead ? deadText(run, dead) : [h("p", {}, calm(run))]),
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
-        dropped(run) ? h("p", {}, `${droppedWords(run)}.`) : null,
+        gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         againWords(run) ? h("p", {}, againWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,
@@ -33,7 +33,7 @@ function deadText(run: Run, dead: Deadlock): HTMLElement[] {
     return [
         h("p", { class: "waits" }, `${ringSentence(run, dead)}.`),
         h("p", {}, why(run, dead)),
-        h("p", {}, `${closing(dead)} ${victims(dead)}`),
+        h("p", {}, `${closing(dead)} ${victims(run, dead)}`),
     ];
 }
 

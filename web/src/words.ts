@@ -24,22 +24,22 @@ export function whatHolds(run: Run): string {
         ? "has no credit left" : "may not send";
 }
 
-export function dropped(run: Run): number {
-    return counted(run, ["n_dropped_limit", "n_dropped_headroom", "n_dropped_watchdog", "n_no_route"]);
-}
+const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
 
-function counted(run: Run, names: string[]): number {
-    return run.ports.reduce((n, p) => names.reduce((m, name) => m + run.counter("port", p.id, name), n), 0);
+// For lack of room, or by a watchdog.
+export function dropped(run: Run): number {
+    return run.raw.totals.gone.filter((g) => ["no-room", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
 // Bytes that senders sent again, or nothing.
 export function againWords(run: Run): string {
-    const again = counted(run, ["again_bytes"]);
+    const again = run.raw.totals.sent_again_bytes;
     return again ? `Senders sent ${units.bytes(again)} again.` : "";
 }
 
-export function droppedWords(run: Run): string {
-    return `${units.count(dropped(run), "packet was", "packets were")} dropped`;
+// A sentence for each cause that there is.
+export function gone(run: Run): string {
+    return run.raw.totals.gone.filter((g) => g.packets).map((g) => `${withPackets(g.packets)} ${g.words}.`).join(" ");
 }
 
 export function headline(run: Run): string {
@@ -50,7 +50,7 @@ export function headline(run: Run): string {
     if (run.isGoingOn || !run.violations.length) {
         return run.isGoingOn ? "No deadlock so far" : "No deadlock";
     }
-    return `No deadlock, but ${dropped(run) ? droppedWords(run) : run.violations[0]!.what}`;
+    return `No deadlock, but ${dropped(run) ? `${withPackets(dropped(run))} dropped` : run.violations[0]!.what}`;
 }
 
 export function verdict(run: Run): "bad" | "warn" | "good" {
@@ -80,20 +80,17 @@ export function closing(dead: Deadlock): string {
         `${units.time(last.atPs - first.atPs, 3)} later.`;
 }
 
-export function victims(dead: Deadlock): string {
+export function victims(run: Run, dead: Deadlock): string {
     const held = dead.held.map((f) => f.name), stranded = dead.stranded.map((f) => f.name);
     const inRing = held.length ? `Packets of ${names(held)} are stuck in the ring.` : "";
     return stranded.length ? `${inRing} ${names(stranded)} ${stranded.length === 1 ? "is" : "are"} stuck behind it` +
-        " without ever entering it." : inRing;
+        " without ever entering it." + (run.partOfFlows ? ` Of flows outside the ring, only ${run.partOfFlows} are looked at.` : "") : inRing;
 }
 
 export function calm(run: Run): string {
-    const least = Math.min(...run.flows.filter((f) => !Number.isNaN(f.lateBps)).map((f) => f.lateBps));
-    const ended = run.flows.filter((f) => !Number.isNaN(f.finishedPs)).length;
-    const parts = [`${units.count(run.raw.n_flows, "flow")}, of which ${units.count(ended, "has", "have")} finished.`];
-    const open = run.flows.filter((f) => Number.isNaN(f.finishedPs) && f.lateBps >= 0);
-    if (open.length && Number.isFinite(least)) {
-        const late = Math.min(...open.map((f) => f.lateBps)), most = Math.max(...open.map((f) => f.lateBps));
+    const { flows, finished, least_late_bps: late, most_late_bps: most } = run.raw.totals;
+    const parts = [`${units.count(flows, "flow")}, of which ${units.count(finished, "has", "have")} finished.`];
+    if (late !== undefined && most !== undefined) {
         parts.push(late === most ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
             : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
     }

@@ -1,0 +1,80 @@
+/* What the runs of a report came to. */
+
+#include "cli/report-show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void
+show_again(uint64_t bytes)
+{
+    struct weir_text again = { 0 };
+
+    if (bytes) {
+        weir_text_add(&again, "; %B sent again", bytes);
+    }
+    printf("%s", again.s);
+}
+
+static void
+show_gone(const struct rep_totals *t)
+{
+    uint64_t n = 0;
+
+    for (enum rep_cause cause = 0; cause < REP_N_CAUSES; cause++) {
+        if (t->n_gone[cause]) {
+            printf("; %" PRIu64 " packet%s %s", t->n_gone[cause], t->n_gone[cause] == 1 ? "" : "s",
+                   rep_cause_words(cause));
+        }
+        n += t->n_gone[cause];
+    }
+    if (!n) {
+        printf("; nothing dropped");
+    }
+}
+
+void
+report_show_text(const struct rep_listed *run, const struct rep_totals *t)
+{
+    struct weir_text until = { 0 };
+
+    if (run->row->until_ps >= 0) {
+        weir_text_add(&until, " at %T", run->row->until_ps);
+    }
+    printf("  run %" PRIu64 ", %s: %s%s; %" PRIu64 " of %" PRIu64 " flow%s finished", run->row->id,
+           run->name, run->row->status, until.s, t->n_finished, t->n_flows,
+           t->n_flows == 1 ? "" : "s");
+    show_again(t->again_bytes);
+    if (t->is_counted) {
+        show_gone(t);
+        printf("; %" PRIu64 " pause%s", t->n_pauses, t->n_pauses == 1 ? "" : "s");
+    }
+    printf("\n");
+}
+
+void
+report_show_json(struct json *j, const char *file, const struct rep_listed *run,
+                 const struct rep_totals *t)
+{
+    char hash[24];
+
+    json_open(j, NULL, '{');
+    json_text(j, "file", file);
+    json_number(j, "run", run->row->id);
+    json_text(j, "label", run->name);
+    json_text(j, "name", run->row->name);
+    json_text(j, "engines", run->row->engines);
+    json_text(j, "arbitration", run->row->arbitration);
+    json_number(j, "seed", run->row->seed);
+    json_text(j, "status", run->row->status);
+    if (run->row->until_ps >= 0) {
+        snprintf(hash, sizeof hash, "%016" PRIx64, run->row->results_hash);
+        json_fixed(j, "time_s", (double)run->row->until_ps / 1e12, 9);
+        json_text(j, "hash", hash);
+    }
+    rep_totals_write(j, "totals", t);
+    json_close(j, '}');
+}

@@ -1,0 +1,210 @@
+/* Puts the runs of a file in order, and names them by what differs. */
+
+#include "report/runs.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Order. */
+
+static int
+order(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int
+by_command(const void *a, const void *b)
+{
+    const struct rec_run *x = ((const struct rep_listed *)a)->row;
+    const struct rec_run *y = ((const struct rep_listed *)b)->row;
+    int command = order(x->command_ns, y->command_ns), place = order(x->place, y->place);
+
+    return command ? command : place ? place : order(x->id, y->id);
+}
+
+/* Names. */
+
+static void add(char name[REP_NAME_BYTES], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void
+add(char name[REP_NAME_BYTES], const char *format, ...)
+{
+    size_t len = strlen(name);
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(name + len, REP_NAME_BYTES - len, format, args);
+    va_end(args);
+}
+
+/* The next line of settings, without its end; null behind the last. */
+static const char *
+next_setting(const char **at, size_t *len)
+{
+    const char *line = *at;
+
+    *len = strcspn(line, "\n");
+    *at = line + *len + (line[*len] == '\n');
+    return *len ? line : NULL;
+}
+
+static bool
+has_setting(const struct rec_run *run, const char *wanted, size_t wanted_len)
+{
+    const char *at = run->settings, *line;
+    size_t len;
+
+    while ((line = next_setting(&at, &len))) {
+        if (len == wanted_len && !memcmp(line, wanted, len)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Set for every run, or told by the name already. */
+static bool
+tells_nothing(const struct rep_runs *runs, const char *setting, size_t len)
+{
+    static const char *const told[] = { "engine=", "switch.arbitration=", "run.seed=" };
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        if (!strncmp(setting, told[i], strlen(told[i]))) {
+            return true;
+        }
+    }
+    while (n < runs->n && has_setting(runs->items[n].row, setting, len)) {
+        n++;
+    }
+    return n == runs->n;
+}
+
+static void
+write_name(const struct rep_runs *runs, struct rep_listed *r, bool has_seeds)
+{
+    const char *at = r->row->settings, *line;
+    size_t len;
+
+    add(r->name, "%s, %s", r->row->engines[0] ? r->row->engines : "no engine", r->row->arbitration);
+    while ((line = next_setting(&at, &len))) {
+        if (!tells_nothing(runs, line, len)) {
+            add(r->name, ", %.*s", (int)len, line);
+        }
+    }
+    if (has_seeds) {
+        add(r->name, ", seed %" PRIu64, r->row->seed);
+    }
+}
+
+/* Where names are equal, this is added to them. */
+
+static void
+add_scenario(struct rep_listed *r)
+{
+    add(r->name, ", %s", r->row->name);
+}
+
+/* The number is the last word, even if the name has to be cut for it. */
+static void
+add_number(struct rep_listed *r)
+{
+    char number[32];
+    int len = snprintf(number, sizeof number, ", run %" PRIu64, r->row->id);
+
+    r->name[REP_NAME_BYTES - 1 - len] = '\0';
+    add(r->name, "%s", number);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp((*(struct rep_listed *const *)a)->name, (*(struct rep_listed *const *)b)->name);
+}
+
+static void
+tell_apart(struct rep_runs *runs, void (*more)(struct rep_listed *))
+{
+    struct rep_listed **sorted = array_new(runs->n, sizeof *sorted);
+    bool *is_twin = array_new(runs->n + 1, sizeof *is_twin);
+
+    for (size_t i = 0; i < runs->n; i++) {
+        sorted[i] = &runs->items[i];
+    }
+    qsort(sorted, runs->n, sizeof *sorted, by_name);
+    for (size_t i = 1; i < runs->n; i++) {
+        if (!by_name(&sorted[i - 1], &sorted[i])) {
+            is_twin[i - 1] = is_twin[i] = true;
+        }
+    }
+    for (size_t i = 0; i < runs->n; i++) {
+        if (is_twin[i]) {
+            more(sorted[i]);
+        }
+    }
+    free(is_twin);
+    free(sorted);
+}
+
+static void
+name_all(struct rep_runs *runs)
+{
+    bool has_seeds = false, has_scenarios = false;
+
+    for (size_t i = 1; i < runs->n; i++) {
+        const struct rec_run *row = runs->items[i].row, *first = runs->items[0].row;
+        has_seeds |= row->seed != first->seed;
+        has_scenarios |= strcmp(row->name, first->name) != 0;
+    }
+    for (size_t i = 0; i < runs->n; i++) {
+        write_name(runs, &runs->items[i], has_seeds);
+    }
+    if (has_scenarios) {
+        tell_apart(runs, add_scenario);
+    }
+    tell_apart(runs, add_number);
+}
+
+bool
+rep_runs_read(struct rep_runs *runs, struct rec_file *file, struct err *err)
+{
+    *runs = (struct rep_runs){ 0 };
+    if (!rec_read_all(file, REC_RUN, 0, &runs->rows, err)) {
+        rep_runs_free(runs);
+        return false;
+    }
+    runs->n = runs->rows.n;
+    runs->items = array_new(runs->n, sizeof *runs->items);
+    for (size_t i = 0; i < runs->n; i++) {
+        runs->items[i].row = rec_row(&runs->rows, REC_RUN, i);
+    }
+    qsort(runs->items, runs->n, sizeof *runs->items, by_command);
+    name_all(runs);
+    return true;
+}
+
+void
+rep_runs_free(struct rep_runs *runs)
+{
+    rec_rows_free(&runs->rows, REC_RUN);
+    free(runs->items);
+    *runs = (struct rep_runs){ 0 };
+}
+
+const struct rep_listed *
+rep_runs_find(const struct rep_runs *runs, uint64_t id)
+{
+    for (size_t i = 0; i < runs->n; i++) {
+        if (runs->items[i].row->id == id) {
+            return &runs->items[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,128 @@
+/* Counts what became of the flows and packets of a run. */
+
+#include "report/totals.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *words;
+} causes[REP_N_CAUSES] = {
+    [REP_NO_ROOM] = { "no-room", "dropped for lack of buffer space" },
+    [REP_WATCHDOG] = { "watchdog", "dropped by the watchdog" },
+    [REP_NO_ROUTE] = { "no-route", "dropped for lack of a route" },
+    [REP_EXPIRED] = { "expired", "dropped at the hop limit" },
+    [REP_LOST] = { "lost", "lost on links" },
+};
+
+static const struct {
+    const char *object, *name;
+    enum rep_cause cause;
+} counters[] = {
+    { "port", "n_dropped_limit", REP_NO_ROOM },     { "port", "n_dropped_headroom", REP_NO_ROOM },
+    { "port", "n_dropped_watchdog", REP_WATCHDOG }, { "port", "n_no_route", REP_NO_ROUTE },
+    { "port", "n_expired", REP_EXPIRED },           { "port", "n_lost", REP_LOST },
+};
+
+const char *
+rep_cause_words(enum rep_cause cause)
+{
+    return causes[cause].words;
+}
+
+static uint64_t
+known(uint64_t number)
+{
+    return number == REC_NONE ? 0 : number;
+}
+
+static void
+add_rate(struct rep_totals *t, uint64_t bps)
+{
+    bool is_first = !t->n_unfinished++;
+
+    t->least_late_bps = is_first || bps < t->least_late_bps ? bps : t->least_late_bps;
+    t->most_late_bps = is_first || bps > t->most_late_bps ? bps : t->most_late_bps;
+}
+
+void
+rep_totals_add_flow(struct rep_totals *t, const struct rec_flow *f)
+{
+    bool is_finished = f->finished_ps >= 0;
+
+    t->n_flows++;
+    t->n_finished += is_finished;
+    t->sent_bytes += known(f->sent_bytes);
+    t->again_bytes += known(f->again_bytes);
+    t->received_bytes += known(f->received_bytes);
+    if (!is_finished && f->late_bps != REC_NONE) {
+        add_rate(t, f->late_bps);
+    }
+}
+
+void
+rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
+{
+    t->is_counted = true;
+    if (!strcmp(c->object, "port") && !strcmp(c->name, "n_pauses")) {
+        t->n_pauses += known(c->value);
+    }
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+        if (!strcmp(c->object, counters[i].object) && !strcmp(c->name, counters[i].name)) {
+            t->n_gone[counters[i].cause] += known(c->value);
+        }
+    }
+}
+
+static void
+take_flow(void *totals, const void *row)
+{
+    rep_totals_add_flow(totals, row);
+}
+
+static void
+take_counter(void *totals, const void *row)
+{
+    rep_totals_add_counter(totals, row);
+}
+
+bool
+rep_totals_read(struct rep_totals *t, struct rec_file *file, uint64_t run, struct err *err)
+{
+    *t = (struct rep_totals){ 0 };
+    return rec_read_each(file, REC_FLOW, run, take_flow, t, err) &&
+           rec_read_each(file, REC_COUNTER, run, take_counter, t, err);
+}
+
+static void
+write_cause(struct json *j, const struct rep_totals *t, enum rep_cause cause)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "cause", causes[cause].name);
+    json_text(j, "words", causes[cause].words);
+    json_number(j, "packets", t->n_gone[cause]);
+    json_close(j, '}');
+}
+
+void
+rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
+{
+    json_open(j, key, '{');
+    json_number(j, "flows", t->n_flows);
+    json_number(j, "finished", t->n_finished);
+    json_number(j, "sent_bytes", t->sent_bytes);
+    json_number(j, "sent_again_bytes", t->again_bytes);
+    json_number(j, "received_bytes", t->received_bytes);
+    if (t->n_unfinished) {
+        json_number(j, "least_late_bps", t->least_late_bps);
+        json_number(j, "most_late_bps", t->most_late_bps);
+    }
+    json_open(j, "gone", '[');
+    for (enum rep_cause cause = 0; t->is_counted && cause < REP_N_CAUSES; cause++) {
+        write_cause(j, t, cause);
+    }
+    json_close(j, ']');
+    if (t->is_counted) {
+        json_number(j, "pauses", t->n_pauses);
+    }
+    json_close(j, '}');
+}

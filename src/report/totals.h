@@ -1,0 +1,43 @@
+/* What a run came to, counted over all its flows and ports, however many a page shows.
+ *
+ * The numbers are those of `weir run --json`.  Counters are written at the end of a run: before it,
+ * nobody knows what was dropped. */
+
+#ifndef REPORT_TOTALS_H
+#define REPORT_TOTALS_H
+
+#include "base/json.h"
+#include "record/reader.h"
+
+/* Why packets did not arrive. */
+enum rep_cause {
+    REP_NO_ROOM,
+    REP_WATCHDOG,
+    REP_NO_ROUTE,
+    REP_EXPIRED,
+    REP_LOST,
+    REP_N_CAUSES,
+};
+
+struct rep_totals {
+    uint64_t n_flows, n_finished, sent_bytes, again_bytes, received_bytes;
+    uint64_t n_unfinished;                  /* Those whose goodput in the second half is known, */
+    uint64_t least_late_bps, most_late_bps; /* and that goodput. */
+    bool is_counted;
+    uint64_t n_gone[REP_N_CAUSES]; /* Packets. */
+    uint64_t n_pauses;
+};
+
+/* "dropped for lack of buffer space" */
+const char *rep_cause_words(enum rep_cause);
+
+void rep_totals_add_flow(struct rep_totals *, const struct rec_flow *);
+void rep_totals_add_counter(struct rep_totals *, const struct rec_counter *);
+
+/* Both of all rows of a run. */
+bool rep_totals_read(struct rep_totals *, struct rec_file *, uint64_t run, struct err *);
+
+/* {"flows": 3, "finished": 1, ..., "gone": [{"cause": "watchdog", "words": ..., "packets": 4}]} */
+void rep_totals_write(struct json *, const char *key, const struct rep_totals *);
+
+#endif
