@@ -79,14 +79,16 @@ write_runs(struct json *j, struct rec_file *file)
     struct rec_rows runs = { 0 };
     struct err err;
 
-    json_open(j, "runs", '[');
-    if (rec_read_all(file, REC_RUN, 0, &runs, &err)) {
+    if (!rec_read_all(file, REC_RUN, 0, &runs, &err)) {
+        json_text(j, "error", err.text);
+    } else {
+        json_open(j, "runs", '[');
         for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
             write_run(j, rec_row(&runs, REC_RUN, i));
         }
+        json_close(j, ']');
     }
     rec_rows_free(&runs, REC_RUN);
-    json_close(j, ']');
 }
 
 static void
