@@ -42,7 +42,7 @@ put_all(sqlite3 *db, const struct rec_rows *claims)
 bool
 rec_claims_put(const char *path, const char *study, const struct rec_rows *claims, struct err *err)
 {
-    struct store *s = store_open_to_write(path, err);
+    struct store *s = store_open_to_write(path, 0, err);
 
     if (!s) {
         return false;

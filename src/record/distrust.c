@@ -2,11 +2,11 @@
 
 #include "record/distrust.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "record/journal.h"
 
 static const struct {
     int what, is_on;
@@ -64,23 +64,6 @@ distrust_unlimit(struct store *s)
 
 /* Files beside it. */
 
-/* A journal of several files ends so; SQLite would open and remove the file that it names. */
-static bool
-names_other_files(const char *journal)
-{
-    static const unsigned char mark[8] = { 0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7 };
-    unsigned char end[sizeof mark];
-    FILE *file = fopen(journal, "rb");
-
-    if (!file) {
-        return false;
-    }
-    bool is_so = !fseek(file, -(long)sizeof mark, SEEK_END) &&
-                 fread(end, sizeof end, 1, file) == 1 && !memcmp(end, mark, sizeof mark);
-    fclose(file);
-    return is_so;
-}
-
 /* By its header, where SQLite is about to make such a log. */
 static bool
 wants_log(const char *name)
@@ -104,8 +87,10 @@ check_beside(const struct store *s, struct err *err)
     if (wants_log(name)) {
         return store_refuse(s, err, "it is kept with a write-ahead log");
     }
-    if (names_other_files(sqlite3_filename_journal(name))) {
-        return store_refuse(s, err, "the journal beside it names other files");
+    if (!journal_is_harmless(s->db)) {
+        return err_set(err,
+                       "cannot open %s: its journal, %s-journal, names another file to be deleted",
+                       s->path, s->path);
     }
     return access(sqlite3_filename_wal(name), F_OK) != 0 ||
            store_refuse(s, err, "there is a write-ahead log beside it");

@@ -14,10 +14,10 @@ struct rec_file {
     struct rec_packer *packer;
 };
 
-struct rec_file *
-rec_read_open(const char *path, struct err *err)
+static struct rec_file *
+open_results(const char *path, int more_flags, struct err *err)
 {
-    struct store *store = store_open_to_read(path, err);
+    struct store *store = store_open_to_read(path, more_flags, err);
 
     if (!store) {
         return NULL;
@@ -25,6 +25,18 @@ rec_read_open(const char *path, struct err *err)
     struct rec_file *f = array_new(1, sizeof *f);
     *f = (struct rec_file){ .store = store, .packer = rec_packer_new() };
     return f;
+}
+
+struct rec_file *
+rec_read_open(const char *path, struct err *err)
+{
+    return open_results(path, 0, err);
+}
+
+struct rec_file *
+rec_read_open_nofollow(const char *path, struct err *err)
+{
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
 void

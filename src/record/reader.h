@@ -28,6 +28,9 @@
 struct rec_file;
 
 struct rec_file *rec_read_open(const char *path, struct err *);
+
+/* The same, if no part of the path is a link. */
+struct rec_file *rec_read_open_nofollow(const char *path, struct err *);
 void rec_read_close(struct rec_file *);
 
 /* While it reads, the file now and then asks whether that is still wanted; once 'is_over' says that

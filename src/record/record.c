@@ -83,10 +83,10 @@ free_all(struct rec *r)
     free(r);
 }
 
-struct rec *
-rec_open(const char *path, struct err *err)
+static struct rec *
+open_results(const char *path, int more_flags, struct err *err)
 {
-    struct store *store = store_open_to_write(path, err);
+    struct store *store = store_open_to_write(path, more_flags, err);
     if (!store) {
         return NULL;
     }
@@ -98,6 +98,18 @@ rec_open(const char *path, struct err *err)
         return NULL;
     }
     return r;
+}
+
+struct rec *
+rec_open(const char *path, struct err *err)
+{
+    return open_results(path, 0, err);
+}
+
+struct rec *
+rec_open_nofollow(const char *path, struct err *err)
+{
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
 /* Writing what is pending. */

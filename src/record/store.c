@@ -92,7 +92,10 @@ store_bytes(const struct store *s)
 static const char *
 why_not(const char *path, int flags)
 {
-    int fd = open(path, O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0), 0666);
+    int fd = open(path,
+                  O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
+                      (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
+                  0666);
     int number = fd < 0 ? errno : EIO;
 
     if (fd >= 0) {
@@ -102,11 +105,8 @@ why_not(const char *path, int flags)
 }
 
 static struct store *
-open_file(const char *path, bool may_write, struct err *err)
+open_file(const char *path, int flags, struct err *err)
 {
-    /* For writing where that is allowed, as only then SQLite can take back what a killed writer
-     * left half done; who reads writes nothing else. */
-    int flags = SQLITE_OPEN_READWRITE | (may_write ? SQLITE_OPEN_CREATE : 0);
     sqlite3 *db = NULL;
 
     if (!path[0] || path[0] == ':') { /* To SQLite a file that nobody sees. */
@@ -114,7 +114,9 @@ open_file(const char *path, bool may_write, struct err *err)
         return NULL;
     }
     if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        err_set(err, "cannot open %s: %s", path, why_not(path, flags));
+        bool is_link = db && sqlite3_extended_errcode(db) == SQLITE_CANTOPEN_SYMLINK;
+        err_set(err, "cannot open %s: %s", path,
+                is_link ? "it is a link, or behind one" : why_not(path, flags));
         sqlite3_close(db);
         return NULL;
     }
@@ -246,16 +248,20 @@ entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err
     return s;
 }
 
+/* For writing where that is allowed, as only then SQLite can take back what a killed writer left
+ * half done; who reads writes nothing else. */
 struct store *
-store_open_to_read(const char *path, struct err *err)
+store_open_to_read(const char *path, int more_flags, struct err *err)
 {
-    return entered(open_file(path, false, err), enter_to_read, err);
+    return entered(open_file(path, SQLITE_OPEN_READWRITE | more_flags, err), enter_to_read, err);
 }
 
 struct store *
-store_open_to_write(const char *path, struct err *err)
+store_open_to_write(const char *path, int more_flags, struct err *err)
 {
-    return entered(open_file(path, true, err), enter_to_write, err);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | more_flags;
+
+    return entered(open_file(path, flags, err), enter_to_write, err);
 }
 
 /* Writing. */

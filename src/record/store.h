@@ -27,9 +27,9 @@ struct store {
 
 /* A results file of this version with the tables of this version, and nothing else in it; null: it
  * is not.  Who writes makes it if there is nothing yet, under one lock, as another program may be
- * about to make the same file. */
-struct store *store_open_to_read(const char *path, struct err *);
-struct store *store_open_to_write(const char *path, struct err *);
+ * about to make the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
+struct store *store_open_to_read(const char *path, int more_flags, struct err *);
+struct store *store_open_to_write(const char *path, int more_flags, struct err *);
 void store_close(struct store *);
 
 /* How long a call waits for another program that has the file. */

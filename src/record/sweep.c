@@ -33,7 +33,7 @@ rec_sweeps_open(const char *path, struct err *err)
 {
     static const char find[] =
         "SELECT status, results_hash FROM summary WHERE sweep = ? AND id = ?";
-    struct store *store = store_open_to_write(path, err);
+    struct store *store = store_open_to_write(path, 0, err);
 
     if (!store) {
         return NULL;

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "record/reader.h"
 #include "web/guard.h"
+#include "web/patience.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
 
@@ -92,7 +93,7 @@ write_runs(struct json *j, struct rec_file *file)
 }
 
 static void
-write_file(struct json *j, const struct web_config *c, const char *name)
+write_file(struct json *j, const struct web_config *c, const char *name, struct patience *patience)
 {
     char path[MAX_PATH];
     struct err err;
@@ -102,6 +103,7 @@ write_file(struct json *j, const struct web_config *c, const char *name)
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
+        rec_read_until(file, patience_is_over, patience);
         write_runs(j, file);
         rec_read_close(file);
     } else {
@@ -115,11 +117,12 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 {
     struct json j = { .out = out };
     struct names results = list(c, ".db"), scenarios = list(c, ".yaml");
+    struct patience patience = patience_start();
 
     json_open(&j, NULL, '{');
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
-        write_file(&j, c, results.items[i]);
+        write_file(&j, c, results.items[i], &patience);
     }
     json_close(&j, ']');
     json_open(&j, "scenarios", '[');

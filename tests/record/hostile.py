@@ -286,7 +286,7 @@ KINDS = {
     logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log beside it"),
     same_pages: ("--flows", "do not increase|damaged"),
     shared: ("--violations", "its table violation holds more than fits into the file"), names: ("--nodes", None), orphans: ("--flows", None),
-    other_journal: ("open", "the journal beside it names other files"),
+    other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 
 
