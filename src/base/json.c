@@ -3,18 +3,25 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 
+#include "base/text.h"
+
+/* Whatever the text is, what is written is UTF-8. */
 static void
 write_string(FILE *out, const char *s)
 {
     putc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == '<') {
+    for (size_t n; *s; s += n ? n : 1) {
+        n = text_char_bytes(s);
+        if (!n) {
+            fputs(TEXT_NO_CHAR, out);
+        } else if ((unsigned char)*s < 0x20 || *s == '<') {
             fprintf(out, "\\u%04x", (unsigned char)*s);
         } else if (*s == '"' || *s == '\\') {
             fprintf(out, "\\%c", *s);
         } else {
-            putc(*s, out);
+            fwrite(s, 1, n, out);
         }
     }
     putc('"', out);
@@ -87,18 +94,24 @@ json_number(struct json *j, const char *key, uint64_t number)
     fprintf(j->out, "%" PRIu64, number);
 }
 
+/* JSON has no word for what is not finite. */
+static void
+write_real(struct json *j, const char *key, const char *format, int digits, double number)
+{
+    begin_item(j, key);
+    fprintf(j->out, isfinite(number) ? format : "null", digits, number);
+}
+
 void
 json_real(struct json *j, const char *key, double number, int digits)
 {
-    begin_item(j, key);
-    fprintf(j->out, "%.*g", digits, number);
+    write_real(j, key, "%.*g", digits, number);
 }
 
 void
 json_fixed(struct json *j, const char *key, double number, int decimals)
 {
-    begin_item(j, key);
-    fprintf(j->out, "%.*f", decimals, number);
+    write_real(j, key, "%.*f", decimals, number);
 }
 
 void

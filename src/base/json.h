@@ -7,7 +7,9 @@
  *
  * A document without lines stands on one line and may stand within something else; no '<' is in its
  * strings as such, so that it may be in a script of a page.  One with lines is for people, too:
- * items down to that depth have a line each, and the document ends with one. */
+ * items down to that depth have a line each, and the document ends with one.
+ *
+ * It is always JSON: bytes that are not UTF-8 become U+FFFD, numbers that are not finite null. */
 
 #ifndef BASE_JSON_H
 #define BASE_JSON_H

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static char *
 read_all(FILE *file, const char *path, size_t max_bytes, size_t *len_read, struct err *err)
 {
@@ -57,7 +59,6 @@ text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
     return text;
 }
 
-/* How many bytes the character at 's' has; 0 if it is none. */
 static size_t
 utf8_len(const unsigned char *s)
 {
@@ -75,6 +76,31 @@ utf8_len(const unsigned char *s)
         }
     }
     return overlong || surrogate ? 0 : n;
+}
+
+size_t
+text_char_bytes(const char *s)
+{
+    return *s ? utf8_len((const unsigned char *)s) : 0;
+}
+
+char *
+text_mended(const char *bytes, size_t n)
+{
+    size_t n_bad = 0, taken;
+
+    for (size_t i = 0; i < n; i += taken ? taken : 1) {
+        taken = text_char_bytes(bytes + i);
+        n_bad += !taken;
+    }
+    char *text = array_new(n + n_bad * strlen(TEXT_NO_CHAR) + 1, 1), *out = text;
+    for (size_t i = 0; i < n; i += taken ? taken : 1) {
+        taken = text_char_bytes(bytes + i);
+        size_t len = taken ? taken : strlen(TEXT_NO_CHAR);
+        memcpy(out, taken ? bytes + i : TEXT_NO_CHAR, len);
+        out += len;
+    }
+    return text;
 }
 
 const char *

@@ -18,6 +18,17 @@ char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err
  */
 const char *text_find_bad(const char *text);
 
+/* How many bytes the character at 's' has; 0 if there is none in UTF-8, and 0 for a zero byte, too.
+ */
+size_t text_char_bytes(const char *s);
+
+/* What stands for bytes that are no character: U+FFFD. */
+#define TEXT_NO_CHAR "\xef\xbf\xbd"
+
+/* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_NO_CHAR for each
+ * byte that is not of a character. */
+char *text_mended(const char *bytes, size_t n);
+
 /* How many letters must be put in, taken out, changed or swapped to turn one word into the other.
  */
 size_t text_distance(const char *a, const char *b);

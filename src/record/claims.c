@@ -42,18 +42,16 @@ put_all(sqlite3 *db, const struct rec_rows *claims)
 bool
 rec_claims_put(const char *path, const char *study, const struct rec_rows *claims, struct err *err)
 {
-    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    struct store *s = store_open_to_write(path, 0, err);
 
-    if (!db) {
+    if (!s) {
         return false;
     }
-    bool good = store_enter(db, path, err);
-    if (good) {
-        good = (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
-                remove_old(db, study, claims) == SQLITE_OK && put_all(db, claims) == SQLITE_OK &&
-                sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
-               store_fail(db, "write", path, err);
-    }
-    sqlite3_close(db);
+    sqlite3 *db = s->db;
+    bool good = (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) == SQLITE_OK &&
+                 remove_old(db, study, claims) == SQLITE_OK && put_all(db, claims) == SQLITE_OK &&
+                 sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
+                store_fail(s, "write", err);
+    store_close(s);
     return good;
 }

@@ -1,4 +1,6 @@
-/* Reads results files, whose bytes may be anything and whose runs may still go on.
+/* Reads results files, whose bytes may be anything and whose runs may still go on.  What is read is
+ * what the schema says: numbers in their range, texts in UTF-8, ids that grow (fetch.h); a file
+ * that has anything else is refused, at the door or where it is read.
  *
  *     struct rec_file *f = rec_read_open("results.db", &err);
  *     struct rec_rows runs = { 0 }, series = { 0 };
@@ -26,7 +28,14 @@
 struct rec_file;
 
 struct rec_file *rec_read_open(const char *path, struct err *);
+
+/* The same, if no part of the path is a link. */
+struct rec_file *rec_read_open_nofollow(const char *path, struct err *);
 void rec_read_close(struct rec_file *);
+
+/* While it reads, the file now and then asks whether that is still wanted; once 'is_over' says that
+ * it is not, reading fails. */
+void rec_read_until(struct rec_file *, bool (*is_over)(void *arg), void *arg);
 
 /* Of the rows of a run with this id or a later one, the first 'max', after those that are there.
  * Summaries are a sweep's; for runs and sweeps themselves the parent is of no concern. */

@@ -17,8 +17,7 @@ enum { FLUSH_EVERY_MS = 1000 };
 enum { ENOUGH_PENDING = 8 << 20, MAX_PENDING = 256 << 20 }; /* Bytes. */
 
 struct rec {
-    sqlite3 *db;
-    char *path;
+    struct store *store;
     bool has_failed;
     struct err failure; /* The first. */
 
@@ -45,7 +44,7 @@ keep_failure(struct rec *r)
 {
     if (!r->has_failed) {
         r->has_failed = true;
-        store_fail(r->db, "write", r->path, &r->failure);
+        store_fail(r->store, "write", &r->failure);
     }
 }
 
@@ -63,9 +62,9 @@ static bool
 prepare_puts(struct rec *r, struct err *err)
 {
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
-        r->puts[t] = store_prepare_put(r->db, &rec_tables[t]);
+        r->puts[t] = store_prepare_put(r->store->db, &rec_tables[t]);
         if (!r->puts[t]) {
-            return store_fail(r->db, "write", r->path, err);
+            return store_fail(r->store, "write", err);
         }
     }
     return true;
@@ -78,29 +77,39 @@ free_all(struct rec *r)
         sqlite3_finalize(r->puts[t]);
         rec_rows_free(&r->pending[t], t);
     }
-    sqlite3_close(r->db);
+    store_close(r->store);
     rec_packer_free(r->packer);
     free(r->frame.values);
-    free(r->path);
     free(r);
+}
+
+static struct rec *
+open_results(const char *path, int more_flags, struct err *err)
+{
+    struct store *store = store_open_to_write(path, more_flags, err);
+    if (!store) {
+        return NULL;
+    }
+    struct rec *r = array_new(1, sizeof *r);
+    r->store = store;
+    r->packer = rec_packer_new();
+    if (!prepare_puts(r, err)) {
+        free_all(r);
+        return NULL;
+    }
+    return r;
 }
 
 struct rec *
 rec_open(const char *path, struct err *err)
 {
-    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
-    if (!db) {
-        return NULL;
-    }
-    struct rec *r = array_new(1, sizeof *r);
-    r->db = db;
-    r->path = strcpy(array_new(strlen(path) + 1, 1), path);
-    r->packer = rec_packer_new();
-    if (!store_enter(db, path, err) || !prepare_puts(r, err)) {
-        free_all(r); /* SQLite takes back what was begun. */
-        return NULL;
-    }
-    return r;
+    return open_results(path, 0, err);
+}
+
+struct rec *
+rec_open_nofollow(const char *path, struct err *err)
+{
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
 /* Writing what is pending. */
@@ -115,13 +124,13 @@ put_end(struct rec *r, const struct rec_end *end)
 
     snprintf(text, sizeof text, sql, names[end->status], (long long)end->until_ps, end->wall_s,
              end->results_hash, (unsigned long long)end->n_hops, (unsigned long long)r->run);
-    return sqlite3_exec(r->db, text, NULL, NULL, NULL);
+    return sqlite3_exec(r->store->db, text, NULL, NULL, NULL);
 }
 
 static int
 put_all(struct rec *r, const struct rec_end *end)
 {
-    int code = sqlite3_exec(r->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int code = sqlite3_exec(r->store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
 
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
         for (size_t i = 0; i < r->pending[t].n && code == SQLITE_OK; i++) {
@@ -131,7 +140,7 @@ put_all(struct rec *r, const struct rec_end *end)
     if (end && code == SQLITE_OK) {
         code = put_end(r, end);
     }
-    return code == SQLITE_OK ? sqlite3_exec(r->db, "COMMIT", NULL, NULL, NULL) : code;
+    return code == SQLITE_OK ? sqlite3_exec(r->store->db, "COMMIT", NULL, NULL, NULL) : code;
 }
 
 static size_t
@@ -168,7 +177,7 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
         queue_block(r);
     }
     may_wait = may_wait && pending_bytes(r) < MAX_PENDING;
-    sqlite3_busy_timeout(r->db, may_wait ? STORE_WAIT_BRIEFLY_MS : STORE_WAIT_LONG_MS);
+    sqlite3_busy_timeout(r->store->db, may_wait ? STORE_WAIT_BRIEFLY_MS : STORE_WAIT_LONG_MS);
     int code = put_all(r, end);
     r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
@@ -178,7 +187,7 @@ flush(struct rec *r, const struct rec_end *end, bool may_wait)
         if (!is_later) {
             keep_failure(r);
         }
-        sqlite3_exec(r->db, "ROLLBACK", NULL, NULL, NULL);
+        sqlite3_exec(r->store->db, "ROLLBACK", NULL, NULL, NULL);
         return is_later;
     }
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
@@ -207,6 +216,24 @@ rec_flush(struct rec *r, struct err *err)
 
 /* Telling. */
 
+/* Under a lock, as others may begin runs in the same file. */
+static bool
+put_begin(struct rec *r, struct rec_run *row)
+{
+    sqlite3 *db = r->store->db;
+
+    sqlite3_busy_timeout(db, STORE_WAIT_LONG_MS);
+    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        keep_failure(r);
+    } else if (!store_next_id(r->store, REC_RUN, &row->id, &r->failure)) {
+        r->has_failed = true;
+    } else if (store_put(r->puts[REC_RUN], &rec_tables[REC_RUN], row, 0) != SQLITE_OK ||
+               sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+        keep_failure(r);
+    }
+    return !r->has_failed;
+}
+
 bool
 rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
 {
@@ -216,17 +243,15 @@ rec_begin(struct rec *r, const struct rec_run *run, struct err *err)
     if (r->has_failed) {
         return answer(r, err);
     }
-    row.id = REC_NONE; /* SQLite takes the next. */
     row.status = "running";
     row.until_ps = -1;
     row.wall_s = -1;
     row.results_hash = row.n_hops = REC_NONE;
-    sqlite3_busy_timeout(r->db, STORE_WAIT_LONG_MS);
-    if (store_put(r->puts[REC_RUN], &rec_tables[REC_RUN], &row, 0) != SQLITE_OK) {
-        keep_failure(r);
+    if (!put_begin(r, &row)) {
+        sqlite3_exec(r->store->db, "ROLLBACK", NULL, NULL, NULL);
         return answer(r, err);
     }
-    r->run = (uint64_t)sqlite3_last_insert_rowid(r->db);
+    r->run = row.id;
     r->flush_at_ms = now_ms() + FLUSH_EVERY_MS;
     r->flush_at_bytes = ENOUGH_PENDING;
     memset(r->n_told, 0, sizeof r->n_told);

@@ -9,9 +9,14 @@
 
 #include "base/array.h"
 
+/* A column that always has a value, and one that may be NULL: as schema.sql says. */
 #define COLUMN(ROW, MEMBER, NAME, KIND)                                                            \
     {                                                                                              \
-        NAME, KIND, offsetof(struct ROW, MEMBER)                                                   \
+        NAME, KIND, offsetof(struct ROW, MEMBER), false                                            \
+    }
+#define MAYBE(ROW, MEMBER, NAME, KIND)                                                             \
+    {                                                                                              \
+        NAME, KIND, offsetof(struct ROW, MEMBER), true                                             \
     }
 #define END                                                                                        \
     {                                                                                              \
@@ -32,10 +37,10 @@ static const struct rec_column runs[] = {
     COLUMN(rec_run, build, "build", REC_TEXT),
     COLUMN(rec_run, started_at, "started_at", REC_TEXT),
     COLUMN(rec_run, status, "status", REC_TEXT),
-    COLUMN(rec_run, until_ps, "until_ps", REC_TIME),
-    COLUMN(rec_run, wall_s, "wall_s", REC_REAL),
-    COLUMN(rec_run, results_hash, "results_hash", REC_HASH),
-    COLUMN(rec_run, n_hops, "n_hops", REC_NUMBER),
+    MAYBE(rec_run, until_ps, "until_ps", REC_TIME),
+    MAYBE(rec_run, wall_s, "wall_s", REC_REAL),
+    MAYBE(rec_run, results_hash, "results_hash", REC_HASH),
+    MAYBE(rec_run, n_hops, "n_hops", REC_NUMBER),
     END,
 };
 
@@ -65,8 +70,8 @@ static const struct rec_column nodes[] = {
     COLUMN(rec_node, name, "name", REC_TEXT),
     COLUMN(rec_node, kind, "kind", REC_TEXT),
     COLUMN(rec_node, role, "role", REC_TEXT),
-    COLUMN(rec_node, part, "part", REC_ID),
-    COLUMN(rec_node, number, "number", REC_ID),
+    MAYBE(rec_node, part, "part", REC_ID),
+    MAYBE(rec_node, number, "number", REC_ID),
     END,
 };
 
@@ -74,7 +79,7 @@ static const struct rec_column ports[] = {
     COLUMN(rec_port, id, "id", REC_NUMBER),
     COLUMN(rec_port, node, "node", REC_ID),
     COLUMN(rec_port, number, "number", REC_ID),
-    COLUMN(rec_port, peer, "peer", REC_ID),
+    MAYBE(rec_port, peer, "peer", REC_ID),
     COLUMN(rec_port, rate_bps, "rate_bps", REC_NUMBER),
     COLUMN(rec_port, delay_ps, "delay_ps", REC_TIME),
     END,
@@ -86,27 +91,27 @@ static const struct rec_column flows[] = {
     COLUMN(rec_flow, from, "from_node", REC_ID),
     COLUMN(rec_flow, to, "to_node", REC_ID),
     COLUMN(rec_flow, cls, "class", REC_ID),
-    COLUMN(rec_flow, bytes, "bytes", REC_NUMBER),
+    MAYBE(rec_flow, bytes, "bytes", REC_NUMBER),
     COLUMN(rec_flow, start_ps, "start_ps", REC_TIME),
-    COLUMN(rec_flow, ideal_ps, "ideal_ps", REC_TIME),
-    COLUMN(rec_flow, first_ps, "first_ps", REC_TIME),
-    COLUMN(rec_flow, last_ps, "last_ps", REC_TIME),
-    COLUMN(rec_flow, finished_ps, "finished_ps", REC_TIME),
-    COLUMN(rec_flow, sent_bytes, "sent_bytes", REC_NUMBER),
-    COLUMN(rec_flow, again_bytes, "again_bytes", REC_NUMBER),
-    COLUMN(rec_flow, received_bytes, "received_bytes", REC_NUMBER),
-    COLUMN(rec_flow, n_packets, "n_packets", REC_NUMBER),
-    COLUMN(rec_flow, late_bps, "late_bps", REC_NUMBER),
-    COLUMN(rec_flow, path, "path", REC_TEXT),
-    COLUMN(rec_flow, dport, "dport", REC_ID),
+    MAYBE(rec_flow, ideal_ps, "ideal_ps", REC_TIME),
+    MAYBE(rec_flow, first_ps, "first_ps", REC_TIME),
+    MAYBE(rec_flow, last_ps, "last_ps", REC_TIME),
+    MAYBE(rec_flow, finished_ps, "finished_ps", REC_TIME),
+    MAYBE(rec_flow, sent_bytes, "sent_bytes", REC_NUMBER),
+    MAYBE(rec_flow, again_bytes, "again_bytes", REC_NUMBER),
+    MAYBE(rec_flow, received_bytes, "received_bytes", REC_NUMBER),
+    MAYBE(rec_flow, n_packets, "n_packets", REC_NUMBER),
+    MAYBE(rec_flow, late_bps, "late_bps", REC_NUMBER),
+    MAYBE(rec_flow, path, "path", REC_TEXT),
+    MAYBE(rec_flow, dport, "dport", REC_ID),
     END,
 };
 
 static const struct rec_column counters[] = {
     COLUMN(rec_counter, id, "id", REC_NUMBER),
     COLUMN(rec_counter, object, "object", REC_TEXT),
-    COLUMN(rec_counter, object_id, "object_id", REC_ID),
-    COLUMN(rec_counter, cls, "class", REC_ID),
+    MAYBE(rec_counter, object_id, "object_id", REC_ID),
+    MAYBE(rec_counter, cls, "class", REC_ID),
     COLUMN(rec_counter, name, "name", REC_TEXT),
     COLUMN(rec_counter, value, "value", REC_NUMBER),
     END,
@@ -114,15 +119,15 @@ static const struct rec_column counters[] = {
 
 static const struct rec_column events[] = {
     COLUMN(rec_event, id, "id", REC_NUMBER),   COLUMN(rec_event, at_ps, "at_ps", REC_TIME),
-    COLUMN(rec_event, kind, "kind", REC_TEXT), COLUMN(rec_event, node, "node", REC_ID),
-    COLUMN(rec_event, port, "port", REC_ID),   COLUMN(rec_event, cls, "class", REC_ID),
-    COLUMN(rec_event, flow, "flow", REC_ID),   COLUMN(rec_event, value, "value", REC_NUMBER),
-    COLUMN(rec_event, text, "text", REC_TEXT), END,
+    COLUMN(rec_event, kind, "kind", REC_TEXT), MAYBE(rec_event, node, "node", REC_ID),
+    MAYBE(rec_event, port, "port", REC_ID),    MAYBE(rec_event, cls, "class", REC_ID),
+    MAYBE(rec_event, flow, "flow", REC_ID),    MAYBE(rec_event, value, "value", REC_NUMBER),
+    MAYBE(rec_event, text, "text", REC_TEXT),  END,
 };
 
 static const struct rec_column violations[] = {
     COLUMN(rec_violation, id, "id", REC_NUMBER),
-    COLUMN(rec_violation, at_ps, "at_ps", REC_TIME),
+    MAYBE(rec_violation, at_ps, "at_ps", REC_TIME),
     COLUMN(rec_violation, what, "what", REC_TEXT),
     END,
 };
@@ -132,8 +137,8 @@ static const struct rec_column series[] = {
     COLUMN(rec_series, quantity, "quantity", REC_TEXT),
     COLUMN(rec_series, unit, "unit", REC_TEXT),
     COLUMN(rec_series, object, "object", REC_TEXT),
-    COLUMN(rec_series, object_id, "object_id", REC_ID),
-    COLUMN(rec_series, cls, "class", REC_ID),
+    MAYBE(rec_series, object_id, "object_id", REC_ID),
+    MAYBE(rec_series, cls, "class", REC_ID),
     END,
 };
 
@@ -161,37 +166,37 @@ static const struct rec_column summaries[] = {
     COLUMN(rec_summary, id, "id", REC_NUMBER),
     COLUMN(rec_summary, settings, "settings", REC_TEXT),
     COLUMN(rec_summary, status, "status", REC_TEXT),
-    COLUMN(rec_summary, why, "why", REC_TEXT),
-    COLUMN(rec_summary, until_ps, "until_ps", REC_TIME),
-    COLUMN(rec_summary, deadlock_ps, "deadlock_ps", REC_TIME),
-    COLUMN(rec_summary, n_flows, "n_flows", REC_NUMBER),
-    COLUMN(rec_summary, n_finished, "n_finished", REC_NUMBER),
-    COLUMN(rec_summary, n_collapsed, "n_collapsed", REC_NUMBER),
-    COLUMN(rec_summary, n_dropped, "n_dropped", REC_NUMBER),
-    COLUMN(rec_summary, n_expired, "n_expired", REC_NUMBER),
-    COLUMN(rec_summary, n_no_route, "n_no_route", REC_NUMBER),
-    COLUMN(rec_summary, sent_bytes, "sent_bytes", REC_NUMBER),
-    COLUMN(rec_summary, again_bytes, "again_bytes", REC_NUMBER),
-    COLUMN(rec_summary, min_bps, "min_bps", REC_NUMBER),
-    COLUMN(rec_summary, mean_bps, "mean_bps", REC_NUMBER),
-    COLUMN(rec_summary, received_bps, "received_bps", REC_NUMBER),
-    COLUMN(rec_summary, host_bps, "host_bps", REC_NUMBER),
-    COLUMN(rec_summary, host_deviation_bps, "host_deviation_bps", REC_NUMBER),
-    COLUMN(rec_summary, host_late_bps, "host_late_bps", REC_NUMBER),
-    COLUMN(rec_summary, silent_share, "silent_share", REC_REAL),
-    COLUMN(rec_summary, slowdown_mean, "slowdown_mean", REC_REAL),
-    COLUMN(rec_summary, slowdown_p50, "slowdown_p50", REC_REAL),
-    COLUMN(rec_summary, slowdown_p95, "slowdown_p95", REC_REAL),
-    COLUMN(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
-    COLUMN(rec_summary, slowdown_max, "slowdown_max", REC_REAL),
-    COLUMN(rec_summary, longest_queue_bytes, "longest_queue_bytes", REC_NUMBER),
-    COLUMN(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
-    COLUMN(rec_summary, feedback_share, "feedback_share", REC_REAL),
-    COLUMN(rec_summary, feedback_p99, "feedback_p99", REC_REAL),
-    COLUMN(rec_summary, feedback_max, "feedback_max", REC_REAL),
-    COLUMN(rec_summary, results_hash, "results_hash", REC_HASH),
-    COLUMN(rec_summary, n_hops, "n_hops", REC_NUMBER),
-    COLUMN(rec_summary, wall_s, "wall_s", REC_REAL),
+    MAYBE(rec_summary, why, "why", REC_TEXT),
+    MAYBE(rec_summary, until_ps, "until_ps", REC_TIME),
+    MAYBE(rec_summary, deadlock_ps, "deadlock_ps", REC_TIME),
+    MAYBE(rec_summary, n_flows, "n_flows", REC_NUMBER),
+    MAYBE(rec_summary, n_finished, "n_finished", REC_NUMBER),
+    MAYBE(rec_summary, n_collapsed, "n_collapsed", REC_NUMBER),
+    MAYBE(rec_summary, n_dropped, "n_dropped", REC_NUMBER),
+    MAYBE(rec_summary, n_expired, "n_expired", REC_NUMBER),
+    MAYBE(rec_summary, n_no_route, "n_no_route", REC_NUMBER),
+    MAYBE(rec_summary, sent_bytes, "sent_bytes", REC_NUMBER),
+    MAYBE(rec_summary, again_bytes, "again_bytes", REC_NUMBER),
+    MAYBE(rec_summary, min_bps, "min_bps", REC_NUMBER),
+    MAYBE(rec_summary, mean_bps, "mean_bps", REC_NUMBER),
+    MAYBE(rec_summary, received_bps, "received_bps", REC_NUMBER),
+    MAYBE(rec_summary, host_bps, "host_bps", REC_NUMBER),
+    MAYBE(rec_summary, host_deviation_bps, "host_deviation_bps", REC_NUMBER),
+    MAYBE(rec_summary, host_late_bps, "host_late_bps", REC_NUMBER),
+    MAYBE(rec_summary, silent_share, "silent_share", REC_REAL),
+    MAYBE(rec_summary, slowdown_mean, "slowdown_mean", REC_REAL),
+    MAYBE(rec_summary, slowdown_p50, "slowdown_p50", REC_REAL),
+    MAYBE(rec_summary, slowdown_p95, "slowdown_p95", REC_REAL),
+    MAYBE(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
+    MAYBE(rec_summary, slowdown_max, "slowdown_max", REC_REAL),
+    MAYBE(rec_summary, longest_queue_bytes, "longest_queue_bytes", REC_NUMBER),
+    MAYBE(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
+    MAYBE(rec_summary, feedback_share, "feedback_share", REC_REAL),
+    MAYBE(rec_summary, feedback_p99, "feedback_p99", REC_REAL),
+    MAYBE(rec_summary, feedback_max, "feedback_max", REC_REAL),
+    MAYBE(rec_summary, results_hash, "results_hash", REC_HASH),
+    MAYBE(rec_summary, n_hops, "n_hops", REC_NUMBER),
+    MAYBE(rec_summary, wall_s, "wall_s", REC_REAL),
     END,
 };
 
@@ -207,8 +212,8 @@ static const struct rec_column claims[] = {
     COLUMN(rec_claim, arbitration, "arbitration", REC_TEXT),
     COLUMN(rec_claim, sign, "sign", REC_TEXT),
     COLUMN(rec_claim, published, "published", REC_REAL),
-    COLUMN(rec_claim, measured, "measured", REC_REAL),
-    COLUMN(rec_claim, holds, "holds", REC_NUMBER),
+    MAYBE(rec_claim, measured, "measured", REC_REAL),
+    MAYBE(rec_claim, holds, "holds", REC_NUMBER),
     COLUMN(rec_claim, n_runs, "n_runs", REC_NUMBER),
     COLUMN(rec_claim, build, "build", REC_TEXT),
     END,
@@ -271,18 +276,30 @@ rec_rows_copy(struct rec_rows *rows, enum rec_table_id t, const void *row)
     }
 }
 
+static void
+free_cells(const void *row, enum rec_table_id t)
+{
+    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
+        const char *cell = (const char *)row + c->offset;
+        if (c->kind == REC_TEXT) {
+            free(*(char *const *)cell);
+        } else if (c->kind == REC_BLOB) {
+            free((void *)((const struct rec_bytes *)cell)->at);
+        }
+    }
+}
+
+void
+rec_rows_pop(struct rec_rows *rows, enum rec_table_id t)
+{
+    free_cells(rec_row(rows, t, --rows->n), t);
+}
+
 void
 rec_rows_free(struct rec_rows *rows, enum rec_table_id t)
 {
-    for (const struct rec_column *c = rec_tables[t].columns; c->name; c++) {
-        for (size_t i = 0; i < rows->n; i++) {
-            const char *cell = (const char *)rec_row(rows, t, i) + c->offset;
-            if (c->kind == REC_TEXT) {
-                free(*(char *const *)cell);
-            } else if (c->kind == REC_BLOB) {
-                free((void *)((const struct rec_bytes *)cell)->at);
-            }
-        }
+    for (size_t i = 0; i < rows->n; i++) {
+        free_cells(rec_row(rows, t, i), t);
     }
     free(rows->items);
     *rows = (struct rec_rows){ 0 };

@@ -162,7 +162,8 @@ enum rec_kind {
 struct rec_column {
     const char *name;
     enum rec_kind kind;
-    size_t offset; /* In the row. */
+    size_t offset;    /* In the row. */
+    bool is_optional; /* It may be NULL. */
 };
 
 struct rec_table {
@@ -201,6 +202,7 @@ struct rec_rows {
 
 /* Room for one row more, zeroed. */
 void *rec_rows_push(struct rec_rows *, enum rec_table_id);
+void rec_rows_pop(struct rec_rows *, enum rec_table_id); /* The last. */
 void rec_rows_copy(struct rec_rows *, enum rec_table_id, const void *row);
 void rec_rows_free(struct rec_rows *, enum rec_table_id);
 

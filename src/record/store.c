@@ -4,10 +4,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/array.h"
+#include "record/distrust.h"
+#include "record/likeness.h"
+
+enum { WAIT_TO_READ_MS = 10000 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
@@ -21,6 +29,8 @@ static const struct {
     { SQLITE_BUSY, "another program holds a lock on it" },
     { SQLITE_NOTADB, "it is not a Weir results file" },
     { SQLITE_CORRUPT, damaged },
+    { SQLITE_TOOBIG, damaged },
+    { SQLITE_INTERRUPT, "it takes more steps than a file of its size can need" },
     { SQLITE_READONLY_ROLLBACK,
       "its writer was killed in the middle of a write, and undoing that needs permission to write "
       "to the file" },
@@ -44,24 +54,48 @@ system_words(sqlite3 *db)
 }
 
 bool
-store_fail(sqlite3 *db, const char *doing, const char *path, struct err *err)
+store_fail(struct store *s, const char *doing, struct err *err)
 {
-    int code = sqlite3_extended_errcode(db);
-    const char *words = (code & 0xff) == SQLITE_IOERR ? system_words(db) : sqlite3_errmsg(db);
+    int code = sqlite3_extended_errcode(s->db);
+    const char *words = (code & 0xff) == SQLITE_IOERR ? system_words(s->db) : sqlite3_errmsg(s->db);
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         if (reasons[i].code == code || reasons[i].code == (code & 0xff)) {
             words = reasons[i].words;
         }
     }
-    return err_set(err, "cannot %s %s: %s", doing, path, words);
+    return err_set(err, "cannot %s %s: %s", doing, s->path,
+                   s->was_over ? "it took too long, and was ended" : words);
+}
+
+bool
+store_refuse(const struct store *s, struct err *err, const char *format, ...)
+{
+    struct err why;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(why.text, sizeof why.text, format, args);
+    va_end(args);
+    return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
+}
+
+uint64_t
+store_bytes(const struct store *s)
+{
+    struct stat file;
+
+    return stat(s->path, &file) || file.st_size < 0 ? 0 : (uint64_t)file.st_size;
 }
 
 /* Why SQLite could not open it: it tries in several ways and keeps only the last answer. */
 static const char *
 why_not(const char *path, int flags)
 {
-    int fd = open(path, O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0), 0666);
+    int fd = open(path,
+                  O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
+                      (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
+                  0666);
     int number = fd < 0 ? errno : EIO;
 
     if (fd >= 0) {
@@ -70,8 +104,8 @@ why_not(const char *path, int flags)
     return strerror(number);
 }
 
-sqlite3 *
-store_open(const char *path, int flags, struct err *err)
+static struct store *
+open_file(const char *path, int flags, struct err *err)
 {
     sqlite3 *db = NULL;
 
@@ -80,57 +114,91 @@ store_open(const char *path, int flags, struct err *err)
         return NULL;
     }
     if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        err_set(err, "cannot open %s: %s", path, why_not(path, flags));
+        bool is_link = db && sqlite3_extended_errcode(db) == SQLITE_CANTOPEN_SYMLINK;
+        err_set(err, "cannot open %s: %s", path,
+                is_link ? "it is a link, or behind one" : why_not(path, flags));
         sqlite3_close(db);
         return NULL;
     }
+    struct store *s = array_new(1, sizeof *s);
+    s->db = db;
+    s->path = strcpy(array_new(strlen(path) + 1, 1), path);
     sqlite3_extended_result_codes(db, 1);
-    return db;
+    return s;
 }
 
-static bool
-read_number(sqlite3 *db, const char *sql, int64_t *number)
+void
+store_close(struct store *s)
 {
-    sqlite3_stmt *statement;
-
-    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK) {
-        return false;
-    }
-    bool found = sqlite3_step(statement) == SQLITE_ROW;
-    *number = sqlite3_column_int64(statement, 0);
-    return sqlite3_finalize(statement) == SQLITE_OK && found;
+    sqlite3_close(s->db);
+    free(s->path);
+    free(s);
 }
 
 bool
-store_check(sqlite3 *db, const char *path, bool *is_empty, struct err *err)
+store_number(struct store *s, const char *sql, int64_t *number)
 {
-    int64_t application, version, n_pages, page_bytes;
+    sqlite3_stmt *statement;
+
+    if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        return false;
+    }
+    bool found = sqlite3_step(statement) == SQLITE_ROW;
+    *number = found ? sqlite3_column_int64(statement, 0) : 0;
+    return sqlite3_finalize(statement) == SQLITE_OK && found;
+}
+
+/* SQLite would take a file of one byte for an empty one, too, and the rest of a last page that was
+ * cut for zeros. */
+static bool
+check_size(struct store *s, struct err *err)
+{
+    int64_t n_pages, page_bytes;
+
+    if (!store_number(s, "PRAGMA page_count", &n_pages) ||
+        !store_number(s, "PRAGMA page_size", &page_bytes)) {
+        return store_fail(s, "read", err);
+    }
+    return store_bytes(s) >= (uint64_t)(n_pages * page_bytes) ||
+           err_set(err, "cannot read %s: %s", s->path, damaged);
+}
+
+/* Whether this program may go on with it: a results file of this version, or nothing at all yet. */
+static bool
+check(struct store *s, bool *is_empty, struct err *err)
+{
+    int64_t application, version;
     struct stat file;
 
-    if (!read_number(db, "PRAGMA application_id", &application) ||
-        !read_number(db, "PRAGMA user_version", &version) ||
-        !read_number(db, "PRAGMA page_count", &n_pages) ||
-        !read_number(db, "PRAGMA page_size", &page_bytes)) {
-        return store_fail(db, "read", path, err);
+    if (!store_number(s, "PRAGMA application_id", &application) ||
+        !store_number(s, "PRAGMA user_version", &version)) {
+        return store_fail(s, "read", err);
     }
-    if (stat(path, &file)) {
-        return err_set(err, "cannot read %s: %s", path, strerror(errno));
+    if (stat(s->path, &file)) {
+        return err_set(err, "cannot read %s: %s", s->path, strerror(errno));
     }
-    /* SQLite would take a file of one byte for an empty one, too, and the rest of a last page that
-     * was cut for zeros. */
     *is_empty = file.st_size == 0;
     if (*is_empty) {
         return true;
     }
     if (application != STORE_APPLICATION) {
-        return err_set(err, "%s is not a Weir results file", path);
+        return err_set(err, "%s is not a Weir results file", s->path);
     }
     if (version != STORE_VERSION) {
         return err_set(err, "%s has results of schema version %lld; this program reads version %d",
-                       path, (long long)version, STORE_VERSION);
+                       s->path, (long long)version, STORE_VERSION);
     }
-    return file.st_size >= n_pages * page_bytes ||
-           err_set(err, "cannot read %s: %s", path, damaged);
+    return check_size(s, err) && distrust_log(s, err) && likeness_check(s, err);
+}
+
+static bool
+enter_to_read(struct store *s, struct err *err)
+{
+    bool is_empty;
+
+    sqlite3_busy_timeout(s->db, WAIT_TO_READ_MS);
+    return distrust_begin(s, false, err) && check(s, &is_empty, err) &&
+           (!is_empty || err_set(err, "%s is not a Weir results file: it is empty", s->path));
 }
 
 static bool
@@ -146,26 +214,88 @@ make_tables(sqlite3 *db)
 
 /* Looks and makes under one lock; whoever fails closes the file, and SQLite takes back what was
  * begun. */
-bool
-store_enter(sqlite3 *db, const char *path, struct err *err)
+static bool
+enter_to_write(struct store *s, struct err *err)
 {
     bool is_empty;
 
-    if (sqlite3_db_readonly(db, "main")) { /* SQLite itself says so only later. */
-        return err_set(err, "cannot write %s: the file is read-only", path);
+    if (sqlite3_db_readonly(s->db, "main")) { /* SQLite itself says so only later. */
+        return err_set(err, "cannot write %s: the file is read-only", s->path);
     }
-    sqlite3_busy_timeout(db, STORE_WAIT_LONG_MS);
-    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-        return store_fail(db, "write", path, err);
-    }
-    if (!store_check(db, path, &is_empty, err)) {
+    sqlite3_busy_timeout(s->db, STORE_WAIT_LONG_MS);
+    if (!distrust_begin(s, true, err)) {
         return false;
     }
-    if ((is_empty && !make_tables(db)) ||
-        sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-        return store_fail(db, "write", path, err);
+    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        return store_fail(s, "write", err);
     }
+    if (!check(s, &is_empty, err)) {
+        return false;
+    }
+    distrust_unlimit(s);
+    return ((!is_empty || make_tables(s->db)) &&
+            sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK) ||
+           store_fail(s, "write", err);
+}
+
+static struct store *
+entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err *err)
+{
+    if (s && !enter(s, err)) {
+        store_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* For writing where that is allowed, as only then SQLite can take back what a killed writer left
+ * half done; who reads writes nothing else. */
+struct store *
+store_open_to_read(const char *path, int more_flags, struct err *err)
+{
+    return entered(open_file(path, SQLITE_OPEN_READWRITE | more_flags, err), enter_to_read, err);
+}
+
+struct store *
+store_open_to_write(const char *path, int more_flags, struct err *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | more_flags;
+
+    return entered(open_file(path, flags, err), enter_to_write, err);
+}
+
+/* Writing. */
+
+static bool
+greatest(struct store *s, const char *column, const char *table, int64_t *most)
+{
+    char sql[100];
+    int64_t number;
+
+    snprintf(sql, sizeof sql, "SELECT max(%s) FROM %s", column, table);
+    if (!store_number(s, sql, &number)) {
+        return false;
+    }
+    *most = number > *most ? number : *most;
     return true;
+}
+
+bool
+store_next_id(struct store *s, enum rec_table_id of, uint64_t *id, struct err *err)
+{
+    int64_t most = 0;
+    bool good = greatest(s, "id", rec_tables[of].name, &most);
+
+    for (enum rec_table_id t = 0; t < REC_N_TABLES && good; t++) {
+        const char *parent = rec_tables[t].parent;
+        if (parent && !strcmp(parent, rec_tables[of].name)) {
+            good = greatest(s, parent, rec_tables[t].name, &most);
+        }
+    }
+    *id = (uint64_t)most + 1;
+    return good ? most < INT64_MAX || store_refuse(s, err, "its last %s has the number %lld",
+                                                   rec_tables[of].name, (long long)most)
+                : store_fail(s, "write", err);
 }
 
 sqlite3_stmt *

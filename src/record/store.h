@@ -1,5 +1,7 @@
-/* The door of a results file, for its writer and its reader: nobody else's file comes in, and what
- * SQLite or the system refuse is told in words. */
+/* The door of a results file, for its writer and its reader.  A file may come from a stranger, so
+ * nothing in it is believed: nobody else's file comes in, SQLite is told to run nothing that stands
+ * in it (guard.h), its tables must be those of schema.sql (likeness.h), and what SQLite or the
+ * system refuse is told in words.  Cells are checked where they are read (fetch.h). */
 
 #ifndef RECORD_STORE_H
 #define RECORD_STORE_H
@@ -14,21 +16,42 @@ enum { STORE_APPLICATION = 1466263922, STORE_VERSION = 6 }; /* As schema.sql say
 
 extern const char rec_schema[]; /* schema.sql. */
 
-/* Opens with SQLite's own flags; null if it cannot be. */
-sqlite3 *store_open(const char *path, int flags, struct err *);
+struct store {
+    sqlite3 *db;
+    char *path;
+    uint64_t n_turns;          /* How often SQLite may still ask whether to go on; see guard.h. */
+    bool (*is_over)(void *to); /* Whether the caller no longer wants to wait; null: it does. */
+    void *over_arg;
+    bool was_over;
+};
 
-/* Whether this program may go on with it: a results file of this version, or nothing at all yet. */
-bool store_check(sqlite3 *, const char *path, bool *is_empty, struct err *);
-
-/* For those who write: makes the tables if there is nothing yet, under one lock, as another program
- * may be about to make the same file. */
-bool store_enter(sqlite3 *, const char *path, struct err *);
+/* A results file of this version with the tables of this version, and nothing else in it; null: it
+ * is not.  Who writes makes it if there is nothing yet, under one lock, as another program may be
+ * about to make the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
+struct store *store_open_to_read(const char *path, int more_flags, struct err *);
+struct store *store_open_to_write(const char *path, int more_flags, struct err *);
+void store_close(struct store *);
 
 /* How long a call waits for another program that has the file. */
 enum { STORE_WAIT_BRIEFLY_MS = 50, STORE_WAIT_LONG_MS = 60000 };
 
 /* Says what went wrong with the last call, as in "cannot write results.db: the disk is full". */
-bool store_fail(sqlite3 *, const char *doing, const char *path, struct err *);
+bool store_fail(struct store *, const char *doing, struct err *);
+
+/* Says what of the file no program of ours has written: "results.db is not a results file as Weir
+ * writes them: ...". */
+bool store_refuse(const struct store *, struct err *, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* How large the file is now; it may grow while it is read. */
+uint64_t store_bytes(const struct store *);
+
+/* One statement that gives one number; a NULL is 0. */
+bool store_number(struct store *, const char *sql, int64_t *number);
+
+/* The number for the next run or sweep: no row of the file has it, not even one whose run is
+ * missing.  Within a transaction. */
+bool store_next_id(struct store *, enum rec_table_id, uint64_t *id, struct err *);
 
 /* "a, b, c": the columns of a table, or as many question marks. */
 enum { STORE_SQL_BYTES = 1024 };

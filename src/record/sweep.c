@@ -8,14 +8,13 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "record/fetch.h"
 #include "record/reader.h"
-#include "record/store.h"
 
 enum { N_ROWS_AT_ONCE = 10000 };
 
 struct rec_sweeps {
-    sqlite3 *db;
-    char *path;
+    struct store *store;
     sqlite3_stmt *put, *find; /* A summary. */
     struct rec_rows pending;
     uint64_t sweep; /* Of what is pending. */
@@ -24,8 +23,8 @@ struct rec_sweeps {
 static bool
 fail(struct rec_sweeps *s, struct err *err)
 {
-    store_fail(s->db, "write", s->path, err);
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    store_fail(s->store, "write", err);
+    sqlite3_exec(s->store->db, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
 
@@ -34,21 +33,16 @@ rec_sweeps_open(const char *path, struct err *err)
 {
     static const char find[] =
         "SELECT status, results_hash FROM summary WHERE sweep = ? AND id = ?";
-    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    struct store *store = store_open_to_write(path, 0, err);
 
-    if (!db) {
+    if (!store) {
         return NULL;
     }
     struct rec_sweeps *s = array_new(1, sizeof *s);
-    s->db = db;
-    s->path = strcpy(array_new(strlen(path) + 1, 1), path);
-    bool good = store_enter(db, path, err);
-    if (good) {
-        s->put = store_prepare_put(db, &rec_tables[REC_SUMMARY]);
-        good = (s->put && sqlite3_prepare_v2(db, find, -1, &s->find, NULL) == SQLITE_OK) ||
-               store_fail(db, "write", path, err);
-    }
-    if (!good) {
+    s->store = store;
+    s->put = store_prepare_put(store->db, &rec_tables[REC_SUMMARY]);
+    if (!s->put || sqlite3_prepare_v2(store->db, find, -1, &s->find, NULL) != SQLITE_OK) {
+        store_fail(store, "write", err);
         rec_sweeps_close(s);
         return NULL;
     }
@@ -60,9 +54,8 @@ rec_sweeps_close(struct rec_sweeps *s)
 {
     sqlite3_finalize(s->put);
     sqlite3_finalize(s->find);
-    sqlite3_close(s->db);
+    store_close(s->store);
     rec_rows_free(&s->pending, REC_SUMMARY);
-    free(s->path);
     free(s);
 }
 
@@ -71,14 +64,24 @@ static bool
 find_sweep(struct rec_sweeps *s, uint64_t hash, uint64_t *id)
 {
     char sql[100];
-    sqlite3_stmt *find;
+    int64_t found;
 
-    snprintf(sql, sizeof sql, "SELECT id FROM sweep WHERE hash = '%016" PRIx64 "'", hash);
-    if (sqlite3_prepare_v2(s->db, sql, -1, &find, NULL) != SQLITE_OK) {
-        return false;
-    }
-    *id = sqlite3_step(find) == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(find, 0) : 0;
-    return sqlite3_finalize(find) == SQLITE_OK;
+    snprintf(sql, sizeof sql, "SELECT max(id) FROM sweep WHERE hash = '%016" PRIx64 "'", hash);
+    bool good = store_number(s->store, sql, &found);
+    *id = found > 0 ? (uint64_t)found : 0;
+    return good;
+}
+
+static bool
+put_sweep(struct rec_sweeps *s, const struct rec_sweep *row, struct err *err)
+{
+    const struct rec_table *table = &rec_tables[REC_SWEEP];
+    sqlite3_stmt *put = store_prepare_put(s->store->db, table);
+    bool good =
+        (put && store_put(put, table, row, 0) == SQLITE_OK) || store_fail(s->store, "write", err);
+
+    sqlite3_finalize(put);
+    return good;
 }
 
 /* Under a lock: two shards may begin the same sweep in one file. */
@@ -86,26 +89,34 @@ bool
 rec_sweep_begin(struct rec_sweeps *s, const struct rec_sweep *sweep, uint64_t *id, struct err *err)
 {
     struct rec_sweep row = *sweep;
-    const struct rec_table *table = &rec_tables[REC_SWEEP];
+    sqlite3 *db = s->store->db;
 
-    row.id = REC_NONE; /* SQLite takes the next. */
-    if (sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
+    if (sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK ||
         !find_sweep(s, sweep->hash, id)) {
         return fail(s, err);
     }
     if (!*id) {
-        sqlite3_stmt *put = store_prepare_put(s->db, table);
-        bool good = put && store_put(put, table, &row, 0) == SQLITE_OK;
-        *id = (uint64_t)sqlite3_last_insert_rowid(s->db);
-        if (!good) {
-            fail(s, err);
-        }
-        sqlite3_finalize(put);
-        if (!good) {
+        if (!store_next_id(s->store, REC_SWEEP, &row.id, err) || !put_sweep(s, &row, err)) {
+            sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
             return false;
         }
+        *id = row.id;
     }
-    return sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
+    return sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK || fail(s, err);
+}
+
+struct told {
+    void (*each)(void *arg, uint64_t run, const char *status, bool is_dead);
+    void *arg;
+};
+
+static void
+tell_summary(void *arg, const void *of)
+{
+    const struct told *t = arg;
+    const struct rec_summary *row = of;
+
+    t->each(t->arg, row->id, row->status, row->deadlock_ps >= 0);
 }
 
 bool
@@ -113,19 +124,9 @@ rec_sweep_each(struct rec_sweeps *s, uint64_t sweep,
                void (*each)(void *arg, uint64_t run, const char *status, bool is_dead), void *arg,
                struct err *err)
 {
-    static const char sql[] =
-        "SELECT id, status, deadlock_ps IS NOT NULL FROM summary WHERE sweep = ?";
-    sqlite3_stmt *rows;
+    struct told told = { each, arg };
 
-    if (sqlite3_prepare_v2(s->db, sql, -1, &rows, NULL) != SQLITE_OK) {
-        return store_fail(s->db, "read", s->path, err);
-    }
-    sqlite3_bind_int64(rows, 1, (int64_t)sweep);
-    while (sqlite3_step(rows) == SQLITE_ROW) {
-        each(arg, (uint64_t)sqlite3_column_int64(rows, 0),
-             (const char *)sqlite3_column_text(rows, 1), sqlite3_column_int(rows, 2));
-    }
-    return sqlite3_finalize(rows) == SQLITE_OK || store_fail(s->db, "read", s->path, err);
+    return fetch_each(s->store, REC_SUMMARY, sweep, tell_summary, &told, err);
 }
 
 void
@@ -141,12 +142,12 @@ rec_sweep_flush(struct rec_sweeps *s, struct err *err)
     if (!s->pending.n) {
         return true;
     }
-    int code = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    int code = sqlite3_exec(s->store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     for (size_t i = 0; i < s->pending.n && code == SQLITE_OK; i++) {
         code = store_put(s->put, &rec_tables[REC_SUMMARY], rec_row(&s->pending, REC_SUMMARY, i),
                          s->sweep);
     }
-    if (code != SQLITE_OK || sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+    if (code != SQLITE_OK || sqlite3_exec(s->store->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
         return fail(s, err);
     }
     rec_rows_free(&s->pending, REC_SUMMARY);
@@ -164,30 +165,68 @@ is_finished(const char *status)
 /* What of another file's row is to be done: it is new here, the same, or another. */
 enum twin { NEW, SAME, DIFFERENT };
 
-static enum twin
-compare(struct rec_sweeps *s, uint64_t sweep, const struct rec_summary *row)
+/* What this file has of the run: its status, empty if there is none, and its hash. */
+static bool
+find_own(struct rec_sweeps *s, uint64_t sweep, struct rec_summary *own, struct err *err)
 {
-    char hash[20] = "";
-    enum twin twin = NEW;
+    const struct rec_table *t = &rec_tables[REC_SUMMARY];
+    bool good = true;
+    int place = 0;
 
     sqlite3_bind_int64(s->find, 1, (int64_t)sweep);
-    sqlite3_bind_int64(s->find, 2, (int64_t)row->id);
-    if (row->results_hash != REC_NONE) {
-        snprintf(hash, sizeof hash, "%016" PRIx64, row->results_hash);
-    }
+    sqlite3_bind_int64(s->find, 2, (int64_t)own->id);
     if (sqlite3_step(s->find) == SQLITE_ROW) {
-        const char *status = (const char *)sqlite3_column_text(s->find, 0);
-        const char *here = (const char *)sqlite3_column_text(s->find, 1);
-        bool is_same = !strcmp(status, row->status) && !strcmp(here ? here : "", hash);
-        twin = is_same || !is_finished(row->status) ? SAME : is_finished(status) ? DIFFERENT : NEW;
+        for (const struct rec_column *c = t->columns; c->name && good; c++) {
+            bool is_asked = !strcmp(c->name, "status") || !strcmp(c->name, "results_hash");
+            good = !is_asked || fetch_cell(s->store, s->find, place++, t, c, own, err);
+        }
     }
-    sqlite3_reset(s->find);
-    return twin;
+    return (sqlite3_reset(s->find) == SQLITE_OK || store_fail(s->store, "read", err)) && good;
 }
 
 static bool
-merge_runs(struct rec_sweeps *s, struct rec_file *from, uint64_t from_id, uint64_t to_id,
-           uint64_t *n_added, uint64_t *n_differ, struct err *err)
+compare(struct rec_sweeps *s, uint64_t sweep, const struct rec_summary *row, enum twin *twin,
+        struct err *err)
+{
+    struct rec_summary own = { .id = row->id };
+    bool good = find_own(s, sweep, &own, err);
+
+    *twin = NEW;
+    if (good && own.status) {
+        bool is_same = !strcmp(own.status, row->status) && own.results_hash == row->results_hash;
+        *twin = is_same || !is_finished(row->status) ? SAME
+                : is_finished(own.status)            ? DIFFERENT
+                                                     : NEW;
+    }
+    free((char *)own.status);
+    return good;
+}
+
+struct merging {
+    struct rec_sweeps *to;
+    uint64_t to_id, *n_added, *n_differ;
+};
+
+static bool
+merge_run(const struct merging *m, const struct rec_summary *from, struct err *err)
+{
+    struct rec_summary row = *from;
+    enum twin twin;
+
+    if (!compare(m->to, m->to_id, &row, &twin, err)) {
+        return false;
+    }
+    row.why = row.why[0] ? row.why : NULL;
+    if (twin == NEW) {
+        rec_sweep_add(m->to, m->to_id, &row);
+    }
+    *m->n_added += twin == NEW;
+    *m->n_differ += twin == DIFFERENT;
+    return true;
+}
+
+static bool
+merge_runs(const struct merging *m, struct rec_file *from, uint64_t from_id, struct err *err)
 {
     struct rec_rows rows = { 0 };
     bool good = true, is_last = false;
@@ -196,18 +235,12 @@ merge_runs(struct rec_sweeps *s, struct rec_file *from, uint64_t from_id, uint64
         good = rec_read(from, REC_SUMMARY, from_id, first, N_ROWS_AT_ONCE, &rows, err);
         is_last = rows.n < N_ROWS_AT_ONCE;
         for (size_t i = 0; good && i < rows.n; i++) {
-            struct rec_summary row = *(const struct rec_summary *)rec_row(&rows, REC_SUMMARY, i);
-            enum twin twin = compare(s, to_id, &row);
-            row.why = row.why[0] ? row.why : NULL;
-            if (twin == NEW) {
-                rec_sweep_add(s, to_id, &row);
-            }
-            *n_added += twin == NEW;
-            *n_differ += twin == DIFFERENT;
-            first = row.id + 1;
+            const struct rec_summary *row = rec_row(&rows, REC_SUMMARY, i);
+            good = merge_run(m, row, err);
+            first = row->id + 1;
         }
         rec_rows_free(&rows, REC_SUMMARY);
-        good = good && rec_sweep_flush(s, err);
+        good = good && rec_sweep_flush(m->to, err);
     }
     return good;
 }
@@ -225,9 +258,8 @@ rec_sweeps_merge(struct rec_sweeps *s, const char *path, uint64_t *n_added, uint
     bool good = rec_read_all(from, REC_SWEEP, 0, &sweeps, err);
     for (size_t i = 0; good && i < sweeps.n; i++) {
         const struct rec_sweep *sweep = rec_row(&sweeps, REC_SWEEP, i);
-        uint64_t id;
-        good = rec_sweep_begin(s, sweep, &id, err) &&
-               merge_runs(s, from, sweep->id, id, n_added, n_differ, err);
+        struct merging m = { s, 0, n_added, n_differ };
+        good = rec_sweep_begin(s, sweep, &m.to_id, err) && merge_runs(&m, from, sweep->id, err);
     }
     rec_rows_free(&sweeps, REC_SWEEP);
     rec_read_close(from);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/xml.h"
 
 enum { WIDTH = 640, HEIGHT = 400, LEFT = 76, RIGHT = 26, TOP = 40, BOTTOM = 52, MAX_TICKS = 12 };
 
@@ -105,10 +106,12 @@ make_axis(const struct plot *p, bool is_x)
     return a;
 }
 
+/* A logarithmic axis has no place for 0, which stands at its lower end. */
 static double
 share(const struct axis *a, double value)
 {
-    return ((a->is_log ? log10(value) : value) - a->low) / (a->high - a->low);
+    double at = !a->is_log ? value : value > 0 ? log10(value) : a->low;
+    return (at - a->low) / (a->high - a->low);
 }
 
 static double
@@ -126,27 +129,10 @@ at_y(const struct axis *a, double value)
 /* Drawing. */
 
 static void
-write_escaped(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-        }
-    }
-}
-
-static void
 write_text(FILE *out, double x, double y, const char *more, const char *text)
 {
     fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, more);
-    write_escaped(out, text);
+    xml_text(out, text);
     fputs("</text>\n", out);
 }
 

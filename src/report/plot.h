@@ -28,8 +28,8 @@ struct plot_line {
 
 struct plot {
     const char *title, *x_title, *y_title;
-    bool log_x, log_y; /* Then all values are over 0. */
-    double y_most;     /* The axis ends there; 0: where the lines do. */
+    bool log_x, log_y;
+    double y_most; /* The axis ends there; 0: where the lines do. */
     struct plot_line *lines;
     size_t n_lines, max_lines;
 };

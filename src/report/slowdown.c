@@ -9,7 +9,7 @@
 void
 rep_slowdown_add(struct rep_slowdown *s, const struct rec_flow *f)
 {
-    if (f->finished_ps < 0 || f->ideal_ps <= 0 || f->bytes == REC_NONE) {
+    if (f->finished_ps <= f->start_ps || f->ideal_ps <= 0 || f->bytes == REC_NONE) {
         return;
     }
     ARRAY_PUSH(s->flows, s->n, s->max) =

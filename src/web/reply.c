@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/report.h"
 #include "web/guard.h"
+#include "web/patience.h"
 #include "web/state.h"
 
 enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
@@ -100,6 +101,7 @@ read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *n
 /* What a request names: a file that is open, and a run of it. */
 struct subject {
     struct rec_file *file;
+    struct patience patience;
     struct rep_run run;
 };
 
@@ -128,6 +130,8 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct repl
         *refusal = reply_error(BAD, "%s", err.text);
         return false;
     }
+    s->patience = patience_start();
+    rec_read_until(s->file, patience_is_over, &s->patience);
     if (!read(&s->run, s->file, id, &err)) {
         rec_read_close(s->file);
         *refusal = reply_error(NOT_FOUND, "%s: %s", name, err.text);

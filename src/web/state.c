@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "report/runs.h"
 #include "web/guard.h"
+#include "web/patience.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
 
@@ -82,18 +83,20 @@ write_runs(struct json *j, struct rec_file *file)
     struct rep_runs runs;
     struct err err;
 
-    json_open(j, "runs", '[');
-    if (rep_runs_read(&runs, file, &err)) {
+    if (!rep_runs_read(&runs, file, &err)) {
+        json_text(j, "error", err.text);
+    } else {
+        json_open(j, "runs", '[');
         for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
             write_run(j, &runs.items[i]);
         }
         rep_runs_free(&runs);
+        json_close(j, ']');
     }
-    json_close(j, ']');
 }
 
 static void
-write_file(struct json *j, const struct web_config *c, const char *name)
+write_file(struct json *j, const struct web_config *c, const char *name, struct patience *patience)
 {
     char path[MAX_PATH];
     struct err err;
@@ -103,6 +106,7 @@ write_file(struct json *j, const struct web_config *c, const char *name)
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
+        rec_read_until(file, patience_is_over, patience);
         write_runs(j, file);
         rec_read_close(file);
     } else {
@@ -116,11 +120,12 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 {
     struct json j = { .out = out };
     struct names results = list(c, ".db"), scenarios = list(c, ".yaml");
+    struct patience patience = patience_start();
 
     json_open(&j, NULL, '{');
     json_open(&j, "files", '[');
     for (size_t i = 0; i < results.n; i++) {
-        write_file(&j, c, results.items[i]);
+        write_file(&j, c, results.items[i], &patience);
     }
     json_close(&j, ']');
     json_open(&j, "scenarios", '[');

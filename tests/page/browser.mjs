@@ -289,6 +289,18 @@ async function checkFatTree(browser, url) {
         assert.equal((text.match(/>A7</g) ?? []).length, 1);
         assert.ok(text.includes("stroke: rgb(152, 16, 74)") && !text.includes("oklab"));
     });
+    await step("and is well formed whatever the names are", async () => {
+        await page.evaluate(() => {
+            const label = [...document.querySelectorAll('[data-run="0"] svg text')].find((e) => e.textContent === "C1");
+            label.textContent = "a\u0001<b\uffff";
+        });
+        const [download] = await Promise.all([page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save the picture of pfc, fifo as SVG" }).click()]);
+        const text = readFileSync(await download.path(), "utf8");
+        assert.ok(text.includes(">a\ufffd&lt;b\ufffd</text>"));
+        assert.ok(await page.evaluate((xml) =>
+            !new DOMParser().parseFromString(xml, "image/svg+xml").querySelector("parsererror"), text));
+    });
     await step("the victim is named", async () => {
         assert.match(await page.locator(".card.bad").first().textContent(), /F5 is stuck behind it/);
     });

@@ -21,6 +21,11 @@ function makePlain(): (colour: string) => string {
     };
 }
 
+// A serializer writes characters that no XML may have as they are, and then no program reads it.
+function wellFormed(xml: string): string {
+    return xml.replace(/[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
+}
+
 export function asFile(drawing: SVGSVGElement): string {
     const copy = drawing.cloneNode(true) as SVGSVGElement, plain = makePlain();
     const from = drawing.querySelectorAll("*"), to = copy.querySelectorAll("*");
@@ -35,7 +40,7 @@ export function asFile(drawing: SVGSVGElement): string {
         }
     });
     copy.removeAttribute("style");
-    return new XMLSerializer().serializeToString(copy);
+    return wellFormed(new XMLSerializer().serializeToString(copy));
 }
 
 export function save(name: string, text: string): void {

@@ -1,0 +1,29 @@
+/* What SQLite is told before it reads the first byte of a results file, which may be a stranger's.
+ *
+ * The file is data.  No trigger or view in it runs, no function is called from its schema, no other
+ * file is opened because of it: not by ATTACH, not by a write-ahead log, and not by a journal that
+ * names other files, which SQLite would remove.  What SQLite may be made to do is bounded: how long
+ * texts and statements are, and how many steps a question takes.
+ *
+ * Steps are bounded by the size of the file, as every row of an honest file stands in it once,
+ * while a broken tree of pages may lead in circles.  Who waits for an answer may end the work
+ * earlier
+ * (`is_over` of struct store). */
+
+#ifndef RECORD_DISTRUST_H
+#define RECORD_DISTRUST_H
+
+#include "record/store.h"
+
+/* Before the first statement. */
+bool distrust_begin(struct store *, bool may_write, struct err *);
+
+/* Once there is something to read: whether it is kept as our files are, without a log. */
+bool distrust_log(struct store *, struct err *);
+
+/* For what is read from here on: as many steps as a file of this size can need; and without a bound
+ * again, for those who write as much as they want. */
+void distrust_limit(struct store *);
+void distrust_unlimit(struct store *);
+
+#endif

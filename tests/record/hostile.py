@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""Results files that no program of Weir's wrote, made of an honest one: what a stranger could send.
+
+usage: hostile.py HONEST FOLDER [SERIES]      one file for each kind; SERIES: how large the bomb is
+
+Each kind is a function of a file's path and is named as what is wrong with it.  As a module: KINDS, make_all(), and
+damage(), which changes a file at random.
+"""
+import os
+import random
+import shutil
+import sqlite3
+import struct
+import subprocess
+import sys
+
+TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "counter", "event", "violation", "series",
+          "block", "sweep", "summary", "claim"]
+ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
+JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
+N_SERIES = 200000
+
+
+def open_file(path):
+    db = sqlite3.connect(path, isolation_level=None)
+    db.text_factory = bytes
+    return db
+
+
+def do(path, *statements):
+    db = open_file(path)
+    for sql in statements:
+        db.execute(*(sql if isinstance(sql, tuple) else (sql,)))
+    db.close()
+
+
+def columns(db, table):
+    return [row[1].decode() for row in db.execute(f"PRAGMA table_info({table})")]
+
+
+def schema_edits(path, *edits):
+    """Edits of sqlite_schema as (SQL, values)."""
+    db = open_file(path)
+    db.execute("PRAGMA writable_schema = 1")
+    for sql, values in edits:
+        db.execute(sql, values)
+    db.execute("PRAGMA schema_version = 777")
+    db.close()
+
+
+def unchecked(path, table, *statements):
+    """Statements on a table for as long as it has neither NOT NULL nor CHECK."""
+    db = open_file(path)
+    sql = db.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()[0].decode()
+    db.close()
+    loose = sql.replace("NOT NULL", "").replace("CHECK (status", "CHECK (1 OR status")
+    schema_edits(path, ("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (loose, table)))
+    try:
+        do(path, *statements)
+    finally:
+        schema_edits(path, ("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table)))
+
+
+# What is wrong with a file, each as a function of its path.
+
+def loop(path, _):
+    """The last of many flows has the greatest id of all: the next would be the first again."""
+    db = open_file(path)
+    db.execute("BEGIN")
+    db.execute("DELETE FROM flow WHERE id > 0")
+    at = columns(db, "flow").index("id")
+    db.text_factory = str
+    row = list(db.execute("SELECT * FROM flow WHERE run = 1").fetchone())
+    for row[at] in list(range(1, 9999)) + [2**63 - 1]:
+        db.execute(f"INSERT INTO flow VALUES ({','.join('?' * len(row))})", row)
+    db.execute("COMMIT")
+    db.close()
+
+
+def view(path, _):
+    do(path, "DROP TABLE violation",
+       f"CREATE VIEW violation AS {ENDLESS} 1 AS run, x AS id, 0 AS at_ps, 'x' AS what FROM c")
+
+
+def runview(path, _):
+    db = open_file(path)
+    cells = ",".join(("-x" if name == "id" else "'a'") + f" AS {name}" for name in columns(db, "run"))
+    db.execute("DROP TABLE run")
+    db.execute(f"CREATE VIEW run AS {ENDLESS} {cells} FROM c")
+    db.close()
+
+
+def bomb(path, n_series):
+    """A block of few bytes that says it has 4096 rows of very many columns."""
+    db = open_file(path)
+    db.execute("BEGIN")
+    db.execute("DELETE FROM block")
+    db.execute("DELETE FROM series")
+    db.executemany("INSERT INTO series VALUES (1, ?, 'q', 'b', 'p', 0, 0)", ((k,) for k in range(n_series)))
+    plain = bytes(17 * (n_series + 1))
+    small = subprocess.run(["zstd", "-q", "-c", "--no-check", "--stream-size", str(len(plain))], input=plain,
+                           capture_output=True, check=True).stdout
+    db.execute("INSERT INTO block VALUES (1, 0, 0, 0, 4096, ?)", (small,))
+    db.execute("COMMIT")
+    db.execute("VACUUM")
+    db.close()
+
+
+def infinite(path, _):
+    do(path, "UPDATE run SET wall_s = 9e999")
+
+
+def over(path, _):
+    do(path, f"UPDATE flow SET start_ps = {-2**63}, finished_ps = {2**63 - 1}, ideal_ps = 1, bytes = 5")
+
+
+def trigger(path, _):
+    do(path, "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run WHERE id < new.id; END")
+
+
+def index(path, _):
+    do(path, "CREATE INDEX extra ON flow (bytes)")
+
+
+def table(path, _):
+    do(path, "CREATE TABLE sqlight (x)")
+
+
+def virtual(path, _):
+    schema_edits(path, ("INSERT INTO sqlite_schema VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING x()')", ()))
+
+
+def default(path, _):
+    schema_edits(path, ("UPDATE sqlite_schema SET sql = replace(sql, 'path           TEXT', "
+                        "'path TEXT DEFAULT (hex(randomblob(9)))') WHERE name = 'flow'", ()))
+
+
+def comment(path, _):
+    """Something between quotes that looks like a comment is none."""
+    schema_edits(path, ("UPDATE sqlite_schema SET sql = replace(sql, '''running''', '''running--' || char(10) || '''') "
+                        "WHERE name = 'run'", ()))
+
+
+def missing(path, _):
+    do(path, "DROP TABLE claim")
+
+
+def words(path, _):
+    do(path, "UPDATE flow SET bytes = 'many'")
+
+
+def word_id(path, _):
+    do(path, "UPDATE node SET id = 'first' WHERE id = 0")
+
+
+def null(path, _):
+    unchecked(path, "node", "UPDATE node SET name = NULL")
+
+
+def no_status(path, _):
+    unchecked(path, "summary", "UPDATE summary SET status = NULL")
+
+
+def blob_name(path, _):
+    do(path, "UPDATE node SET name = x'41'")
+
+
+def negative(path, _):
+    do(path, "UPDATE port SET rate_bps = -1")
+
+
+def far(path, _):
+    do(path, "UPDATE port SET node = 1 << 40")
+
+
+def no_hash(path, _):
+    do(path, "UPDATE run SET results_hash = 'f00'")
+
+
+def text_block(path, _):
+    do(path, "UPDATE block SET bytes = 'text'")
+
+
+def logged(path, _):
+    do(path, "PRAGMA journal_mode = wal")
+
+
+def log_beside(path, _):
+    shutil.copy(path, path + "-wal")
+
+
+def same_pages(path, _):
+    """A tree of pages, all of whose branches lead to one leaf."""
+    loop(path, None)
+    db = open_file(path)
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+    root = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'flow'").fetchone()[0]
+    db.close()
+    with open(path, "r+b") as file:
+        file.seek((root - 1) * size)
+        page = bytearray(file.read(size))
+        (n,) = struct.unpack_from(">H", page, 3)
+        cells = struct.unpack_from(f">{n}H", page, 12)
+        for at in cells[1:]:
+            page[at:at + 4] = page[cells[0]:cells[0] + 4]
+        page[8:12] = page[cells[0]:cells[0] + 4]
+        file.seek((root - 1) * size)
+        file.write(page)
+
+
+def varint(number):
+    parts = [number & 0x7f]
+    while number > 0x7f:
+        number >>= 7
+        parts.append(number & 0x7f | 0x80)
+    return bytes(reversed(parts))
+
+
+def shared(path, _):
+    """A hundred rows whose long texts are the same pages of the file."""
+    # What a cell of a page of 4096 bytes keeps of a payload that goes on in other pages.
+    local, payload = 489, 489 + 48 * 4092
+    db = open_file(path)
+    db.execute("PRAGMA secure_delete = 0")
+    db.execute("DELETE FROM violation")
+    rows = [(i, "x" * 487) for i in range(2, 102)] + [(102, "y" * (payload - 8))]
+    db.executemany("INSERT INTO violation VALUES (1, ?, 0, ?)", rows)
+    db.close()
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    head = bytes([7, 9, 1, 8]) + varint(13 + 2 * (payload - 8))
+    long_at = data.index(varint(payload) + head + bytes([102]))
+    chain = data[long_at + 3 + local:long_at + 7 + local]
+    for i in range(2, 102):
+        at = data.index(varint(494) + bytes([6, 9, 1, 8]) + varint(13 + 2 * 487) + bytes([i]))
+        data[at:at + local + 7] = varint(payload) + head + bytes([i]) + b"x" * (local - 8) + chain
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def names(path, _):
+    """Names that have a meaning elsewhere, and some that are no text: the file is read, and nothing comes of it."""
+    bad = "\x1b[2J</text></script>&\"'\x01\uffff\x7f ".encode() + b"\xff\xc3"
+    texts = {"node": "name", "flow": "name", "run": "engines", "series": "unit", "violation": "what", "event": "kind"}
+    for table_name, column in texts.items():
+        do(path, (f"UPDATE {table_name} SET {column} = cast(? AS TEXT)", (bad * 9,)))
+
+
+def orphans(path, _):
+    """Rows of a run that is not there yet: they must not become those of the next one."""
+    do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps) VALUES (3, 77, 'theirs', 1, 2, 0, 0)")
+
+
+def other_journal(path, _):
+    """A journal of several files, which SQLite ends by removing the file that it names."""
+    victim = path + ".victim"
+    with open(victim, "w", encoding="utf-8") as file:
+        file.write("precious\n")
+    with open(path, "rb") as file:
+        page_bytes = struct.unpack(">H", file.read(18)[16:])[0]
+        file.seek(0)
+        page = file.read(page_bytes)
+    nonce, name = 7, os.path.abspath(victim).encode()
+    head = JOURNAL_MARK + struct.pack(">IIIII", 1, nonce, os.path.getsize(path) // page_bytes, 512, page_bytes)
+    page_sum = nonce + sum(page[i] for i in range(page_bytes - 200, 0, -200))
+    with open(path + "-journal", "wb") as file:
+        file.write(head.ljust(512, b"\0") + struct.pack(">I", 1) + page + struct.pack(">I", page_sum))
+        file.write(struct.pack(">I", 0x40000000 // page_bytes + 1) + name + struct.pack(">II", len(name), sum(name)))
+        file.write(JOURNAL_MARK)
+
+
+# What is said of each: where ("open", or an option of export), and what; None: it is read.
+KINDS = {
+    loop: ("--flows", None), view: ("open", "a view named violation where a table should be"),
+    runview: ("open", "a view named run where a table should be"),
+    bomb: ("--series", "cannot have 4096 rows of"), infinite: ("runs", "wall_s of row 1 is not a finite number"),
+    over: ("--flows", "start_ps of row 0 is not a time"), trigger: ("open", "a trigger named 't'"),
+    index: ("open", "an index named 'extra'"), table: ("open", "a table named 'sqlight'"),
+    virtual: ("open", "a table named 'v'"), default: ("open", "its table flow is not defined as Weir defines it"),
+    comment: ("open", "its table run is not defined as Weir defines it"), missing: ("open", "it has no table claim"),
+    words: ("--flows", "bytes of row 0 is not a whole number"), word_id: ("--nodes", "id of row 0 is not a whole number"),
+    null: ("--nodes", "name of row 0 is not text"), no_status: ("--summaries", "status of row 0 is not text"),
+    blob_name: ("--nodes", "name of row 0 is not text"), negative: ("--ports", "rate_bps of row 0 is not"),
+    far: ("--ports", "node of row 0 is not a whole number"), no_hash: ("runs", "results_hash of row 1 is not 16"),
+    text_block: ("--series", "bytes of row 0 is not a sequence of bytes"),
+    logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log beside it"),
+    same_pages: ("--flows", "do not increase|damaged"),
+    shared: ("--violations", "its table violation holds more than fits into the file"), names: ("--nodes", None), orphans: ("--flows", None),
+    other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
+}
+
+
+def make_all(honest, folder, n_series=N_SERIES):
+    """Path by kind."""
+    paths = {}
+    for kind in KINDS:
+        paths[kind] = os.path.join(folder, kind.__name__.replace("_", "-") + ".db")
+        shutil.copy(honest, paths[kind])
+        kind(paths[kind], n_series)
+    return paths
+
+
+# At random.
+
+VALUES = [None, 0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**53, 2**62, 2**63 - 1, -2**63, 1e300, -1.5, float("inf"), "",
+          "x" * 300, "\x1b[2J", "</script>", "7", "1e9", b"", b"\xff" * 20, "running", "queue", "port"]
+
+
+def random_value(chance):
+    kind = chance.randrange(4)
+    return (chance.randrange(-2**63, 2**63) if kind == 0 else chance.randbytes(chance.randrange(40)) if kind == 1
+            else chance.choice(VALUES))
+
+
+def change_cell(path, chance):
+    name = chance.choice(TABLES)
+    db = open_file(path)
+    column = chance.choice(columns(db, name))
+    db.close()
+    unchecked(path, name, (f"UPDATE OR REPLACE {name} SET {column} = ? WHERE random() % 3 = 0 OR id = 0 OR id = 1",
+                           (random_value(chance),)))
+
+
+def change_block(path, chance):
+    db = open_file(path)
+    row = db.execute("SELECT id, bytes FROM block WHERE run = 1 ORDER BY random() LIMIT 1").fetchone()
+    db.close()
+    if row is None or not isinstance(row[1], bytes) or not row[1]:
+        return
+    data = bytearray(row[1])
+    for _ in range(chance.randrange(1, 6)):
+        data[chance.randrange(min(len(data), 40) if chance.randrange(2) else len(data))] = chance.randrange(256)
+    do(path, ("UPDATE block SET bytes = ?, n_rows = ? WHERE run = 1 AND id = ?",
+              (bytes(data), chance.choice([1, 2, 16, 4095, 4096, 4097, 2**40]), row[0])))
+
+
+def change_rows(path, chance):
+    name = chance.choice(TABLES)
+    do(path, f"DELETE FROM {name} WHERE random() % 2 = 0")
+
+
+def change_schema(path, chance):
+    name = chance.choice(TABLES)
+    edit = chance.choice(["sql = replace(sql, 'INTEGER', 'REAL')", "sql = replace(sql, 'WITHOUT ROWID', '')",
+                          "rootpage = rootpage + 1", "name = name || 'x'", "type = 'view'", "sql = NULL",
+                          "sql = 'CREATE VIEW ' || name || ' AS SELECT 1'", "rootpage = 1", "sql = sql || ' STRICT'"])
+    schema_edits(path, (f"UPDATE sqlite_schema SET {edit} WHERE name = ?", (name,)))
+
+
+def change_bytes(path, chance):
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file:
+        for _ in range(chance.randrange(1, 20)):
+            # Pages begin with what leads to others.
+            at = chance.randrange(size) if chance.randrange(2) else chance.randrange(size // 4096) * 4096 + chance.randrange(40)
+            file.seek(at)
+            file.write(chance.randbytes(chance.randrange(1, 5)))
+
+
+def damage(path, seed):
+    """Changes a file at random; what SQLite itself refuses to change stays as it is."""
+    chance = random.Random(seed)
+    for _ in range(chance.randrange(1, 4)):
+        change = chance.choice([change_cell, change_cell, change_cell, change_block, change_rows, change_schema, change_bytes])
+        try:
+            change(path, chance)
+        except sqlite3.Error:
+            pass
+
+
+if __name__ == "__main__":
+    make_all(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else N_SERIES)
