@@ -3,18 +3,28 @@
 #include "base/json.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/text.h"
+
+/* Names of strangers come back to a terminal by JSON, too: nothing in it may be unseen. */
 static void
 write_string(FILE *out, const char *s)
 {
+    uint32_t character;
+    size_t left = strlen(s);
+
     putc('"', out);
-    for (; *s; s++) {
-        if ((unsigned char)*s < 0x20 || *s == '<') {
-            fprintf(out, "\\u%04x", (unsigned char)*s);
+    for (size_t len; left; s += len, left -= len) {
+        len = text_decode(s, left + 1, &character);
+        if (character == TEXT_NO_CHARACTER) {
+            fputs("\\ufffd", out);
+        } else if (text_is_unseen(character) || *s == '<') {
+            fprintf(out, "\\u%04x", (unsigned)character);
         } else if (*s == '"' || *s == '\\') {
             fprintf(out, "\\%c", *s);
         } else {
-            putc(*s, out);
+            fwrite(s, 1, len, out);
         }
     }
     putc('"', out);
