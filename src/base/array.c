@@ -3,36 +3,32 @@
 #include "base/array.h"
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-void
-array_give_up(const char *what)
-{
-    fprintf(stderr, "weir: %s\n", what);
-    abort();
-}
-
-static void *
-or_end(void *memory)
-{
-    if (!memory) {
-        array_give_up("out of memory");
-    }
-    return memory;
-}
+#include "base/need.h"
 
 void *
 array_new(size_t n, size_t item_bytes)
 {
-    return or_end(calloc(n ? n : 1, item_bytes));
+    void *items = calloc(n ? n : 1, item_bytes ? item_bytes : 1);
+
+    if (!items) {
+        need_fail_bytes(n, item_bytes);
+    }
+    return items;
 }
 
 void *
 array_new_aligned(size_t align, size_t bytes)
 {
-    return or_end(aligned_alloc(align, (bytes + align) / align * align));
+    void *memory = aligned_alloc(align, (bytes + align) / align * align);
+
+    if (!memory) {
+        need_fail_bytes(1, bytes);
+    }
+    return memory;
 }
 
 void *
@@ -42,7 +38,11 @@ array_room(void *items, size_t n, size_t *max, size_t item_bytes)
         return items;
     }
     *max = *max ? 2 * *max : 16;
-    return or_end(realloc(items, *max * item_bytes));
+    void *more = *max <= SIZE_MAX / item_bytes ? realloc(items, *max * item_bytes) : NULL;
+    if (!more) {
+        need_fail_bytes(*max, item_bytes);
+    }
+    return more;
 }
 
 /* Merge sort; two halves that follow each other already are left as they are. */

@@ -2,7 +2,7 @@
  *
  *     ARRAY_PUSH(list->items, list->n, list->max) = item;
  *
- * Memory that cannot be had ends the program: nothing here could go on without it. */
+ * Memory that cannot be had ends the program (need.h): nothing here could go on without it. */
 
 #ifndef BASE_ARRAY_H
 #define BASE_ARRAY_H
@@ -29,8 +29,5 @@ void *array_room(void *items, size_t n, size_t *max, size_t item_bytes);
 /* Like qsort(), and keeps the order of equals. */
 void array_sort(void *items, size_t n, size_t item_bytes,
                 int (*compare)(const void *, const void *));
-
-/* Like memory that cannot be had: says what could not be had, and ends the program. */
-_Noreturn void array_give_up(const char *what);
 
 #endif

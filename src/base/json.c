@@ -4,24 +4,29 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/text.h"
 
-/* Whatever the text is, what is written is UTF-8. */
+/* Whatever the text is, what is written is UTF-8.  Names of strangers come back to a terminal by
+ * JSON, too: nothing in it may be unseen. */
 static void
 write_string(FILE *out, const char *s)
 {
+    uint32_t character;
+    size_t left = strlen(s);
+
     putc('"', out);
-    for (size_t n; *s; s += n ? n : 1) {
-        n = text_char_bytes(s);
-        if (!n) {
-            fputs(TEXT_NO_CHAR, out);
-        } else if ((unsigned char)*s < 0x20 || *s == '<') {
-            fprintf(out, "\\u%04x", (unsigned char)*s);
+    for (size_t len; left; s += len, left -= len) {
+        len = text_decode(s, left + 1, &character);
+        if (character == TEXT_NO_CHARACTER) {
+            fputs("\\ufffd", out);
+        } else if (text_is_unseen(character) || *s == '<') {
+            fprintf(out, "\\u%04x", (unsigned)character);
         } else if (*s == '"' || *s == '\\') {
             fprintf(out, "\\%c", *s);
         } else {
-            fwrite(s, 1, n, out);
+            fwrite(s, 1, len, out);
         }
     }
     putc('"', out);

@@ -59,29 +59,69 @@ text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
     return text;
 }
 
+/* How many bytes a character has that begins so; 0: none does. */
 static size_t
-utf8_len(const unsigned char *s)
+utf8_len(unsigned char first)
 {
-    size_t n = *s < 0x80                 ? 1
-               : *s >= 0xc2 && *s < 0xe0 ? 2
-               : *s >= 0xe0 && *s < 0xf0 ? 3
-               : *s >= 0xf0 && *s < 0xf5 ? 4
-                                         : 0;
-    bool overlong = (*s == 0xe0 && s[1] < 0xa0) || (*s == 0xf0 && s[1] < 0x90);
-    bool surrogate = (*s == 0xed && s[1] > 0x9f) || (*s == 0xf4 && s[1] > 0x8f);
+    return first < 0x80                    ? 1
+           : first >= 0xc2 && first < 0xe0 ? 2
+           : first >= 0xe0 && first < 0xf0 ? 3
+           : first >= 0xf0 && first < 0xf5 ? 4
+                                           : 0;
+}
 
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
+size_t
+text_decode(const char *text, size_t n, uint32_t *character)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    size_t len = utf8_len(*s);
+
+    *character = len == 1 ? *s : *s & (0x7fu >> len);
+    for (size_t i = 1; i < len; i++) {
+        if (i == n) {
             return 0;
         }
+        if ((s[i] & 0xc0) != 0x80) {
+            len = 0;
+        }
+        *character = *character << 6 | (s[i] & 0x3f);
     }
-    return overlong || surrogate ? 0 : n;
+    bool is_overlong = (len == 3 && *character < 0x800) || (len == 4 && *character < 0x10000);
+    bool is_none = (*character >= 0xd800 && *character < 0xe000) || *character > 0x10ffff;
+    if (!len || is_overlong || is_none) {
+        *character = TEXT_NO_CHARACTER;
+        return 1;
+    }
+    return len;
+}
+
+/* Controls of terminals, of both sets; what turns the direction of writing; and two characters that
+ * some take for the end of a line. */
+static const struct {
+    uint32_t from, to;
+} unseen[] = {
+    { 0x00, 0x1f },     { 0x7f, 0x9f },     { 0x061c, 0x061c },
+    { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+};
+
+bool
+text_is_unseen(uint32_t character)
+{
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++) {
+        if (character >= unseen[i].from && character <= unseen[i].to) {
+            return true;
+        }
+    }
+    return character == TEXT_NO_CHARACTER;
 }
 
 size_t
 text_char_bytes(const char *s)
 {
-    return *s ? utf8_len((const unsigned char *)s) : 0;
+    uint32_t character;
+    size_t n = text_decode(s, 4, &character);
+
+    return *s && character != TEXT_NO_CHARACTER ? n : 0;
 }
 
 char *
@@ -106,12 +146,15 @@ text_mended(const char *bytes, size_t n)
 const char *
 text_find_bad(const char *text)
 {
-    for (size_t len; *text; text += len) {
-        len = utf8_len((const unsigned char *)text);
-        bool is_control = (unsigned char)*text < 0x20 && !strchr("\t\r\n", *text);
-        if (!len || is_control || *text == 0x7f) {
+    uint32_t character;
+
+    for (size_t left = strlen(text); left;) {
+        size_t len = text_decode(text, left + 1, &character);
+        if (text_is_unseen(character) && (character > 0x20 || !strchr("\t\r\n", (int)character))) {
             return text;
         }
+        text += len;
+        left -= len;
     }
     return NULL;
 }

@@ -14,8 +14,17 @@
  * bytes are the caller's concern.  Refuses files over 'max_bytes'. */
 char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
 
-/* Null if all of it is UTF-8 without control characters but tabs and ends of lines; else where not.
- */
+#define TEXT_NO_CHARACTER UINT32_MAX
+
+/* The character that the first of n bytes begin with, and its length; TEXT_NO_CHARACTER and 1 if
+ * they are not UTF-8.  0: more bytes are needed to say. */
+size_t text_decode(const char *text, size_t n, uint32_t *character);
+
+/* It is not seen itself, but changes how a terminal shows other text: control characters, those
+ * that turn the direction of writing, and what is no character. */
+bool text_is_unseen(uint32_t character);
+
+/* Null if all of it can be seen but tabs and ends of lines; else where not. */
 const char *text_find_bad(const char *text);
 
 /* How many bytes the character at 's' has; 0 if there is none in UTF-8, and 0 for a zero byte, too.

@@ -150,7 +150,8 @@ show_progress(void *arg, size_t n_tried, size_t n_trials)
         (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
     if (seconds > p->shown + 0.2) {
         double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
-        fprintf(stderr, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials, left);
+        dprintf(STDERR_FILENO, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials,
+                left);
         p->shown = seconds;
     }
 }
@@ -179,7 +180,7 @@ try_failures(struct findings *f)
         clock_gettime(CLOCK_MONOTONIC, &p.start);
         depend_try_failures(&what, &f->failures[n - 1]);
         if (p.shown > 1) {
-            fprintf(stderr, "\r%60s\r", "");
+            dprintf(STDERR_FILENO, "\r%60s\r", "");
         }
     }
 }

@@ -29,6 +29,9 @@ struct verb cli_plugins(const struct weir_registry *);
 struct json;
 void cli_json_choices(struct json *, const char *key, const struct weir_field *);
 
+/* From here on standard output and standard error show control characters as escapes. */
+void cli_make_output_plain(void);
+
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 

@@ -196,6 +196,7 @@ finish(int code)
 int
 main(int argc, char **argv)
 {
+    cli_make_output_plain();
     signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
     if (argc < 2) {
         help_verbs();

@@ -17,7 +17,9 @@ progress_is_wanted(void)
 void
 progress_wipe(struct progress *p)
 {
-    fputs(p->is_shown ? "\r\033[K" : "", stderr);
+    if (p->is_shown) {
+        dprintf(STDERR_FILENO, "\r\033[K");
+    }
     p->is_shown = false;
 }
 
@@ -30,8 +32,8 @@ tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
 
     weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done_ps));
     weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done_ps / elapsed_s)));
-    fprintf(stderr, "\r%s simulated, %.0f %%, %s per second, %.0f s left   ", now.s, 100 * share,
-            speed.s, share > 0 ? elapsed_s / share - elapsed_s : 0);
+    dprintf(STDERR_FILENO, "\r%s simulated, %.0f %%, %s per second, %.0f s left   ", now.s,
+            100 * share, speed.s, share > 0 ? elapsed_s / share - elapsed_s : 0);
     p->is_shown = true;
 }
 
@@ -70,7 +72,7 @@ tell_sweep(void *arg, const struct sweeping *s)
     p->shown_s = s->seconds;
     p->is_shown = true;
     write_duration(s->seconds / (double)s->n_now * (double)n_left, left, sizeof left);
-    fprintf(stderr, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ", (llu)n_done,
+    dprintf(STDERR_FILENO, "\r%llu of %llu runs, %.0f %%, %s left; %llu deadlocks   ", (llu)n_done,
             (llu)s->n_own, 100 * (double)n_done / (double)s->n_own, left, (llu)s->n_dead);
 }
 

@@ -71,7 +71,7 @@ static const struct rec_column nodes[] = {
     COLUMN(rec_node, kind, "kind", REC_TEXT),
     COLUMN(rec_node, role, "role", REC_TEXT),
     MAYBE(rec_node, part, "part", REC_ID),
-    MAYBE(rec_node, number, "number", REC_ID),
+    COLUMN(rec_node, number, "number", REC_ID),
     END,
 };
 

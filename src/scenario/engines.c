@@ -45,6 +45,18 @@ add_engine(struct resolver *r, const struct scn_node *n)
                       scn_fail(n, r->err, "too many engines are stacked on one node"));
 }
 
+/* Nothing at all could mean the default as well as no flow control. */
+static bool
+read_names(struct resolver *r, const struct scn_node *map)
+{
+    const struct scn_node *n = scn_child(map, "engine");
+
+    if (n && n->kind == SCN_LIST && !n->n_children) {
+        return scn_fail(n, r->err, "the list of engines is empty; write none for no flow control");
+    }
+    return scn_read_words(r, map, "engine", add_engine);
+}
+
 /* What the scenario says of an engine, for all nodes; null: nothing. */
 static const void *
 said_of(const struct scenario *s, const struct weir_engine *engine)
@@ -118,7 +130,7 @@ bool
 scn_read_engines(struct resolver *r)
 {
     r->stack = &r->s->stack;
-    if (!scn_read_words(r, r->root, "engine", add_engine)) {
+    if (!read_names(r, r->root)) {
         return false;
     }
     if (!r->stack->n) {
@@ -134,7 +146,7 @@ scn_read_stack(struct resolver *r, const struct scn_node *map, struct weir_stack
 
     r->stack = stack;
     *stack = scn_child(map, "engine") ? (struct weir_stack){ 0 } : s->stack;
-    if (!scn_read_words(r, map, "engine", add_engine)) {
+    if (!read_names(r, map)) {
         return false;
     }
     for (uint32_t i = 0; i < stack->n; i++) {

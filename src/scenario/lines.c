@@ -19,8 +19,7 @@ scn_lines_check(const struct scn_source *source, struct err *err)
         line += *c == '\n';
         column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
     }
-    return !bad || scn_fail_in(source, line, column, err,
-                               "this is not a character; the file must be text in UTF-8");
+    return !bad || scn_fail_in(source, line, column, err, "%s", scn_why_bad(bad));
 }
 
 static void

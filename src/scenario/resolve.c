@@ -26,6 +26,10 @@ scn_read_text(struct resolver *r, const struct scn_node *n, const char *what, ch
         return scn_fail(n, r->err, "%s has %zu bytes; at most %zu are allowed", what, len,
                         out_bytes - 1);
     }
+    if (!len || strpbrk(n->word, "\t\r\n")) {
+        return scn_fail(n, r->err, len ? "%s must stand in one line, without tabs" : "%s is empty",
+                        what);
+    }
     memcpy(out, n->word, len + 1);
     return true;
 }

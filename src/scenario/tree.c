@@ -13,6 +13,9 @@
 
 enum { MAX_DEPTH = 32, MAX_KEYS = 1000 };
 
+static const char unseen_words[] =
+    "control characters, and those that turn the direction of writing, are not allowed";
+
 /* Errors. */
 
 static const char *
@@ -231,6 +234,40 @@ fail_here(struct reader *r, const char *what)
     return scn_fail_in(r->source, line, column, r->err, "%s", what);
 }
 
+/* Escapes in double quotes can say what the text of the file may not have; a zero byte would end
+ * the word in the middle. */
+static char *
+copy_word(struct reader *r)
+{
+    size_t len = 0;
+    const char *word = fy_token_get_text(r->event->scalar.value, &len);
+    char *copy = array_new(len + 1, 1);
+
+    memcpy(copy, word, len);
+    if (strlen(copy) == len && !text_find_bad(copy)) {
+        return copy;
+    }
+    free(copy);
+    fail_here(r, unseen_words);
+    return NULL;
+}
+
+/* A tag or an anchor before a node would say what nobody here reads. */
+static bool
+is_bare(const struct fy_event *e)
+{
+    switch (e->type) {
+    case FYET_SCALAR:
+        return !e->scalar.tag && !e->scalar.anchor;
+    case FYET_MAPPING_START:
+        return !e->mapping_start.tag && !e->mapping_start.anchor;
+    case FYET_SEQUENCE_START:
+        return !e->sequence_start.tag && !e->sequence_start.anchor;
+    default: /* An alias. */
+        return false;
+    }
+}
+
 static struct scn_node *read_node(struct reader *, int depth);
 
 static bool
@@ -238,14 +275,17 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
 {
     size_t line, column;
 
-    if (r->event->type != FYET_SCALAR) {
+    if (r->event->type != FYET_SCALAR || !is_bare(r->event)) {
         return fail_here(r, "a key must be a plain word");
     }
     if (map->n_children == (r->source->max_keys ? r->source->max_keys : MAX_KEYS)) {
         return fail_here(r, "too many keys in one map");
     }
     place(r, &line, &column);
-    char *key = strdup(fy_token_get_text0(r->event->scalar.value));
+    char *key = copy_word(r);
+    if (!key) {
+        return false;
+    }
     const struct scn_node *twin = scn_child(map, key);
     struct scn_node *value = NULL;
     if (twin) {
@@ -297,14 +337,19 @@ read_node(struct reader *r, int depth)
         fail_here(r, "maps and lists are nested too deeply");
         return NULL;
     }
-    if (r->event->type == FYET_SCALAR) {
-        struct scn_node *n = scn_tree_new(SCN_WORD, r->source, line, column);
-        n->word = strdup(fy_token_get_text0(r->event->scalar.value));
-        return n;
-    }
-    if (r->event->type != FYET_MAPPING_START && r->event->type != FYET_SEQUENCE_START) {
-        fail_here(r, "a scenario has keys, lists and words; anchors and aliases are not allowed");
+    if (!is_bare(r->event)) {
+        fail_here(r, "a scenario has keys, lists and words; anchors (&), aliases (*) and tags (!) "
+                     "are not allowed");
         return NULL;
+    }
+    if (r->event->type == FYET_SCALAR) {
+        char *word = copy_word(r);
+        if (!word) {
+            return NULL;
+        }
+        struct scn_node *n = scn_tree_new(SCN_WORD, r->source, line, column);
+        n->word = word;
+        return n;
     }
     struct scn_node *n = scn_tree_new(r->event->type == FYET_MAPPING_START ? SCN_MAP : SCN_LIST,
                                       r->source, line, column);
@@ -341,6 +386,17 @@ read_document(struct reader *r)
     return root;
 }
 
+const char *
+scn_why_bad(const char *bad)
+{
+    uint32_t character;
+
+    text_decode(bad, strlen(bad) + 1, &character);
+    return character == TEXT_NO_CHARACTER
+               ? "this is not a character; the file must be text in UTF-8"
+               : unseen_words;
+}
+
 /* libfyaml never returns from some directives with broken characters: neither gets that far. */
 static bool
 check_text(const struct scn_source *source, struct err *err)
@@ -354,10 +410,9 @@ check_text(const struct scn_source *source, struct err *err)
                                "directives (%%) are not allowed in a scenario");
         }
         line += *c == '\n';
-        column = *c == '\n' ? 1 : column + 1;
+        column = *c == '\n' ? 1 : column + ((*c & 0xc0) != 0x80);
     }
-    return !bad || scn_fail_in(source, line, column, err,
-                               "this is not a character; the file must be UTF-8");
+    return !bad || scn_fail_in(source, line, column, err, "%s", scn_why_bad(bad));
 }
 
 /* Whatever one document has, a map or not. */
@@ -422,6 +477,11 @@ scn_tree_of_set(const struct scn_source *source, const char *set, struct err *er
     const char *equals = strchr(set, '='), *key = set;
     struct scn_node *root = scn_tree_new(SCN_MAP, source, 1, 1), *at = root;
 
+    if (text_find_bad(set)) {
+        err_set(err, "--set %s: %s", set, scn_why_bad(text_find_bad(set)));
+        scn_tree_free(root);
+        return NULL;
+    }
     for (size_t len = strcspn(key, ".="); equals && len && key[len] == '.';
          key += len + 1, len = strcspn(key, ".=")) {
         struct scn_node *map = scn_tree_new(SCN_MAP, source, 1, 1);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "scenario/resolver.h"
 
 struct walk {
@@ -80,11 +81,14 @@ scn_write_word(FILE *out, const char *word)
         return;
     }
     fputc('"', out);
-    for (const char *c = word; *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            fprintf(out, "\\x%02x", *c);
+    size_t left = strlen(word);
+    for (size_t len; left; word += len, left -= len) {
+        uint32_t character;
+        len = text_decode(word, left + 1, &character);
+        if (text_is_unseen(character)) {
+            fprintf(out, "\\u%04x", (unsigned)character & 0xffff);
         } else {
-            fprintf(out, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+            fprintf(out, *word == '"' || *word == '\\' ? "\\%.*s" : "%.*s", (int)len, word);
         }
     }
     fputc('"', out);

@@ -181,6 +181,7 @@ spec_of(const struct scenario *s, size_t i)
                              .start_ps = (weir_ps)w->start_ps,
                              .end_ps = (weir_ps)s->run.time_ps,
                              .max_flows = WL_MAX_FLOWS > s->n_flows ? WL_MAX_FLOWS - s->n_flows : 0,
+                             .flow_bytes = sizeof(struct scn_flow),
                              .seed = s->run.seed,
                              .number = (uint32_t)i };
 }

@@ -68,8 +68,9 @@ struct sim_log {
 
 /* An event of the node being run, as one number that sorts: its time within the window, its kind,
  * its port in as many bits as the network's ports need, and where its mail stands; all ones: no
- * mail, a port wakes. */
-enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 24 };
+ * mail, a port wakes.  There is room for all flows that a run may have to start at once, and three
+ * times as many packets. */
+enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 26 };
 
 #define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
 
@@ -186,6 +187,9 @@ struct sim {
 /* setup-node.c */
 void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
 void sim_free_node(struct sim_node *);
+
+/* setup-memory.c.  Ends the program if the memory that the plant will take is not there. */
+void sim_need_memory(const struct plant *);
 
 /* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
 void sim_set_flow(struct sim *, uint32_t flow);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "sim/internal.h"
 
 /* The heap of far mail, in the order in which mail is run: by time, and at one node by kind, port
@@ -70,14 +71,19 @@ sim_far_pop(struct sim_log *h)
 
 /* Chunks. */
 
+enum { MAX_CHUNKS = SIM_NO_MAIL / SIM_CHUNK };
+
 static void
 grow_chunks(struct sim_thread *t)
 {
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
-    if ((size_t)max * SIM_CHUNK > SIM_NO_MAIL) {
-        array_give_up("more packets are on their way than one thread can hold; use more threads");
+    if (t->max_chunks == MAX_CHUNKS) {
+        need_fail("more than %u packets, timers and starts of flows are due within a moment, which "
+                  "is what one thread can hold; use more threads, or let flows start over time",
+                  MAX_CHUNKS * SIM_CHUNK);
     }
+    max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
     struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);
 

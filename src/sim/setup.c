@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "sim/internal.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
@@ -85,7 +86,9 @@ static void
 set_threads(struct sim *sim)
 {
     const struct topo *topo = sim->plant.topo;
+    uint64_t a_node = sim->ring * (sizeof(struct sim_inbox) + sizeof(uint64_t));
 
+    need_memory(sim->n_nodes * a_node, "the next %u windows of %u nodes", sim->ring, sim->n_nodes);
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
         t->sim = sim;
@@ -305,6 +308,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim->config = *config;
     sim->plant = *plant;
     *plant = (struct plant){ 0 };
+    sim_need_memory(&sim->plant);
     sim->n_threads = config->n_threads < n_parts ? config->n_threads : n_parts;
     allocate(sim);
     if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err)) {

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/need.h"
 #include "sim/internal.h"
 
 /* A barrier that spins a little before it gives the core away. */
@@ -433,7 +434,7 @@ sim_run(struct sim *sim)
 
     for (uint32_t i = 1; i < sim->n_threads; i++) {
         if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
-            array_give_up("cannot start another thread; use fewer threads");
+            need_fail("cannot start thread %u of %u; use fewer threads", i + 1, sim->n_threads);
         }
     }
     run_thread(&sim->threads[0]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "topo/search.h"
 
 /* A leaf that is one NIC alone is no more at its switch than elsewhere: its port is a route. */
@@ -83,8 +84,11 @@ void
 topo_route(struct topo *t)
 {
     uint16_t *choices = array_new(t->n_ports, sizeof *choices);
+    uint64_t n_cells = (uint64_t)t->n_switches * t->n_leaves;
     struct topo_search s;
 
+    need_memory(n_cells * 3 * sizeof *t->routes, "routes from %u switches to %u places",
+                t->n_switches, t->n_leaves);
     free(t->routes);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);
     t->n_groups = t->n_choices = 0;

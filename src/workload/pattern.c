@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "weir/units.h"
 #include "workload/chance.h"
 
@@ -17,21 +18,31 @@ wl_flows_free(struct wl_flows *flows)
     *flows = (struct wl_flows){ 0 };
 }
 
-bool
-wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
+static bool
+refuse_more(struct err *err)
 {
-    return n <= w->max_flows ||
-           err_set(err,
+    return err_set(err,
                    "the workload has over %d million flows; use fewer hosts, a shorter run or "
                    "larger flows",
                    WL_MAX_FLOWS / 1000000);
 }
 
 bool
+wl_check_count(const struct wl_spec *w, uint64_t n, struct err *err)
+{
+    if (n > w->max_flows) {
+        return refuse_more(err);
+    }
+    need_memory(n * (sizeof(struct wl_flow) + w->flow_bytes), "the %llu flows of the workload",
+                (unsigned long long)n);
+    return true;
+}
+
+bool
 wl_add(const struct wl_spec *w, struct wl_flows *flows, struct wl_flow flow, struct err *err)
 {
     ARRAY_PUSH(flows->items, flows->n, flows->max) = flow;
-    return wl_check_count(w, flows->n, err);
+    return flows->n <= w->max_flows || refuse_more(err);
 }
 
 /* The hosts and their links. */

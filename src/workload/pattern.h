@@ -86,8 +86,8 @@ uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
 
 bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
 
-/* What patterns refuse: flows without number, a single host, hosts at one switch that send to
- * others only, a network that is cut, an end before the start. */
+/* What patterns refuse: flows without number, or more than there is memory for, a single host,
+ * hosts at one switch that send to others only, a network that is cut, an end before the start. */
 bool wl_check_count(const struct wl_spec *, uint64_t n, struct err *);
 bool wl_check_two(const struct wl_spec *, struct err *);
 bool wl_check_racks(const struct wl_spec *, uint64_t target, struct err *);

@@ -240,9 +240,19 @@ what_is_no_text_is_found(void **state)
 {
     static const char *const good[] = { "", "a\tb\r\n", "\xc3\xa4", "\xe2\x82\xac",
                                         "\xf0\x9f\x8c\x8a" };
-    static const char *const bad[] = {
-        "a\x01", "\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\x7f", "\xf5\x80\x80\x80", "\xe2\x82"
-    };
+    static const char *const bad[] = { "a\x01",
+                                       "\xff",
+                                       "\xc3",
+                                       "\xc0\x80",
+                                       "\xed\xa0\x80",
+                                       "\x7f",
+                                       "\xf5\x80\x80\x80",
+                                       "\xe2\x82",
+                                       "\xc2\x9b",
+                                       "\xe2\x80\xae",
+                                       "\xe2\x80\xa8",
+                                       "\xf0\x8f\xbf\xbf",
+                                       "\xf4\x90\x80\x80" };
 
     (void)state;
     for (size_t i = 0; i < N_OF(good); i++) {

@@ -1,0 +1,52 @@
+/* Every allocation of the program, its own and those of its libraries, has one way to fail.
+ *
+ * Not all libraries bear a null: libfyaml follows it.  And what nobody checks today, as the copy of
+ * a word, is a crash tomorrow.  So the program brings the functions that everyone allocates by, as
+ * the C library lets it (doc/decisions/0029): they take memory from where it always came from, and
+ * end the program in words if there is none (base/need.h). */
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/need.h"
+
+/* What is behind malloc() and the others in the GNU C library. */
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t n, size_t item_bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t align, size_t bytes);
+
+static void *
+or_end(void *memory, size_t n, size_t item_bytes)
+{
+    if (!memory) {
+        need_fail_bytes(n, item_bytes);
+    }
+    return memory;
+}
+
+void *
+malloc(size_t bytes)
+{
+    return or_end(__libc_malloc(bytes), 1, bytes);
+}
+
+void *
+calloc(size_t n, size_t item_bytes)
+{
+    return or_end(__libc_calloc(n, item_bytes), n, item_bytes);
+}
+
+void *
+realloc(void *memory, size_t bytes)
+{
+    void *more = __libc_realloc(memory, bytes);
+
+    return bytes ? or_end(more, 1, bytes) : more; /* Of no bytes: it was freed. */
+}
+
+void *
+aligned_alloc(size_t align, size_t bytes)
+{
+    return or_end(__libc_memalign(align, bytes), 1, bytes);
+}

@@ -1,0 +1,113 @@
+/* A library to preload: the n-th allocation, thread or short write of a program fails.
+ *
+ *     LD_PRELOAD=libfail.so FAIL_ALLOCATION=17 weir run ...
+ *
+ * FAIL_ALLOCATION, FAIL_THREAD   the n-th cannot be had; those before and after can
+ * FAIL_SHORT                     the n-th write that a library asks the system for itself writes
+ *                                half of its bytes (what the C library writes for others it writes
+ *                                until all is written)
+ * FAIL_COUNT                     a file: at the end, how many of each there were
+ *
+ * The n-th system call that writes is made to fail by strace instead, which sees those of the C
+ * library, too. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct kind {
+    const char *variable;
+    _Atomic long n;     /* So many so far. */
+    _Atomic long fails; /* This one fails; 0: none; -1: not asked yet. */
+} kinds[] = {
+    { "FAIL_ALLOCATION", 0, -1 },
+    { "FAIL_THREAD", 0, -1 },
+    { "FAIL_SHORT", 0, -1 },
+};
+
+enum { ALLOCATION, THREAD, SHORT, N_KINDS };
+
+static bool
+fails_now(int kind)
+{
+    struct kind *k = &kinds[kind];
+
+    if (k->fails < 0) {
+        const char *asked = getenv(k->variable);
+        k->fails = asked ? atol(asked) : 0;
+    }
+    return ++k->n == k->fails;
+}
+
+static __attribute__((destructor)) void
+tell_count(void)
+{
+    const char *path = getenv("FAIL_COUNT");
+    FILE *out = path ? fopen(path, "w") : NULL;
+
+    if (out) {
+        for (int i = 0; i < N_KINDS; i++) {
+            fprintf(out, "%s %ld\n", kinds[i].variable, (long)kinds[i].n);
+        }
+        fclose(out);
+    }
+}
+
+/* The functions that are meant, in the libraries behind this one. */
+#define NEXT(NAME, ...)                                                                            \
+    static _Atomic(void *) found;                                                                  \
+    void *next = found;                                                                            \
+    if (!next) {                                                                                   \
+        found = next = dlsym(RTLD_NEXT, NAME);                                                     \
+    }                                                                                              \
+    return ((__VA_ARGS__)next)
+
+/* The functions that libraries call, and those that src/cli/allocate.c puts behind them. */
+#define ALLOCATES(NAME, PARAMETERS, TYPES, ARGUMENTS)                                              \
+    void *NAME PARAMETERS                                                                          \
+    {                                                                                              \
+        if (fails_now(ALLOCATION)) {                                                               \
+            errno = ENOMEM;                                                                        \
+            return NULL;                                                                           \
+        }                                                                                          \
+        NEXT(#NAME, void *(*)TYPES) ARGUMENTS;                                                     \
+    }
+
+ALLOCATES(malloc, (size_t bytes), (size_t), (bytes))
+ALLOCATES(calloc, (size_t n, size_t item_bytes), (size_t, size_t), (n, item_bytes))
+ALLOCATES(realloc, (void *memory, size_t bytes), (void *, size_t), (memory, bytes))
+ALLOCATES(aligned_alloc, (size_t align, size_t bytes), (size_t, size_t), (align, bytes))
+ALLOCATES(__libc_malloc, (size_t bytes), (size_t), (bytes))
+ALLOCATES(__libc_calloc, (size_t n, size_t item_bytes), (size_t, size_t), (n, item_bytes))
+ALLOCATES(__libc_realloc, (void *memory, size_t bytes), (void *, size_t), (memory, bytes))
+ALLOCATES(__libc_memalign, (size_t align, size_t bytes), (size_t, size_t), (align, bytes))
+
+int
+pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *arg)
+{
+    if (fails_now(THREAD)) {
+        return EAGAIN;
+    }
+    NEXT("pthread_create", int (*)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))
+    (thread, attributes, run, arg);
+}
+
+ssize_t
+pwrite64(int fd, const void *bytes, size_t n, off64_t at)
+{
+    size_t rest = fails_now(SHORT) && n > 1 ? n / 2 : n;
+    NEXT("pwrite64", ssize_t(*)(int, const void *, size_t, off64_t))(fd, bytes, rest, at);
+}
+
+ssize_t
+write(int fd, const void *bytes, size_t n)
+{
+    size_t rest = fails_now(SHORT) && n > 1 ? n / 2 : n;
+    NEXT("write", ssize_t(*)(int, const void *, size_t))(fd, bytes, rest);
+}
