@@ -14,6 +14,9 @@
  * bytes are the caller's concern.  Refuses files over 'max_bytes'. */
 char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
 
+/* The same of a file that is open, which is closed; 'name' is for what is said of it. */
+char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct err *);
+
 /* Null if all of it is UTF-8 without control characters but tabs and ends of lines; else where not.
  */
 const char *text_find_bad(const char *text);

@@ -19,13 +19,13 @@ struct rec_file {
 
 /* Opened for writing where that is allowed, as only then SQLite can take back what a killed writer
  * left half done; nothing else is written. */
-struct rec_file *
-rec_read_open(const char *path, struct err *err)
+static struct rec_file *
+open_results(const char *path, int more_flags, struct err *err)
 {
     static const char careful[] = "PRAGMA query_only = 1; PRAGMA trusted_schema = 0; "
                                   "PRAGMA cell_size_check = 1";
     bool is_empty = false;
-    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE, err);
+    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | more_flags, err);
 
     if (!db) {
         return NULL;
@@ -44,6 +44,18 @@ rec_read_open(const char *path, struct err *err)
     *f = (struct rec_file){ .db = db, .packer = rec_packer_new() };
     f->path = strcpy(array_new(strlen(path) + 1, 1), path);
     return f;
+}
+
+struct rec_file *
+rec_read_open(const char *path, struct err *err)
+{
+    return open_results(path, 0, err);
+}
+
+struct rec_file *
+rec_read_open_nofollow(const char *path, struct err *err)
+{
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
 void

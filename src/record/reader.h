@@ -26,6 +26,9 @@
 struct rec_file;
 
 struct rec_file *rec_read_open(const char *path, struct err *);
+
+/* The same, if no part of the path is a link. */
+struct rec_file *rec_read_open_nofollow(const char *path, struct err *);
 void rec_read_close(struct rec_file *);
 
 /* Of the rows of a run with this id or a later one, the first 'max', after those that are there.

@@ -85,10 +85,10 @@ free_all(struct rec *r)
     free(r);
 }
 
-struct rec *
-rec_open(const char *path, struct err *err)
+static struct rec *
+open_results(const char *path, int more_flags, struct err *err)
 {
-    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    sqlite3 *db = store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | more_flags, err);
     if (!db) {
         return NULL;
     }
@@ -101,6 +101,18 @@ rec_open(const char *path, struct err *err)
         return NULL;
     }
     return r;
+}
+
+struct rec *
+rec_open(const char *path, struct err *err)
+{
+    return open_results(path, 0, err);
+}
+
+struct rec *
+rec_open_nofollow(const char *path, struct err *err)
+{
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
 }
 
 /* Writing what is pending. */

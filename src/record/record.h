@@ -50,6 +50,9 @@ struct rec;
 /* Null: not there and cannot be made, another program's, or of another version. */
 struct rec *rec_open(const char *path, struct err *);
 
+/* The same, if no part of the path is a link. */
+struct rec *rec_open_nofollow(const char *path, struct err *);
+
 /* Starts a run; of the row, what is known at the start is used. */
 bool rec_begin(struct rec *, const struct rec_run *, struct err *);
 

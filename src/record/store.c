@@ -61,7 +61,10 @@ store_fail(sqlite3 *db, const char *doing, const char *path, struct err *err)
 static const char *
 why_not(const char *path, int flags)
 {
-    int fd = open(path, O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0), 0666);
+    int fd = open(path,
+                  O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
+                      (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
+                  0666);
     int number = fd < 0 ? errno : EIO;
 
     if (fd >= 0) {
@@ -80,7 +83,9 @@ store_open(const char *path, int flags, struct err *err)
         return NULL;
     }
     if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        err_set(err, "cannot open %s: %s", path, why_not(path, flags));
+        bool is_link = db && sqlite3_extended_errcode(db) == SQLITE_CANTOPEN_SYMLINK;
+        err_set(err, "cannot open %s: %s", path,
+                is_link ? "it is a link, or behind one" : why_not(path, flags));
         sqlite3_close(db);
         return NULL;
     }

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/below.h"
 #include "base/text.h"
 #include "run/listing.h"
 
@@ -318,10 +319,16 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     }
 }
 
-bool
-keep_begin(struct keep *k, const char *path, struct err *err)
+static struct rec *
+open_confined(const char *path, struct err *err)
 {
-    k->rec = rec_open(path, err);
+    return below_is_name(path, BELOW_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
+}
+
+bool
+keep_begin(struct keep *k, const char *path, bool is_confined, struct err *err)
+{
+    k->rec = is_confined ? open_confined(path, err) : rec_open(path, err);
     if (!k->rec) {
         return false;
     }

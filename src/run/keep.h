@@ -3,7 +3,7 @@
  *     struct keep keep;
  *     keep_configure(&keep, o, &config);                       the simulator will call back
  *     o->sim = sim_new(&config, &err);
- *     if (!keep_begin(&keep, "results.db", &err)) ...
+ *     if (!keep_begin(&keep, "results.db", false, &err)) ...
  *     sim_run(o->sim);
  *     keep_end(&keep, &err)                                    writes how it ended; the file is
  * complete
@@ -27,7 +27,9 @@ struct keep {
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);
-bool keep_begin(struct keep *, const char *path, struct err *);
+
+/* If confined, below the current folder and without links only (base/below.h). */
+bool keep_begin(struct keep *, const char *path, bool is_confined, struct err *);
 bool keep_end(struct keep *, struct err *);
 
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */
