@@ -35,7 +35,7 @@
 #include "base/err.h"
 
 struct web_config {
-    const char *folder;
+    const char *folder;  /* A path without links, as "." is one. */
     const char *only;    /* The one results file that is shown; null: all of the folder. */
     const char *address; /* A numeric one. */
     uint16_t port;       /* 0: any that is free. */
