@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "record/journal.h"
+
 static const char damaged[] = "the file is damaged or incomplete";
 
 /* The later of two that fit says more. */
@@ -90,6 +92,12 @@ store_open(const char *path, int flags, struct err *err)
         return NULL;
     }
     sqlite3_extended_result_codes(db, 1);
+    if (!journal_is_harmless(db)) {
+        err_set(err, "cannot open %s: its journal, %s-journal, names another file to be deleted",
+                path, path);
+        sqlite3_close(db);
+        return NULL;
+    }
     return db;
 }
 
