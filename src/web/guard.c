@@ -71,48 +71,48 @@ guard_is_setting(const char *text)
 /* The rules, in order: a request is answered if all hold. */
 
 static bool
-is_plain(const struct request *r, const char *token)
+is_plain(const struct call *r, const char *token)
 {
     (void)token;
     return !r->is_ambiguous;
 }
 
 static bool
-has_token(const struct request *r, const char *token)
+has_token(const struct call *r, const char *token)
 {
     static const char bearer[] = "Bearer ";
-    const char *head = r->heads[REQUEST_AUTHORIZATION];
+    const char *head = r->heads[CALL_AUTHORIZATION];
     bool is_bearer = head && !strncmp(head, bearer, sizeof bearer - 1);
 
     return !token || guard_token_matches(token, is_bearer ? head + sizeof bearer - 1
-                                                          : request_value(r, "token"));
+                                                          : call_value(r, "token"));
 }
 
 static bool
-asks_for_own_name(const struct request *r, const char *token)
+asks_for_own_name(const struct call *r, const char *token)
 {
-    return token || guard_is_own_name(r->heads[REQUEST_HOST]);
+    return token || guard_is_own_name(r->heads[CALL_HOST]);
 }
 
 static bool
-comes_from_own_page(const struct request *r, const char *token)
+comes_from_own_page(const struct call *r, const char *token)
 {
-    const char *origin = r->heads[REQUEST_ORIGIN], *site = r->heads[REQUEST_FETCH_SITE];
+    const char *origin = r->heads[CALL_ORIGIN], *site = r->heads[CALL_FETCH_SITE];
 
     (void)token;
-    return (!origin || guard_is_origin_of(origin, r->heads[REQUEST_HOST])) &&
+    return (!origin || guard_is_origin_of(origin, r->heads[CALL_HOST])) &&
            (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
 }
 
 static bool
-may_command(const struct request *r, const char *token)
+may_command(const struct call *r, const char *token)
 {
     (void)token;
-    return !strcmp(r->method, "GET") || r->heads[REQUEST_WEIR];
+    return !strcmp(r->method, "GET") || r->heads[CALL_WEIR];
 }
 
 static const struct rule {
-    bool (*holds)(const struct request *, const char *token);
+    bool (*holds)(const struct call *, const char *token);
     struct guard_refusal otherwise;
 } rules[] = {
     { is_plain, { BAD, "a header came twice" } },
@@ -124,7 +124,7 @@ static const struct rule {
 };
 
 const struct guard_refusal *
-guard_refuses(const struct request *r, const char *token)
+guard_refuses(const struct call *r, const char *token)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (!rules[i].holds(r, token)) {

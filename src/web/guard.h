@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "web/request.h"
+#include "web/call.h"
 
 struct guard_refusal {
     unsigned status; /* Of HTTP. */
@@ -15,7 +15,7 @@ struct guard_refusal {
 /* Null: it may be answered.  The token is null if there is none.  A page of another site may ask
  * for nothing, by no method: its browser says in Origin and Sec-Fetch-Site whose page asks, and in
  * Host for which name. */
-const struct guard_refusal *guard_refuses(const struct request *, const char *token);
+const struct guard_refusal *guard_refuses(const struct call *, const char *token);
 
 /* Takes as long whatever is wrong with it. */
 bool guard_token_matches(const char *token, const char *given);

@@ -97,7 +97,7 @@ reply_state(const struct ask *a)
 static bool
 read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *number)
 {
-    const char *text = request_value(a->request, key);
+    const char *text = call_value(a->call, key);
     char *end;
 
     *number = fallback;
@@ -122,7 +122,7 @@ typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct e
 static bool
 find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
 {
-    const char *name = request_value(a->request, "file");
+    const char *name = call_value(a->call, "file");
     char path[MAX_PATH];
     uint64_t id;
     struct err err;
@@ -192,7 +192,7 @@ read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
 static bool
 read_want(const struct ask *a, const struct subject *s, struct rep_want *want, uint32_t *ids)
 {
-    const char *list = request_value(a->request, "ids");
+    const char *list = call_value(a->call, "ids");
     uint64_t from, to, rows;
 
     if (!read_number(a, "from", 0, &from) || !read_number(a, "to", INT64_MAX, &to) ||
@@ -251,7 +251,7 @@ reply_samples(const struct ask *a)
 struct reply
 reply_form(const struct ask *a)
 {
-    const char *scenario = request_value(a->request, "scenario");
+    const char *scenario = call_value(a->call, "scenario");
     struct err err;
 
     if (!state_has(a->config, scenario, BELOW_SCENARIOS)) {
@@ -265,7 +265,7 @@ reply_form(const struct ask *a)
 
 /* False: one of them is no setting, or there are too many. */
 static bool
-read_settings(const struct request *r, struct jobs_start *start, struct reply *refusal)
+read_settings(const struct call *r, struct jobs_start *start, struct reply *refusal)
 {
     for (size_t i = 0; i < r->n_values; i++) {
         const char *set = r->values[i].value;
@@ -303,8 +303,8 @@ struct reply
 reply_start(const struct ask *a)
 {
     struct jobs_start start = { .folder = a->config->folder,
-                                .scenario = request_value(a->request, "scenario"),
-                                .results = request_value(a->request, "results") };
+                                .scenario = call_value(a->call, "scenario"),
+                                .results = call_value(a->call, "results") };
     struct reply refusal;
     struct err err;
 
@@ -315,7 +315,7 @@ reply_start(const struct ask *a)
         return reply_error(BAD, "'results' must be the name of a file in this folder, ending in "
                                 ".db, and no link");
     }
-    if (!read_settings(a->request, &start, &refusal)) {
+    if (!read_settings(a->call, &start, &refusal)) {
         return refusal;
     }
     uint64_t number = jobs_start(a->jobs, &start, &err);

@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "web/call.h"
 #include "web/jobs.h"
-#include "web/request.h"
 #include "web/web.h"
 
 /* What an answer is made from. */
 struct ask {
     const struct web_config *config;
     struct jobs *jobs;
-    const struct request *request;
+    const struct call *call;
 };
 
 struct reply {

@@ -64,7 +64,7 @@ static const struct route {
 };
 
 static const struct route *
-find_route(const struct request *r, struct reply *why)
+find_route(const struct call *r, struct reply *why)
 {
     bool is_known = false;
 
@@ -117,7 +117,7 @@ say(struct web *w, struct MHD_Connection *c, struct reply reply)
 /* One, while its body is being read, to be left aside, and while it is worked for. */
 struct visit {
     size_t n_body;
-    struct request *request; /* Null: it is not whole yet. */
+    struct call *call; /* Null: it is not whole yet. */
     struct work work;
 };
 
@@ -125,7 +125,7 @@ static enum MHD_Result
 add_head(void *to, enum MHD_ValueKind kind, const char *name, const char *value)
 {
     (void)kind;
-    request_add_head(to, name, value ? value : "");
+    call_add_head(to, name, value ? value : "");
     return MHD_YES;
 }
 
@@ -133,14 +133,14 @@ static enum MHD_Result
 add_value(void *to, enum MHD_ValueKind kind, const char *key, const char *value)
 {
     (void)kind;
-    request_add_value(to, key, value ? value : "");
+    call_add_value(to, key, value ? value : "");
     return MHD_YES;
 }
 
-static struct request *
-copy_request(struct MHD_Connection *c, const char *path, const char *method)
+static struct call *
+copy_call(struct MHD_Connection *c, const char *path, const char *method)
 {
-    struct request *r = request_new(method, path);
+    struct call *r = call_new(method, path);
 
     MHD_get_connection_values(c, MHD_HEADER_KIND, add_head, r);
     MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, add_value, r);
@@ -166,18 +166,18 @@ have_made(struct web *w, struct MHD_Connection *c, const struct route *route, st
 static enum MHD_Result
 answer(struct web *w, struct MHD_Connection *c, struct visit *v)
 {
-    const struct guard_refusal *refusal = guard_refuses(v->request, w->config.token);
+    const struct guard_refusal *refusal = guard_refuses(v->call, w->config.token);
     struct reply why;
 
     if (refusal) {
         return say(w, c, reply_error(refusal->status, "%s", refusal->words));
     }
-    const struct route *route = find_route(v->request, &why);
+    const struct route *route = find_route(v->call, &why);
     if (!route) {
         return say(w, c, why);
     }
     v->work = (struct work){
-        .answer = route->answer, .ask = { &w->config, w->jobs, v->request }, .wake = wake, .arg = c
+        .answer = route->answer, .ask = { &w->config, w->jobs, v->call }, .wake = wake, .arg = c
     };
     if (route->lane != LANE_NONE) {
         return have_made(w, c, route, v);
@@ -199,7 +199,7 @@ forget_visit(void *arg, struct MHD_Connection *c, void **visit,
     (void)code;
     callers_set(w->callers, caller_of(c), CALLER_ASKS); /* For something else. */
     if (v) {
-        request_free(v->request);
+        call_free(v->call);
         reply_free(&v->work.reply);
         free(v);
     }
@@ -236,8 +236,8 @@ take_request(void *arg, struct MHD_Connection *c, const char *path, const char *
         *n_part = 0;
         return v->n_body <= MAX_BODY ? MHD_YES : MHD_NO;
     }
-    if (!v->request) {
-        v->request = copy_request(c, path, method);
+    if (!v->call) {
+        v->call = copy_call(c, path, method);
         return answer(arg, c, v);
     }
     struct reply made = v->work.reply;

@@ -98,7 +98,7 @@ make_folder(void)
 /* The request. */
 
 static void
-take_line(struct request *r, char *line)
+take_line(struct call *r, char *line)
 {
     char *middle = strpbrk(line, line[0] == '?' ? "=" : ":");
 
@@ -107,14 +107,14 @@ take_line(struct request *r, char *line)
     }
     *middle++ = '\0';
     if (line[0] == '?') {
-        request_add_value(r, line + 1, middle);
+        call_add_value(r, line + 1, middle);
     } else {
-        request_add_head(r, line, middle + strspn(middle, " "));
+        call_add_head(r, line, middle + strspn(middle, " "));
     }
 }
 
-static struct request *
-read_request(char *text)
+static struct call *
+read_call(char *text)
 {
     char *rest = strchr(text, '\n');
     char *path = strchr(text, ' ');
@@ -123,7 +123,7 @@ read_request(char *text)
         return NULL;
     }
     *rest++ = *path++ = '\0';
-    struct request *r = request_new(text, path);
+    struct call *r = call_new(text, path);
     for (char *line = rest, *end; *line; line = end) {
         end = line + strcspn(line, "\n");
         end += *end ? (*end = '\0', 1) : 0;
@@ -148,12 +148,11 @@ is_here(const char *host)
 }
 
 static void
-check_guard(const struct request *r, bool has_token)
+check_guard(const struct call *r, bool has_token)
 {
-    const char *origin = r->heads[REQUEST_ORIGIN], *host = r->heads[REQUEST_HOST];
-    const char *site = r->heads[REQUEST_FETCH_SITE],
-               *slashes = origin ? strstr(origin, "://") : NULL;
-    const char *given = request_value(r, "token");
+    const char *origin = r->heads[CALL_ORIGIN], *host = r->heads[CALL_HOST];
+    const char *site = r->heads[CALL_FETCH_SITE], *slashes = origin ? strstr(origin, "://") : NULL;
+    const char *given = call_value(r, "token");
 
     if (guard_refuses(r, has_token ? token : NULL)) {
         return;
@@ -161,10 +160,10 @@ check_guard(const struct request *r, bool has_token)
     assert(!r->is_ambiguous);
     assert(has_token || is_here(host));
     assert(!has_token || (given && !strcmp(given, token)) ||
-           (r->heads[REQUEST_AUTHORIZATION] && strstr(r->heads[REQUEST_AUTHORIZATION], token)));
+           (r->heads[CALL_AUTHORIZATION] && strstr(r->heads[CALL_AUTHORIZATION], token)));
     assert(!origin || (slashes && host && !strcasecmp(slashes + 3, host)));
     assert(!site || (strcmp(site, "cross-site") && strcmp(site, "same-site")));
-    assert(!strcmp(r->method, "GET") || r->heads[REQUEST_WEIR]);
+    assert(!strcmp(r->method, "GET") || r->heads[CALL_WEIR]);
 }
 
 /* What it reads: names by themselves, and a scenario with its settings as a run has it. */
@@ -206,7 +205,7 @@ enum { MAX_SETS = 8 };
 
 /* Networks are built while reading, so all are kept small. */
 static size_t
-take_sets(const struct request *r, const char *sets[MAX_SETS + 2])
+take_sets(const struct call *r, const char *sets[MAX_SETS + 2])
 {
     size_t n = 0;
 
@@ -223,9 +222,9 @@ take_sets(const struct request *r, const char *sets[MAX_SETS + 2])
 }
 
 static void
-check_files(const struct request *r)
+check_files(const struct call *r)
 {
-    const char *sets[MAX_SETS + 2], *scenario = request_value(r, "scenario");
+    const char *sets[MAX_SETS + 2], *scenario = call_value(r, "scenario");
     size_t n_sets = take_sets(r, sets);
 
     for (size_t i = 0; i < r->n_values; i++) {
@@ -249,12 +248,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     /* Who knows the secret already, as the fuzzer may from our comparisons, is told nothing new. */
-    struct request *r = strstr(text, secret) ? NULL : read_request(text);
+    struct call *r = strstr(text, secret) ? NULL : read_call(text);
     if (r) {
         check_guard(r, false);
         check_guard(r, true);
         check_files(r);
-        request_free(r);
+        call_free(r);
     }
     free(text);
     return 0;

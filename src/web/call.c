@@ -1,6 +1,6 @@
 /* Copies of requests. */
 
-#include "web/request.h"
+#include "web/call.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 #include "base/array.h"
 
-static const char *const head_names[REQUEST_N_HEADS] = {
-    [REQUEST_HOST] = "Host",
-    [REQUEST_ORIGIN] = "Origin",
-    [REQUEST_FETCH_SITE] = "Sec-Fetch-Site",
-    [REQUEST_AUTHORIZATION] = "Authorization",
-    [REQUEST_WEIR] = "X-Weir",
+static const char *const head_names[CALL_N_HEADS] = {
+    [CALL_HOST] = "Host",
+    [CALL_ORIGIN] = "Origin",
+    [CALL_FETCH_SITE] = "Sec-Fetch-Site",
+    [CALL_AUTHORIZATION] = "Authorization",
+    [CALL_WEIR] = "X-Weir",
 };
 
 static char *
@@ -22,10 +22,10 @@ copied(const char *text)
     return strcpy(array_new(strlen(text) + 1, 1), text);
 }
 
-struct request *
-request_new(const char *method, const char *path)
+struct call *
+call_new(const char *method, const char *path)
 {
-    struct request *r = array_new(1, sizeof *r);
+    struct call *r = array_new(1, sizeof *r);
 
     r->method = copied(method);
     r->path = copied(path);
@@ -33,12 +33,12 @@ request_new(const char *method, const char *path)
 }
 
 void
-request_free(struct request *r)
+call_free(struct call *r)
 {
     if (!r) {
         return;
     }
-    for (size_t i = 0; i < REQUEST_N_HEADS; i++) {
+    for (size_t i = 0; i < CALL_N_HEADS; i++) {
         free(r->heads[i]);
     }
     for (size_t i = 0; i < r->n_values; i++) {
@@ -52,9 +52,9 @@ request_free(struct request *r)
 }
 
 void
-request_add_head(struct request *r, const char *name, const char *value)
+call_add_head(struct call *r, const char *name, const char *value)
 {
-    for (size_t i = 0; i < REQUEST_N_HEADS; i++) {
+    for (size_t i = 0; i < CALL_N_HEADS; i++) {
         if (strcasecmp(name, head_names[i])) {
             continue;
         }
@@ -65,14 +65,14 @@ request_add_head(struct request *r, const char *name, const char *value)
 }
 
 void
-request_add_value(struct request *r, const char *key, const char *value)
+call_add_value(struct call *r, const char *key, const char *value)
 {
     ARRAY_PUSH(r->values, r->n_values, r->max_values) =
-        (struct request_value){ copied(key), copied(value) };
+        (struct call_value){ copied(key), copied(value) };
 }
 
 const char *
-request_value(const struct request *r, const char *key)
+call_value(const struct call *r, const char *key)
 {
     for (size_t i = 0; i < r->n_values; i++) {
         if (!strcmp(r->values[i].key, key)) {
