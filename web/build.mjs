@@ -1,4 +1,5 @@
 // The page as one file: its script and style inside it.  usage: node build.mjs OUT
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +19,10 @@ async function bundle(entry) {
 // Nothing in a script may look like its end.
 const script = (await bundle("main.ts")).replaceAll("</script", "<\\/script");
 const style = await bundle("style.css");
+// The one script that the page may run, so that nothing in a results file can become another.
+const hash = "sha256-" + createHash("sha256").update(script, "utf8").digest("base64");
 const page = readFileSync(join(here, "src", "page.html"), "utf8")
+    .replace("/*hash*/", () => hash)
     .replace("/*style*/", () => style)
     .replace("/*script*/", () => script);
 writeFileSync(process.argv[2], page);

@@ -46,10 +46,9 @@ read_all(FILE *file, const char *path, size_t max_bytes, size_t *len_read, struc
     return text;
 }
 
-char *
-text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
+static char *
+read_and_close(FILE *file, const char *path, size_t max_bytes, size_t *len, struct err *err)
 {
-    FILE *file = fopen(path, "rb");
     if (!file) {
         err_set(err, "%s: %s", path, strerror(errno));
         return NULL;
@@ -57,6 +56,18 @@ text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
     char *text = read_all(file, path, max_bytes, len, err);
     fclose(file);
     return text;
+}
+
+char *
+text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *err)
+{
+    return read_and_close(fopen(path, "rb"), path, max_bytes, len, err);
+}
+
+char *
+text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct err *err)
+{
+    return read_and_close(fdopen(file, "rb"), name, max_bytes, len, err);
 }
 
 /* How many bytes a character has that begins so; 0: none does. */

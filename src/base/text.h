@@ -14,6 +14,9 @@
  * bytes are the caller's concern.  Refuses files over 'max_bytes'. */
 char *text_read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
 
+/* The same of a file that is open, which is closed; 'name' is for what is said of it. */
+char *text_read_open(int file, const char *name, size_t max_bytes, size_t *len, struct err *);
+
 #define TEXT_NO_CHARACTER UINT32_MAX
 
 /* The character that the first of n bytes begin with, and its length; TEXT_NO_CHARACTER and 1 if

@@ -23,6 +23,11 @@ struct verb cli_plugins(const struct weir_registry *);
     "Sets a value of the scenario, in place of what the file says: --set engine=pfc, --set "       \
     "switch.buffer=300KB. May be given several times."
 
+#define CLI_CONFINED_HELP                                                                          \
+    "Opens files below the current folder only, follows no links, and opens nothing hidden: for "  \
+    "scenarios of people whom you do not trust. Files that a scenario names must end in .yaml, "   \
+    ".yml, .json, .txt, .topo or .cm."
+
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
 /* The names that a field of WEIR_CHOICE may be, as a list at a key. */

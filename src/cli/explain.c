@@ -269,7 +269,7 @@ explain(const struct scenario *s)
 struct options {
     struct verb_operands file;
     struct verb_words sets;
-    bool json, schema;
+    bool json, schema, is_confined;
 };
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
@@ -279,12 +279,23 @@ static const struct verb_option options[] = {
     { "--json", NULL,
       "Shows every value that --set can change as JSON, with its kind, range and meaning.",
       VERB_FLAG, AT(json) },
+    { "--confined", NULL, CLI_CONFINED_HELP, VERB_FLAG, AT(is_confined) },
     { "--schema", NULL,
       "Shows a JSON schema of scenario files, with which editors complete and check them. Takes "
       "no FILE.",
       VERB_FLAG, AT(schema) },
     { 0 },
 };
+
+static int
+read_scenario(const struct options *o, struct scenario *s)
+{
+    struct err err;
+    int code = (o->is_confined ? outcome_read_confined
+                               : outcome_read)(s, o->file.items[0], o->sets.items, o->sets.n, &err);
+
+    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+}
 
 static int
 run(int argc, char **argv)
@@ -303,8 +314,7 @@ run(int argc, char **argv)
     if (!o.file.n) {
         return cli_fail(EXIT_USER, "explain: no scenario given");
     }
-    const char *file = o.file.items[0];
-    code = cli_read_scenario(&s, file, o.sets.items, o.sets.n);
+    code = read_scenario(&o, &s);
     if (code == EXIT_GOOD) {
         code = o.json ? explain_json(&s) : explain(&s);
         scn_free(&s);

@@ -13,7 +13,7 @@ struct options {
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    bool json;
+    bool json, is_confined;
     struct capture capture; /* If it has a path. */
 };
 
@@ -28,6 +28,8 @@ static const struct verb_option options[] = {
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,
+      AT(is_confined) },
     { "--pcap", "OUT",
       "Writes what crosses the links to OUT, for Wireshark. Each packet is written at every port "
       "that it passes, so choose a few ports or a short run. doc/captures.md says more.",
@@ -51,11 +53,14 @@ simulate(struct options *o, struct outcome *out)
                                .n_sets = o->sets.n,
                                .n_threads = (uint32_t)o->n_threads,
                                .results = o->results,
+                               .is_confined = o->is_confined,
                                .capture = o->capture.path ? &o->capture : NULL };
     struct progress progress = { 0 };
     struct outcome_watcher watcher = progress_of_runs(&progress);
     struct err err;
-    int code = capture_check(&o->capture, &err);
+    int code = o->is_confined && o->capture.path
+                   ? run_fail(&err, EXIT_USER, "--pcap cannot be used with --confined")
+                   : capture_check(&o->capture, &err);
 
     job.watcher = progress_is_wanted() ? &watcher : NULL;
     code = code == EXIT_GOOD ? outcome_run(out, &job, &err) : code;

@@ -15,7 +15,7 @@
 #include "report/report.h"
 #include "web/web.h"
 
-enum { DEFAULT_PORT = 8080, MIN_TOKEN = 16, TOKEN_BYTES = 16, MAX_TOKEN_FILE = 4096 };
+enum { DEFAULT_PORT = 8080, END_S = 6, MIN_TOKEN = 16, TOKEN_BYTES = 16, MAX_TOKEN_FILE = 4096 };
 
 struct options {
     struct verb_operands what;
@@ -35,7 +35,7 @@ static const struct verb_option options[] = {
       VERB_WORD, AT(listen) },
     { "--token-file", "FILE",
       "File whose first line is the token, of at least 16 characters. Created if it does not "
-      "exist.",
+      "exist; else it must be yours, and nobody else may read or write it.",
       VERB_FILE, AT(token_file) },
     { 0 },
 };
@@ -60,17 +60,43 @@ make_token(const char *path)
                        : EXIT_GOOD;
 }
 
+/* A token that others can read is no secret, and one that they can write is theirs. */
+static int
+open_token(const char *path, int *file)
+{
+    struct stat st;
+
+    *file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (*file < 0 || fstat(*file, &st)) {
+        return cli_fail(EXIT_WORLD, "%s: %s", path, strerror(errno));
+    }
+    const char *wrong = !S_ISREG(st.st_mode)     ? "it is not a plain file"
+                        : st.st_uid != geteuid() ? "it belongs to another user"
+                        : st.st_mode & S_IRWXO   ? "all users can read or write it"
+                        : st.st_mode & S_IRWXG   ? "its group can read or write it"
+                                                 : NULL;
+    if (!wrong) {
+        return EXIT_GOOD;
+    }
+    close(*file);
+    return cli_fail(EXIT_USER,
+                    "%s cannot be the file of a token: %s. It must be yours alone: chmod 600, or "
+                    "name a file that does not exist yet",
+                    path, wrong);
+}
+
 static int
 read_token(const char *path, char **token)
 {
     struct err err;
     size_t len;
-    int code = access(path, F_OK) ? make_token(path) : EXIT_GOOD;
+    int file, code = access(path, F_OK) ? make_token(path) : EXIT_GOOD;
 
+    code = code == EXIT_GOOD ? open_token(path, &file) : code;
     if (code != EXIT_GOOD) {
         return code;
     }
-    *token = text_read_file(path, MAX_TOKEN_FILE, &len, &err);
+    *token = text_read_open(file, path, MAX_TOKEN_FILE, &len, &err);
     if (!*token) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
@@ -109,22 +135,30 @@ end(int signal)
     is_over = 1;
 }
 
+/* If a thread is stuck in a file that cannot be read, say: whatever was started ends with us. */
 static void
-show_address(const struct web *w, const struct web_config *c)
+end_at_once(int signal)
+{
+    (void)signal;
+    _exit(EXIT_GOOD);
+}
+
+static void
+show_address(const struct web *w, const struct web_config *c, const char *what)
 {
     bool is_six = strchr(c->address, ':') != NULL;
 
-    printf("%s%s%s: http://%s%s%s:%u/%s%s\nPress Ctrl-C to stop the server.\n", c->folder,
-           c->only ? "/" : "", c->only ? c->only : "", is_six ? "[" : "", c->address,
-           is_six ? "]" : "", web_port(w), c->token ? "?token=" : "", c->token ? c->token : "");
+    printf("%s: http://%s%s%s:%u/%s%s\nPress Ctrl-C to stop the server.\n", what, is_six ? "[" : "",
+           c->address, is_six ? "]" : "", web_port(w), c->token ? "?token=" : "",
+           c->token ? c->token : "");
     fflush(stdout);
 }
 
 static int
-serve(const struct web_config *config)
+serve(const struct web_config *config, const char *what)
 {
     struct err err;
-    struct sigaction on_end = { .sa_handler = end };
+    struct sigaction on_end = { .sa_handler = end }, on_late = { .sa_handler = end_at_once };
     struct web *w = web_start(config, &err);
 
     if (!w) {
@@ -132,12 +166,15 @@ serve(const struct web_config *config)
     }
     sigaction(SIGINT, &on_end, NULL);
     sigaction(SIGTERM, &on_end, NULL);
+    sigaction(SIGALRM, &on_late, NULL);
     signal(SIGPIPE, SIG_IGN);
-    show_address(w, config);
+    show_address(w, config, what);
     while (!is_over) {
         web_tick(w);
     }
+    alarm(END_S);
     web_stop(w);
+    alarm(0);
     return EXIT_GOOD;
 }
 
@@ -170,19 +207,23 @@ static int
 start(const struct options *o)
 {
     char folder[PATH_MAX], program[PATH_MAX], *token = NULL;
-    const char *only = NULL;
-    int code = find_folder(o->what.n ? o->what.items[0] : ".", folder, &only);
+    const char *only = NULL, *what = o->what.n ? o->what.items[0] : ".";
+    int code = find_folder(what, folder, &only);
 
     code = code == EXIT_GOOD ? find_token(o, &token) : code;
+    if (code == EXIT_GOOD && chdir(folder)) {
+        code = cli_fail(EXIT_WORLD, "cannot read %s: %s", folder, strerror(errno));
+    }
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = '\0';
     if (code == EXIT_GOOD) {
-        code = serve(&(struct web_config){ .folder = folder,
+        code = serve(&(struct web_config){ .folder = ".",
                                            .only = only,
                                            .address = o->listen ? o->listen : "127.0.0.1",
                                            .port = (uint16_t)o->port,
                                            .token = token,
-                                           .program = program });
+                                           .program = program },
+                     what);
     }
     free(token);
     return code;

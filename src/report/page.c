@@ -27,6 +27,15 @@ rep_page_end(FILE *out)
     fputs(strstr(rep_page, mark) + sizeof mark - 1, out);
 }
 
+void
+rep_page_policy(FILE *out)
+{
+    static const char before[] = "http-equiv=\"Content-Security-Policy\" content=\"";
+    const char *policy = strstr(rep_page, before) + sizeof before - 1;
+
+    fwrite(policy, 1, strcspn(policy, "\""), out);
+}
+
 /* As two scripts that nobody runs: the page reads the samples when it needs them. */
 static bool
 write_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)

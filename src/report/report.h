@@ -47,6 +47,9 @@ bool rep_page_run(FILE *, struct rec_file *, const char *name, uint64_t run, str
 bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* If there are any. */
 void rep_page_end(FILE *);
 
+/* What the page says that it may do, for a server that says so too: its Content-Security-Policy. */
+void rep_page_policy(FILE *);
+
 void rep_write_run(FILE *, const struct rep_run *);
 void rep_write_claims(FILE *, const struct rec_rows *);
 void rep_write_samples(FILE *, const struct rep_run *, const struct rep_want *,

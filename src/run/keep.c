@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/below.h"
 #include "base/text.h"
 #include "run/listing.h"
 #include "run/numbers.h"
@@ -350,10 +351,16 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     }
 }
 
+static struct rec *
+open_confined(const char *path, struct err *err)
+{
+    return below_is_name(path, BELOW_RESULTS, err) ? rec_open_nofollow(path, err) : NULL;
+}
+
 bool
 keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
 {
-    k->rec = rec_open(job->results, err);
+    k->rec = job->is_confined ? open_confined(job->results, err) : rec_open(job->results, err);
     if (!k->rec) {
         return false;
     }

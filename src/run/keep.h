@@ -27,6 +27,8 @@ struct keep {
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);
+
+/* If the job is confined, below the current folder and without links only (base/below.h). */
 bool keep_begin(struct keep *, const struct outcome_job *, struct err *);
 bool keep_end(struct keep *, struct err *);
 

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "base/below.h"
 #include "base/text.h"
 #include "bind/bind.h"
 #include "run/capture.h"
@@ -242,14 +243,23 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
-/* The other files that a scenario names. */
+/* Files that a scenario consists of: itself, and those that it names. */
+
+typedef char *read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
+
+static char *
+read_below(const char *path, size_t max_bytes, size_t *len, struct err *err)
+{
+    return below_read_file(".", path, BELOW_INPUTS, max_bytes, len, err);
+}
+
 static char *
 read_other(void *arg, const char *path, struct err *err)
 {
+    read_file *const *read = arg;
     size_t len;
-    char *text = text_read_file(path, MAX_BYTES, &len, err);
+    char *text = (*read)(path, MAX_BYTES, &len, err);
 
-    (void)arg;
     if (text && strlen(text) != len) {
         err_set(err, "%s: not a text file", path);
         free(text);
@@ -258,18 +268,18 @@ read_other(void *arg, const char *path, struct err *err)
     return text;
 }
 
-int
-outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
-             struct err *err)
+static int
+read_by(read_file *read, struct scenario *s, const char *file, const char *const *sets,
+        size_t n_sets, struct err *err)
 {
     size_t len;
-    char *yaml = text_read_file(file, MAX_BYTES, &len, err);
+    char *yaml = read(file, MAX_BYTES, &len, err);
 
     if (!yaml) {
         return EXIT_WORLD;
     }
     struct scn_source source = { .name = file, .text = yaml };
-    struct scn_files files = { .read = read_other };
+    struct scn_files files = { .read = read_other, .arg = &read };
     bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
                                     : err_set(err, "%s: not a text file", file);
     free(yaml);
@@ -277,10 +287,25 @@ outcome_read(struct scenario *s, const char *file, const char *const *sets, size
 }
 
 int
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+             struct err *err)
+{
+    return read_by(text_read_file, s, file, sets, n_sets, err);
+}
+
+int
+outcome_read_confined(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+                      struct err *err)
+{
+    return read_by(read_below, s, file, sets, n_sets, err);
+}
+
+int
 outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     *o = (struct outcome){ 0 };
-    int code = outcome_read(&o->s, job->file, job->sets, job->n_sets, err);
+    int code = read_by(job->is_confined ? read_below : text_read_file, &o->s, job->file, job->sets,
+                       job->n_sets, err);
 
     return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
 }

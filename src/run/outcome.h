@@ -37,6 +37,11 @@ struct outcome {
 int outcome_read(struct scenario *, const char *file, const char *const *sets, size_t n_sets,
                  struct err *);
 
+/* The same for a scenario that is not trusted: it and all files that it names are opened by the
+ * rule of base/below.h, below the current folder. */
+int outcome_read_confined(struct scenario *, const char *file, const char *const *sets,
+                          size_t n_sets, struct err *);
+
 struct outcome_job {
     const char *file;
     const char *const *sets; /* "switch.buffer=300KB". */
@@ -45,6 +50,7 @@ struct outcome_job {
     const char *results;     /* A results file to add the run to, or null. */
     uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
     uint64_t place;          /* Of this run among them. */
+    bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
     bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */

@@ -113,7 +113,7 @@ changes_send(struct changes *c, struct MHD_Connection *connection)
     }
     struct MHD_Response *r =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BYTES, tell_one, l, forget);
-    send_headers(r, "text/event-stream");
+    send_headers(r, "text/event-stream", NULL);
     enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, r);
     MHD_destroy_response(r);
     return result;

@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <strings.h>
 
-enum { MAX_NAME = 200, MAX_KEY = 80, MAX_VALUE = 200, MAX_PATH = 4096 };
+enum { MAX_KEY = 80, MAX_VALUE = 200 };
+enum { BAD = 400, NO_TOKEN = 401, FORBIDDEN = 403 };
 
 bool
 guard_token_matches(const char *token, const char *given)
@@ -37,23 +38,17 @@ guard_is_own_name(const char *host)
 }
 
 bool
-guard_is_name(const char *name, const char *ending)
+guard_is_origin_of(const char *origin, const char *host)
 {
-    size_t n = name ? strlen(name) : 0, n_ending = strlen(ending);
+    static const char *const schemes[] = { "http://", "https://" };
 
-    return n > n_ending && n <= MAX_NAME && name[0] != '.' && name[0] != '-' &&
-           !strcmp(name + n - n_ending, ending) && !strchr(name, '/');
-}
-
-bool
-guard_is_file(const char *folder, const char *name, const char *ending)
-{
-    char path[MAX_PATH];
-    struct stat st;
-
-    return guard_is_name(name, ending) &&
-           snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path &&
-           lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+    for (size_t i = 0; host && i < sizeof schemes / sizeof *schemes; i++) {
+        size_t n = strlen(schemes[i]);
+        if (!strncasecmp(origin, schemes[i], n) && !strcasecmp(origin + n, host)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool
@@ -71,4 +66,70 @@ guard_is_setting(const char *text)
     }
     n_value = strspn(text + n_key + 1, value);
     return n_value && n_value <= MAX_VALUE && !text[n_key + 1 + n_value] && !strstr(text, "..");
+}
+
+/* The rules, in order: a request is answered if all hold. */
+
+static bool
+is_plain(const struct call *r, const char *token)
+{
+    (void)token;
+    return !r->is_ambiguous;
+}
+
+static bool
+has_token(const struct call *r, const char *token)
+{
+    static const char bearer[] = "Bearer ";
+    const char *head = r->heads[CALL_AUTHORIZATION];
+    bool is_bearer = head && !strncmp(head, bearer, sizeof bearer - 1);
+
+    return !token || guard_token_matches(token, is_bearer ? head + sizeof bearer - 1
+                                                          : call_value(r, "token"));
+}
+
+static bool
+asks_for_own_name(const struct call *r, const char *token)
+{
+    return token || guard_is_own_name(r->heads[CALL_HOST]);
+}
+
+static bool
+comes_from_own_page(const struct call *r, const char *token)
+{
+    const char *origin = r->heads[CALL_ORIGIN], *site = r->heads[CALL_FETCH_SITE];
+
+    (void)token;
+    return (!origin || guard_is_origin_of(origin, r->heads[CALL_HOST])) &&
+           (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
+}
+
+static bool
+may_command(const struct call *r, const char *token)
+{
+    (void)token;
+    return !strcmp(r->method, "GET") || r->heads[CALL_WEIR];
+}
+
+static const struct rule {
+    bool (*holds)(const struct call *, const char *token);
+    struct guard_refusal otherwise;
+} rules[] = {
+    { is_plain, { BAD, "a header came twice" } },
+    { has_token, { NO_TOKEN, "a token is needed: open the address that `weir serve` printed" } },
+    { asks_for_own_name, { FORBIDDEN, "this server answers only to 127.0.0.1 and localhost" } },
+    { comes_from_own_page,
+      { FORBIDDEN, "this server answers no pages of other sites: type or paste its address" } },
+    { may_command, { FORBIDDEN, "a command needs the header X-Weir" } },
+};
+
+const struct guard_refusal *
+guard_refuses(const struct call *r, const char *token)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (!rules[i].holds(r, token)) {
+            return &rules[i].otherwise;
+        }
+    }
+    return NULL;
 }

@@ -6,15 +6,19 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "web/moment.h"
 
-enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, ASK_MS = 10000, NAME_BYTES = 256 };
+enum { MAX_SAID = 4096, MAX_ANSWER = 1 << 20, NAME_BYTES = 1024 };
+enum { ASK_MS = 10000, GRACE_MS = 3000, LOOK_MS = 5 };
 
 struct job {
     uint64_t number; /* 0: a free place. */
@@ -28,6 +32,7 @@ struct job {
 struct jobs {
     const char *program;
     pthread_mutex_t mutex;
+    atomic_bool is_ending;
     struct job all[JOBS_MAX];
     uint64_t n_started, n_changes;
 };
@@ -57,6 +62,14 @@ nameless_file(void)
     return file;
 }
 
+/* A run that is told to end keeps what it has.  The group is its own, so that Ctrl-C reaches the
+ * server alone, which then tells each run once. */
+static bool
+bind_to(pid_t server)
+{
+    return !prctl(PR_SET_PDEATHSIG, SIGTERM) && getppid() == server && !setpgid(0, 0);
+}
+
 /* In the child, after fork(): only calls that are safe there. */
 static void
 become(const char *program, const char *folder, const char *const *arguments, int output)
@@ -67,16 +80,18 @@ become(const char *program, const char *folder, const char *const *arguments, in
         dup2(nothing, STDIN_FILENO);
         execv(program, (char *const *)arguments);
     }
-    _exit(127);
 }
 
 static pid_t
 start(const char *program, const char *folder, const char *const *arguments, int output)
 {
-    pid_t pid = output < 0 ? -1 : fork();
+    pid_t server = getpid(), pid = output < 0 ? -1 : fork();
 
     if (pid == 0) {
-        become(program, folder, arguments, output);
+        if (bind_to(server)) {
+            become(program, folder, arguments, output);
+        }
+        _exit(127);
     }
     return pid;
 }
@@ -146,9 +161,9 @@ joined(const struct jobs_start *s)
 static bool
 start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct err *err)
 {
-    const char *arguments[5 + 2 * JOBS_MAX_SETS + 1] = { "weir", "run", s->scenario, "--record",
-                                                         s->results };
-    size_t n = 5;
+    const char *arguments[6 + 2 * JOBS_MAX_SETS + 1] = { "weir",     "run",      s->scenario,
+                                                         "--record", s->results, "--confined" };
+    size_t n = 6;
 
     for (size_t i = 0; i < s->n_sets; i++) {
         arguments[n++] = "--set";
@@ -179,7 +194,9 @@ jobs_start(struct jobs *j, const struct jobs_start *s, struct err *err)
 
     pthread_mutex_lock(&j->mutex);
     struct job *job = free_place(j);
-    if (!job) {
+    if (j->is_ending) {
+        err_set(err, "the server is about to end");
+    } else if (!job) {
         err_set(err, "%d runs are already going on; stop one, or wait", JOBS_MAX_RUNNING);
     } else if (start_job(j, job, s, err)) {
         number = job->number;
@@ -259,18 +276,62 @@ jobs_write(struct jobs *j, struct json *out)
     json_close(out, ']');
 }
 
-void
-jobs_free(struct jobs *j)
+/* Whether it has ended, or does so in time. */
+static bool
+await(pid_t pid, int *code, int64_t until_ms, const atomic_bool *is_over)
 {
+    const struct timespec moment = { .tv_nsec = LOOK_MS * 1000000 };
+    int status;
+
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        if (moment_ms() > until_ms || (is_over && *is_over)) {
+            return false;
+        }
+        nanosleep(&moment, NULL);
+    }
+    *code = code_of(status);
+    return true;
+}
+
+static void
+end_job(struct job *job, int64_t until_ms)
+{
+    if (!await(job->pid, &job->code, until_ms, NULL)) {
+        kill(job->pid, SIGKILL);
+        waitpid(job->pid, NULL, 0);
+    }
+    job->pid = 0;
+}
+
+bool
+jobs_are_ending(const struct jobs *j)
+{
+    return j->is_ending;
+}
+
+void
+jobs_end(struct jobs *j)
+{
+    pthread_mutex_lock(&j->mutex);
+    j->is_ending = true;
     for (size_t i = 0; i < JOBS_MAX; i++) {
         if (j->all[i].pid) {
             kill(j->all[i].pid, SIGTERM);
         }
     }
+    int64_t until_ms = moment_ms() + GRACE_MS;
     for (size_t i = 0; i < JOBS_MAX; i++) {
         if (j->all[i].pid) {
-            waitpid(j->all[i].pid, NULL, 0);
+            end_job(&j->all[i], until_ms);
         }
+    }
+    pthread_mutex_unlock(&j->mutex);
+}
+
+void
+jobs_free(struct jobs *j)
+{
+    for (size_t i = 0; i < JOBS_MAX; i++) {
         forget(&j->all[i]);
     }
     pthread_mutex_destroy(&j->mutex);
@@ -278,24 +339,6 @@ jobs_free(struct jobs *j)
 }
 
 /* Questions: a process that is soon over. */
-
-static bool
-await(pid_t pid, int *code)
-{
-    const struct timespec moment = { .tv_nsec = 5000000 };
-    int status;
-
-    for (int ms = 0; ms < ASK_MS; ms += 5) {
-        if (waitpid(pid, &status, WNOHANG) == pid) {
-            *code = code_of(status);
-            return true;
-        }
-        nanosleep(&moment, NULL);
-    }
-    kill(pid, SIGKILL);
-    waitpid(pid, &status, 0);
-    return false;
-}
 
 char *
 jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struct err *err)
@@ -306,8 +349,10 @@ jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struc
 
     if (pid < 0) {
         err_set(err, "cannot start weir: %s", strerror(errno));
-    } else if (!await(pid, &code)) {
-        err_set(err, "weir %s took too long", arguments[1]);
+    } else if (!await(pid, &code, moment_ms() + ASK_MS, &j->is_ending)) {
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
     } else {
         text = read_output(output, MAX_ANSWER);
         if (code != 0) {

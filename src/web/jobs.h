@@ -1,5 +1,8 @@
 /* Runs that were started from the page: a process each.
  *
+ * What a process is asked to run comes from requests, so it is confined to the folder
+ * (`--confined`). It ends with the server, however that ends.
+ *
  * All calls may come from any thread.  A job that has ended is remembered, with what it said last,
  * until newer ones need its place. */
 
@@ -24,7 +27,12 @@ struct jobs_start {
 };
 
 struct jobs *jobs_new(const char *program);
-void jobs_free(struct jobs *); /* Ends those that run, and waits for them. */
+
+/* Ends all processes and lets none begin; those that do not end soon are killed.  Before the
+ * threads that started them end, with which the system ends them, too. */
+void jobs_end(struct jobs *);
+bool jobs_are_ending(const struct jobs *);
+void jobs_free(struct jobs *); /* After jobs_end(). */
 
 /* Its number, from 1; 0: too many run, or none could be started. */
 uint64_t jobs_start(struct jobs *, const struct jobs_start *, struct err *);

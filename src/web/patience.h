@@ -1,38 +1,33 @@
 /* How long a request may go on reading results: the server has few threads, and a file may be a
- * stranger's that is slow to read for its size.  Long enough for any page that someone waits for.
- */
+ * stranger's that is slow to read for its size.  Long enough for any page that someone waits for,
+ * but not longer than the server is there. */
 
 #ifndef WEB_PATIENCE_H
 #define WEB_PATIENCE_H
 
-#include <stdbool.h>
-#include <time.h>
+#include "web/jobs.h"
+#include "web/moment.h"
 
-enum { PATIENCE_S = 60 };
+enum { PATIENCE_MS = 60000 };
 
 struct patience {
-    time_t until_s; /* Of the monotonic clock. */
+    int64_t until_ms;
+    const struct jobs *jobs;
 };
 
-static inline time_t
-patience_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
-
 static inline struct patience
-patience_start(void)
+patience_start(const struct jobs *jobs)
 {
-    return (struct patience){ patience_now() + PATIENCE_S };
+    return (struct patience){ .until_ms = moment_ms() + PATIENCE_MS, .jobs = jobs };
 }
 
 /* For rec_read_until(). */
 static inline bool
 patience_is_over(void *patience)
 {
-    return patience_now() > ((const struct patience *)patience)->until_s;
+    const struct patience *p = patience;
+
+    return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
 }
 
 #endif

@@ -39,6 +39,14 @@ sent(struct body *b, unsigned status, const char *kind)
     return (struct reply){ .status = status, .kind = kind, .body = b->text, .n = b->n };
 }
 
+void
+reply_free(struct reply *r)
+{
+    free(r->body);
+    free(r->policy);
+    *r = (struct reply){ 0 };
+}
+
 struct reply
 reply_error(unsigned status, const char *format, ...)
 {
@@ -66,7 +74,13 @@ reply_page(const struct ask *a)
     begin(&b);
     rep_page_begin(b.out);
     rep_page_end(b.out);
-    return sent(&b, OK, "text/html; charset=utf-8");
+    struct reply page = sent(&b, OK, "text/html; charset=utf-8");
+    begin(&b);
+    rep_page_policy(b.out);
+    fputs("; frame-ancestors 'none'", b.out);
+    fclose(b.out);
+    page.policy = b.text;
+    return page;
 }
 
 struct reply
@@ -84,7 +98,7 @@ reply_state(const struct ask *a)
 static bool
 read_number(const struct ask *a, const char *key, uint64_t fallback, uint64_t *number)
 {
-    const char *text = a->value(a->arg, key);
+    const char *text = call_value(a->call, key);
     char *end;
 
     *number = fallback;
@@ -110,13 +124,12 @@ typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct e
 static bool
 find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
 {
-    const char *name = a->value(a->arg, "file");
+    const char *name = call_value(a->call, "file");
     char path[MAX_PATH];
     uint64_t id;
     struct err err;
 
-    if (!guard_is_file(a->config->folder, name, ".db") ||
-        (a->config->only && strcmp(name, a->config->only))) {
+    if (!state_has(a->config, name, BELOW_RESULTS)) {
         *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
         return false;
     }
@@ -125,12 +138,12 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct repl
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
-    s->file = rec_read_open(path, &err);
+    s->file = rec_read_open_nofollow(path, &err);
     if (!s->file) {
         *refusal = reply_error(BAD, "%s", err.text);
         return false;
     }
-    s->patience = patience_start();
+    s->patience = patience_start(a->jobs);
     rec_read_until(s->file, patience_is_over, &s->patience);
     if (!read(&s->run, s->file, id, &err)) {
         rec_read_close(s->file);
@@ -183,7 +196,7 @@ read_ids(const char *text, size_t n_series, uint32_t *ids, uint32_t *n)
 static bool
 read_want(const struct ask *a, const struct subject *s, struct rep_want *want, uint32_t *ids)
 {
-    const char *list = a->value(a->arg, "ids");
+    const char *list = call_value(a->call, "ids");
     uint64_t from, to, rows;
 
     if (!read_number(a, "from", 0, &from) || !read_number(a, "to", INT64_MAX, &to) ||
@@ -242,26 +255,39 @@ reply_samples(const struct ask *a)
 struct reply
 reply_form(const struct ask *a)
 {
-    const char *scenario = a->value(a->arg, "scenario");
+    const char *scenario = call_value(a->call, "scenario");
     struct err err;
 
-    if (!guard_is_file(a->config->folder, scenario, ".yaml")) {
+    if (!state_has(a->config, scenario, BELOW_SCENARIOS)) {
         return reply_error(NOT_FOUND, "there is no such scenario in this folder");
     }
-    const char *const arguments[] = { "weir", "explain", scenario, "--json", NULL };
+    const char *const arguments[] = { "weir", "explain", scenario, "--json", "--confined", NULL };
     char *text = jobs_ask(a->jobs, a->config->folder, arguments, &err);
-    return text ? (struct reply){ OK, json_kind, text, strlen(text) }
+    return text ? (struct reply){ OK, json_kind, text, strlen(text), NULL }
                 : reply_error(BAD, "%s", err.text);
 }
 
-static void
-take_set(void *to, const char *value)
+/* False: one of them is no setting, or there are too many. */
+static bool
+read_settings(const struct call *r, struct jobs_start *start, struct reply *refusal)
 {
-    struct jobs_start *s = to;
-
-    if (s->n_sets < JOBS_MAX_SETS) {
-        s->sets[s->n_sets++] = value;
+    for (size_t i = 0; i < r->n_values; i++) {
+        const char *set = r->values[i].value;
+        if (strcmp(r->values[i].key, "set")) {
+            continue;
+        }
+        if (!guard_is_setting(set)) {
+            *refusal =
+                reply_error(BAD, "'%.100s' is not a setting as in engines.pfc.xoff=800KB", set);
+            return false;
+        }
+        if (start->n_sets == JOBS_MAX_SETS) {
+            *refusal = reply_error(BAD, "a run may have at most %d settings", JOBS_MAX_SETS);
+            return false;
+        }
+        start->sets[start->n_sets++] = set;
     }
+    return true;
 }
 
 static struct reply
@@ -281,24 +307,20 @@ struct reply
 reply_start(const struct ask *a)
 {
     struct jobs_start start = { .folder = a->config->folder,
-                                .scenario = a->value(a->arg, "scenario"),
-                                .results = a->value(a->arg, "results") };
+                                .scenario = call_value(a->call, "scenario"),
+                                .results = call_value(a->call, "results") };
+    struct reply refusal;
     struct err err;
 
-    a->each(a->arg, "set", take_set, &start);
-    if (!guard_is_file(a->config->folder, start.scenario, ".yaml")) {
+    if (!state_has(a->config, start.scenario, BELOW_SCENARIOS)) {
         return reply_error(NOT_FOUND, "there is no such scenario in this folder");
     }
-    if (!guard_is_name(start.results, ".db") ||
-        (a->config->only && strcmp(start.results, a->config->only))) {
-        return reply_error(BAD,
-                           "'results' must be the name of a file in this folder, ending in .db");
+    if (!state_may_have(a->config, start.results, BELOW_RESULTS)) {
+        return reply_error(BAD, "'results' must be the name of a file in this folder, ending in "
+                                ".db, and no link");
     }
-    for (size_t i = 0; i < start.n_sets; i++) {
-        if (!guard_is_setting(start.sets[i])) {
-            return reply_error(BAD, "'%.100s' is not a setting as in engines.pfc.xoff=800KB",
-                               start.sets[i]);
-        }
+    if (!read_settings(a->call, &start, &refusal)) {
+        return refusal;
     }
     uint64_t number = jobs_start(a->jobs, &start, &err);
     return number ? number_answer("job", number) : reply_error(BUSY, "%s", err.text);

@@ -6,24 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "web/call.h"
 #include "web/jobs.h"
 #include "web/web.h"
 
-/* A request, as far as answers need it. */
+/* What an answer is made from. */
 struct ask {
     const struct web_config *config;
     struct jobs *jobs;
-    const char *(*value)(void *arg, const char *key); /* Of the query; null: none. */
-    void (*each)(void *arg, const char *key, void (*visit)(void *to, const char *value), void *to);
-    void *arg;
+    const struct call *call;
 };
 
 struct reply {
     unsigned status; /* Of HTTP. */
     const char *kind;
-    char *body; /* Freed by who sends it. */
+    char *body; /* Freed by who sends it, like the next. */
     size_t n;
+    char *policy; /* What a browser lets it do (Content-Security-Policy); null: nothing. */
 };
+
+void reply_free(struct reply *); /* Of one that nobody sends. */
 
 struct reply reply_error(unsigned status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -7,10 +7,12 @@
 
 #include "web/reply.h"
 
-/* Its body is freed. */
+/* What it holds is freed. */
 enum MHD_Result send_answer(struct MHD_Connection *, struct reply);
 
-/* What all answers have at their head; a page of others may not look into them. */
-void send_headers(struct MHD_Response *, const char *kind);
+/* What all answers have at their head: pages of others may not look into them, and a browser takes
+ * them for nothing but what they are.  The policy says what the page itself may do; null: nothing.
+ */
+void send_headers(struct MHD_Response *, const char *kind, const char *policy);
 
 #endif

@@ -9,8 +9,10 @@
 #include <time.h>
 
 #include "base/array.h"
+#include "web/callers.h"
 #include "web/changes.h"
 #include "web/guard.h"
+#include "web/lanes.h"
 #include "web/reply.h"
 #include "web/send.h"
 #include "web/state.h"
@@ -18,9 +20,10 @@
 
 enum {
     MAX_CONNECTIONS = 200,
-    MAX_BODY = 65536, /* No request needs one. */
+    MAX_OF_ONE_ADDRESS = 64, /* Where other machines can connect. */
+    MAX_BODY = 65536,        /* No request needs one. */
     MAX_HEAD = 32768,
-    IDLE_S = 20,
+    IDLE_S = 10,
     N_THREADS = 4,
     TICK_MS = 250,
     BEAT_MS = 1000, /* So that it is noticed when a listener has gone. */
@@ -31,6 +34,8 @@ struct web {
     struct MHD_Daemon *daemon;
     struct jobs *jobs;
     struct changes *changes;
+    struct lanes *lanes;
+    struct callers *callers;
     uint64_t mark, n_job_changes; /* As of the last tick, */
     uint32_t beat_ms;             /* and since the last beat. */
 };
@@ -41,121 +46,164 @@ web_is_loopback(const char *address)
     return !strncmp(address, "127.", 4) || !strcmp(address, "::1");
 }
 
-/* Answers. */
+/* What can be asked for. */
 
 static const struct route {
     const char *method, *path;
-    struct reply (*answer)(const struct ask *);
+    struct reply (*answer)(const struct ask *); /* Null: changes, as they come. */
+    enum lane lane;
 } routes[] = {
-    { "GET", "/", reply_page },          { "GET", "/api/state", reply_state },
-    { "GET", "/api/run", reply_run },    { "GET", "/api/samples", reply_samples },
-    { "GET", "/api/form", reply_form },  { "POST", "/api/start", reply_start },
-    { "POST", "/api/stop", reply_stop },
+    { "GET", "/", reply_page, LANE_NONE },
+    { "GET", "/api/state", reply_state, LANE_STATE },
+    { "GET", "/api/run", reply_run, LANE_REPORTS },
+    { "GET", "/api/samples", reply_samples, LANE_REPORTS },
+    { "GET", "/api/form", reply_form, LANE_FORMS },
+    { "GET", "/api/changes", NULL, LANE_NONE },
+    { "POST", "/api/start", reply_start, LANE_NONE },
+    { "POST", "/api/stop", reply_stop, LANE_NONE },
 };
 
-static const char *
-query_value(void *connection, const char *key)
+static const struct route *
+find_route(const struct call *r, struct reply *why)
 {
-    return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, key);
+    bool is_known = false;
+
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+        bool is_here = !strcmp(r->path, routes[i].path);
+        if (is_here && !strcmp(r->method, routes[i].method)) {
+            return &routes[i];
+        }
+        is_known |= is_here;
+    }
+    *why = is_known ? reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "the method %s is not allowed here",
+                                  r->method)
+                    : reply_error(MHD_HTTP_NOT_FOUND, "there is no such address on this server");
+    return NULL;
 }
 
-struct visit {
-    const char *key;
-    void (*visit)(void *to, const char *value);
-    void *to;
-};
+/* Connections. */
 
-static enum MHD_Result
-visit_value(void *arg, enum MHD_ValueKind kind, const char *key, const char *value)
+static struct caller *
+caller_of(struct MHD_Connection *c)
 {
-    const struct visit *v = arg;
-
-    (void)kind;
-    if (!strcmp(key, v->key) && value) {
-        v->visit(v->to, value);
-    }
-    return MHD_YES;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info->socket_context;
 }
 
 static void
-each_value(void *connection, const char *key, void (*visit)(void *to, const char *value), void *to)
+meet(void *arg, struct MHD_Connection *c, void **caller, enum MHD_ConnectionNotificationCode code)
 {
-    struct visit v = { key, visit, to };
-    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, visit_value, &v);
+    struct web *w = arg;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        *caller = callers_add(w->callers, info->connect_fd);
+    } else {
+        callers_remove(w->callers, *caller);
+    }
+}
+
+static enum MHD_Result
+say(struct web *w, struct MHD_Connection *c, struct reply reply)
+{
+    callers_set(w->callers, caller_of(c), CALLER_HEARS);
+    return send_answer(c, reply);
 }
 
 /* Requests. */
 
-static bool
-may_ask(const struct web *w, struct MHD_Connection *c)
+/* One, while its body is being read, to be left aside, and while it is worked for. */
+struct visit {
+    size_t n_body;
+    struct call *call; /* Null: it is not whole yet. */
+    struct work work;
+};
+
+static enum MHD_Result
+add_head(void *to, enum MHD_ValueKind kind, const char *name, const char *value)
 {
-    static const char bearer[] = "Bearer ";
-    const char *head = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Authorization");
-    const char *given = head && !strncmp(head, bearer, sizeof bearer - 1) ? head + sizeof bearer - 1
-                                                                          : query_value(c, "token");
-
-    return !w->config.token || guard_token_matches(w->config.token, given);
-}
-
-/* Null if all is well, else why not. */
-static struct reply *
-refuse(const struct web *w, struct MHD_Connection *c, const char *method, struct reply *why)
-{
-    const char *host = MHD_lookup_connection_value(c, MHD_HEADER_KIND, "Host");
-    bool is_command = !strcmp(method, "POST");
-
-    if (!may_ask(w, c)) {
-        *why = reply_error(MHD_HTTP_UNAUTHORIZED, "a token is needed: open the address that `weir "
-                                                  "serve` printed");
-    } else if (!w->config.token && !guard_is_own_name(host)) {
-        *why =
-            reply_error(MHD_HTTP_FORBIDDEN, "this server answers only to 127.0.0.1 and localhost");
-    } else if (is_command && !MHD_lookup_connection_value(c, MHD_HEADER_KIND, "X-Weir")) {
-        *why = reply_error(MHD_HTTP_FORBIDDEN, "a command needs the header X-Weir");
-    } else {
-        return NULL;
-    }
-    return why;
+    (void)kind;
+    call_add_head(to, name, value ? value : "");
+    return MHD_YES;
 }
 
 static enum MHD_Result
-answer(struct web *w, struct MHD_Connection *c, const char *path, const char *method)
+add_value(void *to, enum MHD_ValueKind kind, const char *key, const char *value)
 {
-    struct ask ask = { &w->config, w->jobs, query_value, each_value, c };
-    struct reply why;
-    bool is_known = false;
-
-    if (refuse(w, c, method, &why)) {
-        return send_answer(c, why);
-    }
-    if (!strcmp(method, "GET") && !strcmp(path, "/api/changes")) {
-        return changes_send(w->changes, c);
-    }
-    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
-        bool is_here = !strcmp(path, routes[i].path);
-        if (is_here && !strcmp(method, routes[i].method)) {
-            return send_answer(c, routes[i].answer(&ask));
-        }
-        is_known |= is_here;
-    }
-    return send_answer(
-        c, is_known ? reply_error(MHD_HTTP_METHOD_NOT_ALLOWED, "the method %s is not allowed here",
-                                  method)
-                    : reply_error(MHD_HTTP_NOT_FOUND, "there is no such address on this server"));
+    (void)kind;
+    call_add_value(to, key, value ? value : "");
+    return MHD_YES;
 }
 
-/* A request whose body is being read, to be left aside. */
-struct request {
-    size_t n_body;
-};
+static struct call *
+copy_call(struct MHD_Connection *c, const char *path, const char *method)
+{
+    struct call *r = call_new(method, path);
+
+    MHD_get_connection_values(c, MHD_HEADER_KIND, add_head, r);
+    MHD_get_connection_values(c, MHD_GET_ARGUMENT_KIND, add_value, r);
+    return r;
+}
 
 static void
-forget_request(void *arg, struct MHD_Connection *c, void **request,
-               enum MHD_RequestTerminationCode code)
+wake(void *connection)
 {
-    (void)arg, (void)c, (void)code;
-    free(*request);
-    *request = NULL;
+    MHD_resume_connection(connection);
+}
+
+/* The connection sleeps meanwhile, and take_request() is called again when it wakes. */
+static enum MHD_Result
+have_made(struct web *w, struct MHD_Connection *c, const struct route *route, struct visit *v)
+{
+    callers_set(w->callers, caller_of(c), CALLER_WAITS);
+    MHD_suspend_connection(c);
+    lanes_add(w->lanes, route->lane, &v->work);
+    return MHD_YES;
+}
+
+static enum MHD_Result
+answer(struct web *w, struct MHD_Connection *c, struct visit *v)
+{
+    const struct guard_refusal *refusal = guard_refuses(v->call, w->config.token);
+    struct reply why;
+
+    if (refusal) {
+        return say(w, c, reply_error(refusal->status, "%s", refusal->words));
+    }
+    const struct route *route = find_route(v->call, &why);
+    if (!route) {
+        return say(w, c, why);
+    }
+    v->work = (struct work){
+        .answer = route->answer, .ask = { &w->config, w->jobs, v->call }, .wake = wake, .arg = c
+    };
+    if (route->lane != LANE_NONE) {
+        return have_made(w, c, route, v);
+    }
+    if (route->answer) {
+        return say(w, c, route->answer(&v->work.ask));
+    }
+    callers_set(w->callers, caller_of(c), CALLER_LISTENS);
+    return changes_send(w->changes, c);
+}
+
+static void
+forget_visit(void *arg, struct MHD_Connection *c, void **visit,
+             enum MHD_RequestTerminationCode code)
+{
+    struct web *w = arg;
+    struct visit *v = *visit;
+
+    (void)code;
+    callers_set(w->callers, caller_of(c), CALLER_ASKS); /* For something else. */
+    if (v) {
+        call_free(v->call);
+        reply_free(&v->work.reply);
+        free(v);
+    }
+    *visit = NULL;
 }
 
 static bool
@@ -165,29 +213,36 @@ is_too_long(struct MHD_Connection *c)
     return length && strtoull(length, NULL, 10) > MAX_BODY;
 }
 
-/* Called at its head, then for every part of its body, then at its end.  One that does not say how
- * long its body is and goes past the limit is cut off. */
+/* Called at its head, then for every part of its body, then at its end, and again if it has slept
+ * there.  One that does not say how long its body is and goes past the limit is cut off. */
 static enum MHD_Result
 take_request(void *arg, struct MHD_Connection *c, const char *path, const char *method,
-             const char *version, const char *part, size_t *n_part, void **state)
+             const char *version, const char *part, size_t *n_part, void **visit)
 {
-    struct request *request = *state;
+    struct visit *v = *visit;
 
     (void)version, (void)part;
-    if (!request && is_too_long(c)) {
-        return send_answer(c, reply_error(MHD_HTTP_CONTENT_TOO_LARGE,
-                                          "a request may have at most %d bytes", MAX_BODY));
+    if (!v && is_too_long(c)) {
+        return say(arg, c,
+                   reply_error(MHD_HTTP_CONTENT_TOO_LARGE, "a request may have at most %d bytes",
+                               MAX_BODY));
     }
-    if (!request) {
-        *state = array_new(1, sizeof *request);
+    if (!v) {
+        *visit = array_new(1, sizeof *v);
         return MHD_YES;
     }
     if (*n_part) {
-        request->n_body += *n_part;
+        v->n_body += *n_part;
         *n_part = 0;
-        return request->n_body <= MAX_BODY ? MHD_YES : MHD_NO;
+        return v->n_body <= MAX_BODY ? MHD_YES : MHD_NO;
     }
-    return answer(arg, c, path, method);
+    if (!v->call) {
+        v->call = copy_call(c, path, method);
+        return answer(arg, c, v);
+    }
+    struct reply made = v->work.reply;
+    v->work.reply = (struct reply){ 0 };
+    return say(arg, c, made);
 }
 
 /* Starting and stopping. */
@@ -219,12 +274,14 @@ say_nothing(void *arg, const char *format, va_list args)
 static struct MHD_Daemon *
 start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
 {
+    unsigned of_one = web_is_loopback(w->config.address) ? MAX_CONNECTIONS : MAX_OF_ONE_ADDRESS;
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_ERROR_LOG | MHD_USE_POLL |
                      MHD_ALLOW_SUSPEND_RESUME | (is_six ? MHD_USE_IPv6 : 0);
 
     return MHD_start_daemon(
         flags, 0, NULL, NULL, take_request, w, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
-        MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_NOTIFY_COMPLETED, forget_request, NULL,
+        MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_NOTIFY_COMPLETED, forget_visit, w,
+        MHD_OPTION_NOTIFY_CONNECTION, meet, w, MHD_OPTION_PER_IP_CONNECTION_LIMIT, of_one,
         MHD_OPTION_THREAD_POOL_SIZE, (unsigned)N_THREADS, MHD_OPTION_CONNECTION_LIMIT,
         (unsigned)MAX_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD, MHD_OPTION_END);
@@ -244,6 +301,8 @@ web_start(const struct web_config *config, struct err *err)
     w->config = *config;
     w->changes = changes_new();
     w->jobs = jobs_new(config->program);
+    w->lanes = lanes_new();
+    w->callers = callers_new();
     w->mark = state_mark(config);
     w->daemon = start_daemon(w, &address, is_six);
     if (!w->daemon) {
@@ -270,6 +329,8 @@ web_tick(struct web *w)
     const struct timespec pause = { .tv_nsec = TICK_MS * 1000000 };
 
     nanosleep(&pause, NULL);
+    callers_tick(w->callers);
+    lanes_tick(w->lanes);
     uint64_t mark = state_mark(&w->config), n_job_changes = jobs_look(w->jobs);
     bool is_new = mark != w->mark || n_job_changes != w->n_job_changes;
     bool is_beat = (w->beat_ms += TICK_MS) >= BEAT_MS;
@@ -279,14 +340,20 @@ web_tick(struct web *w)
     changes_tell(w->changes, is_new, is_beat);
 }
 
+/* Processes first, as the threads of the daemon have started them; then whoever sleeps, as the
+ * daemon cannot end before they wake. */
 void
 web_stop(struct web *w)
 {
+    jobs_end(w->jobs);
     changes_end(w->changes);
+    lanes_end(w->lanes);
     if (w->daemon) {
         MHD_stop_daemon(w->daemon);
     }
     changes_free(w->changes);
+    lanes_free(w->lanes);
+    callers_free(w->callers);
     jobs_free(w->jobs);
     free(w);
 }

@@ -10,7 +10,6 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "report/runs.h"
-#include "web/guard.h"
 #include "web/patience.h"
 
 enum { MAX_FILES = 500, MAX_RUNS = 1000, MAX_PATH = 4096 };
@@ -26,22 +25,35 @@ by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool
-is_wanted(const struct web_config *c, const char *name, const char *ending)
+static enum below_found
+look(const struct web_config *c, const char *name, enum below_kind kind, struct stat *file)
 {
-    bool is_results = !strcmp(ending, ".db");
-    return guard_is_file(c->folder, name, ending) &&
-           (!is_results || !c->only || !strcmp(name, c->only));
+    bool is_bare = name && !strchr(name, '/');
+    bool is_other = kind == BELOW_RESULTS && c->only && name && strcmp(name, c->only);
+
+    return is_bare && !is_other ? below_look(c->folder, name, kind, file) : BELOW_FORBIDDEN;
+}
+
+bool
+state_has(const struct web_config *c, const char *name, enum below_kind kind)
+{
+    return look(c, name, kind, NULL) == BELOW_FILE;
+}
+
+bool
+state_may_have(const struct web_config *c, const char *name, enum below_kind kind)
+{
+    return look(c, name, kind, NULL) != BELOW_FORBIDDEN;
 }
 
 static struct names
-list(const struct web_config *c, const char *ending)
+list(const struct web_config *c, enum below_kind kind)
 {
     struct names names = { .n = 0 };
     DIR *folder = opendir(c->folder);
 
     for (struct dirent *e; folder && names.n < MAX_FILES && (e = readdir(folder));) {
-        if (is_wanted(c, e->d_name, ending)) {
+        if (state_has(c, e->d_name, kind)) {
             names.items[names.n++] = strdup(e->d_name);
         }
     }
@@ -102,7 +114,7 @@ write_file(struct json *j, const struct web_config *c, const char *name, struct 
     struct err err;
 
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
-    struct rec_file *file = rec_read_open(path, &err);
+    struct rec_file *file = rec_read_open_nofollow(path, &err);
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
@@ -119,8 +131,8 @@ void
 state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 {
     struct json j = { .out = out };
-    struct names results = list(c, ".db"), scenarios = list(c, ".yaml");
-    struct patience patience = patience_start();
+    struct names results = list(c, BELOW_RESULTS), scenarios = list(c, BELOW_SCENARIOS);
+    struct patience patience = patience_start(jobs);
 
     json_open(&j, NULL, '{');
     json_open(&j, "files", '[');
@@ -146,16 +158,14 @@ mixed(uint64_t mark, uint64_t with)
 }
 
 static uint64_t
-mark_of(const struct web_config *c, const char *ending)
+mark_of(const struct web_config *c, enum below_kind kind)
 {
-    struct names names = list(c, ending);
+    struct names names = list(c, kind);
     uint64_t mark = 0xcbf29ce484222325;
 
     for (size_t i = 0; i < names.n; i++) {
-        char path[MAX_PATH];
         struct stat st = { 0 };
-        snprintf(path, sizeof path, "%s/%s", c->folder, names.items[i]);
-        stat(path, &st);
+        look(c, names.items[i], kind, &st);
         mark = mixed(mark, (uint64_t)st.st_ino);
         mark = mixed(mark, (uint64_t)st.st_size);
         mark = mixed(mark, (uint64_t)st.st_mtim.tv_sec);
@@ -168,5 +178,5 @@ mark_of(const struct web_config *c, const char *ending)
 uint64_t
 state_mark(const struct web_config *c)
 {
-    return mixed(mark_of(c, ".db"), mark_of(c, ".yaml"));
+    return mixed(mark_of(c, BELOW_RESULTS), mark_of(c, BELOW_SCENARIOS));
 }

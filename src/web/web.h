@@ -7,8 +7,9 @@
  *     web_stop(w);                                     ends what it has started
  *
  * It shows the results files of one folder and runs the scenarios of that folder, both by their
- * bare names: no path leaves it.  A run is a process of its own, `weir run --record`; this room
- * knows results files and nothing of the simulator.
+ * bare names and by the rule of base/below.h: no path leaves it, no link is followed, nothing
+ * hidden is seen.  A run is a process of its own, `weir run --confined --record`, which ends with
+ * the server; this room knows results files and nothing of the simulator.
  *
  *     GET  /                                           the page
  *     GET  /api/state                                  files with their runs, scenarios, jobs
@@ -21,9 +22,9 @@
  *
  * What may go wrong has an answer in words: {"error": "..."}.  A request needs the token, if there
  * is one, as `Authorization: Bearer` or `token=`.  Without one, only those who ask for a name of
- * this machine are answered, so that no page of others can reach it by a name of its own; and
- * commands need a header that such pages cannot send.  Requests are bounded in size, in number and
- * in time. */
+ * this machine are answered, so that no page of others can reach it by a name of its own.  Pages of
+ * other sites are not answered at all (guard.h).  Requests are bounded in size, in number and in
+ * time (callers.h), and what takes long is made off the threads of connections (lanes.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H
@@ -35,7 +36,7 @@
 #include "base/err.h"
 
 struct web_config {
-    const char *folder;
+    const char *folder;  /* A path without links, as "." is one. */
     const char *only;    /* The one results file that is shown; null: all of the folder. */
     const char *address; /* A numeric one. */
     uint16_t port;       /* 0: any that is free. */

@@ -30,7 +30,7 @@ export class Form {
         }
         const first = folder.files.find((f) => f.runs);
         this.results.value = first?.name ?? "results.db";
-        this.say(folder.scenarios.length ? null : "There is no scenario (*.yaml) in this folder.");
+        this.say(folder.scenarios.length ? null : "There is no scenario (*.yaml or *.yml) in this folder.");
         this.element.showModal();
         if (folder.scenarios.length && (before !== this.scenario.value || !this.values.length)) {
             void this.load();

@@ -1,0 +1,49 @@
+/* A request, as far as anyone here looks at it, without its connection: what was read off the wire
+ * and is not trusted.
+ *
+ *     struct call *r = call_new("GET", "/api/run");
+ *     call_add_head(r, "Host", "127.0.0.1:8080");
+ *     call_add_value(r, "file", "ring.db");              of the query, decoded
+ *     call_free(r);
+ *
+ * It is a copy, so that it can be answered by a thread that has nothing to do with the connection.
+ */
+
+#ifndef WEB_CALL_H
+#define WEB_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum call_head {
+    CALL_HOST,
+    CALL_ORIGIN,
+    CALL_FETCH_SITE,
+    CALL_AUTHORIZATION,
+    CALL_WEIR,
+    CALL_N_HEADS
+};
+
+struct call_value {
+    char *key, *value;
+};
+
+struct call {
+    char *method, *path;
+    char *heads[CALL_N_HEADS]; /* Null: it has none. */
+    bool is_ambiguous;         /* One of them came twice. */
+    struct call_value *values;
+    size_t n_values, max_values;
+};
+
+struct call *call_new(const char *method, const char *path);
+void call_free(struct call *); /* May be null. */
+
+/* Heads of other names are left aside. */
+void call_add_head(struct call *, const char *name, const char *value);
+void call_add_value(struct call *, const char *key, const char *value);
+
+/* The first of the query that has this key; null: none. */
+const char *call_value(const struct call *, const char *key);
+
+#endif

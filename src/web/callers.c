@@ -1,0 +1,117 @@
+/* A list of connections, each with its deadline. */
+
+#include "web/callers.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+
+#include "base/array.h"
+#include "web/moment.h"
+
+enum { CROWD = 50, CROWDED_MS = 1000 };
+
+/* 0: none. */
+static const int64_t limits_ms[] = {
+    [CALLER_ASKS] = 10000, [CALLER_WAITS] = 0, [CALLER_HEARS] = 120000,
+    [CALLER_LISTENS] = 0,  [CALLER_LATE] = 0,
+};
+
+struct caller {
+    int socket;
+    enum caller_phase phase;
+    int64_t since_ms;
+    struct caller *next, **at; /* Where the list has it. */
+};
+
+struct callers {
+    pthread_mutex_t mutex;
+    struct caller *first;
+};
+
+struct callers *
+callers_new(void)
+{
+    struct callers *all = array_new(1, sizeof *all);
+
+    pthread_mutex_init(&all->mutex, NULL);
+    return all;
+}
+
+void
+callers_free(struct callers *all)
+{
+    pthread_mutex_destroy(&all->mutex);
+    free(all);
+}
+
+struct caller *
+callers_add(struct callers *all, int socket)
+{
+    struct caller *c = array_new(1, sizeof *c);
+
+    *c = (struct caller){ .socket = socket, .phase = CALLER_ASKS, .since_ms = moment_ms() };
+    pthread_mutex_lock(&all->mutex);
+    c->next = all->first;
+    c->at = &all->first;
+    if (c->next) {
+        c->next->at = &c->next;
+    }
+    all->first = c;
+    pthread_mutex_unlock(&all->mutex);
+    return c;
+}
+
+void
+callers_remove(struct callers *all, struct caller *c)
+{
+    pthread_mutex_lock(&all->mutex);
+    *c->at = c->next;
+    if (c->next) {
+        c->next->at = c->at;
+    }
+    pthread_mutex_unlock(&all->mutex);
+    free(c);
+}
+
+void
+callers_set(struct callers *all, struct caller *c, enum caller_phase phase)
+{
+    pthread_mutex_lock(&all->mutex);
+    if (c->phase != CALLER_LATE) {
+        c->phase = phase;
+        c->since_ms = moment_ms();
+    }
+    pthread_mutex_unlock(&all->mutex);
+}
+
+/* With the mutex. */
+static bool
+is_crowd(const struct callers *all)
+{
+    unsigned n = 0;
+
+    for (const struct caller *c = all->first; c; c = c->next) {
+        n += c->phase == CALLER_ASKS;
+    }
+    return n > CROWD;
+}
+
+void
+callers_tick(struct callers *all)
+{
+    int64_t now_ms = moment_ms();
+
+    pthread_mutex_lock(&all->mutex);
+    int64_t asking_ms = is_crowd(all) ? CROWDED_MS : limits_ms[CALLER_ASKS];
+    for (struct caller *c = all->first; c; c = c->next) {
+        int64_t max_ms = c->phase == CALLER_ASKS ? asking_ms : limits_ms[c->phase];
+        if (max_ms && now_ms - c->since_ms > max_ms) {
+            shutdown(c->socket, SHUT_RDWR); /* Who reads from it sees its end, and closes it. */
+            c->phase = CALLER_LATE;
+        }
+    }
+    pthread_mutex_unlock(&all->mutex);
+}

@@ -1,0 +1,18 @@
+/* The time of deadlines: milliseconds that only grow. */
+
+#ifndef WEB_MOMENT_H
+#define WEB_MOMENT_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t
+moment_ms(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+#endif

@@ -1,0 +1,79 @@
+"""A server under test, for the checks beside it: what it is asked, and what was wrong with its answers."""
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import time
+import urllib.parse
+
+n_checks, problems = 0, []
+
+
+def check(what, good, found=""):
+    global n_checks
+    n_checks += 1
+    if not good:
+        problems.append(f"{what}: {str(found)[:500]}")
+
+
+class Server:
+    def __init__(self, program, *arguments):
+        self.process = subprocess.Popen([program, "serve", *arguments, "--port", "0"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://(\[::1\]|[\d.]+):(\d+)/(\?token=(\w+))?", line)
+        check("says where it is", found, line)
+        self.port, self.token = int(found.group(2)), found.group(4)
+
+    def ask(self, path, method="GET", body=None, headers=None, **query):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        text = urllib.parse.urlencode(query, doseq=True)
+        sent = {"X-Weir": "1"}
+        sent.update(headers or {})
+        connection.request(method, path + ("?" + text if text else ""), body=body, headers=sent)
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        is_json = answer.headers["Content-Type"] == "application/json"
+        return answer.status, json.loads(content) if is_json else content.decode()
+
+    def refuses(self, what, status, pattern, *arguments, **more):
+        got = self.ask(*arguments, **more)
+        check(what, got[0] == status and re.search(pattern, got[1]["error"]), got)
+
+    def is_well(self, what):
+        check(what + ": it goes on", self.ask("/api/state", headers=self.bearer())[0] == 200)
+
+    def bearer(self):
+        return {"Authorization": "Bearer " + self.token} if self.token else {}
+
+    def wait_for(self, what, condition):
+        for _ in range(200):
+            state = self.ask("/api/state", headers=self.bearer())[1]
+            if condition(state):
+                return state
+            time.sleep(0.1)
+        check(what, False, "it did not come")
+        return state
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            _, said = self.process.communicate(timeout=20)
+            check("ends when asked to", self.process.returncode == 0, (self.process.returncode, said))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            check("ends when asked to", False, "it did not")
+
+
+def raw(server, head):
+    connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    connection.sendall(head)
+    return connection
+
+
+def report():
+    print("\n".join(problems) if problems else f"{n_checks} checks, 0 failed")
+    return 1 if problems or not n_checks else 0
