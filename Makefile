@@ -2,7 +2,8 @@
 #
 #   make demo       Show what Weir does, in a few lines and on a page.
 #   make test       Run everything that CI checks.
-#   make test-long  Run longer checks, for some minutes: every schedule of larger networks.
+#   make test-long  Run longer checks, for some minutes: every schedule of larger networks,
+#                   thousands of deadlocks against the check.
 #   make build      Build the program, build/weir, and the library.
 #   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
 #                   ARGS=--keep also adds a line to bench/results.csv.

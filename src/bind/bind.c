@@ -7,15 +7,21 @@
 
 #include "base/array.h"
 
-/* The one that was chosen, or what the transport has by itself. */
-static void
-bind_recovery(const struct scenario *s, struct plant_flow *f)
+const struct recovery *
+bind_recovery_of(const struct scenario *s, const struct scn_flow *f)
 {
     bool is_chosen = s->transport.recovery != WEIR_AUTO;
+
+    return transport_recovery(transport_at(f->transport),
+                              is_chosen ? recovery_at(s->transport.recovery) : NULL);
+}
+
+static void
+bind_recovery(const struct scenario *s, const struct scn_flow *of, struct plant_flow *f)
+{
     uint64_t number = 0;
 
-    f->recovery =
-        transport_recovery(f->transport, is_chosen ? recovery_at(s->transport.recovery) : NULL);
+    f->recovery = bind_recovery_of(s, of);
     while (recovery_at(number) != f->recovery) {
         number++;
     }
@@ -41,7 +47,7 @@ bind_flows(const struct scenario *s)
                                         .n_path = f->n_path,
                                         .transport = transport_at(f->transport),
                                         .transport_params = s->transport_params[f->transport] };
-        bind_recovery(s, &flows[i]);
+        bind_recovery(s, f, &flows[i]);
     }
     return flows;
 }

@@ -12,4 +12,7 @@
 /* The scenario must outlive the plant, which is to be freed; also if this fails. */
 bool bind_plant(const struct scenario *, struct plant *, struct err *);
 
+/* The recovery that was chosen, or what the flow's transport has by itself. */
+const struct recovery *bind_recovery_of(const struct scenario *, const struct scn_flow *);
+
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "bind/bind.h"
+#include "bind/traffic.h"
 #include "cli/cli.h"
 #include "sim/sim.h"
 #include "topo/moves.h"
@@ -86,16 +87,19 @@ static bool
 find_short(const struct moves_found *f, const struct topo_moves *m, struct topo_way *way)
 {
     bool flows = f->o->flows, found = !flows && topo_moves_find_short(m, TOPO_NONE, TOPO_NONE, way);
+    struct bind_traffic b;
 
-    for (size_t i = 0; !found && i < f->s->n_flows; i++) {
-        const struct scn_flow *flow = &f->s->flows[i];
+    bind_traffic(f->s, flows ? BIND_FLOWS : BIND_ALL_HOSTS, &b);
+    for (size_t i = 0; !found && i < b.traffic.n_flows; i++) {
+        const struct depend_flow *flow = &b.flows[i];
+        struct topo_moves of_flow = *m;
+        of_flow.sent = 1u << flow->cls;
         topo_way_free(way);
-        if (flow->path) {
-            found = topo_moves_is_short(m, flow->from, flow->path, flow->n_path, way);
-        } else if (flows) {
-            found = topo_moves_find_short(m, flow->from, flow->to, way);
-        }
+        found = flow->path
+                    ? topo_moves_is_short(&of_flow, flow->from, flow->path, flow->n_path, way)
+                    : topo_moves_find_short(&of_flow, flow->from, flow->to, way);
     }
+    bind_traffic_free(&b);
     return found;
 }
 
@@ -157,7 +161,7 @@ check_moves(const struct scenario *s, const struct check_moves_options *o)
     if (!tables) {
         return cli_tell(EXIT_USER, &err);
     }
-    struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables };
+    struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables, bind_classes_sent(s) };
     f.can_cycle = topo_moves_can_cycle(&moves);
     f.is_short = find_short(&f, &moves, &f.way);
     if (o->json) {

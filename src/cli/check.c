@@ -7,13 +7,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/json.h"
+#include "bind/bind.h"
+#include "bind/traffic.h"
 #include "cli/check-moves.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
 #include "run/outcome.h"
-#include "topo/depend.h"
 
 enum { MAX_CYCLES = 4, MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
 
@@ -29,8 +29,8 @@ struct options {
 struct findings {
     const struct scenario *s;
     const struct options *o;
-    struct depend_flow *flows;
-    struct depend_traffic traffic;
+    struct bind_traffic bound;
+    struct depend_traffic traffic; /* The same, with classes as they are asked for. */
     struct depend *graph;
     struct depend_cycles cycles;
     struct topo_loops loops;
@@ -57,8 +57,9 @@ read_classes(void *options, const char *word, struct err *err)
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--flows", NULL,
-      "Considers only the routes that flows of the scenario may take. Without it: the routes "
-      "between all hosts, and the paths of flows that have their own.",
+      "Considers only the routes that packets of the scenario's flows may take, and what their "
+      "receivers send back (ACKs). Without it: the routes between all hosts, and the paths of "
+      "flows that have their own.",
       VERB_FLAG, AT(flows) },
     { "--classes", "hops:N",
       "Assumes that a packet with h hops to go is in class h of N, or in the highest class. "
@@ -81,55 +82,50 @@ static const struct verb_option options[] = {
 
 /* Traffic. */
 
-static uint32_t
-lossless_classes(const struct scenario *s)
-{
-    return (uint32_t)s->wire.lossless & ((1u << s->wire.classes) - 1);
-}
-
-/* Between all hosts every lossless class has the same routes, so unless flows differ one will do.
- */
 static void
 set_traffic(struct findings *f)
 {
-    const struct scenario *s = f->s;
-    uint32_t highest = 0, lossless = lossless_classes(s);
-
-    f->flows = array_new(s->n_flows, sizeof *f->flows);
-    for (size_t i = 0; i < s->n_flows; i++) {
-        const struct scn_flow *flow = &s->flows[i];
-        if (!f->o->flows && !flow->path) {
-            continue;
-        }
-        f->flows[f->traffic.n_flows++] =
-            (struct depend_flow){ flow->from, flow->to, (uint8_t)flow->cls, flow->path,
-                                  flow->n_path };
-        highest = flow->cls > highest ? (uint32_t)flow->cls : highest;
+    bind_traffic(f->s, f->o->flows ? BIND_FLOWS : BIND_ALL_HOSTS, &f->bound);
+    f->traffic = f->bound.traffic;
+    f->traffic.n_classes = bind_classes_that_differ(&f->traffic);
+    if (f->o->n_hop_classes) {
+        f->traffic.hop_classes = true;
+        f->traffic.n_classes = (uint32_t)f->o->n_hop_classes;
+        f->traffic.lossless = ~0u;
     }
-    while (lossless && !(lossless & ((2u << highest) - 1))) {
-        highest++;
-    }
-    f->traffic.flows = f->flows;
-    f->traffic.all_pairs = !f->o->flows;
-    f->traffic.hop_classes = f->o->n_hop_classes;
-    f->traffic.n_classes = f->o->n_hop_classes ? (uint32_t)f->o->n_hop_classes : highest + 1;
-    f->traffic.lossless = f->o->n_hop_classes ? ~0u : lossless;
 }
 
-/* The number in the scenario of a flow that makes an edge. */
 static size_t
-flow_of(const struct findings *f, uint32_t flow)
+count_flows(const struct findings *f, bool answers)
 {
-    const struct scenario *s = f->s;
-    size_t n = 0, i = 0;
+    size_t n = 0;
 
-    for (; i < s->n_flows; i++) {
-        bool is_taken = f->o->flows || s->flows[i].path;
-        if (is_taken && n++ == flow) {
-            break;
-        }
+    for (size_t i = 0; i < f->traffic.n_flows; i++) {
+        n += f->traffic.flows[i].is_answer == answers;
     }
-    return i;
+    return n;
+}
+
+/* What makes an edge, if it is a flow: its name in the scenario, and what of it. */
+static const char *
+flow_name(const struct findings *f, const struct depend_edge *e, char room[SCN_NAME_BYTES])
+{
+    return e->flow == TOPO_NONE ? NULL : scn_flow_name(f->s, f->bound.flow_of[e->flow], room);
+}
+
+static bool
+is_answer(const struct findings *f, const struct depend_edge *e)
+{
+    return e->flow != TOPO_NONE && f->traffic.flows[e->flow].is_answer;
+}
+
+/* Without acknowledgements only notifications are left to be sent back. */
+static const char *
+answers_name(const struct findings *f, const struct depend_edge *e)
+{
+    const struct scn_flow *flow = &f->s->flows[f->bound.flow_of[e->flow]];
+
+    return bind_recovery_of(f->s, flow)->is_reliable ? "ACKs" : "CNPs";
 }
 
 /* Failures. */
@@ -219,6 +215,19 @@ count_links(const struct topo *t, bool failed)
 }
 
 static void
+show_reroutes(const struct findings *f)
+{
+    size_t n = depend_n_reroutes(f->graph);
+
+    if (n) {
+        printf("changes   routes change %zu time%s as links go down or come up; all of them count, "
+               "and so do\n"
+               "          paths that begin on old routes and end on new ones\n",
+               n, n > 1 ? "s" : "");
+    }
+}
+
+static void
 show_network(const struct findings *f)
 {
     const struct topo *t = &f->s->topo;
@@ -228,13 +237,17 @@ show_network(const struct findings *f)
     printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
            t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
     if (f->o->flows) {
-        printf("routes    those of %zu flows: their own paths, or %s%s\n", f->traffic.n_flows, kind,
-               by_hand);
+        printf("routes    those of %zu flows: their own paths, or %s%s\n", count_flows(f, false),
+               kind, by_hand);
+        if (count_flows(f, true)) {
+            printf("          and those of what receivers send back: %s%s\n", kind, by_hand);
+        }
     } else {
         printf("routes    %s between all hosts%s", kind, by_hand);
         printf(f->traffic.n_flows ? ", and %zu paths of flows that have their own\n" : "\n",
                f->traffic.n_flows);
     }
+    show_reroutes(f);
     if (depend_n_cut(f->graph)) {
         printf("cut       %zu pairs of switches with hosts have no route to each other\n",
                depend_n_cut(f->graph));
@@ -295,10 +308,31 @@ is_endless(const struct findings *f, const struct depend_edge *e)
 }
 
 static void
-show_cycle(const struct findings *f, const struct depend_cycle *c)
+show_route(const struct findings *f, const struct depend_edge *e)
 {
     char room[SCN_NAME_BYTES];
+    struct weir_text from = { 0 };
 
+    printf(" on route ");
+    for (uint32_t i = 0; i < e->n_route; i++) {
+        printf("%s%s", i ? "-" : "", name_of(f, e->route[i]));
+    }
+    printf(is_endless(f, e) ? "-..." : "");
+    if (is_answer(f, e)) {
+        printf(" (%s of %s)", answers_name(f, e), flow_name(f, e, room));
+    } else if (e->flow != TOPO_NONE) {
+        printf(" (%s)", flow_name(f, e, room));
+    }
+    if (e->from_ps) {
+        weir_text_add(&from, "%T", e->from_ps);
+        printf(", when routes have changed at %s", from.s);
+    }
+    printf("\n");
+}
+
+static void
+show_cycle(const struct findings *f, const struct depend_cycle *c)
+{
     printf("\nring of %u buffers:\n", c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct depend_edge *e = &c->edges[i];
@@ -306,15 +340,7 @@ show_cycle(const struct findings *f, const struct depend_cycle *c)
         show_buffer(f, e->in, e->cls);
         printf(" waits for ");
         show_buffer(f, c->edges[(i + 1) % c->n].in, e->next_cls);
-        printf(" on route ");
-        for (uint32_t j = 0; j < e->n_route; j++) {
-            printf("%s%s", j ? "-" : "", name_of(f, e->route[j]));
-        }
-        printf(is_endless(f, e) ? "-..." : "");
-        if (e->flow != TOPO_NONE) {
-            printf(" (%s)", scn_flow_name(f->s, flow_of(f, e->flow), room));
-        }
-        printf("\n");
+        show_route(f, e);
     }
 }
 
@@ -367,7 +393,6 @@ static void
 json_edge(struct json *j, const struct findings *f, const struct depend_edge *e)
 {
     char room[SCN_NAME_BYTES];
-    bool is_of_flow = e->flow != TOPO_NONE;
 
     json_open(j, NULL, '{');
     json_text(j, "at", name_at(f, e->in));
@@ -375,7 +400,9 @@ json_edge(struct json *j, const struct findings *f, const struct depend_edge *e)
     json_number(j, "class", e->cls);
     json_text(j, "next", name_beyond(f, e->out));
     json_number(j, "next_class", e->next_cls);
-    json_text(j, "flow", is_of_flow ? scn_flow_name(f->s, flow_of(f, e->flow), room) : NULL);
+    json_text(j, "flow", flow_name(f, e, room));
+    json_bool(j, "sent_back", is_answer(f, e));
+    json_fixed(j, "from_s", (double)e->from_ps / WEIR_PS_PER_S, 12);
     json_open(j, "route", '[');
     for (uint32_t i = 0; i < e->n_route; i++) {
         json_text(j, NULL, name_of(f, e->route[i]));
@@ -474,6 +501,7 @@ show_json(const struct findings *f)
     json_number(&j, "classes", f->traffic.n_classes);
     json_number(&j, "buffers", depend_n_buffers(f->graph));
     json_number(&j, "dependencies", depend_n_edges(f->graph));
+    json_number(&j, "reroutes", depend_n_reroutes(f->graph));
     json_bool(&j, "cyclic", f->cycles.n_knots);
     json_number(&j, "knots", f->cycles.n_knots);
     json_number(&j, "knotted", f->cycles.n_buffers);
@@ -550,8 +578,24 @@ check(const struct scenario *s, const struct options *o)
     if (f.graph) {
         depend_free(f.graph);
     }
-    free(f.flows);
+    bind_traffic_free(&f.bound);
     return code == EXIT_GOOD ? found : code;
+}
+
+/* Options that the scenario leaves nothing to do for, or that do not go with it. */
+static int
+refuse(const struct scenario *s, const struct options *o, const char *file)
+{
+    if (o->flows && !s->n_flows) {
+        return cli_fail(EXIT_USER, "%s: --flows: the scenario has no flows", file);
+    }
+    if (o->n_hop_classes && s->routing.reroute_ps && s->n_link_events) {
+        return cli_fail(EXIT_USER,
+                        "%s: --classes: cannot be checked while routes change; check the routes "
+                        "before the first change with --set routing.reroute=0",
+                        file);
+    }
+    return EXIT_GOOD;
 }
 
 static int
@@ -569,9 +613,8 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    code = o.flows && !s.n_flows
-               ? cli_fail(EXIT_USER, "%s: --flows: the scenario has no flows", file)
-               : check(&s, &o);
+    code = refuse(&s, &o, file);
+    code = code == EXIT_GOOD ? check(&s, &o) : code;
     scn_free(&s);
     return code;
 }

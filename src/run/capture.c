@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "bind/bind.h"
 #include "packet/packet.h"
 
 /* What the user wants. */
@@ -155,15 +156,6 @@ message_bytes(const struct capture *c, const struct scn_flow *f)
     return (uint32_t)(all < most ? all : most);
 }
 
-static const struct recovery *
-recovery_of(const struct capture *c, const struct scn_flow *f)
-{
-    uint64_t chosen = c->scenario->transport.recovery;
-
-    return transport_recovery(transport_at(f->transport),
-                              chosen == WEIR_AUTO ? NULL : recovery_at(chosen));
-}
-
 static void
 be_data(const struct capture *c, const struct scn_flow *f, const struct sim_crossing *x,
         struct packet *p)
@@ -171,7 +163,7 @@ be_data(const struct capture *c, const struct scn_flow *f, const struct sim_cros
     static const uint8_t opcodes[2][2] = { { PACKET_WRITE_MIDDLE, PACKET_WRITE_LAST },
                                            { PACKET_WRITE_FIRST, PACKET_WRITE_ONLY } };
     bool is_last = x->sequence + UINT64_C(1) == packets_of(c, f);
-    bool is_reliable = recovery_of(c, f)->is_reliable;
+    bool is_reliable = bind_recovery_of(c->scenario, f)->is_reliable;
 
     p->opcode = opcodes[x->sequence == 0][is_last] | (is_reliable ? 0 : PACKET_UNRELIABLE);
     p->psn = x->sequence;

@@ -11,9 +11,9 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "bind/traffic.h"
 #include "record/sweep.h"
 #include "run/crew.h"
-#include "topo/depend.h"
 
 struct state {
     struct sweeping *s;
@@ -31,23 +31,13 @@ struct state {
 static bool
 is_cyclic(const struct scenario *s)
 {
-    struct depend_flow *own = array_new(s->n_flows, sizeof *own);
-    struct depend_traffic traffic = { .all_pairs = true,
-                                      .flows = own,
-                                      .n_classes = (uint32_t)s->wire.classes,
-                                      .lossless = (uint32_t)s->wire.lossless };
+    struct bind_traffic b;
 
-    for (size_t i = 0; i < s->n_listed_flows; i++) {
-        const struct scn_flow *f = &s->flows[i];
-        if (f->path) {
-            own[traffic.n_flows++] =
-                (struct depend_flow){ f->from, f->to, (uint8_t)f->cls, f->path, f->n_path };
-        }
-    }
-    struct depend *graph = depend_new(&s->topo, &traffic);
+    bind_traffic(s, BIND_ALL_HOSTS, &b);
+    struct depend *graph = depend_new(&s->topo, &b.traffic);
     bool is = depend_is_cyclic(graph);
     depend_free(graph);
-    free(own);
+    bind_traffic_free(&b);
     return is;
 }
 

@@ -149,7 +149,7 @@ static const struct weir_field switch_fields[] = {
                .help = "Time that a queue with packets must be paused until the watchdog acts; "
                        "200ms is SONiC's default."),
     WEIR_FIELD(struct scn_switch, restoration_ps, "watchdog_restoration", WEIR_TIME,
-               .fallback = WEIR_AUTO, .min = 1000000, .max = 100 * WEIR_PS_PER_S,
+               .fallback = WEIR_AUTO, .min = 1000000, .max = 200 * WEIR_PS_PER_S,
                .derived = "twice the detection time, as SONiC's `pfcwd start` has it",
                .help = "Time without a pause frame from the peer after which the watchdog lets go "
                        "of the queue."),

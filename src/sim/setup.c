@@ -163,9 +163,11 @@ post_first(struct sim *sim)
 {
     const struct plant *c = &sim->plant;
 
+    for (uint32_t i = 0; i < c->n_flows; i++) { /* Asked for when the first flow is set. */
+        sim->has_paths |= c->flows[i].path != NULL;
+    }
     for (uint32_t i = 0; i < c->n_flows; i++) {
         sim_set_flow(sim, i);
-        sim->has_paths |= c->flows[i].path != NULL;
     }
     begin_kinds(sim);
     sim->has_cuts |= c->n_link_events > 0;

@@ -81,10 +81,9 @@ sim_check_ways(const struct sim *sim, struct err *err)
 
     for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
         const struct plant_flow *f = &sim->plant.flows[i];
-        bool is_acked = transport_recovery(f->transport, f->recovery)->is_reliable ||
-                        (f->transport && f->transport->notify_ps);
         if (!has_classes(sim, i, f->from, f->to, err) ||
-            (is_acked && !has_classes(sim, i, f->to, f->from, err))) {
+            (transport_is_answered(f->transport, f->recovery) &&
+             !has_classes(sim, i, f->to, f->from, err))) {
             return false;
         }
     }

@@ -3,7 +3,11 @@
  *
  * A buffer is a slot and a class.  A slot is a hop of the search: the hop of 'at' that leads to
  * 'next' stands for the input of 'at' that what comes from 'next' enters by.  Its row has a bit for
- * each hop of 'at'; a set bit is an edge to the slot at that hop's other end. */
+ * each hop of 'at'; a set bit is an edge to the slot at that hop's other end.  Hops are those of
+ * links that are ever up.
+ *
+ * An epoch is the time between two changes of routes.  What was on its way in one is on its way in
+ * the next, so floods go on where they were. */
 
 #ifndef TOPO_DEPEND_GRAPH_H
 #define TOPO_DEPEND_GRAPH_H
@@ -12,9 +16,14 @@
 #include "topo/search.h"
 
 struct depend {
-    const struct topo *topo;
+    struct topo net;         /* The network, with links of its own, as switches believe it to be. */
+    const struct topo *topo; /* The same. */
+    const struct topo *start;
     struct depend_traffic traffic;
     struct topo_search s;
+    bool *is_ever_up; /* [link]. */
+    size_t *n_known;  /* [epoch]: how many changes are known from then on. */
+    size_t n_epochs, epoch;
     uint32_t n_slots;
     uint32_t *at; /* [slot]: its switch. */
     size_t *row;  /* [slot]: where in a class's words its row begins. */
@@ -27,7 +36,8 @@ struct depend {
     uint32_t n_routed;
     size_t n_cut;
 
-    /* Of one flood: what reaches each switch on its way to the leaf, and what it offers. */
+    /* Of one flood: what reaches each switch on its way to the leaf, and what it offers in the
+     * epoch. */
     size_t *set; /* [switch]: where its sets of hops begin. */
     size_t n_set_words;
     uint64_t *from_switches, *choices, *some;
@@ -70,12 +80,17 @@ uint64_t *depend_row(const struct depend *, uint32_t slot, uint8_t cls, uint8_t 
 /* Whether a flow waits for buffers: its class is lossless and its ends are linked. */
 bool depend_counts(const struct depend *, const struct depend_flow *);
 
-/* Every part of the traffic, with the search done and from_hosts set. */
+/* Every part of the traffic, with the search done for the first epoch and from_hosts set. */
 void depend_each_part(struct depend *,
                       void (*part)(struct depend *, const struct depend_part *, void *), void *arg);
 
-/* flood.c.  Every switch that passes on what goes to the leaf, with all sets filled in. */
-void depend_flood(struct depend *, void (*reach)(struct depend *, uint32_t at, void *), void *arg);
+/* The ways to a leaf by the routes of an epoch. */
+void depend_search(struct depend *, uint32_t leaf, size_t epoch);
+
+/* flood.c.  Every switch that passes on what goes to the leaf, with all sets filled in, for each
+ * epoch in turn. */
+void depend_flood(struct depend *, uint32_t leaf,
+                  void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 
 /* Whether what leaves a switch by a hop, in a flood of a class, may be in these classes before and
  * after it. */

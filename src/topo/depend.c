@@ -87,12 +87,97 @@ add_edges(struct depend *d, uint32_t at, void *arg)
     }
 }
 
+/* Links that go down and come up. */
+
+/* All that are up at some time, and the changes that switches hear of: those of links between them
+ * are in their routes. */
+static void
+list_epochs(struct depend *d)
+{
+    const struct depend_traffic *traffic = &d->traffic;
+    const struct topo *t = d->topo;
+    weir_ps known_ps = 0;
+
+    d->n_known = array_new(traffic->n_changes + 1, sizeof *d->n_known);
+    d->n_epochs = 1;
+    for (size_t i = 0; i < traffic->n_changes; i++) {
+        const struct depend_change *c = &traffic->changes[i];
+        const struct topo_link *l = &t->links[c->link];
+        d->is_ever_up[c->link] |= c->up;
+        if (c->known_ps != WEIR_NEVER && t->nodes[l->node[0]].kind == TOPO_SWITCH &&
+            t->nodes[l->node[1]].kind == TOPO_SWITCH) {
+            bool is_next = d->n_epochs == 1 || c->known_ps > known_ps;
+            d->n_epochs += is_next;
+            d->n_known[d->n_epochs - 1] = i + 1;
+            known_ps = c->known_ps;
+        }
+    }
+}
+
+static void
+take_links(struct depend *d)
+{
+    const struct topo *t = d->start;
+
+    d->net = *t;
+    d->topo = &d->net;
+    d->net.links = array_new(t->n_links, sizeof *t->links);
+    memcpy(d->net.links, t->links, t->n_links * sizeof *t->links);
+    d->is_ever_up = array_new(t->n_links, sizeof *d->is_ever_up);
+    for (size_t i = 0; i < t->n_links; i++) {
+        d->is_ever_up[i] = !t->links[i].failed;
+    }
+    list_epochs(d);
+}
+
+/* The search knows every hop that there ever is, and then which of them are there. */
+static void
+begin_search(struct depend *d)
+{
+    for (size_t i = 0; i < d->net.n_links; i++) {
+        d->net.links[i].failed = !d->is_ever_up[i];
+    }
+    topo_search_init(&d->s, d->topo);
+    d->epoch = d->n_epochs;
+}
+
+static void
+believe(struct depend *d, size_t epoch)
+{
+    for (size_t i = 0; i < d->net.n_links; i++) {
+        d->net.links[i].failed = d->start->links[i].failed;
+    }
+    for (size_t i = 0; i < d->n_known[epoch]; i++) {
+        const struct depend_change *c = &d->traffic.changes[i];
+        if (c->known_ps != WEIR_NEVER) {
+            d->net.links[c->link].failed = !c->up;
+        }
+    }
+    d->epoch = epoch;
+    topo_search_links_changed(&d->s);
+}
+
+void
+depend_search(struct depend *d, uint32_t leaf, size_t epoch)
+{
+    if (epoch != d->epoch) {
+        believe(d, epoch);
+    }
+    topo_search_to(&d->s, leaf);
+}
+
+size_t
+depend_n_reroutes(const struct depend *d)
+{
+    return d->n_epochs - 1;
+}
+
 /* Traffic, in parts that have one leaf and class. */
 
 static bool
-is_live(const struct topo *t, uint32_t nic)
+is_live(const struct depend *d, uint32_t nic)
 {
-    return !t->links[t->ports[t->nodes[nic].first_port].link].failed;
+    return d->is_ever_up[d->topo->ports[d->topo->nodes[nic].first_port].link];
 }
 
 static uint32_t
@@ -110,14 +195,14 @@ find_hosts(struct depend *d)
     d->n_hosts = array_new(t->n_switches, sizeof *d->n_hosts);
     d->n_leaf_hosts = array_new(t->n_leaves, sizeof *d->n_leaf_hosts);
     for (uint32_t i = 0; i < t->n_nodes; i++) {
-        if (t->nodes[i].kind == TOPO_NIC && is_live(t, i)) {
+        if (t->nodes[i].kind == TOPO_NIC && is_live(d, i)) {
             d->n_hosts[switch_index(t, i)]++;
             d->n_leaf_hosts[t->nodes[i].leaf]++;
         }
     }
 }
 
-/* Flows without a path of their own, by class and leaf. */
+/* Flows without a path of their own, by class and leaf, answers last. */
 static int
 by_part(const void *a, const void *b, const struct depend *d)
 {
@@ -125,14 +210,16 @@ by_part(const void *a, const void *b, const struct depend *d)
     const struct depend_flow *y = &d->traffic.flows[*(const uint32_t *)b];
     uint32_t p = d->topo->nodes[x->to].leaf, q = d->topo->nodes[y->to].leaf;
 
+    if (x->is_answer != y->is_answer) {
+        return x->is_answer - y->is_answer;
+    }
     return x->cls != y->cls ? x->cls - y->cls : (p > q) - (p < q);
 }
 
 bool
 depend_counts(const struct depend *d, const struct depend_flow *f)
 {
-    return d->traffic.lossless >> f->cls & 1 && is_live(d->topo, f->from) &&
-           is_live(d->topo, f->to);
+    return d->traffic.lossless >> f->cls & 1 && is_live(d, f->from) && is_live(d, f->to);
 }
 
 /* A host does not send to itself. */
@@ -155,7 +242,7 @@ each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depe
         if (!d->n_leaf_hosts[leaf]) {
             continue;
         }
-        topo_search_to(&d->s, leaf);
+        depend_search(d, leaf, 0);
         send_from_all(d, leaf);
         for (uint32_t cls = 0; cls < n_classes; cls++) {
             if (d->traffic.lossless >> cls & 1) {
@@ -172,7 +259,7 @@ one_part(struct depend *d, const uint32_t *flows, uint32_t n,
     const struct depend_flow *f = &d->traffic.flows[flows[0]];
     uint32_t leaf = d->topo->nodes[f->to].leaf;
 
-    topo_search_to(&d->s, leaf);
+    depend_search(d, leaf, 0);
     memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
     for (uint32_t i = 0; i < n; i++) {
         d->from_hosts[switch_index(d->topo, d->traffic.flows[flows[i]].from)] = true;
@@ -212,12 +299,12 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
     for (uint32_t at = 0; counts && at < d->s.n_switches; at++) {
         d->n_cut += is_cut(d, at);
     }
-    depend_flood(d, add_edges, &cls);
+    depend_flood(d, part->leaf, add_edges, &cls);
 }
 
 /* Paths of their own. */
 
-/* The hop of a switch that a port is, or TOPO_NONE if it is none or its link has failed. */
+/* The hop of a switch that a port is, or TOPO_NONE if it is none or its link is never up. */
 static uint32_t
 hop_at(const struct depend *d, uint32_t port)
 {
@@ -240,7 +327,7 @@ depend_walk(const struct depend *d, const struct depend_flow *f,
 
     for (uint32_t i = 0; i + 1 < f->n_path; i++) {
         uint32_t out = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;
-        if (t->links[t->ports[out].link].failed) {
+        if (!d->is_ever_up[t->ports[out].link]) {
             return false;
         }
         if (in != TOPO_NONE && step) {
@@ -306,9 +393,10 @@ depend_new(const struct topo *t, const struct depend_traffic *traffic)
 {
     struct depend *d = array_new(1, sizeof *d);
 
-    d->topo = t;
+    d->start = t;
     d->traffic = *traffic;
-    topo_search_init(&d->s, t);
+    take_links(d);
+    begin_search(d);
     lay_out(d);
     find_hosts(d);
     take_flows(d);
@@ -323,6 +411,9 @@ void
 depend_free(struct depend *d)
 {
     topo_search_free(&d->s);
+    free(d->net.links);
+    free(d->is_ever_up);
+    free(d->n_known);
     free(d->row);
     free(d->at);
     free(d->set);

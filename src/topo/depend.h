@@ -18,7 +18,12 @@
  *
  * Buffers are (link, class).  Packets keep their class, or, with hop_classes, a packet with h hops
  * to go to its last switch is in class h, or the highest if there are fewer, as if it has no end to
- * go to; with more classes than hops there is no ring, whatever the routes. */
+ * go to; with more classes than hops there is no ring, whatever the routes.
+ *
+ * Where links go down and come up, switches learn of it and routes change.  A packet that was sent
+ * on old routes goes on by new ones from where it is, and one that waits for long still holds what
+ * it holds: the graph has the edges of all routes that there are in turn, and of ways that begin
+ * on some and end on later ones. */
 
 #ifndef TOPO_DEPEND_H
 #define TOPO_DEPEND_H
@@ -30,6 +35,14 @@ struct depend_flow {
     uint8_t cls;
     const uint16_t *path; /* The ports to leave switches by; null: all that the routing offers. */
     uint32_t n_path;
+    bool is_answer; /* What a receiver sends back: an edge is shown with these if nothing else
+                     * makes it. */
+};
+
+struct depend_change { /* A link goes down or comes up. */
+    uint32_t link;
+    bool up;
+    weir_ps known_ps; /* When all switches have new routes; WEIR_NEVER: they keep theirs. */
 };
 
 struct depend_traffic {
@@ -37,8 +50,10 @@ struct depend_traffic {
     const struct depend_flow *flows;
     size_t n_flows;
     uint32_t n_classes;
-    uint32_t lossless; /* Bit c: class c waits for buffers. */
-    bool hop_classes;
+    uint32_t lossless;                   /* Bit c: class c waits for buffers. */
+    bool hop_classes;                    /* Only where routes do not change. */
+    const struct depend_change *changes; /* By time; those of one time happen at once. */
+    size_t n_changes;
 };
 
 /* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
@@ -47,6 +62,7 @@ struct depend_edge {
     uint32_t in, out; /* Ports of one switch, as global numbers. */
     uint8_t cls, next_cls;
     uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
+    weir_ps from_ps; /* When the route is there; 0: it is there from the beginning on. */
     uint32_t *route; /* Nodes from NIC to NIC, an example; one that leads round ends where it is
                       * for the second time. */
     uint32_t n_route;
@@ -73,6 +89,7 @@ void depend_free(struct depend *);
 
 size_t depend_n_buffers(const struct depend *); /* Of links between switches, times classes. */
 size_t depend_n_edges(const struct depend *);
+size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
 bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls);
 
 /* Pairs of leaves that have hosts and no way between them. */

@@ -25,8 +25,9 @@ add_node(struct route *r, uint32_t node)
 }
 
 static void
-give_route(struct wanted *w, size_t i, struct route r, uint32_t flow)
+give_route(struct wanted *w, size_t i, struct route r, uint32_t flow, weir_ps from_ps)
 {
+    w->edges[i]->from_ps = from_ps;
     w->edges[i]->route = r.nodes;
     w->edges[i]->n_route = (uint32_t)r.n;
     w->edges[i]->flow = flow;
@@ -59,7 +60,7 @@ match_step(const struct depend *d, const struct depend_edge *step, void *arg)
         const struct depend_edge *e = w->edges[i];
         if (e->in == step->in && e->out == step->out && e->cls == step->cls &&
             e->next_cls == step->next_cls) {
-            give_route(w, i, route_of_path(d->topo, &d->traffic.flows[w->flow]), w->flow);
+            give_route(w, i, route_of_path(d->topo, &d->traffic.flows[w->flow]), w->flow, 0);
         }
     }
 }
@@ -79,12 +80,14 @@ match_paths(struct depend *d, struct wanted *w)
 
 /* A live host at a switch: of a leaf, or any but one. */
 static uint32_t
-host_at(const struct topo *t, uint32_t node, uint32_t leaf, uint32_t but)
+host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 {
+    const struct topo *t = d->topo;
+
     for (uint32_t p = t->nodes[node].first_port;
          p < t->nodes[node].first_port + t->nodes[node].n_ports; p++) {
         uint32_t peer = t->ports[t->ports[p].peer].node;
-        if (t->nodes[peer].kind == TOPO_NIC && !t->links[t->ports[p].link].failed && peer != but &&
+        if (t->nodes[peer].kind == TOPO_NIC && d->is_ever_up[t->ports[p].link] && peer != but &&
             (leaf == TOPO_NONE || t->nodes[peer].leaf == leaf)) {
             return peer;
         }
@@ -141,9 +144,9 @@ choice_at(const struct depend *d, uint32_t at, uint8_t *cls)
 }
 
 static bool
-comes_by(const struct route *r, uint32_t node)
+comes_by(const struct route *r, size_t from, uint32_t node)
 {
-    size_t i = 0;
+    size_t i = from;
 
     while (i < r->n && r->nodes[i] != node) {
         i++;
@@ -152,13 +155,15 @@ comes_by(const struct route *r, uint32_t node)
 }
 
 /* On from a switch, by any choice, to where packets for the leaf end; or, if that is nowhere, until
- * a switch is come by again. */
+ * a switch is come by again.  New routes may well lead back to where old ones came by. */
 static bool
 trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct route *r)
 {
+    size_t from = d->epoch ? r->n : 0;
+
     while (!topo_search_is_end(&d->s, at)) {
         uint32_t h = choice_at(d, at, &cls);
-        bool goes_on = h != TOPO_NONE && !comes_by(r, d->s.node[at]);
+        bool goes_on = h != TOPO_NONE && !comes_by(r, from, d->s.node[at]);
         add_node(r, d->s.node[at]);
         if (!goes_on) {
             return false;
@@ -169,15 +174,21 @@ trace_on(const struct depend *d, uint32_t at, uint8_t cls, struct route *r)
     return true;
 }
 
+static weir_ps
+epoch_ps(const struct depend *d)
+{
+    return d->epoch ? d->traffic.changes[d->n_known[d->epoch] - 1].known_ps : 0;
+}
+
 static void
 trace(const struct depend *d, struct wanted *w, size_t i, uint32_t in, uint32_t out)
 {
     struct route r = { 0 }, back = { 0 };
     uint32_t source = trace_back(d, in, &back), flow = flow_from(d, w->part, source);
     const struct depend_flow *f = flow == TOPO_NONE ? NULL : &d->traffic.flows[flow];
-    uint32_t to = host_at(d->topo, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
+    uint32_t to = host_at(d, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
 
-    add_node(&r, f ? f->from : host_at(d->topo, d->s.node[source], TOPO_NONE, to));
+    add_node(&r, f ? f->from : host_at(d, d->s.node[source], TOPO_NONE, to));
     while (back.n) {
         add_node(&r, back.nodes[--back.n]);
     }
@@ -186,7 +197,7 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t in, uint32_t 
         add_node(&r, f ? f->to : to);
     }
     free(back.nodes);
-    give_route(w, i, r, flow);
+    give_route(w, i, r, flow, epoch_ps(d));
 }
 
 static void
@@ -217,7 +228,7 @@ match_part(struct depend *d, const struct depend_part *part, void *arg)
 
     if (w->n) {
         w->part = part;
-        depend_flood(d, match_switch, w);
+        depend_flood(d, part->leaf, match_switch, w);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Where packets for one leaf come by: from switches with hosts on, by all choices, each switch
- * once. Static routes may lead round, so there is no order in which every switch stands before
- * those that it leads to. */
+ * once in each epoch. Static routes may lead round, so there is no order in which every switch
+ * stands before those that it leads to. */
 
 #include <string.h>
 
@@ -114,8 +114,22 @@ depend_choose_class(struct depend *d, uint32_t at, uint8_t next_cls)
     return any;
 }
 
+/* On from wherever packets are, by the routes of this epoch. */
+static void
+spread(struct depend *d)
+{
+    for (uint32_t i = 0; i < d->n_reached; i++) {
+        set_choices(d, d->reached[i]);
+        pass_on(d, d->reached[i]);
+    }
+    if (d->traffic.hop_classes) {
+        count_hops_to_go(d);
+    }
+}
+
 void
-depend_flood(struct depend *d, void (*reach)(struct depend *, uint32_t at, void *), void *arg)
+depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uint32_t at, void *),
+             void *arg)
 {
     memset(d->from_switches, 0, d->n_set_words * sizeof *d->from_switches);
     memset(d->came_by, 0xff, d->s.n_switches * sizeof *d->came_by);
@@ -125,16 +139,15 @@ depend_flood(struct depend *d, void (*reach)(struct depend *, uint32_t at, void 
             reach_switch(d, at, DEPEND_BY_HOSTS);
         }
     }
-    for (uint32_t i = 0; i < d->n_reached; i++) {
-        set_choices(d, d->reached[i]);
-        pass_on(d, d->reached[i]);
-    }
-    if (d->traffic.hop_classes) {
-        count_hops_to_go(d);
-    }
-    for (uint32_t i = 0; i < d->n_reached; i++) {
-        if (!topo_search_is_end(&d->s, d->reached[i])) {
-            reach(d, d->reached[i], arg);
+    for (size_t epoch = 0; epoch < d->n_epochs; epoch++) {
+        if (epoch != d->epoch) {
+            depend_search(d, leaf, epoch);
+        }
+        spread(d);
+        for (uint32_t i = 0; i < d->n_reached; i++) {
+            if (!topo_search_is_end(&d->s, d->reached[i])) {
+                reach(d, d->reached[i], arg);
+            }
         }
     }
 }

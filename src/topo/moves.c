@@ -116,7 +116,9 @@ topo_moves_can_cycle(const struct topo_moves *m)
 
     for (uint32_t port = 0; port < m->topo->n_ports; port++) {
         if (node_at(m, port)->kind == TOPO_NIC) {
-            meet(&f, buffer_beyond(m, port, 0));
+            for (uint32_t cls = 0; cls < m->n_classes; cls++) {
+                meet(&f, m->sent >> cls & 1 ? buffer_beyond(m, port, cls) : TOPO_NONE);
+            }
         }
     }
     for (uint32_t i = 0; i < f.n; i++) {
@@ -274,12 +276,15 @@ go_on(struct search *s, uint32_t buffer, struct topo_way *w)
 static void
 visit_first(struct search *s, uint32_t port)
 {
-    uint32_t buffer = buffer_beyond(s->m, port, 0), node = s->m->topo->ports[port].node;
+    uint32_t node = s->m->topo->ports[port].node;
     bool is_wanted = s->from == TOPO_NONE ? node_at(s->m, port)->kind == TOPO_NIC && node != s->to
                                           : node == s->from;
 
-    if (is_wanted && is_live(s->m, port) && buffer != TOPO_NONE) {
-        visit(s, buffer, buffer);
+    for (uint32_t cls = 0; is_wanted && is_live(s->m, port) && cls < s->m->n_classes; cls++) {
+        uint32_t buffer = buffer_beyond(s->m, port, cls);
+        if (s->m->sent >> cls & 1 && buffer != TOPO_NONE) {
+            visit(s, buffer, buffer);
+        }
     }
 }
 
@@ -334,7 +339,7 @@ topo_moves_is_short(const struct topo_moves *m, uint32_t from, const uint16_t *p
                     uint32_t n_path, struct topo_way *w)
 {
     const struct topo *t = m->topo;
-    uint32_t port = t->nodes[from].first_port, cls = 0;
+    uint32_t port = t->nodes[from].first_port, cls = (uint32_t)__builtin_ctz(m->sent);
 
     *w = (struct topo_way){ 0 };
     add_node(w, from);

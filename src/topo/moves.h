@@ -6,7 +6,7 @@
  * table there says.  If nothing that hosts fill can wait for itself in this way, no routes can
  * deadlock: neither those that are, nor those after failures, nor routes that lead round.
  *
- *     struct topo_moves m = { topo, n_classes, tables };
+ *     struct topo_moves m = { topo, n_classes, tables, 1 };
  *     if (topo_moves_can_cycle(&m)) ...
  *     if (topo_moves_find_short(&m, TOPO_NONE, TOPO_NONE, &way)) ...     packets are dropped on it
  *     topo_way_free(&way);                                                                       */
@@ -22,6 +22,7 @@ struct topo_moves {
     const struct topo *topo; /* With routes. */
     uint32_t n_classes;
     const uint8_t *arrives_as; /* [port][class sent in], of all ports of the topology. */
+    uint32_t sent;             /* Bit c: hosts send in class c. */
 };
 
 bool topo_moves_can_cycle(const struct topo_moves *);
@@ -33,13 +34,13 @@ struct topo_way {
     size_t n_good; /* The first of them that has no class for its packets. */
 };
 
-/* Looks for a way from one NIC to another (TOPO_NONE: any) on which a packet that was sent in class
- * 0 has no class at some switch. */
+/* Looks for a way from one NIC to another (TOPO_NONE: any) on which a packet that a host sends has
+ * no class at some switch. */
 bool topo_moves_find_short(const struct topo_moves *, uint32_t from, uint32_t to,
                            struct topo_way *);
 
 /* Whether that holds for a path of its own, as flows may have them: the ports to leave switches by.
- */
+ * Packets are sent in the lowest class. */
 bool topo_moves_is_short(const struct topo_moves *, uint32_t from, const uint16_t *path,
                          uint32_t n_path, struct topo_way *);
 void topo_way_free(struct topo_way *);

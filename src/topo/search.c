@@ -28,7 +28,7 @@ list_hops(struct topo_search *s, const struct topo *t)
         for (uint32_t p = node->first_port; p < node->first_port + node->n_ports; p++) {
             if (is_hop(t, p)) {
                 s->hops[n] = (struct topo_hop){ t->nodes[t->ports[t->ports[p].peer].node].index,
-                                                TOPO_NONE, p };
+                                                TOPO_NONE, p, false };
                 hop_of[p] = n++;
             }
         }
@@ -56,7 +56,7 @@ rank_switches(struct topo_search *s, const struct topo *t)
 {
     uint32_t head = 0;
 
-    s->rank = array_new(s->n_switches, sizeof *s->rank);
+    s->n_order = 0;
     memset(s->rank, 0xff, s->n_switches * sizeof *s->rank);
     for (size_t i = 0; i < t->n_roots; i++) {
         meet(s, t->nodes[t->roots[i]].index);
@@ -65,7 +65,9 @@ rank_switches(struct topo_search *s, const struct topo *t)
         for (; head < s->n_order; head++) {
             uint32_t at = s->order[head];
             for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
-                meet(s, s->hops[h].next);
+                if (!s->hops[h].is_down) {
+                    meet(s, s->hops[h].next);
+                }
             }
         }
         meet(s, other);
@@ -91,7 +93,19 @@ topo_search_init(struct topo_search *s, const struct topo *t)
     }
     list_hops(s, t);
     if (t->n_roots) {
+        s->rank = array_new(t->n_switches, sizeof *s->rank);
         rank_switches(s, t);
+    }
+}
+
+void
+topo_search_links_changed(struct topo_search *s)
+{
+    for (uint32_t h = 0; h < s->first[s->n_switches]; h++) {
+        s->hops[h].is_down = s->topo->links[s->topo->ports[s->hops[h].port].link].failed;
+    }
+    if (s->rank) {
+        rank_switches(s, s->topo);
     }
 }
 
@@ -125,7 +139,8 @@ search_down(struct topo_search *s, uint32_t leaf)
         uint32_t at = s->order[head];
         for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
             uint32_t before = s->hops[h].next;
-            if (s->distance[before] == TOPO_NONE && (!s->rank || s->rank[before] < s->rank[at])) {
+            if (s->distance[before] == TOPO_NONE && !s->hops[h].is_down &&
+                (!s->rank || s->rank[before] < s->rank[at])) {
                 give(s, before, s->distance[at] + 1);
             }
         }
@@ -146,7 +161,8 @@ search_up(struct topo_search *s)
         uint32_t at = s->order[take_up ? up++ : down++];
         for (uint32_t h = s->first[at]; h < s->first[at + 1]; h++) {
             uint32_t before = s->hops[h].next;
-            if (s->distance[before] == TOPO_NONE && s->rank[before] > s->rank[at]) {
+            if (s->distance[before] == TOPO_NONE && !s->hops[h].is_down &&
+                s->rank[before] > s->rank[at]) {
                 give(s, before, (topo_search_hops(s, at) + 1) | TOPO_GOES_UP);
             }
         }

@@ -26,6 +26,7 @@ struct topo_hop {
     uint32_t next; /* The switch that it leads to. */
     uint32_t back; /* The hop of that switch that leads here. */
     uint32_t port; /* Of this switch, as a global number. */
+    bool is_down;  /* Its link has failed since the search began. */
 };
 
 struct topo_search {
@@ -48,6 +49,10 @@ struct topo_search {
 void topo_search_init(struct topo_search *, const struct topo *);
 void topo_search_free(struct topo_search *);
 
+/* Links of the topology have failed or come back, of those that were live at the beginning: the
+ * hops keep their numbers. */
+void topo_search_links_changed(struct topo_search *);
+
 /* To a leaf, by its number. */
 void topo_search_to(struct topo_search *, uint32_t leaf);
 
@@ -67,7 +72,7 @@ topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
     if (s->fixed && s->fixed[at] != TOPO_NONE) {
         return s->hops[hop].port == s->fixed[at];
     }
-    if (here == TOPO_NONE || there == TOPO_NONE) {
+    if (here == TOPO_NONE || there == TOPO_NONE || s->hops[hop].is_down) {
         return false;
     }
     if (!s->rank) {

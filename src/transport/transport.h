@@ -115,4 +115,11 @@ transport_recovery(const struct transport *t, const struct recovery *chosen)
     return chosen ? chosen : t->recovery;
 }
 
+/* Whether a receiver sends anything back: acknowledgements, or notifications. */
+static inline bool
+transport_is_answered(const struct transport *t, const struct recovery *chosen)
+{
+    return transport_recovery(t, chosen)->is_reliable || (t && t->notify_ps);
+}
+
 #endif

@@ -40,8 +40,9 @@ ring_with_clockwise_routes(void **state)
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         uint32_t s[3] = { i, (i + 1) % 3, (i + 2) % 3 };
-        flows[i] =
-            (struct depend_flow){ named(&t, name[i]), named(&t, name[s[2]]), 0, paths[i], 3 };
+        flows[i] = (struct depend_flow){
+            named(&t, name[i]), named(&t, name[s[2]]), 0, paths[i], 3, false
+        };
         paths[i][0] = (uint16_t)t.ports[topo_port_to(&t, s[0], s[1])].number;
         paths[i][1] = (uint16_t)t.ports[topo_port_to(&t, s[1], s[2])].number;
         paths[i][2] = (uint16_t)t.ports[topo_port_to(&t, s[2], flows[i].to)].number;

@@ -1,0 +1,124 @@
+/* The ways of packets, from a scenario. */
+
+#include "bind/traffic.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "bind/bind.h"
+
+static bool
+is_answered(const struct scenario *s, const struct scn_flow *f)
+{
+    return transport_is_answered(transport_at(f->transport), bind_recovery_of(s, f));
+}
+
+static void
+add_flow(struct bind_traffic *b, size_t number, const struct depend_flow *f)
+{
+    b->flow_of[b->traffic.n_flows] = (uint32_t)number;
+    b->flows[b->traffic.n_flows++] = *f;
+}
+
+/* Between all hosts only paths of their own are new. */
+static void
+take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffic *b)
+{
+    b->flows = array_new(2 * s->n_flows, sizeof *b->flows);
+    b->flow_of = array_new(2 * s->n_flows, sizeof *b->flow_of);
+    for (size_t i = 0; i < s->n_flows; i++) {
+        const struct scn_flow *f = &s->flows[i];
+        if (of == BIND_FLOWS || f->path) {
+            add_flow(b, i,
+                     &(struct depend_flow){ .from = f->from,
+                                            .to = f->to,
+                                            .cls = (uint8_t)f->cls,
+                                            .path = f->path,
+                                            .n_path = f->n_path });
+        }
+        if (of == BIND_FLOWS && is_answered(s, f)) {
+            add_flow(b, i,
+                     &(struct depend_flow){
+                         .from = f->to, .to = f->from, .cls = (uint8_t)f->cls, .is_answer = true });
+        }
+    }
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+    const struct scn_link_event *x = a, *y = b;
+
+    return x->at_ps != y->at_ps ? (x->at_ps > y->at_ps) - (x->at_ps < y->at_ps)
+                                : (x->link > y->link) - (x->link < y->link);
+}
+
+static void
+take_changes(const struct scenario *s, struct bind_traffic *b)
+{
+    struct scn_link_event *events = array_new(s->n_link_events, sizeof *events);
+    weir_ps later_ps = (weir_ps)s->routing.reroute_ps;
+
+    b->changes = array_new(s->n_link_events, sizeof *b->changes);
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        events[i] = s->link_events[i];
+    }
+    qsort(events, s->n_link_events, sizeof *events, by_time);
+    for (size_t i = 0; i < s->n_link_events; i++) {
+        b->changes[i] = (struct depend_change){
+            .link = events[i].link,
+            .up = events[i].up,
+            .known_ps = later_ps ? events[i].at_ps + later_ps : WEIR_NEVER,
+        };
+    }
+    free(events);
+}
+
+void
+bind_traffic(const struct scenario *s, enum bind_traffic_of of, struct bind_traffic *b)
+{
+    *b = (struct bind_traffic){ 0 };
+    take_flows(s, of, b);
+    take_changes(s, b);
+    b->traffic.all_pairs = of == BIND_ALL_HOSTS;
+    b->traffic.flows = b->flows;
+    b->traffic.n_classes = (uint32_t)s->wire.classes;
+    b->traffic.lossless = (uint32_t)s->wire.lossless & ((1u << s->wire.classes) - 1);
+    b->traffic.changes = b->changes;
+    b->traffic.n_changes = s->n_link_events;
+}
+
+void
+bind_traffic_free(struct bind_traffic *b)
+{
+    free(b->flows);
+    free(b->flow_of);
+    free(b->changes);
+    *b = (struct bind_traffic){ 0 };
+}
+
+uint32_t
+bind_classes_that_differ(const struct depend_traffic *traffic)
+{
+    uint32_t highest = 0;
+
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        highest = traffic->flows[i].cls > highest ? traffic->flows[i].cls : highest;
+    }
+    while (traffic->lossless && !(traffic->lossless & ((2u << highest) - 1))) {
+        highest++;
+    }
+    return highest + 1;
+}
+
+/* The class that packets of these engines begin in, and those in which flows begin. */
+uint32_t
+bind_classes_sent(const struct scenario *s)
+{
+    uint32_t sent = 1;
+
+    for (size_t i = 0; i < s->n_flows; i++) {
+        sent |= 1u << s->flows[i].cls;
+    }
+    return sent;
+}

@@ -1,0 +1,37 @@
+/* From a scenario to the traffic whose dependencies are checked: every way that a run can send
+ * packets on.
+ *
+ * Packets of a flow go its own path, or any that the routing offers.  What receivers send back
+ * (ACKs, NACKs, congestion notifications) travels in the class of the flow, but never on its path:
+ * always as the routing has it.  Links that go down and come up change routes, if the scenario says
+ * how long that takes. */
+
+#ifndef BIND_TRAFFIC_H
+#define BIND_TRAFFIC_H
+
+#include "scenario/scenario.h"
+#include "topo/depend.h"
+
+/* BIND_ALL_HOSTS: between all hosts, in any class, and on the paths that flows have for themselves;
+ * BIND_FLOWS: of the flows alone, and what is sent back. */
+enum bind_traffic_of { BIND_ALL_HOSTS, BIND_FLOWS };
+
+struct bind_traffic {
+    struct depend_traffic traffic;
+    struct depend_flow *flows;
+    uint32_t *flow_of; /* [flow of the traffic]: its number in the scenario. */
+    struct depend_change *changes;
+};
+
+/* The scenario must outlive it. */
+void bind_traffic(const struct scenario *, enum bind_traffic_of, struct bind_traffic *);
+void bind_traffic_free(struct bind_traffic *);
+
+/* Between all hosts every lossless class has the same routes: so many classes have all there is to
+ * find. */
+uint32_t bind_classes_that_differ(const struct depend_traffic *);
+
+/* The classes that packets begin in where engines move them to others: bit c is class c. */
+uint32_t bind_classes_sent(const struct scenario *);
+
+#endif

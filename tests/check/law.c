@@ -1,0 +1,263 @@
+/* The law: every deadlock that a run finds is one that `weir check` had called possible, on the
+ * routes between all hosts and with --flows on those of the flows; and each buffer of the ring that
+ * the run found waits for the next in the graph of the check, too.
+ *
+ * usage: check-law N_DEADLOCKS      draws scenarios until so many have deadlocked
+ *        check-law --seed SEED      tells of one */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "bind/bind.h"
+#include "bind/traffic.h"
+#include "draw.h"
+#include "sim/sim.h"
+#include "topo/moves.h"
+
+enum { MAX_DRAWS_PER_DEADLOCK = 20, STOP_PS = 1000000 };
+
+struct tally {
+    uint32_t n_run, n_refused, n_deadlocks;
+    uint32_t n_by_answers; /* Rings that flows alone do not close. */
+    uint32_t n_by_changes; /* Nor would they without new routes. */
+    uint32_t n_broken;     /* By a watchdog. */
+    uint32_t n_wrong;
+};
+
+/* One run. */
+
+struct trial {
+    uint64_t seed;
+    struct scenario s;
+    struct sim *sim;
+    struct sim_deadlock deadlock;
+};
+
+static void
+stop_at_deadlock(void *arg, struct sim *sim, weir_ps now)
+{
+    (void)arg, (void)now;
+    if (sim_deadlock(sim).found) {
+        sim_stop(sim);
+    }
+}
+
+/* False if it is refused. */
+static bool
+run(struct trial *t, const char *text, struct err *err)
+{
+    struct sim_config config = { .n_threads = 1, .sample_ps = STOP_PS, .sample = stop_at_deadlock };
+    struct plant plant;
+
+    if (!scn_read(&t->s, &(struct scn_source){ .name = "drawn", .text = text },
+                  &(struct scn_files){ 0 }, NULL, 0, err)) {
+        return false;
+    }
+    config.until_ps = (weir_ps)t->s.run.time_ps;
+    config.seed = t->s.run.seed;
+    if (bind_plant(&t->s, &plant, err)) {
+        t->sim = sim_new(&config, &plant, err);
+    } else {
+        plant_free(&plant);
+    }
+    if (!t->sim) {
+        scn_free(&t->s);
+        return false;
+    }
+    sim_run(t->sim);
+    t->deadlock = sim_deadlock(t->sim);
+    return true;
+}
+
+static void
+end(struct trial *t)
+{
+    sim_free(t->sim);
+    scn_free(&t->s);
+}
+
+/* What check says. */
+
+/* The edges of the ring that the run found: what was sent by a port stands where that leads, and
+ * waits for the next. */
+static bool
+has_ring(const struct trial *t, const struct depend *graph)
+{
+    const struct sim_deadlock *d = &t->deadlock;
+    bool has = true;
+
+    for (uint32_t i = 0; i < d->n_cycle && d->n_cycle < SIM_MAX_CYCLE; i++) {
+        uint32_t in = t->s.topo.ports[d->cycle[i]].peer;
+        has &= depend_has_edge(graph, in, d->cycle[(i + 1) % d->n_cycle], d->cls);
+    }
+    return has;
+}
+
+enum verdict { POSSIBLE, NO_CYCLE, OTHER_RING };
+
+static enum verdict
+ask(const struct trial *t, const struct depend_traffic *traffic)
+{
+    struct depend *graph = depend_new(&t->s.topo, traffic);
+    enum verdict verdict = !depend_is_cyclic(graph) ? NO_CYCLE
+                           : !has_ring(t, graph)    ? OTHER_RING
+                                                    : POSSIBLE;
+
+    depend_free(graph);
+    return verdict;
+}
+
+/* As the program asks: with no more classes than differ. */
+static bool
+is_cyclic_in_short(const struct trial *t, const struct depend_traffic *traffic)
+{
+    struct depend_traffic fewer = *traffic;
+
+    fewer.n_classes = bind_classes_that_differ(traffic);
+    struct depend *graph = depend_new(&t->s.topo, &fewer);
+    bool is = depend_is_cyclic(graph);
+    depend_free(graph);
+    return is;
+}
+
+/* Where engines move packets between classes, by their tables. */
+static bool
+can_move_in_rings(const struct trial *t)
+{
+    uint32_t n_classes = (uint32_t)t->s.wire.classes, n = (uint32_t)t->s.topo.n_ports * n_classes;
+    uint8_t *tables = array_new(n, sizeof *tables);
+
+    for (uint32_t i = 0; i < n; i++) {
+        tables[i] = sim_class_here(t->sim, i / n_classes, (uint8_t)(i % n_classes));
+    }
+    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s) };
+    bool can = topo_moves_can_cycle(&moves);
+    free(tables);
+    return can;
+}
+
+/* Which of the ways a ring could not do without. */
+static void
+count_needs(const struct trial *t, const struct bind_traffic *b, struct tally *tally)
+{
+    struct depend_traffic without = b->traffic;
+    struct depend_flow *data = array_new(b->traffic.n_flows, sizeof *data);
+
+    without.n_changes = 0;
+    tally->n_by_changes += b->traffic.n_changes && ask(t, &without) != POSSIBLE;
+    without = b->traffic;
+    without.n_flows = 0;
+    for (size_t i = 0; i < b->traffic.n_flows; i++) {
+        if (!b->flows[i].is_answer) {
+            data[without.n_flows++] = b->flows[i];
+        }
+    }
+    without.flows = data;
+    tally->n_by_answers += ask(t, &without) != POSSIBLE;
+    free(data);
+}
+
+static const char *
+judge(const struct trial *t, enum bind_traffic_of of, struct tally *tally)
+{
+    static const char *const words[] = { NULL, "no cycle", "a ring of other buffers" };
+    struct bind_traffic b;
+
+    bind_traffic(&t->s, of, &b);
+    const char *wrong = words[ask(t, &b.traffic)];
+    if (!wrong && !is_cyclic_in_short(t, &b.traffic)) {
+        wrong = "no cycle in the classes that differ";
+    }
+    if (of == BIND_FLOWS) {
+        count_needs(t, &b, tally);
+    }
+    bind_traffic_free(&b);
+    return wrong;
+}
+
+/* Telling. */
+
+static void
+tell_ring(const struct trial *t)
+{
+    const struct sim_deadlock *d = &t->deadlock;
+
+    printf("  seed %llu: the run finds a ring in class %u:", (unsigned long long)t->seed, d->cls);
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        const struct topo_port *p = &t->s.topo.ports[d->cycle[i]];
+        printf(" %s-%s", t->s.topo.nodes[p->node].name,
+               t->s.topo.nodes[t->s.topo.ports[p->peer].node].name);
+    }
+    printf("\n");
+}
+
+static void
+hold_to(const struct trial *t, const char *text, struct tally *tally)
+{
+    bool is_moved = plant_moves_classes(sim_plant(t->sim));
+    const char *plain = is_moved ? NULL : judge(t, BIND_ALL_HOSTS, tally);
+    const char *flows = is_moved ? NULL : judge(t, BIND_FLOWS, tally);
+
+    if (is_moved && !can_move_in_rings(t)) {
+        plain = "no cycle by the tables of the engines";
+    }
+    if (plain || flows) {
+        tell_ring(t);
+        printf("  weir check says: %s; with --flows: %s\n%s\n", plain ? plain : "possible",
+               flows ? flows : "possible", text);
+        tally->n_wrong++;
+    }
+}
+
+static void
+try_seed(uint64_t seed, struct tally *tally, bool tells)
+{
+    struct trial t = { .seed = seed };
+    struct err err = { 0 };
+    char *text = draw_scenario(seed);
+
+    if (!run(&t, text, &err)) {
+        tally->n_refused++;
+        if (tells) {
+            printf("%s\n%s", text, err.text);
+        }
+        free(text);
+        return;
+    }
+    tally->n_run++;
+    if (t.deadlock.found) {
+        tally->n_deadlocks++;
+        tally->n_broken += t.deadlock.broken_ps > 0;
+        hold_to(&t, text, tally);
+    }
+    if (tells) {
+        printf("%s", text);
+        tell_ring(&t);
+    }
+    end(&t);
+    free(text);
+}
+
+int
+main(int argc, char **argv)
+{
+    struct tally t = { 0 };
+    uint32_t wanted = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 100;
+
+    if (argc > 2 && !strcmp(argv[1], "--seed")) {
+        try_seed(strtoull(argv[2], NULL, 0), &t, true);
+        return t.n_wrong ? 1 : 0;
+    }
+    for (uint64_t seed = 1; t.n_deadlocks < wanted && seed <= wanted * MAX_DRAWS_PER_DEADLOCK;
+         seed++) {
+        try_seed(seed, &t, false);
+    }
+    printf("%u runs, %u more refused: %u deadlocks, of which %u need what receivers send back, %u "
+           "need routes that change, %u were broken by a watchdog; check had missed %u\n",
+           t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes, t.n_broken,
+           t.n_wrong);
+    bool is_all_met = t.n_deadlocks >= wanted && t.n_by_answers && t.n_by_changes;
+    return t.n_wrong || !is_all_met ? 1 : 0;
+}
