@@ -220,6 +220,9 @@ void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
 void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
 void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
 
+/* Of the rate: no packet before 'until_ps' or the next weir_set_rate(), then line rate. */
+void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
+
 /* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
