@@ -43,14 +43,18 @@ draw_flaps(struct duet_config *c, uint64_t *chance)
     return at;
 }
 
-/* The receiver stops and goes on, at the end at line rate; returns when that begins. */
+/* The receiver stands still until after the last flap, or stops and goes on; in the end it drains
+ * at line rate.  Returns when that begins. */
 static weir_ps
-draw_stalls(struct duet_config *c, uint64_t *chance)
+draw_stalls(struct duet_config *c, uint64_t *chance, weir_ps flaps_ps)
 {
     uint64_t tau = (uint64_t)weir_tau_ps(&c->link), line = c->link.rate_bps;
-    weir_ps at = 0;
+    uint64_t pause = (uint64_t)weir_pfc_pause_ps(line, WEIR_MAX_QUANTA);
+    bool is_one = duet_draw(chance, 0, 1);
+    weir_ps at = is_one ? flaps_ps + (weir_ps)duet_draw(chance, 0, 2 * pause) : 0;
 
-    for (uint64_t n = duet_draw(chance, 0, MAX_STALLS); n; n--) {
+    c->drain[c->n_pieces++] = (struct duet_piece){ at, 0 };
+    for (uint64_t n = is_one ? 0 : duet_draw(chance, 0, MAX_STALLS); n; n--) {
         weir_ps ps = (weir_ps)duet_draw_log(chance, tau / 8 + 1, 60 * tau);
         uint64_t rate = duet_draw(chance, 0, 2) ? 0 : duet_draw(chance, 0, line);
         c->drain[c->n_pieces++] = (struct duet_piece){ ps, rate };
@@ -73,7 +77,7 @@ draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
     c.min_packet_bytes = duet_draw(chance, 0, 1) ? 64 : c.link.mtu_bytes;
     c.random_wait = duet_draw(chance, 0, 1);
     c.frames_are_free = !strcmp(engine, "gfc-conceptual"); /* One per packet is too much. */
-    weir_ps flaps = draw_flaps(&c, chance), stalls = draw_stalls(&c, chance);
+    weir_ps flaps = draw_flaps(&c, chance), stalls = draw_stalls(&c, chance, flaps);
     *calm_ps = flaps > stalls ? flaps : stalls;
     c.seed = weir_random(chance);
     return c;
@@ -87,10 +91,20 @@ settling_ps(const struct duet_config *c)
            2 * weir_wire_ps(c->room_bytes, c->link.rate_bps) + 4 * weir_tau_ps(&c->link);
 }
 
+/* The slowest stage of a short link's GFC is no stand-still: in a long one it fills any room. */
+static bool
+would_drop_anyway(const struct duet_config *c)
+{
+    struct duet_config steady = *c;
+
+    steady.n_changes = 0;
+    return duet_run(&steady).n_dropped > 0;
+}
+
 static void
 a_restart_loses_nothing_and_ends(void **state)
 {
-    uint64_t chance = 1, n_lost = 0;
+    uint64_t chance = 1, n_tried = 0;
 
     (void)state;
     for (unsigned i = 0; i < N_RUNS / 3; i++) {
@@ -100,14 +114,17 @@ a_restart_loses_nothing_and_ends(void **state)
         struct duet_result r = duet_run(&c);
         assert_conserved(&r);
         assert_int_equal(r.said.len, 0);
+        if (r.n_dropped && would_drop_anyway(&c)) {
+            continue;
+        }
         if (r.n_dropped || r.last_delivered_ps < calm + settling_ps(&c)) {
             fail_msg("run %u, %s: %llu dropped, last delivered at %lld of %lld ps", i,
                      engines[i % N_ENGINES], (unsigned long long)r.n_dropped,
                      (long long)r.last_delivered_ps, (long long)c.until_ps);
         }
-        n_lost += r.n_lost > 0;
+        n_tried += r.n_lost > 0;
     }
-    assert_true(n_lost > N_RUNS / 6);
+    assert_true(n_tried > N_RUNS / 6);
 }
 
 int
