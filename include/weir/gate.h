@@ -61,6 +61,9 @@ void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
 /* No packet starts before 'until_ps' or the next weir_gate_set_rate(); then at line rate. */
 void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
 
+/* The clock was set back: all times of the gate with it. */
+void weir_gate_rebase(struct weir_gate *, weir_ps by_ps);
+
 static inline bool
 weir_gate_is_held(const struct weir_gate *g, weir_ps now)
 {

@@ -26,3 +26,11 @@ weir_gate_hold(struct weir_gate *g, weir_ps until_ps)
     g->rate_bps = WEIR_UNLIMITED;
     g->next_ps = until_ps;
 }
+
+void
+weir_gate_rebase(struct weir_gate *g, weir_ps by_ps)
+{
+    g->open_ps = weir_rebased(g->open_ps, by_ps);
+    g->last_ps = weir_rebased(g->last_ps, by_ps);
+    g->next_ps = weir_rebased(g->next_ps, by_ps);
+}
