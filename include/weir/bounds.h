@@ -31,6 +31,10 @@ uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
 /* 802.1Qbb bounds the response to a PFC frame by 60 quanta of 512 bit times. */
 weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 
+/* The time of so many quanta; a PFC frame can ask for a pause of up to WEIR_MAX_QUANTA. */
+weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
+#define WEIR_MAX_QUANTA 0xffff
+
 /* The room above its threshold that keeps GFC from losing packets and from stopping. */
 uint64_t weir_gfc_conceptual_room_bytes(const struct weir_link *); /* Bm - B0, Theorem 4.1 */
 uint64_t weir_gfc_buffer_room_bytes(const struct weir_link *);     /* Bm - B1, Eq. 5 */

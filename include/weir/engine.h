@@ -27,7 +27,8 @@
  *   - writes its state, the limits named in 'limits', a packet's ECN field, and the outbox.
  *
  * A host
- *   - calls one node from one thread at a time, with a clock that never goes back;
+ *   - calls one node from one thread at a time, with a clock that starts at 0 or later and never
+ *     goes back but by weir_node_rebase(), which it calls before the clock ends;
  *   - puts a packet that came into the class that weir_class_here() says, and sends it on in that;
  *   - updates the buffer before it calls 'arrived', 'forwarded' or 'departed', and, with stages,
  *     'queued';
@@ -38,9 +39,30 @@
  *     its response time is past; packets and frames of one link do not overtake each other;
  *   - takes all links to be up at the start, and drops what is on the way to or from a link that
  *     goes down, and what an engine sends there while it is;
+ *   - tells both ends of a link that it went down before either that it is up again, and the second
+ *     of these within the time of 65535 quanta of the first (below, restarts);
  *   - keeps one time a timer: setting it again replaces it;
  *   - obeys the outbox, in order, and then empties it.  It may make several calls first: gates
  *     change during the call, the rest waits, and the outbox needs room for all of them.
+ *
+ * Restarts.  At the start of all, queues are empty, and a sender may begin at once.  When a link
+ * comes up again the queue behind it may be as long as it was, and what was agreed on before is
+ * void.  So an engine that promises to lose nothing, told that a link is up,
+ *   - as receiver says at once how its queues stand, also if they are short;
+ *   - as sender keeps its gates shut until it has heard that;
+ *   - says it again when it first hears the peer, or from time to time, since the peer may have
+ * been told later than we and missed it;
+ *   - waits no longer than the longest pause of PFC, 65535 quanta, for a peer that never speaks.
+ *
+ * Timers and the clock.  The host owns the timers: a node has one time for each key of its engines,
+ * WEIR_NEVER at first; a WEIR_TIMER answer replaces it; when it has come the host makes it
+ * WEIR_NEVER and calls 'timer', at that time or as soon after as it can.  A clock of picoseconds
+ * ends after 106 days.  A host that runs for longer sets it back, at the latest when it shows
+ * WEIR_LATE, 53 days: it obeys the outbox, calls weir_node_rebase() for each node of that clock,
+ * and takes the same off each time that it keeps itself, by weir_rebased(): timers, times at which
+ * gates were said to open, frames that wait for their response time.  All goes on as if nothing had
+ * happened.  Near the end of a clock that is not set back, times that would be past it are
+ * WEIR_NEVER: nothing overflows, but such a timer does not fire.
  *
  * Ranges, each from 0 to one less than:
  *     port n_ports      class n_classes      slot n_ports * n_classes      timer's key n_timers
@@ -220,6 +242,9 @@ void weir_set_open(struct weir_ctx *, uint32_t slot, weir_ps open_ps);
 void weir_set_rate(struct weir_ctx *, uint32_t slot, uint64_t rate_bps);
 void weir_set_limit(struct weir_ctx *, uint32_t slot, uint64_t limit_bytes);
 
+/* Of the rate: no packet before 'until_ps' or the next weir_set_rate(), then line rate. */
+void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
+
 /* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
@@ -306,6 +331,10 @@ struct weir_engine {
     void (*frame)(void *state, struct weir_ctx *, uint16_t port, const struct weir_frame *);
     void (*timer)(void *state, struct weir_ctx *, uint32_t key);
     void (*link)(void *state, struct weir_ctx *, uint16_t port, bool up);
+
+    /* The clock was set back by 'by_ps': takes it off every time in the state, by weir_rebased().
+     * Gates and timers are others' business.  It answers nothing.  Null: it keeps no time. */
+    void (*rebase)(void *state, weir_ps by_ps);
 
     /* For services, each null as well.  With stages: it has left its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);

@@ -18,7 +18,8 @@
  * The rate limit is GFC's (section 5.3): when a packet that took t to send is out, the queue waits
  * t (C - R) / R.  Counted from the start of the packet that is its size at rate R, whatever C is.
  * A new rate moves the end of a wait that is already running, so that an old, long wait never
- * holds back a new, high rate.
+ * holds back a new, high rate.  A gate on hold waits for the first rate, or for a time at which it
+ * goes on at line rate without one.
  *
  * Both credit counters only grow, so a credit that is lost, repeated or late does no harm.
  *
@@ -29,6 +30,7 @@
 #define WEIR_GATE_H
 
 #include <assert.h>
+#include <stdbool.h>
 
 #include "units.h"
 
@@ -55,6 +57,18 @@ struct weir_gate {
 
 void weir_gate_init(struct weir_gate *, uint32_t gap_bytes);
 void weir_gate_set_rate(struct weir_gate *, uint64_t rate_bps);
+
+/* No packet starts before 'until_ps' or the next weir_gate_set_rate(); then at line rate. */
+void weir_gate_hold(struct weir_gate *, weir_ps until_ps);
+
+/* The clock was set back: all times of the gate with it. */
+void weir_gate_rebase(struct weir_gate *, weir_ps by_ps);
+
+static inline bool
+weir_gate_is_held(const struct weir_gate *g, weir_ps now)
+{
+    return g->rate_bps == WEIR_UNLIMITED && g->next_ps > now;
+}
 
 static inline uint64_t
 weir_gate_cost(const struct weir_gate *g, uint32_t bytes)

@@ -17,6 +17,12 @@
  * each call the outbox must have room for needs.max_emits more, which is what one call answers at
  * most; so a host that makes k calls before it obeys brings k times as much.
  *
+ * A clock that runs for months is set back before it ends, say every day:
+ *
+ *     now -= by;                                                  the host's own clock
+ *     weir_node_rebase(&node, by);                                each node of that clock
+ *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
+ *
  * The memory holds gates and states without pointers: a copy of it, of the buffer (struct, slots,
  * and pairs and index if there are any) and of node.ctx.now is a checkpoint, and put back continues
  * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
@@ -89,6 +95,11 @@ void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struct weir_frame *);
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
+
+/* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The
+ * outbox is empty: times in it would be of the old clock.  The host does the same to the times that
+ * it keeps, first of all the timers; engine.h has the whole of it. */
+void weir_node_rebase(struct weir_node *, weir_ps by_ps);
 
 /* For the services that were asked for; a host that offers none never calls these. */
 void weir_node_forwarded(struct weir_node *, weir_ps now, struct weir_pkt *);

@@ -44,6 +44,14 @@ weir_set_rate(struct weir_ctx *ctx, uint32_t slot, uint64_t rate_bps)
 }
 
 void
+weir_hold_rate(struct weir_ctx *ctx, uint32_t slot, weir_ps until_ps)
+{
+    assert(slot < weir_n_slots(ctx->shape) && until_ps >= ctx->now);
+    weir_gate_hold(&ctx->gates[slot], until_ps);
+    emit(ctx, WEIR_GATE, slot);
+}
+
+void
 weir_set_limit(struct weir_ctx *ctx, uint32_t slot, uint64_t limit_bytes)
 {
     assert(slot < weir_n_slots(ctx->shape));

@@ -26,6 +26,13 @@ weir_pfc_response_ps(uint64_t rate_bps)
     return weir_wire_ps(60 * 512 / 8, rate_bps);
 }
 
+weir_ps
+weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
+{
+    assert(quanta <= WEIR_MAX_QUANTA);
+    return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
+}
+
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)
 {

@@ -2,8 +2,6 @@
 
 #include "weir/gate.h"
 
-#include <stdbool.h>
-
 void
 weir_gate_init(struct weir_gate *g, uint32_t gap_bytes)
 {
@@ -20,4 +18,19 @@ weir_gate_set_rate(struct weir_gate *g, uint64_t rate_bps)
 
     g->rate_bps = rate_bps;
     g->next_ps = rate_bps == WEIR_UNLIMITED || is_first ? g->last_ps : weir_gate_spaced(g);
+}
+
+void
+weir_gate_hold(struct weir_gate *g, weir_ps until_ps)
+{
+    g->rate_bps = WEIR_UNLIMITED;
+    g->next_ps = until_ps;
+}
+
+void
+weir_gate_rebase(struct weir_gate *g, weir_ps by_ps)
+{
+    g->open_ps = weir_rebased(g->open_ps, by_ps);
+    g->last_ps = weir_rebased(g->last_ps, by_ps);
+    g->next_ps = weir_rebased(g->next_ps, by_ps);
 }

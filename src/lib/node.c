@@ -370,7 +370,7 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
 static void
 begin(struct weir_node *node, weir_ps now)
 {
-    assert(now >= node->ctx.now);
+    assert(now >= 0 && now >= node->ctx.now);
     assert(node->ctx.out->max - node->ctx.out->n >= node->max_emits);
     node->ctx.now = now;
 }
@@ -449,6 +449,21 @@ weir_node_link(struct weir_node *node, weir_ps now, uint16_t port, bool up)
     assert(port < node->ctx.shape->n_ports);
     begin(node, now);
     TELL_EACH(node, link, port, up);
+}
+
+void
+weir_node_rebase(struct weir_node *node, weir_ps by_ps)
+{
+    assert(by_ps >= 0 && !node->ctx.out->n);
+    node->ctx.now = weir_rebased(node->ctx.now, by_ps);
+    for (uint32_t slot = 0; slot < weir_n_slots(node->ctx.shape); slot++) {
+        weir_gate_rebase(&node->ctx.gates[slot], by_ps);
+    }
+    for (uint32_t i = 0; i < node->n_layers; i++) {
+        if (node->layers[i].engine->rebase) {
+            node->layers[i].engine->rebase(node->layers[i].state, by_ps);
+        }
+    }
 }
 
 /* What comes from outside is checked in every build. */

@@ -89,7 +89,6 @@ answer_gate(struct player *p, const struct weir_emit *e, weir_ps now)
     struct weir_gate *before = &p->gates_before[e->key];
     struct weir_text *text = player_answer(p);
 
-    (void)now;
     weir_text_add(text, "gate port=%u class=%u", (uint64_t)weir_slot_port(&p->node.ctx, e->key),
                   (uint64_t)weir_slot_class(&p->node.ctx, e->key));
     if (g->open_ps != before->open_ps) {
@@ -99,6 +98,9 @@ answer_gate(struct player *p, const struct weir_emit *e, weir_ps now)
         weir_text_add(text, " rate=line");
     } else if (g->rate_bps != before->rate_bps) {
         weir_text_add(text, " rate=%R", g->rate_bps);
+    }
+    if (weir_gate_is_held(g, now)) {
+        weir_text_add(text, " held=%T", g->next_ps);
     }
     if (g->limit_bytes == WEIR_UNLIMITED && before->limit_bytes != WEIR_UNLIMITED) {
         weir_text_add(text, " limit=none");

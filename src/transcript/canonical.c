@@ -14,9 +14,9 @@ static const struct {
     enum weir_kind kind;
     const char *word; /* Stands for a value. */
 } keys[] = {
-    { "port", WEIR_COUNT, NULL },   { "class", WEIR_COUNT, NULL },   { "open", WEIR_TIME, "never" },
-    { "rate", WEIR_RATE, "line" },  { "limit", WEIR_BYTES, "none" }, { "flow", WEIR_COUNT, NULL },
-    { "factor", WEIR_RATIO, NULL },
+    { "port", WEIR_COUNT, NULL },  { "class", WEIR_COUNT, NULL },  { "open", WEIR_TIME, "never" },
+    { "rate", WEIR_RATE, "line" }, { "held", WEIR_TIME, "never" }, { "limit", WEIR_BYTES, "none" },
+    { "flow", WEIR_COUNT, NULL },  { "factor", WEIR_RATIO, NULL },
 };
 
 static bool

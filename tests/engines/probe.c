@@ -141,7 +141,7 @@ probe_heard(void *state, struct weir_ctx *ctx, uint32_t flow, const struct weir_
         .rate_bps = (s->flows[flow].rate_bps ? s->flows[flow].rate_bps : line_bps) / 2
     };
     weir_limit_flow(ctx, flow, s->flows[flow].rate_bps);
-    weir_set_timer(ctx, flow, ctx->now + (weir_ps)s->p.rest_ps);
+    weir_set_timer(ctx, flow, weir_after(ctx->now, (weir_ps)s->p.rest_ps));
 }
 
 static void

@@ -3,7 +3,8 @@
  * The input is a byte that chooses parameters, and a list of records: kind, port, length, bytes.  A
  * record is a frame for a node that runs ENGINE, which may come from a port that there is not, or
  * be longer than any is; or a message; or, so that these meet it in all its states, a packet, a
- * timer that is due, or a link that goes down and up.  Afterwards the node must still make sense.
+ * timer that is due, a link that goes down and up, or a clock that leaps ahead or is set back.
+ * Afterwards the node must still make sense.
  */
 
 #include <assert.h>
@@ -118,10 +119,38 @@ hear_message(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
     obey(h);
 }
 
+/* Up to eight bytes as a time. */
+static weir_ps
+time_of(const uint8_t *bytes, size_t len)
+{
+    uint64_t ps = 0;
+
+    for (size_t i = 0; i < len && i < 8; i++) {
+        ps = ps << 8 | bytes[i];
+    }
+    return (weir_ps)(ps >> 1);
+}
+
+/* Any time later, up to the last there is; or the clock is set back. */
+static void
+move_clock(struct host *h, bool back, weir_ps ps)
+{
+    if (!back) {
+        h->now = ps < WEIR_NEVER - h->now ? h->now + ps : WEIR_NEVER - 1;
+        return;
+    }
+    weir_ps by = ps % (h->now + 1);
+    h->now -= by;
+    weir_node_rebase(&h->rig.node, by);
+    for (int i = 0; i < MAX_TIMERS; i++) {
+        h->timers[i] = weir_rebased(h->timers[i], by);
+    }
+}
+
 static void
 play_record(struct host *h, uint8_t kind, uint8_t port, const uint8_t *bytes, size_t len)
 {
-    h->now += STEP_PS * (kind >> 4);
+    move_clock(h, false, STEP_PS * (kind >> 4));
     switch (kind & 7) {
     case 0:
         arrive(h, port % N_PORTS, bytes, len);
@@ -136,6 +165,9 @@ play_record(struct host *h, uint8_t kind, uint8_t port, const uint8_t *bytes, si
     case 3:
         fire_timers(h);
         break;
+    case 5:
+        move_clock(h, port & 1, time_of(bytes, len));
+        break;
     case 6:
         hear_message(h, port, bytes, len);
         break;
@@ -149,7 +181,7 @@ check_sense(const struct host *h)
 {
     for (uint32_t slot = 0; slot < h->rig.n_slots; slot++) {
         const struct weir_gate *g = &h->rig.node.ctx.gates[slot];
-        assert(g->open_ps >= 0 && g->next_ps >= 0);
+        assert(g->open_ps >= WEIR_LONG_AGO && g->next_ps >= WEIR_LONG_AGO);
         assert(g->grain_bytes && !(g->grain_bytes & (g->grain_bytes - 1)));
         assert(weir_gate_ready(g, h->now, 1500) >= h->now);
     }

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SENDER, RECEIVER, N_NODES, MAX_FRAMES = 1 << 16, MAX_CLASSES = 2 };
+enum { SENDER = DUET_SENDER, RECEIVER = DUET_RECEIVER, N_NODES = DUET_N_ENDS };
+enum { MAX_FRAMES = 1 << 16, MAX_CLASSES = 2 };
 
 /* What is on its way, in order of arrival. */
 
@@ -40,6 +41,7 @@ struct end {
     weir_ps timers[8];
     uint32_t n_timers;
     struct frames in; /* Frames on their way to this end. */
+    bool is_down;
 };
 
 struct duet {
@@ -55,6 +57,7 @@ struct duet {
     struct packets queue; /* At the receiver. */
     weir_ps wire_free_ps;
     weir_ps drain_ready_ps; /* The drain is busy with the last packet until then. */
+    uint32_t n_changed;     /* Changes of the link that are past. */
 };
 
 static bool
@@ -104,6 +107,9 @@ send_frame(struct duet *d, int from, const struct weir_frame *frame)
     uint64_t wait_bytes = weir_mul_div(link->mtu_bytes, d->c->frame_wait, WEIR_RATIO_1);
     weir_ps start = d->now;
 
+    if (d->ends[from].is_down) {
+        return;
+    }
     d->r.n_frames++;
     if (drawn(d, d->c->frame_loss)) {
         return;
@@ -147,9 +153,19 @@ obey(struct duet *d, int who)
 static weir_ps
 may_start(const struct duet *d, uint32_t bytes)
 {
+    if (d->ends[SENDER].is_down) {
+        return WEIR_NEVER;
+    }
     weir_ps at = weir_gate_ready(&d->ends[SENDER].node.ctx.gates[0], d->now, bytes);
     at = at < d->wire_free_ps ? d->wire_free_ps : at;
     return at < d->c->phase_ps ? d->c->phase_ps : at;
+}
+
+static void
+lose_packet(struct duet *d, uint32_t bytes)
+{
+    d->r.n_lost++;
+    d->r.lost_bytes += bytes;
 }
 
 static void
@@ -162,8 +178,7 @@ start_packet(struct duet *d, uint32_t bytes)
     d->r.n_sent++;
     d->r.sent_bytes += bytes;
     if (drawn(d, d->c->packet_loss)) {
-        d->r.n_lost++;
-        d->r.lost_bytes += bytes;
+        lose_packet(d, bytes);
     } else {
         push_packet(&d->link, d->wire_free_ps + link->cable_ps, bytes);
     }
@@ -175,6 +190,10 @@ receive_packet(struct duet *d)
     struct end *e = &d->ends[RECEIVER];
     struct weir_pkt pkt = { .bytes = pop_packet(&d->link).bytes, .cls = e->cls };
 
+    if (e->is_down) {
+        lose_packet(d, pkt.bytes);
+        return;
+    }
     if (weir_buffer_admit(&e->buffer, e->cls, e->cls, pkt.bytes) != WEIR_ADMITTED) {
         d->r.n_dropped++;
         d->r.dropped_bytes += pkt.bytes;
@@ -234,6 +253,7 @@ drain_packet(struct duet *d)
 
     d->drain_ready_ps = drained_at(d, pkt.bytes);
     d->r.n_delivered++;
+    d->r.last_delivered_ps = d->now;
     d->r.delivered_bytes += pkt.bytes;
     weir_buffer_release(&e->buffer, e->cls, e->cls, pkt.bytes);
     weir_node_departed(&e->node, d->now, &pkt);
@@ -248,6 +268,9 @@ receive_frame(struct duet *d, int who)
 
     in->head = (in->head + 1) % MAX_FRAMES;
     in->n--;
+    if (d->ends[who].is_down) {
+        return;
+    }
     weir_node_frame(&d->ends[who].node, d->now, 0, &frame);
     obey(d, who);
 }
@@ -260,9 +283,26 @@ fire_timer(struct duet *d, int who, uint32_t key)
     obey(d, who);
 }
 
+/* What is on its way, in both directions, is lost. */
+static void
+change_link(struct duet *d)
+{
+    const struct duet_change *change = &d->c->changes[d->n_changed++];
+
+    while (!change->up && d->link.n) {
+        lose_packet(d, pop_packet(&d->link).bytes);
+    }
+    for (int who = 0; !change->up && who < N_NODES; who++) {
+        d->ends[who].in.n = 0;
+    }
+    d->ends[change->end].is_down = !change->up;
+    weir_node_link(&d->ends[change->end].node, d->now, 0, change->up);
+    obey(d, change->end);
+}
+
 /* The next event of all: the earliest, and among equals the first of this order. */
 
-enum what { FRAME_IN, PACKET_IN, TIMER, DRAIN, START };
+enum what { LINK, FRAME_IN, PACKET_IN, TIMER, DRAIN, START };
 
 struct next {
     weir_ps at;
@@ -284,6 +324,9 @@ find_next(const struct duet *d, uint32_t bytes)
 {
     struct next best = { .at = WEIR_NEVER };
 
+    if (d->n_changed < d->c->n_changes) {
+        consider(&best, (struct next){ d->c->changes[d->n_changed].at, LINK, SENDER, 0 });
+    }
     for (int who = 0; who < N_NODES; who++) {
         const struct end *e = &d->ends[who];
         if (e->in.n) {
@@ -313,6 +356,9 @@ run(struct duet *d)
     for (struct next e = find_next(d, bytes); e.at <= d->c->until_ps; e = find_next(d, bytes)) {
         d->now = e.at;
         switch (e.what) {
+        case LINK:
+            change_link(d);
+            break;
         case FRAME_IN:
             receive_frame(d, e.who);
             break;

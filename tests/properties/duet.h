@@ -8,6 +8,10 @@
  * draining function.  Both run the same engines.  A frame waits for up to an MTU that is already
  * on the wire, as Eq. 6 has it; frames and packets can be lost.
  *
+ * The link may go down and come up again.  What is on its way when either end goes down is lost, as
+ * is what comes to an end that is down or is sent from one.  The ends need not hear of it at the
+ * same time, but both are down before either is up again.
+ *
  *     struct duet_result r = duet_run(&config);
  *     assert(r.n_dropped == 0);                                                                  */
 
@@ -16,11 +20,19 @@
 
 #include "weir/node.h"
 
-enum { DUET_MAX_PIECES = 64 };
+enum { DUET_MAX_PIECES = 64, DUET_MAX_CHANGES = 40 };
+
+enum { DUET_SENDER, DUET_RECEIVER, DUET_N_ENDS };
 
 struct duet_piece { /* The receiver drains at this rate for so long; the last piece lasts on. */
     weir_ps ps;
     uint64_t rate_bps;
+};
+
+struct duet_change { /* One end is told that its link goes down or comes up. */
+    weir_ps at;
+    int end;
+    bool up;
 };
 
 struct duet_config {
@@ -36,6 +48,8 @@ struct duet_config {
     uint64_t frame_loss, packet_loss; /* Ratios. */
     weir_ps phase_ps; /* When the sender starts; the receiver's timers run from 0. */
     weir_ps until_ps;
+    struct duet_change changes[DUET_MAX_CHANGES]; /* In order of time. */
+    uint32_t n_changes;
     uint64_t seed;
 };
 
@@ -45,6 +59,7 @@ struct duet_result {
     uint64_t n_sent, n_delivered, n_dropped, n_lost, sent_bytes, delivered_bytes, held_bytes;
     uint64_t dropped_bytes, lost_bytes, flying_bytes; /* Sent is the sum of these five. */
     uint64_t n_frames;
+    weir_ps last_delivered_ps;
 };
 
 struct duet_result duet_run(const struct duet_config *);

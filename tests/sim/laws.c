@@ -97,8 +97,7 @@ bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
     return !plant_warns(sim_plant(law->sim)) && stack->layers[0].engine->limits &&
-           !law->draw->is_lossy && !law->draw->config.n_link_events &&
-           !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
+           !law->draw->is_lossy && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
 static void
@@ -211,7 +210,7 @@ what_stands_still_is_dead(const struct law *law)
     }
     bool is_long = sim_middle_ps(law->sim) && late_ps > 3 * sim_watch_ps(law->sim);
     bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
-                     !law->draw->is_astray && !c->n_stalls &&
+                     !law->draw->is_astray && !c->n_stalls && !c->n_link_events &&
                      !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
     hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
          "nothing moves, and no deadlock was found");

@@ -127,7 +127,7 @@ weir_credit_promise(struct weir_credit *c, const struct weir_credit_slot *slots,
         weir_credit_frame_encode(&message, weir_send(ctx, port));
         c->n_sent++;
     }
-    weir_set_timer(ctx, port, ctx->now + c->period_ps);
+    weir_set_timer(ctx, port, weir_after(ctx->now, c->period_ps));
 }
 
 bool

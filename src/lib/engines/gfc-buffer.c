@@ -9,6 +9,9 @@
  *          <-------       <-----        <-----              <-----
  *           q < B1       q < B2       q < B3              q < B_N
  *
+ * A link that comes up again is on hold until the peer's stage is heard; each end tells its own at
+ * once, and again when it first hears the other, which may have come up later (decision 0022).
+ *
  * Safe when B1 <= Bm - 2 C tau.  Messages are PFC frames whose times carry the stage.
  *
  * Deviates: the paper gives them PFC's opcode too; here they have their own, so that a plain PFC
@@ -64,6 +67,22 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
+/* One frame for all classes: for a peer that waits to hear of a new link. */
+static void
+tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode };
+
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (weir_is_lossless(ctx->shape, cls)) {
+            message.enable |= (uint8_t)(1u << cls);
+            message.values[cls] = s->stage[weir_slot(ctx, port, cls)];
+            s->n_sent++;
+        }
+    }
+    weir_class_frame_encode(&message, weir_send(ctx, port));
+}
+
 static void
 send_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
@@ -73,6 +92,12 @@ send_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 
     message.values[cls] = s->stage[slot];
     weir_class_frame_encode(&message, weir_send(ctx, weir_slot_port(ctx, slot)));
+}
+
+static void
+expect_refresh(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    weir_set_timer(ctx, slot, weir_after(ctx->now, (weir_ps)s->p.refresh_ps));
 }
 
 static uint8_t
@@ -98,7 +123,7 @@ enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t 
     send_stage(s, ctx, slot);
     s->n_sent++;
     if (s->p.refresh_ps && was_calm) {
-        weir_set_timer(ctx, slot, ctx->now + (weir_ps)s->p.refresh_ps);
+        expect_refresh(s, ctx, slot);
     }
 }
 
@@ -125,7 +150,7 @@ gfc_buffer_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
     send_stage(s, ctx, slot);
     s->n_refreshes++;
     if (s->stage[slot]) {
-        weir_set_timer(ctx, slot, ctx->now + (weir_ps)s->p.refresh_ps);
+        expect_refresh(s, ctx, slot);
     }
 }
 
@@ -150,33 +175,37 @@ gfc_buffer_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
         return;
     }
     s->n_heard++;
+    bool is_first = false;
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (message.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
             uint16_t stage = message.values[cls];
+            is_first |= weir_gate_is_held(&ctx->gates[weir_slot(ctx, port, cls)], ctx->now);
             set_stage_rate(s, ctx, port, cls, stage < WEIR_MAX_STAGES ? stage : WEIR_MAX_STAGES);
         }
     }
+    if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
+        tell_all(s, ctx, port);
+    }
 }
 
-/* While a link is down the stage is kept, but nobody is told.  When it is back the peer starts at
- * line rate, and hears of a queue that is still long at once. */
+/* While a link is down the stage is kept, but nobody is told.  When it is back the peer waits to
+ * hear it. */
 static void
 gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
     struct gfc_buffer *s = state;
 
-    weir_gfc_link(ctx, port);
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+    weir_gfc_link(ctx, port, up);
+    for (uint8_t cls = 0; s->p.refresh_ps && cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        uint64_t queue = ctx->buffer->slots[slot].in_bytes;
-
-        if (!up && s->p.refresh_ps) {
+        if (up && weir_is_lossless(ctx->shape, cls)) {
+            expect_refresh(s, ctx, slot);
+        } else {
             weir_set_timer(ctx, slot, WEIR_NEVER);
         }
-        if (up && queue >= s->start_bytes[1] && weir_is_lossless(ctx->shape, cls)) {
-            s->stage[slot] = 0;
-            enter_stage(s, ctx, slot, queue);
-        }
+    }
+    if (up) {
+        tell_all(s, ctx, port);
     }
 }
 

@@ -79,16 +79,21 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
         return;
     }
     uint64_t left = message.queue_bytes < s->p.bm_bytes ? s->p.bm_bytes - message.queue_bytes : 0;
-    weir_set_rate(ctx, weir_slot(ctx, port, message.cls),
+    uint32_t slot = weir_slot(ctx, port, message.cls);
+    bool is_first = weir_gate_is_held(&ctx->gates[slot], ctx->now);
+    weir_set_rate(ctx, slot,
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
                                     s->p.bm_bytes - s->p.b0_bytes, s->p.min_bps));
     s->n_heard++;
+    if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
+        tell(s, ctx, port, message.cls);
+    }
 }
 
 static void
 gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
-    weir_gfc_link(ctx, port);
+    weir_gfc_link(ctx, port, up);
     for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
         tell(state, ctx, port, cls);
     }

@@ -116,7 +116,7 @@ static void
 gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
     struct gfc_time *s = state;
-    weir_gfc_link(ctx, port);
+    weir_gfc_link(ctx, port, up);
     weir_credit_link(&s->credit, s->slots, ctx, port, up, WEIR_UNLIMITED);
 }
 
@@ -175,7 +175,7 @@ gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
     s->p = *(const struct params *)params;
     s->credit = terms(&s->p);
     for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
-        gfc_time_link(s, ctx, port, true);
+        weir_credit_link(&s->credit, s->slots, ctx, port, true, WEIR_UNLIMITED);
     }
 }
 

@@ -60,11 +60,14 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
 }
 
 void
-weir_gfc_link(struct weir_ctx *ctx, uint16_t port)
+weir_gfc_link(struct weir_ctx *ctx, uint16_t port, bool up)
 {
+    weir_ps wait = weir_pfc_pause_ps(ctx->shape->ports[port].rate_bps, WEIR_MAX_QUANTA);
+
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (weir_is_lossless(ctx->shape, cls)) {
-            weir_set_rate(ctx, weir_slot(ctx, port, cls), WEIR_UNLIMITED);
+            uint32_t slot = weir_slot(ctx, port, cls);
+            weir_hold_rate(ctx, slot, up ? weir_after(ctx->now, wait) : ctx->now);
         }
     }
 }

@@ -38,7 +38,8 @@ bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *th
                     uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
                     struct weir_text *);
 
-/* A link that comes up or goes down starts at line rate. */
-void weir_gfc_link(struct weir_ctx *, uint16_t port);
+/* A peer whose link comes up again may have a long queue, and cannot have said so yet: nothing is
+ * sent until it does.  One that says nothing for as long as PFC can pause is taken to have none. */
+void weir_gfc_link(struct weir_ctx *, uint16_t port, bool up);
 
 #endif

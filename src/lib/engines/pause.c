@@ -5,6 +5,7 @@
 enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
 
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
+const char *const weir_pause_restart_names[] = { "safe", "open", 0 };
 
 const struct weir_field weir_pause_counters[] = {
     WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT,
@@ -20,10 +21,11 @@ const struct weir_field weir_pause_counters[] = {
     { 0 },
 };
 
+/* When a pause that begins now is over. */
 static weir_ps
-quanta_ps(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
+pause_end(const struct weir_ctx *ctx, uint16_t port, uint64_t quanta)
 {
-    return (weir_ps)quanta * weir_wire_ps(QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
+    return weir_after(ctx->now, weir_pfc_pause_ps(ctx->shape->ports[port].rate_bps, quanta));
 }
 
 /* Of every class in which the peer sends what arrives in the slot's. */
@@ -51,21 +53,27 @@ is_shut(const struct weir_pause *s, uint32_t slot)
 
 /* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
 static void
-pause_peer(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    weir_ps pause = quanta_ps(ctx, weir_slot_port(ctx, slot), s->p.quanta);
+    uint64_t rate = ctx->shape->ports[weir_slot_port(ctx, slot)].rate_bps;
 
-    send_pause(ctx, slot, (uint16_t)s->p.quanta);
-    weir_set_timer(ctx, slot, weir_after(ctx->now, pause / 2));
+    weir_set_timer(ctx, slot, weir_after(ctx->now, weir_pfc_pause_ps(rate, s->p.quanta) / 2));
+}
+
+static void
+mark_shut(struct weir_pause *s, uint32_t slot)
+{
+    s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
+    s->n_pauses++;
 }
 
 /* Kept out of line, as is reopen(): the hooks are hot, and seldom get here. */
 static __attribute__((noinline)) void
 shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
-    s->n_pauses++;
-    pause_peer(s, ctx, slot);
+    mark_shut(s, slot);
+    send_pause(ctx, slot, (uint16_t)s->p.quanta);
+    expect_refresh(s, ctx, slot);
 }
 
 static void
@@ -158,7 +166,8 @@ weir_pause_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
 {
     struct weir_pause *s = state;
     s->n_refreshes++;
-    pause_peer(s, ctx, slot);
+    send_pause(ctx, slot, (uint16_t)s->p.quanta);
+    expect_refresh(s, ctx, slot);
 }
 
 void
@@ -174,28 +183,87 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
     s->n_heard++;
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (pause.enable >> cls & 1 && weir_is_lossless(ctx->shape, cls)) {
-            weir_ps time = quanta_ps(ctx, port, pause.values[cls]);
-            weir_set_open(ctx, weir_slot(ctx, port, cls), weir_after(ctx->now, time));
+            weir_set_open(ctx, weir_slot(ctx, port, cls), pause_end(ctx, port, pause.values[cls]));
         }
     }
 }
 
-/* Nothing told or heard on a link outlives it; a queue that is still long is told when it is back.
- */
+/* A link that went down and comes up again. */
+
+/* Nothing told or heard on a link outlives it. */
+static void
+end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        forget(s, ctx, slot);
+        weir_set_open(ctx, slot, 0);
+    }
+}
+
+/* The peer's queue may be long, and it cannot have said so yet: until it does, all is paused. */
+static void
+wait_for_word(struct weir_ctx *ctx, uint16_t port)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        if (weir_is_lossless(ctx->shape, cls)) {
+            weir_set_open(ctx, weir_slot(ctx, port, cls), pause_end(ctx, port, WEIR_MAX_QUANTA));
+        }
+    }
+}
+
+/* Headroom that is taken keeps a class shut under a threshold that moves, as in has_room(). */
+static bool
+starts_shut(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    const struct weir_buffer_slot *held = &ctx->buffer->slots[slot];
+    bool is_deep = s->p.threshold == WEIR_PAUSE_DYNAMIC && held->headroom_bytes;
+
+    return weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot)) &&
+           (is_deep || held->in_bytes >= xoff_bytes(s, ctx, slot));
+}
+
+static void
+shut_where_full(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
+{
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        uint32_t slot = weir_slot(ctx, port, cls);
+        if (!is_shut(s, slot) && starts_shut(s, ctx, slot)) {
+            mark_shut(s, slot);
+            expect_refresh(s, ctx, slot);
+        }
+    }
+}
+
+/* One frame tells how every class stands, and so ends the peer's wait. */
+static void
+tell_all(const struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct weir_class_frame word = { .opcode = WEIR_OPCODE_PFC };
+
+    for (uint8_t sent = 0; sent < ctx->shape->n_classes; sent++) {
+        uint8_t cls = weir_class_here(ctx, port, sent);
+        bool shuts = cls != WEIR_NO_CLASS && is_shut(s, weir_slot(ctx, port, cls));
+        word.enable |= (uint8_t)(1u << sent);
+        word.values[sent] = shuts ? (uint16_t)s->p.quanta : 0;
+    }
+    weir_class_frame_encode(&word, weir_send(ctx, port));
+}
+
 void
 weir_pause_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
     struct weir_pause *s = state;
 
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        uint32_t slot = weir_slot(ctx, port, cls);
-        if (!up) {
-            forget(s, ctx, slot);
-            weir_set_open(ctx, slot, 0);
-        } else {
-            shut_if_full(s, ctx, slot);
-        }
+    if (!up) {
+        end_link(s, ctx, port);
+        return;
     }
+    if (s->p.restart == WEIR_PAUSE_SAFE) {
+        wait_for_word(ctx, port);
+    }
+    shut_where_full(s, ctx, port);
+    tell_all(s, ctx, port);
 }
 
 /* What the links of a node leave of its room, at the port that has the least. */
@@ -318,6 +386,18 @@ warn_of_short_pause(const struct weir_shape *shape, const struct weir_pause_para
     }
 }
 
+static void
+warn_of_restart(const struct weir_pause_params *p, struct weir_text *text)
+{
+    if (p->restart == WEIR_PAUSE_OPEN) {
+        weir_text_add(
+            text,
+            "%srestart is open: where a link comes up again before the queue behind it has "
+            "drained, packets may be lost",
+            text->len ? "\n" : "");
+    }
+}
+
 bool
 weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_needs *needs, struct weir_text *text)
@@ -332,10 +412,11 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     warn_of_headroom(shape, p, text);
     warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, p, text);
+    warn_of_restart(p, text);
     *needs =
         (struct weir_needs){ .state_bytes = sizeof(struct weir_pause) + n_words * sizeof(uint64_t),
                              .n_timers = n_slots,
-                             .max_emits = 2 * n_slots,
+                             .max_emits = 2 * n_slots + 1, /* weir_pause_link(). */
                              .frame_id =
                                  WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
     return true;

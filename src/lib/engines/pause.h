@@ -12,6 +12,10 @@
  * As sender: the gate opens when the pause that the peer asked for runs out; RESUME is a pause of
  * no time.
  *
+ * When a link comes up again the queue behind it may still be long.  So each end tells at once how
+ * all its classes stand, and as sender waits for that word: as if it had heard a pause of the
+ * longest time, which runs out if the peer has nothing to say (doc/decisions/0022).
+ *
  * What is paused is the class in which the peer sends what arrives here in the class that is full:
  * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
  *
@@ -31,8 +35,11 @@
 enum weir_pause_threshold { WEIR_PAUSE_STATIC, WEIR_PAUSE_DYNAMIC };
 extern const char *const weir_pause_threshold_names[];
 
+enum weir_pause_restart { WEIR_PAUSE_SAFE, WEIR_PAUSE_OPEN };
+extern const char *const weir_pause_restart_names[];
+
 struct weir_pause_params {
-    uint64_t threshold, xoff_bytes, xon_bytes, xon_offset_bytes, quanta;
+    uint64_t threshold, xoff_bytes, xon_bytes, xon_offset_bytes, quanta, restart;
 };
 
 struct weir_pause {
@@ -68,7 +75,13 @@ struct weir_pause {
         WEIR_FIELD(                                                                                \
             TYPE, pause.quanta, "quanta", WEIR_COUNT, .fallback = 0xffff, .min = 2, .max = 0xffff, \
             .help = "Length of the pause that a frame asks for, in units of 512 bit times.",       \
-            .source = "802.1Q-2018 36.2")
+            .source = "802.1Q-2018 36.2"),                                                         \
+        WEIR_FIELD(                                                                                \
+            TYPE, pause.restart, "restart", WEIR_CHOICE, .choices = weir_pause_restart_names,      \
+            .help = "What a sender does when its link comes up again: safe waits until the "       \
+                    "peer has told how its queues stand, but no longer than the longest "          \
+                    "pause; open sends at once, and packets may be lost.",                         \
+            .source = "802.1Q leaves it open")
 
 extern const struct weir_field weir_pause_counters[];
 

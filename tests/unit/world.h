@@ -1,0 +1,392 @@
+/* A world: one node and a host that does anything to it, by chance that is the same every time.
+ *
+ *     struct world *w = new_world("pfc", NULL, NULL, seed);
+ *     run(w, N_STEPS);                       packets, frames, timers, links; answers are in
+ * w->journal end_world(w);
+ *
+ * With 'rebases' set its clock is set back now and then, and nobody should notice: the journal has
+ * all times as they would be on a clock that started at 0 and was left alone. */
+
+#ifndef TESTS_WORLD_H
+#define TESTS_WORLD_H
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "unit.h"
+#include "weir/node.h"
+
+/* Engines with parameters off the beaten track. */
+static const struct {
+    const char *engine, *name, *value;
+} variants[] = {
+    { "pfc", "threshold", "dynamic" }, { "gfc-buffer", "refresh", "3us" },
+    { "gfc-time", "left", "sender" },  { "gfc-time", "min_rate", "0" },
+    { "ecn", "at", "queued" },         { "cbfc", "period", "2us" },
+    { "ttl", "threshold", "dynamic" },
+};
+
+enum { N_PORTS = 3, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES };
+enum { MAX_TIMERS = 64, MAX_WAITING = 2000, LOSSLESS = 1, N_STEPS = 12000, REBASE_ONE_IN = 40 };
+
+static const struct weir_port ports[N_PORTS] = {
+    { .rate_bps = 10 * GBPS, .cable_ps = US / 10 },
+    { .rate_bps = 10 * GBPS, .cable_ps = US / 5 },
+    { .rate_bps = 25 * GBPS, .cable_ps = US / 10 },
+};
+
+/* Class 0 may lose packets; class 1 has parts of all three kinds, small enough to be filled. */
+static const struct weir_shape shape = {
+    .ports = ports,
+    .n_ports = N_PORTS,
+    .n_classes = N_CLASSES,
+    .lossless = 1 << LOSSLESS,
+    .mtu_bytes = 1500,
+    .gap_bytes = 20,
+    .response_ps = US / 10,
+    .node_id = 9,
+    .buffer = { .size_bytes = 3 * 240 * KB + 24 * KB,
+                .classes = { { .reserve_bytes = 10 * KB },
+                             { .reserve_bytes = 220 * KB,
+                               .alpha = WEIR_RATIO_1 / 8,
+                               .headroom_bytes = 10 * KB } } },
+};
+
+struct journal { /* All that the node has answered. */
+    struct weir_emit *emits;
+    size_t n, max;
+};
+
+struct world { /* A node and its host; everything but the node's memory moves by assignment. */
+    struct weir_stack stack;
+    struct weir_needs needs;
+    struct weir_node node;
+    struct weir_buffer buffer;
+    struct weir_buffer_slot slots[N_SLOTS];
+    struct weir_outbox out;
+    void *memory;
+    weir_ps now, timers[MAX_TIMERS];
+    struct weir_pkt waiting[MAX_WAITING];
+    uint32_t n_waiting;
+    struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
+    uint64_t random;
+    bool rebases;      /* Its clock is set back now and then, */
+    uint64_t moments;  /* at random moments; */
+    weir_ps behind_ps; /* by so much in all, less what it was ahead at the start. */
+    struct journal journal;
+};
+
+/* The host. */
+
+static inline void
+obey(struct world *w)
+{
+    for (uint32_t i = 0; i < w->out.n; i++) {
+        struct weir_emit *e = &w->out.emits[i];
+        struct weir_emit *kept = &ARRAY_PUSH(w->journal.emits, w->journal.n, w->journal.max);
+        *kept = *e;
+        if (e->kind == WEIR_TIMER && e->at != WEIR_NEVER) {
+            kept->at += w->behind_ps;
+        }
+        if (e->kind == WEIR_FRAME) {
+            w->said = e->frame;
+        }
+        if (e->kind == WEIR_TIMER) {
+            assert_true(e->key < w->needs.n_timers && e->at >= w->now);
+            w->timers[e->key] = e->at;
+        }
+    }
+    w->out.n = 0;
+}
+
+static inline void
+fire_timers(struct world *w, weir_ps until)
+{
+    for (;;) {
+        uint32_t next = 0;
+        for (uint32_t key = 0; key < w->needs.n_timers; key++) {
+            next = w->timers[key] < w->timers[next] ? key : next;
+        }
+        if (!w->needs.n_timers || w->timers[next] > until) {
+            w->now = until;
+            return;
+        }
+        w->now = w->timers[next];
+        w->timers[next] = WEIR_NEVER;
+        weir_node_timer(&w->node, w->now, next);
+        obey(w);
+    }
+}
+
+/* Where packets change class, what comes in the lossless one was sent in the one before. */
+static inline uint8_t
+class_of(const struct world *w, const struct weir_pkt *pkt)
+{
+    bool moves = w->stack.layers[0].engine->moves_classes;
+    return weir_class_here(&w->node.ctx, pkt->in_port, (uint8_t)(moves ? !pkt->cls : pkt->cls));
+}
+
+static inline void
+arrive(struct world *w)
+{
+    struct weir_pkt pkt = { .bytes = (uint32_t)(64 + below(&w->random, 1437)),
+                            .in_port = (uint16_t)below(&w->random, N_PORTS),
+                            .out_port = (uint16_t)below(&w->random, N_PORTS),
+                            .cls = (uint8_t)(below(&w->random, 5) ? LOSSLESS : 0),
+                            .ecn = (uint8_t)below(&w->random, 2) };
+    pkt.cls = class_of(w, &pkt);
+    if (pkt.cls == WEIR_NO_CLASS) {
+        return;
+    }
+    uint32_t in = weir_slot(&w->node.ctx, pkt.in_port, pkt.cls);
+    uint32_t out = weir_slot(&w->node.ctx, pkt.out_port, pkt.cls);
+
+    if (w->n_waiting == MAX_WAITING ||
+        weir_buffer_admit(&w->buffer, in, out, pkt.bytes) != WEIR_ADMITTED) {
+        return;
+    }
+    weir_node_arrived(&w->node, w->now, &pkt);
+    obey(w);
+    weir_node_queued(&w->node, w->now, &pkt);
+    obey(w);
+    w->waiting[w->n_waiting++] = pkt;
+}
+
+static inline void
+depart(struct world *w)
+{
+    if (!w->n_waiting) {
+        return;
+    }
+    uint32_t i = (uint32_t)below(&w->random, w->n_waiting);
+    struct weir_pkt pkt = w->waiting[i];
+    uint32_t out = weir_slot(&w->node.ctx, pkt.out_port, pkt.cls);
+    struct weir_gate *gate = &w->node.ctx.gates[out];
+    if (weir_gate_ready(gate, w->now, pkt.bytes) > w->now) {
+        return;
+    }
+    w->waiting[i] = w->waiting[--w->n_waiting];
+    weir_gate_sent(gate, w->now, pkt.bytes);
+    weir_buffer_release(&w->buffer, weir_slot(&w->node.ctx, pkt.in_port, pkt.cls), out, pkt.bytes);
+    weir_node_departed(&w->node, w->now, &pkt);
+    obey(w);
+}
+
+/* Frames that mean something to one engine or another. */
+
+static inline void
+random_class_frame(struct world *w, uint16_t opcode, struct weir_frame *f)
+{
+    struct weir_class_frame c = { .opcode = opcode, .enable = (uint8_t)weir_random(&w->random) };
+    uint64_t most = opcode == WEIR_OPCODE_PFC ? 500 : 5;
+
+    for (int i = 0; i < 8; i++) {
+        c.values[i] = (uint16_t)below(&w->random, most);
+    }
+    weir_class_frame_encode(&c, f);
+}
+
+static inline void
+random_credit_frame(struct world *w, uint16_t port, struct weir_frame *f)
+{
+    uint64_t sent = w->node.ctx.gates[weir_slot(&w->node.ctx, port, LOSSLESS)].sent_bytes / 64;
+    struct weir_credit_frame c = { .cls = LOSSLESS,
+                                   .fctbs = (uint32_t)below(&w->random, 4096),
+                                   .fccl = (uint32_t)((sent + below(&w->random, 4096)) & 0xfff),
+                                   .free_blocks = (uint32_t)below(&w->random, 4096) };
+    weir_credit_frame_encode(&c, f);
+}
+
+static inline void
+random_queue_frame(struct world *w, struct weir_frame *f)
+{
+    struct weir_queue_frame q = { .cls = LOSSLESS,
+                                  .queue_bytes = (uint32_t)below(&w->random, 250000) };
+    weir_queue_frame_encode(&q, f);
+}
+
+static inline void
+hear(struct world *w)
+{
+    uint16_t port = (uint16_t)below(&w->random, N_PORTS);
+    struct weir_frame f;
+
+    switch (below(&w->random, w->said.len ? 5 : 4)) {
+    case 0:
+        random_class_frame(w, WEIR_OPCODE_PFC, &f);
+        break;
+    case 1:
+        random_class_frame(w, WEIR_OPCODE_GFC, &f);
+        break;
+    case 2:
+        random_credit_frame(w, port, &f);
+        break;
+    case 3:
+        random_queue_frame(w, &f);
+        break;
+    default:
+        f = w->said;
+    }
+    if (below(&w->random, 20) == 0) { /* Damaged: any byte, any length. */
+        f.bytes[below(&w->random, f.len)] = (uint8_t)weir_random(&w->random);
+        f.len = (uint8_t)below(&w->random, WEIR_FRAME_MAX + 1);
+    }
+    weir_node_frame(&w->node, w->now, port, &f);
+    obey(w);
+}
+
+static inline void
+flap(struct world *w)
+{
+    uint16_t port = (uint16_t)below(&w->random, N_PORTS);
+    weir_node_link(&w->node, w->now, port, below(&w->random, 4) > 0);
+    obey(w);
+}
+
+/* What a host does that has a clock for years: by a moment, by all of it, by anything. */
+static inline void
+rebase(struct world *w)
+{
+    weir_ps by =
+        below(&w->moments, 3) ? (weir_ps)(weir_random(&w->moments) >> 1) % (w->now + 1) : w->now;
+
+    w->now -= by;
+    w->behind_ps += by;
+    weir_node_rebase(&w->node, by);
+    for (uint32_t key = 0; key < w->needs.n_timers; key++) {
+        w->timers[key] = weir_rebased(w->timers[key], by);
+    }
+}
+
+/* First rather filling, then rather emptying, so that every threshold is passed both ways. */
+static inline void
+run(struct world *w, uint32_t n_steps)
+{
+    for (uint32_t i = 0; i < n_steps; i++) {
+        if (w->rebases && !below(&w->moments, REBASE_ONE_IN)) {
+            rebase(w);
+        }
+        uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 100;
+        weir_ps at = weir_after(w->now, (weir_ps)below(&w->random, 2 * US));
+        fire_timers(w,
+                    at < WEIR_NEVER ? at : WEIR_NEVER - 1); /* Where time ends it stands still. */
+        if (draw < filling) {
+            arrive(w);
+        } else if (draw < 850) {
+            depart(w);
+        } else if (draw < 995) {
+            hear(w);
+        } else {
+            flap(w);
+        }
+    }
+}
+
+/* Making worlds and copying them. */
+
+static inline void
+lend_memory(struct world *w)
+{
+    w->out.max = w->needs.max_emits;
+    w->out.emits = calloc(w->out.max + 1, sizeof *w->out.emits);
+    w->memory = aligned_alloc(WEIR_MEMORY_ALIGN, w->needs.state_bytes);
+    w->journal = (struct journal){ 0 };
+}
+
+static inline void
+start_node(struct world *w)
+{
+    weir_node_init(&w->node, &w->stack, &shape, &w->buffer, &w->out, w->memory, w->now);
+}
+
+/* An engine, alone, with one parameter set or none, on a clock that starts anywhere. */
+static inline struct world *
+new_world_at(const struct weir_engine *engine, const char *name, const char *value, uint64_t seed,
+             weir_ps start_ps)
+{
+    struct world *w = calloc(1, sizeof *w);
+    struct weir_text said = { 0 };
+
+    w->random = seed;
+    w->now = start_ps;
+    w->behind_ps = -start_ps;
+    weir_stack_add(&w->stack, engine);
+    if ((name && !weir_stack_set(&w->stack, 0, name, value, &said)) ||
+        !weir_stack_resolve(&w->stack, &shape, &w->needs, &said)) {
+        fail_msg("%s", said.s);
+    }
+    assert_true(w->needs.n_timers <= MAX_TIMERS);
+    for (int key = 0; key < MAX_TIMERS; key++) {
+        w->timers[key] = WEIR_NEVER;
+    }
+    weir_buffer_init(&w->buffer, &shape.buffer, N_PORTS, N_CLASSES, w->slots);
+    lend_memory(w);
+    start_node(w);
+    obey(w);
+    return w;
+}
+
+static inline struct world *
+new_world(const char *engine, const char *name, const char *value, uint64_t seed)
+{
+    return new_world_at(weir_engine_find(engine), name, value, seed, 0);
+}
+
+/* A node elsewhere, with the bytes of this one. */
+static inline struct world *
+copy_world(const struct world *from)
+{
+    struct world *w = malloc(sizeof *w);
+
+    *w = *from;
+    w->buffer.slots = w->slots;
+    lend_memory(w);
+    start_node(w);
+    w->out.n = 0; /* It does not start there. */
+    memcpy(w->memory, from->memory, w->needs.state_bytes);
+    return w;
+}
+
+/* The same node, with the bytes that it had when the copy was made. */
+static inline void
+put_back(struct world *w, const struct world *copy)
+{
+    struct world mine = *w;
+
+    *w = *copy;
+    w->node = mine.node;
+    w->node.ctx.now = copy->now;
+    w->out = mine.out;
+    w->buffer.slots = w->slots;
+    w->memory = mine.memory;
+    w->journal = (struct journal){ 0 };
+    memcpy(w->memory, copy->memory, w->needs.state_bytes);
+    free(mine.journal.emits);
+}
+
+static inline void
+end_world(struct world *w)
+{
+    free(w->journal.emits);
+    free(w->out.emits);
+    free(w->memory);
+    free(w);
+}
+
+static inline bool
+same_emit(const struct weir_emit *a, const struct weir_emit *b)
+{
+    if (a->kind != b->kind || a->key != b->key) {
+        return false;
+    }
+    switch (a->kind) {
+    case WEIR_FRAME:
+        return memcmp(&a->frame, &b->frame, sizeof a->frame) == 0;
+    case WEIR_TIMER:
+        return a->at == b->at;
+    default:
+        return true;
+    }
+}
+
+#endif
