@@ -2,7 +2,6 @@
 
 #include "record/distrust.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -64,19 +63,19 @@ distrust_unlimit(struct store *s)
 
 /* Files beside it. */
 
-/* By its header, where SQLite is about to make such a log. */
+/* By its header, where SQLite is about to make such a log.  Read by SQLite's own handle: to open
+ * and close the file once more would give up the locks that this process has on it. */
 static bool
-wants_log(const char *name)
+wants_log(sqlite3 *db)
 {
+    static const char format[16] = "SQLite format 3";
     unsigned char head[20] = { 0 };
-    FILE *file = fopen(name, "rb");
+    sqlite3_file *file = NULL;
 
-    if (!file) {
-        return false;
-    }
-    size_t n = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return n == sizeof head && !memcmp(head, "SQLite format 3", 16) && head[19] == 2;
+    sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    return file && file->pMethods &&
+           file->pMethods->xRead(file, head, sizeof head, 0) == SQLITE_OK &&
+           !memcmp(head, format, sizeof format) && head[19] == 2;
 }
 
 static bool
@@ -84,7 +83,7 @@ check_beside(const struct store *s, struct err *err)
 {
     const char *name = sqlite3_db_filename(s->db, "main");
 
-    if (wants_log(name)) {
+    if (wants_log(s->db)) {
         return store_refuse(s, err, "it is kept with a write-ahead log");
     }
     if (!journal_is_harmless(s->db)) {

@@ -809,6 +809,44 @@ comments_of_a_schema_are_of_no_concern(void **state)
     rec_read_close(f);
 }
 
+/* Once told to; a process that knows of no other handle. */
+static pid_t
+try_to_write_later(const char *path, int go)
+{
+    pid_t pid = fork();
+
+    if (!pid) {
+        sqlite3 *db;
+        char told;
+        bool good = read(go, &told, 1) == 1 && sqlite3_open(path, &db) == SQLITE_OK;
+        _exit(good && sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_BUSY ? 0 : 1);
+    }
+    return pid;
+}
+
+/* To a process all its handles of a file are one: closing any gives up the locks of all. */
+static void
+opening_a_file_leaves_locks_alone(void **state)
+{
+    const struct scratch *s = *state;
+    sqlite3 *slow;
+    int ends[2], status = -1;
+
+    write_sample(s->path, 10);
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = try_to_write_later(s->path, ends[0]);
+    assert_int_equal(sqlite3_open(s->path, &slow), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(slow, "BEGIN; SELECT count(*) FROM run", NULL, NULL, NULL),
+                     SQLITE_OK);
+    rec_read_close(open_good(s->path));
+    assert_int_equal(write(ends[1], "g", 1), 1);
+    waitpid(pid, &status, 0);
+    assert_int_equal(status, 0);
+    sqlite3_close(slow);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static bool
 is_over(void *n_left)
 {
@@ -883,6 +921,7 @@ main(void)
         TEST(blocks_that_can_not_be_are_refused),
         TEST(columns_are_as_the_schema_says),
         TEST(comments_of_a_schema_are_of_no_concern),
+        TEST(opening_a_file_leaves_locks_alone),
         TEST(reading_can_be_ended),
         TEST(a_time_past_all_times_is_the_last),
     };
