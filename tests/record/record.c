@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 #include "../unit/unit.h"
 #include "record/reader.h"
+#include "record/sweep.h"
 #include "sample.h"
 
 struct scratch {
@@ -883,6 +885,27 @@ reading_can_be_ended(void **state)
 }
 
 static void
+what_is_not_finite_is_not_kept(void **state)
+{
+    const struct scratch *s = *state;
+    struct rec_sweep sweep = { .name = "s", .study = "s", .build = "b", .started_at = "now" };
+    struct rec_summary row = { .settings = "{}", .status = "complete", .slowdown_max = INFINITY };
+    struct err err = { "" };
+    uint64_t id;
+
+    struct rec_sweeps *sweeps = rec_sweeps_open(s->path, &err);
+    assert_true(rec_sweep_begin(sweeps, &sweep, &id, &err));
+    rec_sweep_add(sweeps, id, &row);
+    assert_true(rec_sweep_flush(sweeps, &err));
+    rec_sweeps_close(sweeps);
+    struct rec_file *f = open_good(s->path);
+    struct rec_rows rows = read_all(f, REC_SUMMARY, id);
+    assert_true(((const struct rec_summary *)rows.items)->slowdown_max < 0);
+    rec_rows_free(&rows, REC_SUMMARY);
+    rec_read_close(f);
+}
+
+static void
 a_time_past_all_times_is_the_last(void **state)
 {
     const struct scratch *s = *state;
@@ -923,6 +946,7 @@ main(void)
         TEST(comments_of_a_schema_are_of_no_concern),
         TEST(opening_a_file_leaves_locks_alone),
         TEST(reading_can_be_ended),
+        TEST(what_is_not_finite_is_not_kept),
         TEST(a_time_past_all_times_is_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
