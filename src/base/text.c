@@ -135,16 +135,39 @@ text_char_bytes(const char *s)
     return *s && character != TEXT_NO_CHARACTER ? n : 0;
 }
 
-char *
-text_mended(const char *bytes, size_t n)
+/* Nearly all text is plain ASCII, and all of it that has no zero passes as it is. */
+static size_t
+ascii_len(const char *s)
+{
+    size_t n = 0;
+
+    while ((signed char)s[n] > 0) {
+        n++;
+    }
+    return n;
+}
+
+static size_t
+count_bad(const char *bytes, size_t n)
 {
     size_t n_bad = 0, taken;
 
-    for (size_t i = 0; i < n; i += taken ? taken : 1) {
+    for (size_t i = ascii_len(bytes); i < n; i += taken ? taken : 1) {
         taken = text_char_bytes(bytes + i);
         n_bad += !taken;
     }
+    return n_bad;
+}
+
+char *
+text_mended(const char *bytes, size_t n)
+{
+    size_t n_bad = count_bad(bytes, n), taken;
     char *text = array_new(n + n_bad * strlen(TEXT_NO_CHAR) + 1, 1), *out = text;
+
+    if (!n_bad) {
+        return memcpy(text, bytes, n);
+    }
     for (size_t i = 0; i < n; i += taken ? taken : 1) {
         taken = text_char_bytes(bytes + i);
         size_t len = taken ? taken : strlen(TEXT_NO_CHAR);

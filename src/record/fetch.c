@@ -125,21 +125,6 @@ fetch_cell(struct store *store, sqlite3_stmt *s, int place, const struct rec_tab
     return true;
 }
 
-/* In the file a row has a place, and each cell a byte that says what it is. */
-static uint64_t
-bytes_of(sqlite3_stmt *s, const struct rec_table *t)
-{
-    uint64_t n = 2;
-    int place = 0;
-
-    for (const struct rec_column *c = t->columns; c->name; c++, place++) {
-        int storage = sqlite3_column_type(s, place);
-        bool is_long = storage == SQLITE_TEXT || storage == SQLITE_BLOB;
-        n += 1 + (is_long ? (uint64_t)sqlite3_column_bytes(s, place) : 0);
-    }
-    return n;
-}
-
 /* A file that is being written grows. */
 static bool
 fits(const struct store *store, struct fetch *f)
@@ -158,14 +143,17 @@ take_row(struct store *store, struct fetch *f, sqlite3_stmt *s, struct rec_rows 
     void *row = rec_rows_push(rows, f->table);
     int place = 0;
 
-    f->n_bytes += bytes_of(s, t);
-    if (!fits(store, f)) {
-        return store_refuse(store, err, "its table %s holds more than fits into the file", t->name);
-    }
-    for (const struct rec_column *c = t->columns; c->name; c++) {
-        if (!fetch_cell(store, s, place++, t, c, row, err)) {
+    /* In the file a row has a place, and each cell a byte that says what it is. */
+    f->n_bytes += 2;
+    for (const struct rec_column *c = t->columns; c->name; c++, place++) {
+        bool is_long = c->kind == REC_TEXT || c->kind == REC_BLOB;
+        if (!fetch_cell(store, s, place, t, c, row, err)) {
             return false;
         }
+        f->n_bytes += 1 + (is_long ? (uint64_t)sqlite3_column_bytes(s, place) : 0);
+    }
+    if (!fits(store, f)) {
+        return store_refuse(store, err, "its table %s holds more than fits into the file", t->name);
     }
     uint64_t id = *(const uint64_t *)row; /* A row begins with its id. */
     if (f->is_done || id < f->next_id) {

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -325,7 +326,8 @@ bind_cell(sqlite3_stmt *put, int place, const struct rec_column *c, const void *
     } else if (c->kind == REC_BLOB) {
         const struct rec_bytes *bytes = (const void *)cell;
         sqlite3_bind_blob64(put, place, bytes->at, bytes->n, SQLITE_STATIC);
-    } else if (c->kind == REC_REAL && *(const double *)cell >= 0) {
+    } else if (c->kind == REC_REAL && *(const double *)cell >= 0 &&
+               isfinite(*(const double *)cell)) {
         sqlite3_bind_double(put, place, *(const double *)cell);
     } else if (c->kind == REC_REAL || !rec_cell_number(c, row, &number)) {
         sqlite3_bind_null(put, place);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 #include "../unit/unit.h"
 #include "record/reader.h"
+#include "record/sweep.h"
 #include "sample.h"
 
 struct scratch {
@@ -809,28 +811,42 @@ comments_of_a_schema_are_of_no_concern(void **state)
     rec_read_close(f);
 }
 
+/* Once told to; a process that knows of no other handle. */
+static pid_t
+try_to_write_later(const char *path, int go)
+{
+    pid_t pid = fork();
+
+    if (!pid) {
+        sqlite3 *db;
+        char told;
+        bool good = read(go, &told, 1) == 1 && sqlite3_open(path, &db) == SQLITE_OK;
+        _exit(good && sqlite3_exec(db, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_BUSY ? 0 : 1);
+    }
+    return pid;
+}
+
 /* To a process all its handles of a file are one: closing any gives up the locks of all. */
 static void
 opening_a_file_leaves_locks_alone(void **state)
 {
     const struct scratch *s = *state;
     sqlite3 *slow;
-    int status = -1;
+    int ends[2], status = -1;
 
     write_sample(s->path, 10);
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = try_to_write_later(s->path, ends[0]);
     assert_int_equal(sqlite3_open(s->path, &slow), SQLITE_OK);
     assert_int_equal(sqlite3_exec(slow, "BEGIN; SELECT count(*) FROM run", NULL, NULL, NULL),
                      SQLITE_OK);
     rec_read_close(open_good(s->path));
-    pid_t pid = fork();
-    if (!pid) {
-        sqlite3 *other;
-        sqlite3_open(s->path, &other);
-        _exit(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL) == SQLITE_BUSY ? 0 : 1);
-    }
+    assert_int_equal(write(ends[1], "g", 1), 1);
     waitpid(pid, &status, 0);
     assert_int_equal(status, 0);
     sqlite3_close(slow);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static bool
@@ -865,6 +881,27 @@ reading_can_be_ended(void **state)
     assert_int_equal(rows.n, N_OF(sample_violations) + 19901);
     free(frame.values);
     rec_rows_free(&rows, REC_VIOLATION);
+    rec_read_close(f);
+}
+
+static void
+what_is_not_finite_is_not_kept(void **state)
+{
+    const struct scratch *s = *state;
+    struct rec_sweep sweep = { .name = "s", .study = "s", .build = "b", .started_at = "now" };
+    struct rec_summary row = { .settings = "{}", .status = "complete", .slowdown_max = INFINITY };
+    struct err err = { "" };
+    uint64_t id;
+
+    struct rec_sweeps *sweeps = rec_sweeps_open(s->path, &err);
+    assert_true(rec_sweep_begin(sweeps, &sweep, &id, &err));
+    rec_sweep_add(sweeps, id, &row);
+    assert_true(rec_sweep_flush(sweeps, &err));
+    rec_sweeps_close(sweeps);
+    struct rec_file *f = open_good(s->path);
+    struct rec_rows rows = read_all(f, REC_SUMMARY, id);
+    assert_true(((const struct rec_summary *)rows.items)->slowdown_max < 0);
+    rec_rows_free(&rows, REC_SUMMARY);
     rec_read_close(f);
 }
 
@@ -909,6 +946,7 @@ main(void)
         TEST(comments_of_a_schema_are_of_no_concern),
         TEST(opening_a_file_leaves_locks_alone),
         TEST(reading_can_be_ended),
+        TEST(what_is_not_finite_is_not_kept),
         TEST(a_time_past_all_times_is_the_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
