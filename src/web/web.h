@@ -7,9 +7,9 @@
  *     web_stop(w);                                     ends what it has started
  *
  * It shows the results files of one folder and runs the scenarios of that folder, both by their
- * bare names and by the rule of base/below.h: no path leaves it, no link is followed, nothing hidden
- * is seen.  A run is a process of its own, `weir run --confined --record`, which ends with the
- * server; this room knows results files and nothing of the simulator.
+ * bare names and by the rule of base/below.h: no path leaves it, no link is followed, nothing
+ * hidden is seen.  A run is a process of its own, `weir run --confined --record`, which ends with
+ * the server; this room knows results files and nothing of the simulator.
  *
  *     GET  /                                           the page
  *     GET  /api/state                                  files with their runs, scenarios, jobs
