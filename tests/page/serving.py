@@ -34,9 +34,10 @@ class Server:
         sent.update(headers or {})
         connection.request(method, path + ("?" + text if text else ""), body=body, headers=sent)
         answer = connection.getresponse()
-        content = answer.read()
-        connection.close()
         is_json = answer.headers["Content-Type"] == "application/json"
+        is_endless = answer.headers["Content-Type"] == "text/event-stream"
+        content = b"" if is_endless else answer.read()
+        connection.close()
         return answer.status, json.loads(content) if is_json else content.decode()
 
     def refuses(self, what, status, pattern, *arguments, **more):
@@ -57,6 +58,20 @@ class Server:
             time.sleep(0.1)
         check(what, False, "it did not come")
         return state
+
+    def end_by(self, number):
+        """Its exit code, null if it would not end, and how long that took."""
+        start = time.time()
+        self.process.send_signal(number)
+        try:
+            code = self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            code = None
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code, time.time() - start
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
