@@ -35,7 +35,7 @@ test-long:
 	@tools/build $(BUILD)-test --werror
 	@meson test -C $(BUILD)-test --no-rebuild --suite long --verbose
 	@tools/build $(BUILD)-tsan --werror -Db_sanitize=thread -Db_lundef=false
-	@meson test -C $(BUILD)-tsan --no-rebuild --suite threads --verbose --setup threads
+	@meson test -C $(BUILD)-tsan --no-rebuild --suite threads --suite sim --timeout-multiplier 10 --verbose
 
 build:
 	@tools/setup build
