@@ -2,19 +2,21 @@
 #
 #   make demo       Show what Weir does, in a few lines and on a page.
 #   make test       Run everything that CI checks.
-#   make test-long  Run longer checks, for some minutes: every schedule of larger networks,
-#                   thousands of deadlocks against the check.
+#   make test-long  Run longer checks, for many minutes: every schedule of larger networks,
+#                   hundreds of deadlocks against the check, every failure of memory, every wrong
+#                   value, and threads under ThreadSanitizer.
 #   make build      Build the program, build/weir, and the library.
 #   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
 #                   ARGS=--keep also adds a line to bench/results.csv.
 #   make fuzz       Run every fuzz target for a minute.
 #   make install    Install program, library, manual pages and completion.  PREFIX=/usr/local
+#   make uninstall  Remove what `make install` with the same PREFIX has placed.
 #   make clean      Remove everything that was built.
 
 BUILD := build
 PREFIX ?= /usr/local
 
-.PHONY: help demo test test-long build bench fuzz install clean
+.PHONY: help demo test test-long build bench fuzz install uninstall clean
 
 help:
 	@sed -n '/^$$/q; s/^# \{0,1\}//p' Makefile
@@ -33,6 +35,8 @@ test-long:
 	@tools/setup build test
 	@tools/build $(BUILD)-test --werror
 	@meson test -C $(BUILD)-test --no-rebuild --suite long --verbose
+	@tools/build $(BUILD)-tsan --werror -Db_sanitize=thread -Db_lundef=false
+	@meson test -C $(BUILD)-tsan --no-rebuild --suite threads --suite sim --timeout-multiplier 10 --verbose
 
 build:
 	@tools/setup build
@@ -51,5 +55,8 @@ fuzz:
 install: build
 	@tools/install $(BUILD) "$(PREFIX)"
 
+uninstall:
+	@tools/uninstall "$(PREFIX)"
+
 clean:
-	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-bench $(BUILD)-debug
+	@rm -rf $(BUILD) $(BUILD)-test $(BUILD)-san $(BUILD)-fuzz $(BUILD)-tsan $(BUILD)-bench $(BUILD)-debug
