@@ -68,11 +68,16 @@ wl_mean_mbytes(const struct wl_spec *w, uint64_t bytes)
     return w->sizes ? w->sizes->mean_mbytes : bytes * 1000;
 }
 
+/* Far longer than any run, and so much less than 2^64 that no draw around it wraps: the longest is
+ * 45 times the mean. */
+#define LONGEST_GAP_PS ((uint64_t)1 << 57)
+
 uint64_t
 wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load)
 {
     uint64_t at_full_load = weir_mul_div(mbytes, 8 * (uint64_t)WEIR_PS_PER_S / 1000, rate_bps);
     uint64_t gap = weir_mul_div(at_full_load, WEIR_RATIO_1, load);
+    gap = gap < LONGEST_GAP_PS ? gap : LONGEST_GAP_PS;
     return gap ? gap : 1;
 }
 

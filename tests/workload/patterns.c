@@ -7,6 +7,7 @@
 
 #include "../unit/unit.h"
 #include "moments.h"
+#include "workload/chance.h"
 #include "workload/pattern.h"
 
 struct net {
@@ -404,15 +405,35 @@ test_cut(void **state)
     tear(&net);
 }
 
+/* A terabyte each at the least load of the slowest link: the next flow comes never, not at once. */
+static void
+long_gaps_do_not_wrap(void **state)
+{
+    uint64_t gap_ps = wl_mean_gap_ps(WL_MAX_BYTES * 1000, 1000, 1), stream = 1, product;
+
+    (void)state;
+    assert_false(__builtin_mul_overflow(gap_ps, 64, &product)); /* No draw is as long as that. */
+    for (int i = 0; i < 100000; i++) {
+        assert_true(chance_exponential(&stream, gap_ps) < product);
+    }
+    assert_true(gap_ps > 1000 * (uint64_t)WEIR_PS_PER_S);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poisson_load),   cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_closed),         cmocka_unit_test(test_permutation),
-        cmocka_unit_test(test_incast),         cmocka_unit_test(test_all_to_all),
-        cmocka_unit_test(test_ring_allreduce), cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_refused),        cmocka_unit_test(test_cut),
+        cmocka_unit_test(long_gaps_do_not_wrap),
+        cmocka_unit_test(test_poisson_load),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_closed),
+        cmocka_unit_test(test_permutation),
+        cmocka_unit_test(test_incast),
+        cmocka_unit_test(test_all_to_all),
+        cmocka_unit_test(test_ring_allreduce),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
