@@ -21,11 +21,15 @@ local credit_free = ProtoField.uint32("weir.credit.free", "Free", base.DEC, nil,
     "Blocks free at the sender of this frame")
 local queue_class = ProtoField.uint8("weir.queue.class", "Class")
 local queue_bytes = ProtoField.uint32("weir.queue.bytes", "Bytes in the queue")
+local queue_b0 = ProtoField.uint32("weir.queue.b0", "B0", base.DEC, nil, 0,
+    "Bytes up to which the receiver of this frame sends at line rate")
+local queue_bm = ProtoField.uint32("weir.queue.bm", "Bm", base.DEC, nil, 0,
+    "Bytes at which its rate would be 0")
 
 weir.fields = {
     gfc_enable, gfc_stages[0], gfc_stages[1], gfc_stages[2], gfc_stages[3], gfc_stages[4],
     gfc_stages[5], gfc_stages[6], gfc_stages[7], credit_class, credit_fctbs, credit_fccl,
-    credit_free, queue_class, queue_bytes,
+    credit_free, queue_class, queue_bytes, queue_b0, queue_bm,
 }
 
 local too_short = ProtoExpert.new("weir.too_short", "Frame too short for its kind",
@@ -63,7 +67,10 @@ end
 local function show_queue(tvb, tree)
     tree:add(queue_class, tvb(2, 1))
     tree:add(queue_bytes, tvb(4, 4))
-    return string.format("class %d, %d bytes", tvb(2, 1):uint(), tvb(4, 4):uint())
+    tree:add(queue_b0, tvb(8, 4))
+    tree:add(queue_bm, tvb(12, 4))
+    return string.format("class %d, %d bytes of %d", tvb(2, 1):uint(), tvb(4, 4):uint(),
+        tvb(12, 4):uint())
 end
 
 -- EtherType, then opcode or subtype; 'len' counts from the latter.
@@ -73,7 +80,7 @@ local kinds = {
     },
     [0x88b5] = {
         [0x0001] = { name = "Credit", len = 16, show = show_credit },
-        [0x0002] = { name = "Queue", len = 8, show = show_queue },
+        [0x0002] = { name = "Queue", len = 16, show = show_queue },
     },
 }
 

@@ -2,7 +2,11 @@
  *
  * Section and equation numbers are those of the papers: GFC is Qian et al., SIGCOMM 2019, TTL the
  * work on TTL-based buffer management whose Eq. 15 adds up PFC's headroom.  All of these are fluid
- * results: a real queue moves by whole packets, and doc/theory.md says how much that adds. */
+ * results: a real queue moves by whole packets, and doc/theory.md says how much that adds.
+ *
+ * The papers count neither the gap between packets nor the frames themselves, which is right where
+ * both are short.  Where they are long beside a packet, the whole loop is counted, and the room is
+ * what that asks for. */
 
 #ifndef WEIR_BOUNDS_H
 #define WEIR_BOUNDS_H
@@ -18,14 +22,22 @@ struct weir_link {
     weir_ps cable_ps;    /* One way. */
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t mtu_bytes;
+    uint32_t gap_bytes; /* Preamble and gap of each packet and frame. */
+    uint32_t n_classes; /* Under flow control, each with frames of its own; 0: one. */
 };
 
 #define WEIR_MAX_STAGES 32
 
+/* Where GFC tells of changes, messages leave a port one in the time of so many frames, after a few
+ * at once, so that they hardly wait for themselves and leave half of the wire to packets. */
+#define WEIR_GFC_SPACING 2
+#define WEIR_GFC_BURST   4
+
 /* GFC Eq. 6: the longest time from asking for a rate to seeing it, 2 MTU/C + 2 t_w + t_r. */
 weir_ps weir_tau_ps(const struct weir_link *);
 
-/* TTL Eq. 15: what arrives after PAUSE is asked for, 2 (MTU + 64 B + C t_w) + C t_r. */
+/* TTL Eq. 15: what arrives after PAUSE is asked for, 2 (MTU + 64 B + C t_w) + C t_r; more if gaps
+ * are longer than the frame that it counts twice. */
 uint64_t weir_pfc_headroom_bytes(const struct weir_link *);
 
 /* 802.1Qbb bounds the response to a PFC frame by 60 quanta of 512 bit times. */

@@ -94,8 +94,9 @@ extern "C" {
 
 struct weir_port {
     uint64_t rate_bps;
-    weir_ps cable_ps;  /* One way. */
-    uint8_t peer_tier; /* Of the node at the other end. */
+    weir_ps cable_ps;         /* One way. */
+    weir_ps peer_response_ps; /* Of the node at the other end; the longer of both is the link's. */
+    uint8_t peer_tier;        /* Of that node, too. */
 };
 
 struct weir_shape {                /* A node as built: constant. */
@@ -273,6 +274,24 @@ uint64_t weir_shape_worst_bytes(const struct weir_shape *,
 uint64_t weir_shape_room_bytes(const struct weir_shape *);
 uint64_t weir_shape_room_at(const struct weir_shape *, uint16_t port); /* The same at one port. */
 
+struct weir_engine;
+
+/* The parameters of an engine at one port of a node, into WEIR_PARAMS_MAX bytes: those of the node,
+ * and what the ports derive each for itself. */
+void weir_port_params(const struct weir_engine *, const struct weir_shape *, uint16_t port,
+                      const void *params, void *of_port);
+
+/* A parameter that was resolved for a node: the least and the most that a port has, both the same
+ * unless ports differ in it; and as text. */
+struct weir_param_range {
+    uint64_t least, most;
+};
+
+struct weir_param_range weir_param_range(const struct weir_engine *, const struct weir_shape *,
+                                         const struct weir_field *, const void *params);
+void weir_param_text(struct weir_text *, const struct weir_engine *, const struct weir_shape *,
+                     const struct weir_field *, const void *params);
+
 /* The engine. */
 
 enum weir_limit { /* Limits an engine may write; no two engines of one node may share one. */
@@ -308,12 +327,14 @@ struct weir_engine {
     bool marks; /* It may set a packet's ECN field to CE. */
 
     /* An engine that speaks by the clock, whether there is news or not: the time between two of its
-     * words at this node.  Null: it speaks when something changes. */
-    weir_ps (*period_ps)(const struct weir_shape *, const void *params);
+     * words at a port, with the parameters of that port.  Null: it speaks when something changes.
+     */
+    weir_ps (*period_ps)(const void *params);
 
     /* Fills in parameters left WEIR_AUTO, and no others.  What cannot be worked out stays
-     * WEIR_AUTO: the node then refuses, with the field's 'derived'.  Null if no field is derived.
-     */
+     * WEIR_AUTO: the node then refuses, with the field's 'derived'.  A field that is 'by_port' also
+     * stays if the ports of the node differ in it; for a node that has only one of them it is
+     * filled in.  Null if no field is derived. */
     void (*derive)(const struct weir_shape *, void *params);
 
     /* Returns false and says why if the parameters do not fit the node, each being in its range.
@@ -334,7 +355,7 @@ struct weir_engine {
 
     /* The clock was set back by 'by_ps': takes it off every time in the state, by weir_rebased().
      * Gates and timers are others' business.  It answers nothing.  Null: it keeps no time. */
-    void (*rebase)(void *state, weir_ps by_ps);
+    void (*rebase)(void *state, const struct weir_ctx *, weir_ps by_ps);
 
     /* For services, each null as well.  With stages: it has left its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);

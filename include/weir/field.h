@@ -57,6 +57,7 @@ struct weir_field {
     const char *const *choices;           /* WEIR_CHOICE: names of 0, 1, ...; ends with null. */
     const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
+    bool by_port;        /* It does so for each port, as its link asks for: engine.h. */
     const char *help;    /* One sentence. */
     const char *source;  /* Paper or standard, with its clause. */
 };

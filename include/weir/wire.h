@@ -21,11 +21,13 @@
  *
  * Subtypes from ff 00 on are for experiments: no engine of ours will use them.
  *
- * Queue length, for conceptual GFC: 10 bytes
+ * Queue length, for conceptual GFC: 18 bytes
  *     0  88 b5
  *     2  00 02            subtype
  *     4  cc 00            class, reserved
- *     6  qq qq qq qq      bytes in the queue                                                   */
+ *     6  qq qq qq qq      bytes in the queue
+ *    10  bb bb bb bb      B0: up to here at line rate, and from here on ever slower
+ *    14  mm mm mm mm      Bm: not at all; more than B0                                         */
 
 #ifndef WEIR_WIRE_H
 #define WEIR_WIRE_H
@@ -70,7 +72,7 @@ struct weir_credit_frame {
 
 struct weir_queue_frame {
     uint8_t cls;
-    uint32_t queue_bytes;
+    uint32_t queue_bytes, b0_bytes, bm_bytes;
 };
 
 /* 0 for a frame too short to have one. */

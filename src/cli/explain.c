@@ -91,7 +91,8 @@ show_alike(const struct plant *plant, size_t engines)
         printf("%s %s", i ? ";" : ":", engine->about.name);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text value = { 0 };
-            weir_text_add(&value, "%F", f, weir_field_get(f, e->stack.layers[i].params));
+            weir_param_text(&value, engine, &plant->nodes[e->first_node].shape, f,
+                            e->stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
     }

@@ -136,15 +136,16 @@ write_queues(struct json *j, const struct outcome *o)
 static void
 write_parameters(struct json *j, const struct outcome *o)
 {
-    const struct weir_stack stack = *plant_stack_at(sim_plant(o->sim), 0);
+    const struct plant *plant = sim_plant(o->sim);
+    const struct weir_stack stack = *plant_stack_at(plant, 0);
 
     json_open(j, "parameters", '{');
     for (uint32_t i = 0; i < stack.n; i++) {
-        const struct weir_plugin *about = &stack.layers[i].engine->about;
-        json_open(j, about->name, '{');
-        for (const struct weir_field *f = about->params; f->name; f++) {
+        const struct weir_engine *e = stack.layers[i].engine;
+        json_open(j, e->about.name, '{');
+        for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
             json_text(j, f->name, value.s);
         }
         json_close(j, '}');

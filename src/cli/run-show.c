@@ -139,14 +139,15 @@ show_feedback(const struct outcome *o)
 static void
 show_parameters(const struct outcome *o)
 {
-    const struct weir_stack stack = *plant_stack_at(sim_plant(o->sim), 0);
+    const struct plant *plant = sim_plant(o->sim);
+    const struct weir_stack stack = *plant_stack_at(plant, 0);
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
         printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_text_add(&value, "%F", f, weir_field_get(f, stack.layers[i].params));
+            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
         printf("\n");

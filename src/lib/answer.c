@@ -1,6 +1,7 @@
 /* What engines call: their answers, and what they ask of the shape they stand at. */
 
 #include <assert.h>
+#include <string.h>
 
 #include "weir/engine.h"
 
@@ -102,14 +103,28 @@ weir_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
+static uint32_t
+n_lossless(const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        n += weir_is_lossless(shape, cls);
+    }
+    return n;
+}
+
+/* The same at both of its ends, so that a receiver and its sender derive the same from it. */
 struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
 {
     assert(port < shape->n_ports);
+    weir_ps here = shape->response_ps, there = shape->ports[port].peer_response_ps;
     return (struct weir_link){ .rate_bps = shape->ports[port].rate_bps,
                                .cable_ps = shape->ports[port].cable_ps,
-                               .response_ps = shape->response_ps,
-                               .mtu_bytes = shape->mtu_bytes };
+                               .response_ps = here > there ? here : there,
+                               .mtu_bytes = shape->mtu_bytes,
+                               .gap_bytes = shape->gap_bytes,
+                               .n_classes = n_lossless(shape) };
 }
 
 uint64_t
@@ -149,4 +164,51 @@ weir_shape_room_bytes(const struct weir_shape *shape)
         least = room < least ? room : least;
     }
     return least;
+}
+
+void
+weir_port_params(const struct weir_engine *engine, const struct weir_shape *shape, uint16_t port,
+                 const void *params, void *of_port)
+{
+    struct weir_shape one = *shape;
+
+    assert(port < shape->n_ports);
+    one.ports = &shape->ports[port];
+    one.n_ports = 1;
+    one.buffer.ports = shape->buffer.ports ? &shape->buffer.ports[port * shape->n_classes] : 0;
+    memcpy(of_port, params, engine->about.params_bytes);
+    if (engine->derive) {
+        engine->derive(&one, of_port);
+    }
+}
+
+struct weir_param_range
+weir_param_range(const struct weir_engine *engine, const struct weir_shape *shape,
+                 const struct weir_field *f, const void *params)
+{
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)], set = weir_field_get(f, params);
+    struct weir_param_range range = { .least = UINT64_MAX };
+
+    if (set != WEIR_AUTO) {
+        return (struct weir_param_range){ set, set };
+    }
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        weir_port_params(engine, shape, port, params, of_port);
+        uint64_t here = weir_field_get(f, of_port);
+        range.least = here < range.least ? here : range.least;
+        range.most = here > range.most ? here : range.most;
+    }
+    return range;
+}
+
+void
+weir_param_text(struct weir_text *text, const struct weir_engine *engine,
+                const struct weir_shape *shape, const struct weir_field *f, const void *params)
+{
+    struct weir_param_range range = weir_param_range(engine, shape, f, params);
+
+    weir_text_add(text, "%F", f, range.least);
+    if (range.least != range.most) {
+        weir_text_add(text, " to %F", f, range.most);
+    }
 }

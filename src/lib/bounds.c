@@ -6,10 +6,48 @@
 
 #include "weir/wire.h"
 
+/* e, rounded up: so many times C tau keep a queue that is told at every change under Bm
+ * (doc/theory.md); Theorem 4.1 has 4. */
+enum { E_MILLIONTHS = 2718282 };
+
 weir_ps
 weir_tau_ps(const struct weir_link *l)
 {
     return weir_wire_ps(2 * (uint64_t)l->mtu_bytes, l->rate_bps) + 2 * l->cable_ps + l->response_ps;
+}
+
+/* What of 'wire' bytes, gaps among them, arrives in packets: most, if each is as long as can be. */
+static uint64_t
+in_packets(const struct weir_link *l, uint64_t wire)
+{
+    uint64_t mtu = l->mtu_bytes;
+    return l->gap_bytes ? weir_mul_div_up(wire, mtu, mtu + l->gap_bytes) : wire;
+}
+
+/* The whole loop in bytes of the wire, the last of 'n_frames' frames being the one that counts: it
+ * waits for a packet that has started and for the frames before it, and when it acts another packet
+ * has started. */
+static uint64_t
+loop_bytes(const struct weir_link *l, uint64_t n_frames)
+{
+    return 2 * ((uint64_t)l->mtu_bytes + l->gap_bytes) +
+           n_frames * (WEIR_CONTROL_BYTES + l->gap_bytes) +
+           weir_wire_bytes(2 * l->cable_ps + l->response_ps, l->rate_bps);
+}
+
+static uint64_t
+n_classes(const struct weir_link *l)
+{
+    return l->n_classes ? l->n_classes : 1;
+}
+
+/* Of the two packets above Bm whole packets take one: the other makes up for what a paper's room
+ * lacks to that of the whole loop. */
+static uint64_t
+room_of_both(const struct weir_link *l, uint64_t papers, uint64_t loops)
+{
+    uint64_t lacking = loops > l->mtu_bytes ? loops - l->mtu_bytes : 0;
+    return papers > lacking ? papers : lacking;
 }
 
 uint64_t
@@ -17,7 +55,9 @@ weir_pfc_headroom_bytes(const struct weir_link *l)
 {
     uint64_t one_way =
         l->mtu_bytes + WEIR_CONTROL_BYTES + weir_wire_bytes(l->cable_ps, l->rate_bps);
-    return 2 * one_way + weir_wire_bytes(l->response_ps, l->rate_bps);
+    uint64_t eq_15 = 2 * one_way + weir_wire_bytes(l->response_ps, l->rate_bps);
+    uint64_t loop = in_packets(l, loop_bytes(l, 1));
+    return eq_15 > loop ? eq_15 : loop;
 }
 
 weir_ps
@@ -33,32 +73,49 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
+/* A message may wait for those that left at once, and for one of every class. */
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)
 {
-    return weir_wire_bytes(4 * weir_tau_ps(l), l->rate_bps);
+    uint64_t theorem_4_1 = weir_wire_bytes(4 * weir_tau_ps(l), l->rate_bps);
+    uint64_t n_frames = WEIR_GFC_BURST + WEIR_GFC_SPACING * n_classes(l);
+    return room_of_both(
+        l, theorem_4_1,
+        weir_mul_div_up(in_packets(l, loop_bytes(l, n_frames)), E_MILLIONTHS, 1000000));
 }
 
+/* One message has the stages of all classes that wait. */
 uint64_t
 weir_gfc_buffer_room_bytes(const struct weir_link *l)
 {
-    return weir_wire_bytes(2 * weir_tau_ps(l), l->rate_bps);
+    uint64_t eq_5 = weir_wire_bytes(2 * weir_tau_ps(l), l->rate_bps);
+    uint64_t n_frames = WEIR_GFC_BURST + WEIR_GFC_SPACING;
+    return room_of_both(l, eq_5, 2 * in_packets(l, loop_bytes(l, n_frames)));
 }
 
+/* (sqrt(tau/T) + 1)^2 T is tau + T + 2 sqrt(tau T), in any unit. */
+static uint64_t
+theorem_5_1(uint64_t tau, uint64_t period)
+{
+    return tau + period + 2 * weir_geometric_mean_up(tau, period);
+}
+
+/* Every period the frames of all classes go out together. */
 uint64_t
 weir_gfc_time_room_bytes(const struct weir_link *l, weir_ps period)
 {
-    return period < weir_tau_ps(l) ? weir_gfc_conceptual_room_bytes(l)
-                                   : weir_gfc_theorem_5_1_bytes(l, period);
+    uint64_t loop = loop_bytes(l, n_classes(l)), between = weir_wire_bytes(period, l->rate_bps);
+    uint64_t papers = period < weir_tau_ps(l) ? weir_wire_bytes(4 * weir_tau_ps(l), l->rate_bps)
+                                              : weir_gfc_theorem_5_1_bytes(l, period);
+    return room_of_both(l, papers,
+                        in_packets(l, between < loop ? 4 * loop : theorem_5_1(loop, between)));
 }
 
 uint64_t
 weir_gfc_theorem_5_1_bytes(const struct weir_link *l, weir_ps period)
 {
-    /* (sqrt(tau/T) + 1)^2 T is tau + T + 2 sqrt(tau T). */
-    weir_ps tau = weir_tau_ps(l);
-    weir_ps mean = (weir_ps)weir_geometric_mean_up((uint64_t)tau, (uint64_t)period);
-    return weir_wire_bytes(tau + period + 2 * mean, l->rate_bps);
+    uint64_t tau = (uint64_t)weir_tau_ps(l);
+    return weir_wire_bytes((weir_ps)theorem_5_1(tau, (uint64_t)period), l->rate_bps);
 }
 
 weir_ps

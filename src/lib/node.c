@@ -56,13 +56,28 @@ weir_stack_limits(const struct weir_stack *stack)
     return limits;
 }
 
+/* Whether every port has a value of its own for a field. */
+static bool
+ports_derive(const struct weir_engine *engine, const struct weir_field *f, const void *params,
+             const struct weir_shape *shape)
+{
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+    bool derive = f->by_port;
+
+    for (uint16_t port = 0; derive && port < shape->n_ports; port++) {
+        weir_port_params(engine, shape, port, params, of_port);
+        derive = weir_field_get(f, of_port) != WEIR_AUTO;
+    }
+    return derive;
+}
+
 static bool
 ranges_hold(const struct weir_engine *engine, const void *params, const struct weir_shape *shape,
             struct weir_text *why)
 {
     for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
         uint64_t value = weir_field_get(f, params);
-        if (f->derived && value == WEIR_AUTO) {
+        if (f->derived && value == WEIR_AUTO && !ports_derive(engine, f, params, shape)) {
             weir_text_add(why,
                           "%P cannot be derived (%s): the buffer of a class at a port is only %B; "
                           "enlarge it, or set %s",
@@ -461,7 +476,7 @@ weir_node_rebase(struct weir_node *node, weir_ps by_ps)
     }
     for (uint32_t i = 0; i < node->n_layers; i++) {
         if (node->layers[i].engine->rebase) {
-            node->layers[i].engine->rebase(node->layers[i].state, by_ps);
+            node->layers[i].engine->rebase(node->layers[i].state, &node->ctx, by_ps);
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 10, ADDRESSES_LEN = 12 };
+enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, ADDRESSES_LEN = 12 };
 
 static void
 put16(uint8_t *at, uint16_t v)
@@ -108,6 +108,8 @@ weir_queue_frame_encode(const struct weir_queue_frame *q, struct weir_frame *f)
     begin(f, QUEUE_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE));
     f->bytes[4] = q->cls;
     put32(f->bytes + 6, q->queue_bytes);
+    put32(f->bytes + 10, q->b0_bytes);
+    put32(f->bytes + 14, q->bm_bytes);
 }
 
 bool
@@ -119,6 +121,8 @@ weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
     }
     q->cls = f->bytes[4];
     q->queue_bytes = get32(f->bytes + 6);
+    q->b0_bytes = get32(f->bytes + 10);
+    q->bm_bytes = get32(f->bytes + 14);
     return true;
 }
 

@@ -23,6 +23,7 @@ static void
 cap_kind(struct plan_kind *k, const struct plan_caps *caps)
 {
     k->n_classes = k->n_classes < caps->classes ? k->n_classes : (uint32_t)caps->classes;
+    k->link.n_classes = k->n_classes;
     if (k->cable_mm > caps->cable_mm) {
         k->cable_mm = caps->cable_mm;
         k->link.cable_ps = plan_cable_ps(caps->cable_mm);
@@ -127,7 +128,9 @@ static struct weir_shape
 shape_of(const struct plan *p, const struct plan_kind *kinds, size_t n_kinds,
          struct weir_port *ports)
 {
-    struct weir_shape shape = { .ports = ports, .n_ports = (uint16_t)n_kinds };
+    struct weir_shape shape = { .ports = ports,
+                                .n_ports = (uint16_t)n_kinds,
+                                .gap_bytes = p->gap_bytes };
 
     for (size_t i = 0; i < n_kinds; i++) {
         const struct weir_link *l = &kinds[i].link;
@@ -157,6 +160,7 @@ worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_
         struct plan_kind k = kinds[i];
         k.link.mtu_bytes = shape->mtu_bytes;
         k.link.response_ps = shape->response_ps;
+        k.link.n_classes = shape->n_classes;
         struct plan_need need = plan_slot_need(p, s, &k);
         worst = need.headroom_bytes > worst.headroom_bytes ? need : worst;
     }

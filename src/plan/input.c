@@ -224,6 +224,7 @@ static void
 add_to_kind(struct plan *p, size_t port)
 {
     const struct plan_port *of = &p->ports[port];
+    uint32_t n_classes = (uint32_t)__builtin_popcount(of->lossless);
     uint64_t response = p->in.response_ps;
     size_t i = 0;
 
@@ -234,11 +235,13 @@ add_to_kind(struct plan *p, size_t port)
         ARRAY_PUSH(p->kinds, p->n_kinds, p->max_kinds) =
             (struct plan_kind){ .link = { .rate_bps = of->rate_bps,
                                           .cable_ps = of->cable_ps,
-                                          .mtu_bytes = of->mtu_bytes },
+                                          .mtu_bytes = of->mtu_bytes,
+                                          .gap_bytes = p->gap_bytes,
+                                          .n_classes = n_classes },
                                 .cable_mm = of->cable_mm,
                                 .configured_bytes = of->configured_bytes,
                                 .lossless = of->lossless,
-                                .n_classes = (uint32_t)__builtin_popcount(of->lossless),
+                                .n_classes = n_classes,
                                 .first_port = port };
         p->kinds[i].link.response_ps =
             response == WEIR_AUTO ? weir_pfc_response_ps(of->rate_bps) : (weir_ps)response;

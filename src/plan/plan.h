@@ -64,6 +64,7 @@ struct plan_kind { /* Ports that are alike. */
 
 struct plan {
     struct plan_input in;
+    uint32_t gap_bytes; /* Of the scenario that it is about; else 0, as the papers have it. */
     struct plan_port *ports;
     size_t n_ports, max_ports;
     struct plan_kind *kinds;

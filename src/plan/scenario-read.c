@@ -23,6 +23,21 @@ port_of(const struct scenario *s, uint32_t port)
     return out;
 }
 
+/* A frame acts when the slower end of a link has responded. */
+static uint64_t
+slowest_response(const struct scenario *s, uint32_t node)
+{
+    const struct topo_node *n = &s->topo.nodes[node];
+    uint64_t slowest = scn_switch_at(s, node)->response_ps;
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        uint32_t peer = s->topo.ports[s->topo.ports[n->first_port + i].peer].node;
+        uint64_t response = scn_switch_at(s, peer)->response_ps;
+        slowest = response > slowest ? response : slowest;
+    }
+    return slowest;
+}
+
 static bool
 plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenario *s, uint32_t node,
                struct err *err)
@@ -30,9 +45,9 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
     const struct topo_node *n = &s->topo.nodes[node];
     const struct scn_switch *sw = scn_switch_at(s, node);
 
-    *p = (struct plan){ .in = *in };
+    *p = (struct plan){ .in = *in, .gap_bytes = (uint32_t)s->wire.gap_bytes };
     p->in.mtu_bytes = s->wire.mtu_bytes;
-    p->in.response_ps = sw->response_ps;
+    p->in.response_ps = slowest_response(s, node);
     uint64_t of_class = sw->partition_bytes;
     for (uint32_t i = 0; i < n->n_ports; i++) {
         struct plan_port port = port_of(s, n->first_port + i);

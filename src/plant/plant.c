@@ -69,10 +69,12 @@ set_ports(struct plant *p)
     for (uint32_t i = 0; i < p->topo->n_ports; i++) {
         const struct topo_port *port = &p->topo->ports[i];
         const struct topo_link *link = &p->topo->links[port->link];
+        uint32_t peer = p->topo->ports[port->peer].node;
         p->ports[i] =
             (struct weir_port){ .rate_bps = link->rate_bps,
                                 .cable_ps = link->delay_ps,
-                                .peer_tier = tier_of(p, p->topo->ports[port->peer].node) };
+                                .peer_response_ps = p->roles[p->role_of[peer]].response_ps,
+                                .peer_tier = tier_of(p, peer) };
     }
 }
 
@@ -145,6 +147,7 @@ hash_node(const struct plant *p, uint32_t id)
     for (uint32_t i = 0; i < s->n_ports; i++) {
         hash = (hash ^ s->ports[i].rate_bps) * 0x100000001b3;
         hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)s->ports[i].peer_response_ps) * 0x100000001b3;
         hash = (hash ^ s->ports[i].peer_tier) * 0x100000001b3;
     }
     return hash;
@@ -160,6 +163,7 @@ are_alike(const struct plant *p, uint32_t a, uint32_t b)
     for (uint32_t i = 0; alike && i < x->n_ports; i++) {
         alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
                 x->ports[i].cable_ps == y->ports[i].cable_ps &&
+                x->ports[i].peer_response_ps == y->ports[i].peer_response_ps &&
                 x->ports[i].peer_tier == y->ports[i].peer_tier;
     }
     return alike;

@@ -104,6 +104,7 @@ add_engine_parameters(struct keep *k, size_t engines)
 {
     const struct plant *p = sim_plant(k->o->sim);
     const struct plant_engines *e = &p->engines[engines];
+    const struct weir_shape *shape = &p->nodes[e->first_node].shape;
     struct rec_engine_parameter row = { .role = plant_role_at(p, e->first_node)->name,
                                         .node = e->first_node,
                                         .n_nodes = count_nodes(p, engines) };
@@ -114,8 +115,8 @@ add_engine_parameters(struct keep *k, size_t engines)
             struct weir_text text = { 0 };
             row.engine = engine->about.name;
             row.key = f->name;
-            row.value = weir_field_get(f, e->stack.layers[i].params);
-            weir_text_add(&text, "%F", f, row.value);
+            row.value = weir_param_range(engine, shape, f, e->stack.layers[i].params).least;
+            weir_param_text(&text, engine, shape, f, e->stack.layers[i].params);
             row.text = text.s;
             rec_add_engine_parameter(k->rec, &row, &k->err);
         }

@@ -7,7 +7,7 @@
 struct shown {
     FILE *out;
     const struct scenario *s;
-    const struct weir_stack *resolved; /* At a node; null: without comments. */
+    const struct plant *plant; /* Null: without comments. */
     uint32_t node;
     char section[80];
 };
@@ -35,13 +35,14 @@ show_headings(struct shown *shown, const char *section)
 static void
 show_derived(const struct shown *shown, const struct scn_value *v)
 {
-    const struct weir_stack *stack = shown->resolved;
+    const struct weir_stack *stack = plant_stack_at(shown->plant, shown->node);
 
     for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *first = stack->layers[i].engine->about.params;
-        if (v->field && weir_field_find(first, v->key) == v->field) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        if (v->field && weir_field_find(engine->about.params, v->key) == v->field) {
             struct weir_text text = { 0 };
-            weir_text_add(&text, "%F", v->field, weir_field_get(v->field, stack->layers[i].params));
+            weir_param_text(&text, engine, &shown->plant->nodes[shown->node].shape, v->field,
+                            stack->layers[i].params);
             fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[shown->node].name);
         }
     }
@@ -62,7 +63,7 @@ show_comment(const struct shown *shown, const struct scn_value *v)
 static void
 show_item(const struct shown *shown, const struct scn_value *v, int indent)
 {
-    const char *comment = shown->resolved ? v->help : NULL;
+    const char *comment = shown->plant ? v->help : NULL;
 
     if (!v->item) {
         fprintf(shown->out, "%*s%s:%s%s\n", indent, "", v->key, comment ? " # " : "",
@@ -77,7 +78,7 @@ show_value(void *arg, const struct scn_value *v)
 {
     struct shown *shown = arg;
     int indent = !v->section[0] ? 0 : strchr(v->section, '.') ? 4 : 2;
-    int width = shown->resolved ? 24 - indent - (int)strlen(v->key) : 0;
+    int width = shown->plant ? 24 - indent - (int)strlen(v->key) : 0;
 
     show_headings(shown, v->section);
     if (v->n_items) {
@@ -85,7 +86,7 @@ show_value(void *arg, const struct scn_value *v)
         return;
     }
     fprintf(shown->out, "%*s%s: %-*s", indent, "", v->key, width > 0 ? width : 0, v->text);
-    if (shown->resolved) {
+    if (shown->plant) {
         show_comment(shown, v);
     }
     fprintf(shown->out, "\n");
@@ -94,9 +95,7 @@ show_value(void *arg, const struct scn_value *v)
 void
 listing_print(FILE *out, const struct scenario *s, const struct plant *plant, uint32_t node)
 {
-    struct shown shown = {
-        .out = out, .s = s, .resolved = plant ? plant_stack_at(plant, node) : NULL, .node = node
-    };
+    struct shown shown = { .out = out, .s = s, .plant = plant, .node = node };
 
     scn_each_value(s, show_value, &shown);
 }

@@ -6,7 +6,9 @@
  *
  * H1 sends all it may to an output that takes nothing, so all of it stays in S1's queue.  Feedback
  * goes back to H1 behind packets of H2, which are of a class without flow control, so that nothing
- * is said of them.  Under TTL packets of H1 are in the next class at S1.
+ * is said of them.  Under TTL packets of H1 are in the next class at S1.  If ports of the switch
+ * differ, S1 also has one of every other kind, with a host that is silent: what engines make of a
+ * node with several speeds must do for each of them.
  *
  * An adversary chooses when H2 starts, so that a frame just misses its turn; the size of one packet
  * behind the one that crosses the threshold, so that another just starts when a pause takes effect;
@@ -20,6 +22,7 @@
 
 #include "run/verify.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -44,7 +47,8 @@ struct bench { /* One kind of link, built once. */
     struct topo topo;
     struct weir_link link;
     weir_ps period_ps;
-    uint32_t port; /* S1's, towards H1. */
+    bool sets_period; /* Engines are told, and need not derive it. */
+    uint32_t port;    /* S1's, towards H1. */
     uint32_t n_runs;
     bool has_failed; /* The simulator has refused, and said why. */
     struct err *err;
@@ -149,7 +153,7 @@ stack_of(const struct trial *t, uint64_t give)
 
     weir_stack_add(&stack, weir_engine_find(t->scheme->key));
     t->scheme->set(&stack, t->scheme, threshold_of(t), room_of(t, give), t->bench->link.mtu_bytes);
-    if (t->scheme->has_period) {
+    if (t->scheme->has_period && t->bench->sets_period) {
         struct weir_text period = { 0 }, why = { 0 };
         weir_text_add(&period, "%T", t->bench->period_ps);
         weir_stack_set(&stack, 0, "period", period.s, &why);
@@ -194,6 +198,7 @@ run(const struct trial *t, uint64_t give, const struct adversary *a, uint64_t ro
         .n_classes = N_CLASSES,
         .lossless = (uint8_t)(1 << LOSSLESS | t->scheme->moves << NEXT_LOSSLESS),
         .mtu_bytes = packet_bytes(t),
+        .gap_bytes = l->gap_bytes,
         .response_ps = l->response_ps,
         .buffer = { .reserve_bytes = room },
         .arbitration = "fifo",
@@ -364,6 +369,20 @@ prove(const struct trial *t, struct plan_proof *proof)
 
 /* A kind of link, all schemes. */
 
+static void
+add_other_kinds(struct topo *topo, const struct plan *p, const struct plan_kind *k)
+{
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        struct topo_link link = { .rate_bps = p->kinds[i].link.rate_bps,
+                                  .delay_ps = p->kinds[i].link.cable_ps };
+        char name[TOPO_NAME_BYTES];
+        if (&p->kinds[i] != k) {
+            snprintf(name, sizeof name, "K%zu", i);
+            topo_add_link(topo, topo_add_node(topo, TOPO_NIC, name), S1, &link);
+        }
+    }
+}
+
 static bool
 build(struct bench *b, const struct plan *p, const struct plan_kind *k)
 {
@@ -375,7 +394,9 @@ build(struct bench *b, const struct plan *p, const struct plan_kind *k)
 
     b->link = k->link;
     b->period_ps = plan_period_ps(p, k);
+    b->sets_period = p->in.period_ps != WEIR_AUTO;
     topo_build_incast(&b->topo, &incast);
+    add_other_kinds(&b->topo, p, k);
     if (!topo_finish(&b->topo, b->err)) {
         return false;
     }

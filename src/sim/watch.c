@@ -29,7 +29,22 @@ struct stuck {
     uint32_t n_slots, n_stuck;
 };
 
-/* The longest time between two words of an engine that speaks by the clock; 0: none does. */
+/* The longest time between two words, at any port, of an engine that speaks by the clock. */
+static weir_ps
+engine_period(const struct weir_engine *engine, const void *params, const struct weir_shape *shape)
+{
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+    weir_ps longest = 0;
+
+    for (uint16_t port = 0; engine->period_ps && port < shape->n_ports; port++) {
+        weir_port_params(engine, shape, port, params, of_port);
+        weir_ps period = engine->period_ps(of_port);
+        longest = period > longest ? period : longest;
+    }
+    return longest;
+}
+
+/* Of all engines; 0: none does. */
 static weir_ps
 engines_period(const struct sim *sim)
 {
@@ -38,10 +53,8 @@ engines_period(const struct sim *sim)
     for (size_t i = 0; i < sim->plant.n_engines; i++) {
         const struct plant_engines *e = &sim->plant.engines[i];
         for (uint32_t k = 0; k < e->stack.n; k++) {
-            const struct weir_engine *engine = e->stack.layers[k].engine;
-            const struct weir_shape *shape = &sim->plant.nodes[e->first_node].shape;
-            weir_ps period =
-                engine->period_ps ? engine->period_ps(shape, e->stack.layers[k].params) : 0;
+            weir_ps period = engine_period(e->stack.layers[k].engine, e->stack.layers[k].params,
+                                           &sim->plant.nodes[e->first_node].shape);
             longest = period > longest ? period : longest;
         }
     }

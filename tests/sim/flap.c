@@ -68,18 +68,6 @@ draw_flaps(uint64_t *chance, struct uniform *c, weir_ps until)
 
 /* Nothing is dropped. */
 
-/* gfc-time promises nothing where the ports of a node differ in speed. */
-static bool
-is_mixed(const struct draw *d)
-{
-    for (size_t i = 0; i < d->topo.n_links && !strcmp(d->engine, "gfc-time"); i++) {
-        if (d->topo.links[i].rate_bps != d->topo.links[0].rate_bps) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* As laws.c draws them, but of the lossless engines, and only links that flap lose anything. */
 static void
 draw_network(struct draw *d, uint64_t seed, uint64_t *chance)
@@ -142,7 +130,7 @@ try_network(uint64_t seed, struct tally *tally)
     draw_network(&d, seed, &chance);
     struct sim *sim = uniform_sim_new(&d.config, &err);
     if (sim) {
-        if (!plant_warns(sim_plant(sim)) && !is_mixed(&d)) {
+        if (!plant_warns(sim_plant(sim))) {
             run_network(&d, sim, seed, tally);
         }
         sim_free(sim);

@@ -104,13 +104,43 @@ theorem_5_1_where_the_root_is_whole(void **state)
 static void
 time_based_room_is_never_under_the_conceptual(void **state)
 {
-    struct weir_link l = { .rate_bps = 8 * GBPS, .response_ps = 10 * US };
+    struct weir_link l = { .rate_bps = 8 * GBPS, .response_ps = 8 * US, .mtu_bytes = 1000 };
 
     (void)state;
     assert_int_equal(weir_gfc_time_room_bytes(&l, 40 * US), 90000);
     assert_int_equal(weir_gfc_time_room_bytes(&l, 10 * US), 40000);
     assert_int_equal(weir_gfc_time_room_bytes(&l, 5 * US / 2), 40000);
     assert_int_equal(weir_gfc_conceptual_room_bytes(&l), 40000);
+}
+
+/* Frames and gaps that are long beside a packet: the whole loop counts, two packets of 256 B with
+ * gaps of 1000 B and a frame, of which a packet's share of 256 in 1256 arrives. */
+static void
+long_gaps_ask_for_more(void **state)
+{
+    struct weir_link l = { .rate_bps = 8 * GBPS, .mtu_bytes = 256 }, with_gap = l;
+
+    (void)state;
+    with_gap.gap_bytes = 1000;
+    assert_int_equal(weir_pfc_headroom_bytes(&l), 2 * (256 + 64));
+    assert_int_equal(weir_pfc_headroom_bytes(&with_gap), (2 * 1256 + 1064) * 256 / 1256 + 1);
+    assert_true(weir_gfc_buffer_room_bytes(&with_gap) > weir_gfc_buffer_room_bytes(&l));
+    assert_true(weir_gfc_conceptual_room_bytes(&with_gap) > weir_gfc_conceptual_room_bytes(&l));
+}
+
+/* A gap of Ethernet's changes nothing of the papers' rooms, whatever the classes. */
+static void
+short_gaps_ask_for_no_more(void **state)
+{
+    struct weir_link l = { .rate_bps = 10 * GBPS, .response_ps = 3 * US, .mtu_bytes = 1500 };
+    struct weir_link with_gap = l;
+
+    (void)state;
+    with_gap.gap_bytes = 20;
+    with_gap.n_classes = WEIR_MAX_CLASSES;
+    assert_int_equal(weir_pfc_headroom_bytes(&with_gap), weir_pfc_headroom_bytes(&l));
+    assert_int_equal(weir_gfc_buffer_room_bytes(&with_gap), weir_gfc_buffer_room_bytes(&l));
+    assert_int_equal(weir_gfc_conceptual_room_bytes(&with_gap), weir_gfc_conceptual_room_bytes(&l));
 }
 
 /* The example of GFC 4.1 with tau of 25 us needs 125 KB and has 50. */
@@ -232,6 +262,8 @@ main(void)
         cmocka_unit_test(time_based_threshold_of_gfc_6_2),
         cmocka_unit_test(theorem_5_1_where_the_root_is_whole),
         cmocka_unit_test(time_based_room_is_never_under_the_conceptual),
+        cmocka_unit_test(long_gaps_ask_for_more),
+        cmocka_unit_test(short_gaps_ask_for_no_more),
         cmocka_unit_test(conceptual_room_of_gfc_4_1),
         cmocka_unit_test(credit_periods_of_gfc_5_4),
         cmocka_unit_test(pfc_headroom_of_ttl),

@@ -30,8 +30,10 @@ assert_lively(const struct world *w, size_t skip)
     assert_true(!engine->frame || n_of[WEIR_FRAME] > 0);
     assert_true(!engine->limits || n_of[WEIR_GATE] > 0);
     assert_true(!w->needs.n_timers || n_of[WEIR_TIMER] > 0);
+    const struct weir_field *refresh = weir_field_find(engine->about.params, "refresh");
+    bool refreshes = !refresh || weir_field_get(refresh, w->stack.layers[0].params) > 0;
     for (const struct weir_field *f = engine->counters; f->name; f++) {
-        bool is_off = strcmp(f->name, "refreshes") == 0 && !w->needs.n_timers;
+        bool is_off = strcmp(f->name, "refreshes") == 0 && !refreshes;
         if (!is_off && weir_field_get(f, w->node.layers[0].state) == 0) {
             fail_msg("%s counted no %s", engine->about.name, f->name);
         }

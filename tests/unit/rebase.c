@@ -25,8 +25,9 @@ clocked_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 }
 
 static void
-clocked_rebase(void *state, weir_ps by_ps)
+clocked_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 {
+    (void)ctx;
     struct clocked *s = state;
     s->last_ps = weir_rebased(s->last_ps, by_ps);
 }

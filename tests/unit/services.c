@@ -123,8 +123,18 @@ who_marks_says_so(void **state)
     assert_false(weir_engine_find("pfc")->marks);
 }
 
+static weir_ps
+period_at(const struct weir_stack *stack, uint16_t port)
+{
+    const struct weir_engine *e = stack->layers[0].engine;
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+
+    weir_port_params(e, &plain, port, stack->layers[0].params, of_port);
+    return e->period_ps(of_port);
+}
+
 static void
-a_period_is_the_one_that_was_set_or_derived(void **state)
+a_period_is_the_one_that_was_set_or_that_of_the_port(void **state)
 {
     const char *const by_the_clock[] = { "cbfc", "gfc-time" };
     struct weir_text said;
@@ -132,15 +142,34 @@ a_period_is_the_one_that_was_set_or_derived(void **state)
     (void)state;
     for (size_t i = 0; i < N_OF(by_the_clock); i++) {
         struct weir_stack stack = stack_of(by_the_clock[i], NULL), unresolved = stack;
-        const struct weir_engine *e = stack.layers[0].engine;
         resolved(&stack, &plain, &said);
-        assert_int_equal(e->period_ps(&plain, stack.layers[0].params), get(&stack, 0, "period"));
-        assert_int_equal(e->period_ps(&plain, unresolved.layers[0].params),
-                         get(&stack, 0, "period"));
+        for (uint16_t port = 0; port < N_PORTS; port++) {
+            weir_ps of_link = weir_credit_period_ps(plain.ports[port].rate_bps);
+            assert_int_equal(period_at(&stack, port), of_link);
+            assert_int_equal(period_at(&unresolved, port), of_link);
+        }
         set(&unresolved, 0, "period", "7us");
-        assert_int_equal(e->period_ps(&plain, unresolved.layers[0].params), 7 * US);
+        assert_int_equal(period_at(&unresolved, 0), 7 * US);
     }
     assert_null(weir_engine_find("pfc")->period_ps);
+}
+
+/* What ports derive for themselves is told as a range; what all have in common, as a value. */
+static void
+parameters_of_ports_are_told_as_a_range(void **state)
+{
+    struct weir_stack stack = stack_of("gfc-time", NULL);
+    const struct weir_engine *e = stack.layers[0].engine;
+    struct weir_text said, period = { 0 }, block = { 0 };
+
+    (void)state;
+    resolved(&stack, &plain, &said);
+    weir_param_text(&period, e, &plain, weir_field_find(e->about.params, "period"),
+                    stack.layers[0].params);
+    weir_param_text(&block, e, &plain, weir_field_find(e->about.params, "block"),
+                    stack.layers[0].params);
+    assert_string_equal(period.s, "5.2428us to 52.428us");
+    assert_string_equal(block.s, "64B");
 }
 
 /* Several calls, one drain. */
@@ -235,7 +264,8 @@ main(void)
         cmocka_unit_test(limits_of_flows_go_with_classes_that_move),
         cmocka_unit_test(stages_are_for_engines_that_know_them),
         cmocka_unit_test(who_marks_says_so),
-        cmocka_unit_test(a_period_is_the_one_that_was_set_or_derived),
+        cmocka_unit_test(a_period_is_the_one_that_was_set_or_that_of_the_port),
+        cmocka_unit_test(parameters_of_ports_are_told_as_a_range),
         cmocka_unit_test(answers_of_several_calls_stand_in_order),
         cmocka_unit_test(one_drain_holds_what_many_do),
     };

@@ -219,6 +219,17 @@ a_clash_stands_on_a_line_of_its_own(void **state)
 
 /* Derivation. */
 
+/* What an engine has at a port. */
+static uint64_t
+get_at(const struct weir_stack *s, const struct weir_shape *shape, uint16_t port, const char *name)
+{
+    const struct weir_engine *e = s->layers[0].engine;
+    uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
+
+    weir_port_params(e, shape, port, s->layers[0].params, of_port);
+    return weir_field_get(weir_field_find(e->about.params, name), of_port);
+}
+
 static void
 assert_pfc_bound(const struct weir_stack *s, const struct weir_shape *shape)
 {
@@ -238,7 +249,7 @@ assert_cbfc_bound(const struct weir_stack *s, const struct weir_shape *shape)
     assert_true(get(s, 0, "window") >= shape->mtu_bytes);
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         uint64_t rate = shape->ports[port].rate_bps;
-        assert_true(get(s, 0, "period") >= (uint64_t)weir_credit_period_ps(rate));
+        assert_int_equal(get_at(s, shape, port, "period"), weir_credit_period_ps(rate));
     }
 }
 
@@ -254,7 +265,8 @@ assert_gfc_conceptual_bound(const struct weir_stack *s, const struct weir_shape 
     assert_bm_fits(s, shape);
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         struct weir_link l = weir_shape_link(shape, port);
-        assert_true(get(s, 0, "b0") + weir_gfc_conceptual_room_bytes(&l) <= get(s, 0, "bm"));
+        assert_int_equal(get_at(s, shape, port, "b0") + weir_gfc_conceptual_room_bytes(&l),
+                         get(s, 0, "bm"));
     }
 }
 
@@ -268,19 +280,21 @@ assert_gfc_buffer_bound(const struct weir_stack *s, const struct weir_shape *sha
         struct weir_link l = weir_shape_link(shape, port);
         assert_true(b1 + weir_gfc_buffer_room_bytes(&l) <= bm);
     }
-    assert_int_equal(get(s, 0, "stages"), weir_gfc_stages(bm, b1));
+    assert_true(get(s, 0, "stages") >= weir_gfc_stages(bm, b1));
+    assert_true(get(s, 0, "stages") == weir_gfc_stages(bm, b1) || bm - b1 < 4096 ||
+                shape->ports[0].rate_bps != shape->ports[1].rate_bps);
 }
 
 static void
 assert_gfc_time_bound(const struct weir_stack *s, const struct weir_shape *shape)
 {
-    weir_ps period = (weir_ps)get(s, 0, "period");
-
     assert_bm_fits(s, shape);
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         struct weir_link l = weir_shape_link(shape, port);
-        assert_true(period >= weir_credit_period_ps(l.rate_bps));
-        assert_true(get(s, 0, "b0") + weir_gfc_time_room_bytes(&l, period) <= get(s, 0, "bm"));
+        weir_ps period = (weir_ps)get_at(s, shape, port, "period");
+        assert_int_equal(period, weir_credit_period_ps(l.rate_bps));
+        assert_int_equal(get_at(s, shape, port, "b0") + weir_gfc_time_room_bytes(&l, period),
+                         get(s, 0, "bm"));
     }
 }
 
@@ -302,6 +316,7 @@ random_shape(uint64_t *random, struct weir_port ports[N_PORTS])
     struct weir_shape s = plain;
 
     for (int i = 0; i < N_PORTS; i++) {
+        ports[i] = (struct weir_port){ .peer_tier = 0 };
         ports[i].rate_bps = rates_gbps[below(random, N_OF(rates_gbps))] * GBPS;
         ports[i].cable_ps = (weir_ps)below(random, 5 * US);
     }

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-enum { ROUNDS = 2000, CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 10 };
+enum { ROUNDS = 2000, CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18 };
 
 static void
 assert_bytes(const struct weir_frame *f, const uint8_t *bytes, size_t len)
@@ -97,8 +97,11 @@ credits_byte_by_byte(void **state)
 static void
 queues_byte_by_byte(void **state)
 {
-    const uint8_t bytes[] = { 0x88, 0xb5, 0x00, 0x02, 0x07, 0x00, 0x00, 0x0c, 0x35, 0x00 };
-    struct weir_queue_frame q = { .cls = 7, .queue_bytes = 800000 };
+    const uint8_t bytes[] = { 0x88, 0xb5, 0x00, 0x02, 0x07, 0x00, 0x00, 0x0c, 0x35,
+                              0x00, 0x00, 0x0b, 0x71, 0xb0, 0x00, 0x0f, 0x42, 0x40 };
+    struct weir_queue_frame q = {
+        .cls = 7, .queue_bytes = 800000, .b0_bytes = 750000, .bm_bytes = 1000000
+    };
     struct weir_frame f;
 
     (void)state;
@@ -146,13 +149,17 @@ queue_frames_come_back(void **state)
     (void)state;
     for (int i = 0; i < ROUNDS; i++) {
         struct weir_queue_frame q = { .cls = (uint8_t)weir_random(&random),
-                                      .queue_bytes = (uint32_t)weir_random(&random) };
+                                      .queue_bytes = (uint32_t)weir_random(&random),
+                                      .b0_bytes = (uint32_t)weir_random(&random),
+                                      .bm_bytes = (uint32_t)weir_random(&random) };
         struct weir_queue_frame back;
         struct weir_frame f;
         weir_queue_frame_encode(&q, &f);
         assert_true(weir_queue_frame_decode(&f, &back));
         assert_int_equal(back.cls, q.cls);
         assert_int_equal(back.queue_bytes, q.queue_bytes);
+        assert_int_equal(back.b0_bytes, q.b0_bytes);
+        assert_int_equal(back.bm_bytes, q.bm_bytes);
     }
 }
 

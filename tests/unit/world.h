@@ -201,7 +201,9 @@ static inline void
 random_queue_frame(struct world *w, struct weir_frame *f)
 {
     struct weir_queue_frame q = { .cls = LOSSLESS,
-                                  .queue_bytes = (uint32_t)below(&w->random, 250000) };
+                                  .queue_bytes = (uint32_t)below(&w->random, 250000),
+                                  .b0_bytes = 100000,
+                                  .bm_bytes = 200000 };
     weir_queue_frame_encode(&q, f);
 }
 
@@ -258,7 +260,8 @@ rebase(struct world *w)
     }
 }
 
-/* First rather filling, then rather emptying, so that every threshold is passed both ways. */
+/* First rather filling, then rather emptying, so that every threshold is passed both ways; now and
+ * then faster than frames can follow each other. */
 static inline void
 run(struct world *w, uint32_t n_steps)
 {
@@ -267,7 +270,8 @@ run(struct world *w, uint32_t n_steps)
             rebase(w);
         }
         uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 100;
-        weir_ps at = weir_after(w->now, (weir_ps)below(&w->random, 2 * US));
+        weir_ps at =
+            weir_after(w->now, (weir_ps)below(&w->random, i / 256 % 2 ? 2 * US : US / 200));
         fire_timers(w,
                     at < WEIR_NEVER ? at : WEIR_NEVER - 1); /* Where time ends it stands still. */
         if (draw < filling) {

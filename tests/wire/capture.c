@@ -75,7 +75,7 @@ add_experimental(struct capture *c)
 
     weir_credit_frame_encode(&(struct weir_credit_frame){ 2, 4294967295, 15625, 120 }, &f);
     add_whole(c, &f, NULL);
-    weir_queue_frame_encode(&(struct weir_queue_frame){ 5, 84000 }, &f);
+    weir_queue_frame_encode(&(struct weir_queue_frame){ 5, 84000, 60000, 97000 }, &f);
     add_whole(c, &f, NULL);
     add(c, &f, ADDRESSES_BYTES + 8, WEIR_ETHERNET_BYTES, "capture cut inside the number");
     f = (struct weir_frame){ 5, { 0x88, 0xb5, 0x00, 0x7f, 0xaa } };

@@ -40,7 +40,7 @@ terms(const struct params *p)
                                  .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
                                  .max_lost_blocks = p->window_bytes / p->block_bytes,
-                                 .period_ps = (weir_ps)p->period_ps };
+                                 .period_ps = p->period_ps };
 }
 
 /* Hot: once per packet. */
@@ -99,18 +99,14 @@ cbfc_derive(const struct weir_shape *shape, void *params)
         p->window_bytes = weir_shape_room_bytes(shape);
     }
     if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = (uint64_t)weir_credit_derive_period(shape);
-    }
-    if (p->credit_bits == WEIR_AUTO && p->window_bytes != WEIR_AUTO) {
-        p->credit_bits = weir_credit_derive_bits(p->window_bytes, p->block_bytes);
+        p->period_ps = weir_credit_derive_period(shape);
     }
 }
 
 static weir_ps
-cbfc_period_ps(const struct weir_shape *shape, const void *params)
+cbfc_period_ps(const void *params)
 {
-    uint64_t set = ((const struct params *)params)->period_ps;
-    return set == WEIR_AUTO ? weir_credit_derive_period(shape) : (weir_ps)set;
+    return (weir_ps)((const struct params *)params)->period_ps;
 }
 
 static bool

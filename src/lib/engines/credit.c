@@ -30,8 +30,9 @@ weir_credit_ahead(const struct weir_credit *c, uint64_t a, uint64_t b)
     return ahead <= most_blocks(c->bits) ? ahead : 0;
 }
 
+/* The least width that can advertise the window, but at least InfiniBand's. */
 static uint64_t
-derive_bits(uint64_t window_blocks)
+least_bits(uint64_t window_blocks)
 {
     uint64_t bits = MIN_BITS;
     while (bits < MAX_BITS && window_blocks > most_blocks(bits)) {
@@ -41,26 +42,27 @@ derive_bits(uint64_t window_blocks)
 }
 
 uint64_t
-weir_credit_derive_bits(uint64_t window_bytes, uint64_t block_bytes)
+weir_credit_derive_period(const struct weir_shape *shape)
 {
-    return derive_bits(window_bytes / block_bytes);
+    for (uint16_t port = 1; port < shape->n_ports; port++) {
+        if (shape->ports[port].rate_bps != shape->ports[0].rate_bps) {
+            return WEIR_AUTO;
+        }
+    }
+    return (uint64_t)weir_credit_period_ps(shape->ports[0].rate_bps);
 }
 
 weir_ps
-weir_credit_derive_period(const struct weir_shape *shape)
+weir_credit_period_at(uint64_t period_ps, const struct weir_shape *shape, uint16_t port)
 {
-    weir_ps longest = 0;
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        weir_ps period = weir_credit_period_ps(shape->ports[port].rate_bps);
-        longest = period > longest ? period : longest;
-    }
-    return longest;
+    return period_ps == WEIR_AUTO ? weir_credit_period_ps(shape->ports[port].rate_bps)
+                                  : (weir_ps)period_ps;
 }
 
 bool
 weir_credit_check(const struct weir_credit *c, const char *window_name, struct weir_text *why)
 {
-    uint64_t most = most_blocks(c->bits), bits = derive_bits(c->window_blocks);
+    uint64_t most = most_blocks(c->bits), bits = least_bits(c->window_blocks);
 
     if (c->block_bytes & (c->block_bytes - 1)) {
         weir_text_add(why, "%P is %B; it must be a power of two", "block", c->block_bytes);
@@ -127,7 +129,8 @@ weir_credit_promise(struct weir_credit *c, const struct weir_credit_slot *slots,
         weir_credit_frame_encode(&message, weir_send(ctx, port));
         c->n_sent++;
     }
-    weir_set_timer(ctx, port, weir_after(ctx->now, c->period_ps));
+    weir_set_timer(ctx, port,
+                   weir_after(ctx->now, weir_credit_period_at(c->period_ps, ctx->shape, port)));
 }
 
 bool

@@ -27,7 +27,7 @@
 struct weir_credit {
     uint64_t window_blocks, block_bytes, bits;
     uint64_t max_lost_blocks; /* More cannot be on the wire between two messages. */
-    weir_ps period_ps;
+    uint64_t period_ps;       /* WEIR_AUTO: every port has its own. */
     uint64_t n_sent, n_heard, lost_blocks, n_bad_frames;
 };
 
@@ -39,15 +39,17 @@ struct weir_credit_slot {
  * a struct weir_credit named 'credit'. */
 #define CREDIT_PARAMS(TYPE)                                                                        \
     WEIR_FIELD(TYPE, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,           \
-               .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the slowest port",  \
-               .help = "Time between two credit messages to a peer.", .source = "GFC 5.4"),        \
+               .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the port",          \
+               .by_port = true, .help = "Time between two credit messages to a peer.",             \
+               .source = "GFC 5.4"),                                                               \
         WEIR_FIELD(TYPE, block_bytes, "block", WEIR_BYTES, .fallback = 64, .min = 1, .max = 65536, \
                    .help = "Size of a block, a power of two; credit is counted in blocks, and a "  \
                            "packet takes whole ones.",                                             \
                    .source = "InfiniBand vol. 1, 7.9.4"),                                          \
-        WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,  \
-                   .max = 32, .derived = "as many as the window needs, but at least 12",           \
-                   .help = "Width of the credit registers in bits; 12 on a real InfiniBand link.", \
+        WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = 32, .min = 2,         \
+                   .max = 32,                                                                      \
+                   .help = "Width of the credit registers in bits, the same at both ends of a "    \
+                           "link; 12 on a real InfiniBand link.",                                  \
                    .source = "InfiniBand vol. 1, 7.9.4")
 
 #define CREDIT_COUNTERS(TYPE)                                                                      \
@@ -61,13 +63,14 @@ struct weir_credit_slot {
 
 uint64_t weir_credit_blocks(const struct weir_credit *, uint64_t bytes);
 
-/* The least width that can advertise the window, but at least InfiniBand's 12. */
-uint64_t weir_credit_derive_bits(uint64_t window_bytes, uint64_t block_bytes);
-
 /* 'b' less 'a', both 'bits' wide; 0 if 'b' is behind 'a'. */
 uint64_t weir_credit_ahead(const struct weir_credit *, uint64_t a, uint64_t b);
 
-weir_ps weir_credit_derive_period(const struct weir_shape *);
+/* That of the ports, if all have the same; else WEIR_AUTO. */
+uint64_t weir_credit_derive_period(const struct weir_shape *);
+
+/* At a port; both ends of a link have it from the link's rate, unless it was set. */
+weir_ps weir_credit_period_at(uint64_t period_ps, const struct weir_shape *, uint16_t port);
 bool weir_credit_check(const struct weir_credit *, const char *window_name, struct weir_text *why);
 struct weir_needs weir_credit_needs(const struct weir_shape *, size_t state_bytes);
 

@@ -1,7 +1,7 @@
 /* Buffer-based Gentle Flow Control.                               GFC, SIGCOMM 2019, 4.2, 5.1
  *
  * As receiver: the queue is in stage k from B_k = Bm - (Bm - B1)/2^(k-1) on; tell the peer each
- * time it enters another stage, up or down.
+ * time it enters another stage, up or down, as soon as the wire has room for it (gfc.h).
  * As sender: in stage k the rate is C/2^k; in stage 0, below B1, it is C.
  *
  *           q >= B1      q >= B2      q >= B3             q >= B_N
@@ -29,7 +29,7 @@ struct gfc_buffer {
     struct params p;
     uint64_t n_sent, n_refreshes, n_heard, n_bad_frames;
     uint64_t start_bytes[WEIR_MAX_STAGES + 2]; /* Stage k is [start k, start k + 1). */
-    uint8_t stage[];                           /* [port][class]: what the peer was told. */
+    uint8_t stage[];                           /* [port][class]; then a pace for each port. */
 };
 
 static const struct weir_field param_fields[] = {
@@ -40,7 +40,8 @@ static const struct weir_field param_fields[] = {
                .source = "GFC 5.4"),
     WEIR_FIELD(struct params, stages, "stages", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1,
                .max = WEIR_MAX_STAGES,
-               .derived = "as many as there are, down to the first that is no longer than a byte",
+               .derived = "as many as there are, down to the first that is no longer than a byte; "
+                          "more, if its rate would not be small beside that of the slowest port",
                .help = "Number of stages, each of which halves the rate once more.",
                .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
@@ -67,6 +68,27 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
+/* Where the paces of ports begin, and the whole state ends with none of them. */
+static size_t
+paces_at(const struct weir_shape *shape)
+{
+    size_t end = sizeof(struct gfc_buffer) + weir_n_slots(shape), align = sizeof(uint64_t);
+    return (end + align - 1) / align * align;
+}
+
+static struct weir_gfc_pace *
+pace_of(struct gfc_buffer *s, const struct weir_ctx *ctx, uint16_t port)
+{
+    return (struct weir_gfc_pace *)(void *)((uint8_t *)s + paces_at(ctx->shape)) + port;
+}
+
+/* Timers of slots are for refreshes, if there are any; those of ports come after them. */
+static uint32_t
+first_pace_key(const struct params *p, const struct weir_shape *shape)
+{
+    return p->refresh_ps ? weir_n_slots(shape) : 0;
+}
+
 /* One frame for all classes: for a peer that waits to hear of a new link. */
 static void
 tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
@@ -81,6 +103,7 @@ tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
         }
     }
     weir_class_frame_encode(&message, weir_send(ctx, port));
+    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
 }
 
 static void
@@ -98,6 +121,20 @@ static void
 expect_refresh(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
     weir_set_timer(ctx, slot, weir_after(ctx->now, (weir_ps)s->p.refresh_ps));
+}
+
+static void
+tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    uint16_t port = weir_slot_port(ctx, slot);
+    struct weir_gfc_pace *pace = pace_of(s, ctx, port);
+    uint32_t key = first_pace_key(&s->p, ctx->shape) + port;
+
+    if (weir_gfc_may_send(pace, ctx, key, weir_slot_class(ctx, slot))) {
+        send_stage(s, ctx, slot);
+        weir_gfc_sent(pace, ctx->now);
+        s->n_sent++;
+    }
 }
 
 static uint8_t
@@ -120,8 +157,7 @@ enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t 
     bool was_calm = s->stage[slot] == 0;
 
     s->stage[slot] = stage;
-    send_stage(s, ctx, slot);
-    s->n_sent++;
+    tell(s, ctx, slot);
     if (s->p.refresh_ps && was_calm) {
         expect_refresh(s, ctx, slot);
     }
@@ -143,14 +179,45 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 
 /* Once more after a return to stage 0: that message, too, may have been lost. */
 static void
-gfc_buffer_timer(void *state, struct weir_ctx *ctx, uint32_t slot)
+refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    struct gfc_buffer *s = state;
-
     send_stage(s, ctx, slot);
+    weir_gfc_sent(pace_of(s, ctx, weir_slot_port(ctx, slot)), ctx->now);
     s->n_refreshes++;
     if (s->stage[slot]) {
         expect_refresh(s, ctx, slot);
+    }
+}
+
+/* All that have waited go in one frame. */
+static void
+send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
+{
+    struct weir_gfc_pace *pace = pace_of(s, ctx, port);
+    struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode, .enable = pace->waiting };
+
+    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+        bool waits = pace->waiting >> cls & 1;
+        message.values[cls] = waits ? s->stage[weir_slot(ctx, port, cls)] : 0;
+    }
+    if (pace->waiting) {
+        weir_class_frame_encode(&message, weir_send(ctx, port));
+        weir_gfc_sent(pace, ctx->now);
+        s->n_sent++;
+    }
+    pace->waiting = 0;
+}
+
+static void
+gfc_buffer_timer(void *state, struct weir_ctx *ctx, uint32_t key)
+{
+    struct gfc_buffer *s = state;
+    uint32_t first = first_pace_key(&s->p, ctx->shape);
+
+    if (key < first) {
+        refresh(s, ctx, key);
+    } else {
+        send_waiting(s, ctx, (uint16_t)(key - first));
     }
 }
 
@@ -196,6 +263,10 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     struct gfc_buffer *s = state;
 
     weir_gfc_link(ctx, port, up);
+    if (pace_of(s, ctx, port)->waiting) {
+        weir_set_timer(ctx, first_pace_key(&s->p, ctx->shape) + port, WEIR_NEVER);
+    }
+    weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
     for (uint8_t cls = 0; s->p.refresh_ps && cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
         if (up && weir_is_lossless(ctx->shape, cls)) {
@@ -210,15 +281,44 @@ gfc_buffer_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 }
 
 static void
+gfc_buffer_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
+{
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        weir_gfc_pace_rebase(pace_of(state, ctx, port), by_ps);
+    }
+}
+
+/* Where a port is fast and its room short, the stage that ends at Bm may still be faster than what
+ * drains.  Further ones then begin at Bm, until the rate is one that any share of the slowest port
+ * keeps up with. */
+static uint64_t
+enough_stages(const struct weir_shape *shape, const struct params *p)
+{
+    enum { SMALL_SHARE = 4096 };
+    uint64_t fastest = 0, slowest = UINT64_MAX, stages = weir_gfc_stages(p->bm_bytes, p->b1_bytes);
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t rate = shape->ports[port].rate_bps;
+        fastest = rate > fastest ? rate : fastest;
+        slowest = rate < slowest ? rate : slowest;
+    }
+    while (stages < WEIR_MAX_STAGES && fastest >> stages > slowest / SMALL_SHARE) {
+        stages++;
+    }
+    return stages;
+}
+
+/* The stages are the receiver's alone, and one B1 serves all ports: that of the worst. */
+static void
 gfc_buffer_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
+    uint64_t room = weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes);
 
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes,
-                    weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes));
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b1_bytes, (struct weir_gfc_room){ room, room });
     if (p->stages == WEIR_AUTO && p->b1_bytes != WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
         bool sane = p->b1_bytes < p->bm_bytes; /* If not, check will say so. */
-        p->stages = sane ? weir_gfc_stages(p->bm_bytes, p->b1_bytes) : 1;
+        p->stages = sane ? enough_stages(shape, p) : 1;
     }
 }
 
@@ -227,23 +327,24 @@ gfc_buffer_check(const struct weir_shape *shape, const void *params, struct weir
                  struct weir_text *text)
 {
     const struct params *p = params;
-    uint32_t n_slots = weir_n_slots(shape);
 
     if (!weir_gfc_check(shape, p->bm_bytes, "b1", p->b1_bytes,
                         weir_shape_worst_bytes(shape, weir_gfc_buffer_room_bytes), "2 C tau",
                         text)) {
         return false;
     }
-    if (p->stages < weir_gfc_stages(p->bm_bytes, p->b1_bytes)) {
+    if (p->stages < enough_stages(shape, p)) {
         weir_text_add(
             text,
-            "%sstages is %u, but it takes %u to reach a stage of one byte: packets may be lost",
-            text->len ? "; " : "", p->stages, (uint64_t)weir_gfc_stages(p->bm_bytes, p->b1_bytes));
+            "%sstages is %u, but it takes %u to reach a stage of one byte and a rate that "
+            "is small beside the slowest port: packets may be lost",
+            text->len ? "; " : "", p->stages, enough_stages(shape, p));
     }
     *needs =
-        (struct weir_needs){ .state_bytes = sizeof(struct gfc_buffer) + n_slots,
-                             .n_timers = p->refresh_ps ? n_slots : 0,
-                             .max_emits = 4 * WEIR_MAX_CLASSES,
+        (struct weir_needs){ .state_bytes =
+                                 paces_at(shape) + shape->n_ports * sizeof(struct weir_gfc_pace),
+                             .n_timers = first_pace_key(p, shape) + shape->n_ports,
+                             .max_emits = 4 * WEIR_MAX_CLASSES + 2,
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode) };
     return true;
 }
@@ -253,8 +354,10 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct gfc_buffer *s = state;
 
-    (void)ctx;
     s->p = *(const struct params *)params;
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
+    }
     for (uint32_t k = 1; k <= s->p.stages; k++) {
         s->start_bytes[k] = weir_gfc_stage_bytes(s->p.bm_bytes, s->p.b1_bytes, k);
     }
@@ -278,4 +381,5 @@ const struct weir_engine weir_gfc_buffer = {
     .frame = gfc_buffer_frame,
     .timer = gfc_buffer_timer,
     .link = gfc_buffer_link,
+    .rebase = gfc_buffer_rebase,
 };

@@ -1,6 +1,7 @@
 /* Conceptual Gentle Flow Control.                                 GFC, SIGCOMM 2019, 4.1
  *
- * As receiver: tell the peer the queue each time it changes.
+ * As receiver: tell the peer the queue each time it changes, as soon as the wire has room for it
+ * (gfc.h), with B0 and Bm.
  * As sender: set the rate that this queue maps to.
  *
  *     R |------.                  C up to B0, then C (Bm - q) / (Bm - B0)
@@ -11,9 +12,10 @@
  *               B0    Bm
  *
  * Deviates: the rate is never under min_rate.  In the paper it is 0 from Bm on, and since nothing
- * moves then, stays so.
+ * moves then, stays so.  Its messages take no time; a wire carries no two a packet where packets
+ * are small or gaps are long.
  *
- * A message per packet is too much for a wire; the scheme is here to compare the others with. */
+ * The scheme is here to compare the others with. */
 
 #include "gfc.h"
 #include "weir/engine.h"
@@ -22,15 +24,21 @@ struct params {
     uint64_t bm_bytes, b0_bytes, min_bps;
 };
 
+struct turns {
+    struct weir_gfc_pace pace;
+    uint8_t last; /* The class that was told last: those after it come first. */
+};
+
 struct gfc_conceptual {
     struct params p;
     uint64_t n_sent, n_heard, n_bad_frames;
+    struct turns ports[];
 };
 
 static const struct weir_field param_fields[] = {
     GFC_BM(struct params),
     WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "bm less 4 C tau",
+               .max = WEIR_MAX_BYTES, .derived = "bm less 4 C tau of the port", .by_port = true,
                .help = "Queue length up to which the peer sends at line rate.",
                .source = "GFC Theorem 4.1"),
     GFC_MIN_RATE(struct params),
@@ -47,17 +55,64 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
+static uint64_t
+room_at(const struct weir_shape *shape, uint16_t port, const void *params)
+{
+    struct weir_link link = weir_shape_link(shape, port);
+    (void)params;
+    return weir_gfc_conceptual_room_bytes(&link);
+}
+
+static uint64_t
+b0_at(const struct params *p, const struct weir_shape *shape, uint16_t port)
+{
+    return p->b0_bytes == WEIR_AUTO ? p->bm_bytes - room_at(shape, port, p) : p->b0_bytes;
+}
+
+static void
+send_queue(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
+{
+    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, port, cls)].in_bytes;
+    struct weir_queue_frame message = {
+        .cls = cls,
+        .queue_bytes = queue < UINT32_MAX ? (uint32_t)queue : UINT32_MAX,
+        .b0_bytes = (uint32_t)b0_at(&s->p, ctx->shape, port),
+        .bm_bytes = (uint32_t)s->p.bm_bytes,
+    };
+
+    weir_queue_frame_encode(&message, weir_send(ctx, port));
+    s->n_sent++;
+    s->ports[port].last = cls;
+    weir_gfc_sent(&s->ports[port].pace, ctx->now);
+}
+
 static void
 tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
 {
-    uint64_t queue = ctx->buffer->slots[weir_slot(ctx, port, cls)].in_bytes;
+    if (weir_is_lossless(ctx->shape, cls) &&
+        weir_gfc_may_send(&s->ports[port].pace, ctx, port, cls)) {
+        send_queue(s, ctx, port, cls);
+    }
+}
 
-    if (weir_is_lossless(ctx->shape, cls)) {
-        struct weir_queue_frame message = { .cls = cls,
-                                            .queue_bytes =
-                                                queue < UINT32_MAX ? (uint32_t)queue : UINT32_MAX };
-        weir_queue_frame_encode(&message, weir_send(ctx, port));
-        s->n_sent++;
+/* The next class in turn. */
+static void
+gfc_conceptual_timer(void *state, struct weir_ctx *ctx, uint32_t port)
+{
+    struct gfc_conceptual *s = state;
+    struct turns *t = &s->ports[port];
+    uint8_t cls = t->last;
+
+    if (!t->pace.waiting) {
+        return;
+    }
+    do {
+        cls = (uint8_t)((cls + 1u) % WEIR_MAX_CLASSES);
+    } while (!(t->pace.waiting >> cls & 1));
+    t->pace.waiting &= (uint8_t) ~(1u << cls);
+    send_queue(s, ctx, (uint16_t)port, cls);
+    if (t->pace.waiting) {
+        weir_set_timer(ctx, port, t->pace.free_ps);
     }
 }
 
@@ -74,16 +129,18 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
     struct gfc_conceptual *s = state;
     struct weir_queue_frame message;
 
-    if (!weir_queue_frame_decode(f, &message) || !weir_is_lossless(ctx->shape, message.cls)) {
+    if (!weir_queue_frame_decode(f, &message) || !weir_is_lossless(ctx->shape, message.cls) ||
+        message.b0_bytes >= message.bm_bytes) {
         s->n_bad_frames++;
         return;
     }
-    uint64_t left = message.queue_bytes < s->p.bm_bytes ? s->p.bm_bytes - message.queue_bytes : 0;
+    uint64_t left =
+        message.queue_bytes < message.bm_bytes ? message.bm_bytes - message.queue_bytes : 0;
     uint32_t slot = weir_slot(ctx, port, message.cls);
     bool is_first = weir_gate_is_held(&ctx->gates[slot], ctx->now);
     weir_set_rate(ctx, slot,
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
-                                    s->p.bm_bytes - s->p.b0_bytes, s->p.min_bps));
+                                    message.bm_bytes - message.b0_bytes, s->p.min_bps));
     s->n_heard++;
     if (is_first) { /* Its link is up by now; ours may have been up too early for it. */
         tell(s, ctx, port, message.cls);
@@ -93,9 +150,25 @@ gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const str
 static void
 gfc_conceptual_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
 {
+    struct gfc_conceptual *s = state;
+
     weir_gfc_link(ctx, port, up);
+    if (s->ports[port].pace.waiting) {
+        weir_set_timer(ctx, port, WEIR_NEVER);
+    }
+    weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
     for (uint8_t cls = 0; up && cls < ctx->shape->n_classes; cls++) {
         tell(state, ctx, port, cls);
+    }
+}
+
+static void
+gfc_conceptual_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
+{
+    struct gfc_conceptual *s = state;
+
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        weir_gfc_pace_rebase(&s->ports[port].pace, by_ps);
     }
 }
 
@@ -103,8 +176,7 @@ static void
 gfc_conceptual_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes,
-                    weir_shape_worst_bytes(shape, weir_gfc_conceptual_room_bytes));
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, weir_gfc_rooms(shape, p, room_at));
 }
 
 static bool
@@ -113,21 +185,24 @@ gfc_conceptual_check(const struct weir_shape *shape, const void *params, struct 
 {
     const struct params *p = params;
 
-    *needs = (struct weir_needs){ .state_bytes = sizeof(struct gfc_conceptual),
-                                  .max_emits = 2 * WEIR_MAX_CLASSES,
-                                  .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL,
-                                                            WEIR_SUBTYPE_QUEUE) };
+    *needs = (struct weir_needs){
+        .state_bytes = sizeof(struct gfc_conceptual) + shape->n_ports * sizeof(struct turns),
+        .n_timers = shape->n_ports,
+        .max_emits = 2 * WEIR_MAX_CLASSES + 2,
+        .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE),
+    };
     return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
-                          weir_shape_worst_bytes(shape, weir_gfc_conceptual_room_bytes),
-                          "Theorem 4.1", text);
+                          weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorem 4.1", text);
 }
 
 static void
 gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct gfc_conceptual *s = state;
-    (void)ctx;
     s->p = *(const struct params *)params;
+    for (uint16_t port = 0; port < ctx->shape->n_ports; port++) {
+        weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
+    }
 }
 
 const struct weir_engine weir_gfc_conceptual = {
@@ -144,5 +219,7 @@ const struct weir_engine weir_gfc_conceptual = {
     .arrived = moved,
     .departed = moved,
     .frame = gfc_conceptual_frame,
+    .timer = gfc_conceptual_timer,
     .link = gfc_conceptual_link,
+    .rebase = gfc_conceptual_rebase,
 };

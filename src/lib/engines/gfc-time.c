@@ -38,8 +38,8 @@ static const struct weir_field param_fields[] = {
     GFC_BM(struct params),
     WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
-               .derived = "bm less (sqrt(tau/T) + 1)^2 C T; less 4 C tau if T < tau",
-               .help = "Bytes held up to which the peer sends at line rate.",
+               .derived = "bm less (sqrt(tau/T) + 1)^2 C T of the port; less 4 C tau if T < tau",
+               .by_port = true, .help = "Bytes held up to which the peer sends at line rate.",
                .source = "GFC Theorem 5.1"),
     WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
                .help = "Who works out what is left of the buffer: the receiver, and reports it, or "
@@ -59,7 +59,7 @@ terms(const struct params *p)
                                  .block_bytes = p->block_bytes,
                                  .bits = p->credit_bits,
                                  .max_lost_blocks = WEIR_MAX_BYTES,
-                                 .period_ps = (weir_ps)p->period_ps };
+                                 .period_ps = p->period_ps };
 }
 
 /* Hot: once per packet. */
@@ -96,6 +96,21 @@ left_bytes(const struct gfc_time *s, const struct weir_gate *gate,
     return blocks * block;
 }
 
+static uint64_t
+room_at(const struct weir_shape *shape, uint16_t port, const void *params)
+{
+    const struct params *p = params;
+    struct weir_link link = weir_shape_link(shape, port);
+    return weir_gfc_time_room_bytes(&link, weir_credit_period_at(p->period_ps, shape, port));
+}
+
+/* Bm - B0 of the receiver at the other end, which has it from the same link, unless it was set. */
+static uint64_t
+span_bytes(const struct params *p, const struct weir_shape *shape, uint16_t port)
+{
+    return p->b0_bytes == WEIR_AUTO ? room_at(shape, port, p) : p->bm_bytes - p->b0_bytes;
+}
+
 static void
 gfc_time_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
 {
@@ -109,7 +124,7 @@ gfc_time_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct we
     uint64_t left = left_bytes(s, &ctx->gates[slot], &message);
     weir_set_rate(ctx, slot,
                   weir_gfc_rate_bps(ctx->shape->ports[port].rate_bps, left,
-                                    s->p.bm_bytes - s->p.b0_bytes, s->p.min_bps));
+                                    span_bytes(&s->p, ctx->shape, port), s->p.min_bps));
 }
 
 static void
@@ -120,37 +135,41 @@ gfc_time_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     weir_credit_link(&s->credit, s->slots, ctx, port, up, WEIR_UNLIMITED);
 }
 
-static uint64_t
-room_bytes(const struct weir_shape *shape, const struct params *p)
-{
-    uint64_t worst = 0;
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        struct weir_link link = weir_shape_link(shape, port);
-        uint64_t room = weir_gfc_time_room_bytes(&link, (weir_ps)p->period_ps);
-        worst = room > worst ? room : worst;
-    }
-    return worst;
-}
-
 static void
 gfc_time_derive(const struct weir_shape *shape, void *params)
 {
     struct params *p = params;
 
     if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = (uint64_t)weir_credit_derive_period(shape);
+        p->period_ps = weir_credit_derive_period(shape);
     }
-    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, room_bytes(shape, p));
-    if (p->credit_bits == WEIR_AUTO && p->bm_bytes != WEIR_AUTO) {
-        p->credit_bits = weir_credit_derive_bits(p->bm_bytes, p->block_bytes);
-    }
+    weir_gfc_derive(shape, &p->bm_bytes, &p->b0_bytes, weir_gfc_rooms(shape, p, room_at));
 }
 
 static weir_ps
-gfc_time_period_ps(const struct weir_shape *shape, const void *params)
+gfc_time_period_ps(const void *params)
 {
-    uint64_t set = ((const struct params *)params)->period_ps;
-    return set == WEIR_AUTO ? weir_credit_derive_period(shape) : (weir_ps)set;
+    return (weir_ps)((const struct params *)params)->period_ps;
+}
+
+/* Messages that take longer than a period wait for each other, ever longer. */
+static void
+warn_of_short_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t frame = WEIR_CONTROL_BYTES + (uint64_t)link.gap_bytes;
+        weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
+        weir_ps messages = weir_wire_ps(link.n_classes * frame, link.rate_bps);
+        if (period <= messages) {
+            weir_text_add(
+                text,
+                "%speriod is %T, but the messages of all classes take %T at %R: they come "
+                "ever later, and packets may be lost",
+                text->len ? "; " : "", period, messages, link.rate_bps);
+            return;
+        }
+    }
 }
 
 static bool
@@ -162,9 +181,13 @@ gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_n
 
     *needs = weir_credit_needs(shape, sizeof(struct gfc_time));
     needs->max_emits += weir_n_slots(shape); /* A rate and a credit for each when it starts. */
-    return weir_credit_check(&credit, "bm", text) &&
-           weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes, room_bytes(shape, p),
-                          "Theorems 5.1 and 4.1", text);
+    if (!weir_credit_check(&credit, "bm", text)) {
+        return false;
+    }
+    warn_of_short_period(shape, p, text);
+    return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
+                          weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorems 5.1 and 4.1",
+                          text);
 }
 
 static void

@@ -12,9 +12,22 @@ weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes, u
     return rate > min_bps ? rate : min_bps;
 }
 
+struct weir_gfc_room
+weir_gfc_rooms(const struct weir_shape *shape, const void *params, weir_gfc_room_at *room_at)
+{
+    struct weir_gfc_room rooms = { .least_bytes = UINT64_MAX };
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t room = room_at(shape, port, params);
+        rooms.least_bytes = room < rooms.least_bytes ? room : rooms.least_bytes;
+        rooms.most_bytes = room > rooms.most_bytes ? room : rooms.most_bytes;
+    }
+    return rooms;
+}
+
 void
 weir_gfc_derive(const struct weir_shape *shape, uint64_t *bm_bytes, uint64_t *threshold_bytes,
-                uint64_t room_bytes)
+                struct weir_gfc_room rooms)
 {
     uint64_t room = weir_shape_room_bytes(shape);
     uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
@@ -22,8 +35,9 @@ weir_gfc_derive(const struct weir_shape *shape, uint64_t *bm_bytes, uint64_t *th
     if (*bm_bytes == WEIR_AUTO && room > slack) {
         *bm_bytes = room - slack;
     }
-    if (*threshold_bytes == WEIR_AUTO && *bm_bytes != WEIR_AUTO && *bm_bytes > room_bytes) {
-        *threshold_bytes = *bm_bytes - room_bytes;
+    if (*threshold_bytes == WEIR_AUTO && *bm_bytes != WEIR_AUTO && *bm_bytes > rooms.most_bytes &&
+        rooms.least_bytes == rooms.most_bytes) {
+        *threshold_bytes = *bm_bytes - rooms.most_bytes;
     }
 }
 
@@ -34,9 +48,10 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
 {
     uint64_t room = weir_shape_room_bytes(shape);
     uint64_t slack = (uint64_t)GFC_SLACK_MTU * shape->mtu_bytes;
-    uint64_t above = bm_bytes - threshold_bytes;
+    bool is_by_port = threshold_bytes == WEIR_AUTO;
+    uint64_t above = is_by_port ? room_bytes : bm_bytes - threshold_bytes;
 
-    if (threshold_bytes >= bm_bytes) {
+    if (!is_by_port && threshold_bytes >= bm_bytes) {
         weir_text_add(text, "%P is %B; it must be below bm, which is %B", threshold_name,
                       threshold_bytes, bm_bytes);
         return false;
@@ -47,8 +62,9 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
         return false;
     }
     if (above < room_bytes) {
-        weir_text_add(text, "%s is %B below bm, %B less than the %B of %s: packets may be lost",
-                      threshold_name, above, room_bytes - above, room_bytes, theorem);
+        weir_text_add(text, "%s%s is %B below bm, %B less than the %B of %s: packets may be lost",
+                      text->len ? "; " : "", threshold_name, above, room_bytes - above, room_bytes,
+                      theorem);
     }
     if (bm_bytes + slack > room) {
         weir_text_add(text,
@@ -57,6 +73,14 @@ weir_gfc_check(const struct weir_shape *shape, uint64_t bm_bytes, const char *th
                       text->len ? "; " : "", bm_bytes, slack, room);
     }
     return true;
+}
+
+void
+weir_gfc_pace_start(struct weir_gfc_pace *pace, const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t wire = WEIR_GFC_SPACING * (WEIR_CONTROL_BYTES + (uint64_t)shape->gap_bytes);
+    *pace = (struct weir_gfc_pace){ .free_ps = WEIR_LONG_AGO,
+                                    .spacing_ps = weir_wire_ps(wire, shape->ports[port].rate_bps) };
 }
 
 void

@@ -28,15 +28,72 @@ enum { GFC_SLACK_MTU = 2 };
 uint64_t weir_gfc_rate_bps(uint64_t line_bps, uint64_t left_bytes, uint64_t span_bytes,
                            uint64_t min_bps);
 
-/* Fills in Bm, then the threshold 'room' under it; leaves them automatic where they do not fit. */
+/* The room between threshold and Bm that a theorem asks for, at the ports of a node. */
+struct weir_gfc_room {
+    uint64_t least_bytes, most_bytes;
+};
+
+typedef uint64_t weir_gfc_room_at(const struct weir_shape *, uint16_t port, const void *params);
+struct weir_gfc_room weir_gfc_rooms(const struct weir_shape *, const void *params,
+                                    weir_gfc_room_at *);
+
+/* Fills in Bm, then the threshold so far under it; leaves them automatic where they do not fit, and
+ * the threshold where ports differ in it. */
 void weir_gfc_derive(const struct weir_shape *, uint64_t *bm_bytes, uint64_t *threshold_bytes,
-                     uint64_t room_bytes);
+                     struct weir_gfc_room);
 
 /* Refuses a threshold that is not under Bm; warns of one that is nearer than 'room', and of a Bm
- * with too little room above it. */
+ * with too little room above it.  Thresholds of single ports are as far under Bm as they must be.
+ */
 bool weir_gfc_check(const struct weir_shape *, uint64_t bm_bytes, const char *threshold_name,
                     uint64_t threshold_bytes, uint64_t room_bytes, const char *theorem,
                     struct weir_text *);
+
+/* Messages of a port that tell of changes.  What changes sooner than messages can follow each other
+ * waits and is told as it then is, so that no message waits behind others that say less:
+ *
+ *               a class changes / send it
+ *        FREE ----------------------------> PACED ---.
+ *             <----------------------------       <--'  its time has come / send what waits
+ *               its time has come, none waits           a class changes / it waits
+ */
+struct weir_gfc_pace {
+    weir_ps free_ps;    /* From then on the next message may leave; past, as far as it saves up. */
+    weir_ps spacing_ps; /* From one message to the next, on average. */
+    uint8_t waiting;    /* Bit c: class c has changed since it was told. */
+};
+
+/* A port of that node begins, or begins again: nothing has been told. */
+void weir_gfc_pace_start(struct weir_gfc_pace *, const struct weir_shape *, uint16_t port);
+
+/* Whether a change of a class can be told now; if not, it waits, and the timer 'key' is set. */
+static inline bool
+weir_gfc_may_send(struct weir_gfc_pace *pace, struct weir_ctx *ctx, uint32_t key, uint8_t cls)
+{
+    if (!pace->waiting && ctx->now >= pace->free_ps) {
+        return true;
+    }
+    if (!pace->waiting) {
+        weir_set_timer(ctx, key, pace->free_ps);
+    }
+    pace->waiting |= (uint8_t)(1u << cls);
+    return false;
+}
+
+/* A message leaves now. */
+static inline void
+weir_gfc_sent(struct weir_gfc_pace *pace, weir_ps now)
+{
+    weir_ps earliest = now - (WEIR_GFC_BURST - 1) * pace->spacing_ps;
+    pace->free_ps =
+        weir_after(pace->free_ps > earliest ? pace->free_ps : earliest, pace->spacing_ps);
+}
+
+static inline void
+weir_gfc_pace_rebase(struct weir_gfc_pace *pace, weir_ps by_ps)
+{
+    pace->free_ps = weir_rebased(pace->free_ps, by_ps);
+}
 
 /* A peer whose link comes up again may have a long queue, and cannot have said so yet: nothing is
  * sent until it does.  One that says nothing for as long as PFC can pause is taken to have none. */
