@@ -255,7 +255,8 @@ shares_and_times_do_not_go_round(void **state)
 }
 
 /* Static routes hold when others are computed anew; while their own link is down, the computed way
- * is taken, and packets that were trapped get through; the first has waited for the link. */
+ * is taken, and packets that were trapped get through; the first has waited for the link, and for
+ * the first word on it, f + d + r. */
 static void
 static_routes_outlive_new_ones(void **state)
 {
@@ -271,7 +272,7 @@ static_routes_outlive_new_ones(void **state)
     };
     net.config.link_events = events;
     net.config.n_link_events = 4;
-    net.config.reroute_ps = 10 * us;
+    net.config.reroute_ps = 20 * us;
     net.config.n_flows = 1;
     net.flows[TRAPPED].rate_bps = rate_bps / 1000; /* A packet in 1.2 ms. */
     net.flows[TRAPPED].bytes = 4 * 1500;
