@@ -1,0 +1,426 @@
+/* An engine that derives its own parameters loses nothing, whatever the links are like.
+ *
+ * Every engine that holds queues back is tried on random trees of switches with nodes that differ:
+ *
+ *     links    each with its own rate and delay, at one switch
+ *     gaps     from none to many times a packet, MTU from 64 to 9216 B
+ *     ends     each node with its own response time and buffer
+ *
+ * Buffers are about as small as the engine accepts.  What is drawn by one seed is run under every
+ * engine.  A run may lose packets only if the engine had warned of it, and something must arrive.
+ *
+ *     sim-lossless              some hundred networks of each sort
+ *     sim-lossless --long       many more
+ *     sim-lossless SORT SEED    one of them again, told what it is */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/array.h"
+#include "sim/sim.h"
+
+/* Sanitizers cost time; the plain build tries more. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { N_SHORT = 12 };
+#else
+enum { N_SHORT = 60 };
+#endif
+enum { N_LONG = 2000 };
+enum { MAX_SWITCHES = 3, MAX_NODES = 12, MAX_FLOWS = 8, MAX_WINDOWS = 60000, MAX_PACKETS = 8000 };
+
+struct sort {
+    const char *name;
+    bool links_differ, gaps_differ, ends_differ;
+};
+
+static const struct sort sorts[] = {
+    { "links", .links_differ = true },
+    { "gaps", .gaps_differ = true },
+    { "ends", .links_differ = true, .gaps_differ = true, .ends_differ = true },
+    { 0 },
+};
+
+struct drawn {
+    const struct sort *sort;
+    uint64_t seed, chance;
+    struct topo topo;
+    struct topo_link like;
+    uint8_t n_classes;
+    uint32_t mtu_bytes, gap_bytes;
+    weir_ps response_ps[MAX_NODES]; /* [node]. */
+    uint64_t buffer_parts[MAX_NODES];
+    const char *arbitration;
+    struct plant_flow flows[MAX_FLOWS];
+    uint32_t n_flows;
+};
+
+/* Chance. */
+
+static uint64_t
+below(struct drawn *d, uint64_t n)
+{
+    return weir_random(&d->chance) % n;
+}
+
+/* Up to 'most', about as often in each of its binary orders. */
+static uint64_t
+any_order(struct drawn *d, uint64_t most)
+{
+    uint64_t order = most;
+
+    for (uint64_t n = below(d, 16); n; n--) {
+        order /= 2;
+    }
+    return below(d, order + 1);
+}
+
+#define ONE_OF(D, TABLE) (TABLE)[below((D), sizeof(TABLE) / sizeof *(TABLE))]
+
+/* Networks. */
+
+enum { LONGEST_PS = 20000000 };
+
+static struct topo_link
+draw_link(struct drawn *d)
+{
+    static const uint64_t gbps[] = { 1, 10, 25, 40, 100, 400 };
+    struct topo_link link = { .rate_bps = ONE_OF(d, gbps) * 1000000000 };
+
+    link.delay_ps = (weir_ps)any_order(d, LONGEST_PS);
+    return link;
+}
+
+static void
+add_link(struct drawn *d, uint32_t a, uint32_t b)
+{
+    struct topo_link link = d->sort->links_differ ? draw_link(d) : d->like;
+    topo_add_link(&d->topo, a, b, &link);
+}
+
+/* A tree of switches with one to three hosts each, but two at least. */
+static void
+draw_network(struct drawn *d)
+{
+    uint32_t n_switches = 1 + (uint32_t)below(d, MAX_SWITCHES), n_hosts = 0;
+    struct err err;
+
+    d->like = draw_link(d);
+    for (uint32_t s = 0; s < n_switches; s++) {
+        char name[] = { 'S', (char)('1' + s), 0 };
+        topo_add_node(&d->topo, TOPO_SWITCH, name);
+        if (s) {
+            add_link(d, s, (uint32_t)below(d, s));
+        }
+    }
+    for (uint32_t s = 0; s < n_switches; s++) {
+        for (uint64_t n = 1 + below(d, 3) + (n_switches == 1); n; n--) {
+            char name[] = { 'H', (char)('1' + n_hosts++), 0 };
+            add_link(d, topo_add_node(&d->topo, TOPO_NIC, name), s);
+        }
+    }
+    if (!topo_finish(&d->topo, &err)) {
+        fail_msg("%s", err.text);
+    }
+    topo_route(&d->topo);
+}
+
+/* Most of them to one host, some against them, so that frames have packets to wait for. */
+static void
+draw_flows(struct drawn *d, bool moves_classes)
+{
+    uint32_t first = (uint32_t)(d->topo.n_nodes - d->topo.n_nics), n = d->topo.n_nics;
+    uint32_t one = (uint32_t)below(d, n);
+
+    d->n_flows = 2 + (uint32_t)below(d, MAX_FLOWS - 1);
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        struct plant_flow *f = &d->flows[i];
+        uint32_t to = below(d, 4) ? one : (uint32_t)below(d, n);
+        uint32_t from = (to + 1 + (uint32_t)below(d, n - 1)) % n;
+        uint8_t cls = (uint8_t)below(d, d->n_classes);
+        *f = (struct plant_flow){ .from = first + from,
+                                  .to = first + to,
+                                  .cls = moves_classes ? 0 : cls,
+                                  .bytes = PLANT_ENDLESS,
+                                  .rate_bps = WEIR_UNLIMITED };
+        f->start_ps = (weir_ps)any_order(d, 2 * (uint64_t)LONGEST_PS);
+    }
+}
+
+static void
+draw_nodes(struct drawn *d)
+{
+    weir_ps response = (weir_ps)any_order(d, LONGEST_PS);
+
+    for (uint32_t i = 0; i < d->topo.n_nodes; i++) {
+        bool differs = d->sort->ends_differ;
+        d->response_ps[i] = differs ? (weir_ps)any_order(d, LONGEST_PS) : response;
+        d->buffer_parts[i] = differs ? (4 + below(d, 4)) << below(d, 6) : 4;
+    }
+}
+
+static void
+draw_start(struct drawn *d, const struct sort *sort, uint64_t seed, bool moves_classes)
+{
+    static const uint32_t mtus[] = { 256, 1500, 1500, 4096, 9216 };
+    static const char *const arbitrations[] = { "fifo", "rr", "flow" };
+
+    *d = (struct drawn){ .sort = sort, .seed = seed, .chance = seed };
+    draw_network(d);
+    d->mtu_bytes = ONE_OF(d, mtus);
+    d->gap_bytes = 20;
+    if (sort->gaps_differ) {
+        d->mtu_bytes = 64 + (uint32_t)any_order(d, 9152);
+        d->gap_bytes = (uint32_t)any_order(d, 2000);
+    }
+    d->n_classes = (uint8_t)(below(d, 2) ? 1 : 1 + below(d, WEIR_MAX_CLASSES));
+    d->n_classes = moves_classes ? WEIR_MAX_CLASSES : d->n_classes;
+    d->arbitration = ONE_OF(d, arbitrations);
+    draw_nodes(d);
+    draw_flows(d, moves_classes);
+}
+
+/* Plants. */
+
+static void
+set_role(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, uint32_t node,
+         struct plant_role *role)
+{
+    struct weir_buffer_class own = { .reserve_bytes = buffer / 4 * d->buffer_parts[node] };
+    bool is_host = d->topo.nodes[node].kind == TOPO_NIC;
+
+    *role = (struct plant_role){ .kind = is_host ? &sim_end_kind : sim_kind_find("oq"),
+                                 .scheduling = sim_scheduling_find("rr"),
+                                 .stack = *stack,
+                                 .buffer = is_host ? plant_nic_buffer(&own, d->mtu_bytes) : own,
+                                 .response_ps = d->response_ps[node] };
+    if (!is_host) {
+        role->arbitration = sim_arbitration_find(d->arbitration);
+        role->path_choice = sim_path_choice_find("hash");
+    }
+}
+
+static bool
+settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, struct plant *p)
+{
+    struct weir_text said = { 0 };
+    uint32_t node;
+
+    *p = (struct plant){ .topo = &d->topo,
+                         .n_classes = d->n_classes,
+                         .lossless = 0xff,
+                         .mtu_bytes = d->mtu_bytes,
+                         .gap_bytes = d->gap_bytes,
+                         .ack_every = 1,
+                         .retry_ps = WEIR_PS_PER_S,
+                         .flows = d->flows,
+                         .n_flows = d->n_flows,
+                         .n_roles = (uint32_t)d->topo.n_nodes };
+    p->roles = plant_own(p, array_new(p->n_roles, sizeof *p->roles));
+    p->role_of = plant_own(p, array_new(p->n_roles, sizeof *p->role_of));
+    for (uint32_t i = 0; i < p->n_roles; i++) {
+        set_role(d, stack, buffer, i, &p->roles[i]);
+        p->role_of[i] = i;
+    }
+    return plant_settle(p, &node, &said);
+}
+
+/* With the smallest buffer, in steps of an eighth, that the engine accepts. */
+static uint64_t
+settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct plant *p)
+{
+    struct weir_stack stack = { 0 };
+    uint64_t buffer = 4 * (uint64_t)d->mtu_bytes;
+
+    weir_stack_add(&stack, engine);
+    while (!settle(d, &stack, buffer, p)) {
+        plant_free(p);
+        buffer += buffer / 8 + 1;
+        assert_true(buffer < WEIR_MAX_BYTES / 8);
+    }
+    return buffer;
+}
+
+/* Long enough to fill the buffer and to hear of it some times; not too many packets or windows. */
+static weir_ps
+duration(const struct drawn *d, uint64_t buffer)
+{
+    uint64_t slowest = UINT64_MAX, fastest = 0;
+    weir_ps window = WEIR_PS_PER_S;
+
+    for (uint32_t i = 0; i < d->topo.n_links; i++) {
+        const struct topo_link *l = &d->topo.links[i];
+        weir_ps least = l->delay_ps + weir_wire_ps(64, l->rate_bps);
+        slowest = l->rate_bps < slowest ? l->rate_bps : slowest;
+        fastest = l->rate_bps > fastest ? l->rate_bps : fastest;
+        window = least < window ? least : window;
+    }
+    weir_ps wanted = 6 * weir_credit_period_ps(slowest) + 3 * weir_wire_ps(buffer, slowest) +
+                     8 * (weir_ps)LONGEST_PS;
+    weir_ps most = weir_wire_ps((uint64_t)MAX_PACKETS * d->mtu_bytes, slowest);
+    wanted = wanted < most ? wanted : most;
+    return wanted < MAX_WINDOWS * window ? wanted : MAX_WINDOWS * window;
+}
+
+/* The law. */
+
+static void
+tell(const struct drawn *d, const struct weir_engine *engine, uint64_t buffer, uint64_t n_dropped)
+{
+    print_message("sim-lossless %s %llu: %s drops %llu packets; %s, mtu %u, gap %u, %u classes, "
+                  "buffer %llu x 1/4\n",
+                  d->sort->name, (unsigned long long)d->seed, engine->about.name,
+                  (unsigned long long)n_dropped, d->arbitration, d->mtu_bytes, d->gap_bytes,
+                  d->n_classes, (unsigned long long)buffer);
+    for (uint32_t i = 0; i < d->topo.n_links; i++) {
+        const struct topo_link *l = &d->topo.links[i];
+        print_message("  %s %s: %llu bps, %lld ps; responses %lld and %lld ps, buffers x %llu, "
+                      "%llu\n",
+                      d->topo.nodes[l->node[0]].name, d->topo.nodes[l->node[1]].name,
+                      (unsigned long long)l->rate_bps, (long long)l->delay_ps,
+                      (long long)d->response_ps[l->node[0]], (long long)d->response_ps[l->node[1]],
+                      (unsigned long long)d->buffer_parts[l->node[0]],
+                      (unsigned long long)d->buffer_parts[l->node[1]]);
+    }
+}
+
+struct tally {
+    unsigned n_runs, n_losing, n_silent, n_full;
+    uint64_t n_hops;
+};
+
+static bool
+is_filled(const struct drawn *d, const struct sim *sim, uint64_t buffer)
+{
+    for (uint32_t port = 0; port < d->topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < d->n_classes; cls++) {
+            if (sim_queue_peak_bytes(sim, port, cls) > buffer / 2) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Nothing has arrived, though there was time for it. */
+static bool
+is_silent(const struct drawn *d, const struct sim *sim, weir_ps until_ps)
+{
+    uint64_t received = 0;
+
+    for (uint32_t i = 0; i < d->n_flows; i++) {
+        received += sim_flow_result(sim, i).received_bytes;
+    }
+    return !received && until_ps > 8 * (weir_ps)LONGEST_PS;
+}
+
+static void
+try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t seed,
+           struct tally *tally)
+{
+    struct drawn d;
+    struct plant plant;
+    struct err err = { 0 };
+
+    draw_start(&d, sort, seed, engine->moves_classes);
+    uint64_t buffer = settle_tightly(&d, engine, &plant);
+    bool is_warned = plant_warns(&plant);
+    struct sim_config run = { .until_ps = duration(&d, buffer), .seed = seed, .n_threads = 1 };
+    struct sim *sim = sim_new(&run, &plant, &err);
+    assert_non_null(sim);
+    sim_run(sim);
+    struct sim_totals t = sim_totals(sim);
+    tally->n_runs++;
+    tally->n_hops += t.n_hops;
+    tally->n_full += is_filled(&d, sim, buffer);
+    bool loses = t.n_broken && !is_warned, silent = is_silent(&d, sim, run.until_ps);
+    tally->n_losing += loses;
+    tally->n_silent += silent;
+    if (loses || silent) {
+        tell(&d, engine, buffer, t.n_broken);
+    }
+    sim_free(sim);
+    topo_free(&d.topo);
+}
+
+/* One of the registry that holds queues back. */
+static bool
+is_lossless(const struct weir_engine *engine)
+{
+    return engine->limits & WEIR_LIMITS_OF_QUEUES;
+}
+
+static void
+try_all(const struct sort *sort, uint64_t first, uint64_t n)
+{
+    struct tally all = { 0 };
+
+    for (uint32_t i = 0; weir_engine_at(i); i++) {
+        const struct weir_engine *engine = weir_engine_at(i);
+        struct tally tally = { 0 };
+        for (uint64_t seed = first; is_lossless(engine) && seed < first + n; seed++) {
+            try_engine(sort, engine, seed, &tally);
+        }
+        if (tally.n_runs) {
+            print_message("  %-6s %-14s %u runs, %u fill half a buffer, %llu hops: %u lose "
+                          "packets, in %u nothing arrives\n",
+                          sort->name, engine->about.name, tally.n_runs, tally.n_full,
+                          (unsigned long long)tally.n_hops, tally.n_losing, tally.n_silent);
+        }
+        assert_true(n == 1 || !tally.n_runs || tally.n_full > tally.n_runs / 8);
+        all.n_losing += tally.n_losing;
+        all.n_silent += tally.n_silent;
+        all.n_runs += tally.n_runs;
+    }
+    assert_true(all.n_runs > 0);
+    assert_int_equal(all.n_losing, 0);
+    assert_int_equal(all.n_silent, 0);
+}
+
+static uint64_t n_networks = N_SHORT;
+
+static void
+nothing_is_lost(void **state)
+{
+    try_all(*state, 1, n_networks);
+}
+
+static struct {
+    const struct sort *sort;
+    uint64_t seed;
+} again;
+
+static void
+nothing_is_lost_again(void **state)
+{
+    (void)state;
+    try_all(again.sort, again.seed, 1);
+}
+
+int
+main(int argc, char **argv)
+{
+    const struct CMUnitTest all[] = {
+        { "links that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[0] },
+        { "gaps that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[1] },
+        { "ends that differ", nothing_is_lost, NULL, NULL, (void *)&sorts[2] },
+    };
+    const struct CMUnitTest one[] = { cmocka_unit_test(nothing_is_lost_again) };
+
+    if (argc == 3) {
+        again.sort = sorts;
+        while (again.sort->name && strcmp(again.sort->name, argv[1])) {
+            again.sort++;
+        }
+        again.seed = strtoull(argv[2], NULL, 0);
+        return again.sort->name ? cmocka_run_group_tests(one, NULL, NULL) : 2;
+    }
+    n_networks = argc > 1 && !strcmp(argv[1], "--long") ? N_LONG : N_SHORT;
+    return cmocka_run_group_tests(all, NULL, NULL);
+}
