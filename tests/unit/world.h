@@ -271,7 +271,7 @@ run(struct world *w, uint32_t n_steps)
         }
         uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 100;
         weir_ps at =
-            weir_after(w->now, (weir_ps)below(&w->random, i / 256 % 2 ? 2 * US : US / 200));
+            weir_after(w->now, (weir_ps)below(&w->random, i / 1024 % 2 ? 2 * US : US / 500));
         fire_timers(w,
                     at < WEIR_NEVER ? at : WEIR_NEVER - 1); /* Where time ends it stands still. */
         if (draw < filling) {
