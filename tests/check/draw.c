@@ -12,8 +12,7 @@
 struct draw {
     uint64_t chance;
     FILE *out;
-    char network[2000]; /* What stands in the topology, but for its links. */
-    bool is_listed;     /* All links are listed by name. */
+    char network[2000]; /* What stands in the topology, links last if they are listed. */
     struct topo topo;
     struct scenario of_network; /* That has it. */
     bool *has_failed;           /* [link]. */
@@ -90,7 +89,6 @@ name_graph(struct draw *d, char *text, size_t max)
     uint32_t n = 4 + (uint32_t)below(d, 5), n_hosts = n + (uint32_t)below(d, n);
     FILE *out = fmemopen(text, max, "w");
 
-    d->is_listed = true;
     fputs("kind: file, switches: [", out);
     for (uint32_t i = 0; i < n; i++) {
         fprintf(out, "%sS%u", i ? ", " : "", i + 1);
@@ -186,12 +184,12 @@ write_links(struct draw *d)
 {
     uint64_t in_one = d->is_changing ? 3 : one_in(d, 3) ? 8 : 1000;
 
-    fputs("  links:\n", d->out);
+    fputs("  links: [\n", d->out);
     for (size_t i = 0; i < d->topo.n_links; i++) {
         const uint32_t *ends = d->topo.links[i].node;
-        fprintf(d->out, "    - {ends: [%s, %s]", name_of(d, ends[0]), name_of(d, ends[1]));
+        fprintf(d->out, "    {ends: [%s, %s]", name_of(d, ends[0]), name_of(d, ends[1]));
         write_times(d, i, in_one);
-        fputs("}\n", d->out);
+        fputs(i + 1 < d->topo.n_links ? "},\n" : "}]", d->out);
     }
 }
 
@@ -199,17 +197,19 @@ static void
 write_failed(struct draw *d)
 {
     uint64_t in_one = strstr(d->network, "fat-tree") || one_in(d, 6) ? 8 : 10000;
-    const char *before = "  failed: [";
+    bool is_first = true;
 
+    fputs("  failed: [", d->out);
     for (size_t i = 0; i < d->topo.n_links; i++) {
         const uint32_t *ends = d->topo.links[i].node;
         if (is_between_switches(d, i) && one_in(d, in_one)) {
             d->has_failed[i] = true;
-            fprintf(d->out, "%s[%s, %s]", before, name_of(d, ends[0]), name_of(d, ends[1]));
-            before = ", ";
+            fprintf(d->out, "%s[%s, %s]", is_first ? "" : ", ", name_of(d, ends[0]),
+                    name_of(d, ends[1]));
+            is_first = false;
         }
     }
-    fputs(before[2] ? "" : "]\n", d->out);
+    fputs("],\n", d->out);
 }
 
 static void
@@ -218,21 +218,12 @@ write_topology(struct draw *d)
     const char *links = strstr(d->network, ", links: ");
     int n = links ? (int)(links - d->network) : (int)strlen(d->network);
 
-    fputs("topology:\n", d->out);
-    for (const char *s = d->network, *end = s + n; s < end;) {
-        const char *next = strstr(s, ", ");
-        const char *list = strchr(s, '[');
-        if (list && next && list < next) {
-            next = strchr(list, ']') + 1;
-        }
-        next = next && next < end ? next : end;
-        fprintf(d->out, "  %.*s\n", (int)(next - s), s);
-        s = next + 2;
-    }
-    fprintf(d->out, "  rate: %lluGbps\n", (unsigned long long)d->link.rate_bps / 1000000000);
-    fprintf(d->out, "  delay: %lluns\n", (unsigned long long)d->link.cable_ps / 1000);
+    fprintf(d->out, "topology: {%.*s,\n", n, d->network);
+    fprintf(d->out, "  rate: %lluGbps,", (unsigned long long)d->link.rate_bps / 1000000000);
+    fprintf(d->out, " delay: %lluns,\n", (unsigned long long)d->link.cable_ps / 1000);
     write_failed(d);
     write_links(d);
+    fputs("}\n", d->out);
 }
 
 static uint32_t
