@@ -76,7 +76,6 @@ draw_config(const char *engine, uint64_t *chance, weir_ps *calm_ps)
     c.room_bytes = duet_draw(chance, room, 2 * room);
     c.min_packet_bytes = duet_draw(chance, 0, 1) ? 64 : c.link.mtu_bytes;
     c.random_wait = duet_draw(chance, 0, 1);
-    c.frames_are_free = !strcmp(engine, "gfc-conceptual"); /* One per packet is too much. */
     weir_ps flaps = draw_flaps(&c, chance), stalls = draw_stalls(&c, chance, flaps);
     *calm_ps = flaps > stalls ? flaps : stalls;
     c.seed = weir_random(chance);
@@ -104,7 +103,7 @@ would_drop_anyway(const struct duet_config *c)
 static void
 a_restart_loses_nothing_and_ends(void **state)
 {
-    uint64_t chance = 1, n_tried = 0;
+    uint64_t chance = 1, n_tried = 0, n_excused = 0;
 
     (void)state;
     for (unsigned i = 0; i < N_RUNS / 3; i++) {
@@ -115,6 +114,7 @@ a_restart_loses_nothing_and_ends(void **state)
         assert_conserved(&r);
         assert_int_equal(r.said.len, 0);
         if (r.n_dropped && would_drop_anyway(&c)) {
+            n_excused++;
             continue;
         }
         if (r.n_dropped || r.last_delivered_ps < calm + settling_ps(&c)) {
@@ -125,6 +125,7 @@ a_restart_loses_nothing_and_ends(void **state)
         n_tried += r.n_lost > 0;
     }
     assert_true(n_tried > N_RUNS / 6);
+    assert_true(n_excused < N_RUNS / 100);
 }
 
 int
