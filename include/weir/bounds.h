@@ -47,6 +47,10 @@ weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
 #define WEIR_MAX_QUANTA 0xffff
 
+/* How long a sender waits for the first word of a peer whose link has come up again: as long as PFC
+ * can pause, and for the word to come. */
+weir_ps weir_first_word_ps(const struct weir_link *);
+
 /* The room above its threshold that keeps GFC from losing packets and from stopping. */
 uint64_t weir_gfc_conceptual_room_bytes(const struct weir_link *); /* Bm - B0, Theorem 4.1 */
 uint64_t weir_gfc_buffer_room_bytes(const struct weir_link *);     /* Bm - B1, Eq. 5 */

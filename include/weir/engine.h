@@ -50,9 +50,10 @@
  * void.  So an engine that promises to lose nothing, told that a link is up,
  *   - as receiver says at once how its queues stand, also if they are short;
  *   - as sender keeps its gates shut until it has heard that;
- *   - says it again when it first hears the peer, or from time to time, since the peer may have
- * been told later than we and missed it;
- *   - waits no longer than the longest pause of PFC, 65535 quanta, for a peer that never speaks.
+ *   - says it again when it first hears the peer, or from time to time, since the peer's link may
+ *     have come up after ours, too late for our first word;
+ *   - waits for a peer that never speaks no longer than weir_first_word_ps(): the longest pause of
+ *     PFC, 65535 quanta, and the time of a word there and back.
  *
  * Timers and the clock.  The host owns the timers: a node has one time for each key of its engines,
  * WEIR_NEVER at first; a WEIR_TIMER answer replaces it; when it has come the host makes it

@@ -73,6 +73,12 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
+weir_ps
+weir_first_word_ps(const struct weir_link *l)
+{
+    return weir_pfc_pause_ps(l->rate_bps, WEIR_MAX_QUANTA) + weir_tau_ps(l);
+}
+
 /* A message may wait for those that left at once, and for one of every class. */
 uint64_t
 weir_gfc_conceptual_room_bytes(const struct weir_link *l)

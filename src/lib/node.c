@@ -169,6 +169,12 @@ shape_is_sane(const struct weir_shape *shape, struct weir_text *why)
             weir_text_add(why, "the delay of port %u must lie between 0 and 1s", (uint64_t)port);
             return false;
         }
+        weir_ps peer = shape->ports[port].peer_response_ps;
+        if (peer < 0 || peer > WEIR_PS_PER_S) {
+            weir_text_add(why, "the response time behind port %u must lie between 0 and 1s",
+                          (uint64_t)port);
+            return false;
+        }
         if (rate < 1000 || rate > 100 * (uint64_t)WEIR_PS_PER_S) {
             weir_text_add(why, "the rate of port %u is %R; it must be between 1kbps and 100Tbps",
                           (uint64_t)port, rate);

@@ -91,7 +91,8 @@ is_stuck(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_
 {
     const struct weir_gate *g = &n->weir.ctx.gates[port * n->n_classes + cls];
     return n->ports[port].up && n->ports[port].active >> cls & 1 &&
-           now - g->last_ps > sim->watch_ps && waits_for_peer(g, now, n->shape.mtu_bytes);
+           now - g->last_ps > sim->watch_ps && now - n->up_ps[port] > sim->watch_ps &&
+           waits_for_peer(g, now, n->shape.mtu_bytes);
 }
 
 static struct stuck

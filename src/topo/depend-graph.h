@@ -16,9 +16,8 @@
 #include "topo/search.h"
 
 struct depend {
-    struct topo net;         /* The network, with links of its own, as switches believe it to be. */
-    const struct topo *topo; /* The same. */
-    const struct topo *start;
+    struct topo net; /* The network, with links of its own, as switches believe it to be. */
+    const struct topo *start; /* As the scenario has it. */
     struct depend_traffic traffic;
     struct topo_search s;
     bool *is_ever_up; /* [link]. */

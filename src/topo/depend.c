@@ -95,7 +95,7 @@ static void
 list_epochs(struct depend *d)
 {
     const struct depend_traffic *traffic = &d->traffic;
-    const struct topo *t = d->topo;
+    const struct topo *t = &d->net;
     weir_ps known_ps = 0;
 
     d->n_known = array_new(traffic->n_changes + 1, sizeof *d->n_known);
@@ -120,7 +120,6 @@ take_links(struct depend *d)
     const struct topo *t = d->start;
 
     d->net = *t;
-    d->topo = &d->net;
     d->net.links = array_new(t->n_links, sizeof *t->links);
     memcpy(d->net.links, t->links, t->n_links * sizeof *t->links);
     d->is_ever_up = array_new(t->n_links, sizeof *d->is_ever_up);
@@ -137,7 +136,7 @@ begin_search(struct depend *d)
     for (size_t i = 0; i < d->net.n_links; i++) {
         d->net.links[i].failed = !d->is_ever_up[i];
     }
-    topo_search_init(&d->s, d->topo);
+    topo_search_init(&d->s, &d->net);
     d->epoch = d->n_epochs;
 }
 
@@ -177,7 +176,7 @@ depend_n_reroutes(const struct depend *d)
 static bool
 is_live(const struct depend *d, uint32_t nic)
 {
-    return d->is_ever_up[d->topo->ports[d->topo->nodes[nic].first_port].link];
+    return d->is_ever_up[d->net.ports[d->net.nodes[nic].first_port].link];
 }
 
 static uint32_t
@@ -190,7 +189,7 @@ switch_index(const struct topo *t, uint32_t nic)
 static void
 find_hosts(struct depend *d)
 {
-    const struct topo *t = d->topo;
+    const struct topo *t = &d->net;
 
     d->n_hosts = array_new(t->n_switches, sizeof *d->n_hosts);
     d->n_leaf_hosts = array_new(t->n_leaves, sizeof *d->n_leaf_hosts);
@@ -208,7 +207,7 @@ by_part(const void *a, const void *b, const struct depend *d)
 {
     const struct depend_flow *x = &d->traffic.flows[*(const uint32_t *)a];
     const struct depend_flow *y = &d->traffic.flows[*(const uint32_t *)b];
-    uint32_t p = d->topo->nodes[x->to].leaf, q = d->topo->nodes[y->to].leaf;
+    uint32_t p = d->net.nodes[x->to].leaf, q = d->net.nodes[y->to].leaf;
 
     if (x->is_answer != y->is_answer) {
         return x->is_answer - y->is_answer;
@@ -238,7 +237,7 @@ each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depe
 {
     uint32_t n_classes = d->traffic.hop_classes ? 1 : d->traffic.n_classes;
 
-    for (uint32_t leaf = 0; leaf < d->topo->n_leaves; leaf++) {
+    for (uint32_t leaf = 0; leaf < d->net.n_leaves; leaf++) {
         if (!d->n_leaf_hosts[leaf]) {
             continue;
         }
@@ -257,12 +256,12 @@ one_part(struct depend *d, const uint32_t *flows, uint32_t n,
          void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
 {
     const struct depend_flow *f = &d->traffic.flows[flows[0]];
-    uint32_t leaf = d->topo->nodes[f->to].leaf;
+    uint32_t leaf = d->net.nodes[f->to].leaf;
 
     depend_search(d, leaf, 0);
     memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
     for (uint32_t i = 0; i < n; i++) {
-        d->from_hosts[switch_index(d->topo, d->traffic.flows[flows[i]].from)] = true;
+        d->from_hosts[switch_index(&d->net, d->traffic.flows[flows[i]].from)] = true;
     }
     part(d, &(struct depend_part){ leaf, f->cls, flows, n }, arg);
 }
@@ -308,7 +307,7 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
 static uint32_t
 hop_at(const struct depend *d, uint32_t port)
 {
-    const struct topo_node *node = &d->topo->nodes[d->topo->ports[port].node];
+    const struct topo_node *node = &d->net.nodes[d->net.ports[port].node];
 
     for (uint32_t h = d->s.first[node->index]; h < d->s.first[node->index + 1]; h++) {
         if (d->s.hops[h].port == port) {
@@ -322,7 +321,7 @@ bool
 depend_walk(const struct depend *d, const struct depend_flow *f,
             void (*step)(const struct depend *, const struct depend_edge *, void *), void *arg)
 {
-    const struct topo *t = d->topo;
+    const struct topo *t = &d->net;
     uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node, in = TOPO_NONE;
 
     for (uint32_t i = 0; i + 1 < f->n_path; i++) {

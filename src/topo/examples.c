@@ -60,7 +60,7 @@ match_step(const struct depend *d, const struct depend_edge *step, void *arg)
         const struct depend_edge *e = w->edges[i];
         if (e->in == step->in && e->out == step->out && e->cls == step->cls &&
             e->next_cls == step->next_cls) {
-            give_route(w, i, route_of_path(d->topo, &d->traffic.flows[w->flow]), w->flow, 0);
+            give_route(w, i, route_of_path(&d->net, &d->traffic.flows[w->flow]), w->flow, 0);
         }
     }
 }
@@ -82,7 +82,7 @@ match_paths(struct depend *d, struct wanted *w)
 static uint32_t
 host_at(const struct depend *d, uint32_t node, uint32_t leaf, uint32_t but)
 {
-    const struct topo *t = d->topo;
+    const struct topo *t = &d->net;
 
     for (uint32_t p = t->nodes[node].first_port;
          p < t->nodes[node].first_port + t->nodes[node].n_ports; p++) {
@@ -101,7 +101,7 @@ flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
 {
     for (uint32_t i = 0; i < part->n_flows; i++) {
         uint32_t from = d->traffic.flows[part->flows[i]].from;
-        if (topo_switch_of(d->topo, from) == d->s.node[at]) {
+        if (topo_switch_of(&d->net, from) == d->s.node[at]) {
             return part->flows[i];
         }
     }

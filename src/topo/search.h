@@ -72,14 +72,11 @@ topo_search_is_choice(const struct topo_search *s, uint32_t at, uint32_t hop)
     if (s->fixed && s->fixed[at] != TOPO_NONE) {
         return s->hops[hop].port == s->fixed[at];
     }
-    if (here == TOPO_NONE || there == TOPO_NONE) {
+    if (here == TOPO_NONE || there == TOPO_NONE || s->hops[hop].is_down) {
         return false;
     }
     if (!s->rank) {
-        return there + 1 == here && !s->hops[hop].is_down;
-    }
-    if (s->hops[hop].is_down) {
-        return false;
+        return there + 1 == here;
     }
     bool is_up = s->rank[next] < s->rank[at];
     return here & TOPO_GOES_UP ? is_up && (there & ~TOPO_GOES_UP) + 1 == (here & ~TOPO_GOES_UP)

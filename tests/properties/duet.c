@@ -121,8 +121,7 @@ send_frame(struct duet *d, int from, const struct weir_frame *frame)
         start += weir_wire_ps(wait_bytes, link->rate_bps);
     }
     weir_ps taken = weir_wire_ps(WEIR_CONTROL_BYTES, link->rate_bps);
-    weir_ps earliest = in->wire_free_ps - (d->c->frames_are_free ? taken : 0);
-    start = earliest > start ? earliest : start;
+    start = in->wire_free_ps > start ? in->wire_free_ps : start;
     in->wire_free_ps = start + taken;
     if (from == SENDER) {
         d->wire_free_ps = in->wire_free_ps;

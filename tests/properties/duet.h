@@ -42,9 +42,8 @@ struct duet_config {
     uint32_t min_packet_bytes; /* Sizes are drawn between this and the MTU. */
     struct duet_piece drain[DUET_MAX_PIECES];
     uint32_t n_pieces;
-    uint64_t frame_wait;  /* How much of an MTU's time a frame waits, as a ratio; */
-    bool random_wait;     /* at most, or always. */
-    bool frames_are_free; /* They take their time but no place on the wire: conceptual GFC. */
+    uint64_t frame_wait;              /* How much of an MTU's time a frame waits, as a ratio; */
+    bool random_wait;                 /* at most, or always. */
     uint64_t frame_loss, packet_loss; /* Ratios. */
     weir_ps phase_ps; /* When the sender starts; the receiver's timers run from 0. */
     weir_ps until_ps;

@@ -19,7 +19,9 @@ draw_moment(struct duet_config *c, uint64_t *chance, weir_ps at, weir_ps skew, b
 {
     int first = (int)duet_draw(chance, 0, 1);
     uint64_t longest = duet_draw(chance, 0, 2) ? (uint64_t)weir_tau_ps(&c->link) : (uint64_t)skew;
-    weir_ps later = at + (weir_ps)duet_draw(chance, 0, longest);
+    uint64_t least =
+        duet_draw(chance, 0, 1) ? 0 : longest - longest / 200; /* Or almost all of it. */
+    weir_ps later = at + (weir_ps)duet_draw(chance, least, longest);
 
     c->changes[c->n_changes++] = (struct duet_change){ at, first, up };
     c->changes[c->n_changes++] = (struct duet_change){ later, 1 - first, up };
@@ -38,7 +40,7 @@ draw_flaps(struct duet_config *c, uint64_t *chance)
         at += (weir_ps)duet_draw_log(chance, 1, duet_draw(chance, 0, 1) ? tau : 30 * tau);
         at = draw_moment(c, chance, at, (weir_ps)tau, false);
         at += (weir_ps)duet_draw_log(chance, 1, 10 * tau);
-        at = draw_moment(c, chance, at, pause / 2, true);
+        at = draw_moment(c, chance, at, pause, true);
     }
     return at;
 }

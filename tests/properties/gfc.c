@@ -9,7 +9,7 @@
 struct scheme {
     const char *engine, *threshold;
     uint64_t (*room)(const struct weir_link *, weir_ps period);
-    bool has_period, frames_are_free;
+    bool has_period;
 };
 
 static uint64_t
@@ -26,11 +26,10 @@ buffer_room(const struct weir_link *link, weir_ps period)
     return weir_gfc_buffer_room_bytes(link);
 }
 
-static const struct scheme conceptual = { "gfc-conceptual", "b0", conceptual_room, false, true };
-static const struct scheme buffer_based = { "gfc-buffer", "b1", buffer_room, false, false };
-static const struct scheme time_based = { "gfc-time", "b0", weir_gfc_time_room_bytes, true, false };
-static const struct scheme theorem_5_1 = { "gfc-time", "b0", weir_gfc_theorem_5_1_bytes, true,
-                                           false };
+static const struct scheme conceptual = { "gfc-conceptual", "b0", conceptual_room, false };
+static const struct scheme buffer_based = { "gfc-buffer", "b1", buffer_room, false };
+static const struct scheme time_based = { "gfc-time", "b0", weir_gfc_time_room_bytes, true };
+static const struct scheme theorem_5_1 = { "gfc-time", "b0", weir_gfc_theorem_5_1_bytes, true };
 
 /* A run with 'percent' of the room; Bm is where the buffer and one MTU end. */
 static struct duet_config
@@ -52,7 +51,6 @@ draw_config(const struct scheme *s, uint64_t percent, uint64_t *chance)
     c.room_bytes = bm + c.link.mtu_bytes;
     c.min_packet_bytes = duet_draw(chance, 0, 1) ? c.link.mtu_bytes : 64;
     c.random_wait = duet_draw(chance, 0, 1);
-    c.frames_are_free = s->frames_are_free;
     c.phase_ps = (weir_ps)duet_draw(chance, 0, period);
     c.until_ps =
         c.phase_ps + 2 * weir_wire_ps(bm, c.link.rate_bps) + (weir_ps)(100 * tau + 20 * period);

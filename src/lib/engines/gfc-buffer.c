@@ -68,7 +68,7 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-/* Where the paces of ports begin, and the whole state ends with none of them. */
+/* Where the paces of ports begin: behind the stages, aligned. */
 static size_t
 paces_at(const struct weir_shape *shape)
 {
@@ -89,32 +89,22 @@ first_pace_key(const struct params *p, const struct weir_shape *shape)
     return p->refresh_ps ? weir_n_slots(shape) : 0;
 }
 
-/* One frame for all classes: for a peer that waits to hear of a new link. */
-static void
-tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
+/* One frame with the stages of some classes; returns of how many. */
+static uint32_t
+send_stages(const struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t classes)
 {
     struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode };
+    uint32_t n = 0;
 
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        if (weir_is_lossless(ctx->shape, cls)) {
+        if (classes >> cls & 1) {
             message.enable |= (uint8_t)(1u << cls);
             message.values[cls] = s->stage[weir_slot(ctx, port, cls)];
-            s->n_sent++;
+            n++;
         }
     }
     weir_class_frame_encode(&message, weir_send(ctx, port));
-    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
-}
-
-static void
-send_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    uint8_t cls = weir_slot_class(ctx, slot);
-    struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode,
-                                        .enable = (uint8_t)(1u << cls) };
-
-    message.values[cls] = s->stage[slot];
-    weir_class_frame_encode(&message, weir_send(ctx, weir_slot_port(ctx, slot)));
+    return n;
 }
 
 static void
@@ -131,9 +121,8 @@ tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
     uint32_t key = first_pace_key(&s->p, ctx->shape) + port;
 
     if (weir_gfc_may_send(pace, ctx, key, weir_slot_class(ctx, slot))) {
-        send_stage(s, ctx, slot);
+        s->n_sent += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
         weir_gfc_sent(pace, ctx->now);
-        s->n_sent++;
     }
 }
 
@@ -181,9 +170,10 @@ look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 static void
 refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    send_stage(s, ctx, slot);
-    weir_gfc_sent(pace_of(s, ctx, weir_slot_port(ctx, slot)), ctx->now);
-    s->n_refreshes++;
+    uint16_t port = weir_slot_port(ctx, slot);
+
+    s->n_refreshes += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
+    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
     if (s->stage[slot]) {
         expect_refresh(s, ctx, slot);
     }
@@ -194,18 +184,20 @@ static void
 send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
     struct weir_gfc_pace *pace = pace_of(s, ctx, port);
-    struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode, .enable = pace->waiting };
 
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        bool waits = pace->waiting >> cls & 1;
-        message.values[cls] = waits ? s->stage[weir_slot(ctx, port, cls)] : 0;
-    }
     if (pace->waiting) {
-        weir_class_frame_encode(&message, weir_send(ctx, port));
+        s->n_sent += send_stages(s, ctx, port, pace->waiting);
         weir_gfc_sent(pace, ctx->now);
-        s->n_sent++;
     }
     pace->waiting = 0;
+}
+
+/* For a peer that waits to hear of a new link. */
+static void
+tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
+{
+    s->n_sent += send_stages(s, ctx, port, ctx->shape->lossless);
+    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
 }
 
 static void

@@ -95,24 +95,32 @@ tell(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls)
     }
 }
 
-/* The next class in turn. */
+/* Of those that wait, the class that was told of the longest ago. */
 static void
-gfc_conceptual_timer(void *state, struct weir_ctx *ctx, uint32_t port)
+send_next(struct gfc_conceptual *s, struct weir_ctx *ctx, uint16_t port)
 {
-    struct gfc_conceptual *s = state;
     struct turns *t = &s->ports[port];
     uint8_t cls = t->last;
 
-    if (!t->pace.waiting) {
-        return;
-    }
     do {
         cls = (uint8_t)((cls + 1u) % WEIR_MAX_CLASSES);
     } while (!(t->pace.waiting >> cls & 1));
     t->pace.waiting &= (uint8_t) ~(1u << cls);
-    send_queue(s, ctx, (uint16_t)port, cls);
-    if (t->pace.waiting) {
-        weir_set_timer(ctx, port, t->pace.free_ps);
+    send_queue(s, ctx, port, cls);
+}
+
+/* One class, or several if the host is late. */
+static void
+gfc_conceptual_timer(void *state, struct weir_ctx *ctx, uint32_t port)
+{
+    struct gfc_conceptual *s = state;
+    const struct weir_gfc_pace *pace = &s->ports[port].pace;
+
+    while (pace->waiting && ctx->now >= pace->free_ps) {
+        send_next(s, ctx, (uint16_t)port);
+    }
+    if (pace->waiting) {
+        weir_set_timer(ctx, port, pace->free_ps);
     }
 }
 

@@ -180,14 +180,18 @@ gfc_time_check(const struct weir_shape *shape, const void *params, struct weir_n
     struct weir_credit credit = terms(p);
 
     *needs = weir_credit_needs(shape, sizeof(struct gfc_time));
-    needs->max_emits += weir_n_slots(shape); /* A rate and a credit for each when it starts. */
+    needs->max_emits +=
+        weir_n_slots(shape); /* A hold and a credit for each when a link comes up. */
     if (!weir_credit_check(&credit, "bm", text)) {
         return false;
     }
+    if (!weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
+                        weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorems 5.1 and 4.1",
+                        text)) {
+        return false;
+    }
     warn_of_short_period(shape, p, text);
-    return weir_gfc_check(shape, p->bm_bytes, "b0", p->b0_bytes,
-                          weir_gfc_rooms(shape, p, room_at).most_bytes, "Theorems 5.1 and 4.1",
-                          text);
+    return true;
 }
 
 static void

@@ -86,12 +86,13 @@ weir_gfc_pace_start(struct weir_gfc_pace *pace, const struct weir_shape *shape, 
 void
 weir_gfc_link(struct weir_ctx *ctx, uint16_t port, bool up)
 {
-    weir_ps wait = weir_pfc_pause_ps(ctx->shape->ports[port].rate_bps, WEIR_MAX_QUANTA);
+    struct weir_link link = weir_shape_link(ctx->shape, port);
+    weir_ps end = weir_after(ctx->now, weir_first_word_ps(&link));
 
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (weir_is_lossless(ctx->shape, cls)) {
             uint32_t slot = weir_slot(ctx, port, cls);
-            weir_hold_rate(ctx, slot, up ? weir_after(ctx->now, wait) : ctx->now);
+            weir_hold_rate(ctx, slot, up ? end : ctx->now);
         }
     }
 }

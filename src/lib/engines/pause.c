@@ -205,9 +205,12 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 static void
 wait_for_word(struct weir_ctx *ctx, uint16_t port)
 {
+    struct weir_link link = weir_shape_link(ctx->shape, port);
+    weir_ps end = weir_after(ctx->now, weir_first_word_ps(&link));
+
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (weir_is_lossless(ctx->shape, cls)) {
-            weir_set_open(ctx, weir_slot(ctx, port, cls), pause_end(ctx, port, WEIR_MAX_QUANTA));
+            weir_set_open(ctx, weir_slot(ctx, port, cls), end);
         }
     }
 }

@@ -16,8 +16,7 @@ hash_choose(struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
 const struct sim_path_choice sim_hash = {
     .about = { .name = "hash",
                .title = "All packets of a flow take the same path, chosen by a hash of the flow's "
-                        "ends and "
-                        "the seed",
+                        "ends and the seed",
                .source = "RFC 2992 (ECMP)" },
     .is_fixed = true,
     .choose = hash_choose,
