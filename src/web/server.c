@@ -166,7 +166,8 @@ have_made(struct web *w, struct MHD_Connection *c, const struct route *route, st
 static enum MHD_Result
 answer(struct web *w, struct MHD_Connection *c, struct visit *v)
 {
-    const struct guard_refusal *refusal = guard_refuses(v->call, w->config.token);
+    const struct guard guard = { .token = w->config.token, .address = w->config.address };
+    const struct guard_refusal *refusal = guard_refuses(v->call, &guard);
     struct reply why;
 
     if (refusal) {
