@@ -1,5 +1,7 @@
 /* Runs that were started from the page, as processes of their own. */
 
+#define _GNU_SOURCE /* mkostemp() */
+
 #include "web/jobs.h"
 
 #include <errno.h>
@@ -53,11 +55,10 @@ static int
 nameless_file(void)
 {
     char path[] = "/tmp/weir-XXXXXX";
-    int file = mkstemp(path);
+    int file = mkostemp(path, O_CLOEXEC); /* At once, as another thread may just start a run. */
 
     if (file >= 0) {
         unlink(path);
-        fcntl(file, F_SETFD, FD_CLOEXEC);
     }
     return file;
 }
