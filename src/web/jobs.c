@@ -353,7 +353,11 @@ jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struc
     } else if (!await(pid, &code, moment_ms() + ASK_MS, &j->is_ending)) {
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
-        err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
+        if (j->is_ending) {
+            err_set(err, "the server is about to end");
+        } else {
+            err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
+        }
     } else {
         text = read_output(output, MAX_ANSWER);
         if (code != 0) {
