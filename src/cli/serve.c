@@ -1,5 +1,7 @@
 /* `weir serve`: starts the server that shows results while runs go on. */
 
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
