@@ -74,13 +74,25 @@ default_name(const char *file)
 
 /* Which runs. */
 
+struct chosen_run {
+    const struct rep_listed *listed;
+    struct rep_totals totals;
+    bool is_counted; /* The totals are there. */
+};
+
 struct chosen {
     struct rec_file *file;
     const char *name;
     struct rep_runs all;
-    const struct rep_listed **runs;
+    struct chosen_run *runs;
     size_t n, max;
 };
+
+static void
+choose(struct chosen *c, const struct rep_listed *listed)
+{
+    ARRAY_PUSH(c->runs, c->n, c->max) = (struct chosen_run){ .listed = listed };
+}
 
 static void
 choose_newest(struct chosen *c)
@@ -93,7 +105,7 @@ choose_newest(struct chosen *c)
                  c->name, c->all.n, n);
     }
     for (size_t i = c->all.n - n; i < c->all.n; i++) {
-        ARRAY_PUSH(c->runs, c->n, c->max) = &c->all.items[i];
+        choose(c, &c->all.items[i]);
     }
 }
 
@@ -106,7 +118,7 @@ choose_asked(struct chosen *c, const struct options *o)
             return cli_fail(EXIT_USER, "report: %s has no run %llu; 'weir export %s' lists them",
                             c->name, (unsigned long long)o->runs[k], c->name);
         }
-        ARRAY_PUSH(c->runs, c->n, c->max) = run;
+        choose(c, run);
     }
     return EXIT_GOOD;
 }
@@ -143,17 +155,56 @@ open_file(struct chosen *c, const struct options *o)
     return c->file ? choose_runs(c, o) : cli_fail(EXIT_USER, "%s", err.text);
 }
 
+/* Reading, each time that a run is shown; what it came to is kept. */
+
+static bool
+read_whole(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
+{
+    const char *slash = strrchr(c->name, '/');
+
+    if (!rep_run_read_listed(r, c->file, c->runs[k].listed, err)) {
+        return false;
+    }
+    r->file = slash ? slash + 1 : c->name;
+    c->runs[k].totals = r->totals;
+    c->runs[k].is_counted = true;
+    return true;
+}
+
+static bool
+count(struct chosen *c, size_t k, struct err *err)
+{
+    struct chosen_run *run = &c->runs[k];
+
+    run->is_counted =
+        run->is_counted || rep_totals_read(&run->totals, c->file, run->listed->row->id, err);
+    return run->is_counted;
+}
+
 /* Writing. */
 
+static bool
+write_run(FILE *out, struct chosen *c, size_t k, struct err *err)
+{
+    struct rep_run r;
+
+    if (!read_whole(c, k, &r, err)) {
+        return false;
+    }
+    bool good = rep_page_run(out, c->file, &r, err);
+    rep_run_free(&r);
+    return good;
+}
+
 static int
-write_page(FILE *out, const struct chosen *files, size_t n_files)
+write_page(FILE *out, struct chosen *files, size_t n_files)
 {
     struct err err;
 
     rep_page_begin(out);
     for (size_t i = 0; i < n_files; i++) {
         for (size_t k = 0; k < files[i].n; k++) {
-            if (!rep_page_run(out, files[i].file, files[i].name, files[i].runs[k]->row->id, &err)) {
+            if (!write_run(out, &files[i], k, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
         }
@@ -166,7 +217,7 @@ write_page(FILE *out, const struct chosen *files, size_t n_files)
 }
 
 static int
-write_file(const char *path, bool force, const struct chosen *files, size_t n_files)
+write_file(const char *path, bool force, struct chosen *files, size_t n_files)
 {
     FILE *out = fopen(path, force ? "w" : "wx");
 
@@ -210,20 +261,19 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 
 /* What each run came to; with 'j' as items of its list. */
 static int
-show_runs(const struct options *o, const struct chosen *files, struct json *j)
+show_runs(const struct options *o, struct chosen *files, struct json *j)
 {
     for (size_t i = 0; i < o->files.n; i++) {
         for (size_t k = 0; k < files[i].n; k++) {
-            const struct rep_listed *run = files[i].runs[k];
-            struct rep_totals totals;
+            const struct chosen_run *run = &files[i].runs[k];
             struct err err;
-            if (!rep_totals_read(&totals, files[i].file, run->row->id, &err)) {
+            if (!count(&files[i], k, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
             if (j) {
-                report_show_json(j, files[i].name, run, &totals);
+                report_show_json(j, files[i].name, run->listed, &run->totals);
             } else {
-                report_show_text(run, &totals);
+                report_show_text(run->listed, &run->totals);
             }
         }
     }
@@ -231,7 +281,7 @@ show_runs(const struct options *o, const struct chosen *files, struct json *j)
 }
 
 static int
-report_json(const struct options *o, const struct chosen *files)
+report_json(const struct options *o, struct chosen *files)
 {
     struct json j = { .out = stdout, .lines = 2 };
 
@@ -242,7 +292,7 @@ report_json(const struct options *o, const struct chosen *files)
 }
 
 static int
-report_page(const struct options *o, const struct chosen *files)
+report_page(const struct options *o, struct chosen *files)
 {
     char *path = o->out ? NULL : default_name(o->files.items[0]);
     int code = write_file(path ? path : o->out, o->force, files, o->files.n);
@@ -270,8 +320,21 @@ has_files(const char *folder)
     return n > 2; /* "." and ".." are always there. */
 }
 
+static bool
+draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
+{
+    struct rep_run r;
+
+    if (!read_whole(c, k, &r, err)) {
+        return false;
+    }
+    bool good = rep_figures_add(f, c->file, &r, err);
+    rep_run_free(&r);
+    return good;
+}
+
 static int
-report_figures(const struct options *o, const struct chosen *files)
+report_figures(const struct options *o, struct chosen *files)
 {
     if (!o->force && has_files(o->figures)) {
         return cli_fail(EXIT_USER,
@@ -285,7 +348,7 @@ report_figures(const struct options *o, const struct chosen *files)
 
     for (size_t i = 0; i < o->files.n && good; i++) {
         for (size_t k = 0; k < files[i].n && good; k++) {
-            good = rep_figures_add(f, files[i].file, files[i].runs[k]->row->id, &err);
+            good = draw_run(f, &files[i], k, &err);
         }
     }
     if (f) {
@@ -319,11 +382,11 @@ report(const struct options *o)
     if (code == EXIT_GOOD && o->figures) {
         code = report_figures(o, files);
     }
-    if (code == EXIT_GOOD && o->json) {
-        code = report_json(o, files);
-    }
     if (code == EXIT_GOOD && wants_page(o)) {
         code = report_page(o, files);
+    }
+    if (code == EXIT_GOOD && o->json) {
+        code = report_json(o, files);
     }
     for (size_t i = 0; i < o->files.n; i++) {
         if (files[i].file) {

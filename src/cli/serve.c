@@ -1,5 +1,7 @@
 /* `weir serve`: starts the server that shows results while runs go on. */
 
+#define _XOPEN_SOURCE 700 /* realpath() */
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -10,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/below.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "report/report.h"
@@ -46,9 +49,14 @@ static int
 make_token(const char *path)
 {
     unsigned char bytes[TOKEN_BYTES];
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
-    if (fd < 0 || getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+    /* First, so that no file without a token is left behind. */
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) {
+        return cli_fail(EXIT_WORLD, "cannot draw a token: the system gives no random bytes: %s",
+                        strerror(errno));
+    }
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) {
         return cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno));
     }
     FILE *out = fdopen(fd, "w");
@@ -178,47 +186,69 @@ serve(const struct web_config *config, const char *what)
     return EXIT_GOOD;
 }
 
-/* A file is its folder, and nothing else of it. */
+/* What is served: a folder, or one file of it. */
+struct place {
+    char folder[PATH_MAX], only[PATH_MAX]; /* An empty 'only': all of the folder. */
+};
+
+/* What was named may be a link, as its user made it; what the server shows below the folder is not.
+ * So both are those of the file that it leads to. */
 static int
-find_folder(const char *what, char folder[PATH_MAX], const char **only)
+find_file(const char *real, bool is_plain, struct place *p)
+{
+    const char *name = strrchr(real, '/') + 1;
+    size_t n = strlen(name);
+    struct err err;
+
+    if (!is_plain || n < 4 || strcmp(name + n - 3, ".db")) {
+        return cli_fail(EXIT_USER, "serve: %s is neither a folder nor a results file (NAME.db)",
+                        real);
+    }
+    if (!below_is_name(name, BELOW_RESULTS, &err)) {
+        return cli_fail(EXIT_USER,
+                        "serve: %s cannot be shown under this name: rename the file so that it "
+                        "begins with neither '.' nor '-' and has no control characters",
+                        real);
+    }
+    snprintf(p->only, sizeof p->only, "%s", name);
+    snprintf(p->folder, sizeof p->folder, "%.*s", name - real > 1 ? (int)(name - real) - 1 : 1,
+             real);
+    return EXIT_GOOD;
+}
+
+static int
+find_place(const char *what, struct place *p)
 {
     struct stat st;
+    char real[PATH_MAX];
 
-    if (stat(what, &st)) {
+    if (!realpath(what, real) || stat(real, &st)) {
         return cli_fail(EXIT_WORLD, "cannot read %s: %s", what, strerror(errno));
     }
-    snprintf(folder, PATH_MAX, "%s", what);
-    if (S_ISDIR(st.st_mode)) {
-        return EXIT_GOOD;
+    if (!S_ISDIR(st.st_mode)) {
+        return find_file(real, S_ISREG(st.st_mode), p);
     }
-    char *slash = strrchr(folder, '/');
-    const char *name = strrchr(what, '/') ? strrchr(what, '/') + 1 : what;
-    size_t n = strlen(name);
-    if (n < 4 || strcmp(name + n - 3, ".db")) {
-        return cli_fail(EXIT_USER, "serve: %s is neither a folder nor a results file (NAME.db)",
-                        what);
-    }
-    *only = name;
-    snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - folder) : 1, slash ? what : ".");
+    snprintf(p->folder, sizeof p->folder, "%s", real);
     return EXIT_GOOD;
 }
 
 static int
 start(const struct options *o)
 {
-    char folder[PATH_MAX], program[PATH_MAX], *token = NULL;
-    const char *only = NULL, *what = o->what.n ? o->what.items[0] : ".";
-    int code = find_folder(what, folder, &only);
+    struct place place = { 0 };
+    char program[PATH_MAX], *token = NULL;
+    const char *what = o->what.n ? o->what.items[0] : ".";
+    int code = find_place(what, &place);
 
     code = code == EXIT_GOOD ? find_token(o, &token) : code;
-    if (code == EXIT_GOOD && chdir(folder)) {
-        code = cli_fail(EXIT_WORLD, "cannot read %s: %s", folder, strerror(errno));
+    if (code == EXIT_GOOD && chdir(place.folder)) {
+        code = cli_fail(EXIT_WORLD, "cannot read %s: %s", place.folder, strerror(errno));
     }
     ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     program[n > 0 ? n : 0] = '\0';
     if (code == EXIT_GOOD) {
         code = serve(&(struct web_config){ .folder = ".",
-                                           .only = only,
+                                           .only = place.only[0] ? place.only : NULL,
                                            .address = o->listen ? o->listen : "127.0.0.1",
                                            .port = (uint16_t)o->port,
                                            .token = token,

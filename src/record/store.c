@@ -94,7 +94,7 @@ static const char *
 why_not(const char *path, int flags)
 {
     int fd = open(path,
-                  O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
+                  O_RDWR | O_CLOEXEC | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
                       (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
                   0666);
     int number = fd < 0 ? errno : EIO;

@@ -280,18 +280,12 @@ add_slowdown(struct rep_figures *f, const struct rep_run *r)
 }
 
 bool
-rep_figures_add(struct rep_figures *f, struct rec_file *file, uint64_t run, struct err *err)
+rep_figures_add(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
+                struct err *err)
 {
-    struct rep_run r;
-
-    if (!rep_run_read(&r, file, run, err)) {
-        return false;
-    }
     f->n_runs++;
-    add_slowdown(f, &r);
-    bool good = write_run(f, file, &r, err);
-    rep_run_free(&r);
-    return good;
+    add_slowdown(f, r);
+    return write_run(f, file, r, err);
 }
 
 bool

@@ -29,11 +29,16 @@ read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *e
 }
 
 static bool
+say_missing(uint64_t id, struct err *err)
+{
+    return err_set(err, "there is no run %llu in this file", (unsigned long long)id);
+}
+
+static bool
 read_run_row(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
     return rec_read(file, REC_RUN, 0, id, 1, &r->run, err) &&
-           ((r->run.n && rep_run_row(r)->id == id) ||
-            err_set(err, "there is no run %llu in this file", (unsigned long long)id));
+           ((r->run.n && rep_run_row(r)->id == id) || say_missing(id, err));
 }
 
 bool
@@ -49,20 +54,6 @@ rep_run_read_series(struct rep_run *r, struct rec_file *file, uint64_t id, struc
     return good;
 }
 
-static bool
-read_label(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
-{
-    struct rep_runs runs;
-
-    if (!rep_runs_read(&runs, file, err)) {
-        return false;
-    }
-    const struct rep_listed *listed = rep_runs_find(&runs, id);
-    strcpy(r->label, listed ? listed->name : "");
-    rep_runs_free(&runs);
-    return true;
-}
-
 static void
 add_counters(struct rep_run *r)
 {
@@ -72,9 +63,11 @@ add_counters(struct rep_run *r)
 }
 
 bool
-rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_listed *listed,
+                    struct err *err)
 {
-    bool good = rep_run_read_series(r, file, id, err) && read_label(r, file, id, err) &&
+    uint64_t id = listed->row->id;
+    bool good = rep_run_read_series(r, file, id, err) &&
                 rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
                 rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
@@ -86,9 +79,24 @@ rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *
         rep_run_free(r);
         return false;
     }
+    strcpy(r->label, listed->name);
     add_counters(r);
     rep_slowdown_finish(&r->slowdown);
     return true;
+}
+
+bool
+rep_run_read(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
+{
+    struct rep_runs runs;
+
+    if (!rep_runs_read(&runs, file, err)) {
+        return false;
+    }
+    const struct rep_listed *listed = rep_runs_find(&runs, id);
+    bool good = listed ? rep_run_read_listed(r, file, listed, err) : say_missing(id, err);
+    rep_runs_free(&runs);
+    return good;
 }
 
 void

@@ -28,6 +28,10 @@ struct rep_run {
 /* Only what samples need: ports and series. */
 bool rep_run_read_series(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 bool rep_run_read(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
+
+/* The same for who has the list of runs, which names each by comparing it with all others. */
+bool rep_run_read_listed(struct rep_run *, struct rec_file *, const struct rep_listed *,
+                         struct err *);
 void rep_run_free(struct rep_run *);
 
 static inline const struct rec_run *

@@ -37,8 +37,8 @@ rep_page_policy(FILE *out)
 }
 
 /* As two scripts that nobody runs: the page reads the samples when it needs them. */
-static bool
-write_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
+bool
+rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err *err)
 {
     struct rep_want want = { .run = rep_run_row(r)->id,
                              .series = &r->series,
@@ -56,20 +56,6 @@ write_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct err 
     fputs("</script>\n", out);
     rep_samples_free(&samples);
     return true;
-}
-
-bool
-rep_page_run(FILE *out, struct rec_file *file, const char *name, uint64_t run, struct err *err)
-{
-    struct rep_run r;
-
-    if (!rep_run_read(&r, file, run, err)) {
-        return false;
-    }
-    r.file = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
-    bool good = write_run(out, file, &r, err);
-    rep_run_free(&r);
-    return good;
 }
 
 bool

@@ -2,7 +2,7 @@
  *
  *     FILE *out = fopen("report.html", "wx");
  *     rep_page_begin(out);
- *     for each run: rep_page_run(out, file, "results.db", run_id, &err)
+ *     for each run that rep_run_read() has read: rep_page_run(out, file, &run, &err)
  *     rep_page_end(out);
  *
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
@@ -43,7 +43,7 @@
 bool rep_has_page(void);
 
 void rep_page_begin(FILE *);
-bool rep_page_run(FILE *, struct rec_file *, const char *name, uint64_t run, struct err *);
+bool rep_page_run(FILE *, struct rec_file *, const struct rep_run *, struct err *);
 bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* If there are any. */
 void rep_page_end(FILE *);
 

@@ -11,7 +11,13 @@
 #include "base/array.h"
 #include "web/moment.h"
 
-enum { CROWD = 50, CROWDED_MS = 1000 };
+/* A quarter of the connections that there are (server.c).  Eight browsers that ask by all of their
+ * six connections at once are no crowd, and there is still room for others when it is noticed. */
+enum { CROWD = 50 };
+
+/* A request is a packet or two, so that a second is enough from anywhere on Earth; and to hold all
+ * connections someone would have to make two hundred each second. */
+enum { CROWDED_MS = 1000 };
 
 /* 0: none. */
 static const int64_t limits_ms[] = {

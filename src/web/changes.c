@@ -1,4 +1,4 @@
-/* Notices which results files have changed. */
+/* Tells those who listen that something has changed; what did, state.c and jobs.c notice. */
 
 #include "web/changes.h"
 

@@ -21,16 +21,24 @@ guard_token_matches(const char *token, const char *given)
     return !differs;
 }
 
-bool
-guard_is_own_name(const char *host)
+/* "NAME" or "NAME:80". */
+static bool
+is_named(const char *host, const char *name)
 {
-    static const char *const names[] = { "127.0.0.1", "localhost", "[::1]" };
+    size_t n = strlen(name);
+
+    return !strncmp(host, name, n) &&
+           (!host[n] ||
+            (host[n] == ':' && strspn(host + n + 1, "0123456789") == strlen(host + n + 1)));
+}
+
+bool
+guard_is_own_name(const char *host, const char *address)
+{
+    const char *const names[] = { "127.0.0.1", "localhost", "[::1]", address };
 
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
-        size_t n = strlen(names[i]);
-        if (!strncmp(host, names[i], n) &&
-            (!host[n] ||
-             (host[n] == ':' && strspn(host + n + 1, "0123456789") == strlen(host + n + 1)))) {
+        if (is_named(host, names[i])) {
             return true;
         }
     }
@@ -71,63 +79,65 @@ guard_is_setting(const char *text)
 /* The rules, in order: a request is answered if all hold. */
 
 static bool
-is_plain(const struct call *r, const char *token)
+is_plain(const struct call *r, const struct guard *g)
 {
-    (void)token;
+    (void)g;
     return !r->is_ambiguous;
 }
 
 static bool
-has_token(const struct call *r, const char *token)
+has_token(const struct call *r, const struct guard *g)
 {
     static const char bearer[] = "Bearer ";
     const char *head = r->heads[CALL_AUTHORIZATION];
     bool is_bearer = head && !strncmp(head, bearer, sizeof bearer - 1);
 
-    return !token || guard_token_matches(token, is_bearer ? head + sizeof bearer - 1
-                                                          : call_value(r, "token"));
+    return !g->token || guard_token_matches(g->token, is_bearer ? head + sizeof bearer - 1
+                                                                : call_value(r, "token"));
 }
 
 static bool
-asks_for_own_name(const struct call *r, const char *token)
+asks_for_own_name(const struct call *r, const struct guard *g)
 {
-    return token || guard_is_own_name(r->heads[CALL_HOST]);
+    return g->token || guard_is_own_name(r->heads[CALL_HOST], g->address);
 }
 
 static bool
-comes_from_own_page(const struct call *r, const char *token)
+comes_from_own_page(const struct call *r, const struct guard *g)
 {
     const char *origin = r->heads[CALL_ORIGIN], *site = r->heads[CALL_FETCH_SITE];
 
-    (void)token;
+    (void)g;
     return (!origin || guard_is_origin_of(origin, r->heads[CALL_HOST])) &&
            (!site || !strcmp(site, "same-origin") || !strcmp(site, "none"));
 }
 
 static bool
-may_command(const struct call *r, const char *token)
+may_command(const struct call *r, const struct guard *g)
 {
-    (void)token;
+    (void)g;
     return !strcmp(r->method, "GET") || r->heads[CALL_WEIR];
 }
 
 static const struct rule {
-    bool (*holds)(const struct call *, const char *token);
+    bool (*holds)(const struct call *, const struct guard *);
     struct guard_refusal otherwise;
 } rules[] = {
     { is_plain, { BAD, "a header came twice" } },
     { has_token, { NO_TOKEN, "a token is needed: open the address that `weir serve` printed" } },
-    { asks_for_own_name, { FORBIDDEN, "this server answers only to 127.0.0.1 and localhost" } },
+    { asks_for_own_name,
+      { FORBIDDEN,
+        "this server answers only to 127.0.0.1, localhost and the address that it listens on" } },
     { comes_from_own_page,
       { FORBIDDEN, "this server answers no pages of other sites: type or paste its address" } },
     { may_command, { FORBIDDEN, "a command needs the header X-Weir" } },
 };
 
 const struct guard_refusal *
-guard_refuses(const struct call *r, const char *token)
+guard_refuses(const struct call *r, const struct guard *g)
 {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        if (!rules[i].holds(r, token)) {
+        if (!rules[i].holds(r, g)) {
             return &rules[i].otherwise;
         }
     }

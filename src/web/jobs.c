@@ -1,5 +1,7 @@
 /* Runs that were started from the page, as processes of their own. */
 
+#define _GNU_SOURCE /* mkostemp() */
+
 #include "web/jobs.h"
 
 #include <errno.h>
@@ -53,11 +55,10 @@ static int
 nameless_file(void)
 {
     char path[] = "/tmp/weir-XXXXXX";
-    int file = mkstemp(path);
+    int file = mkostemp(path, O_CLOEXEC); /* At once, as another thread may just start a run. */
 
     if (file >= 0) {
         unlink(path);
-        fcntl(file, F_SETFD, FD_CLOEXEC);
     }
     return file;
 }
@@ -352,7 +353,11 @@ jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struc
     } else if (!await(pid, &code, moment_ms() + ASK_MS, &j->is_ending)) {
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
-        err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
+        if (j->is_ending) {
+            err_set(err, "the server is about to end");
+        } else {
+            err_set(err, "weir %s took longer than %d s", arguments[1], ASK_MS / 1000);
+        }
     } else {
         text = read_output(output, MAX_ANSWER);
         if (code != 0) {

@@ -5,8 +5,10 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
+#include "base/need.h"
 #include "web/moment.h"
 
 enum { MAX_THREADS = 2, WAIT_MS = 10000, BUSY = 503 };
@@ -24,7 +26,7 @@ struct queue {
     struct lanes *all;
     const struct limits *limits;
     struct work *first, *last;
-    unsigned n_waiting, n_threads;
+    unsigned n_waiting;
     pthread_cond_t come;
     pthread_t threads[MAX_THREADS];
 };
@@ -86,6 +88,18 @@ work_off(void *arg)
     return NULL;
 }
 
+static void
+start_threads(struct queue *q)
+{
+    for (unsigned i = 0; i < q->limits->n_threads; i++) {
+        int why = pthread_create(&q->threads[i], NULL, work_off, q);
+        if (why) {
+            need_fail("cannot start thread %u of %u that answer requests for %s: %s", i + 1,
+                      q->limits->n_threads, q->limits->what, strerror(why));
+        }
+    }
+}
+
 struct lanes *
 lanes_new(void)
 {
@@ -96,12 +110,35 @@ lanes_new(void)
         struct queue *q = &l->queues[i];
         *q = (struct queue){ .all = l, .limits = &limits[i] };
         pthread_cond_init(&q->come, NULL);
-        while (q->n_threads < limits[i].n_threads &&
-               !pthread_create(&q->threads[q->n_threads], NULL, work_off, q)) {
-            q->n_threads++;
-        }
+        start_threads(q);
     }
     return l;
+}
+
+/* Why one is not worked for. */
+
+static struct reply
+refuse_ending(void)
+{
+    return reply_error(BUSY, "the server is about to end");
+}
+
+static struct reply
+refuse_full(const struct limits *full)
+{
+    return reply_error(BUSY,
+                       "the server is busy: %u requests for %s are waiting already; ask again in a "
+                       "moment",
+                       full->max_waiting, full->what);
+}
+
+static struct reply
+refuse_late(const struct limits *late)
+{
+    return reply_error(BUSY,
+                       "the server is busy: requests for %s came faster than it can answer them; "
+                       "ask again in a moment",
+                       late->what);
 }
 
 void
@@ -110,28 +147,24 @@ lanes_add(struct lanes *l, enum lane lane, struct work *w)
     struct queue *q = &l->queues[lane];
 
     pthread_mutex_lock(&l->mutex);
-    bool is_full = l->is_ending || !q->n_threads || q->n_waiting >= q->limits->max_waiting;
-    if (!is_full) {
+    bool is_ending = l->is_ending, is_full = q->n_waiting >= q->limits->max_waiting;
+    if (!is_ending && !is_full) {
         w->since_ms = moment_ms();
         put_last(q, w);
         pthread_cond_signal(&q->come);
     }
     pthread_mutex_unlock(&l->mutex);
-    if (is_full) {
-        finish(w, reply_error(BUSY,
-                              "the server is busy: %u requests for %s are waiting already; ask "
-                              "again in a moment",
-                              q->limits->max_waiting, q->limits->what));
+    if (is_ending || is_full) {
+        finish(w, is_ending ? refuse_ending() : refuse_full(q->limits));
     }
 }
 
-/* The longest in line, if all are to go or it came before 'before_ms'; null: none. */
+/* The longest in line, if it came before 'before_ms'; null: none did. */
 static struct work *
 take_late(struct queue *q, int64_t before_ms)
 {
     pthread_mutex_lock(&q->all->mutex);
-    bool is_late = q->first && (q->all->is_ending || q->first->since_ms < before_ms);
-    struct work *w = is_late ? take_first(q) : NULL;
+    struct work *w = q->first && q->first->since_ms < before_ms ? take_first(q) : NULL;
     pthread_mutex_unlock(&q->all->mutex);
     return w;
 }
@@ -143,10 +176,7 @@ lanes_tick(struct lanes *l)
 
     for (size_t i = 0; i < LANE_N; i++) {
         for (struct work *w; (w = take_late(&l->queues[i], before_ms));) {
-            finish(w, reply_error(BUSY,
-                                  "the server is busy: requests for %s came faster than it "
-                                  "can answer them; ask again in a moment",
-                                  limits[i].what));
+            finish(w, refuse_late(&limits[i]));
         }
     }
 }
@@ -160,10 +190,14 @@ lanes_end(struct lanes *l)
         pthread_cond_broadcast(&l->queues[i].come);
     }
     pthread_mutex_unlock(&l->mutex);
-    lanes_tick(l);
     for (size_t i = 0; i < LANE_N; i++) {
-        for (; l->queues[i].n_threads; l->queues[i].n_threads--) {
-            pthread_join(l->queues[i].threads[l->queues[i].n_threads - 1], NULL);
+        for (struct work *w; (w = take_late(&l->queues[i], INT64_MAX));) {
+            finish(w, refuse_ending());
+        }
+    }
+    for (size_t i = 0; i < LANE_N; i++) {
+        for (unsigned k = 0; k < limits[i].n_threads; k++) {
+            pthread_join(l->queues[i].threads[k], NULL);
         }
     }
 }

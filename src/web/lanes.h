@@ -32,6 +32,7 @@ struct work {
 
 struct lanes;
 
+/* Ends the program if its threads cannot be had (base/need.h). */
 struct lanes *lanes_new(void);
 
 void lanes_add(struct lanes *, enum lane, struct work *);

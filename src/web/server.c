@@ -1,6 +1,7 @@
 /* The requests themselves: libmicrohttpd, with a few threads; routes in a table. */
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <microhttpd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -114,7 +115,7 @@ say(struct web *w, struct MHD_Connection *c, struct reply reply)
 
 /* Requests. */
 
-/* One, while its body is being read, to be left aside, and while it is worked for. */
+/* A request: its body is read and thrown away, then it waits for its answer. */
 struct visit {
     size_t n_body;
     struct call *call; /* Null: it is not whole yet. */
@@ -166,7 +167,8 @@ have_made(struct web *w, struct MHD_Connection *c, const struct route *route, st
 static enum MHD_Result
 answer(struct web *w, struct MHD_Connection *c, struct visit *v)
 {
-    const struct guard_refusal *refusal = guard_refuses(v->call, w->config.token);
+    const struct guard guard = { .token = w->config.token, .address = w->config.address };
+    const struct guard_refusal *refusal = guard_refuses(v->call, &guard);
     struct reply why;
 
     if (refusal) {
@@ -287,6 +289,28 @@ start_daemon(struct web *w, const struct sockaddr_storage *address, bool is_six)
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MAX_HEAD, MHD_OPTION_END);
 }
 
+/* By errno, as the library leaves it behind. */
+static const char *
+why_not_listening(void)
+{
+    static const struct {
+        int number;
+        const char *words;
+    } reasons[] = {
+        { EADDRINUSE, "the port is in use" },
+        { EADDRNOTAVAIL, "the address is not one of this machine's" },
+        { EAGAIN, "no more threads can be started" },
+        { 0, "the library does not say why" },
+    };
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        if (errno == reasons[i].number) {
+            return reasons[i].words;
+        }
+    }
+    return strerror(errno);
+}
+
 struct web *
 web_start(const struct web_config *config, struct err *err)
 {
@@ -304,12 +328,11 @@ web_start(const struct web_config *config, struct err *err)
     w->lanes = lanes_new();
     w->callers = callers_new();
     w->mark = state_mark(config);
+    errno = 0;
     w->daemon = start_daemon(w, &address, is_six);
     if (!w->daemon) {
-        err_set(err,
-                "cannot listen on %s, port %u: the port is in use, or the address is not one of "
-                "this machine's",
-                config->address, config->port);
+        err_set(err, "cannot listen on %s, port %u: %s", config->address, config->port,
+                why_not_listening());
         web_stop(w);
         return NULL;
     }

@@ -27,7 +27,7 @@ __lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
-static const char token[] = "0123456789abcdef";
+static const char token[] = "0123456789abcdef", own_address[] = "127.0.0.2";
 static const char secret[] = "hunter2";
 
 /* The folder, and what stands in it: a text, or where a link leads. */
@@ -137,7 +137,7 @@ read_call(char *text)
 static bool
 is_here(const char *host)
 {
-    static const char *const names[] = { "127.0.0.1", "localhost", "[::1]" };
+    static const char *const names[] = { "127.0.0.1", "localhost", "[::1]", own_address };
     bool is = false;
 
     for (size_t i = 0; host && i < sizeof names / sizeof *names; i++) {
@@ -153,8 +153,9 @@ check_guard(const struct call *r, bool has_token)
     const char *origin = r->heads[CALL_ORIGIN], *host = r->heads[CALL_HOST];
     const char *site = r->heads[CALL_FETCH_SITE], *slashes = origin ? strstr(origin, "://") : NULL;
     const char *given = call_value(r, "token");
+    const struct guard guard = { .token = has_token ? token : NULL, .address = own_address };
 
-    if (guard_refuses(r, has_token ? token : NULL)) {
+    if (guard_refuses(r, &guard)) {
         return;
     }
     assert(!r->is_ambiguous);

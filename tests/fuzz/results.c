@@ -76,8 +76,13 @@ static void
 read_run(struct rec_file *f, uint64_t run)
 {
     struct err err;
+    struct rep_run r;
 
-    rep_page_run(nowhere, f, path, run, &err);
+    if (rep_run_read(&r, f, run, &err)) {
+        r.file = path;
+        rep_page_run(nowhere, f, &r, &err);
+        rep_run_free(&r);
+    }
     for (enum rec_table_id t = 0; t < REC_N_TABLES; t++) {
         rec_read_each(f, t, run, show_row, (void *)&rec_tables[t], &err);
     }
@@ -88,9 +93,13 @@ draw_run(struct rec_file *f, uint64_t run)
 {
     struct err err;
     struct rep_figures *figures = rep_figures_new(folder, true, &err);
+    struct rep_run r;
     size_t n;
 
-    rep_figures_add(figures, f, run, &err);
+    if (rep_run_read(&r, f, run, &err)) {
+        rep_figures_add(figures, f, &r, &err);
+        rep_run_free(&r);
+    }
     rep_figures_finish(figures, &n, &err);
 }
 

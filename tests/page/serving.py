@@ -25,10 +25,10 @@ class Server:
         line = self.process.stdout.readline()
         found = re.search(r"http://(\[::1\]|[\d.]+):(\d+)/(\?token=(\w+))?", line)
         check("says where it is", found, line)
-        self.port, self.token = int(found.group(2)), found.group(4)
+        self.address, self.port, self.token = found.group(1).strip("[]"), int(found.group(2)), found.group(4)
 
     def ask(self, path, method="GET", body=None, headers=None, **query):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection(self.address, self.port, timeout=30)
         text = urllib.parse.urlencode(query, doseq=True)
         sent = {"X-Weir": "1"}
         sent.update(headers or {})
@@ -84,7 +84,7 @@ class Server:
 
 
 def raw(server, head):
-    connection = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    connection = socket.create_connection((server.address, server.port), timeout=30)
     connection.sendall(head)
     return connection
 
