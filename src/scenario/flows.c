@@ -114,10 +114,12 @@ scn_flow_name(const struct scenario *s, size_t flow, char room[SCN_NAME_BYTES])
 }
 
 bool
-scn_check_class(struct resolver *r, const struct scn_node *n, uint64_t cls)
+scn_check_class(struct resolver *r, const struct scn_node *map, uint64_t cls)
 {
+    const struct scn_node *word = scn_child(map, "class");
+
     return cls < r->s->wire.classes ||
-           scn_fail(n, r->err,
+           scn_fail(word ? word : map, r->err,
                     "there is no class %llu: wire.classes is %llu, and classes count from 0",
                     (unsigned long long)cls, (unsigned long long)r->s->wire.classes);
 }
@@ -167,7 +169,7 @@ scn_read_stall(struct resolver *r, const struct scn_node *n)
     if (stall.until_ps <= stall.from_ps) {
         return scn_fail(scn_child(n, "until"), r->err, "the stall ends before it begins");
     }
-    if (stall.cls != UINT64_MAX && !scn_check_class(r, scn_child(n, "class"), stall.cls)) {
+    if (stall.cls != UINT64_MAX && !scn_check_class(r, n, stall.cls)) {
         return false;
     }
     ARRAY_PUSH(r->s->stalls, r->s->n_stalls, r->s->max_stalls) = stall;

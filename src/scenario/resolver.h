@@ -164,8 +164,8 @@ bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *w
 /* routes.c.  Computed routes, and those set by hand. */
 bool scn_route(struct resolver *);
 
-/* flows.c.  A class that the wire has. */
-bool scn_check_class(struct resolver *, const struct scn_node *, uint64_t cls);
+/* flows.c.  The class that a map has read must be one that the wire has. */
+bool scn_check_class(struct resolver *, const struct scn_node *map, uint64_t cls);
 
 /* workloads.c.  The flows of all workloads, once everything else is known. */
 bool scn_draw_flows(struct resolver *);

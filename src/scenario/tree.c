@@ -192,6 +192,8 @@ struct reader {
     const struct scn_source *source;
     struct fy_parser *parser;
     struct fy_event *event;
+    size_t line, column; /* Of the event, from 1. */
+    struct fy_mark end;  /* Where it ends in the text, from 0. */
     struct err *err;
 };
 
@@ -208,6 +210,68 @@ syntax_error(struct reader *r)
     return false;
 }
 
+/* A word of nothing, or of nothing but blanks below a '|' or '>'.  What libfyaml has for the latter
+ * at the end of a text is a byte that nobody wrote, so the text itself is asked. */
+static bool
+is_blank(const struct reader *r)
+{
+    struct fy_event *e = r->event;
+
+    if (e->type != FYET_SCALAR || !e->scalar.value) {
+        return e->type == FYET_SCALAR;
+    }
+    enum fy_scalar_style style = fy_token_scalar_style(e->scalar.value);
+    size_t from = fy_event_start_mark(e)->input_pos, to = fy_event_end_mark(e)->input_pos;
+    return (style == FYSS_LITERAL || style == FYSS_FOLDED) &&
+           strspn(r->source->text + from, " \t\r\n") >= to - from;
+}
+
+/* Moves on over blanks and comments. */
+static void
+skip_blanks(const char *text, struct fy_mark *at)
+{
+    for (const char *c = text + at->input_pos; *c && strchr(" \t\r\n#", *c);) {
+        size_t n = *c == '#' ? strcspn(c, "\n") : 1;
+        at->line += *c == '\n';
+        at->column = *c == '\n' ? 0 : at->column + (int)n;
+        at->input_pos += n;
+        c += n;
+    }
+}
+
+/* A blank word has no place of its own, or has that of what follows it: it stands at the sign that
+ * it belongs to ('-', '?' or ':'), the first thing behind the event before. */
+static void
+place_blank(struct reader *r)
+{
+    const struct fy_mark *end = fy_event_end_mark(r->event);
+    struct fy_mark sign = r->end;
+
+    skip_blanks(r->source->text, &sign);
+    if (r->source->text[sign.input_pos]) {
+        r->line = (size_t)sign.line + 1;
+        r->column = (size_t)sign.column + 1;
+        sign.column++;
+        sign.input_pos++;
+    }
+    r->end = end ? *end : sign;
+}
+
+/* The ends of documents have no place, either; they keep that of what they end. */
+static void
+place_event(struct reader *r)
+{
+    const struct fy_mark *start = fy_event_start_mark(r->event);
+
+    if (is_blank(r)) {
+        place_blank(r);
+    } else if (start) {
+        r->line = (size_t)start->line + 1;
+        r->column = (size_t)start->column + 1;
+        r->end = *fy_event_end_mark(r->event);
+    }
+}
+
 static bool
 next(struct reader *r)
 {
@@ -215,23 +279,17 @@ next(struct reader *r)
         fy_parser_event_free(r->parser, r->event);
     }
     r->event = fy_parser_parse(r->parser);
-    return r->event || syntax_error(r);
-}
-
-static void
-place(const struct reader *r, size_t *line, size_t *column)
-{
-    const struct fy_mark *mark = fy_event_start_mark(r->event);
-    *line = mark ? (size_t)mark->line + 1 : 1;
-    *column = mark ? (size_t)mark->column + 1 : 1;
+    if (!r->event) {
+        return syntax_error(r);
+    }
+    place_event(r);
+    return true;
 }
 
 static bool
 fail_here(struct reader *r, const char *what)
 {
-    size_t line, column;
-    place(r, &line, &column);
-    return scn_fail_in(r->source, line, column, r->err, "%s", what);
+    return scn_fail_in(r->source, r->line, r->column, r->err, "%s", what);
 }
 
 /* Escapes in double quotes can say what the text of the file may not have; a zero byte would end
@@ -240,7 +298,7 @@ static char *
 copy_word(struct reader *r)
 {
     size_t len = 0;
-    const char *word = fy_token_get_text(r->event->scalar.value, &len);
+    const char *word = is_blank(r) ? "" : fy_token_get_text(r->event->scalar.value, &len);
     char *copy = array_new(len + 1, 1);
 
     memcpy(copy, word, len);
@@ -270,10 +328,21 @@ is_bare(const struct fy_event *e)
 
 static struct scn_node *read_node(struct reader *, int depth);
 
+/* Where nothing stands behind a key, the key is the place. */
+static struct scn_node *
+read_value(struct reader *r, size_t key_line, size_t key_column, int depth)
+{
+    if (is_blank(r)) {
+        r->line = key_line;
+        r->column = key_column;
+    }
+    return read_node(r, depth);
+}
+
 static bool
 read_pair(struct reader *r, struct scn_node *map, int depth)
 {
-    size_t line, column;
+    size_t line = r->line, column = r->column;
 
     if (r->event->type != FYET_SCALAR || !is_bare(r->event)) {
         return fail_here(r, "a key must be a plain word");
@@ -281,7 +350,6 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
     if (map->n_children == (r->source->max_keys ? r->source->max_keys : MAX_KEYS)) {
         return fail_here(r, "too many keys in one map");
     }
-    place(r, &line, &column);
     char *key = copy_word(r);
     if (!key) {
         return false;
@@ -292,7 +360,7 @@ read_pair(struct reader *r, struct scn_node *map, int depth)
         scn_fail_in(r->source, line, column, r->err, "'%s' is set twice; first on line %zu", key,
                     twin->key_line);
     } else if (next(r)) {
-        value = read_node(r, depth + 1);
+        value = read_value(r, line, column, depth + 1);
     }
     if (!value) {
         free(key);
@@ -330,9 +398,8 @@ read_children(struct reader *r, struct scn_node *n, int depth)
 static struct scn_node *
 read_node(struct reader *r, int depth)
 {
-    size_t line, column;
+    size_t line = r->line, column = r->column;
 
-    place(r, &line, &column);
     if (depth > MAX_DEPTH) {
         fail_here(r, "maps and lists are nested too deeply");
         return NULL;
@@ -426,7 +493,7 @@ read_text(const struct scn_source *source, struct err *err)
     struct fy_diag_cfg quiet = { .level = FYET_ERROR, .module_mask = ~0u };
     struct fy_diag *diag = fy_diag_create(&quiet);
     struct fy_parse_cfg config = { .flags = FYPCF_DEFAULT_PARSE, .diag = diag };
-    struct reader r = { .source = source, .err = err };
+    struct reader r = { .source = source, .line = 1, .column = 1, .err = err };
 
     fy_diag_set_collect_errors(diag, true);
     r.parser = fy_parser_create(&config);
