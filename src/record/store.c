@@ -89,20 +89,57 @@ store_bytes(const struct store *s)
     return stat(s->path, &file) || file.st_size < 0 ? 0 : (uint64_t)file.st_size;
 }
 
-/* Why SQLite could not open it: it tries in several ways and keeps only the last answer. */
-static const char *
-why_not(const char *path, int flags)
+/* One text behind another, freed by the caller. */
+static char *
+copied(const char *first, const char *second)
 {
-    int fd = open(path,
-                  O_RDWR | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
-                      (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
-                  0666);
-    int number = fd < 0 ? errno : EIO;
+    size_t n = strlen(first) + strlen(second) + 1;
+    char *text = array_new(n, 1);
 
-    if (fd >= 0) {
-        close(fd);
+    snprintf(text, n, "%s%s", first, second);
+    return text;
+}
+
+/* Why SQLite could not open it: it tries in several ways and keeps only the last answer.  What is
+ * there is looked at and not opened: to close it would give up the locks that this process has. */
+static const char *
+why_not(sqlite3 *db, const char *name, bool may_create)
+{
+    struct stat file;
+    int last = db ? sqlite3_system_errno(db) : 0;
+
+    if (!stat(name, &file)) {
+        return strerror(S_ISDIR(file.st_mode)                             ? EISDIR
+                        : faccessat(AT_FDCWD, name, R_OK, AT_EACCESS) < 0 ? errno
+                        : last                                            ? last
+                                                                          : EIO);
     }
-    return strerror(number);
+    if (errno == ENOENT && may_create) {
+        char *folder = copied(name, "");
+        *(strrchr(folder, '/') + 1) = '\0';
+        int why = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) < 0 ? errno : last;
+        free(folder);
+        return strerror(why ? why : EIO);
+    }
+    return strerror(errno);
+}
+
+/* Other names than paths have a meaning to SQLite: "file:..." may lead to any file at all, and
+ * ":memory:" is none that anyone sees.  With a folder in front a name is a path. */
+static bool
+open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
+{
+    char *name = copied(path[0] == '/' ? "" : "./", path);
+    bool good = sqlite3_open_v2(name, db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
+
+    if (!good) {
+        bool is_link = *db && sqlite3_extended_errcode(*db) == SQLITE_CANTOPEN_SYMLINK;
+        err_set(err, "cannot open %s: %s", path,
+                is_link ? "it is a link, or behind one"
+                        : why_not(*db, name, flags & SQLITE_OPEN_CREATE));
+    }
+    free(name);
+    return good;
 }
 
 static struct store *
@@ -110,20 +147,17 @@ open_file(const char *path, int flags, struct err *err)
 {
     sqlite3 *db = NULL;
 
-    if (!path[0] || path[0] == ':') { /* To SQLite a file that nobody sees. */
-        err_set(err, "'%s' cannot be the name of a results file", path);
+    if (!path[0]) {
+        err_set(err, "'' cannot be the name of a results file");
         return NULL;
     }
-    if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        bool is_link = db && sqlite3_extended_errcode(db) == SQLITE_CANTOPEN_SYMLINK;
-        err_set(err, "cannot open %s: %s", path,
-                is_link ? "it is a link, or behind one" : why_not(path, flags));
+    if (!open_by_path(path, flags, &db, err)) {
         sqlite3_close(db);
         return NULL;
     }
     struct store *s = array_new(1, sizeof *s);
     s->db = db;
-    s->path = strcpy(array_new(strlen(path) + 1, 1), path);
+    s->path = copied(path, "");
     sqlite3_extended_result_codes(db, 1);
     return s;
 }

@@ -518,7 +518,27 @@ a_place_that_can_not_be_is_told(void **state)
     assert_not_opened(s->dir, "cannot ");
     assert_not_read(s->dir, "cannot ");
     assert_not_opened("", "'' cannot be the name");
-    assert_not_opened(":memory:", "cannot be the name");
+}
+
+/* As a file of that name in this folder, whatever SQLite takes the name for. */
+static void
+a_name_is_a_path(void **state)
+{
+    static const char *const names[] = { ":memory:", "file::memory:", "file:%2e%2e%2fout.db?x=.db",
+                                         "file:in.db", "FILE:in.db?mode=memory" };
+    const struct scratch *s = *state;
+    struct stat file;
+
+    assert_int_equal(chdir(s->dir), 0);
+    for (size_t i = 0; i < N_OF(names); i++) {
+        write_sample(names[i], 10);
+        assert_int_equal(stat(names[i], &file), 0);
+        struct rec_file *f = open_good(names[i]);
+        assert_whole(f, 1, 10);
+        rec_read_close(f);
+        remove(names[i]);
+    }
+    assert_int_equal(chdir("/"), 0);
 }
 
 static rlim_t
@@ -935,6 +955,7 @@ main(void)
         TEST(a_read_only_file_is_read_and_not_written),
         TEST(a_read_only_directory_is_told),
         TEST(a_place_that_can_not_be_is_told),
+        TEST(a_name_is_a_path),
         TEST(a_full_disk_is_told_and_nothing_looks_whole),
         TEST(a_full_disk_does_not_hurt_earlier_runs),
         TEST(files_of_others_are_left_alone),
