@@ -18,7 +18,7 @@ TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "count
           "block", "sweep", "summary", "claim"]
 ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
-N_SERIES = 200000
+N_SERIES, N_SETTINGS = 200000, 300000
 
 
 def open_file(path):
@@ -246,6 +246,14 @@ def names(path, _):
         do(path, (f"UPDATE {table_name} SET {column} = cast(? AS TEXT)", (bad * 9,)))
 
 
+def settings(path, _):
+    """A run with very many settings, all of them in another one, too, but for the last: its name is what differs."""
+    lines = "".join(f"a{i:06}=1\n" for i in range(N_SETTINGS))
+    do(path, ("UPDATE run SET settings = ?", (lines,)),
+       "INSERT INTO run SELECT 9, name, scenario, scenario_hash, seed, engines, arbitration, settings || 'b=2' || char(10), "
+       "command_ns, place + 1, build, started_at, status, until_ps, wall_s, results_hash, n_hops FROM run WHERE id = 1")
+
+
 def orphans(path, _):
     """Rows of a run that is not there yet: they must not become those of the next one."""
     do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps) VALUES (3, 77, 'theirs', 1, 2, 0, 0)")
@@ -285,7 +293,7 @@ KINDS = {
     text_block: ("--series", "bytes of row 0 is not a sequence of bytes"),
     logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log beside it"),
     same_pages: ("--flows", "do not increase|damaged"),
-    shared: ("--violations", "its table violation holds more than fits into the file"), names: ("--nodes", None), orphans: ("--flows", None),
+    shared: ("--violations", "its table violation holds more than fits into the file"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 
