@@ -7,8 +7,7 @@
  *
  * Steps are bounded by the size of the file, as every row of an honest file stands in it once,
  * while a broken tree of pages may lead in circles.  Who waits for an answer may end the work
- * earlier
- * (`is_over` of struct store). */
+ * earlier (`is_over` of struct store). */
 
 #ifndef RECORD_DISTRUST_H
 #define RECORD_DISTRUST_H

@@ -81,12 +81,22 @@ store_refuse(const struct store *s, struct err *err, const char *format, ...)
     return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
 }
 
+/* A stranger's file may be a hole of a terabyte, so what counts is what it takes on the disk; with
+ * some slack, as a file system may compress, and as some do not count (0 blocks: a file with a
+ * header in it has one where they are counted). */
 uint64_t
 store_bytes(const struct store *s)
 {
+    enum { BLOCK_BYTES = 512, MOST_PACKED = 16 };
     struct stat file;
 
-    return stat(s->path, &file) || file.st_size < 0 ? 0 : (uint64_t)file.st_size;
+    if (stat(s->path, &file) || file.st_size < 0) {
+        return 0;
+    }
+    uint64_t size = (uint64_t)file.st_size, n_blocks = (uint64_t)file.st_blocks;
+    return n_blocks && size / BLOCK_BYTES / MOST_PACKED > n_blocks
+               ? n_blocks * BLOCK_BYTES * MOST_PACKED
+               : size;
 }
 
 /* One text behind another, freed by the caller. */
@@ -189,12 +199,16 @@ static bool
 check_size(struct store *s, struct err *err)
 {
     int64_t n_pages, page_bytes;
+    struct stat file;
 
     if (!store_number(s, "PRAGMA page_count", &n_pages) ||
         !store_number(s, "PRAGMA page_size", &page_bytes)) {
         return store_fail(s, "read", err);
     }
-    return store_bytes(s) >= (uint64_t)(n_pages * page_bytes) ||
+    if (stat(s->path, &file)) {
+        return err_set(err, "cannot read %s: %s", s->path, strerror(errno));
+    }
+    return file.st_size >= n_pages * page_bytes ||
            err_set(err, "cannot read %s: %s", s->path, damaged);
 }
 
