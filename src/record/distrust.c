@@ -38,14 +38,20 @@ static const struct {
 
 enum { STEPS_A_TURN = 1000, STEPS_A_BYTE = 64, MIN_TURNS = 10000 };
 
+bool
+distrust_is_over(struct store *s)
+{
+    s->was_over = s->until.is_over && s->until.is_over(s->until.arg);
+    return s->was_over;
+}
+
 static int
 on_turn(void *arg)
 {
     struct store *s = arg;
 
-    s->was_over = s->is_over && s->is_over(s->over_arg);
     s->n_turns -= s->n_turns != 0;
-    return s->was_over || !s->n_turns;
+    return distrust_is_over(s) || !s->n_turns;
 }
 
 /* Finding a row takes some steps for each of its columns, of which each has a byte at least. */

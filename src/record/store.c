@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "record/distrust.h"
 #include "record/likeness.h"
 
-enum { WAIT_TO_READ_MS = 10000 };
+enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
@@ -240,12 +241,25 @@ check(struct store *s, bool *is_empty, struct err *err)
     return check_size(s, err) && distrust_log(s, err) && likeness_check(s, err);
 }
 
+/* Another program holds the file: waits, as long as the caller wants to. */
+static int
+on_busy(void *store, int n_before)
+{
+    struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
+
+    if (n_before >= WAIT_TO_READ_MS / PAUSE_MS || distrust_is_over(store)) {
+        return 0;
+    }
+    nanosleep(&pause, NULL);
+    return 1;
+}
+
 static bool
 enter_to_read(struct store *s, struct err *err)
 {
     bool is_empty;
 
-    sqlite3_busy_timeout(s->db, WAIT_TO_READ_MS);
+    sqlite3_busy_handler(s->db, on_busy, s);
     return distrust_begin(s, false, err) && check(s, &is_empty, err) &&
            (!is_empty || err_set(err, "%s is not a Weir results file: it is empty", s->path));
 }
@@ -300,9 +314,14 @@ entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err
 /* For writing where that is allowed, as only then SQLite can take back what a killed writer left
  * half done; who reads writes nothing else. */
 struct store *
-store_open_to_read(const char *path, int more_flags, struct err *err)
+store_open_to_read(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {
-    return entered(open_file(path, SQLITE_OPEN_READWRITE | more_flags, err), enter_to_read, err);
+    struct store *s = open_file(path, SQLITE_OPEN_READWRITE | more_flags, err);
+
+    if (s) {
+        s->until = *until;
+    }
+    return entered(s, enter_to_read, err);
 }
 
 struct store *

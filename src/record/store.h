@@ -20,15 +20,15 @@ struct store {
     sqlite3 *db;
     char *path;
     uint64_t n_turns; /* How often SQLite may still ask whether to go on; see distrust.h. */
-    bool (*is_over)(void *to); /* Whether the caller no longer wants to wait; null: it does. */
-    void *over_arg;
-    bool was_over;
+    struct rec_until until;
+    bool was_over; /* The caller no longer wanted to wait. */
 };
 
 /* A results file of this version with the tables of this version, and nothing else in it; null: it
  * is not.  Who writes makes it if there is nothing yet, under one lock, as another program may be
  * about to make the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
-struct store *store_open_to_read(const char *path, int more_flags, struct err *);
+struct store *store_open_to_read(const char *path, int more_flags, const struct rec_until *,
+                                 struct err *);
 struct store *store_open_to_write(const char *path, int more_flags, struct err *);
 void store_close(struct store *);
 

@@ -877,6 +877,23 @@ is_over(void *n_left)
 }
 
 static void
+opening_can_be_ended(void **state)
+{
+    const struct scratch *s = *state;
+    struct err err = { "" };
+    uint64_t n_left = 5;
+    sqlite3 *writer;
+
+    write_sample(s->path, 10);
+    assert_int_equal(sqlite3_open(s->path, &writer), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(writer, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    assert_null(rec_read_open_nofollow(s->path, (struct rec_until){ is_over, &n_left }, &err));
+    assert_says(err.text, ": it took too long, and was ended");
+    assert_int_equal(n_left, 0);
+    sqlite3_close(writer);
+}
+
+static void
 reading_can_be_ended(void **state)
 {
     const struct scratch *s = *state;
@@ -889,13 +906,13 @@ reading_can_be_ended(void **state)
     run_sql(s->path, "WITH RECURSIVE c (x) AS (VALUES (100) UNION ALL SELECT x + 1 FROM c WHERE x "
                      "< 20000) INSERT INTO violation SELECT 1, x, 0, 'x' FROM c");
     struct rec_file *f = open_good(s->path);
-    rec_read_until(f, is_over, &n_left);
+    rec_read_until(f, (struct rec_until){ is_over, &n_left });
     assert_true(rec_read_frame(f, 1, 0, &frame, &err));
     assert_false(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_says(err.text, ": it took too long, and was ended");
     assert_false(rec_read_frame(f, 1, 0, &frame, &err));
     assert_says(err.text, ": it took too long, and was ended");
-    rec_read_until(f, NULL, NULL);
+    rec_read_until(f, (struct rec_until){ 0 });
     rec_rows_free(&rows, REC_VIOLATION);
     assert_true(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_int_equal(rows.n, N_OF(sample_violations) + 19901);
@@ -966,6 +983,7 @@ main(void)
         TEST(columns_are_as_the_schema_says),
         TEST(comments_of_a_schema_are_of_no_concern),
         TEST(opening_a_file_leaves_locks_alone),
+        TEST(opening_can_be_ended),
         TEST(reading_can_be_ended),
         TEST(what_is_not_finite_is_not_kept),
         TEST(a_time_past_all_times_is_the_last),
