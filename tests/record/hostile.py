@@ -126,6 +126,11 @@ def table(path, _):
     do(path, "CREATE TABLE sqlight (x)")
 
 
+def rude(path, _):
+    """The name goes to the terminal, and into JSON."""
+    do(path, 'CREATE TABLE "\x1b[2J\u202e" (x)')
+
+
 def virtual(path, _):
     schema_edits(path, ("INSERT INTO sqlite_schema VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING x()')", ()))
 
@@ -321,7 +326,7 @@ KINDS = {
     bomb: ("--series", "cannot have 4096 rows of"), infinite: ("runs", "wall_s of row 1 is not a finite number"),
     over: ("--flows", "start_ps of row 0 is not a time"), trigger: ("open", "a trigger named 't'"),
     index: ("open", "an index named 'extra'"), table: ("open", "a table named 'sqlight'"),
-    virtual: ("open", "a table named 'v'"), default: ("open", "its table flow is not defined as Weir defines it"),
+    rude: ("open", r"a table named '(\\x1b|\x1b)\[2J(\\u202e|\u202e)'"), virtual: ("open", "a table named 'v'"), default: ("open", "its table flow is not defined as Weir defines it"),
     comment: ("open", "its table run is not defined as Weir defines it"), missing: ("open", "it has no table claim"),
     words: ("--flows", "bytes of row 0 is not a whole number"), word_id: ("--nodes", "id of row 0 is not a whole number"),
     null: ("--nodes", "name of row 0 is not text"), no_status: ("--summaries", "status of row 0 is not text"),
