@@ -66,8 +66,9 @@ store_fail(struct store *s, const char *doing, struct err *err)
             words = reasons[i].words;
         }
     }
+    bool is_ended = s->was_over && (code & 0xff) == SQLITE_INTERRUPT;
     return err_set(err, "cannot %s %s: %s", doing, s->path,
-                   s->was_over ? "it took too long, and was ended" : words);
+                   is_ended ? "it took too long, and was ended" : words);
 }
 
 bool
