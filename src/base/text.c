@@ -163,15 +163,15 @@ char *
 text_mended(const char *bytes, size_t n)
 {
     size_t n_bad = count_bad(bytes, n), taken;
-    char *text = array_new(n + n_bad * strlen(TEXT_NO_CHAR) + 1, 1), *out = text;
+    char *text = array_new(n + n_bad * strlen(TEXT_REPLACEMENT) + 1, 1), *out = text;
 
     if (!n_bad) {
         return memcpy(text, bytes, n);
     }
     for (size_t i = 0; i < n; i += taken ? taken : 1) {
         taken = text_char_bytes(bytes + i);
-        size_t len = taken ? taken : strlen(TEXT_NO_CHAR);
-        memcpy(out, taken ? bytes + i : TEXT_NO_CHAR, len);
+        size_t len = taken ? taken : strlen(TEXT_REPLACEMENT);
+        memcpy(out, taken ? bytes + i : TEXT_REPLACEMENT, len);
         out += len;
     }
     return text;

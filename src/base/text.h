@@ -35,10 +35,10 @@ const char *text_find_bad(const char *text);
 size_t text_char_bytes(const char *s);
 
 /* What stands for bytes that are no character: U+FFFD. */
-#define TEXT_NO_CHAR "\xef\xbf\xbd"
+#define TEXT_REPLACEMENT "\xef\xbf\xbd"
 
-/* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_NO_CHAR for each
- * byte that is not of a character. */
+/* A copy of 'n' bytes behind which a zero stands, freed by the caller, with TEXT_REPLACEMENT for
+ * each byte that is not of a character. */
 char *text_mended(const char *bytes, size_t n);
 
 /* How many letters must be put in, taken out, changed or swapped to turn one word into the other.

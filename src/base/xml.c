@@ -44,7 +44,7 @@ xml_text(FILE *out, const char *text)
         if (escape) {
             fputs(escape, out);
         } else if (!has_place(text, n)) {
-            fputs(TEXT_NO_CHAR, out);
+            fputs(TEXT_REPLACEMENT, out);
         } else {
             fwrite(text, 1, n, out);
         }

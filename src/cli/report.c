@@ -430,8 +430,10 @@ const struct verb cli_report = {
         "shows the claims of a paper beside what was measured.\n\n"
         "What each run came to is printed as well, counted over all its flows and ports: the page "
         "itself lists the first 20,000 flows of a run.\n\n"
-        "The exit code is 2 if a file is not a results file of this version, or is damaged; 3 if a "
-        "file cannot be read or written, or if this program was built without its page.",
+        "The exit code is 2 if a file is not a results file of this version, or is incomplete; 3 "
+        "if "
+        "a file cannot be read or written, if damage is found only while it is read, or if this "
+        "program was built without its page.",
     .options = options,
     .operands_at = offsetof(struct options, files),
     .min_operands = 1,

@@ -3,7 +3,7 @@
 #include "record/distrust.h"
 
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "record/journal.h"
 
@@ -38,14 +38,20 @@ static const struct {
 
 enum { STEPS_A_TURN = 1000, STEPS_A_BYTE = 64, MIN_TURNS = 10000 };
 
+bool
+distrust_is_over(struct store *s)
+{
+    s->was_over = s->until.is_over && s->until.is_over(s->until.arg);
+    return s->was_over;
+}
+
 static int
 on_turn(void *arg)
 {
     struct store *s = arg;
 
-    s->was_over = s->is_over && s->is_over(s->over_arg);
     s->n_turns -= s->n_turns != 0;
-    return s->was_over || !s->n_turns;
+    return distrust_is_over(s) || !s->n_turns;
 }
 
 /* Finding a row takes some steps for each of its columns, of which each has a byte at least. */
@@ -81,17 +87,17 @@ wants_log(sqlite3 *db)
 static bool
 check_beside(const struct store *s, struct err *err)
 {
-    const char *name = sqlite3_db_filename(s->db, "main");
+    const char *name = sqlite3_db_filename(s->db, "main"), *harm = journal_harm(s->db);
+    struct stat st;
 
     if (wants_log(s->db)) {
         return store_refuse(s, err, "it is kept with a write-ahead log");
     }
-    if (!journal_is_harmless(s->db)) {
-        return err_set(err,
-                       "cannot open %s: its journal, %s-journal, names another file to be deleted",
-                       s->path, s->path);
+    if (harm) {
+        return err_set(err, "cannot open %s: its journal, %s-journal, %s", s->path, s->path, harm);
     }
-    return access(sqlite3_filename_wal(name), F_OK) != 0 ||
+    /* In any form, be it a link to nothing.  NAME.db-shm is opened only where there is a log. */
+    return lstat(sqlite3_filename_wal(name), &st) != 0 ||
            store_refuse(s, err, "there is a write-ahead log beside it");
 }
 

@@ -7,13 +7,15 @@
  *
  * Steps are bounded by the size of the file, as every row of an honest file stands in it once,
  * while a broken tree of pages may lead in circles.  Who waits for an answer may end the work
- * earlier
- * (`is_over` of struct store). */
+ * earlier (struct rec_until). */
 
 #ifndef RECORD_DISTRUST_H
 #define RECORD_DISTRUST_H
 
 #include "record/store.h"
+
+/* Whether the caller no longer wants to wait. */
+bool distrust_is_over(struct store *);
 
 /* Before the first statement. */
 bool distrust_begin(struct store *, bool may_write, struct err *);

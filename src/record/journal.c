@@ -2,6 +2,7 @@
 
 #include "record/journal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,17 +23,24 @@ ends_with_name(int journal)
            !memcmp(end, mark, sizeof end);
 }
 
-bool
-journal_is_harmless(sqlite3 *db)
+const char *
+journal_harm(sqlite3 *db)
 {
+    static const char odd[] = "is not a plain file";
     const char *path = sqlite3_db_filename(db, "main");
-    int journal = path && *path ? open(sqlite3_filename_journal(path),
-                                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-                                : -1;
-    bool is_harmless = journal < 0 || !ends_with_name(journal);
+    const char *name = path && *path ? sqlite3_filename_journal(path) : NULL;
+    struct stat st;
 
+    if (!name || lstat(name, &st)) {
+        return NULL;
+    }
+    /* By its handle once more, as another may have come in its place. */
+    int journal = open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool is_odd = !S_ISREG(st.st_mode) || (journal < 0 && errno == ELOOP) ||
+                  (journal >= 0 && (fstat(journal, &st) || !S_ISREG(st.st_mode)));
+    bool has_name = !is_odd && journal >= 0 && ends_with_name(journal);
     if (journal >= 0) {
         close(journal);
     }
-    return is_harmless;
+    return is_odd ? odd : has_name ? "names another file to be deleted" : NULL;
 }

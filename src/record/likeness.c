@@ -3,7 +3,6 @@
 #include "record/likeness.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,23 +105,10 @@ is_key(const struct object *o)
     return !strcmp(o->type, "index") && !*o->sql && !strncmp(o->name, prefix, sizeof prefix - 1);
 }
 
-/* A name of a stranger's, fit to be shown. */
-static const char *
-shown(const char *name, char room[NAME_BYTES])
-{
-    size_t n = 0;
-
-    for (; name[n] && n < NAME_BYTES - 1; n++) {
-        room[n] = isalnum((unsigned char)name[n]) || strchr("_-. ", name[n]) ? name[n] : '?';
-    }
-    room[n] = '\0';
-    return room;
-}
-
 static bool
 check_object(struct store *s, struct tables *ours, const struct object *found, struct err *err)
 {
-    char type[NAME_BYTES], name[NAME_BYTES];
+    char name[NAME_BYTES];
     size_t i = 0;
 
     if (is_key(found)) {
@@ -132,13 +118,13 @@ check_object(struct store *s, struct tables *ours, const struct object *found, s
         i++;
     }
     if (i == ours->n) {
-        return store_refuse(s, err, "it has %s %s named '%s', which Weir does not make",
-                            strchr("aeiou", found->type[0]) ? "an" : "a", shown(found->type, type),
-                            shown(found->name, name));
+        return store_refuse(s, err, "it has %s %.*s named '%.*s', which Weir does not make",
+                            strchr("aeiou", found->type[0]) ? "an" : "a", NAME_BYTES, found->type,
+                            NAME_BYTES, found->name);
     }
     if (strcmp(found->type, "table") != 0) {
-        return store_refuse(s, err, "it has a %s named %s where a table should be",
-                            shown(found->type, type), name);
+        return store_refuse(s, err, "it has a %.*s named %s where a table should be", NAME_BYTES,
+                            found->type, name);
     }
     char *sql = plain(found->sql);
     bool is_same = !ours->is_seen[i] && !strcmp(sql, ours->sql[i]);

@@ -15,9 +15,9 @@ struct rec_file {
 };
 
 static struct rec_file *
-open_results(const char *path, int more_flags, struct err *err)
+open_results(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {
-    struct store *store = store_open_to_read(path, more_flags, err);
+    struct store *store = store_open_to_read(path, more_flags, until, err);
 
     if (!store) {
         return NULL;
@@ -30,13 +30,13 @@ open_results(const char *path, int more_flags, struct err *err)
 struct rec_file *
 rec_read_open(const char *path, struct err *err)
 {
-    return open_results(path, 0, err);
+    return open_results(path, 0, &(struct rec_until){ 0 }, err);
 }
 
 struct rec_file *
-rec_read_open_nofollow(const char *path, struct err *err)
+rec_read_open_nofollow(const char *path, struct rec_until until, struct err *err)
 {
-    return open_results(path, SQLITE_OPEN_NOFOLLOW, err);
+    return open_results(path, SQLITE_OPEN_NOFOLLOW, &until, err);
 }
 
 void
@@ -48,10 +48,9 @@ rec_read_close(struct rec_file *f)
 }
 
 void
-rec_read_until(struct rec_file *f, bool (*is_over)(void *arg), void *arg)
+rec_read_until(struct rec_file *f, struct rec_until until)
 {
-    f->store->is_over = is_over;
-    f->store->over_arg = arg;
+    f->store->until = until;
 }
 
 bool
@@ -132,7 +131,7 @@ rec_read_frame(struct rec_file *f, uint64_t run, uint64_t id, struct rec_frame *
     struct rec_rows rows = { 0 };
     struct err why;
 
-    if (f->store->is_over && f->store->is_over(f->store->over_arg)) {
+    if (distrust_is_over(f->store)) {
         return err_set(err, "cannot read %s: it took too long, and was ended", f->store->path);
     }
     bool good = rec_read(f, REC_BLOCK, run, id, 1, &rows, err);

@@ -29,13 +29,12 @@ struct rec_file;
 
 struct rec_file *rec_read_open(const char *path, struct err *);
 
-/* The same, if no part of the path is a link. */
-struct rec_file *rec_read_open_nofollow(const char *path, struct err *);
+/* The same, if no part of the path is a link, and for as long as is wanted, which bounds opening it
+ * and waiting for its writer, too. */
+struct rec_file *rec_read_open_nofollow(const char *path, struct rec_until, struct err *);
 void rec_read_close(struct rec_file *);
 
-/* While it reads, the file now and then asks whether that is still wanted; once 'is_over' says that
- * it is not, reading fails. */
-void rec_read_until(struct rec_file *, bool (*is_over)(void *arg), void *arg);
+void rec_read_until(struct rec_file *, struct rec_until);
 
 /* Of the rows of a run with this id or a later one, the first 'max', after those that are there.
  * Summaries are a sweep's; for runs and sweeps themselves the parent is of no concern. */

@@ -5,7 +5,8 @@
  * which says what each one means.
  *
  * What there is not is NULL in the file; here it is REC_NONE in a number or a hash, REC_NO_ID in an
- * id or a class, a negative time, and a null pointer.  A file has no room for numbers over 2^63 - 1
+ * id or a class, a negative time, and for a text a null pointer where it is written, "" where it is
+ * read.  A file has no room for numbers over 2^63 - 1
  * and keeps them as that. */
 
 #ifndef RECORD_ROWS_H
@@ -19,6 +20,13 @@
 
 #define REC_NONE  UINT64_MAX
 #define REC_NO_ID UINT32_MAX
+
+/* While it reads, a file now and then asks whether that is still wanted; once 'is_over' says that
+ * it is not, reading fails.  Null: it is. */
+struct rec_until {
+    bool (*is_over)(void *arg);
+    void *arg;
+};
 
 /* Every row begins with its id. */
 

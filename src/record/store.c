@@ -10,13 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
 #include "record/distrust.h"
 #include "record/likeness.h"
 
-enum { WAIT_TO_READ_MS = 10000 };
+enum { WAIT_TO_READ_MS = 10000, PAUSE_MS = 10 };
 
 static const char damaged[] = "the file is damaged or incomplete";
 
@@ -65,8 +66,9 @@ store_fail(struct store *s, const char *doing, struct err *err)
             words = reasons[i].words;
         }
     }
+    bool is_ended = s->was_over && (code & 0xff) == SQLITE_INTERRUPT;
     return err_set(err, "cannot %s %s: %s", doing, s->path,
-                   s->was_over ? "it took too long, and was ended" : words);
+                   is_ended ? "it took too long, and was ended" : words);
 }
 
 bool
@@ -81,28 +83,75 @@ store_refuse(const struct store *s, struct err *err, const char *format, ...)
     return err_set(err, "%s is not a results file as Weir writes them: %s", s->path, why.text);
 }
 
+/* A stranger's file may be a hole of a terabyte, so what counts is what it takes on the disk; with
+ * some slack, as a file system may compress, and as some do not count (0 blocks: a file with a
+ * header in it has one where they are counted). */
 uint64_t
 store_bytes(const struct store *s)
 {
+    enum { BLOCK_BYTES = 512, MOST_PACKED = 16 };
     struct stat file;
 
-    return stat(s->path, &file) || file.st_size < 0 ? 0 : (uint64_t)file.st_size;
+    if (stat(s->path, &file) || file.st_size < 0) {
+        return 0;
+    }
+    uint64_t size = (uint64_t)file.st_size, n_blocks = (uint64_t)file.st_blocks;
+    return n_blocks && size / BLOCK_BYTES / MOST_PACKED > n_blocks
+               ? n_blocks * BLOCK_BYTES * MOST_PACKED
+               : size;
 }
 
-/* Why SQLite could not open it: it tries in several ways and keeps only the last answer. */
-static const char *
-why_not(const char *path, int flags)
+/* One text behind another, freed by the caller. */
+static char *
+copied(const char *first, const char *second)
 {
-    int fd = open(path,
-                  O_RDWR | O_CLOEXEC | (flags & SQLITE_OPEN_CREATE ? O_CREAT : 0) |
-                      (flags & SQLITE_OPEN_NOFOLLOW ? O_NOFOLLOW : 0),
-                  0666);
-    int number = fd < 0 ? errno : EIO;
+    size_t n = strlen(first) + strlen(second) + 1;
+    char *text = array_new(n, 1);
 
-    if (fd >= 0) {
-        close(fd);
+    snprintf(text, n, "%s%s", first, second);
+    return text;
+}
+
+/* Why SQLite could not open it: it tries in several ways and keeps only the last answer.  What is
+ * there is looked at and not opened: to close it would give up the locks that this process has. */
+static const char *
+why_not(sqlite3 *db, const char *name, bool may_create)
+{
+    struct stat file;
+    int last = db ? sqlite3_system_errno(db) : 0;
+
+    if (!stat(name, &file)) {
+        return strerror(S_ISDIR(file.st_mode)                             ? EISDIR
+                        : faccessat(AT_FDCWD, name, R_OK, AT_EACCESS) < 0 ? errno
+                        : last                                            ? last
+                                                                          : EIO);
     }
-    return strerror(number);
+    if (errno == ENOENT && may_create) {
+        char *folder = copied(name, "");
+        *(strrchr(folder, '/') + 1) = '\0';
+        int why = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) < 0 ? errno : last;
+        free(folder);
+        return strerror(why ? why : EIO);
+    }
+    return strerror(errno);
+}
+
+/* Other names than paths have a meaning to SQLite: "file:..." may lead to any file at all, and
+ * ":memory:" is none that anyone sees.  With a folder in front a name is a path. */
+static bool
+open_by_path(const char *path, int flags, sqlite3 **db, struct err *err)
+{
+    char *name = copied(path[0] == '/' ? "" : "./", path);
+    bool good = sqlite3_open_v2(name, db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK;
+
+    if (!good) {
+        bool is_link = *db && sqlite3_extended_errcode(*db) == SQLITE_CANTOPEN_SYMLINK;
+        err_set(err, "cannot open %s: %s", path,
+                is_link ? "it is a link, or behind one"
+                        : why_not(*db, name, flags & SQLITE_OPEN_CREATE));
+    }
+    free(name);
+    return good;
 }
 
 static struct store *
@@ -110,20 +159,17 @@ open_file(const char *path, int flags, struct err *err)
 {
     sqlite3 *db = NULL;
 
-    if (!path[0] || path[0] == ':') { /* To SQLite a file that nobody sees. */
-        err_set(err, "'%s' cannot be the name of a results file", path);
+    if (!path[0]) {
+        err_set(err, "'' cannot be the name of a results file");
         return NULL;
     }
-    if (sqlite3_open_v2(path, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        bool is_link = db && sqlite3_extended_errcode(db) == SQLITE_CANTOPEN_SYMLINK;
-        err_set(err, "cannot open %s: %s", path,
-                is_link ? "it is a link, or behind one" : why_not(path, flags));
+    if (!open_by_path(path, flags, &db, err)) {
         sqlite3_close(db);
         return NULL;
     }
     struct store *s = array_new(1, sizeof *s);
     s->db = db;
-    s->path = strcpy(array_new(strlen(path) + 1, 1), path);
+    s->path = copied(path, "");
     sqlite3_extended_result_codes(db, 1);
     return s;
 }
@@ -155,12 +201,16 @@ static bool
 check_size(struct store *s, struct err *err)
 {
     int64_t n_pages, page_bytes;
+    struct stat file;
 
     if (!store_number(s, "PRAGMA page_count", &n_pages) ||
         !store_number(s, "PRAGMA page_size", &page_bytes)) {
         return store_fail(s, "read", err);
     }
-    return store_bytes(s) >= (uint64_t)(n_pages * page_bytes) ||
+    if (stat(s->path, &file)) {
+        return err_set(err, "cannot read %s: %s", s->path, strerror(errno));
+    }
+    return file.st_size >= n_pages * page_bytes ||
            err_set(err, "cannot read %s: %s", s->path, damaged);
 }
 
@@ -192,12 +242,25 @@ check(struct store *s, bool *is_empty, struct err *err)
     return check_size(s, err) && distrust_log(s, err) && likeness_check(s, err);
 }
 
+/* Another program holds the file: waits, as long as the caller wants to. */
+static int
+on_busy(void *store, int n_before)
+{
+    struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
+
+    if (n_before >= WAIT_TO_READ_MS / PAUSE_MS || distrust_is_over(store)) {
+        return 0;
+    }
+    nanosleep(&pause, NULL);
+    return 1;
+}
+
 static bool
 enter_to_read(struct store *s, struct err *err)
 {
     bool is_empty;
 
-    sqlite3_busy_timeout(s->db, WAIT_TO_READ_MS);
+    sqlite3_busy_handler(s->db, on_busy, s);
     return distrust_begin(s, false, err) && check(s, &is_empty, err) &&
            (!is_empty || err_set(err, "%s is not a Weir results file: it is empty", s->path));
 }
@@ -252,9 +315,14 @@ entered(struct store *s, bool (*enter)(struct store *, struct err *), struct err
 /* For writing where that is allowed, as only then SQLite can take back what a killed writer left
  * half done; who reads writes nothing else. */
 struct store *
-store_open_to_read(const char *path, int more_flags, struct err *err)
+store_open_to_read(const char *path, int more_flags, const struct rec_until *until, struct err *err)
 {
-    return entered(open_file(path, SQLITE_OPEN_READWRITE | more_flags, err), enter_to_read, err);
+    struct store *s = open_file(path, SQLITE_OPEN_READWRITE | more_flags, err);
+
+    if (s) {
+        s->until = *until;
+    }
+    return entered(s, enter_to_read, err);
 }
 
 struct store *

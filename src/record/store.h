@@ -1,6 +1,6 @@
 /* The door of a results file, for its writer and its reader.  A file may come from a stranger, so
  * nothing in it is believed: nobody else's file comes in, SQLite is told to run nothing that stands
- * in it (guard.h), its tables must be those of schema.sql (likeness.h), and what SQLite or the
+ * in it (distrust.h), its tables must be those of schema.sql (likeness.h), and what SQLite or the
  * system refuse is told in words.  Cells are checked where they are read (fetch.h). */
 
 #ifndef RECORD_STORE_H
@@ -19,16 +19,16 @@ extern const char rec_schema[]; /* schema.sql. */
 struct store {
     sqlite3 *db;
     char *path;
-    uint64_t n_turns;          /* How often SQLite may still ask whether to go on; see guard.h. */
-    bool (*is_over)(void *to); /* Whether the caller no longer wants to wait; null: it does. */
-    void *over_arg;
-    bool was_over;
+    uint64_t n_turns; /* How often SQLite may still ask whether to go on; see distrust.h. */
+    struct rec_until until;
+    bool was_over; /* The caller no longer wanted to wait. */
 };
 
 /* A results file of this version with the tables of this version, and nothing else in it; null: it
  * is not.  Who writes makes it if there is nothing yet, under one lock, as another program may be
  * about to make the same file.  More flags are SQLite's own, such as SQLITE_OPEN_NOFOLLOW. */
-struct store *store_open_to_read(const char *path, int more_flags, struct err *);
+struct store *store_open_to_read(const char *path, int more_flags, const struct rec_until *,
+                                 struct err *);
 struct store *store_open_to_write(const char *path, int more_flags, struct err *);
 void store_close(struct store *);
 
@@ -43,7 +43,8 @@ bool store_fail(struct store *, const char *doing, struct err *);
 bool store_refuse(const struct store *, struct err *, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* How large the file is now; it may grow while it is read. */
+/* How much the file can hold, for bounds on what reading it may take: its size, without holes.  It
+ * may grow while it is read. */
 uint64_t store_bytes(const struct store *);
 
 /* One statement that gives one number; a NULL is 0. */

@@ -216,7 +216,7 @@ merge_run(const struct merging *m, const struct rec_summary *from, struct err *e
     if (!compare(m->to, m->to_id, &row, &twin, err)) {
         return false;
     }
-    row.why = row.why[0] ? row.why : NULL;
+    row.why = row.why[0] ? row.why : NULL; /* As it is written: see rows.h. */
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);
     }

@@ -44,59 +44,105 @@ add(char name[REP_NAME_BYTES], const char *format, ...)
     va_end(args);
 }
 
-/* The next line of settings, without its end; null behind the last. */
-static const char *
-next_setting(const char **at, size_t *len)
-{
-    const char *line = *at;
+/* A line of the settings of a run, without its end. */
+struct setting {
+    const char *at;
+    size_t len;
+};
 
-    *len = strcspn(line, "\n");
-    *at = line + *len + (line[*len] == '\n');
-    return *len ? line : NULL;
+/* In order, so that finding one of very many is quick. */
+struct settings {
+    struct setting *items;
+    size_t n, max;
+};
+
+static int
+by_words(const void *a, const void *b)
+{
+    const struct setting *x = a, *y = b;
+    int words = memcmp(x->at, y->at, x->len < y->len ? x->len : y->len);
+
+    return words ? words : order(x->len, y->len);
 }
 
 static bool
-has_setting(const struct rec_run *run, const char *wanted, size_t wanted_len)
+has_setting(const struct settings *s, const struct setting *wanted)
 {
-    const char *at = run->settings, *line;
-    size_t len;
+    return s->n && bsearch(wanted, s->items, s->n, sizeof *s->items, by_words);
+}
 
-    while ((line = next_setting(&at, &len))) {
-        if (len == wanted_len && !memcmp(line, wanted, len)) {
+/* The next one; false behind the last. */
+static bool
+next_setting(const char **at, struct setting *s)
+{
+    *s = (struct setting){ *at, strcspn(*at, "\n") };
+    *at += s->len + (s->at[s->len] == '\n');
+    return s->len != 0;
+}
+
+static struct settings
+settings_of(const struct rec_run *run)
+{
+    struct settings all = { 0 };
+    const char *at = run->settings;
+
+    for (struct setting s; next_setting(&at, &s);) {
+        ARRAY_PUSH(all.items, all.n, all.max) = s;
+    }
+    if (all.n) {
+        qsort(all.items, all.n, sizeof *all.items, by_words);
+    }
+    return all;
+}
+
+/* What was set for every run; its items are freed by the caller. */
+static struct settings
+settings_of_all(const struct rep_runs *runs)
+{
+    struct settings shared = runs->n ? settings_of(runs->items[0].row) : (struct settings){ 0 };
+
+    for (size_t i = 1; i < runs->n && shared.n; i++) {
+        struct settings own = settings_of(runs->items[i].row);
+        size_t n = 0;
+        for (size_t k = 0; k < shared.n; k++) {
+            if (has_setting(&own, &shared.items[k])) {
+                shared.items[n++] = shared.items[k];
+            }
+        }
+        shared.n = n;
+        free(own.items);
+    }
+    return shared;
+}
+
+static bool
+is_in_name(const struct setting *s)
+{
+    static const char *const told[] = { "engine=", "switch.arbitration=", "run.seed=" };
+
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        if (!strncmp(s->at, told[i], strlen(told[i]))) {
             return true;
         }
     }
     return false;
 }
 
-/* Set for every run, or told by the name already. */
 static bool
-tells_nothing(const struct rep_runs *runs, const char *setting, size_t len)
+is_full(const char name[REP_NAME_BYTES])
 {
-    static const char *const told[] = { "engine=", "switch.arbitration=", "run.seed=" };
-    size_t n = 0;
-
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        if (!strncmp(setting, told[i], strlen(told[i]))) {
-            return true;
-        }
-    }
-    while (n < runs->n && has_setting(runs->items[n].row, setting, len)) {
-        n++;
-    }
-    return n == runs->n;
+    return strlen(name) == REP_NAME_BYTES - 1;
 }
 
 static void
-write_name(const struct rep_runs *runs, struct rep_listed *r, bool has_seeds)
+write_name(const struct settings *shared, struct rep_listed *r, bool has_seeds)
 {
-    const char *at = r->row->settings, *line;
-    size_t len;
+    const char *at = r->row->settings;
 
     add(r->name, "%s, %s", r->row->engines[0] ? r->row->engines : "no engine", r->row->arbitration);
-    while ((line = next_setting(&at, &len))) {
-        if (!tells_nothing(runs, line, len)) {
-            add(r->name, ", %.*s", (int)len, line);
+    for (struct setting s; !is_full(r->name) && next_setting(&at, &s);) {
+        if (!is_in_name(&s) && !has_setting(shared, &s)) {
+            add(r->name, ", %.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
         }
     }
     if (has_seeds) {
@@ -163,9 +209,11 @@ name_all(struct rep_runs *runs)
         has_seeds |= row->seed != first->seed;
         has_scenarios |= strcmp(row->name, first->name) != 0;
     }
+    struct settings shared = settings_of_all(runs);
     for (size_t i = 0; i < runs->n; i++) {
-        write_name(runs, &runs->items[i], has_seeds);
+        write_name(&shared, &runs->items[i], has_seeds);
     }
+    free(shared.items);
     if (has_scenarios) {
         tell_apart(runs, add_scenario);
     }

@@ -5,10 +5,12 @@
 #ifndef WEB_PATIENCE_H
 #define WEB_PATIENCE_H
 
+#include "record/rows.h"
 #include "web/jobs.h"
 #include "web/moment.h"
 
-enum { PATIENCE_MS = 60000 };
+/* A list of files has a bound for each as well, so that a slow one does not use up the others'. */
+enum { PATIENCE_MS = 60000, PATIENCE_A_FILE_MS = 3000 };
 
 struct patience {
     int64_t until_ms;
@@ -21,13 +23,29 @@ patience_start(const struct jobs *jobs)
     return (struct patience){ .until_ms = moment_ms() + PATIENCE_MS, .jobs = jobs };
 }
 
-/* For rec_read_until(). */
+/* Of one file in a list, within that of the list. */
+static inline struct patience
+patience_for_file(const struct patience *list)
+{
+    int64_t until_ms = moment_ms() + PATIENCE_A_FILE_MS;
+
+    return (struct patience){ .until_ms = until_ms < list->until_ms ? until_ms : list->until_ms,
+                              .jobs = list->jobs };
+}
+
 static inline bool
 patience_is_over(void *patience)
 {
     const struct patience *p = patience;
 
     return jobs_are_ending(p->jobs) || moment_ms() > p->until_ms;
+}
+
+/* As who reads a file asks for it. */
+static inline struct rec_until
+patience_until(struct patience *p)
+{
+    return (struct rec_until){ patience_is_over, p };
 }
 
 #endif

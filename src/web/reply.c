@@ -138,13 +138,12 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct repl
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
-    s->file = rec_read_open_nofollow(path, &err);
+    s->patience = patience_start(a->jobs);
+    s->file = rec_read_open_nofollow(path, patience_until(&s->patience), &err);
     if (!s->file) {
         *refusal = reply_error(BAD, "%s", err.text);
         return false;
     }
-    s->patience = patience_start(a->jobs);
-    rec_read_until(s->file, patience_is_over, &s->patience);
     if (!read(&s->run, s->file, id, &err)) {
         rec_read_close(s->file);
         *refusal = reply_error(NOT_FOUND, "%s: %s", name, err.text);

@@ -108,17 +108,18 @@ write_runs(struct json *j, struct rec_file *file)
 }
 
 static void
-write_file(struct json *j, const struct web_config *c, const char *name, struct patience *patience)
+write_file(struct json *j, const struct web_config *c, const char *name,
+           const struct patience *list)
 {
+    struct patience patience = patience_for_file(list);
     char path[MAX_PATH];
     struct err err;
 
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
-    struct rec_file *file = rec_read_open_nofollow(path, &err);
+    struct rec_file *file = rec_read_open_nofollow(path, patience_until(&patience), &err);
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
-        rec_read_until(file, patience_is_over, patience);
         write_runs(j, file);
         rec_read_close(file);
     } else {

@@ -18,7 +18,7 @@ TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "count
           "block", "sweep", "summary", "claim"]
 ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
-N_SERIES = 200000
+N_SERIES, N_SETTINGS, HOLE_BYTES = 200000, 300000, 1 << 40
 
 
 def open_file(path):
@@ -126,6 +126,11 @@ def table(path, _):
     do(path, "CREATE TABLE sqlight (x)")
 
 
+def rude(path, _):
+    """The name goes to the terminal, and into JSON."""
+    do(path, 'CREATE TABLE "\x1b[2J\u202e" (x)')
+
+
 def virtual(path, _):
     schema_edits(path, ("INSERT INTO sqlite_schema VALUES ('table', 'v', 'v', 0, 'CREATE VIRTUAL TABLE v USING x()')", ()))
 
@@ -208,6 +213,15 @@ def same_pages(path, _):
         file.write(page)
 
 
+def write_journal(path, page, n_pages):
+    """One that puts back the first page, and the size."""
+    nonce = 7
+    head = JOURNAL_MARK + struct.pack(">IIIII", 1, nonce, n_pages, 512, len(page))
+    page_sum = nonce + sum(page[i] for i in range(len(page) - 200, 0, -200))
+    with open(path + "-journal", "wb") as file:
+        file.write(head.ljust(512, b"\0") + struct.pack(">I", 1) + page + struct.pack(">I", page_sum))
+
+
 def varint(number):
     parts = [number & 0x7f]
     while number > 0x7f:
@@ -238,12 +252,50 @@ def shared(path, _):
         file.write(data)
 
 
+def sparse(path, _):
+    """The same in a file that says it has a terabyte, nearly all of it a hole."""
+    shared(path, None)
+    os.truncate(path, HOLE_BYTES)
+
+
+def journal_of_much(path, _):
+    """The same, and a journal of one page that says the file had a terabyte: SQLite makes it as large."""
+    shared(path, None)
+    with open(path, "rb") as file:
+        first = file.read(4096)
+    write_journal(path, first, HOLE_BYTES // 4096)
+
+
+def journal_pipe(path, _):
+    os.mkfifo(path + "-journal")
+
+
+def journal_link(path, _):
+    os.symlink(path + ".nowhere", path + "-journal")
+
+
+def log_link(path, _):
+    os.symlink(path + ".nowhere", path + "-wal")
+
+
+def log_pipe(path, _):
+    os.mkfifo(path + "-wal")
+
+
 def names(path, _):
     """Names that have a meaning elsewhere, and some that are no text: the file is read, and nothing comes of it."""
     bad = "\x1b[2J</text></script>&\"'\x01\uffff\x7f ".encode() + b"\xff\xc3"
     texts = {"node": "name", "flow": "name", "run": "engines", "series": "unit", "violation": "what", "event": "kind"}
     for table_name, column in texts.items():
         do(path, (f"UPDATE {table_name} SET {column} = cast(? AS TEXT)", (bad * 9,)))
+
+
+def settings(path, _):
+    """A run with very many settings, all of them in another one, too, but for the last: its name is what differs."""
+    lines = "".join(f"a{i:06}=1\n" for i in range(N_SETTINGS))
+    do(path, ("UPDATE run SET settings = ?", (lines,)),
+       "INSERT INTO run SELECT 9, name, scenario, scenario_hash, seed, engines, arbitration, settings || 'b=2' || char(10), "
+       "command_ns, place + 1, build, started_at, status, until_ps, wall_s, results_hash, n_hops FROM run WHERE id = 1")
 
 
 def orphans(path, _):
@@ -260,11 +312,9 @@ def other_journal(path, _):
         page_bytes = struct.unpack(">H", file.read(18)[16:])[0]
         file.seek(0)
         page = file.read(page_bytes)
-    nonce, name = 7, os.path.abspath(victim).encode()
-    head = JOURNAL_MARK + struct.pack(">IIIII", 1, nonce, os.path.getsize(path) // page_bytes, 512, page_bytes)
-    page_sum = nonce + sum(page[i] for i in range(page_bytes - 200, 0, -200))
-    with open(path + "-journal", "wb") as file:
-        file.write(head.ljust(512, b"\0") + struct.pack(">I", 1) + page + struct.pack(">I", page_sum))
+    name = os.path.abspath(victim).encode()
+    write_journal(path, page, os.path.getsize(path) // page_bytes)
+    with open(path + "-journal", "ab") as file:
         file.write(struct.pack(">I", 0x40000000 // page_bytes + 1) + name + struct.pack(">II", len(name), sum(name)))
         file.write(JOURNAL_MARK)
 
@@ -276,7 +326,7 @@ KINDS = {
     bomb: ("--series", "cannot have 4096 rows of"), infinite: ("runs", "wall_s of row 1 is not a finite number"),
     over: ("--flows", "start_ps of row 0 is not a time"), trigger: ("open", "a trigger named 't'"),
     index: ("open", "an index named 'extra'"), table: ("open", "a table named 'sqlight'"),
-    virtual: ("open", "a table named 'v'"), default: ("open", "its table flow is not defined as Weir defines it"),
+    rude: ("open", r"a table named '(\\x1b|\x1b)\[2J(\\u202e|\u202e)'"), virtual: ("open", "a table named 'v'"), default: ("open", "its table flow is not defined as Weir defines it"),
     comment: ("open", "its table run is not defined as Weir defines it"), missing: ("open", "it has no table claim"),
     words: ("--flows", "bytes of row 0 is not a whole number"), word_id: ("--nodes", "id of row 0 is not a whole number"),
     null: ("--nodes", "name of row 0 is not text"), no_status: ("--summaries", "status of row 0 is not text"),
@@ -285,7 +335,13 @@ KINDS = {
     text_block: ("--series", "bytes of row 0 is not a sequence of bytes"),
     logged: ("open", "it is kept with a write-ahead log"), log_beside: ("open", "a write-ahead log beside it"),
     same_pages: ("--flows", "do not increase|damaged"),
-    shared: ("--violations", "its table violation holds more than fits into the file"), names: ("--nodes", None), orphans: ("--flows", None),
+    shared: ("--violations", "its table violation holds more than fits into the file"), 
+    sparse: ("--violations", "its table violation holds more than fits into the file"),
+    journal_of_much: ("--violations", "its table violation holds more than fits into the file"),
+    journal_pipe: ("open", "its journal, .*-journal, is not a plain file"),
+    journal_link: ("open", "its journal, .*-journal, is not a plain file"),
+    log_pipe: ("open", "a write-ahead log beside it"), log_link: ("open", "a write-ahead log beside it"),
+    names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 

@@ -518,7 +518,27 @@ a_place_that_can_not_be_is_told(void **state)
     assert_not_opened(s->dir, "cannot ");
     assert_not_read(s->dir, "cannot ");
     assert_not_opened("", "'' cannot be the name");
-    assert_not_opened(":memory:", "cannot be the name");
+}
+
+/* As a file of that name in this folder, whatever SQLite takes the name for. */
+static void
+a_name_is_a_path(void **state)
+{
+    static const char *const names[] = { ":memory:", "file::memory:", "file:%2e%2e%2fout.db?x=.db",
+                                         "file:in.db", "FILE:in.db?mode=memory" };
+    const struct scratch *s = *state;
+    struct stat file;
+
+    assert_int_equal(chdir(s->dir), 0);
+    for (size_t i = 0; i < N_OF(names); i++) {
+        write_sample(names[i], 10);
+        assert_int_equal(stat(names[i], &file), 0);
+        struct rec_file *f = open_good(names[i]);
+        assert_whole(f, 1, 10);
+        rec_read_close(f);
+        remove(names[i]);
+    }
+    assert_int_equal(chdir("/"), 0);
 }
 
 static rlim_t
@@ -857,6 +877,23 @@ is_over(void *n_left)
 }
 
 static void
+opening_can_be_ended(void **state)
+{
+    const struct scratch *s = *state;
+    struct err err = { "" };
+    uint64_t n_left = 5;
+    sqlite3 *writer;
+
+    write_sample(s->path, 10);
+    assert_int_equal(sqlite3_open(s->path, &writer), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(writer, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    assert_null(rec_read_open_nofollow(s->path, (struct rec_until){ is_over, &n_left }, &err));
+    assert_says(err.text, ": another program holds a lock on it");
+    assert_int_equal(n_left, 0);
+    sqlite3_close(writer);
+}
+
+static void
 reading_can_be_ended(void **state)
 {
     const struct scratch *s = *state;
@@ -869,13 +906,13 @@ reading_can_be_ended(void **state)
     run_sql(s->path, "WITH RECURSIVE c (x) AS (VALUES (100) UNION ALL SELECT x + 1 FROM c WHERE x "
                      "< 20000) INSERT INTO violation SELECT 1, x, 0, 'x' FROM c");
     struct rec_file *f = open_good(s->path);
-    rec_read_until(f, is_over, &n_left);
+    rec_read_until(f, (struct rec_until){ is_over, &n_left });
     assert_true(rec_read_frame(f, 1, 0, &frame, &err));
     assert_false(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_says(err.text, ": it took too long, and was ended");
     assert_false(rec_read_frame(f, 1, 0, &frame, &err));
     assert_says(err.text, ": it took too long, and was ended");
-    rec_read_until(f, NULL, NULL);
+    rec_read_until(f, (struct rec_until){ 0 });
     rec_rows_free(&rows, REC_VIOLATION);
     assert_true(rec_read_all(f, REC_VIOLATION, 1, &rows, &err));
     assert_int_equal(rows.n, N_OF(sample_violations) + 19901);
@@ -935,6 +972,7 @@ main(void)
         TEST(a_read_only_file_is_read_and_not_written),
         TEST(a_read_only_directory_is_told),
         TEST(a_place_that_can_not_be_is_told),
+        TEST(a_name_is_a_path),
         TEST(a_full_disk_is_told_and_nothing_looks_whole),
         TEST(a_full_disk_does_not_hurt_earlier_runs),
         TEST(files_of_others_are_left_alone),
@@ -945,6 +983,7 @@ main(void)
         TEST(columns_are_as_the_schema_says),
         TEST(comments_of_a_schema_are_of_no_concern),
         TEST(opening_a_file_leaves_locks_alone),
+        TEST(opening_can_be_ended),
         TEST(reading_can_be_ended),
         TEST(what_is_not_finite_is_not_kept),
         TEST(a_time_past_all_times_is_the_last),

@@ -96,6 +96,7 @@ test_names(void **state)
     assert_true(below_is_name("a.yaml", BELOW_SCENARIOS, &err));
     assert_true(below_is_name("x/y/a b.txt", BELOW_INPUTS, &err));
     assert_true(below_is_name("x.db", BELOW_RESULTS, &err));
+    assert_true(below_is_name("file:%2fx?y=.db", BELOW_RESULTS, &err)); /* No address here. */
     assert_false(below_is_name("x.db", BELOW_INPUTS, &err));
     assert_false(below_is_name("x.txt", BELOW_SCENARIOS, &err));
     assert_string_equal(err.text, "'x.txt' may not be opened here: its name must end in .yaml or "

@@ -119,9 +119,9 @@ what_is_no_text_is_mended(void **state)
     assert_mended("", 0, "");
     assert_mended("plain", 5, "plain");
     assert_mended("\xc3\xa4 \xf0\x9f\x98\x80", 7, "\xc3\xa4 \xf0\x9f\x98\x80");
-    assert_mended("a\0b", 3, "a" TEXT_NO_CHAR "b");
-    assert_mended("\xff\xc3", 2, TEXT_NO_CHAR TEXT_NO_CHAR);
-    assert_mended("x\xe2\x82", 3, "x" TEXT_NO_CHAR TEXT_NO_CHAR);
+    assert_mended("a\0b", 3, "a" TEXT_REPLACEMENT "b");
+    assert_mended("\xff\xc3", 2, TEXT_REPLACEMENT TEXT_REPLACEMENT);
+    assert_mended("x\xe2\x82", 3, "x" TEXT_REPLACEMENT TEXT_REPLACEMENT);
 }
 
 static void
