@@ -48,6 +48,14 @@ enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_R
 
 #define WEIR_AUTO UINT64_MAX /* Left to the engine. */
 
+/* Whether an engine takes the other end of a link to have the same value of a field.  Who sees both
+ * ends compares what was set at either; what both derive is their engine's concern. */
+enum weir_ends {
+    WEIR_ENDS_MAY_DIFFER,
+    WEIR_ENDS_SHOULD_AGREE, /* If not, packets may be lost or held back: a warning. */
+    WEIR_ENDS_MUST_AGREE,   /* If not, they do not understand each other: refused. */
+};
+
 struct weir_field {
     const char *name;
     enum weir_kind kind;
@@ -58,6 +66,7 @@ struct weir_field {
     const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
     bool by_port;        /* It does so for each port, as its link asks for: engine.h. */
+    enum weir_ends ends; /* Of a link. */
     const char *help;    /* One sentence. */
     const char *source;  /* Paper or standard, with its clause. */
 };

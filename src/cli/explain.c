@@ -158,24 +158,12 @@ show_warning(const char *node, const char *said)
 
 enum { MAX_WARNINGS = 16 };
 
-/* Nodes that are built alike say the same, and others may: each warning once, with the first node
- * that it is about. */
 static void
 show_warnings(const struct plant *plant)
 {
-    const char *shown[MAX_WARNINGS];
-    size_t n_shown = 0;
-
-    for (size_t k = 0; k < plant->n_engines && n_shown < MAX_WARNINGS; k++) {
-        const struct plant_engines *e = &plant->engines[k];
-        size_t i = 0;
-        while (e->warning && i < n_shown && strcmp(shown[i], e->warning)) {
-            i++;
-        }
-        if (e->warning && i == n_shown) {
-            show_warning(plant->topo->nodes[e->first_node].name, e->warning);
-            shown[n_shown++] = e->warning;
-        }
+    for (size_t i = 0; i < plant->n_warnings && i < MAX_WARNINGS; i++) {
+        const struct plant_warning *w = &plant->warnings[i];
+        show_warning(plant->topo->nodes[w->node].name, w->text);
     }
 }
 

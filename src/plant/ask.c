@@ -118,12 +118,7 @@ plant_list_engines(const struct plant *p, struct weir_text *text)
 bool
 plant_warns(const struct plant *p)
 {
-    bool warns = false;
-
-    for (size_t i = 0; i < p->n_engines; i++) {
-        warns |= p->engines[i].warning != NULL;
-    }
-    return warns;
+    return p->n_warnings > 0;
 }
 
 void

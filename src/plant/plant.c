@@ -23,14 +23,24 @@ plant_free(struct plant *p)
         free(p->owned[i]);
     }
     free(p->owned);
-    for (size_t i = 0; i < p->n_engines; i++) {
-        free(p->engines[i].warning);
-    }
+    free(p->warnings);
     free(p->nodes);
     free(p->ports);
     free(p->classes);
     free(p->engines);
     *p = (struct plant){ 0 };
+}
+
+void
+plant_warn(struct plant *p, uint32_t node, const char *text)
+{
+    for (size_t i = 0; i < p->n_warnings; i++) {
+        if (!strcmp(p->warnings[i].text, text)) {
+            return;
+        }
+    }
+    const char *kept = plant_own(p, strdup(text));
+    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) = (struct plant_warning){ node, kept };
 }
 
 const struct plant_role *
@@ -179,7 +189,9 @@ resolve_first(struct plant *p, uint32_t id, struct weir_text *said)
     if (!weir_stack_resolve(&e->stack, &p->nodes[id].shape, &e->needs, said)) {
         return false;
     }
-    e->warning = said->len ? strdup(said->s) : NULL;
+    if (said->len) {
+        plant_warn(p, id, said->s);
+    }
     return true;
 }
 
@@ -248,5 +260,5 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);
     }
-    return resolve(p, node, said);
+    return resolve(p, node, said) && plant_ends_agree(p, node, said);
 }

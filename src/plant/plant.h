@@ -101,7 +101,11 @@ struct plant_engines { /* Resolved, for nodes that are built alike. */
     struct weir_stack stack;
     struct weir_needs needs;
     uint32_t first_node; /* That has them. */
-    char *warning;       /* Of bounds that are missed, a line each; null: none. */
+};
+
+struct plant_warning {
+    uint32_t node;    /* The first that it is about. */
+    const char *text; /* Of bounds that are missed and ends that differ, a line each. */
 };
 
 struct plant_node {
@@ -134,15 +138,24 @@ struct plant {
     struct weir_buffer_class *classes; /* [port of the topology][class]; null: none differ. */
     struct plant_engines *engines;
     size_t n_engines, max_engines;
+    struct plant_warning *warnings; /* No text twice. */
+    size_t n_warnings, max_warnings;
     weir_ps response_ps; /* The longest of any node. */
 
     void **owned; /* What was allocated for it, and goes with it. */
     size_t n_owned, max_owned;
 };
 
-/* Fills in what follows; false if the engines of some node do not fit it: 'node' says which, and
- * 'said' what they say. */
+/* Fills in what follows; false if the engines of some node do not fit it, or those at the other end
+ * of a link: 'node' says which, and 'said' what they say. */
 bool plant_settle(struct plant *, uint32_t *node, struct weir_text *said);
+
+/* Compares both ends of every link in what they should have alike (enum weir_ends): warns, or
+ * returns false as above.  For plant_settle(). */
+bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);
+
+/* Keeps a warning, unless another node has said the same. */
+void plant_warn(struct plant *, uint32_t node, const char *text);
 
 /* Remembers memory that is freed with the plant, and returns it. */
 void *plant_own(struct plant *, void *memory);
@@ -162,7 +175,7 @@ bool plant_moves_classes(const struct plant *);
 bool plant_asks_for_watchdog(const struct plant *);
 bool plant_is_watched(const struct plant *, uint32_t node);
 weir_ps plant_detection_ps(const struct plant *);
-bool plant_warns(const struct plant *); /* Some node misses a bound. */
+bool plant_warns(const struct plant *); /* Some node misses a bound, or ends of a link differ. */
 void plant_list_engines(const struct plant *, struct weir_text *);
 void plant_list_arbitrations(const struct plant *, struct weir_text *); /* The same of those. */
 

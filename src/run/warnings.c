@@ -145,23 +145,15 @@ warn_of_lines(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Nodes of several roles may warn, each of its own; what one has said is not said again. */
 static size_t
 warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
 {
-    size_t n = 0;
+    size_t n = p->n_warnings < max ? p->n_warnings : max;
 
-    for (size_t i = 0; i < p->n_engines && n < max; i++) {
-        const char *said = p->engines[i].warning;
-        bool is_new = said != NULL;
-        for (size_t k = 0; k < i && is_new; k++) {
-            is_new = !p->engines[k].warning || strcmp(p->engines[k].warning, said);
-        }
-        if (is_new) {
-            warnings[n] = (struct weir_text){ 0 };
-            weir_text_add(&warnings[n++], "%s: %s", p->topo->nodes[p->engines[i].first_node].name,
-                          said);
-        }
+    for (size_t i = 0; i < n; i++) {
+        const struct plant_warning *w = &p->warnings[i];
+        warnings[i] = (struct weir_text){ 0 };
+        weir_text_add(&warnings[i], "%s: %s", p->topo->nodes[w->node].name, w->text);
     }
     return n;
 }

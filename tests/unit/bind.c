@@ -159,6 +159,47 @@ what_is_refused_has_a_place(void **state)
     }
 }
 
+/* What was set, and is not the same at both ends of a link.  A value that the other end has derived
+ * alike is no difference, nor what each end may have for itself. */
+static void
+ends_of_links_that_differ_are_told(void **state)
+{
+#define LINKS_OF_C1 ", and the ends of 3 more links differ in it; each end takes the other's"
+    static const struct {
+        const char *more, *said;
+    } cases[] = {
+        { "engine: gfc-time\nroles: [{nodes: C1, engines: {gfc-time: {period: 70us}}}]\n",
+          "gfc-time: period is 70us, but 52.428us at A1" LINKS_OF_C1 },
+        { "engine: gfc-time\nengines: {gfc-time: {period: 70us}}\n"
+          "roles: [{nodes: C1, engines: {gfc-time: {period: auto}}}]\n",
+          "gfc-time: period is 52.428us, but 70us at A1" LINKS_OF_C1 },
+        { "engine: gfc-time\nroles: [{nodes: C1, engines: {gfc-time: {b0: 100KB}}}]\n",
+          "gfc-time: b0 is 100KB, but " },
+        { "engine: gfc-time\nengines: {gfc-time: {period: 70us}}\n", NULL },
+        { "engine: gfc-time\nroles: [{nodes: C1, engines: {gfc-time: {period: 52428ns}}}]\n",
+          NULL },
+        { "engine: gfc-time\nroles: [{nodes: C1, switch: {buffer: 400KB}}]\n", NULL },
+        { "engine: cbfc\nroles: [{nodes: C1, engines: {cbfc: {period: 70us}}}]\n", NULL },
+        { "engine: none\nroles: [{nodes: C1, engine: gfc-time}]\n", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[500];
+        struct scenario s;
+        struct plant p;
+        snprintf(text, sizeof text, "%s%s", FAT_TREE, cases[i].more);
+        start(&s, &p, text);
+        assert_int_equal(p.n_warnings, cases[i].said ? 1 : 0);
+        if (cases[i].said) {
+            assert_int_equal(p.warnings[0].node, node(&s, "C1"));
+            assert_memory_equal(p.warnings[0].text, cases[i].said, strlen(cases[i].said));
+        }
+        plant_free(&p);
+        scn_free(&s);
+    }
+}
+
 int
 main(void)
 {
@@ -167,6 +208,7 @@ main(void)
         cmocka_unit_test(roles_differ_by_name_and_tier),
         cmocka_unit_test(faster_ports_may_have_more),
         cmocka_unit_test(what_is_refused_has_a_place),
+        cmocka_unit_test(ends_of_links_that_differ_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

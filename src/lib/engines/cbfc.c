@@ -27,7 +27,7 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_MAX_BYTES, .derived = "the buffer of a class at a port",
                .help = "Total credit of a peer for one class.",
                .source = "InfiniBand vol. 1, 7.9.4"),
-    CREDIT_PARAMS(struct params),
+    CREDIT_PARAMS(struct params, WEIR_ENDS_MAY_DIFFER),
     { 0 },
 };
 

@@ -36,18 +36,20 @@ struct weir_credit_slot {
 };
 
 /* For an engine's tables; its parameters have period_ps, block_bytes and credit_bits, its state has
- * a struct weir_credit named 'credit'. */
-#define CREDIT_PARAMS(TYPE)                                                                        \
+ * a struct weir_credit named 'credit'.  PERIOD_ENDS: whether the peer counts on the period. */
+#define CREDIT_PARAMS(TYPE, PERIOD_ENDS)                                                           \
     WEIR_FIELD(TYPE, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,           \
                .max = WEIR_PS_PER_S, .derived = "the time that 65535 B take at the port",          \
-               .by_port = true, .help = "Time between two credit messages to a peer.",             \
-               .source = "GFC 5.4"),                                                               \
+               .by_port = true, .ends = (PERIOD_ENDS),                                             \
+               .help = "Time between two credit messages to a peer.", .source = "GFC 5.4"),        \
         WEIR_FIELD(TYPE, block_bytes, "block", WEIR_BYTES, .fallback = 64, .min = 1, .max = 65536, \
-                   .help = "Size of a block, a power of two; credit is counted in blocks, and a "  \
+                   .ends = WEIR_ENDS_MUST_AGREE,                                                   \
+                   .help = "Size of a block, a power of two, the same at both ends of a link; "    \
+                           "credit is counted in blocks, and a "                                   \
                            "packet takes whole ones.",                                             \
                    .source = "InfiniBand vol. 1, 7.9.4"),                                          \
         WEIR_FIELD(TYPE, credit_bits, "credit_bits", WEIR_COUNT, .fallback = 32, .min = 2,         \
-                   .max = 32,                                                                      \
+                   .max = 32, .ends = WEIR_ENDS_MUST_AGREE,                                        \
                    .help = "Width of the credit registers in bits, the same at both ends of a "    \
                            "link; 12 on a real InfiniBand link.",                                  \
                    .source = "InfiniBand vol. 1, 7.9.4")

@@ -46,8 +46,9 @@ static const struct weir_field param_fields[] = {
                .source = "GFC 4.2"),
     GFC_MIN_RATE(struct params),
     WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_GFC, .min = 1,
-               .max = 0xffff,
-               .help = "MAC control opcode of the frames; the paper uses 0x0101, which is PFC's.",
+               .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
+               .help = "MAC control opcode of the frames, the same at both ends of a link; the "
+                       "paper uses 0x0101, which is PFC's.",
                .source = "GFC 5.1"),
     WEIR_FIELD(struct params, refresh_ps, "refresh", WEIR_TIME, .fallback = 0, .min = 0,
                .max = WEIR_PS_PER_S,

@@ -39,14 +39,15 @@ static const struct weir_field param_fields[] = {
     WEIR_FIELD(struct params, b0_bytes, "b0", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
                .max = WEIR_MAX_BYTES,
                .derived = "bm less (sqrt(tau/T) + 1)^2 C T of the port; less 4 C tau if T < tau",
-               .by_port = true, .help = "Bytes held up to which the peer sends at line rate.",
+               .by_port = true, .ends = WEIR_ENDS_SHOULD_AGREE,
+               .help = "Bytes held up to which the peer sends at line rate.",
                .source = "GFC Theorem 5.1"),
     WEIR_FIELD(struct params, left, "left", WEIR_CHOICE, .choices = left_names,
                .help = "Who works out what is left of the buffer: the receiver, and reports it, or "
                        "the sender.",
                .source = "in GFC 5.2 it is the sender"),
     GFC_MIN_RATE(struct params),
-    CREDIT_PARAMS(struct params),
+    CREDIT_PARAMS(struct params, WEIR_ENDS_SHOULD_AGREE),
     { 0 },
 };
 
