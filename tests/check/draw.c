@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../chance.h"
 #include "base/array.h"
 #include "scenario/scenario.h"
 #include "sim/nodes/kind.h"
@@ -25,28 +26,13 @@ struct draw {
     bool moves_classes;
 };
 
-static uint64_t
-below(struct draw *d, uint64_t n)
-{
-    return weir_random(&d->chance) % n;
-}
-
-static bool
-one_in(struct draw *d, uint64_t n)
-{
-    return below(d, n) == 0;
-}
-
-#define N_OF(TABLE)      (sizeof(TABLE) / sizeof *(TABLE))
-#define ONE_OF(D, TABLE) (TABLE)[below((D), N_OF(TABLE))]
-
 static const char *
 one_of_registry(struct draw *d, const struct weir_registry *registry)
 {
     const char *names[32];
     size_t n = weir_plugin_names(registry, names, N_OF(names));
 
-    return names[below(d, n)];
+    return names[below(&d->chance, n)];
 }
 
 /* Networks. */
@@ -58,13 +44,13 @@ static const unsigned mtus_bytes[] = { 256, 256, 1000, 1500 };
 static void
 name_ring(struct draw *d, char *text, size_t max)
 {
-    snprintf(text, max, "kind: ring, switches: %u", 3 + (unsigned)below(d, 5));
+    snprintf(text, max, "kind: ring, switches: %u", 3 + (unsigned)below(&d->chance, 5));
 }
 
 static void
 name_torus(struct draw *d, char *text, size_t max)
 {
-    unsigned x = 3 + (unsigned)below(d, 2), y = 3 + (unsigned)below(d, 2);
+    unsigned x = 3 + (unsigned)below(&d->chance, 2), y = 3 + (unsigned)below(&d->chance, 2);
     snprintf(text, max, "kind: torus, x: %u, y: %u", x, y);
 }
 
@@ -78,7 +64,8 @@ name_fat_tree(struct draw *d, char *text, size_t max)
 static void
 name_leaf_spine(struct draw *d, char *text, size_t max)
 {
-    unsigned leaves = 2 + (unsigned)below(d, 3), spines = 2 + (unsigned)below(d, 2);
+    unsigned leaves = 2 + (unsigned)below(&d->chance, 3),
+             spines = 2 + (unsigned)below(&d->chance, 2);
     snprintf(text, max, "kind: leaf-spine, leaves: %u, spines: %u, hosts: 2", leaves, spines);
 }
 
@@ -86,7 +73,7 @@ name_leaf_spine(struct draw *d, char *text, size_t max)
 static void
 name_graph(struct draw *d, char *text, size_t max)
 {
-    uint32_t n = 4 + (uint32_t)below(d, 5), n_hosts = n + (uint32_t)below(d, n);
+    uint32_t n = 4 + (uint32_t)below(&d->chance, 5), n_hosts = n + (uint32_t)below(&d->chance, n);
     FILE *out = fmemopen(text, max, "w");
 
     fputs("kind: file, switches: [", out);
@@ -100,7 +87,7 @@ name_graph(struct draw *d, char *text, size_t max)
     fputs("], links: [", out);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < i; j++) {
-            if (j + 1 == i || one_in(d, 4)) {
+            if (j + 1 == i || one_in(&d->chance, 4)) {
                 fprintf(out, "{ends: [S%u, S%u]}, ", i + 1, j + 1);
             }
         }
@@ -126,7 +113,8 @@ draw_network(struct draw *d)
     struct err err;
 
     size_t skipped = d->is_changing ? N_RINGS : 0;
-    networks[skipped + below(d, N_OF(networks) - skipped)](d, d->network, sizeof d->network);
+    networks[skipped + below(&d->chance, N_OF(networks) - skipped)](d, d->network,
+                                                                    sizeof d->network);
     snprintf(text, sizeof d->network + 20, "topology: {%s}\n", d->network);
     if (!scn_read(&d->of_network, &(struct scn_source){ .name = "network", .text = text },
                   &(struct scn_files){ 0 }, NULL, 0, &err)) {
@@ -141,10 +129,10 @@ draw_network(struct draw *d)
 static void
 draw_link(struct draw *d)
 {
-    d->link.rate_bps = UINT64_C(1000000000) * ONE_OF(d, rates_gbps);
-    d->link.cable_ps = 1000 * (weir_ps)ONE_OF(d, delays_ns);
-    d->link.response_ps = 1000 * (weir_ps)below(d, 300);
-    d->link.mtu_bytes = ONE_OF(d, mtus_bytes);
+    d->link.rate_bps = UINT64_C(1000000000) * ONE_OF(&d->chance, rates_gbps);
+    d->link.cable_ps = 1000 * (weir_ps)ONE_OF(&d->chance, delays_ns);
+    d->link.response_ps = 1000 * (weir_ps)below(&d->chance, 300);
+    d->link.mtu_bytes = ONE_OF(&d->chance, mtus_bytes);
     d->run_ns = (unsigned)(UINT64_C(9000000000000000) / d->link.rate_bps);
 }
 
@@ -165,14 +153,14 @@ is_between_switches(const struct draw *d, size_t link)
 static void
 write_times(struct draw *d, size_t link, uint64_t in_one)
 {
-    if (!one_in(d, is_between_switches(d, link) ? in_one : 10 * in_one)) {
+    if (!one_in(&d->chance, is_between_switches(d, link) ? in_one : 10 * in_one)) {
         return;
     }
-    unsigned down = (unsigned)below(d, d->run_ns / 2);
-    unsigned up = down + 1 + (unsigned)below(d, d->run_ns / 3);
-    if (one_in(d, 3)) {
+    unsigned down = (unsigned)below(&d->chance, d->run_ns / 2);
+    unsigned up = down + 1 + (unsigned)below(&d->chance, d->run_ns / 3);
+    if (one_in(&d->chance, 3)) {
         fprintf(d->out, ", down: %uns", down);
-    } else if (one_in(d, 2)) {
+    } else if (one_in(&d->chance, 2)) {
         fprintf(d->out, ", down: %uns, up: %uns", down, up);
     } else {
         fprintf(d->out, ", down: [%uns, %uns], up: [%uns, %uns]", down, up + 2000, up, up + 9000);
@@ -182,7 +170,7 @@ write_times(struct draw *d, size_t link, uint64_t in_one)
 static void
 write_links(struct draw *d)
 {
-    uint64_t in_one = d->is_changing ? 3 : one_in(d, 3) ? 8 : 1000;
+    uint64_t in_one = d->is_changing ? 3 : one_in(&d->chance, 3) ? 8 : 1000;
 
     fputs("  links: [\n", d->out);
     for (size_t i = 0; i < d->topo.n_links; i++) {
@@ -196,13 +184,13 @@ write_links(struct draw *d)
 static void
 write_failed(struct draw *d)
 {
-    uint64_t in_one = strstr(d->network, "fat-tree") || one_in(d, 6) ? 8 : 10000;
+    uint64_t in_one = strstr(d->network, "fat-tree") || one_in(&d->chance, 6) ? 8 : 10000;
     bool is_first = true;
 
     fputs("  failed: [", d->out);
     for (size_t i = 0; i < d->topo.n_links; i++) {
         const uint32_t *ends = d->topo.links[i].node;
-        if (is_between_switches(d, i) && one_in(d, in_one)) {
+        if (is_between_switches(d, i) && one_in(&d->chance, in_one)) {
             d->has_failed[i] = true;
             fprintf(d->out, "%s[%s, %s]", is_first ? "" : ", ", name_of(d, ends[0]),
                     name_of(d, ends[1]));
@@ -230,7 +218,7 @@ static uint32_t
 nic(struct draw *d)
 {
     for (;;) {
-        uint32_t node = (uint32_t)below(d, d->topo.n_nodes);
+        uint32_t node = (uint32_t)below(&d->chance, d->topo.n_nodes);
         if (d->topo.nodes[node].kind == TOPO_NIC) {
             return node;
         }
@@ -243,7 +231,7 @@ neighbour(struct draw *d, uint32_t node)
     const struct topo_node *n = &d->topo.nodes[node];
 
     for (uint32_t tries = 0; tries < 40; tries++) {
-        const struct topo_port *p = &d->topo.ports[n->first_port + below(d, n->n_ports)];
+        const struct topo_port *p = &d->topo.ports[n->first_port + below(&d->chance, n->n_ports)];
         if (is_between_switches(d, p->link) && !d->has_failed[p->link]) {
             return d->topo.ports[p->peer].node;
         }
@@ -259,8 +247,8 @@ write_statics(struct draw *d)
     uint32_t said[2] = { TOPO_NONE, TOPO_NONE };
 
     fputs("  static:\n", d->out);
-    for (uint64_t n = 1 + below(d, 2), i = 0; i < n; i++) {
-        uint32_t to = nic(d), at = (uint32_t)below(d, d->topo.n_nodes);
+    for (uint64_t n = 1 + below(&d->chance, 2), i = 0; i < n; i++) {
+        uint32_t to = nic(d), at = (uint32_t)below(&d->chance, d->topo.n_nodes);
         uint32_t via = d->topo.nodes[at].kind == TOPO_SWITCH ? neighbour(d, at) : TOPO_NONE;
         if (via != TOPO_NONE && at != said[0]) {
             said[i] = at;
@@ -279,13 +267,14 @@ write_routing(struct draw *d)
     static const char *const reroutes[] = { "0ps", "100ns", "2us", "10us" };
 
     fprintf(d->out, "routing:\n  kind: %s\n",
-            one_in(d, d->is_changing ? 2 : 6) ? "up-down" : "shortest");
+            one_in(&d->chance, d->is_changing ? 2 : 6) ? "up-down" : "shortest");
     fprintf(d->out, "  paths: %s\n", one_of_registry(d, &sim_path_choices));
-    fprintf(d->out, "  reroute: %s\n", reroutes[d->is_changing ? 1 + below(d, 3) : below(d, 4)]);
-    if (one_in(d, 10)) {
-        fprintf(d->out, "  hop_limit: %u\n", 6 + (unsigned)below(d, 250));
+    fprintf(d->out, "  reroute: %s\n",
+            reroutes[d->is_changing ? 1 + below(&d->chance, 3) : below(&d->chance, 4)]);
+    if (one_in(&d->chance, 10)) {
+        fprintf(d->out, "  hop_limit: %u\n", 6 + (unsigned)below(&d->chance, 250));
     }
-    if (one_in(d, 10)) {
+    if (one_in(&d->chance, 10)) {
         write_statics(d);
     }
 }
@@ -296,8 +285,8 @@ static void
 write_switch(struct draw *d)
 {
     static const char *const watchdogs[] = { "drop", "forward", "alert" };
-    unsigned packets =
-        (strstr(d->engine, "gfc") ? 50 : 4) + (unsigned)below(d, one_in(d, 3) ? 30 : 5);
+    unsigned packets = (strstr(d->engine, "gfc") ? 50 : 4) +
+                       (unsigned)below(&d->chance, one_in(&d->chance, 3) ? 30 : 5);
     unsigned room = (unsigned)weir_pfc_headroom_bytes(&d->link) + packets * d->link.mtu_bytes;
 
     fprintf(d->out, "switch:\n  kind: %s\n", one_of_registry(d, &sim_kinds));
@@ -305,27 +294,29 @@ write_switch(struct draw *d)
     fprintf(d->out, "  scheduling: %s\n", one_of_registry(d, &sim_schedulings));
     fprintf(d->out, "  response: %lluns\n", (unsigned long long)d->link.response_ps / 1000);
     if (d->is_shared) {
-        fprintf(d->out, "  buffer: %uB\n  headroom: %uB\n", (unsigned)below(d, 3000), room);
-        fprintf(d->out, "  shared: %uKB\n", 10 + (unsigned)below(d, 60));
-        fprintf(d->out, "  alpha: %u\n", 1 + (unsigned)below(d, 3));
+        fprintf(d->out, "  buffer: %uB\n  headroom: %uB\n", (unsigned)below(&d->chance, 3000),
+                room);
+        fprintf(d->out, "  shared: %uKB\n", 10 + (unsigned)below(&d->chance, 60));
+        fprintf(d->out, "  alpha: %u\n", 1 + (unsigned)below(&d->chance, 3));
     } else {
         fprintf(d->out, "  buffer: %uB\n", room);
     }
-    if (one_in(d, 8)) {
-        fprintf(d->out, "  watchdog: %s\n", ONE_OF(d, watchdogs));
-        fprintf(d->out, "  watchdog_detection: %uns\n", 1000 + (unsigned)below(d, d->run_ns / 2));
+    if (one_in(&d->chance, 8)) {
+        fprintf(d->out, "  watchdog: %s\n", ONE_OF(&d->chance, watchdogs));
+        fprintf(d->out, "  watchdog_detection: %uns\n",
+                1000 + (unsigned)below(&d->chance, d->run_ns / 2));
     }
 }
 
 static void
 write_wire(struct draw *d)
 {
-    bool is_one = d->is_changing || one_in(d, 2);
+    bool is_one = d->is_changing || one_in(&d->chance, 2);
 
-    d->n_classes = d->moves_classes ? 8 : is_one ? 1 : 1 + (uint32_t)below(d, 3);
+    d->n_classes = d->moves_classes ? 8 : is_one ? 1 : 1 + (uint32_t)below(&d->chance, 3);
     fprintf(d->out, "wire:\n  mtu: %uB\n  classes: %u\n", d->link.mtu_bytes, d->n_classes);
-    if (one_in(d, 12)) {
-        fprintf(d->out, "  lossless: %u\n", 1 + (unsigned)below(d, 7));
+    if (one_in(&d->chance, 12)) {
+        fprintf(d->out, "  lossless: %u\n", 1 + (unsigned)below(&d->chance, 7));
     }
 }
 
@@ -335,19 +326,20 @@ draw_engine(struct draw *d)
 {
     static const char *const engines[] = { "pfc", "pfc", "pfc", "cbfc", "cbfc", "ttl" };
 
-    d->engine = one_in(d, 20) ? one_of_registry(d, &weir_engines) : ONE_OF(d, engines);
-    d->is_shared = one_in(d, 5) && strcmp(d->engine, "cbfc");
+    d->engine =
+        one_in(&d->chance, 20) ? one_of_registry(d, &weir_engines) : ONE_OF(&d->chance, engines);
+    d->is_shared = one_in(&d->chance, 5) && strcmp(d->engine, "cbfc");
 }
 
 static void
 write_engines(struct draw *d)
 {
-    unsigned kmin = 1000 + (unsigned)below(d, 10000);
-    bool is_marked = strcmp(d->engine, "ecn") && one_in(d, 4);
+    unsigned kmin = 1000 + (unsigned)below(&d->chance, 10000);
+    bool is_marked = strcmp(d->engine, "ecn") && one_in(&d->chance, 4);
 
     d->moves_classes = !strcmp(d->engine, "ttl");
     fprintf(d->out, is_marked ? "engine: [%s, ecn]\n" : "engine: %s\n", d->engine);
-    fprintf(d->out, "engines:\n  cbfc: {period: %uns}\n", 100 + (unsigned)below(d, 900));
+    fprintf(d->out, "engines:\n  cbfc: {period: %uns}\n", 100 + (unsigned)below(&d->chance, 900));
     fprintf(d->out, "  ecn: {kmin: %uB, kmax: %uB, pmax: 1}\n", kmin, 2 * kmin);
     if (d->is_shared) {
         fputs("  pfc: {threshold: dynamic}\n  ttl: {threshold: dynamic}\n", d->out);
@@ -358,14 +350,14 @@ write_engines(struct draw *d)
 static void
 write_roles(struct draw *d)
 {
-    uint32_t node = (uint32_t)below(d, d->topo.n_nodes);
-    const char *engine = one_in(d, 3) ? "none" : "pfc";
+    uint32_t node = (uint32_t)below(&d->chance, d->topo.n_nodes);
+    const char *engine = one_in(&d->chance, 3) ? "none" : "pfc";
 
     if (d->topo.nodes[node].kind != TOPO_SWITCH) {
         return;
     }
     fprintf(d->out, "roles:\n  - nodes: [%s]\n", name_of(d, node));
-    if (one_in(d, 2)) {
+    if (one_in(&d->chance, 2)) {
         fprintf(d->out, "    engine: %s\n", engine);
     }
     fprintf(d->out, "    switch: {arbitration: %s}\n", one_of_registry(d, &sim_arbitrations));
@@ -380,10 +372,11 @@ write_transport(struct draw *d)
 {
     static const char *const chosen[] = { "auto", "auto", "go-back-n", "selective" };
 
-    fprintf(d->out, "transport:\n  kind: %s\n", ONE_OF(d, transport_names));
-    fprintf(d->out, "  recovery: %s\n", one_in(d, 40) ? "none" : ONE_OF(d, chosen));
-    fprintf(d->out, "  ack: %u\n", one_in(d, 3) ? 1 + (unsigned)below(d, 4) : 1);
-    fprintf(d->out, "  timeout: %uns\n", 5000 + (unsigned)below(d, d->run_ns));
+    fprintf(d->out, "transport:\n  kind: %s\n", ONE_OF(&d->chance, transport_names));
+    fprintf(d->out, "  recovery: %s\n",
+            one_in(&d->chance, 40) ? "none" : ONE_OF(&d->chance, chosen));
+    fprintf(d->out, "  ack: %u\n", one_in(&d->chance, 3) ? 1 + (unsigned)below(&d->chance, 4) : 1);
+    fprintf(d->out, "  timeout: %uns\n", 5000 + (unsigned)below(&d->chance, d->run_ns));
 }
 
 static uint32_t
@@ -395,7 +388,7 @@ host_at(struct draw *d, uint32_t node, uint32_t but)
     for (uint32_t p = n->first_port; p < n->first_port + n->n_ports; p++) {
         uint32_t peer = d->topo.ports[d->topo.ports[p].peer].node;
         bool is_one = d->topo.nodes[peer].kind == TOPO_NIC && peer != but;
-        found = is_one && (found == TOPO_NONE || one_in(d, 2)) ? peer : found;
+        found = is_one && (found == TOPO_NONE || one_in(&d->chance, 2)) ? peer : found;
     }
     return found;
 }
@@ -407,14 +400,15 @@ enum { MAX_WALK = 8 };
 static uint32_t
 walk(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {
-    uint32_t at = topo_switch_of(&d->topo, from), far = 2 + (uint32_t)below(d, 4), to = TOPO_NONE;
+    uint32_t at = topo_switch_of(&d->topo, from), far = 2 + (uint32_t)below(&d->chance, 4),
+             to = TOPO_NONE;
 
     for (*n = 0; *n < MAX_WALK && to == TOPO_NONE; (*n)++) {
         uint32_t next = *n ? neighbour(d, at) : at;
         if (next == TOPO_NONE) {
             return TOPO_NONE;
         }
-        if (*n > 1 && next == walked[*n - 2] && !one_in(d, 20)) {
+        if (*n > 1 && next == walked[*n - 2] && !one_in(&d->chance, 20)) {
             next = neighbour(d, at);
         }
         walked[*n] = at = next;
@@ -428,7 +422,7 @@ static uint32_t
 go_round(struct draw *d, uint32_t from, uint32_t walked[MAX_WALK], uint32_t *n)
 {
     uint32_t n_switches = d->topo.n_switches, at = d->topo.nodes[from].index;
-    uint32_t far = 2 + (uint32_t)below(d, n_switches > 4 ? 3 : n_switches - 2);
+    uint32_t far = 2 + (uint32_t)below(&d->chance, n_switches > 4 ? 3 : n_switches - 2);
 
     for (*n = 0; *n <= far; (*n)++) {
         walked[*n] = topo_find_node(&d->topo, name_of(d, (at + *n) % n_switches));
@@ -460,15 +454,16 @@ write_flow(struct draw *d, bool is_round, bool is_routed, uint32_t from)
     if (!is_routed) {
         write_path(d, walked, n);
     }
-    fprintf(d->out, ", class: %u", (unsigned)below(d, d->moves_classes ? 1 : d->n_classes));
-    if (one_in(d, 8)) {
-        fprintf(d->out, ", bytes: %uB", 1 + (unsigned)below(d, 50000));
+    fprintf(d->out, ", class: %u",
+            (unsigned)below(&d->chance, d->moves_classes ? 1 : d->n_classes));
+    if (one_in(&d->chance, 8)) {
+        fprintf(d->out, ", bytes: %uB", 1 + (unsigned)below(&d->chance, 50000));
     }
-    if (one_in(d, 2)) {
-        fprintf(d->out, ", start: %uns", (unsigned)below(d, d->run_ns / 3));
+    if (one_in(&d->chance, 2)) {
+        fprintf(d->out, ", start: %uns", (unsigned)below(&d->chance, d->run_ns / 3));
     }
-    if (one_in(d, 5)) {
-        fprintf(d->out, ", transport: %s", ONE_OF(d, transport_names));
+    if (one_in(&d->chance, 5)) {
+        fprintf(d->out, ", transport: %s", ONE_OF(&d->chance, transport_names));
     }
     fputs("}\n", d->out);
 }
@@ -477,15 +472,19 @@ static void
 write_flows(struct draw *d)
 {
     bool is_ring = strstr(d->network, "kind: ring"), has_failed = false;
-    uint32_t routed = d->is_changing || one_in(d, 8) ? 8 : (uint32_t)below(d, one_in(d, 2) ? 8 : 2);
-    uint32_t n = 2 * d->topo.n_nics + (uint32_t)below(d, (routed == 8 ? 6 : 3) * d->topo.n_nics);
+    uint32_t routed = d->is_changing || one_in(&d->chance, 8)
+                          ? 8
+                          : (uint32_t)below(&d->chance, one_in(&d->chance, 2) ? 8 : 2);
+    uint32_t n =
+        2 * d->topo.n_nics + (uint32_t)below(&d->chance, (routed == 8 ? 6 : 3) * d->topo.n_nics);
 
     for (size_t i = 0; i < d->topo.n_links; i++) {
         has_failed |= d->has_failed[i];
     }
     fputs("flows:\n", d->out);
     for (uint32_t i = 0; i < n; i++) {
-        bool is_routed = below(d, 8) < routed, is_round = is_ring && !has_failed && !one_in(d, 8);
+        bool is_routed = below(&d->chance, 8) < routed,
+             is_round = is_ring && !has_failed && !one_in(&d->chance, 8);
         write_flow(d, is_round, is_routed, nic(d));
     }
 }
@@ -493,11 +492,11 @@ write_flows(struct draw *d)
 static void
 write_stalls(struct draw *d)
 {
-    unsigned from = (unsigned)below(d, d->run_ns / 3);
+    unsigned from = (unsigned)below(&d->chance, d->run_ns / 3);
 
     fprintf(d->out, "stalls:\n  - {at: %s, from: %uns", name_of(d, nic(d)), from);
-    fprintf(d->out, one_in(d, 2) ? ", until: %uns}\n" : "}\n",
-            from + 1000 + (unsigned)below(d, d->run_ns / 3));
+    fprintf(d->out, one_in(&d->chance, 2) ? ", until: %uns}\n" : "}\n",
+            from + 1000 + (unsigned)below(&d->chance, d->run_ns / 3));
 }
 
 char *
@@ -508,7 +507,7 @@ draw_scenario(uint64_t seed)
     size_t len;
 
     d.out = open_memstream(&text, &len);
-    d.is_changing = one_in(&d, 3);
+    d.is_changing = one_in(&d.chance, 3);
     draw_network(&d);
     draw_link(&d);
     draw_engine(&d);
@@ -517,15 +516,15 @@ draw_scenario(uint64_t seed)
     write_engines(&d);
     write_wire(&d);
     write_switch(&d);
-    if (one_in(&d, 6)) {
+    if (one_in(&d.chance, 6)) {
         write_roles(&d);
     }
     write_transport(&d);
     write_flows(&d);
-    if (one_in(&d, 6)) {
+    if (one_in(&d.chance, 6)) {
         write_stalls(&d);
     }
-    fprintf(d.out, "run: {time: %uns, seed: %u}\n", d.run_ns, (unsigned)below(&d, 1000));
+    fprintf(d.out, "run: {time: %uns, seed: %u}\n", d.run_ns, (unsigned)below(&d.chance, 1000));
     fclose(d.out);
     free(d.has_failed);
     scn_free(&d.of_network);

@@ -3,27 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../chance.h"
+
 static const uint64_t rates_bps[] = { 1000000000,  10000000000,  25000000000,
                                       40000000000, 100000000000, 33333333333 };
 static const weir_ps delays_ps[] = { 0, 5000, 300000, 1000000, 1020000, 5000000 };
 static const uint32_t mtus_bytes[] = { 256, 1500, 1500, 4096, 9216 };
 static const uint32_t gaps_bytes[] = { 0, 12, 20 };
 static const weir_ps responses_ps[] = { 0, 100000, 3000000, 20000000 };
-
-#define N_OF(TABLE)      (sizeof(TABLE) / sizeof *(TABLE))
-#define ONE_OF(D, TABLE) (TABLE)[below((D), N_OF(TABLE))]
-
-static uint64_t
-below(struct draw *d, uint64_t n)
-{
-    return weir_random(&d->chance) % n;
-}
-
-static bool
-one_in(struct draw *d, uint64_t n)
-{
-    return below(d, n) == 0;
-}
 
 /* Networks. */
 
@@ -32,15 +19,15 @@ one_in(struct draw *d, uint64_t n)
 static struct topo_link
 draw_link(struct draw *d)
 {
-    struct topo_link link = { .rate_bps = ONE_OF(d, rates_bps) };
-    link.delay_ps = ONE_OF(d, delays_ps);
+    struct topo_link link = { .rate_bps = ONE_OF(&d->chance, rates_bps) };
+    link.delay_ps = ONE_OF(&d->chance, delays_ps);
     return link;
 }
 
 static void
 draw_ring(struct draw *d)
 {
-    struct topo_build b = { .switches = (d->is_trap ? 5 : 3) + below(d, 3) };
+    struct topo_build b = { .switches = (d->is_trap ? 5 : 3) + below(&d->chance, 3) };
     b.link = draw_link(d);
     topo_build_ring(&d->topo, &b);
 }
@@ -48,7 +35,7 @@ draw_ring(struct draw *d)
 static void
 draw_incast(struct draw *d)
 {
-    struct topo_build b = { .hosts = 2 + below(d, 6) };
+    struct topo_build b = { .hosts = 2 + below(&d->chance, 6) };
     b.link = draw_link(d);
     topo_build_incast(&d->topo, &b);
 }
@@ -56,7 +43,7 @@ draw_incast(struct draw *d)
 static void
 draw_dumbbell(struct draw *d)
 {
-    struct topo_build b = { .hosts = 1 + below(d, 4) };
+    struct topo_build b = { .hosts = 1 + below(&d->chance, 4) };
     b.link = draw_link(d);
     topo_build_dumbbell(&d->topo, &b);
 }
@@ -80,22 +67,22 @@ add_node(struct draw *d, enum topo_kind kind)
 static void
 draw_graph(struct draw *d)
 {
-    uint32_t n = 2 + (uint32_t)below(d, 7), n_more = (uint32_t)below(d, n);
+    uint32_t n = 2 + (uint32_t)below(&d->chance, 7), n_more = (uint32_t)below(&d->chance, n);
 
     for (uint32_t i = 0; i < n; i++) {
         struct topo_link link = draw_link(d);
         add_node(d, TOPO_SWITCH);
         if (i) {
-            topo_add_link(&d->topo, i, (uint32_t)below(d, i), &link);
+            topo_add_link(&d->topo, i, (uint32_t)below(&d->chance, i), &link);
         }
     }
     for (uint32_t i = 0; i < n_more; i++) {
         struct topo_link link = draw_link(d);
-        uint32_t a = (uint32_t)below(d, n);
-        topo_add_link(&d->topo, a, (a + 1 + (uint32_t)below(d, n - 1)) % n, &link);
+        uint32_t a = (uint32_t)below(&d->chance, n);
+        topo_add_link(&d->topo, a, (a + 1 + (uint32_t)below(&d->chance, n - 1)) % n, &link);
     }
     for (uint32_t i = 0; i < n; i++) {
-        for (uint64_t hosts = 1 + below(d, 3); hosts; hosts--) {
+        for (uint64_t hosts = 1 + below(&d->chance, 3); hosts; hosts--) {
             struct topo_link link = draw_link(d);
             topo_add_link(&d->topo, add_node(d, TOPO_NIC), i, &link);
         }
@@ -118,21 +105,23 @@ static const struct {
 static void
 draw_network(struct draw *d)
 {
-    size_t kind = d->is_trap ? 0 : below(d, N_OF(networks));
+    size_t kind = d->is_trap ? 0 : below(&d->chance, N_OF(networks));
     struct err err;
 
     d->network = networks[kind].name;
     d->is_loop_free = networks[kind].is_loop_free;
     networks[kind].build(d);
     for (size_t i = 0; i < d->topo.n_nodes; i++) {
-        d->topo.nodes[i].part = (uint32_t)below(d, 4);
+        d->topo.nodes[i].part = (uint32_t)below(&d->chance, 4);
     }
-    d->is_lossy = one_in(d, 6);
+    d->is_lossy = one_in(&d->chance, 6);
     for (size_t i = 0; d->is_lossy && i < d->topo.n_links; i++) {
-        d->topo.links[i].loss = one_in(d, 2) ? below(d, WEIR_RATIO_1 / 20) : 0;
+        d->topo.links[i].loss = one_in(&d->chance, 2) ? below(&d->chance, WEIR_RATIO_1 / 20) : 0;
     }
-    if (networks[kind].build == draw_fat_tree && one_in(d, 2)) { /* No single link cuts it. */
-        d->topo.links[d->topo.n_nics + below(d, d->topo.n_links - d->topo.n_nics)].failed = true;
+    if (networks[kind].build == draw_fat_tree &&
+        one_in(&d->chance, 2)) { /* No single link cuts it. */
+        d->topo.links[d->topo.n_nics + below(&d->chance, d->topo.n_links - d->topo.n_nics)].failed =
+            true;
     }
     if (!topo_finish(&d->topo, &err)) {
         fprintf(stderr, "%s\n", err.text);
@@ -156,10 +145,10 @@ draw_until(struct draw *d)
         sum_bps += is_nic ? l->rate_bps : 0;
         window = least < window ? least : window;
     }
-    uint64_t times = d->is_trap || one_in(d, 12) ? 8 : 1,
-             n_packets = times * (1000 + below(d, 5000));
+    uint64_t times = d->is_trap || one_in(&d->chance, 12) ? 8 : 1,
+             n_packets = times * (1000 + below(&d->chance, 5000));
     weir_ps by_packets = weir_wire_ps(n_packets * d->config.mtu_bytes, sum_bps);
-    weir_ps by_windows = (weir_ps)(times * (1000 + below(d, 2000))) * window;
+    weir_ps by_windows = (weir_ps)(times * (1000 + below(&d->chance, 2000))) * window;
     return by_packets < by_windows ? by_packets : by_windows;
 }
 
@@ -184,10 +173,13 @@ draw_flow(struct draw *d, struct plant_flow *f)
 {
     const struct uniform *c = &d->config;
 
-    f->cls = (uint8_t)below(d, moves_classes(d) ? 1 + one_in(d, 20) : c->n_classes);
-    f->bytes = one_in(d, 2) ? PLANT_ENDLESS : 1 + below(d, one_in(d, 3) ? 2000 : 300000);
-    f->rate_bps = one_in(d, 3) ? 1000000 + below(d, 50000000000) : WEIR_UNLIMITED;
-    f->start_ps = one_in(d, 3) ? 0 : (weir_ps)below(d, (uint64_t)c->run.until_ps / 3 + 1);
+    f->cls =
+        (uint8_t)below(&d->chance, moves_classes(d) ? 1 + one_in(&d->chance, 20) : c->n_classes);
+    f->bytes = one_in(&d->chance, 2) ? PLANT_ENDLESS
+                                     : 1 + below(&d->chance, one_in(&d->chance, 3) ? 2000 : 300000);
+    f->rate_bps = one_in(&d->chance, 3) ? 1000000 + below(&d->chance, 50000000000) : WEIR_UNLIMITED;
+    f->start_ps =
+        one_in(&d->chance, 3) ? 0 : (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps / 3 + 1);
 }
 
 /* From anywhere to anywhere; or half of them to one host; or, without end, all two hosts further.
@@ -199,16 +191,16 @@ draw_flows(struct draw *d)
         ANYWHERE,
         TO_ONE,
         AROUND
-    } pattern = d->is_trap ? AROUND : (uint32_t)below(d, AROUND + 1);
-    uint64_t n = d->topo.n_nics, one = below(d, n);
+    } pattern = d->is_trap ? AROUND : (uint32_t)below(&d->chance, AROUND + 1);
+    uint64_t n = d->topo.n_nics, one = below(&d->chance, n);
     struct uniform *c = &d->config;
 
-    c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(d, 2 * n);
+    c->n_flows = pattern == AROUND ? (uint32_t)n : 1 + (uint32_t)below(&d->chance, 2 * n);
     c->n_flows = c->n_flows < DRAW_MAX_FLOWS ? c->n_flows : DRAW_MAX_FLOWS;
     c->flows = d->flows;
     for (uint32_t i = 0; i < c->n_flows; i++) {
         struct plant_flow *f = &d->flows[i];
-        uint64_t from = below(d, n), to = (from + 1 + below(d, n - 1)) % n;
+        uint64_t from = below(&d->chance, n), to = (from + 1 + below(&d->chance, n - 1)) % n;
         draw_flow(d, f);
         if (pattern == AROUND) {
             from = i;
@@ -216,7 +208,7 @@ draw_flows(struct draw *d)
             f->bytes = PLANT_ENDLESS;
             f->rate_bps = WEIR_UNLIMITED;
             f->cls = 0;
-        } else if (pattern == TO_ONE && from != one && one_in(d, 2)) {
+        } else if (pattern == TO_ONE && from != one && one_in(&d->chance, 2)) {
             to = one;
         }
         f->from = nic(d, from);
@@ -234,7 +226,7 @@ draw_path(struct draw *d, const struct plant_flow *f, uint16_t *path, uint32_t *
 
     for (*n = 0; at != leaf && *n + 1 < DRAW_MAX_PATH;) {
         const struct topo_node *node = &topo->nodes[at];
-        uint32_t port = node->first_port + (uint32_t)below(d, node->n_ports);
+        uint32_t port = node->first_port + (uint32_t)below(&d->chance, node->n_ports);
         uint32_t next = topo->ports[topo->ports[port].peer].node;
         if (topo->nodes[next].kind == TOPO_SWITCH && !topo->links[topo->ports[port].link].failed) {
             path[(*n)++] = (uint16_t)topo->ports[port].number;
@@ -252,7 +244,7 @@ draw_paths(struct draw *d)
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
         struct plant_flow *f = &d->flows[i];
         uint32_t n;
-        if (one_in(d, 2) && draw_path(d, f, d->paths[i], &n)) {
+        if (one_in(&d->chance, 2) && draw_path(d, f, d->paths[i], &n)) {
             f->path = d->paths[i];
             f->n_path = n;
         }
@@ -267,12 +259,13 @@ draw_events(struct draw *d)
     struct uniform *c = &d->config;
 
     c->link_events = d->events;
-    c->n_link_events = one_in(d, 5) ? 2 * (1 + (uint32_t)below(d, DRAW_MAX_EVENTS / 2)) : 0;
+    c->n_link_events =
+        one_in(&d->chance, 5) ? 2 * (1 + (uint32_t)below(&d->chance, DRAW_MAX_EVENTS / 2)) : 0;
     for (uint32_t i = 0; i < c->n_link_events; i += 2) {
         uint32_t link = (uint32_t)(i / 2 % d->topo.n_links);
-        weir_ps down = (weir_ps)below(d, (uint64_t)c->run.until_ps) + 1;
-        uint64_t longest = one_in(d, 2) ? 100000 : (uint64_t)c->run.until_ps;
-        weir_ps up = down + 1 + (weir_ps)below(d, longest);
+        weir_ps down = (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps) + 1;
+        uint64_t longest = one_in(&d->chance, 2) ? 100000 : (uint64_t)c->run.until_ps;
+        weir_ps up = down + 1 + (weir_ps)below(&d->chance, longest);
         d->events[i] = (struct plant_link_event){ link, down, false };
         d->events[i + 1] = (struct plant_link_event){ link, up, true };
     }
@@ -285,10 +278,11 @@ draw_classes(struct draw *d)
     static const char *const choices[] = { "hops", "halved", "quartered" };
     struct weir_text why = { 0 };
 
-    d->config.n_classes = (uint8_t)(one_in(d, 4) ? 2 + below(d, 7) : WEIR_MAX_CLASSES);
-    d->config.lossless = one_in(d, 4) ? d->config.lossless : 0xff;
+    d->config.n_classes =
+        (uint8_t)(one_in(&d->chance, 4) ? 2 + below(&d->chance, 7) : WEIR_MAX_CLASSES);
+    d->config.lossless = one_in(&d->chance, 4) ? d->config.lossless : 0xff;
     if (!strcmp(d->network, "fat-tree")) {
-        weir_stack_set(&d->config.stack, 0, "classes", ONE_OF(d, choices), &why);
+        weir_stack_set(&d->config.stack, 0, "classes", ONE_OF(&d->chance, choices), &why);
     }
 }
 
@@ -299,13 +293,14 @@ draw_stalls(struct draw *d)
     struct uniform *c = &d->config;
 
     c->stalls = d->stalls;
-    c->n_stalls = one_in(d, 4) ? 1 + (uint32_t)below(d, DRAW_MAX_STALLS) : 0;
+    c->n_stalls = one_in(&d->chance, 4) ? 1 + (uint32_t)below(&d->chance, DRAW_MAX_STALLS) : 0;
     for (uint32_t i = 0; i < c->n_stalls; i++) {
         struct plant_stall *s = &d->stalls[i];
-        s->node = one_in(d, 2) ? d->flows[0].to : nic(d, below(d, d->topo.n_nics));
-        s->classes = (uint8_t)(one_in(d, 2) ? 0xff : below(d, 256));
-        s->from_ps = (weir_ps)below(d, (uint64_t)c->run.until_ps);
-        s->until_ps = s->from_ps + 1 + (weir_ps)below(d, (uint64_t)c->run.until_ps);
+        s->node =
+            one_in(&d->chance, 2) ? d->flows[0].to : nic(d, below(&d->chance, d->topo.n_nics));
+        s->classes = (uint8_t)(one_in(&d->chance, 2) ? 0xff : below(&d->chance, 256));
+        s->from_ps = (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps);
+        s->until_ps = s->from_ps + 1 + (weir_ps)below(&d->chance, (uint64_t)c->run.until_ps);
     }
 }
 
@@ -315,12 +310,12 @@ static void
 draw_watchdog(struct draw *d)
 {
     struct uniform *c = &d->config;
-    uint64_t longest = (uint64_t)c->run.until_ps / (one_in(d, 2) ? 10 : 200) + 1;
+    uint64_t longest = (uint64_t)c->run.until_ps / (one_in(&d->chance, 2) ? 10 : 200) + 1;
 
-    if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(d, 4)) {
-        c->watchdog.action = (enum plant_watchdog_action)below(d, PLANT_ALERT + 1);
-        c->watchdog.detection_ps = 1 + (weir_ps)below(d, longest);
-        c->watchdog.restoration_ps = 1 + (weir_ps)below(d, longest);
+    if (c->stack.layers[0].engine->limits & WEIR_LIMIT_OPEN || one_in(&d->chance, 4)) {
+        c->watchdog.action = (enum plant_watchdog_action)below(&d->chance, PLANT_ALERT + 1);
+        c->watchdog.detection_ps = 1 + (weir_ps)below(&d->chance, longest);
+        c->watchdog.restoration_ps = 1 + (weir_ps)below(&d->chance, longest);
     }
 }
 
@@ -332,7 +327,7 @@ draw_engines(struct draw *d)
     const char *names[32];
     size_t n = weir_plugin_names(&weir_engines, names, N_OF(names));
 
-    d->engine = one_in(d, 3) ? "pfc" : names[below(d, n)];
+    d->engine = one_in(&d->chance, 3) ? "pfc" : names[below(&d->chance, n)];
     weir_stack_add(stack, weir_engine_find(d->engine));
     if (weir_field_find(stack->layers[0].engine->about.params, "threshold") &&
         d->config.buffer.headroom_bytes) {
@@ -341,10 +336,10 @@ draw_engines(struct draw *d)
     if (moves_classes(d)) {
         draw_classes(d);
     }
-    if (weir_field_find(stack->layers[0].engine->about.params, "period") && one_in(d, 2)) {
+    if (weir_field_find(stack->layers[0].engine->about.params, "period") && one_in(&d->chance, 2)) {
         weir_stack_set(stack, 0, "period", "5us", &why);
     }
-    if (strcmp(d->engine, "ecn") && one_in(d, 4)) {
+    if (strcmp(d->engine, "ecn") && one_in(&d->chance, 4)) {
         weir_stack_add(stack, weir_engine_find("ecn"));
     }
 }
@@ -354,15 +349,15 @@ static void
 draw_buffer(struct draw *d)
 {
     struct uniform *c = &d->config;
-    uint64_t bytes = 20000 << below(d, d->is_trap ? 3 : 8);
+    uint64_t bytes = 20000 << below(&d->chance, d->is_trap ? 3 : 8);
 
-    c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(d, bytes) };
-    if (one_in(d, 4)) {
+    c->buffer = (struct weir_buffer_class){ .reserve_bytes = bytes + below(&d->chance, bytes) };
+    if (one_in(&d->chance, 4)) {
         c->buffer = (struct weir_buffer_class){ .headroom_bytes = bytes };
-        c->buffer.reserve_bytes = below(d, 20000);
-        c->buffer.alpha = 1 + below(d, 4 * WEIR_RATIO_1);
-        c->shared_bytes = 100000 + below(d, 1000000);
-        c->buffer.partition_bytes = one_in(d, 2) ? 0 : below(d, 200000);
+        c->buffer.reserve_bytes = below(&d->chance, 20000);
+        c->buffer.alpha = 1 + below(&d->chance, 4 * WEIR_RATIO_1);
+        c->shared_bytes = 100000 + below(&d->chance, 1000000);
+        c->buffer.partition_bytes = one_in(&d->chance, 2) ? 0 : below(&d->chance, 200000);
     }
 }
 
@@ -371,9 +366,9 @@ draw_scheduling(struct draw *d)
 {
     static const char *const schedulings[] = { "rr", "rr", "strict", "dwrr" };
 
-    d->config.scheduling = ONE_OF(d, schedulings);
+    d->config.scheduling = ONE_OF(&d->chance, schedulings);
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
-        d->config.weights[cls] = (uint32_t)below(d, 4);
+        d->config.weights[cls] = (uint32_t)below(&d->chance, 4);
     }
 }
 
@@ -381,15 +376,15 @@ draw_scheduling(struct draw *d)
 static void
 draw_transport(struct draw *d)
 {
-    const struct transport *transport = one_in(d, 4)   ? &tp_rdma
-                                        : one_in(d, 6) ? &tp_dcqcn
-                                        : one_in(d, 6) ? &tp_dctcp
-                                                       : &tp_raw;
+    const struct transport *transport = one_in(&d->chance, 4)   ? &tp_rdma
+                                        : one_in(&d->chance, 6) ? &tp_dcqcn
+                                        : one_in(&d->chance, 6) ? &tp_dctcp
+                                                                : &tp_raw;
 
     weir_fields_default(transport->about.params, d->transport_params);
 
-    d->config.ack_every = 1 + (uint32_t)below(d, 5);
-    d->config.retry_ps = 20000000 + (weir_ps)below(d, 500000000);
+    d->config.ack_every = 1 + (uint32_t)below(&d->chance, 5);
+    d->config.retry_ps = 20000000 + (weir_ps)below(&d->chance, 500000000);
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
         d->flows[i].transport = transport;
         d->flows[i].transport_params = d->transport_params;
@@ -429,14 +424,15 @@ draw_statics(struct draw *d)
 
     d->is_astray = true;
     d->is_loop_free = false;
-    d->config.hop_limit = one_in(d, 2) ? 1 + (uint32_t)below(d, 12) : 0;
-    for (uint64_t n = 1 + below(d, 12); n; n--) {
-        uint32_t port = (uint32_t)below(d, t->n_ports), to = nic(d, below(d, t->n_nics));
+    d->config.hop_limit = one_in(&d->chance, 2) ? 1 + (uint32_t)below(&d->chance, 12) : 0;
+    for (uint64_t n = 1 + below(&d->chance, 12); n; n--) {
+        uint32_t port = (uint32_t)below(&d->chance, t->n_ports),
+                 to = nic(d, below(&d->chance, t->n_nics));
         bool is_between = t->nodes[t->ports[port].node].kind == TOPO_SWITCH &&
                           t->nodes[t->ports[t->ports[port].peer].node].kind == TOPO_SWITCH;
         bool is_own = t->ports[port].node == topo_switch_of(t, to);
         if (is_between) {
-            topo_add_static(t, one_in(d, 2) && !is_own ? topo_switch_of(t, to) : to, port);
+            topo_add_static(t, one_in(&d->chance, 2) && !is_own ? topo_switch_of(t, to) : to, port);
         }
     }
     topo_route(t);
@@ -446,7 +442,7 @@ void
 draw_start(struct draw *d, uint64_t seed)
 {
     *d = (struct draw){ .chance = seed };
-    d->is_trap = one_in(d, 5);
+    d->is_trap = one_in(&d->chance, 5);
     struct uniform *c = &d->config;
     uint64_t n_arbitrations = 0;
 
@@ -455,13 +451,14 @@ draw_start(struct draw *d, uint64_t seed)
     }
     draw_network(d);
     c->topo = &d->topo;
-    c->n_classes = (uint8_t)(one_in(d, 2) ? 1 : 1 + below(d, 8));
-    c->lossless = (uint8_t)(one_in(d, 2) ? 0xff : 1 + below(d, 255));
-    c->mtu_bytes = ONE_OF(d, mtus_bytes);
-    c->gap_bytes = ONE_OF(d, gaps_bytes);
-    c->response_ps = ONE_OF(d, responses_ps);
-    c->arbitration =
-        d->is_trap ? "fifo" : weir_plugin_name(&sim_arbitrations, below(d, n_arbitrations));
+    c->n_classes = (uint8_t)(one_in(&d->chance, 2) ? 1 : 1 + below(&d->chance, 8));
+    c->lossless = (uint8_t)(one_in(&d->chance, 2) ? 0xff : 1 + below(&d->chance, 255));
+    c->mtu_bytes = ONE_OF(&d->chance, mtus_bytes);
+    c->gap_bytes = ONE_OF(&d->chance, gaps_bytes);
+    c->response_ps = ONE_OF(&d->chance, responses_ps);
+    c->arbitration = d->is_trap
+                         ? "fifo"
+                         : weir_plugin_name(&sim_arbitrations, below(&d->chance, n_arbitrations));
     draw_scheduling(d);
     c->run.seed = weir_random(&d->chance);
     c->run.n_threads = 1;
@@ -471,11 +468,11 @@ draw_start(struct draw *d, uint64_t seed)
     draw_flows(d);
     draw_transport(d);
     draw_recovery(d, seed);
-    if (one_in(d, 6)) {
+    if (one_in(&d->chance, 6)) {
         draw_paths(d);
     }
     draw_events(d);
-    if (one_in(d, 4)) {
+    if (one_in(&d->chance, 4)) {
         draw_statics(d);
     }
     draw_stalls(d);

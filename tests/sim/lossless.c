@@ -25,6 +25,7 @@
 
 #include <cmocka.h>
 
+#include "../chance.h"
 #include "base/array.h"
 #include "sim/sim.h"
 
@@ -69,25 +70,17 @@ struct drawn {
 
 /* Chance. */
 
-static uint64_t
-below(struct drawn *d, uint64_t n)
-{
-    return weir_random(&d->chance) % n;
-}
-
 /* Up to 'most', about as often in each of its binary orders. */
 static uint64_t
 any_order(struct drawn *d, uint64_t most)
 {
     uint64_t order = most;
 
-    for (uint64_t n = below(d, 16); n; n--) {
+    for (uint64_t n = below(&d->chance, 16); n; n--) {
         order /= 2;
     }
-    return below(d, order + 1);
+    return below(&d->chance, order + 1);
 }
-
-#define ONE_OF(D, TABLE) (TABLE)[below((D), sizeof(TABLE) / sizeof *(TABLE))]
 
 /* Networks. */
 
@@ -97,7 +90,7 @@ static struct topo_link
 draw_link(struct drawn *d)
 {
     static const uint64_t gbps[] = { 1, 10, 25, 40, 100, 400 };
-    struct topo_link link = { .rate_bps = ONE_OF(d, gbps) * 1000000000 };
+    struct topo_link link = { .rate_bps = ONE_OF(&d->chance, gbps) * 1000000000 };
 
     link.delay_ps = (weir_ps)any_order(d, LONGEST_PS);
     return link;
@@ -114,7 +107,7 @@ add_link(struct drawn *d, uint32_t a, uint32_t b)
 static void
 draw_network(struct drawn *d)
 {
-    uint32_t n_switches = 1 + (uint32_t)below(d, MAX_SWITCHES), n_hosts = 0;
+    uint32_t n_switches = 1 + (uint32_t)below(&d->chance, MAX_SWITCHES), n_hosts = 0;
     struct err err;
 
     d->like = draw_link(d);
@@ -122,11 +115,11 @@ draw_network(struct drawn *d)
         char name[] = { 'S', (char)('1' + s), 0 };
         topo_add_node(&d->topo, TOPO_SWITCH, name);
         if (s) {
-            add_link(d, s, (uint32_t)below(d, s));
+            add_link(d, s, (uint32_t)below(&d->chance, s));
         }
     }
     for (uint32_t s = 0; s < n_switches; s++) {
-        for (uint64_t n = 1 + below(d, 3) + (n_switches == 1); n; n--) {
+        for (uint64_t n = 1 + below(&d->chance, 3) + (n_switches == 1); n; n--) {
             char name[] = { 'H', (char)('1' + n_hosts++), 0 };
             add_link(d, topo_add_node(&d->topo, TOPO_NIC, name), s);
         }
@@ -142,14 +135,14 @@ static void
 draw_flows(struct drawn *d, bool moves_classes)
 {
     uint32_t first = (uint32_t)(d->topo.n_nodes - d->topo.n_nics), n = d->topo.n_nics;
-    uint32_t one = (uint32_t)below(d, n);
+    uint32_t one = (uint32_t)below(&d->chance, n);
 
-    d->n_flows = 2 + (uint32_t)below(d, MAX_FLOWS - 1);
+    d->n_flows = 2 + (uint32_t)below(&d->chance, MAX_FLOWS - 1);
     for (uint32_t i = 0; i < d->n_flows; i++) {
         struct plant_flow *f = &d->flows[i];
-        uint32_t to = below(d, 4) ? one : (uint32_t)below(d, n);
-        uint32_t from = (to + 1 + (uint32_t)below(d, n - 1)) % n;
-        uint8_t cls = (uint8_t)below(d, d->n_classes);
+        uint32_t to = below(&d->chance, 4) ? one : (uint32_t)below(&d->chance, n);
+        uint32_t from = (to + 1 + (uint32_t)below(&d->chance, n - 1)) % n;
+        uint8_t cls = (uint8_t)below(&d->chance, d->n_classes);
         *f = (struct plant_flow){ .from = first + from,
                                   .to = first + to,
                                   .cls = moves_classes ? 0 : cls,
@@ -167,7 +160,7 @@ draw_nodes(struct drawn *d)
     for (uint32_t i = 0; i < d->topo.n_nodes; i++) {
         bool differs = d->sort->ends_differ;
         d->response_ps[i] = differs ? (weir_ps)any_order(d, LONGEST_PS) : response;
-        d->buffer_parts[i] = differs ? (4 + below(d, 4)) << below(d, 6) : 4;
+        d->buffer_parts[i] = differs ? (4 + below(&d->chance, 4)) << below(&d->chance, 6) : 4;
     }
 }
 
@@ -179,15 +172,15 @@ draw_start(struct drawn *d, const struct sort *sort, uint64_t seed, bool moves_c
 
     *d = (struct drawn){ .sort = sort, .seed = seed, .chance = seed };
     draw_network(d);
-    d->mtu_bytes = ONE_OF(d, mtus);
+    d->mtu_bytes = ONE_OF(&d->chance, mtus);
     d->gap_bytes = 20;
     if (sort->gaps_differ) {
         d->mtu_bytes = 64 + (uint32_t)any_order(d, 9152);
         d->gap_bytes = (uint32_t)any_order(d, 2000);
     }
-    d->n_classes = (uint8_t)(below(d, 2) ? 1 : 1 + below(d, WEIR_MAX_CLASSES));
+    d->n_classes = (uint8_t)(below(&d->chance, 2) ? 1 : 1 + below(&d->chance, WEIR_MAX_CLASSES));
     d->n_classes = moves_classes ? WEIR_MAX_CLASSES : d->n_classes;
-    d->arbitration = ONE_OF(d, arbitrations);
+    d->arbitration = ONE_OF(&d->chance, arbitrations);
     draw_nodes(d);
     draw_flows(d, moves_classes);
 }
@@ -274,14 +267,14 @@ draw_value(struct drawn *d, const struct weir_engine *engine)
         n_fields++;
     }
     do {
-        d->set = &fields[below(d, n_fields)];
+        d->set = &fields[below(&d->chance, n_fields)];
     } while (!keeps_promise(d->set));
     while (d->set->kind == WEIR_CHOICE && weir_field_choice(d->set, n_choices)) {
         n_choices++;
     }
-    d->value =
-        n_choices ? below(d, n_choices) : d->set->min + any_order(d, d->set->max - d->set->min);
-    d->set_at = (uint32_t)below(d, d->topo.n_nodes);
+    d->value = n_choices ? below(&d->chance, n_choices)
+                         : d->set->min + any_order(d, d->set->max - d->set->min);
+    d->set_at = (uint32_t)below(&d->chance, d->topo.n_nodes);
 }
 
 /* Once more with a value that one node is given, in buffers that have room for it; false if it is

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../chance.h"
 #include "sim/nodes/nic/ring.h"
 
 enum { MTU = 1500, MAX_FLOWS = 400, N_STEPS = 4000 };
@@ -25,12 +26,6 @@ struct law {
     /* The ring as it must be: from the one that comes next to the one that was served last. */
     uint32_t order[MAX_FLOWS], n;
 };
-
-static uint64_t
-below(struct law *l, uint64_t n)
-{
-    return weir_random(&l->chance) % n;
-}
 
 /* The model. */
 
@@ -73,7 +68,7 @@ walk(const struct law *l, weir_ps *soonest)
 static void
 enter(struct law *l)
 {
-    uint32_t flow = (uint32_t)below(l, l->n_flows);
+    uint32_t flow = (uint32_t)below(&l->chance, l->n_flows);
 
     if (!l->flows[flow].in_ring) {
         nic_ring_enter(&l->ring, l->flows, flow);
@@ -85,7 +80,7 @@ static void
 leave(struct law *l)
 {
     if (l->n) {
-        uint32_t i = (uint32_t)below(l, l->n);
+        uint32_t i = (uint32_t)below(&l->chance, l->n);
         nic_ring_leave(&l->ring, l->flows, l->order[i]);
         turn_to(l, i);
         remove_at(l, 0);
@@ -96,13 +91,14 @@ leave(struct law *l)
 static void
 change_gate(struct law *l)
 {
-    uint32_t flow = (uint32_t)below(l, l->n_flows);
+    uint32_t flow = (uint32_t)below(&l->chance, l->n_flows);
     struct weir_gate *g = &l->flows[flow].gate;
 
-    if (below(l, 2)) {
-        g->limit_bytes = below(l, 3) ? WEIR_UNLIMITED : g->sent_bytes + below(l, 2 * MTU);
+    if (below(&l->chance, 2)) {
+        g->limit_bytes =
+            below(&l->chance, 3) ? WEIR_UNLIMITED : g->sent_bytes + below(&l->chance, 2 * MTU);
     } else {
-        weir_gate_set_rate(g, 1000000 + below(l, 10000000000));
+        weir_gate_set_rate(g, 1000000 + below(&l->chance, 10000000000));
     }
     nic_ring_gate_changed(&l->ring, l->flows, flow);
 }
@@ -118,7 +114,7 @@ send_next(struct law *l)
         weir_gate_sent(&f->gate, l->now, MTU);
         nic_ring_gate_changed(&l->ring, l->flows, flow);
     }
-    if (below(l, 20)) {
+    if (below(&l->chance, 20)) {
         l->ring.last = flow;
         turn_to(l, 1);
     } else {
@@ -142,7 +138,7 @@ ask(struct law *l)
     assert_int_equal(flow, l->order[i]);
     turn_to(l, i);
     assert_int_equal(l->ring.last, l->order[l->n - 1]);
-    if (below(l, 4)) { /* Else the gate of the class is shut. */
+    if (below(&l->chance, 4)) { /* Else the gate of the class is shut. */
         send_next(l);
     }
 }
@@ -151,16 +147,16 @@ static void
 start(struct law *l, uint64_t seed)
 {
     *l = (struct law){ .chance = seed };
-    l->n_flows = 1 + (uint32_t)below(l, MAX_FLOWS);
+    l->n_flows = 1 + (uint32_t)below(&l->chance, MAX_FLOWS);
     l->ring = (struct nic_ring){
         .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = MTU, .turns = l->turns
     };
     l->flows = aligned_alloc(64, l->n_flows * sizeof *l->flows);
     memset(l->flows, 0, l->n_flows * sizeof *l->flows);
     for (uint32_t i = 0; i < l->n_flows; i++) {
-        l->flows[i].has_gate = below(l, 50) > 0;
+        l->flows[i].has_gate = below(&l->chance, 50) > 0;
         weir_gate_init(&l->flows[i].gate, 20);
-        weir_gate_set_rate(&l->flows[i].gate, 1000000 + below(l, 1000000000));
+        weir_gate_set_rate(&l->flows[i].gate, 1000000 + below(&l->chance, 1000000000));
     }
 }
 
@@ -175,8 +171,9 @@ the_next_is_the_one_that_a_walk_finds(void **state)
         start(&l, seed);
         for (uint32_t i = 0; i < N_STEPS; i++) {
             bool had_tree = l.ring.root != SIM_NONE;
-            uint64_t what = below(&l, 16), bias = (i / 500 + seed) % 3; /* It grows and shrinks. */
-            l.now += (weir_ps)below(&l, 2000000);
+            uint64_t what = below(&l.chance, 16),
+                     bias = (i / 500 + seed) % 3; /* It grows and shrinks. */
+            l.now += (weir_ps)below(&l.chance, 2000000);
             if (what < 3 + 3 * (bias == 0)) {
                 enter(&l);
             } else if (what < 7 && bias == 1) {

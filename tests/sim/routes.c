@@ -29,8 +29,6 @@ static const char *const workloads[] = {
 static const char *const senders[] = { "raw", "rdma", "dcqcn", "dctcp" };
 static const char *const arbitrations[] = { "fifo", "flow", "random" };
 
-#define ONE_OF(CHANCE, TABLE) (TABLE)[weir_random(CHANCE) % N_OF(TABLE)]
-
 struct telling {
     const char *network, *first, *second, *transport, *arbitration; /* 'second' may be empty. */
     uint64_t seed;

@@ -6,15 +6,10 @@
 
 #include <stdio.h>
 
+#include "../chance.h"
 #include "net.h"
 
 enum { MAX_SWITCHES = 8, MAX_BUFFERS = MAX_SWITCHES * MAX_SWITCHES, N_NETWORKS = 4000 };
-
-static inline uint64_t
-below(uint64_t *random, uint64_t n)
-{
-    return weir_random(random) % n;
-}
 
 /* A network without regard for shape: it may be cut, and hosts may be anywhere, up to so many at a
  * switch. */

@@ -12,20 +12,12 @@
 
 #include <cmocka.h>
 
+#include "../chance.h"
 #include "weir/engine.h"
-
-#define N_OF(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
 #define KB   UINT64_C(1000)
 #define US   INT64_C(1000000) /* In picoseconds. */
 #define GBPS UINT64_C(1000000000)
-
-/* 0 .. n - 1. */
-static inline uint64_t
-below(uint64_t *random, uint64_t n)
-{
-    return weir_random(random) % n;
-}
 
 /* Numbers of every length: as many under 2^8 as over 2^56. */
 static inline uint64_t
