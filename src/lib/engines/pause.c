@@ -372,14 +372,15 @@ warn_of_xon(const struct weir_shape *shape, const struct weir_pause_params *p,
     }
 }
 
-/* A refresh may have to wait for a packet that is being sent, and must come before the pause ends.
- */
+/* A refresh is sent when half of the pause is over.  In the other half it may have to wait for a
+ * packet that is being sent, and for a frame of every class. */
 static void
 warn_of_short_pause(const struct weir_shape *shape, const struct weir_pause_params *p,
                     struct weir_text *text)
 {
-    uint64_t wire = (uint64_t)shape->mtu_bytes + WEIR_CONTROL_BYTES + 2 * shape->gap_bytes;
-    uint64_t least = (wire + QUANTUM_BYTES - 1) / QUANTUM_BYTES;
+    uint64_t packet = (uint64_t)shape->mtu_bytes + shape->gap_bytes;
+    uint64_t frames = shape->n_classes * (WEIR_CONTROL_BYTES + (uint64_t)shape->gap_bytes);
+    uint64_t least = 2 * ((packet + frames + QUANTUM_BYTES - 1) / QUANTUM_BYTES);
 
     if (p->quanta < least) {
         weir_text_add(text,
