@@ -30,8 +30,8 @@
  *   - calls one node from one thread at a time, with a clock that starts at 0 or later and never
  *     goes back but by weir_node_rebase(), which it calls before the clock ends;
  *   - puts a packet that came into the class that weir_class_here() says, and sends it on in that;
- *   - updates the buffer before it calls 'arrived', 'forwarded' or 'departed', and, with stages,
- *     'queued';
+ *   - updates the buffer before it calls 'arrived', 'forwarded', 'refused' or 'departed', and, with
+ *     stages, 'queued';
  *   - counts a packet out of the buffer with the size it came in with;
  *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once;
  *     the buffer does not count it;
@@ -120,7 +120,8 @@ enum weir_service {
     WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
     WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets at random: index.h. */
     WEIR_SERVICE_PAIRS = 1 << 3,    /* Bytes by (input, output): buffer.h. */
-    WEIR_SERVICE_STAGES = 1 << 4,   /* Separate input and output buffers: 'forwarded', buffer.h. */
+    WEIR_SERVICE_STAGES = 1 << 4,   /* Separate input and output buffers: buffer.h, 'forwarded',
+                                     * 'refused'. */
     WEIR_SERVICE_FLOW_RATES = 1 << 5, /* At a NIC: holds single flows back, and tells 'sent'. */
     WEIR_SERVICE_SLOWING = 1 << 6,    /* At a NIC: slows down the senders of a class. */
 };
@@ -131,9 +132,10 @@ enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, 
 
 struct weir_pkt {
     uint32_t bytes; /* With check sequence, without preamble and gap. */
-    uint16_t in_port, out_port;
-    uint8_t cls; /* Its class; C++ keeps the longer word for itself. */
-    uint8_t ecn; /* enum weir_ecn. */
+    uint16_t in_port;
+    uint16_t out_port; /* With stages known from 'queued' or 'refused' on; before, its in_port. */
+    uint8_t cls;       /* Its class; C++ keeps the longer word for itself. */
+    uint8_t ecn;       /* enum weir_ecn. */
 
     /* Who sent it: a label that means nothing but to the host, which finds the sender by it; in
      * 'sent' the number of one of the NIC's flows.  Only where labels were asked for. */
@@ -360,6 +362,10 @@ struct weir_engine {
 
     /* For services, each null as well.  With stages: it has left its input for its output. */
     void (*forwarded)(void *state, struct weir_ctx *, struct weir_pkt *);
+
+    /* With stages: its output had no room for it, and it is dropped there; the buffer counts it no
+     * more. */
+    void (*refused)(void *state, struct weir_ctx *, struct weir_pkt *);
 
     /* At a NIC: a packet of one of its flows starts onto the wire; in_port is its out_port. */
     void (*sent)(void *state, struct weir_ctx *, struct weir_pkt *);

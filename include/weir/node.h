@@ -103,6 +103,7 @@ void weir_node_rebase(struct weir_node *, weir_ps by_ps);
 
 /* For the services that were asked for; a host that offers none never calls these. */
 void weir_node_forwarded(struct weir_node *, weir_ps now, struct weir_pkt *);
+void weir_node_refused(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_sent(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_heard(struct weir_node *, weir_ps now, uint32_t flow, const struct weir_frame *);
 

@@ -441,6 +441,14 @@ weir_node_forwarded(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 }
 
 void
+weir_node_refused(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
+{
+    assert(is_packet(node, pkt) && node->ctx.shape->services & WEIR_SERVICE_STAGES);
+    begin(node, now);
+    TELL_EACH(node, refused, pkt);
+}
+
+void
 weir_node_queued(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));

@@ -22,11 +22,11 @@ sim_route(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
         return way;
     }
     const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
-    return sim->net.choices[g->first + n->path_choice->choose(n, p, g->n)];
+    return n->path_choice->choose(n, p, sim->net.choices + g->first, g->n);
 }
 
 uint32_t
-sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *p)
 {
-    return sim_route(t->sim, n, &m->packet);
+    return sim_route(t->sim, n, p);
 }

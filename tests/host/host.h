@@ -60,7 +60,7 @@ void sim_port_idle(struct sim_node *, uint32_t port, uint32_t cls);
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
-uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_mail *);
+uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 uint32_t sim_key_of(const struct sim_node *, const struct sim_packet *);
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission);

@@ -39,15 +39,15 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
 }
 
 uint32_t
-sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *p)
 {
     const struct host_config *c = &t->config;
-    const struct host_ways *ways = m->packet.dst < c->n_ways ? &c->ways[m->packet.dst] : NULL;
+    const struct host_ways *ways = p->dst < c->n_ways ? &c->ways[p->dst] : NULL;
 
     if (!ways || !ways->n) {
         return SIM_NONE;
     }
-    return ways->ports[ways->n > 1 ? t->path_choice->choose(n, &m->packet, ways->n) : 0];
+    return ways->n > 1 ? t->path_choice->choose(n, p, ways->ports, ways->n) : ways->ports[0];
 }
 
 /* A frame may name any flow: one that nobody knows is hashed by its number. */

@@ -183,16 +183,19 @@ another_workload_moves_no_routes(void **state)
 
 /* Chance.  A switch with four ways, asked of one flow after the other. */
 
+enum { N_WAYS = 4 };
+
 static uint32_t
 way_at(uint32_t node, uint64_t seed, const struct sim_flow_ends *ends, uint32_t n_ways)
 {
+    static const uint16_t ways[N_WAYS] = { 0, 1, 2, 3 };
     uint32_t key = sim_flow_key(seed, ends);
     struct sim_node n = { .salt = sim_salt(node), .flow_keys = &key };
 
-    return sim_path_choice_find("hash")->choose(&n, &(struct sim_packet){ 0 }, n_ways);
+    return sim_path_choice_find("hash")->choose(&n, &(struct sim_packet){ 0 }, ways, n_ways);
 }
 
-enum { N_WAYS = 4, N_DRAWS = 50 * N_WAYS * N_WAYS };
+enum { N_DRAWS = 50 * N_WAYS * N_WAYS };
 
 /* Draws 'i' of run 'run': two switches, whose ways must not follow from each other. */
 typedef void draw_two(uint64_t run, uint32_t i, uint32_t ways[2]);

@@ -177,7 +177,7 @@ void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uin
                      uint32_t key, weir_ps at);
 
 /* The port by which a packet that has come leaves, or SIM_NONE. */
-uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_mail *);
+uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 
 /* What is hashed of a packet's flow: it follows from the flow's ends. */
 static inline uint32_t

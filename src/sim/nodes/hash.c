@@ -5,12 +5,12 @@
 
 /* Hot: once per packet-hop where there are several ways. */
 static uint32_t
-hash_choose(struct sim_node *n, const struct sim_packet *p, uint32_t n_ways)
+hash_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports, uint32_t n_ports)
 {
     uint32_t hash = sim_key_of(n, p) * n->salt;
 
     hash = (hash ^ hash >> 15) * 0x2c1b3c6d;
-    return (hash >> 16) * n_ways >> 16;
+    return ports[(hash >> 16) * n_ports >> 16];
 }
 
 const struct sim_path_choice sim_hash = {

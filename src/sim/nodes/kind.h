@@ -104,8 +104,10 @@ struct sim_path_choice {
     struct weir_plugin about;
     bool is_fixed; /* By flow alone: all its packets take the same way. */
 
-    /* Which way, 0 .. n_ways - 1; its parameters are at n->path_params. */
-    uint32_t (*choose)(struct sim_node *, const struct sim_packet *, uint32_t n_ways);
+    /* One of the ports, which lead by ways of equal length; its parameters are at n->path_params.
+     */
+    uint32_t (*choose)(struct sim_node *, const struct sim_packet *, const uint16_t *ports,
+                       uint32_t n);
 };
 
 extern const struct weir_registry sim_path_choices;

@@ -20,7 +20,7 @@ oq_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mail
     for (struct sim_mail *m = mails; m < mails + n_mails && n->is_prepared; m++) {
         uint32_t port = SIM_NONE;
         if (m->event == SIM_PACKET) {
-            m->node = port = sim_output_port(t, n, m);
+            m->node = port = sim_output_port(t, n, &m->packet);
         }
         if (port != SIM_NONE) {
             uint32_t slot = port * n->n_classes + m->packet.cls;
@@ -84,7 +84,8 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_drop_expired(t, n, m);
         return;
     }
-    uint32_t out_port = n->is_prepared ? m->node : sim_output_port(t, n, m), cls = m->packet.cls;
+    uint32_t out_port = n->is_prepared ? m->node : sim_output_port(t, n, &m->packet),
+             cls = m->packet.cls;
     if (out_port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
         return;

@@ -13,12 +13,13 @@ static const struct weir_field throwaway_path_fields[] = {
 };
 
 static uint32_t
-take_the_way(struct sim_node *n, const struct sim_packet *packet, uint32_t n_ways)
+take_the_way(struct sim_node *n, const struct sim_packet *packet, const uint16_t *ports,
+             uint32_t n_ports)
 {
     const struct path_params *p = n->path_params;
 
     (void)packet;
-    return (uint32_t)p->way % n_ways;
+    return ports[p->way % n_ports];
 }
 
 const struct sim_path_choice sim_throwaway_path = {
