@@ -92,7 +92,7 @@ first_pace_key(const struct params *p, const struct weir_shape *shape)
 
 /* One frame with the stages of some classes; returns of how many. */
 static uint32_t
-send_stages(const struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t classes)
+send_stages(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uint8_t classes)
 {
     struct weir_class_frame message = { .opcode = (uint16_t)s->p.opcode };
     uint32_t n = 0;
@@ -105,6 +105,7 @@ send_stages(const struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port, uin
         }
     }
     weir_class_frame_encode(&message, weir_send(ctx, port));
+    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
     return n;
 }
 
@@ -123,7 +124,6 @@ tell(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
 
     if (weir_gfc_may_send(pace, ctx, key, weir_slot_class(ctx, slot))) {
         s->n_sent += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
-        weir_gfc_sent(pace, ctx->now);
     }
 }
 
@@ -174,7 +174,6 @@ refresh(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
     uint16_t port = weir_slot_port(ctx, slot);
 
     s->n_refreshes += send_stages(s, ctx, port, (uint8_t)(1u << weir_slot_class(ctx, slot)));
-    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
     if (s->stage[slot]) {
         expect_refresh(s, ctx, slot);
     }
@@ -188,7 +187,6 @@ send_waiting(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 
     if (pace->waiting) {
         s->n_sent += send_stages(s, ctx, port, pace->waiting);
-        weir_gfc_sent(pace, ctx->now);
     }
     pace->waiting = 0;
 }
@@ -198,7 +196,6 @@ static void
 tell_all(struct gfc_buffer *s, struct weir_ctx *ctx, uint16_t port)
 {
     s->n_sent += send_stages(s, ctx, port, ctx->shape->lossless);
-    weir_gfc_sent(pace_of(s, ctx, port), ctx->now);
 }
 
 static void
