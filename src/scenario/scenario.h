@@ -157,7 +157,10 @@ struct scn_stall {
 };
 
 /* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
+enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
+
 struct scn_workload {
+    char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* Of wl_patterns. */
     uint64_t start_ps, cls, transport;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */

@@ -356,6 +356,10 @@ static const struct weir_field workload_fields[] = {
     { 0 },
 };
 static const struct scn_key workload_keys[] = {
+    { "name", SCN_TEXT, false,
+      "Name of the workload in results.  Left out: its kind, with its number if an earlier "
+      "workload "
+      "is called so." },
     { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all hosts." },
     { 0 },
 };

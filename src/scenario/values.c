@@ -280,7 +280,9 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
     const struct scn_workload *w = &s->workloads[i];
     const struct scn_table *table = &scn_workload_table;
 
-    fprintf(out, "{kind: %s", wl_pattern_at(w->kind)->about.name);
+    fputs("{name: ", out);
+    scn_write_word(out, w->name);
+    fprintf(out, ", kind: %s", wl_pattern_at(w->kind)->about.name);
     if (w->sizes_name) {
         fprintf(out, ", sizes: %s", w->sizes_name);
     } else if (w->sizes.n) {
