@@ -89,8 +89,10 @@ struct scn_transport {
     uint64_t timeout_ps;
 };
 
+/* Flows start in 'time', and are measured if they do so after the warm-up.  The run goes on until
+ * all of these have ended, at most for the run-out. */
 struct scn_run {
-    uint64_t time_ps, seed;
+    uint64_t time_ps, warm_up_ps, run_out_ps, seed;
 };
 
 /* What is sampled and kept. */
