@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "run/percentile.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",
@@ -48,21 +49,6 @@ summary_empty(enum summary_status status)
                                       .wall_s = -1 } };
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The least value that at least this many hundredths of all values do not exceed. */
-static double
-percentile(const double *sorted, size_t n, size_t hundredths)
-{
-    size_t rank = (n * hundredths + 99) / 100;
-    return sorted[rank ? rank - 1 : 0];
-}
-
 static void
 set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
 {
@@ -75,10 +61,10 @@ set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
         sum += slowdowns[i];
     }
     row->slowdown_mean = sum / (double)n;
-    qsort(slowdowns, n, sizeof *slowdowns, by_size);
-    row->slowdown_p50 = percentile(slowdowns, n, 50);
-    row->slowdown_p95 = percentile(slowdowns, n, 95);
-    row->slowdown_p99 = percentile(slowdowns, n, 99);
+    percentile_sort(slowdowns, n);
+    row->slowdown_p50 = percentile_of(slowdowns, n, 50);
+    row->slowdown_p95 = percentile_of(slowdowns, n, 95);
+    row->slowdown_p99 = percentile_of(slowdowns, n, 99);
     row->slowdown_max = slowdowns[n - 1];
 }
 
@@ -93,13 +79,13 @@ add_flows(const struct outcome *o, struct rec_summary *row)
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         uint64_t bps = outcome_flow_bps(o, i);
         double slowdown = outcome_flow_slowdown(o, i);
-        if (r.started_ps < 0) {
+        received_bytes += r.received_bytes;
+        if (!outcome_flow_is_measured(o, i)) {
             continue;
         }
         row->n_flows++;
         row->min_bps = bps < row->min_bps ? bps : row->min_bps;
         sum_bps += bps;
-        received_bytes += r.received_bytes;
         if (slowdown > 0) {
             slowdowns[row->n_finished++] = slowdown;
         }
@@ -130,8 +116,7 @@ longest_queue(const struct outcome *o)
 struct summary
 summary_of(const struct outcome *o, const struct meter *meter)
 {
-    bool is_whole = sim_now(o->sim) >= (weir_ps)o->s.run.time_ps;
-    struct summary summary = summary_empty(is_whole ? SUMMARY_COMPLETE : SUMMARY_STOPPED);
+    struct summary summary = summary_empty(o->is_stopped ? SUMMARY_STOPPED : SUMMARY_COMPLETE);
     struct rec_summary *row = &summary.row;
     uint64_t of_bps;
 
@@ -151,5 +136,6 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;
+    by_workload_fill(&summary.workloads, o);
     return summary;
 }
