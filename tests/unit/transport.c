@@ -101,7 +101,7 @@ facts_are_as_the_papers_say(void **unused)
     set(&f, "notify", 7 * US);
     assert_int_equal(f.t->notify_ps(f.params), 7 * US);
     assert_true(tp_dcqcn.wants_marks && tp_dctcp.wants_marks && tp_dctcp.acks_each);
-    assert_false(tp_raw.wants_marks || tp_rdma.wants_marks);
+    assert_false(tp_raw.wants_marks || tp_rdma.wants_marks || tp_tcp.wants_marks);
     assert_ptr_equal(transport_recovery(&tp_dcqcn, NULL), &rc_go_back_n);
     assert_ptr_equal(transport_recovery(&tp_dcqcn, &rc_selective), &rc_selective);
     assert_ptr_equal(transport_recovery(&tp_raw, &rc_selective), &rc_none);
@@ -216,7 +216,7 @@ all_have_names(void **unused)
         assert_true(!t->notified == !t->notify_ps);
         assert_true(t->start || !(t->sent || t->acked || t->lost || t->notified || t->timer));
     }
-    assert_null(transport_find("tcp"));
+    assert_null(transport_find("hope"));
 }
 
 int
