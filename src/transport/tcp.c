@@ -1,5 +1,4 @@
-/* TCP NewReno with ECN, its timeout by round trips.    RFC 5681, 6582, 3168, 6298; RFC 7661 for
- * idle
+/* TCP NewReno with ECN, its timeout by round trips.              RFC 5681, 6582, 3168, 6298, 7661
  *
  *                     slow start                    congestion avoidance
  *     an ACK:         window += what it tells of,   window += MSS, for each window of bytes that

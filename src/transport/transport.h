@@ -58,7 +58,8 @@ struct tp_hop { /* A port as a packet leaves by it. */
 struct tp_ack {
     weir_ps now;
     uint64_t bytes;        /* New ones, some at least. */
-    uint64_t flying_bytes; /* That were on their way when it came, these among them. */
+    uint64_t flying_bytes; /* That were on their way when it came: these, too, unless
+                            * they counted as lost. */
     uint32_t n_acked;      /* Packets that have arrived without a gap, */
     uint32_t n_sent;       /* and that were sent: those before the next new one. */
     bool is_marked;
