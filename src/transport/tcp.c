@@ -208,6 +208,7 @@ const struct transport tp_tcp = {
     .wants_rtt = true,
     .acks_each = true,
     .wishes = { .reorder = 2, .span = 1024 },
+    .timeout = "min_rto",
     .start = start,
     .acked = acked,
     .lost = lost,

@@ -93,6 +93,7 @@ struct transport {
     bool wants_telemetry;
     bool acks_each;          /* It must hear of every packet at once. */
     struct rc_wishes wishes; /* Of a recovery under it. */
+    const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
 
     /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
      * packets.  Null: it sends none. */

@@ -213,6 +213,7 @@ all_have_names(void **unused)
     for (uint32_t i = 0; (t = transport_at(i)); i++) {
         assert_ptr_equal(transport_find(t->about.name), t);
         assert_non_null(t->recovery);
+        assert_true(!t->timeout || weir_field_find(t->about.params, t->timeout));
         assert_true(!t->notified == !t->notify_ps);
         assert_true(t->start || !(t->sent || t->acked || t->lost || t->notified || t->timer));
     }
