@@ -321,6 +321,56 @@ each_timeout_is_twice_the_one_before(void **state)
     one_stop(&o, sim);
 }
 
+/* One packet at a time, and the first is lost: it is sent again at T = 10 ms, and the timeout is 20
+ * ms until packet 1 has measured a round trip, at T + 2 r.  Packet 2, which went out with it, is
+ * lost as well, and is sent again 10 ms after that: a wait that has become shorter is kept to. */
+static void
+a_round_trip_takes_the_doubling_back(void **state)
+{
+    const weir_ps round = 2 * (wire + ack + delay), again = 10 * MS;
+    const weir_ps cut = delay + wire + wire / 2, late = again + round + wire + cut;
+    const struct plant_link_event events[] = {
+        { 1, cut, false }, { 1, cut + 1000, true }, { 1, late, false }, { 1, late + 1000, true }
+    };
+    struct one o;
+    size_t n;
+
+    (void)state;
+    one_start(&o, delay, 10 * G);
+    set(o.params.own, "window", 1);
+    o.net.flows[0].bytes = 3 * MTU;
+    o.net.config.run.until_ps = 100 * MS;
+    o.net.config.link_events = events;
+    o.net.config.n_link_events = 4;
+    struct sim *sim = hand_run(&o.net);
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+    assert_int_equal(n, 2);
+    assert_int_equal(notes[0].at_ps, again);
+    assert_int_equal(notes[1].at_ps, again + 2 * round + 10 * MS);
+    assert_int_equal(sim_flow_result(sim, 0).n_received, 3);
+    one_stop(&o, sim);
+}
+
+/* A flow that nothing marks or loses fills a queue with all that its receiver can keep, 1024
+ * packets, which is many times what its track has places for: round trips are measured still, so
+ * that it does not time out, though they are a hundred times that of the empty path. */
+static void
+long_queues_do_not_hide_round_trips(void **state)
+{
+    struct one o;
+
+    (void)state;
+    one_start(&o, delay, G);
+    set(o.params.own, "min_rto", (uint64_t)US);
+    set(o.params.own, "window", 300);
+    set(o.params.own, "first_rto", 100 * (uint64_t)MS);
+    o.net.config.run.until_ps = 300 * MS;
+    struct sim *sim = hand_run(&o.net);
+    assert_int_equal(o.diary->n_cuts, 0);
+    assert_in_range(o.diary->timeout_ps, 1023 * 10 * wire, 1100 * 10 * wire);
+    one_stop(&o, sim);
+}
+
 /* Packet k of 20 is lost; the answer to packet i is there at i w + r.  The third that tells of a
  * later one makes the sender send it again; where that is off, the timeout does, which counts from
  * the answer to packet k - 1, whatever else is answered. */
@@ -584,6 +634,8 @@ main(void)
         cmocka_unit_test(the_window_doubles_each_round),
         cmocka_unit_test(a_lost_last_packet_waits_for_the_timeout),
         cmocka_unit_test(each_timeout_is_twice_the_one_before),
+        cmocka_unit_test(a_round_trip_takes_the_doubling_back),
+        cmocka_unit_test(long_queues_do_not_hide_round_trips),
         cmocka_unit_test(fast_retransmit_takes_three_or_is_off),
         cmocka_unit_test(marks_halve_the_window_once_a_window),
         cmocka_unit_test(every_flow_ends_whole_within_its_window),

@@ -164,8 +164,19 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
     return news->n_arrived;
 }
 
-/* Which packet was answered, if something is new: as much of 'ack' is filled in as that says. */
-static uint32_t
+/* Before anything is sent: the next packet may need the place of the one that was answered. */
+static void
+look_up_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
+{
+    bool is_tracked = nic_sender(t, flow)->is_controlled && t->sim->pacers[flow].track;
+
+    if (is_tracked && news->n_arrived && news->cause != RC_NONE) {
+        nic_track_answered(t, flow, news->cause, ack);
+    }
+}
+
+/* All of 'ack' that follows from the answer. */
+static void
 take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, struct tp_ack *ack)
 {
     static const enum rc_answer answers[] = { [SIM_ACK] = RC_ACK,
@@ -186,6 +197,7 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
     if (!was_done && nic_is_done(f)) {
         nic_start_followers(t, n, p->flow, ack->now);
     }
+    look_up_track(t, p->flow, &news, ack);
     act_on_news(t, n, p->flow, &news, &loss);
     set_in_ring(t, n, p->flow, ack->now);
     ack->flying_bytes = loss.flying_bytes;
@@ -193,7 +205,6 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, s
     ack->n_sent = f->progress.sequence;
     ack->bytes =
         (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
-    return news.cause;
 }
 
 static bool
@@ -203,14 +214,10 @@ says_marked(const struct sim_packet *p)
 }
 
 static void
-tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t cause,
-           struct tp_ack *ack)
+tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
 {
     struct sim_pacer *pacer = &t->sim->pacers[flow];
 
-    if (pacer->track && cause != RC_NONE) {
-        nic_track_answered(t, flow, cause, ack);
-    }
     t->sim->plant.flows[flow].transport->acked(pacer->state, ack, &pacer->limits);
     if (pacer->limits.timeout_ps) {
         shorten_wait(t, n, flow, ack->now);
@@ -229,9 +236,9 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     if (p->kind == SIM_CNP) {
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
-        uint32_t cause = take_ack(t, n, p, &ack);
+        take_ack(t, n, p, &ack);
         if (ack.bytes && f->is_controlled && transport->acked) {
-            tell_acked(t, n, p->flow, cause, &ack);
+            tell_acked(t, n, p->flow, &ack);
         }
     }
     if (f->is_controlled && !nic_is_done(f)) {
