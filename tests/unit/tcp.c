@@ -68,15 +68,21 @@ ack(struct flow *f, bool is_marked, weir_ps rtt)
 }
 
 static void
-lose(struct flow *f, bool has_timed_out)
+lose_of(struct flow *f, bool has_timed_out, uint32_t n_flying)
 {
     struct tp_loss loss = { .n_packets = 1,
-                            .flying_bytes = (uint64_t)(f->n_sent - f->n_acked) * MSS,
+                            .flying_bytes = (uint64_t)n_flying * MSS,
                             .n_acked = f->n_acked,
                             .n_sent = f->n_sent,
                             .has_timed_out = has_timed_out };
 
     tp_tcp.lost(f->state, &loss, &f->limits);
+}
+
+static void
+lose(struct flow *f, bool has_timed_out)
+{
+    lose_of(f, has_timed_out, f->n_sent - f->n_acked);
 }
 
 /* To a window of n packets, by slow start. */
@@ -222,7 +228,7 @@ a_timeout_starts_slowly_again(void **unused)
         lose(&f, true);
         assert_int_equal(window(&f), MSS);
         for (int i = 0; i < n_more; i++) {
-            lose(&f, true);
+            lose_of(&f, true, 1);
         }
         f.n_sent = f.n_acked + 1; /* One is sent again. */
         for (uint32_t n = 2; n <= 16; n++) {
