@@ -10,7 +10,8 @@
  *     };
  *
  * A field whose 'derived' is set may be left WEIR_AUTO; the engine then fills it in from the node
- * it stands at.  As text a value has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic". */
+ * it stands at.  One that 'may_be_off' also takes WEIR_OFF, outside of its range.  As text a value
+ * has its unit: "800KB", "52.4us", "10Gbps", "0.8", "dynamic"; "auto" and "off" are words. */
 
 #ifndef WEIR_FIELD_H
 #define WEIR_FIELD_H
@@ -46,7 +47,8 @@ struct weir_registry;
 
 enum weir_kind { WEIR_BYTES, WEIR_TIME, WEIR_RATE, WEIR_COUNT, WEIR_CODE, WEIR_RATIO, WEIR_CHOICE };
 
-#define WEIR_AUTO UINT64_MAX /* Left to the engine. */
+#define WEIR_AUTO UINT64_MAX       /* Left to the engine. */
+#define WEIR_OFF  (UINT64_MAX - 1) /* What the field sets is not done at all. */
 
 /* Whether an engine takes the other end of a link to have the same value of a field.  Who sees both
  * ends compares what was set at either; what both derive is their engine's concern. */
@@ -66,6 +68,7 @@ struct weir_field {
     const struct weir_registry *registry; /* WEIR_CHOICE, instead: names of plug-ins, plugin.h. */
     const char *derived; /* How the engine fills in WEIR_AUTO; null: it does not. */
     bool by_port;        /* It does so for each port, as its link asks for: engine.h. */
+    bool may_be_off;     /* Its help says what is then. */
     enum weir_ends ends; /* Of a link. */
     const char *help;    /* One sentence. */
     const char *source;  /* Paper or standard, with its clause. */

@@ -176,6 +176,7 @@ json_field(struct json *j, const struct weir_field *f)
 
     json_text(j, "kind", weir_kind_name(f->kind));
     json_bool(j, "may_be_auto", f->derived);
+    json_bool(j, "may_be_off", f->may_be_off);
     if (f->kind != WEIR_CHOICE) {
         weir_text_add(&min, "%F", f, f->min);
         weir_text_add(&max, "%F", f, f->max);
@@ -193,6 +194,7 @@ json_engine_names(struct json *j)
 
     json_text(j, "kind", "engine");
     json_bool(j, "may_be_auto", false);
+    json_bool(j, "may_be_off", false);
     cli_json_choices(j, "choices", &engine);
 }
 

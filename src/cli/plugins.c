@@ -51,7 +51,7 @@ range_text(const struct weir_field *f, struct weir_text *text)
             weir_text_add(text, "%s%s", i ? " or " : "", name);
         }
     } else {
-        weir_text_add(text, "%F to %F", f, f->min, f, f->max);
+        weir_text_add(text, "%F to %F%s", f, f->min, f, f->max, f->may_be_off ? ", or off" : "");
     }
     return text->s;
 }
@@ -163,6 +163,7 @@ json_field(struct json *j, const struct weir_field *f)
     json_value(j, "default", f, f->fallback);
     json_range(j, f);
     json_text(j, "auto", f->derived);
+    json_bool(j, "may_be_off", f->may_be_off);
     json_text(j, "help", f->help);
     json_text(j, "source", f->source);
     json_close(j, '}');

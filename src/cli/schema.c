@@ -272,20 +272,30 @@ write_description(struct json *j, const struct weir_field *f)
     json_text(j, "description", text.s);
 }
 
+/* A word that stands for no value of the field's kind. */
+static void
+write_word(struct json *j, const char *word, bool is_allowed)
+{
+    if (is_allowed) {
+        json_open(j, NULL, '{');
+        json_text(j, "const", word);
+        json_close(j, '}');
+    }
+}
+
 static void
 write_field(struct json *j, const struct weir_field *f)
 {
     json_open(j, f->name, '{');
     write_description(j, f);
-    if (!f->derived) {
+    if (!f->derived && !f->may_be_off) {
         write_kind(j, f);
         json_close(j, '}');
         return;
     }
     json_open(j, "anyOf", '[');
-    json_open(j, NULL, '{');
-    json_text(j, "const", "auto");
-    json_close(j, '}');
+    write_word(j, "auto", f->derived);
+    write_word(j, "off", f->may_be_off);
     json_open(j, NULL, '{');
     write_kind(j, f);
     json_close(j, '}');

@@ -181,6 +181,10 @@ weir_field_parse(const struct weir_field *f, const char *text, uint64_t *value,
         *value = WEIR_AUTO;
         return true;
     }
+    if (f->may_be_off && weir_text_same(text, "off")) {
+        *value = WEIR_OFF;
+        return true;
+    }
     if (f->kind == WEIR_CHOICE) {
         return parse_choice(f, text, value, why);
     }
@@ -188,7 +192,7 @@ weir_field_parse(const struct weir_field *f, const char *text, uint64_t *value,
     if (weir_value_parse(f->kind, text, value, &reason)) {
         return true;
     }
-    weir_text_add(why, "%s: %s", f->name, reason.s);
+    weir_text_add(why, "%s: %s%s", f->name, reason.s, f->may_be_off ? ", or off" : "");
     return false;
 }
 
@@ -206,10 +210,11 @@ weir_field_check(const struct weir_field *f, uint64_t v, struct weir_text *why)
         weir_text_add(why, "%s has %u choices; there is no choice with number %u", f->name, n, v);
         return false;
     }
-    if ((f->derived && v == WEIR_AUTO) || (v >= f->min && v <= f->max)) {
+    if ((f->derived && v == WEIR_AUTO) || (f->may_be_off && v == WEIR_OFF) ||
+        (v >= f->min && v <= f->max)) {
         return true;
     }
-    weir_text_add(why, "%P is %F; it must lie between %F and %F", f->name, f, v, f, f->min, f,
-                  f->max);
+    weir_text_add(why, "%P is %F; it must lie between %F and %F%s", f->name, f, v, f, f->min, f,
+                  f->max, f->may_be_off ? ", or be off" : "");
     return false;
 }

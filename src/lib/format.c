@@ -134,6 +134,8 @@ add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
 {
     if (f->derived && v == WEIR_AUTO) {
         add_string(t, "auto");
+    } else if (f->may_be_off && v == WEIR_OFF) {
+        add_string(t, "off");
     } else if (f->kind == WEIR_CHOICE) {
         add_string(t, weir_field_choice(f, v));
     } else {

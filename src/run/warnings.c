@@ -126,6 +126,18 @@ loses_packets(const struct sim_totals *t)
     return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost > t->n_lost_frames;
 }
 
+/* A transport that does not go by transport.timeout, if a flow has one. */
+static const struct transport *
+sets_own_timeout(const struct outcome *o)
+{
+    const struct transport *t = NULL;
+
+    for (size_t i = 0; i < o->s.n_flows && (!t || !t->timeout); i++) {
+        t = transport_at(o->s.flows[i].transport);
+    }
+    return t && t->timeout ? t : NULL;
+}
+
 static void
 warn_of_again(const struct outcome *o, struct weir_text *text)
 {
@@ -136,7 +148,11 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
     }
     weir_text_add(text, "%B of %B were sent again, although no packet was lost: ", t->again_bytes,
                   t->sent_bytes);
-    if (t->n_timeouts) {
+    const struct transport *own = sets_own_timeout(o);
+    if (t->n_timeouts && own) {
+        weir_text_add(text, "ACKs took longer to come than senders waited. Use a longer %s.%s.",
+                      own->about.name, own->timeout);
+    } else if (t->n_timeouts) {
         weir_text_add(text,
                       "ACKs took longer to come than transport.timeout, %T. Use a longer timeout.",
                       (weir_ps)o->s.transport.timeout_ps);

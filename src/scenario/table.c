@@ -214,16 +214,19 @@ static const struct weir_field transport_fields[] = {
                        "was lost."),
     WEIR_FIELD(struct scn_transport, recovery, "recovery", WEIR_CHOICE, .registry = &recoveries,
                .fallback = WEIR_AUTO,
-               .derived = "what the transport asks for: none for raw, go-back-n for the others",
+               .derived = "what the transport asks for: none for raw, selective for tcp, go-back-n "
+                          "for the others",
                .help = "How lost packets are detected and retransmitted; raw senders never "
                        "retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets per ACK."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = TP_TIMEOUT_PS,
                .min = 1000000, .max = 10 * WEIR_PS_PER_S,
-               .help = "Retransmission timeout: time without a new ACK after which a sender sends "
-                       "again all that is not acknowledged. The default is what NICs are commonly "
-                       "set to, InfiniBand's timeout of 14: 4.096 us times 2^14."),
+               .help =
+                   "Retransmission timeout: time without a new ACK after which a sender sends "
+                   "again all that is not acknowledged. The default is what NICs are commonly "
+                   "set to, InfiniBand's timeout of 14: 4.096 us times 2^14. tcp has a timeout of "
+                   "its own, which follows the round trips: tcp.min_rto."),
     { 0 },
 };
 

@@ -25,7 +25,9 @@ start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
     struct rc_receiver *receiver = &sim->sinks[flow].progress;
     struct rc_env env = { .line_bps = sim->nodes[f->from].shape.ports[0].rate_bps,
                           .mtu_bytes = sim->plant.mtu_bytes,
-                          .rtt_ps = sim_flow_rtt_ps(sim, flow) };
+                          .n_packets = sender->n_packets,
+                          .rtt_ps = sim_flow_rtt_ps(sim, flow),
+                          .wishes = f->transport->wishes };
     uint64_t defaults[RC_PARAMS_MAX / sizeof(uint64_t)];
     size_t sender_bytes, receiver_bytes;
 

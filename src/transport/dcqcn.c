@@ -95,7 +95,9 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     s->p.ai_bps = scaled(s->p.ai_bps, 5000000, env->line_bps);
     s->p.hai_bps = scaled(s->p.hai_bps, 50000000, env->line_bps);
     s->p.least_bps = scaled(s->p.least_bps, 100000000, env->line_bps);
-    *limits = (struct tp_limits){ WEIR_UNLIMITED, WEIR_UNLIMITED, WEIR_NEVER };
+    *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED,
+                                  .window_bytes = WEIR_UNLIMITED,
+                                  .timer_ps = WEIR_NEVER };
 }
 
 static void

@@ -50,7 +50,9 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
                          .max_bytes = MAX_ROUND_TRIPS * path,
                          .mtu_bytes = env->mtu_bytes };
     s->alpha = (uint32_t)s->p.alpha;
-    *limits = (struct tp_limits){ WEIR_UNLIMITED, s->window_bytes, WEIR_NEVER };
+    *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED,
+                                  .window_bytes = s->window_bytes,
+                                  .timer_ps = WEIR_NEVER };
 }
 
 static void

@@ -31,6 +31,7 @@ answered(struct rc_sender *s, enum rc_answer answer, uint32_t sequence, weir_ps 
         news = go_back(s);
     }
     news.n_arrived = n_new;
+    news.cause = sequence - 1;
     news.has_last = n_new && sequence == s->n_packets;
     return news;
 }

@@ -25,7 +25,8 @@ const struct transport tp_rdma = {
     ONE(tp_raw)                                                                                    \
     ONE(tp_rdma)                                                                                   \
     ONE(tp_dcqcn)                                                                                  \
-    ONE(tp_dctcp)
+    ONE(tp_dctcp)                                                                                  \
+    ONE(tp_tcp)
 
 #define DECLARE(NAME) extern const struct transport NAME;
 #define ABOUT(NAME)   &NAME.about,

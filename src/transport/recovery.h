@@ -39,10 +39,18 @@ struct rc_receiver {    /* A flow at its receiver. */
     void *own;
 };
 
+/* What a control asks of its recovery where the scenario says nothing. */
+struct rc_wishes {
+    uint32_t reorder; /* Packets that may overtake one before it counts as lost. */
+    uint32_t span;    /* Packets that the receiver can keep, at least; 0: it does not mind. */
+};
+
 struct rc_env { /* Of a flow: constant. */
     uint64_t line_bps;
     uint32_t mtu_bytes;
-    weir_ps rtt_ps; /* Of an empty path. */
+    weir_ps rtt_ps;     /* Of an empty path. */
+    uint32_t n_packets; /* UINT32_MAX: endless. */
+    struct rc_wishes wishes;
 };
 
 /* What a receiver says.  ACK: all before a packet have come.  NACK: the same, and that packet is
@@ -54,7 +62,8 @@ enum rc_reply { RC_TAKE = 1, RC_SEND_ACK = 2, RC_SEND_NACK = 4, RC_SEND_SACK = 8
 
 struct rc_news {        /* What a sender's half makes of what it was told. */
     uint32_t n_arrived; /* Packets that are known to have arrived, and were not before; */
-    bool has_last;      /* the last of the flow is one of them. */
+    bool has_last;      /* the last of the flow is one of them; */
+    uint32_t cause;     /* the one whose coming was answered, if some are; RC_NONE: not known. */
     uint32_t n_lost;    /* Packets that will be sent again, and were not before; */
     uint32_t first;     /* the first of them. */
     weir_ps look_ps;    /* When it wants to look again; 0: it does not ask. */

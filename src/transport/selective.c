@@ -13,7 +13,9 @@
  *
  * Each transmission has a number, and these are judged in their order, so that a packet that was
  * sent again and lost again is noticed like any other.  The answer to a packet that was sent twice
- * does not say which of the two has come, and proves nothing about those sent in between. */
+ * does not say which of the two has come, and proves nothing about those sent in between.  An ACK
+ * that tells of several packets at once may be for the last that came or for one that closed a gap:
+ * it tells of no packet's round trip. */
 
 #include <string.h>
 
@@ -26,10 +28,13 @@ struct params {
 enum { LEAST_SPAN = 64, MOST_SPAN = 65536, MOST_REORDER = MOST_SPAN / 2 };
 
 static const struct weir_field fields[] = {
-    WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = 0, .max = MOST_REORDER,
+    WEIR_FIELD(struct params, reorder, "reorder", WEIR_COUNT, .fallback = WEIR_AUTO,
+               .max = MOST_REORDER, .may_be_off = true,
+               .derived = "2 with tcp, which are its three duplicate ACKs; 0 with other transports",
                .help = "Reordering to tolerate: a packet counts as lost when one has arrived "
-                       "that was sent more than this many packets later.",
-               .source = "TCP's three duplicate ACKs are 2: RFC 5681, 3.2"),
+                       "that was sent more than this many packets later. Off: no number of packets "
+                       "is proof of a loss, which leaves it to 'wait' and the timeout.",
+               .source = "RFC 5681, 3.2"),
     WEIR_FIELD(struct params, wait_ps, "wait", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
                .max = WEIR_PS_PER_S,
                .derived = "no limit: packets count as lost by 'reorder' alone",
@@ -38,7 +43,8 @@ static const struct weir_field fields[] = {
                .source = "RFC 8985, 6.2"),
     WEIR_FIELD(struct params, span, "span", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 2,
                .max = MOST_SPAN,
-               .derived = "what two round trips at line rate hold on an empty path, at least 64",
+               .derived = "what two round trips at line rate hold on an empty path, at least 64; "
+                          "with tcp at least 1024, but no more than the flow has",
                .help = "Number of packets that the receiver can keep, from the first missing one "
                        "on; the sender goes no further. Rounded up to a power of two.",
                .source = "IRN, 3.2 (BDP-FC), has one round trip"),
@@ -46,6 +52,8 @@ static const struct weir_field fields[] = {
 };
 
 _Static_assert(sizeof(struct params) <= RC_PARAMS_MAX, "parameters");
+
+#define ANY_REORDER UINT32_MAX /* Off: no transmission has so high a number. */
 
 enum state { FLYING, ARRIVED, LOST };
 
@@ -70,17 +78,40 @@ struct receiver {
     uint64_t has[]; /* A bit for packet % span. */
 };
 
+static uint32_t
+reorder_of(const struct rc_env *env, const struct params *p)
+{
+    if (p->reorder == WEIR_OFF) {
+        return ANY_REORDER;
+    }
+    return p->reorder == WEIR_AUTO ? env->wishes.reorder : (uint32_t)p->reorder;
+}
+
+/* Two round trips.  A control that has a window of its own may wish for more, as queues hold what
+ * an empty path does not; then flows are spared what they are too short to use. */
+static uint64_t
+span_left_open(const struct rc_env *env)
+{
+    uint64_t wanted = 2 * weir_wire_bytes(env->rtt_ps, env->line_bps) / env->mtu_bytes + 1;
+
+    wanted = wanted < LEAST_SPAN ? LEAST_SPAN : wanted;
+    if (env->wishes.span) {
+        wanted = wanted < env->wishes.span ? env->wishes.span : wanted;
+        wanted = wanted > env->n_packets ? env->n_packets : wanted;
+    }
+    return wanted;
+}
+
 /* A power of two, so that places in rings are cheap; and 'reorder' fits it. */
 static uint32_t
 span_of(const struct rc_env *env, const struct params *p)
 {
-    uint64_t wanted = p->span, span = 2;
+    uint64_t wanted = p->span == WEIR_AUTO ? span_left_open(env) : p->span, span = 2;
+    uint32_t reorder = reorder_of(env, p);
 
-    if (wanted == WEIR_AUTO) {
-        wanted = 2 * weir_wire_bytes(env->rtt_ps, env->line_bps) / env->mtu_bytes + 1;
-        wanted = wanted < LEAST_SPAN ? LEAST_SPAN : wanted;
+    if (reorder != ANY_REORDER) {
+        wanted = wanted < reorder + 1 ? reorder + 1 : wanted;
     }
-    wanted = wanted < p->reorder + 1 ? p->reorder + 1 : wanted;
     while (span < wanted && span < MOST_SPAN) {
         span *= 2;
     }
@@ -113,7 +144,7 @@ start(const struct rc_env *env, const void *params, struct rc_sender *flow,
     struct sender *s = flow->own;
 
     s->span = span_of(env, p);
-    s->reorder = (uint32_t)p->reorder;
+    s->reorder = reorder_of(env, p);
     s->wait_ps = p->wait_ps == WEIR_AUTO ? WEIR_NEVER : (weir_ps)p->wait_ps;
     layout(s);
     ((struct receiver *)receiver->own)->span = s->span;
@@ -184,7 +215,7 @@ arrive(struct rc_sender *f, uint32_t sequence, struct rc_news *news)
     if (!s->is_again[i] && s->orders[i] >= s->newest) {
         s->newest = s->orders[i] + 1;
     }
-    news->n_arrived++;
+    news->cause = news->n_arrived++ ? RC_NONE : sequence;
     news->has_last |= sequence + 1 == f->n_packets;
 }
 
@@ -259,7 +290,7 @@ answered(struct rc_sender *f, enum rc_answer answer, uint32_t sequence, weir_ps 
         }
         f->n_acked = sequence > f->n_acked ? sequence : f->n_acked;
     }
-    if (s->newest > s->reorder + 1) {
+    if (s->newest && s->newest - 1 > s->reorder) {
         judge(f, s->newest - 1 - s->reorder, &news);
     }
     ask_to_look(f, &news, now);

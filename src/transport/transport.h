@@ -40,6 +40,10 @@ struct tp_limits {
     uint64_t rate_bps;     /* WEIR_UNLIMITED: line rate. */
     uint64_t window_bytes; /* That may be on their way; WEIR_UNLIMITED: any. */
     weir_ps timer_ps;      /* When it wants to be called; WEIR_NEVER: not. */
+
+    /* All that is not acknowledged counts as lost so long after the first packet of it was sent, or
+     * became the first, as those before it were acknowledged.  0: as the scenario has it. */
+    weir_ps timeout_ps;
 };
 
 enum { TP_MAX_HOPS = 8 }; /* Switches beyond these do not tell. */
@@ -54,17 +58,23 @@ struct tp_hop { /* A port as a packet leaves by it. */
 struct tp_ack {
     weir_ps now;
     uint64_t bytes;        /* New ones, some at least. */
-    uint64_t flying_bytes; /* That were on their way when it came, these among them. */
+    uint64_t flying_bytes; /* That were on their way when it came: these, too, unless
+                            * they counted as lost. */
+    uint32_t n_acked;      /* Packets that have arrived without a gap, */
+    uint32_t n_sent;       /* and that were sent: those before the next new one. */
     bool is_marked;
-    weir_ps rtt_ps;            /* Of the newest packet; 0: not known, as it was sent twice. */
+    weir_ps rtt_ps; /* Of the packet that was answered; 0: not known, as it was sent twice, or the
+                     * answer tells of several. */
     const struct tp_hop *hops; /* Of that packet, in order. */
     uint32_t n_hops;           /* 0: not known. */
 };
 
 struct tp_loss {
     weir_ps now;
-    uint32_t n_packets; /* That will be sent again. */
-    bool has_timed_out; /* Nothing was heard for long; else a gap was told of. */
+    uint32_t n_packets;       /* That will be sent again. */
+    uint64_t flying_bytes;    /* That were on their way, as far as was known, these among them. */
+    uint32_t n_acked, n_sent; /* As for an ACK. */
+    bool has_timed_out;       /* Nothing was heard for long; else a gap was told of. */
 };
 
 /* Without a new ACK for so long a sender sends again, unless a scenario says otherwise: 4.096 us
@@ -77,11 +87,13 @@ struct tp_loss {
 struct transport {
     struct weir_plugin about;
     const struct recovery *recovery; /* Unless another is chosen. */
-    bool wants_marks;                /* It goes by ECN marks: without a switch that marks it does
-                                      * nothing. */
+    bool wants_marks;                /* It goes by ECN marks alone: without a switch that marks it
+                                      * does nothing. */
     bool wants_rtt;
     bool wants_telemetry;
-    bool acks_each; /* It must hear of every packet at once. */
+    bool acks_each;          /* It must hear of every packet at once. */
+    struct rc_wishes wishes; /* Of a recovery under it. */
+    const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
 
     /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
      * packets.  Null: it sends none. */
@@ -96,7 +108,7 @@ struct transport {
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
 };
 
-extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp;
+extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp;
 
 extern const struct weir_registry transports;
 

@@ -365,7 +365,8 @@ write_roles(struct draw *d)
 
 /* Senders. */
 
-static const char *const transport_names[] = { "raw", "rdma", "rdma", "rdma", "dcqcn", "dctcp" };
+static const char *const transport_names[] = { "raw",   "rdma",  "rdma", "rdma",
+                                               "dcqcn", "dctcp", "tcp" };
 
 static void
 write_transport(struct draw *d)

@@ -416,6 +416,32 @@ draw_recovery(struct draw *d, uint64_t seed)
     }
 }
 
+/* Now and then all flows that are reliable are TCP's, which also finds losses by timeouts alone. */
+static void
+draw_tcp(struct draw *d, uint64_t seed)
+{
+    uint64_t chance = seed ^ 0x7c97c97c97c97c9;
+    const struct weir_field *fields = tp_tcp.about.params;
+
+    if (d->flows[0].transport == &tp_raw || weir_random(&chance) % 3) {
+        return;
+    }
+    weir_fields_default(fields, d->transport_params);
+    weir_field_set(weir_field_find(fields, "window"), d->transport_params,
+                   1 + weir_random(&chance) % 40);
+    if (weir_random(&chance) % 2) {
+        weir_field_set(weir_field_find(fields, "min_rto"), d->transport_params,
+                       20000000 + weir_random(&chance) % 500000000);
+    }
+    if (weir_random(&chance) % 3 == 0) {
+        weir_field_set(weir_field_find(rc_selective.about.params, "reorder"), d->recovery_params,
+                       WEIR_OFF);
+    }
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        d->flows[i].transport = &tp_tcp;
+    }
+}
+
 /* Routes by hand, which may lead round, and a limit to how far. */
 static void
 draw_statics(struct draw *d)
@@ -468,6 +494,7 @@ draw_start(struct draw *d, uint64_t seed)
     draw_flows(d);
     draw_transport(d);
     draw_recovery(d, seed);
+    draw_tcp(d, seed);
     if (one_in(&d->chance, 6)) {
         draw_paths(d);
     }

@@ -288,6 +288,16 @@ has_reliable_flow(const struct draw *d)
     return has;
 }
 
+/* It may send again what is only late: a timeout that was drawn is its own. */
+static bool
+has_hasty_flow(const struct draw *d)
+{
+    const struct weir_field *min_rto = weir_field_find(tp_tcp.about.params, "min_rto");
+    bool is_tcp = d->config.n_flows && d->flows[0].transport == &tp_tcp;
+
+    return is_tcp && weir_field_get(min_rto, d->flows[0].transport_params) < min_rto->fallback;
+}
+
 /* With the timeout that NICs have, and packets that keep to one path, only what is lost is sent
  * again. */
 static void
@@ -296,7 +306,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
     struct draw d = *law->draw;
     struct err err;
 
-    if (!has_reliable_flow(&d)) {
+    if (!has_reliable_flow(&d) || has_hasty_flow(&d)) {
         return;
     }
     d.config.retry_ps = 0;

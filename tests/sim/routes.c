@@ -26,7 +26,7 @@ static const char *const workloads[] = {
     "{kind: all-to-all, bytes: 9KB}",
     "{kind: ring-allreduce, bytes: 60KB, chunks: 2}",
 };
-static const char *const senders[] = { "raw", "rdma", "dcqcn", "dctcp" };
+static const char *const senders[] = { "raw", "rdma", "dcqcn", "dctcp", "tcp" };
 static const char *const arbitrations[] = { "fifo", "flow", "random" };
 
 struct telling {

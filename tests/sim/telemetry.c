@@ -34,7 +34,9 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
 
     (void)env;
     memcpy(&s->diary, params, sizeof s->diary);
-    *limits = (struct tp_limits){ WEIR_UNLIMITED, WEIR_UNLIMITED, WEIR_NEVER };
+    *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED,
+                                  .window_bytes = WEIR_UNLIMITED,
+                                  .timer_ps = WEIR_NEVER };
     if (s->diary->window_bytes) {
         limits->window_bytes = s->diary->window_bytes;
     }

@@ -3,7 +3,7 @@
 #include "unit.h"
 
 struct values {
-    uint64_t size, wait, speed, count, code, share, mode;
+    uint64_t size, wait, speed, count, limit, code, share, mode;
 };
 
 static const char *const modes[] = { "static", "dynamic", 0 };
@@ -15,6 +15,8 @@ static const struct weir_field table[] = {
                .max = WEIR_PS_PER_S),
     WEIR_FIELD(struct values, speed, "speed", WEIR_RATE, .fallback = 8000, .max = 10 * GBPS),
     WEIR_FIELD(struct values, count, "count", WEIR_COUNT, .fallback = 16, .min = 2, .max = 32),
+    WEIR_FIELD(struct values, limit, "limit", WEIR_COUNT, .fallback = WEIR_OFF, .max = 32,
+               .may_be_off = true),
     WEIR_FIELD(struct values, code, "code", WEIR_CODE, .fallback = 0x0102, .min = 1, .max = 0xffff),
     WEIR_FIELD(struct values, share, "share", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 8,
                .max = WEIR_RATIO_1),
@@ -181,6 +183,7 @@ static const struct {
     { "speed", 8000, "8kbps" },
     { "speed", 2500000000, "2.5Gbps" },
     { "speed", 152587, "152.587kbps" },
+    { "limit", WEIR_OFF, "off" },
     { "count", 0, "0" },
     { "count", 65535, "65535" },
     { "code", 0x0102, "0x0102" },
@@ -333,6 +336,26 @@ only_a_derived_field_may_be_auto(void **state)
 }
 
 static void
+only_who_may_be_off_is_off(void **state)
+{
+    struct weir_text why = { 0 };
+    uint64_t value = 0;
+
+    (void)state;
+    assert_true(weir_field_parse(field("limit"), "off", &value, &why));
+    assert_int_equal(value, WEIR_OFF);
+    assert_true(weir_field_check(field("limit"), WEIR_OFF, &why));
+    assert_false(weir_field_parse(field("count"), "off", &value, &why));
+    assert_says(why.s, "count: 'off' is not a whole number");
+    assert_false(weir_field_check(field("count"), WEIR_OFF, &why));
+    why = (struct weir_text){ 0 };
+    assert_false(weir_field_parse(field("limit"), "of", &value, &why));
+    assert_says(why.s, "write 16, or off");
+    assert_false(weir_field_check(field("limit"), 33, &why));
+    assert_says(why.s, "between 0 and 32, or be off");
+}
+
+static void
 choices_are_read_by_name(void **state)
 {
     struct weir_text why = { 0 };
@@ -440,6 +463,7 @@ main(void)
         cmocka_unit_test(a_range_is_named_with_field_and_value),
         cmocka_unit_test(both_ends_of_a_range_may_be_taken),
         cmocka_unit_test(only_a_derived_field_may_be_auto),
+        cmocka_unit_test(only_who_may_be_off_is_off),
         cmocka_unit_test(choices_are_read_by_name),
         cmocka_unit_test(fields_are_found_set_and_defaulted),
         cmocka_unit_test(kinds_have_names),

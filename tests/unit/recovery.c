@@ -19,7 +19,7 @@ enum { MAX_PACKETS = 400, MAX_FLYING = 4096, US = 1000000 };
 
 struct answer {
     enum rc_answer kind;
-    uint32_t sequence;
+    uint32_t sequence, cause; /* It is sent because packet 'cause' has come. */
 };
 
 struct pair {
@@ -27,7 +27,7 @@ struct pair {
     uint64_t params[RC_PARAMS_MAX / sizeof(uint64_t)];
     struct rc_sender sender;
     struct rc_receiver receiver;
-    uint32_t n_sent, n_lost, n_arrived, n_taken;
+    uint32_t n_sent, n_lost, n_arrived, n_taken, n_timed;
     bool is_taken[MAX_PACKETS];
     uint32_t *data, n_data; /* On their way, as they were sent. */
     struct answer *answers;
@@ -35,8 +35,22 @@ struct pair {
     weir_ps look_ps;
 };
 
+/* The recovery's own memory, as parameters and surroundings now say. */
 static void
-start(struct pair *p, const struct recovery *r, uint32_t n_packets, uint32_t reorder)
+restart(struct pair *p, const struct rc_env *env)
+{
+    size_t sender_bytes, receiver_bytes;
+
+    free(p->sender.own);
+    free(p->receiver.own);
+    p->r->size(env, p->params, &sender_bytes, &receiver_bytes);
+    p->sender.own = calloc(1, sender_bytes);
+    p->receiver.own = calloc(1, receiver_bytes);
+    p->r->start(env, p->params, &p->sender, &p->receiver);
+}
+
+static void
+start(struct pair *p, const struct recovery *r, uint32_t n_packets, uint64_t reorder)
 {
     struct rc_env env = { .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * (weir_ps)US };
     const struct weir_field *field = weir_field_find(r->about.params, "reorder");
@@ -51,11 +65,7 @@ start(struct pair *p, const struct recovery *r, uint32_t n_packets, uint32_t reo
     p->data = calloc(MAX_FLYING, sizeof *p->data);
     p->answers = calloc(MAX_FLYING, sizeof *p->answers);
     if (r->size) {
-        size_t sender_bytes, receiver_bytes;
-        r->size(&env, p->params, &sender_bytes, &receiver_bytes);
-        p->sender.own = calloc(1, sender_bytes);
-        p->receiver.own = calloc(1, receiver_bytes);
-        r->start(&env, p->params, &p->sender, &p->receiver);
+        restart(p, &env);
     }
 }
 
@@ -97,10 +107,10 @@ send_one(struct pair *p)
 }
 
 static void
-add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence)
+add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence, uint32_t cause)
 {
     assert_true(p->n_answers < MAX_FLYING);
-    p->answers[p->n_answers++] = (struct answer){ kind, sequence };
+    p->answers[p->n_answers++] = (struct answer){ kind, sequence, cause };
 }
 
 /* The data packet at 'i' is there. */
@@ -118,13 +128,13 @@ deliver(struct pair *p, uint32_t i)
     }
     if (replies & RC_SEND_ACK) {
         p->receiver.n_unacked = 0;
-        add_answer(p, RC_ACK, p->receiver.expected);
+        add_answer(p, RC_ACK, p->receiver.expected, sequence);
     }
     if (replies & RC_SEND_NACK) {
-        add_answer(p, RC_NACK, p->receiver.expected);
+        add_answer(p, RC_NACK, p->receiver.expected, sequence);
     }
     if (replies & RC_SEND_SACK) {
-        add_answer(p, RC_SACK, sequence);
+        add_answer(p, RC_SACK, sequence, sequence);
     }
     for (uint32_t k = 0; k < p->receiver.expected; k++) {
         assert_true(p->is_taken[k]);
@@ -148,7 +158,14 @@ hear(struct pair *p, uint32_t i, weir_ps now)
     struct answer a = p->answers[i];
 
     memmove(&p->answers[i], &p->answers[i + 1], (--p->n_answers - i) * sizeof *p->answers);
-    heed(p, p->r->answered(&p->sender, a.kind, a.sequence, now));
+    struct rc_news news = p->r->answered(&p->sender, a.kind, a.sequence, now);
+    bool is_timed = p->receiver.ack_every == 1 && news.n_arrived && news.cause != RC_NONE;
+
+    heed(p, news);
+    if (is_timed && !p->n_lost) { /* Each was sent once: a round trip is that packet's. */
+        assert_int_equal(news.cause, a.cause);
+        p->n_timed++;
+    }
 }
 
 static bool
@@ -231,6 +248,71 @@ reordering_within_the_distance_is_no_loss(void **state)
     }
 }
 
+/* Off: nothing that arrives proves a loss, however late a packet is; the timeout does, and what has
+ * arrived is not sent again for it. */
+static void
+no_distance_is_a_loss_when_that_is_off(void **state)
+{
+    enum { N = 60 };
+
+    (void)state;
+    for (uint32_t k = 0; k < N; k++) {
+        struct pair p;
+        start(&p, &rc_selective, N, WEIR_OFF);
+        while (send_one(&p)) {
+        }
+        memmove(&p.data[k], &p.data[k + 1], (--p.n_data - k) * sizeof *p.data);
+        flush(&p, 0);
+        assert_int_equal(p.n_lost, 0);
+        assert_int_equal(p.n_sent, N);
+        heed(&p, p.r->timed_out(&p.sender));
+        assert_int_equal(p.n_lost, 1);
+        flush(&p, 0);
+        assert_int_equal(p.n_sent, N + 1);
+        assert_whole(&p);
+        stop(&p);
+    }
+}
+
+/* What a scenario leaves open is as the control wishes; what it says holds in any case. */
+static void
+a_control_may_wish(void **state)
+{
+    static const struct {
+        uint64_t reorder, span;
+        uint32_t n_packets, distance, flying;
+    } cases[] = {
+        { WEIR_AUTO, WEIR_AUTO, UINT32_MAX, 3, 256 },
+        { WEIR_AUTO, WEIR_AUTO, 100, 3, 100 },
+        { WEIR_AUTO, WEIR_AUTO, 20, 3, 20 },
+        { 0, 16, UINT32_MAX, 1, 16 },
+        { 6, WEIR_AUTO, 5, 7, 5 },
+    };
+    struct rc_env env = { .line_bps = 10000000000,
+                          .mtu_bytes = 1500,
+                          .rtt_ps = 20 * US,
+                          .wishes = { .reorder = 2, .span = 256 } };
+    const struct weir_field *fields = rc_selective.about.params;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct pair p;
+        start(&p, &rc_selective, cases[i].n_packets, cases[i].reorder);
+        weir_field_set(weir_field_find(fields, "span"), p.params, cases[i].span);
+        env.n_packets = cases[i].n_packets;
+        restart(&p, &env);
+        while (send_one(&p)) {
+        }
+        assert_int_equal(p.n_sent, cases[i].flying);
+        for (uint32_t k = 1; k < cases[i].flying && !p.n_lost; k++) {
+            deliver(&p, 1);
+            hear(&p, 0, 0);
+            assert_int_equal(p.n_lost, k < cases[i].distance ? 0 : 1);
+        }
+        stop(&p);
+    }
+}
+
 /* A packet that was sent again, and lost again, is noticed by those that were sent after it. */
 static void
 what_is_lost_twice_is_noticed_twice(void **state)
@@ -274,7 +356,8 @@ a_gap_is_a_loss_after_the_wait(void **state)
     (void)state;
     start(&p, &rc_selective, 12, 30);
     weir_field_set(weir_field_find(p.r->about.params, "wait"), p.params, 5 * US);
-    p.r->start(&(struct rc_env){ 10000000000, 1500, 20 * US }, p.params, &p.sender, &p.receiver);
+    p.r->start(&(struct rc_env){ .line_bps = 10000000000, .mtu_bytes = 1500, .rtt_ps = 20 * US },
+               p.params, &p.sender, &p.receiver);
     while (send_one(&p)) {
     }
     memmove(&p.data[10], &p.data[11], (--p.n_data - 10) * sizeof *p.data);
@@ -317,8 +400,10 @@ try_channel(const struct recovery *r, uint64_t seed)
     uint64_t chance = seed;
     uint32_t n = 1 + (uint32_t)(weir_random(&chance) % MAX_PACKETS);
     uint64_t loss = weir_random(&chance) % 20, far = 1 + weir_random(&chance) % 12;
+    uint64_t reorder = weir_random(&chance) % 8;
+    bool is_hasty = seed % 3 == 0; /* It times out while packets are on their way. */
 
-    start(&p, r, n, (uint32_t)(weir_random(&chance) % 8));
+    start(&p, r, n, seed % 5 ? reorder : WEIR_OFF);
     p.receiver.ack_every = (uint16_t)(1 + weir_random(&chance) % 5);
     for (uint32_t step = 0; !is_through(&p); step++) {
         uint64_t what = weir_random(&chance) % 3, which = weir_random(&chance) % far;
@@ -340,7 +425,8 @@ try_channel(const struct recovery *r, uint64_t seed)
             } else {
                 hear(&p, i, 0);
             }
-        } else if (!p.n_data && !p.n_answers && next_of(&p) == RC_NONE) {
+        } else if ((is_hasty && step % 97 == 0) ||
+                   (!p.n_data && !p.n_answers && next_of(&p) == RC_NONE)) {
             heed(&p, r->timed_out(&p.sender));
         }
     }
@@ -356,6 +442,36 @@ all_arrives_once_over_any_channel(void **state)
         try_channel(&rc_selective, seed);
         try_channel(&rc_go_back_n, seed);
     }
+}
+
+/* Packets and answers overtake each other, and answers are lost: what an answer is taken to be for
+ * is what it is for.  One that tells of several packets is for none. */
+static void
+answers_name_the_packet_that_caused_them(void **state)
+{
+    uint32_t n_timed = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        uint64_t chance = seed;
+        struct pair p;
+        start(&p, &rc_selective, MAX_PACKETS, WEIR_OFF);
+        for (int step = 0; step < 3000 && !is_through(&p); step++) {
+            uint64_t what = weir_random(&chance) % 3, which = weir_random(&chance);
+            if (what == 0) {
+                send_one(&p);
+            } else if (what == 1 && p.n_data) {
+                deliver(&p, (uint32_t)(which % 9 % p.n_data));
+            } else if (what == 2 && p.n_answers && which % 8) {
+                hear(&p, (uint32_t)(which % 5 % p.n_answers), 0);
+            } else if (what == 2 && p.n_answers) {
+                p.n_answers--;
+            }
+        }
+        n_timed += p.n_timed;
+        stop(&p);
+    }
+    assert_true(n_timed > 100 * MAX_PACKETS / 2);
 }
 
 static void
@@ -381,6 +497,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_loss_is_one_packet_more),
         cmocka_unit_test(reordering_within_the_distance_is_no_loss),
+        cmocka_unit_test(no_distance_is_a_loss_when_that_is_off),
+        cmocka_unit_test(a_control_may_wish),
+        cmocka_unit_test(answers_name_the_packet_that_caused_them),
         cmocka_unit_test(what_is_lost_twice_is_noticed_twice),
         cmocka_unit_test(a_gap_is_a_loss_after_the_wait),
         cmocka_unit_test(no_more_flies_than_the_span_holds),

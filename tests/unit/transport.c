@@ -101,7 +101,7 @@ facts_are_as_the_papers_say(void **unused)
     set(&f, "notify", 7 * US);
     assert_int_equal(f.t->notify_ps(f.params), 7 * US);
     assert_true(tp_dcqcn.wants_marks && tp_dctcp.wants_marks && tp_dctcp.acks_each);
-    assert_false(tp_raw.wants_marks || tp_rdma.wants_marks);
+    assert_false(tp_raw.wants_marks || tp_rdma.wants_marks || tp_tcp.wants_marks);
     assert_ptr_equal(transport_recovery(&tp_dcqcn, NULL), &rc_go_back_n);
     assert_ptr_equal(transport_recovery(&tp_dcqcn, &rc_selective), &rc_selective);
     assert_ptr_equal(transport_recovery(&tp_raw, &rc_selective), &rc_none);
@@ -213,10 +213,11 @@ all_have_names(void **unused)
     for (uint32_t i = 0; (t = transport_at(i)); i++) {
         assert_ptr_equal(transport_find(t->about.name), t);
         assert_non_null(t->recovery);
+        assert_true(!t->timeout || weir_field_find(t->about.params, t->timeout));
         assert_true(!t->notified == !t->notify_ps);
         assert_true(t->start || !(t->sent || t->acked || t->lost || t->notified || t->timer));
     }
-    assert_null(transport_find("tcp"));
+    assert_null(transport_find("hope"));
 }
 
 int

@@ -36,6 +36,7 @@ export interface Value {
     help: string;
     kind: string;
     may_be_auto: boolean;
+    may_be_off: boolean;
     choices?: string[];
     min?: string;
     max?: string;

@@ -18,7 +18,9 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     const struct params *p = params;
 
     (void)state, (void)env;
-    *limits = (struct tp_limits){ p->pace_bps, WEIR_UNLIMITED, WEIR_NEVER };
+    *limits = (struct tp_limits){ .rate_bps = p->pace_bps,
+                                  .window_bytes = WEIR_UNLIMITED,
+                                  .timer_ps = WEIR_NEVER };
 }
 
 const struct transport tp_throwaway = {

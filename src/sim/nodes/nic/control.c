@@ -15,6 +15,15 @@ nic_flying_bytes(const struct sim_thread *t, uint32_t flow, uint32_t mtu)
     return n * mtu - (has_last ? mtu - p->last_bytes : 0);
 }
 
+weir_ps
+nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
+{
+    bool is_controlled = nic_sender(t, flow)->is_controlled;
+    weir_ps own_ps = is_controlled ? t->sim->pacers[flow].limits.timeout_ps : 0;
+
+    return own_ps ? own_ps : t->sim->plant.retry_ps;
+}
+
 /* What may still be sent: the window less what is on its way. */
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)

@@ -94,6 +94,8 @@ void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now
 /* What a flow has sent, and is neither known to have arrived nor to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
 void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow);
+/* How long it waits for an answer. */
+weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
 /* recover.c: an answer has come; a flow waits for one from now on; a timer's mail has come. */

@@ -64,20 +64,35 @@ expect_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps at)
     sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_LOOK, .key = flow });
 }
 
+/* 'loss' says what was before; what of it is lost is added here. */
 static void
 act_on_news(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct rc_news *news,
-            uint32_t from, bool has_timed_out, weir_ps now)
+            struct tp_loss *loss)
 {
     if (news->look_ps) {
         expect_look(t, n, flow, news->look_ps);
     }
     if (news->n_lost) {
-        went_back(t, flow, from);
-        t->n_timeouts += has_timed_out;
-        send_again(t, n, flow, news,
-                   &(struct tp_loss){
-                       .now = now, .n_packets = news->n_lost, .has_timed_out = has_timed_out });
+        went_back(t, flow, loss->n_sent);
+        t->n_timeouts += loss->has_timed_out;
+        loss->n_packets = news->n_lost;
+        loss->n_acked = nic_sender(t, flow)->progress.n_acked;
+        send_again(t, n, flow, news, loss);
     }
+}
+
+/* What is on its way is counted only for who wants to know. */
+static struct tp_loss
+before_news(const struct sim_thread *t, const struct sim_node *n, uint32_t flow, bool has_timed_out,
+            weir_ps now)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+    uint32_t mtu = n->shape.mtu_bytes;
+
+    return (struct tp_loss){ .now = now,
+                             .flying_bytes = f->is_controlled ? nic_flying_bytes(t, flow, mtu) : 0,
+                             .n_sent = f->progress.sequence,
+                             .has_timed_out = has_timed_out };
 }
 
 void
@@ -85,29 +100,41 @@ nic_retry(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
 
+    if (f->retry_ps != now) { /* An earlier one was sent for since. */
+        return;
+    }
     f->retry_ps = WEIR_NEVER;
     if (f->progress.n_acked == f->progress.sequence) {
         return;
     }
-    if (now - f->heard_ps < t->sim->plant.retry_ps) {
-        nic_expect_answer(t, n, flow, f->heard_ps + t->sim->plant.retry_ps);
-        return;
+    if (now - f->heard_ps >= nic_timeout_ps(t, flow)) {
+        struct tp_loss loss = before_news(t, n, flow, true, now);
+        struct rc_news news = nic_recovery(t, flow)->timed_out(&f->progress);
+        f->heard_ps = now;
+        act_on_news(t, n, flow, &news, &loss);
     }
-    f->heard_ps = now;
-    nic_expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
-    uint32_t from = f->progress.sequence;
-    struct rc_news news = nic_recovery(t, flow)->timed_out(&f->progress);
-    act_on_news(t, n, flow, &news, from, true, now);
+    nic_expect_answer(t, n, flow, f->heard_ps + nic_timeout_ps(t, flow));
+}
+
+/* What was heard may have made the wait shorter than its mail takes it to be. */
+static void
+shorten_wait(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+    weir_ps at = f->heard_ps + nic_timeout_ps(t, flow);
+
+    if (f->retry_ps != WEIR_NEVER && at < f->retry_ps) {
+        nic_expect_answer(t, n, flow, at > now ? at : now);
+    }
 }
 
 void
 nic_look(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct rc_sender *progress = &nic_sender(t, flow)->progress;
-    uint32_t from = progress->sequence;
-    struct rc_news news = nic_recovery(t, flow)->looked(progress, now);
+    struct tp_loss loss = before_news(t, n, flow, false, now);
+    struct rc_news news = nic_recovery(t, flow)->looked(&nic_sender(t, flow)->progress, now);
 
-    act_on_news(t, n, flow, &news, from, false, now);
+    act_on_news(t, n, flow, &news, &loss);
 }
 
 /* A flow may have nothing to send any more, or something again. */
@@ -125,9 +152,32 @@ set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
     }
 }
 
-/* How many bytes are new. */
-static uint64_t
-take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+/* A control that sets its own timeout has it count from the first that is missing. */
+static bool
+is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, uint32_t n_before)
+{
+    const struct sim_sender *f = nic_sender(t, flow);
+
+    if (f->is_controlled && t->sim->pacers[flow].limits.timeout_ps) {
+        return f->progress.n_acked > n_before;
+    }
+    return news->n_arrived;
+}
+
+/* Before anything is sent: the next packet may need the place of the one that was answered. */
+static void
+look_up_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
+{
+    bool is_tracked = nic_sender(t, flow)->is_controlled && t->sim->pacers[flow].track;
+
+    if (is_tracked && news->n_arrived && news->cause != RC_NONE) {
+        nic_track_answered(t, flow, news->cause, ack);
+    }
+}
+
+/* All of 'ack' that follows from the answer. */
+static void
+take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, struct tp_ack *ack)
 {
     static const enum rc_answer answers[] = { [SIM_ACK] = RC_ACK,
                                               [SIM_ACK_MARKED] = RC_ACK,
@@ -135,26 +185,43 @@ take_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
                                               [SIM_SACK] = RC_SACK,
                                               [SIM_SACK_MARKED] = RC_SACK };
     struct sim_sender *f = nic_sender(t, p->flow);
-    uint32_t mtu = n->shape.mtu_bytes, from = f->progress.sequence;
+    uint32_t mtu = n->shape.mtu_bytes, n_before = f->progress.n_acked;
     bool was_done = nic_is_done(f);
+    struct tp_loss loss = before_news(t, n, p->flow, false, ack->now);
     struct rc_news news =
-        nic_recovery(t, p->flow)->answered(&f->progress, answers[p->kind], p->sequence, now);
+        nic_recovery(t, p->flow)->answered(&f->progress, answers[p->kind], p->sequence, ack->now);
 
-    if (news.n_arrived) {
-        f->heard_ps = now;
+    if (is_heard(t, p->flow, &news, n_before)) {
+        f->heard_ps = ack->now;
     }
     if (!was_done && nic_is_done(f)) {
-        nic_start_followers(t, n, p->flow, now);
+        nic_start_followers(t, n, p->flow, ack->now);
     }
-    act_on_news(t, n, p->flow, &news, from, false, now);
-    set_in_ring(t, n, p->flow, now);
-    return (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
+    look_up_track(t, p->flow, &news, ack);
+    act_on_news(t, n, p->flow, &news, &loss);
+    set_in_ring(t, n, p->flow, ack->now);
+    ack->flying_bytes = loss.flying_bytes;
+    ack->n_acked = f->progress.n_acked;
+    ack->n_sent = f->progress.sequence;
+    ack->bytes =
+        (uint64_t)news.n_arrived * mtu - (news.has_last ? mtu - f->progress.last_bytes : 0);
 }
 
 static bool
 says_marked(const struct sim_packet *p)
 {
     return p->kind == SIM_ACK_MARKED || p->kind == SIM_SACK_MARKED;
+}
+
+static void
+tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
+{
+    struct sim_pacer *pacer = &t->sim->pacers[flow];
+
+    t->sim->plant.flows[flow].transport->acked(pacer->state, ack, &pacer->limits);
+    if (pacer->limits.timeout_ps) {
+        shorten_wait(t, n, flow, ack->now);
+    }
 }
 
 void
@@ -169,17 +236,10 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     if (p->kind == SIM_CNP) {
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
-        if (f->is_controlled && transport->acked) {
-            ack.flying_bytes = nic_flying_bytes(t, p->flow, n->shape.mtu_bytes);
+        take_ack(t, n, p, &ack);
+        if (ack.bytes && f->is_controlled && transport->acked) {
+            tell_acked(t, n, p->flow, &ack);
         }
-        ack.bytes = take_ack(t, n, p, now);
-    }
-    if (ack.bytes && f->is_controlled && transport->acked) {
-        if (pacer->track) {
-            bool is_alone = p->kind == SIM_SACK || p->kind == SIM_SACK_MARKED;
-            nic_track_answered(t, p->flow, is_alone ? p->sequence : p->sequence - 1, &ack);
-        }
-        transport->acked(pacer->state, &ack, &pacer->limits);
     }
     if (f->is_controlled && !nic_is_done(f)) {
         nic_apply_limits(t, n, p->flow, now);

@@ -11,6 +11,14 @@ is_gone(const struct sim_thread *t, struct sim_probe *probe, weir_ps now)
     return gone != WEIR_NEVER && gone + sim_window_ps(t->sim) <= now;
 }
 
+/* A packet has the place that has not been answered.  More may be on their way than there are
+ * places; if each took the place of one before it, no answer would find its packet. */
+static bool
+is_awaited(const struct sim_thread *t, uint32_t flow, const struct sim_probe *probe)
+{
+    return probe->sequence != RC_NONE && probe->sequence >= nic_sender(t, flow)->progress.n_acked;
+}
+
 enum sim_packet_kind
 nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps now)
 {
@@ -19,8 +27,10 @@ nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps n
     bool is_new = sequence >= track->n_new;
 
     track->n_new = is_new ? sequence + 1 : track->n_new;
-    probe->sequence = sequence;
-    probe->sent_ps = is_new ? now : -1;
+    if (probe->sequence == sequence || !is_awaited(t, flow, probe)) {
+        probe->sequence = sequence;
+        probe->sent_ps = is_new ? now : -1;
+    }
     if (!track->hops || !is_gone(t, probe, now)) {
         return SIM_DATA;
     }

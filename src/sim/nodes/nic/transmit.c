@@ -121,7 +121,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     advance(t, n, cls, flow);
     sim_port_send(t, n, 0, &packet, now);
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
-        nic_expect_answer(t, n, flow, now + t->sim->plant.retry_ps);
+        nic_expect_answer(t, n, flow, now + nic_timeout_ps(t, flow));
     }
     if (f->is_controlled) {
         nic_tell_sent(t, n, flow, packet.bytes, now);
