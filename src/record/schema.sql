@@ -111,7 +111,8 @@ CREATE TABLE flow (
     n_packets      INTEGER,             -- Packets received.
     late_bps       INTEGER,             -- Goodput in the second half of the run.
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
-                                        -- NULL if the series of flows are not recorded.
+                                        -- NULL if the series of flows are not recorded, or each packet may
+                                        -- take another path.
     dport          INTEGER,             -- Destination port, if the flow was given one.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
