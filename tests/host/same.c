@@ -140,24 +140,23 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     }
     copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
     copy->ways = ways_from(&net->topo, id, copy->last_ports);
-    copy->host =
-        host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
-                                        .stack = c->stack,
-                                        .kind = c->kind->about.name,
-                                        .arbitration = c->arbitration,
-                                        .path_choice = c->paths,
-                                        .scheduling = c->scheduling,
-                                        .arbitration_params = copy->arbitration_params,
-                                        .path_params = copy->path_params,
-                                        .weights = c->weights,
-                                        .hop_limit = c->hop_limit,
-                                        .seed = c->run.seed,
-                                        .flow_keys = sim_flow_keys(sim),
-                                        .n_flow_keys = c->n_flows,
-                                        .ways = copy->ways,
-                                        .n_ways = net->topo.n_nics,
-                                        .sent = keep_sent,
-                                        .sent_arg = &copy->sents });
+    copy->host = host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
+                                                 .stack = c->stack,
+                                                 .kind = c->kind->about.name,
+                                                 .arbitration = c->arbitration,
+                                                 .path_choice = c->paths,
+                                                 .scheduling = c->scheduling,
+                                                 .arbitration_params = copy->arbitration_params,
+                                                 .path_params = copy->path_params,
+                                                 .weights = c->weights,
+                                                 .hop_limit = c->hop_limit,
+                                                 .seed = c->run.seed,
+                                                 .flow_keys = sim_flow_keys(sim),
+                                                 .n_flow_keys = c->n_flows,
+                                                 .ways = copy->ways,
+                                                 .n_ways = net->topo.n_nics,
+                                                 .sent = keep_sent,
+                                                 .sent_arg = &copy->sents });
     assert_non_null(copy->host);
 }
 
