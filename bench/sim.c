@@ -1,8 +1,9 @@
 /* What a packet-hop costs: fat trees under random endless flows, everything on.
  *
- *     bench-sim                 the tables
- *     bench-sim --json          one object for programs
- *     bench-sim K ENGINE MS N   one run of MS milliseconds on N threads: for counting instructions
+ *     bench-sim                         the tables
+ *     bench-sim --json                  one object for programs
+ *     bench-sim K ENGINE MS N [PATHS]   one run of MS milliseconds on N threads, for counting
+ *                                       instructions; PATHS: hash, spray, adaptive
  *
  * 10 Gb/s, 1 us, MTU 1500, 60 KB a port, flows to random hosts by all shortest paths.  A packet-hop
  * is a packet or frame that crosses a link.  Rates are per second of CPU time, the best of some
@@ -23,6 +24,7 @@ struct job {
     const char *engine;
     double ms;
     uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
+    const char *paths;                /* Null: by hash. */
 };
 
 struct measured {
@@ -87,6 +89,7 @@ configure(const struct job *job, const struct topo *topo, struct plant_flow *flo
                               .response_ps = 3000000,
                               .buffer = { .reserve_bytes = 60000 },
                               .arbitration = "fifo",
+                              .paths = job->paths,
                               .flows = flows,
                               .n_flows = thin_out(flows, topo->n_nics, job->load_percent),
                               .run.until_ps = (weir_ps)(job->ms * 1e9),
@@ -246,9 +249,15 @@ show_json(void)
 int
 main(int argc, char **argv)
 {
-    if (argc == 5) {
-        struct job job = { (uint32_t)atoi(argv[1]), argv[2], atof(argv[3]), (uint32_t)atoi(argv[4]),
-                           100 };
+    if (argc == 5 || argc == 6) {
+        struct job job = {
+            .k = (uint32_t)atoi(argv[1]),
+            .engine = argv[2],
+            .ms = atof(argv[3]),
+            .n_threads = (uint32_t)atoi(argv[4]),
+            .load_percent = 100,
+            .paths = argv[5],
+        };
         struct measured m = run(&job);
         printf("%llu hops\n", (unsigned long long)m.n_hops);
     } else if (argc == 2 && !strcmp(argv[1], "--json")) {

@@ -240,6 +240,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "no_route", o->totals.n_unroutable);
     json_number(j, "sent_bytes", o->totals.sent_bytes);
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
+    json_number(j, "out_of_order", o->totals.n_bad_order);
     json_number(j, "pauses", count_pauses(o));
 }
 

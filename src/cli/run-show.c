@@ -267,6 +267,16 @@ show_again(const struct sim_totals *t)
     }
 }
 
+/* No promise: where each packet chooses its way they overtake each other. */
+static void
+show_order(const struct sim_totals *t)
+{
+    if (t->n_bad_order) {
+        printf("out of order   %llu packets of raw flows came after later ones\n",
+               (unsigned long long)t->n_bad_order);
+    }
+}
+
 void
 run_show_text(const struct outcome *o, const struct capture *c)
 {
@@ -282,6 +292,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
     show_drops(&o->totals);
     show_again(&o->totals);
+    show_order(&o->totals);
     show_feedback(o);
     show_parameters(o);
     if (c) {

@@ -111,7 +111,8 @@ CREATE TABLE flow (
     n_packets      INTEGER,             -- Packets received.
     late_bps       INTEGER,             -- Goodput in the second half of the run.
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
-                                        -- NULL if the series of flows are not recorded.
+                                        -- NULL if the series of flows are not recorded, or each packet may
+                                        -- take another path.
     dport          INTEGER,             -- Destination port, if the flow was given one.
     workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; else 0.

@@ -131,6 +131,7 @@ struct flow_texts {
     char name[SCN_NAME_BYTES], path[PATH_BYTES];
 };
 
+/* Null: each packet may take another. */
 static const char *
 flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
 {
@@ -141,7 +142,7 @@ flow_path(const struct outcome *o, size_t flow, char room[PATH_BYTES])
     for (uint32_t i = 0; i < n; i++) {
         len += (size_t)snprintf(room + len, PATH_BYTES - len, i ? " %u" : "%u", ports[i]);
     }
-    return room;
+    return n ? room : NULL;
 }
 
 static struct rec_flow

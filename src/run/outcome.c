@@ -26,21 +26,6 @@ outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
     return (o->s.topo.n_statics || o->s.routing.hop_limit) && !sim_flow_arrives(o->sim, flow);
 }
 
-/* How long the first packet of a flow is on its way, at the least. */
-static weir_ps
-first_packet_ps(const struct outcome *o, uint32_t flow)
-{
-    const struct topo *t = &o->s.topo;
-    uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(o->sim, flow, ports);
-    weir_ps ps = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        const struct topo_link *l = &t->links[t->ports[ports[i]].link];
-        ps += l->delay_ps + weir_wire_ps(o->s.wire.mtu_bytes + o->s.wire.gap_bytes, l->rate_bps);
-    }
-    return ps;
-}
-
 /* Rates are measured from the middle of the run on: packets can arrive by then, and a tenth of the
  * flow's share is a whole packet. */
 static bool
@@ -50,7 +35,7 @@ has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
     weir_ps time_ps = (weir_ps)o->s.run.time_ps, half_ps = (now < time_ps ? now : time_ps) / 2;
     uint64_t late_ps = (uint64_t)(now - sim_middle_ps(o->sim));
 
-    return started_ps >= 0 && started_ps + first_packet_ps(o, flow) < half_ps &&
+    return started_ps >= 0 && started_ps + sim_flow_way_ps(o->sim, flow) < half_ps &&
            weir_wire_bytes((weir_ps)late_ps, share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 

@@ -50,6 +50,26 @@ warn_of_recovery(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* A flow that has a path of its own, or only one to take, keeps its order. */
+static void
+warn_of_order(const struct outcome *o, struct weir_text *text)
+{
+    const struct plant *p = sim_plant(o->sim);
+    uint32_t ports[SIM_MAX_PATH];
+
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        const struct recovery *r = transport_recovery(p->flows[i].transport, p->flows[i].recovery);
+        if (r->needs_order && !sim_flow_path(o->sim, i, ports)) {
+            weir_text_add(text,
+                          "packets of a flow take several paths, and %s takes what comes out of "
+                          "order for lost. Use transport: {recovery: selective}, or routing: "
+                          "{paths: hash}.",
+                          r->about.name);
+            return;
+        }
+    }
+}
+
 static void
 warn_of_flows(const struct outcome *o, struct weir_text *text)
 {
@@ -197,7 +217,7 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks,    warn_of_recovery, warn_of_flows, warn_of_routes,
+        warn_of_marks,    warn_of_recovery, warn_of_order, warn_of_flows,      warn_of_routes,
         warn_of_watchdog, warn_of_again,    warn_of_lines, warn_of_unfinished,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;

@@ -2,6 +2,7 @@
 
 #include "base/array.h"
 #include "scenario/resolver.h"
+#include "sim/nodes/kind.h"
 
 static bool
 find_switch(struct resolver *r, const struct scn_node *n, const char *what, uint32_t *node)
@@ -104,12 +105,29 @@ add_static(struct resolver *r, const struct scn_node *n)
     return true;
 }
 
+/* What does not fit is told of the parameter at fault, if it is one that was given. */
+static bool
+check_choice(struct resolver *r, const struct scn_node *routing)
+{
+    const struct scn_routing *to = &r->s->routing;
+    const struct sim_path_choice *choice =
+        sim_path_choice_find(weir_plugin_name(&sim_path_choices, to->paths));
+    const char *at = NULL;
+    struct err err;
+
+    if (!choice->check || choice->check(to->path_params, &at, &err)) {
+        return true;
+    }
+    const struct scn_node *n = scn_child(routing, at);
+    return scn_fail(n ? n : routing, r->err, "%s", err.text);
+}
+
 bool
 scn_route(struct resolver *r)
 {
     const struct scn_node *routing = scn_child(r->root, "routing");
 
-    if (!scn_read_words(r, routing, "roots", add_root) ||
+    if (!check_choice(r, routing) || !scn_read_words(r, routing, "roots", add_root) ||
         !scn_read_items(r, routing, "static", add_static)) {
         return false;
     }

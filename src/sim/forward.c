@@ -2,8 +2,9 @@
 
 #include "sim/internal.h"
 
-uint32_t
-sim_route(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
+/* A port; SIM_NONE; or a group of ports, with SIM_MANY_WAYS. */
+static inline uint32_t
+find_way(const struct sim *sim, const struct sim_node *n, const struct sim_packet *p)
 {
     const struct topo *topo = sim->plant.topo;
 
@@ -14,13 +15,19 @@ sim_route(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
         }
     }
     uint32_t leaf = sim->dst_leaf[p->dst];
-    if (leaf == n->leaf) {
-        return sim->dst_port[p->dst];
-    }
-    uint32_t way = n->routes[leaf];
-    if (!(way & SIM_MANY_WAYS) || way == SIM_NONE) {
-        return way;
-    }
+    return leaf == n->leaf ? sim->dst_port[p->dst] : n->routes[leaf];
+}
+
+static inline bool
+is_group(uint32_t way)
+{
+    return way & SIM_MANY_WAYS && way != SIM_NONE;
+}
+
+/* Hot: once per packet-hop. */
+static inline uint32_t
+choose_way(const struct sim *sim, struct sim_node *n, const struct sim_packet *p, uint32_t way)
+{
     const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
     return n->path_choice->choose(n, p, sim->net.choices + g->first, g->n);
 }
@@ -28,5 +35,20 @@ sim_route(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
 uint32_t
 sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *p)
 {
-    return sim_route(t->sim, n, p);
+    uint32_t way = find_way(t->sim, n, p);
+    return is_group(way) ? choose_way(t->sim, n, p, way) : way;
+}
+
+struct sim_ways
+sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
+{
+    struct sim_node *n = &sim->nodes[node];
+    uint32_t way = find_way(sim, n, p);
+
+    if (is_group(way) && !n->path_choice->is_fixed) {
+        const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
+        return (struct sim_ways){ .several = sim->net.choices + g->first, .n = g->n };
+    }
+    way = is_group(way) ? choose_way(sim, n, p, way) : way;
+    return (struct sim_ways){ .only = way, .n = way != SIM_NONE };
 }

@@ -225,14 +225,27 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->shape.ports[port].rate_bps);
 }
 
-/* result.c: the time of a packet and its answer on an empty path. */
+/* result.c: the time of a packet and its answer on an empty path, the longest if there are several.
+ */
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
 
-/* By the routes as they are now. */
+/* ideal.c: by the routes as they are now. */
 weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);
 
-/* forward.c: the port by which a packet leaves a switch, or SIM_NONE. */
-uint32_t sim_route(const struct sim *, struct sim_node *, const struct sim_packet *);
+/* forward.c: the ports by which a packet may leave a switch.  Who asks draws nothing: a packet that
+ * comes later goes where it would have gone. */
+struct sim_ways {
+    const uint16_t *several; /* Each packet takes any of them; null: there is one, or none. */
+    uint32_t only, n;
+};
+
+struct sim_ways sim_ways(const struct sim *, uint32_t node, const struct sim_packet *);
+
+static inline uint32_t
+sim_way(const struct sim_ways *w, uint32_t i)
+{
+    return w->several ? w->several[i] : w->only;
+}
 
 /* watchdog.c: an engine has set a gate; a timer's mail has come. */
 void sim_watchdog_start(struct sim_node *, const struct plant_watchdog *);

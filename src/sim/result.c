@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "sim/fan.h"
 #include "sim/internal.h"
 
 bool
@@ -205,193 +206,110 @@ sim_flow_late_bps(const struct sim *sim, uint32_t flow)
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
 
-/* The port by which a flow leaves a switch that it comes to; SIM_NONE: by none. */
-static uint32_t
-next_port(const struct sim *sim, uint32_t flow, uint32_t at, uint32_t n_hops)
-{
-    const struct topo *topo = sim->plant.topo;
-    uint32_t dst = topo->nodes[sim->plant.flows[flow].to].index;
-
-    if (sim->plant.hop_limit && n_hops >= sim->plant.hop_limit) {
-        return SIM_NONE;
-    }
-    uint32_t out =
-        sim_route(sim, &sim->nodes[at],
-                  &(struct sim_packet){
-                      .flow = flow, .dst = dst & SIM_MAX_DST, .n_hops = n_hops & SIM_MAX_HOPS });
-    return out == SIM_NONE ? SIM_NONE : topo->nodes[at].first_port + out;
-}
-
-/* Walks a flow's path and calls 'visit' for every port that it leaves by; once, should the routes
- * lead round.  Whether it arrives. */
-static bool
-walk(const struct sim *sim, uint32_t flow, void (*visit)(void *, uint32_t port), void *arg)
-{
-    const struct topo *topo = sim->plant.topo;
-    bool may_loop = topo->n_statics && !sim->plant.flows[flow].path;
-    bool *is_met = may_loop ? array_new(topo->n_nodes, sizeof *is_met) : NULL; /* [node]. */
-    uint32_t port = topo->nodes[sim->plant.flows[flow].from].first_port, at = SIM_NONE;
-
-    for (uint32_t n_hops = 0; port != SIM_NONE; n_hops++) {
-        visit(arg, port);
-        at = topo->ports[topo->ports[port].peer].node;
-        bool ends = topo->nodes[at].kind == TOPO_NIC || (is_met && is_met[at]);
-        port = ends ? SIM_NONE : next_port(sim, flow, at, n_hops);
-        if (is_met) {
-            is_met[at] = true;
-        }
-    }
-    free(is_met);
-    return topo->nodes[at].kind == TOPO_NIC;
-}
-
-static void
-ignore_port(void *arg, uint32_t port)
-{
-    (void)arg, (void)port;
-}
-
 bool
 sim_flow_arrives(const struct sim *sim, uint32_t flow)
 {
-    return walk(sim, flow, ignore_port, NULL);
-}
+    struct sim_fan fan;
 
-struct path {
-    uint32_t *ports, n;
-};
-
-static void
-add_hop(void *arg, uint32_t port)
-{
-    struct path *path = arg;
-    if (path->n < SIM_MAX_PATH) {
-        path->ports[path->n++] = port;
-    }
+    sim_fan_open(&fan, sim, flow);
+    sim_fan_close(&fan);
+    return fan.arrives;
 }
 
 uint32_t
 sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH])
 {
-    struct path path = { .ports = ports };
-    walk(sim, flow, add_hop, &path);
-    return path.n;
+    struct sim_fan fan;
+    uint32_t n = 0;
+
+    sim_fan_open(&fan, sim, flow);
+    for (size_t i = 0; i < fan.n_hops && !fan.splits && n < SIM_MAX_PATH; i++) {
+        ports[n++] = fan.hops[i].port;
+    }
+    sim_fan_close(&fan);
+    return n;
 }
 
-static void
-count_flow(void *counts, uint32_t port)
+/* Of each port, what all flows put on it together. */
+static uint64_t *
+weigh_ports(const struct sim *sim)
 {
-    ((uint64_t *)counts)[port]++;
-}
+    uint64_t *weights = array_new(sim->plant.topo->n_ports, sizeof *weights);
 
-struct share {
-    const struct sim *sim;
-    const uint64_t *counts;
-    uint64_t bps;
-};
-
-static void
-take_share(void *arg, uint32_t port)
-{
-    struct share *s = arg;
-    const struct topo *topo = s->sim->plant.topo;
-    uint64_t bps = topo->links[topo->ports[port].link].rate_bps / s->counts[port];
-    s->bps = bps < s->bps ? bps : s->bps;
+    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
+        struct sim_fan fan;
+        sim_fan_open(&fan, sim, flow);
+        for (size_t i = 0; i < fan.n_hops; i++) {
+            weights[fan.hops[i].port] += fan.hops[i].weight;
+        }
+        sim_fan_close(&fan);
+    }
+    return weights;
 }
 
 void
 sim_fair_shares(const struct sim *sim, uint64_t *bps)
 {
-    uint64_t *counts = array_new(sim->plant.topo->n_ports, sizeof *counts);
+    uint64_t *weights = weigh_ports(sim);
 
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        walk(sim, i, count_flow, counts);
+    for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
+        struct sim_fan fan;
+        sim_fan_open(&fan, sim, flow);
+        bps[flow] = sim->plant.flows[flow].rate_bps;
+        for (size_t i = 0; i < fan.n_hops; i++) {
+            uint64_t share =
+                weir_mul_div(fan.hops[i].link->rate_bps, SIM_FAN_WHOLE, weights[fan.hops[i].port]);
+            bps[flow] = share < bps[flow] ? share : bps[flow];
+        }
+        sim_fan_close(&fan);
     }
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        struct share s = { sim, counts, sim->plant.flows[i].rate_bps };
-        walk(sim, i, take_share, &s);
-        bps[i] = s.bps;
-    }
-    free(counts);
+    free(weights);
 }
 
-/* A flow alone, store and forward.  Its last packet leaves a link when it has passed it itself, and
- * that begins when it is here, or when the full packets before it have passed: they take their way
- * to this link once, and once more each on the slowest link so far. */
-
-struct alone {
-    const struct sim *sim;
-    uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
-    weir_ps full_ps, slowest_ps;             /* A full packet's way so far; on the slowest link. */
-    weir_ps wires_ps, cables_ps;
-};
-
-/* Of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+/* The longest way of a flow, by what a link adds to it. */
 static weir_ps
-times(uint64_t n, weir_ps packet_ps)
+longest_ps(const struct sim *sim, uint32_t flow,
+           weir_ps (*on_link)(const struct plant *, const struct topo_link *))
 {
-    weir_ps all_ps;
+    struct sim_fan fan;
+    weir_ps most = 0;
 
-    return __builtin_mul_overflow(n, packet_ps, &all_ps) ? WEIR_NEVER : all_ps;
-}
-
-static void
-pass_link(void *arg, uint32_t port)
-{
-    struct alone *a = arg;
-    const struct topo *topo = a->sim->plant.topo;
-    const struct topo_link *l = &topo->links[topo->ports[port].link];
-    weir_ps full = weir_wire_ps(a->full_bytes, l->rate_bps);
-
-    a->full_ps = weir_after(a->full_ps, full);
-    a->slowest_ps = full > a->slowest_ps ? full : a->slowest_ps;
-    if (a->n_full) {
-        weir_ps passed = weir_after(a->full_ps, times(a->n_full - 1, a->slowest_ps));
-        a->wires_ps = passed > a->wires_ps ? passed : a->wires_ps;
+    sim_fan_open(&fan, sim, flow);
+    weir_ps *ps = array_new(fan.n_stops, sizeof *ps);
+    for (size_t i = 0; i < fan.n_hops; i++) {
+        const struct sim_hop *hop = &fan.hops[i];
+        weir_ps sum = ps[hop->from] + on_link(&sim->plant, hop->link);
+        ps[hop->to] = sum > ps[hop->to] ? sum : ps[hop->to];
+        most = sum > most ? sum : most;
     }
-    a->wires_ps = weir_after(a->wires_ps, weir_wire_ps(a->last_bytes, l->rate_bps));
-    a->cables_ps += l->delay_ps;
+    free(ps);
+    sim_fan_close(&fan);
+    return most;
+}
+
+static weir_ps
+packet_on(const struct plant *p, const struct topo_link *l)
+{
+    return l->delay_ps + weir_wire_ps(p->mtu_bytes + p->gap_bytes, l->rate_bps);
+}
+
+static weir_ps
+round_trip_on(const struct plant *p, const struct topo_link *l)
+{
+    return packet_on(p, l) + l->delay_ps +
+           weir_wire_ps(WEIR_CONTROL_BYTES + p->gap_bytes, l->rate_bps);
 }
 
 weir_ps
-sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
+sim_flow_way_ps(const struct sim *sim, uint32_t flow)
 {
-    return sim->ideal_ps ? sim->ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
-}
-
-weir_ps
-sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
-{
-    const struct sim_sender *f = &sim->senders[flow];
-    struct alone a = { .sim = sim,
-                       .n_full = f->progress.n_packets - 1,
-                       .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
-                       .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
-
-    return walk(sim, flow, pass_link, &a) ? weir_after(a.wires_ps, a.cables_ps) : -1;
-}
-
-struct round_trip {
-    const struct sim *sim;
-    weir_ps ps;
-};
-
-static void
-add_round_trip(void *arg, uint32_t port)
-{
-    struct round_trip *r = arg;
-    const struct plant *c = &r->sim->plant;
-    const struct topo_link *l = &c->topo->links[c->topo->ports[port].link];
-    r->ps += 2 * l->delay_ps + weir_wire_ps(c->mtu_bytes + c->gap_bytes, l->rate_bps) +
-             weir_wire_ps(WEIR_CONTROL_BYTES + c->gap_bytes, l->rate_bps);
+    return longest_ps(sim, flow, packet_on);
 }
 
 weir_ps
 sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 {
-    struct round_trip r = { .sim = sim };
-    walk(sim, flow, add_round_trip, &r);
-    return r.ps;
+    return longest_ps(sim, flow, round_trip_on);
 }
 
 /* FNV-1a over numbers. */

@@ -1,52 +1,80 @@
 /* Where packets change class from hop to hop, whether each flow's have one all their way: told
  * before the run, with the way that needs more, and not by packets that vanish.
  *
- * A way that never arrives, as where routes lead round, is none: its packets have no class left at
- * some time, and that is what the classes are for.  So is one that new routes will bring. */
+ * Where each packet may take another way, all of them are tried.  A way that never arrives, as
+ * where routes lead round, is none: its packets have no class left at some time, and that is what
+ * the classes are for.  So is one that new routes will bring. */
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/array.h"
 #include "sim/internal.h"
 
-enum { MAX_WAY = 256 };
+enum { MAX_WAY = 256, N_STATES = WEIR_MAX_CLASSES + 1 }; /* A class, or none left. */
 
 struct way {
     const struct sim *sim;
     uint32_t flow, from, to;    /* Nodes; an acknowledgement goes back. */
     uint32_t nodes[MAX_WAY], n; /* Switches. */
     uint32_t n_good;            /* So many of them have a class for it. */
+    bool *is_tried;             /* [switch][state]: what is to come from there is known. */
 };
 
-/* Follows it to its end; false if it has none. */
+/* Of packets that have come to a switch in a class, or in none: whether they were here before.  A
+ * path that a flow has of its own is followed to its end. */
 static bool
-follow_way(struct way *w)
+was_here(struct way *w, uint32_t node, uint8_t cls)
 {
-    const struct topo *topo = w->sim->plant.topo;
-    uint32_t port = topo->nodes[w->from].first_port, dst = topo->nodes[w->to].index;
-    uint8_t cls = w->sim->plant.flows[w->flow].cls;
+    uint32_t state = cls == WEIR_NO_CLASS ? WEIR_MAX_CLASSES : cls;
+    bool *is_tried = &w->is_tried[w->sim->plant.topo->nodes[node].index * N_STATES + state];
+    bool was_tried = *is_tried && !w->sim->plant.flows[w->flow].path;
 
-    for (w->n = w->n_good = 0; w->n < MAX_WAY;) {
-        const struct topo_port *in = &topo->ports[topo->ports[port].peer];
-        struct sim_node *at = &w->sim->nodes[in->node];
-        if (topo->nodes[in->node].kind == TOPO_NIC) {
-            return true;
-        }
-        if (cls != WEIR_NO_CLASS) {
-            cls = weir_class_here(&at->weir.ctx, (uint16_t)in->number, cls);
-            w->n_good += cls != WEIR_NO_CLASS;
-        }
-        uint32_t out = sim_route(w->sim, at,
-                                 &(struct sim_packet){ .flow = w->flow,
-                                                       .dst = dst & SIM_MAX_DST,
-                                                       .n_hops = w->n & SIM_MAX_HOPS });
-        w->nodes[w->n++] = in->node;
-        bool is_over = w->sim->plant.hop_limit && w->n > w->sim->plant.hop_limit;
-        if (out == SIM_NONE || is_over) {
+    *is_tried = true;
+    return was_tried;
+}
+
+static bool follow_link(struct way *, uint32_t port, uint8_t cls);
+
+/* On from a switch, by each of the ways there. */
+static bool
+follow_ways(struct way *w, uint32_t node, uint8_t cls)
+{
+    const struct topo_node *nodes = w->sim->plant.topo->nodes;
+    struct sim_packet packet = { .flow = w->flow,
+                                 .dst = nodes[w->to].index & SIM_MAX_DST,
+                                 .n_hops = w->n & SIM_MAX_HOPS };
+    struct sim_ways ways = sim_ways(w->sim, node, &packet);
+    uint32_t n_good = w->n_good;
+    bool is_over = w->sim->plant.hop_limit && w->n >= w->sim->plant.hop_limit;
+
+    w->nodes[w->n++] = node;
+    for (uint32_t i = 0; i < ways.n && !is_over && w->n < MAX_WAY; i++) {
+        if (!follow_link(w, nodes[node].first_port + sim_way(&ways, i), cls)) {
             return false;
         }
-        port = topo->nodes[in->node].first_port + out;
+        w->n_good = n_good;
     }
-    return false;
+    w->n--;
+    return true;
+}
+
+/* False, at the end of a way on which there were not enough classes. */
+static bool
+follow_link(struct way *w, uint32_t port, uint8_t cls)
+{
+    const struct topo *topo = w->sim->plant.topo;
+    const struct topo_port *in = &topo->ports[topo->ports[port].peer];
+
+    if (topo->nodes[in->node].kind == TOPO_NIC) {
+        return w->n_good == w->n;
+    }
+    if (cls != WEIR_NO_CLASS) {
+        const struct sim_node *at = &w->sim->nodes[in->node];
+        cls = weir_class_here(&at->weir.ctx, (uint16_t)in->number, cls);
+        w->n_good += cls != WEIR_NO_CLASS;
+    }
+    return was_here(w, in->node, cls) || follow_ways(w, in->node, cls);
 }
 
 static bool
@@ -69,9 +97,13 @@ refuse(const struct way *w, struct err *err)
 static bool
 has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, struct err *err)
 {
+    const struct topo *topo = sim->plant.topo;
     struct way w = { .sim = sim, .flow = flow, .from = from, .to = to };
 
-    return !follow_way(&w) || w.n_good == w.n || refuse(&w, err);
+    w.is_tried = array_new((size_t)topo->n_switches * N_STATES, sizeof *w.is_tried);
+    bool is_good = follow_link(&w, topo->nodes[from].first_port, sim->plant.flows[flow].cls);
+    free(w.is_tried);
+    return is_good || refuse(&w, err);
 }
 
 bool

@@ -61,6 +61,7 @@ const struct recovery rc_go_back_n = {
                .source = "InfiniBand, 9.7; RoCEv2 NICs",
                .params = no_fields },
     .is_reliable = true,
+    .needs_order = true,
     .answered = answered,
     .timed_out = go_back,
     .took = took,

@@ -74,6 +74,7 @@ struct rc_news {        /* What a sender's half makes of what it was told. */
 struct recovery {
     struct weir_plugin about;
     bool is_reliable; /* Its receiver answers; else nothing is sent again, and no hook is called. */
+    bool needs_order; /* What comes out of order it takes for a loss. */
 
     /* Bytes of its own for a flow, at the sender and at the receiver; and how they begin, from
      * zeroed memory.  Null: none. */

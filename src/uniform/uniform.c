@@ -12,13 +12,20 @@ static bool
 find_parts(const struct uniform *u, struct plant_role *role, struct err *err)
 {
     const char *scheduling = u->scheduling ? u->scheduling : "rr";
+    const char *paths = u->paths ? u->paths : "hash";
 
     role->kind = u->kind ? u->kind : sim_kind_find("oq");
     role->arbitration = sim_arbitration_find(u->arbitration);
     role->scheduling = sim_scheduling_find(scheduling);
-    role->path_choice = sim_path_choice_find("hash");
+    role->path_choice = sim_path_choice_find(paths);
     if (!role->arbitration) {
         return err_set(err, "unknown arbitration '%s'", u->arbitration);
+    }
+    if (!role->path_choice) {
+        return err_set(err, "unknown choice of paths '%s'", paths);
+    }
+    if (role->path_choice->about.params) {
+        weir_fields_default(role->path_choice->about.params, role->path_params);
     }
     return role->scheduling || err_set(err, "unknown scheduling '%s'", scheduling);
 }

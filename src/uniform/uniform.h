@@ -26,6 +26,7 @@ struct uniform {
                              * ratio; 0: a half. */
     const char *scheduling; /* A name from sim_schedulings: among classes; null: rr. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
+    const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps; /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
     const struct plant_flow *flows;

@@ -37,6 +37,8 @@ struct sim_node {
     struct sim_port *ports;
     struct sim_held *pool;
     const struct sim_arbitration *arbitration;
+    const struct sim_scheduling *scheduling;
+    const void *path_params;
     void *queues, *schedule, *own;
     uint64_t *peaks;
     const uint32_t *flow_keys; /* [flow]. */

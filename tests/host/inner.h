@@ -21,7 +21,6 @@ struct sim_thread {
     struct host_config config;
     const struct sim_kind *kind;
     const struct sim_path_choice *path_choice;
-    const struct sim_scheduling *scheduling;
     struct weir_outbox outbox;
     weir_ps *timers; /* [key]: of engines. */
     uint32_t n_timers;

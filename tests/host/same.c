@@ -119,7 +119,7 @@ struct copy { /* A switch of the network in the second host, and all that it is 
     struct sim_thread *host;
     struct host_ways *ways;
     uint16_t *last_ports;
-    uint64_t arbitration_params[16];
+    uint64_t arbitration_params[16], path_params[16];
     struct sents sents;
 };
 
@@ -129,30 +129,34 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     const struct uniform *c = &net->config;
 
     const struct sim_arbitration *a = sim_arbitration_find(c->arbitration);
+    const struct sim_path_choice *p = sim_path_choice_find(c->paths);
 
     *copy = (struct copy){ 0 };
+    if (p->about.params) {
+        weir_fields_default(p->about.params, copy->path_params);
+    }
     if (a->about.params) {
         weir_fields_default(a->about.params, copy->arbitration_params);
     }
     copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
     copy->ways = ways_from(&net->topo, id, copy->last_ports);
-    copy->host =
-        host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
-                                        .stack = c->stack,
-                                        .kind = c->kind->about.name,
-                                        .arbitration = c->arbitration,
-                                        .path_choice = weir_plugin_name(&sim_path_choices, 0),
-                                        .scheduling = c->scheduling,
-                                        .arbitration_params = copy->arbitration_params,
-                                        .weights = c->weights,
-                                        .hop_limit = c->hop_limit,
-                                        .seed = c->run.seed,
-                                        .flow_keys = sim_flow_keys(sim),
-                                        .n_flow_keys = c->n_flows,
-                                        .ways = copy->ways,
-                                        .n_ways = net->topo.n_nics,
-                                        .sent = keep_sent,
-                                        .sent_arg = &copy->sents });
+    copy->host = host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
+                                                 .stack = c->stack,
+                                                 .kind = c->kind->about.name,
+                                                 .arbitration = c->arbitration,
+                                                 .path_choice = c->paths,
+                                                 .scheduling = c->scheduling,
+                                                 .arbitration_params = copy->arbitration_params,
+                                                 .path_params = copy->path_params,
+                                                 .weights = c->weights,
+                                                 .hop_limit = c->hop_limit,
+                                                 .seed = c->run.seed,
+                                                 .flow_keys = sim_flow_keys(sim),
+                                                 .n_flow_keys = c->n_flows,
+                                                 .ways = copy->ways,
+                                                 .n_ways = net->topo.n_nics,
+                                                 .sent = keep_sent,
+                                                 .sent_arg = &copy->sents });
     assert_non_null(copy->host);
 }
 
@@ -397,11 +401,24 @@ start_tree(struct net *net, uint64_t *transport_params)
     start(net, topo_build_fat_tree, &fat_tree, transport_params);
 }
 
-/* One stack under every kind of switch, arbitration and scheduling. */
+static uint64_t
+count_path_choices(void)
+{
+    uint64_t n = 0;
+
+    while (weir_plugin_name(&sim_path_choices, n)) {
+        n++;
+    }
+    return n;
+}
+
+/* One stack under every kind of switch, arbitration and scheduling, and every choice of paths under
+ * each of the three. */
 static struct seen
 compare_everywhere(struct net *net)
 {
     struct seen seen = { 0 };
+    uint64_t n_choices = count_path_choices();
 
     for (uint64_t k = 0; weir_plugin_name(&sim_kinds, k); k++) {
         net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
@@ -409,6 +426,7 @@ compare_everywhere(struct net *net)
             net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
             for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {
                 net->config.scheduling = weir_plugin_name(&sim_schedulings, s);
+                net->config.paths = weir_plugin_name(&sim_path_choices, (a + s) % n_choices);
                 compare(net, &seen);
             }
         }

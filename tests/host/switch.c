@@ -169,13 +169,14 @@ set_parts(struct sim_thread *t)
 
     t->kind = sim_kind_find(c->kind);
     t->path_choice = sim_path_choice_find(c->path_choice);
-    t->scheduling = sim_scheduling_find(c->scheduling);
+    n->scheduling = sim_scheduling_find(c->scheduling);
+    n->path_params = c->path_params;
     n->arbitration = sim_arbitration_find(c->arbitration);
     n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
     n->arbitration->init(n, c->arbitration_params);
-    if (t->scheduling->bytes) {
-        n->schedule = array_new(1, t->scheduling->bytes(weir_n_slots(&n->shape)));
-        t->scheduling->init(n, NULL, c->weights);
+    if (n->scheduling->bytes) {
+        n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
+        n->scheduling->init(n, NULL, c->weights);
     }
     if (t->kind->init) {
         t->kind->init(t, n, NULL);

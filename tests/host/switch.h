@@ -24,7 +24,7 @@ struct host_config {
     struct weir_shape shape; /* With the number of the node; its ports are lent. */
     struct weir_stack stack; /* Not resolved. */
     const char *kind, *arbitration, *path_choice, *scheduling;
-    const void *arbitration_params;
+    const void *arbitration_params, *path_params;
     const uint32_t *weights; /* [class]. */
     uint32_t hop_limit;      /* 0: none. */
     uint64_t seed;

@@ -48,7 +48,7 @@ send_packet(struct sim_thread *t, uint32_t port, weir_ps now)
     struct sim_node *n = &t->node;
     struct sim_port *p = &n->ports[port];
     uint8_t classes[SIM_MAX_ORDER];
-    uint32_t n_order = t->scheduling->order(n, port, classes);
+    uint32_t n_order = n->scheduling->order(n, port, classes);
     uint64_t sent_before = p->sent_bytes;
     weir_ps soonest = WEIR_NEVER;
 
@@ -58,7 +58,7 @@ send_packet(struct sim_thread *t, uint32_t port, weir_ps now)
         }
         weir_ps at = t->kind->send(t, n, port, classes[i], now);
         if (at <= now) {
-            t->scheduling->served(n, port, classes[i], (uint32_t)(p->sent_bytes - sent_before));
+            n->scheduling->served(n, port, classes[i], (uint32_t)(p->sent_bytes - sent_before));
             return WEIR_NEVER;
         }
         soonest = at < soonest ? at : soonest;

@@ -464,17 +464,24 @@ draw_statics(struct draw *d)
     topo_route(t);
 }
 
+static const char *
+one_of_registry(struct draw *d, const struct weir_registry *registry)
+{
+    uint64_t n = 0;
+
+    while (weir_plugin_name(registry, n)) {
+        n++;
+    }
+    return weir_plugin_name(registry, below(&d->chance, n));
+}
+
 void
 draw_start(struct draw *d, uint64_t seed)
 {
     *d = (struct draw){ .chance = seed };
     d->is_trap = one_in(&d->chance, 5);
     struct uniform *c = &d->config;
-    uint64_t n_arbitrations = 0;
 
-    while (weir_plugin_name(&sim_arbitrations, n_arbitrations)) {
-        n_arbitrations++;
-    }
     draw_network(d);
     c->topo = &d->topo;
     c->n_classes = (uint8_t)(one_in(&d->chance, 2) ? 1 : 1 + below(&d->chance, 8));
@@ -482,9 +489,7 @@ draw_start(struct draw *d, uint64_t seed)
     c->mtu_bytes = ONE_OF(&d->chance, mtus_bytes);
     c->gap_bytes = ONE_OF(&d->chance, gaps_bytes);
     c->response_ps = ONE_OF(&d->chance, responses_ps);
-    c->arbitration = d->is_trap
-                         ? "fifo"
-                         : weir_plugin_name(&sim_arbitrations, below(&d->chance, n_arbitrations));
+    c->arbitration = d->is_trap ? "fifo" : one_of_registry(d, &sim_arbitrations);
     draw_scheduling(d);
     c->run.seed = weir_random(&d->chance);
     c->run.n_threads = 1;
@@ -504,6 +509,7 @@ draw_start(struct draw *d, uint64_t seed)
     }
     draw_stalls(d);
     draw_watchdog(d);
+    c->paths = one_of_registry(d, &sim_path_choices);
 }
 
 void
@@ -516,18 +522,19 @@ void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
     const struct uniform *c = &d->config;
-    snprintf(
-        text, max,
-        "%s%s, %s%s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, response "
-        "%lld ps, "
-        "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
-        "stalls, watchdog %d, until %lld ps",
-        d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-        c->arbitration, c->scheduling, d->flows[0].transport->about.name,
-        transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name, c->n_flows,
-        c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
-        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->buffer.partition_bytes,
-        (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
-        d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
-        c->n_stalls, c->watchdog.action, (long long)c->run.until_ps);
+    snprintf(text, max,
+             "%s%s, %s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, "
+             "response "
+             "%lld ps, "
+             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
+             "stalls, watchdog %d, until %lld ps",
+             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
+             c->arbitration, c->scheduling, c->paths, d->flows[0].transport->about.name,
+             transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name,
+             c->n_flows, c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes,
+             (long long)c->response_ps, (unsigned long long)c->buffer.reserve_bytes,
+             (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
+             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
+             c->n_link_events, d->topo.n_statics, c->hop_limit, c->n_stalls, c->watchdog.action,
+             (long long)c->run.until_ps);
 }

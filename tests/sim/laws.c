@@ -27,6 +27,7 @@ enum { MAX_PATH = 16 };
 
 struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
+    unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_with_drops, n_with_expired, n_by_hops, n_stalled, n_selective, n_calm;
     uint64_t n_hops, n_storms, n_restored;
 };
@@ -48,7 +49,13 @@ hold(const struct law *law, bool holds, const char *what)
     }
 }
 
-/* The links that a flow crosses. */
+static bool
+keeps_to_one_path(const struct law *law)
+{
+    return sim_path_choice_find(law->draw->config.paths)->is_fixed;
+}
+
+/* The links that a flow crosses; none, if each packet may take others. */
 static uint32_t
 path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
 {
@@ -56,6 +63,7 @@ path_of(const struct law *law, uint32_t flow, const struct topo_link **links)
     uint32_t ports[SIM_MAX_PATH], n = sim_flow_path(law->sim, flow, ports);
 
     hold(law, n <= MAX_PATH && sim_flow_arrives(law->sim, flow), "a path without end");
+    hold(law, n || !keeps_to_one_path(law), "a flow without a path");
     for (uint32_t i = 0; i < n; i++) {
         links[i] = &topo->links[topo->ports[ports[i]].link];
     }
@@ -71,7 +79,8 @@ nothing_is_made_or_forgotten(const struct law *law)
     struct sim_totals t = sim_totals(law->sim);
 
     hold(law, sim_is_conserved(law->sim, &err), err.text);
-    hold(law, t.n_bad_order == 0, "packets of a flow overtook each other");
+    hold(law, t.n_bad_order == 0 || !keeps_to_one_path(law),
+         "packets of a flow overtook each other");
     hold(law, t.n_unroutable == 0, "a packet did not find its way");
     bool by_hops = !strcmp(law->draw->engine, "ttl");
     bool may_expire = law->draw->config.hop_limit || (by_hops && law->draw->topo.n_statics);
@@ -132,6 +141,21 @@ a_flow_is_no_faster_than_its_path(const struct law *law, uint32_t flow)
          "a flow was faster than its pace");
     bool lost_none = !sim_totals(law->sim).n_lost && !sim_totals(law->sim).n_dropped;
     hold(law, !lost_none || r.first_ps >= soonest, "a packet came sooner than it can");
+}
+
+/* Ideal times are those of the first routes: none of later ones may be shorter. */
+static void
+no_flow_is_faster_than_alone(const struct law *law, struct tally *tally)
+{
+    const struct uniform *c = &law->draw->config;
+
+    for (uint32_t i = 0; i < c->n_flows && !(c->n_link_events && c->reroute_ps); i++) {
+        struct sim_flow_result r = sim_flow_result(law->sim, i);
+        bool is_whole = r.received_bytes == c->flows[i].bytes;
+        hold(law, !is_whole || r.last_ps - r.started_ps >= sim_flow_ideal_ps(law->sim, i),
+             "a flow was faster than it is alone");
+        tally->n_timed += is_whole;
+    }
 }
 
 static void
@@ -310,6 +334,7 @@ what_is_not_lost_is_not_sent_again(const struct law *law, struct tally *tally)
         return;
     }
     d.config.retry_ps = 0;
+    d.config.paths = "hash";
     struct sim *sim = uniform_sim_new(&d.config, &err);
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
@@ -345,6 +370,8 @@ count(struct tally *tally, const struct law *law)
     const struct plant_flow *f = &law->draw->flows[0];
     tally->n_selective += transport_recovery(f->transport, f->recovery) == &rc_selective;
     tally->n_stalled += law->draw->config.n_stalls > 0;
+    tally->n_several_ways += !keeps_to_one_path(law);
+    tally->n_overtaken += t.n_bad_order > 0;
     tally->n_storms += t.n_storms;
     tally->n_restored += t.n_restored;
 }
@@ -367,6 +394,7 @@ try_scenario(uint64_t seed, struct tally *tally)
     windows_do_not_matter(&law);
     threads_do_not_matter(&law);
     flows_keep_to_time_and_bytes(&law);
+    no_flow_is_faster_than_alone(&law, tally);
     what_is_lossless_loses_nothing(&law);
     a_deadlock_needs_a_ring_and_lasts(&law);
     what_stands_still_is_dead(&law);
@@ -386,12 +414,17 @@ every_run_keeps_the_laws(void **state)
     for (uint64_t seed = 1; seed <= N_SCENARIOS; seed++) {
         try_scenario(seed, &t);
     }
-    printf("  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
-           "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
-           "stall; %llu storms, %llu restored\n",
-           t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
-           t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
-           (unsigned long long)t.n_storms, (unsigned long long)t.n_restored);
+    printf(
+        "  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
+        "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
+        "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
+        "overtaken; %u flows ended\n",
+        t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
+        t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
+        (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
+        t.n_overtaken, t.n_timed);
+    assert_true(t.n_several_ways > N_SCENARIOS / 3 && t.n_overtaken > N_SCENARIOS / 20);
+    assert_true(t.n_timed > N_SCENARIOS / 2);
     assert_true(t.n_run > N_SCENARIOS / 2);
     assert_true(t.n_by_hops > N_SCENARIOS / 20);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);

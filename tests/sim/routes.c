@@ -1,5 +1,5 @@
 /* Routes by hash: drawn by the seed and the ends of a flow, the same whatever the run's length and
- * whatever other flows there are. */
+ * whatever other flows there are; and the chance of choices that are made for each packet. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -241,10 +241,59 @@ by_two_seeds(uint64_t run, uint32_t i, uint32_t ways[2])
     }
 }
 
+/* Choices that are made for each packet: one packet after the other, and nothing waits anywhere. */
+static void
+by_packet(const char *paths, uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    static const uint16_t ports[N_WAYS] = { 0, 1, 2, 3 };
+    static struct sim_node nodes[2];
+    static struct weir_buffer_slot slots[N_WAYS];
+    static uint64_t params[8];
+    const struct sim_path_choice *choice = sim_path_choice_find(paths);
+
+    for (uint32_t k = 0; k < 2; k++) {
+        if (!i) {
+            nodes[k] = (struct sim_node){ .chance = sim_node_seed(run, 50 + k),
+                                          .n_classes = 1,
+                                          .n_ports = N_WAYS,
+                                          .buffer.slots = slots,
+                                          .scheduling = sim_scheduling_find("rr"),
+                                          .path_params = params };
+            weir_fields_default(sim_path_choice_find("adaptive")->about.params, params);
+        }
+        ways[k] = choice->choose(&nodes[k], &(struct sim_packet){ 0 }, ports, N_WAYS);
+    }
+}
+
+static void
+by_spray(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    by_packet("spray", run, i, ways);
+}
+
+static void
+by_drain(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    by_packet("adaptive", run, i, ways);
+}
+
+/* Of one switch: a packet, and the next one. */
+static void
+by_order(uint64_t run, uint32_t i, uint32_t ways[2])
+{
+    uint32_t first[2], second[2];
+
+    by_packet("spray", run, 2 * i, first);
+    by_packet("spray", run, 2 * i + 1, second);
+    ways[0] = first[0];
+    ways[1] = second[0];
+}
+
 static void
 all_ways_are_as_likely(void **state)
 {
-    static draw_two *const draws[] = { by_seed, by_number, by_ends, by_two_seeds };
+    static draw_two *const draws[] = { by_seed,  by_number, by_ends, by_two_seeds,
+                                       by_spray, by_drain,  by_order };
 
     (void)state;
     for (size_t d = 0; d < N_OF(draws); d++) {

@@ -78,10 +78,10 @@ struct sim_node { /* What every packet touches comes first. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
-    const struct sim_scheduling *scheduling; /* The host's. */
-    void *schedule;                          /* Of the scheduling. */
-    void *own;                               /* Of the kind. */
-    uint64_t chance;                         /* To draw from; at the start sim_node_seed(). */
+    const struct sim_scheduling *scheduling;
+    void *schedule;  /* Of the scheduling. */
+    void *own;       /* Of the kind. */
+    uint64_t chance; /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the simulator's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */

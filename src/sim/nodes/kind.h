@@ -11,6 +11,7 @@
 #include "sim/nodes/packets.h"
 #include "weir/plugin.h"
 
+struct err;
 struct sim;
 struct sim_node;
 struct sim_thread;
@@ -104,6 +105,10 @@ struct sim_path_choice {
     struct weir_plugin about;
     bool is_fixed; /* By flow alone: all its packets take the same way. */
 
+    /* Refuses parameters that do not fit each other, and names the one at fault in 'at'.  Null: all
+     * fit. */
+    bool (*check)(const void *params, const char **at, struct err *);
+
     /* One of the ports, which lead by ways of equal length; its parameters are at n->path_params.
      */
     uint32_t (*choose)(struct sim_node *, const struct sim_packet *, const uint16_t *ports,
@@ -124,6 +129,9 @@ struct sim_scheduling {
     /* Which classes to ask, in order, and how many; a class may stand there twice. */
     uint32_t (*order)(const struct sim_node *, uint32_t port, uint8_t *classes);
     void (*served)(struct sim_node *, uint32_t port, uint32_t cls, uint32_t bytes);
+
+    /* The classes that are always served before a class, a bit each.  Null: there are none. */
+    uint32_t (*before)(const struct sim_node *, uint32_t cls);
 };
 
 extern const struct weir_registry sim_schedulings;

@@ -14,7 +14,10 @@
     ONE(sim_transit)                                                                               \
     ONE(sim_flow_in_turn)                                                                          \
     ONE(sim_input_fifo)
-#define PATH_CHOICES(ONE) ONE(sim_hash)
+#define PATH_CHOICES(ONE)                                                                          \
+    ONE(sim_hash)                                                                                  \
+    ONE(sim_spray)                                                                                 \
+    ONE(sim_adaptive)
 #define SCHEDULINGS(ONE)                                                                           \
     ONE(sim_in_turn)                                                                               \
     ONE(sim_strict)                                                                                \

@@ -15,6 +15,13 @@ sim_node_seed(uint64_t seed, uint32_t node)
     return weir_random(&state);
 }
 
+/* A whole number under 'n', each as likely to within n / 2^32. */
+static inline uint32_t
+sim_draw_below(uint64_t *chance, uint32_t n)
+{
+    return (uint32_t)((weir_random(chance) >> 32) * n >> 32);
+}
+
 /* Odd, so that no two flows become one by it. */
 static inline uint32_t
 sim_salt(uint32_t node)

@@ -45,6 +45,12 @@ highest_first(const struct sim_node *n, uint32_t port, uint8_t *classes)
 }
 
 static uint32_t
+all_higher(const struct sim_node *n, uint32_t cls)
+{
+    return ((1u << n->n_classes) - 1) & ~((2u << cls) - 1);
+}
+
+static uint32_t
 by_weight(const struct sim_node *n, uint32_t port, uint8_t *classes)
 {
     const struct dwrr *d = n->schedule;
@@ -89,6 +95,19 @@ charge(struct sim_node *n, uint32_t port, uint32_t cls, uint32_t bytes)
     p->turn = (uint8_t)cls;
 }
 
+/* All of weight 0; of such a class itself, the higher of them. */
+static uint32_t
+all_rightful(const struct sim_node *n, uint32_t cls)
+{
+    const struct dwrr *d = n->schedule;
+    uint32_t classes = 0;
+
+    for (uint32_t i = 0; i < WEIR_MAX_CLASSES; i++) {
+        classes |= (uint32_t)!d->weights[i] << i;
+    }
+    return classes & (d->weights[cls] ? (1u << n->n_classes) - 1 : all_higher(n, cls));
+}
+
 static size_t
 dwrr_bytes(uint32_t n_slots)
 {
@@ -118,6 +137,7 @@ const struct sim_scheduling sim_strict = {
                .source = "IEEE 802.1Q-2018, 8.6.8.1" },
     .order = highest_first,
     .served = note_turn,
+    .before = all_higher,
 };
 
 const struct sim_scheduling sim_dwrr = {
@@ -130,4 +150,5 @@ const struct sim_scheduling sim_dwrr = {
     .init = dwrr_init,
     .order = by_weight,
     .served = charge,
+    .before = all_rightful,
 };

@@ -1,0 +1,224 @@
+/* The least time that a flow takes alone, store and forward, if nothing but links holds it back.
+ *
+ * On one path its last packet leaves a link when it has passed it itself, and that begins when it
+ * is there, or when the full packets before it have passed; the slowest link so far decides.
+ *
+ * Over several paths no packet need wait for another but where all must pass: what is told is the
+ * most of these, none of which can be undercut (doc/decisions/0031-ideal-times-over-paths.md):
+ *
+ *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
+ *   - the links of one level, all together, carry each full packet once.  The first is there no
+ *     sooner than by the quickest way, and from there on the quickest way is left. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/fan.h"
+#include "sim/internal.h"
+
+struct way_times {            /* Of a stop. */
+    weir_ps there_ps;         /* A full packet's from the sender, at the least. */
+    weir_ps full_ps, last_ps; /* Of a full packet and of the last, to the receiver. */
+};
+
+struct alone {
+    const struct sim_fan *fan;
+    struct way_times *times;                 /* [stop]. */
+    uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
+    uint64_t n_whole;                        /* Full packets, with the last if it is one. */
+};
+
+/* Of n packets; never, if that is past all time: a terabyte on a slow link takes years. */
+static weir_ps
+of_many(uint64_t n, weir_ps packet_ps)
+{
+    weir_ps all_ps;
+
+    return __builtin_mul_overflow(n, packet_ps, &all_ps) ? WEIR_NEVER : all_ps;
+}
+
+static weir_ps
+full_on(const struct alone *a, const struct sim_hop *hop)
+{
+    return weir_wire_ps(a->full_bytes, hop->link->rate_bps);
+}
+
+static weir_ps
+last_on(const struct alone *a, const struct sim_hop *hop)
+{
+    return weir_wire_ps(a->last_bytes, hop->link->rate_bps);
+}
+
+static bool
+lower(weir_ps *ps, weir_ps from_ps, weir_ps wire_ps, weir_ps delay_ps)
+{
+    weir_ps sum = weir_after(weir_after(from_ps, wire_ps), delay_ps);
+    bool is_less = sum < *ps;
+
+    *ps = is_less ? sum : *ps;
+    return is_less;
+}
+
+/* A hop's stops, each by the other; whether one is nearer than it was thought to be. */
+static bool
+lower_both(struct alone *a, const struct sim_hop *hop)
+{
+    struct way_times *from = &a->times[hop->from], *to = &a->times[hop->to];
+    weir_ps full = full_on(a, hop), last = last_on(a, hop), delay = hop->link->delay_ps;
+    bool is_nearer = lower(&to->there_ps, from->there_ps, full, delay);
+
+    is_nearer |= lower(&from->full_ps, to->full_ps, full, delay);
+    return lower(&from->last_ps, to->last_ps, last, delay) || is_nearer;
+}
+
+/* Once through the hops and back is enough, and a second time finds nothing; more, where some way
+ * to a switch has more links than another. */
+static void
+set_times(struct alone *a)
+{
+    const struct sim_fan *fan = a->fan;
+    const struct topo_node *nodes = fan->sim->plant.topo->nodes;
+    bool is_nearer = true;
+
+    for (size_t i = 0; i < fan->n_stops; i++) {
+        bool is_end = i && nodes[fan->stops[i].node].kind == TOPO_NIC;
+        weir_ps left_ps = is_end ? 0 : WEIR_NEVER;
+        a->times[i] = (struct way_times){ i ? WEIR_NEVER : 0, left_ps, left_ps };
+    }
+    while (is_nearer) {
+        is_nearer = false;
+        for (size_t i = 0; i < fan->n_hops; i++) {
+            is_nearer |= lower_both(a, &fan->hops[i]);
+        }
+        for (size_t i = fan->n_hops; i-- > 0;) {
+            is_nearer |= lower_both(a, &fan->hops[i]);
+        }
+    }
+}
+
+/* How many full packets the links of a level carry in a time. */
+static uint64_t
+carried_in(const struct alone *a, const struct sim_hop *hops, size_t n, weir_ps ps)
+{
+    uint64_t n_carried = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        n_carried += (uint64_t)(ps / full_on(a, &hops[i]));
+    }
+    return n_carried;
+}
+
+/* The least time in which links of a level carry all full packets. */
+static weir_ps
+carry_all_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
+{
+    weir_ps least = WEIR_NEVER, most = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        weir_ps full = full_on(a, &hops[i]);
+        least = full < least ? full : least;
+        most = full > most ? full : most;
+    }
+    if (least == most) {
+        return of_many((a->n_whole + n - 1) / n, least);
+    }
+    weir_ps low = 0, high = of_many(a->n_whole, least); /* Too little; enough. */
+    while (high - low > 1) {
+        weir_ps middle = low + (high - low) / 2;
+        bool is_enough = carried_in(a, hops, n, middle) >= a->n_whole;
+        low = is_enough ? low : middle;
+        high = is_enough ? middle : high;
+    }
+    return high;
+}
+
+/* What the links of a level, all together, make of the full packets. */
+static weir_ps
+level_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
+{
+    weir_ps before = WEIR_NEVER, after = WEIR_NEVER;
+
+    for (size_t i = 0; i < n; i++) {
+        lower(&before, a->times[hops[i].from].there_ps, 0, 0);
+        lower(&after, a->times[hops[i].to].full_ps, 0, hops[i].link->delay_ps);
+    }
+    return weir_after(weir_after(before, carry_all_ps(a, hops, n)), after);
+}
+
+/* The last packet passes a link that all pass in order: after the last full one, which has come
+ * here one by one behind the others from the slowest link so far. */
+static weir_ps
+in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps)
+{
+    weir_ps first = weir_after(a->times[hop->from].there_ps, full_on(a, hop));
+    weir_ps passed = weir_after(first, of_many(a->n_full - 1, slowest_ps));
+
+    return weir_after(weir_after(passed, last_on(a, hop)),
+                      weir_after(hop->link->delay_ps, a->times[hop->to].last_ps));
+}
+
+static size_t
+count_level(const struct sim_fan *fan, size_t first)
+{
+    uint32_t level = fan->stops[fan->hops[first].from].level;
+    size_t n = 0;
+
+    while (first + n < fan->n_hops && fan->stops[fan->hops[first + n].from].level == level) {
+        n++;
+    }
+    return n;
+}
+
+static weir_ps
+most_of(weir_ps a, weir_ps b)
+{
+    return a > b ? a : b;
+}
+
+static weir_ps
+least_ps(const struct alone *a)
+{
+    const struct sim_fan *fan = a->fan;
+    weir_ps most = a->times[0].last_ps, slowest = 0;
+    bool is_in_order = true;
+
+    for (size_t i = 0, n; i < fan->n_hops && a->n_full; i += n) {
+        const struct sim_hop *hops = &fan->hops[i];
+        n = count_level(fan, i);
+        is_in_order &= n == 1;
+        slowest = most_of(slowest, full_on(a, hops));
+        if (is_in_order) {
+            most = most_of(most, in_order_ps(a, hops, slowest));
+        }
+        if (is_in_order || fan->is_even) {
+            most = most_of(most, level_ps(a, hops, n));
+        }
+    }
+    return most;
+}
+
+weir_ps
+sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
+{
+    return sim->ideal_ps ? sim->ideal_ps[flow] : sim_flow_ideal_now_ps(sim, flow);
+}
+
+weir_ps
+sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
+{
+    const struct sim_sender *f = &sim->senders[flow];
+    struct sim_fan fan;
+
+    sim_fan_open(&fan, sim, flow);
+    struct alone a = { .fan = &fan,
+                       .times = array_new(fan.n_stops, sizeof *a.times),
+                       .n_full = f->progress.n_packets - 1,
+                       .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
+                       .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
+    a.n_whole = a.n_full + (a.last_bytes == a.full_bytes);
+    set_times(&a);
+    weir_ps ps = fan.arrives ? least_ps(&a) : -1;
+    free(a.times);
+    sim_fan_close(&fan);
+    return ps;
+}

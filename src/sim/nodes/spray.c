@@ -1,0 +1,21 @@
+/* Path choice "spray": each packet takes a way of its own, drawn among all that are equally short.
+ */
+
+#include "host.h"
+
+/* Hot: once per packet-hop where there are several ways. */
+static uint32_t
+spray_choose(struct sim_node *n, const struct sim_packet *p, const uint16_t *ports,
+             uint32_t n_ports)
+{
+    (void)p;
+    return ports[sim_draw_below(&n->chance, n_ports)];
+}
+
+const struct sim_path_choice sim_spray = {
+    .about = { .name = "spray",
+               .title = "Each packet takes a random one of the equally short paths",
+               .source = "Dixit et al., On the Impact of Packet Spraying in Data Center Networks, "
+                         "INFOCOM 2013" },
+    .choose = spray_choose,
+};
