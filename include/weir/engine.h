@@ -329,6 +329,10 @@ struct weir_engine {
 
     bool marks; /* It may set a packet's ECN field to CE. */
 
+    /* It holds the peer of an input back for what waits at an output that packets from there go to,
+     * also if the input itself is empty. */
+    bool pauses_for_outputs;
+
     /* An engine that speaks by the clock, whether there is news or not: the time between two of its
      * words at a port, with the parameters of that port.  Null: it speaks when something changes.
      */

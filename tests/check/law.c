@@ -90,7 +90,7 @@ has_ring(const struct trial *t, const struct depend *graph)
 
     for (uint32_t i = 0; i < d->n_cycle && d->n_cycle < SIM_MAX_CYCLE; i++) {
         uint32_t in = t->s.topo.ports[d->cycle[i]].peer;
-        has &= depend_has_edge(graph, in, d->cycle[(i + 1) % d->n_cycle], d->cls);
+        has &= depend_has_edge(graph, in, d->cycle[(i + 1) % d->n_cycle], d->cls, d->cls);
     }
     return has;
 }
@@ -132,8 +132,10 @@ can_move_in_rings(const struct trial *t)
     for (uint32_t i = 0; i < n; i++) {
         tables[i] = sim_class_here(t->sim, i / n_classes, (uint8_t)(i % n_classes));
     }
-    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s) };
+    uint8_t *waits = bind_waits(&t->s);
+    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s), waits };
     bool can = topo_moves_can_cycle(&moves);
+    free(waits);
     free(tables);
     return can;
 }

@@ -27,10 +27,18 @@ struct sim_waiting {
 /* Told of each packet that a node holds; returns whether to go on. */
 typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 
+/* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
+ * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
+ * no room for. */
+enum sim_input_wait { SIM_WAITS_FOR_WAY, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
+
 struct sim_kind {
     struct weir_plugin about;
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
+
+    /* What its inputs wait for, with the parameters of its role.  Null: for the way. */
+    enum sim_input_wait (*input_wait)(const void *params);
 
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
