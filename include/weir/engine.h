@@ -329,9 +329,12 @@ struct weir_engine {
 
     bool marks; /* It may set a packet's ECN field to CE. */
 
-    /* It holds the peer of an input back for what waits at an output that packets from there go to,
-     * also if the input itself is empty. */
-    bool pauses_for_outputs;
+    /* An engine that holds the peer of an input back for what waits at outputs, too: whether it
+     * does now, for an output in the class of the input; for the port of the input itself: whether
+     * it does for what the input holds.  It is asked by those who look for deadlocks.  Null: it
+     * holds peers back for inputs alone. */
+    bool (*holds_for)(const void *state, const struct weir_ctx *, uint32_t in_slot,
+                      uint16_t out_port);
 
     /* An engine that speaks by the clock, whether there is news or not: the time between two of its
      * words at a port, with the parameters of that port.  Null: it speaks when something changes.

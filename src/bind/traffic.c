@@ -77,10 +77,10 @@ take_changes(const struct scenario *s, struct bind_traffic *b)
 /* What inputs wait for. */
 
 static bool
-pauses_for_outputs(const struct weir_stack *stack)
+holds_for_outputs(const struct weir_stack *stack)
 {
     for (uint32_t i = 0; i < stack->n; i++) {
-        if (stack->layers[i].engine->pauses_for_outputs) {
+        if (stack->layers[i].engine->holds_for) {
             return true;
         }
     }
@@ -97,7 +97,7 @@ wait_of(const struct scn_switch *of, const struct weir_stack *stack)
     enum depend_wait wait =
         kind->input_wait ? waits[kind->input_wait(of->kind_params)] : DEPEND_FOR_WAY;
 
-    return wait == DEPEND_FOR_NOTHING && pauses_for_outputs(stack) ? DEPEND_FOR_WAY : wait;
+    return wait == DEPEND_FOR_NOTHING && holds_for_outputs(stack) ? DEPEND_FOR_WAY : wait;
 }
 
 uint8_t *

@@ -7,7 +7,8 @@
  * how long that takes.
  *
  * What the inputs of a switch wait for is a fact of its kind, and of its engines: where inputs
- * would always drain, an engine that pauses their peers for outputs makes them wait for the way. */
+ * would always drain, an engine that holds their peers back for outputs makes them wait for the
+ * way. */
 
 #ifndef BIND_TRAFFIC_H
 #define BIND_TRAFFIC_H

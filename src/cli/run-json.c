@@ -14,6 +14,17 @@ seconds(weir_ps ps)
 }
 
 static void
+write_stuck(struct json *j, const struct outcome *o, const struct sim_stuck *q)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "node", run_node_name(o, q->port));
+    json_text(j, "to", run_node_name(o, o->s.topo.ports[q->port].peer));
+    json_number(j, "class", q->cls);
+    json_bool(j, "stops_pipeline", q->stops_pipeline);
+    json_close(j, '}');
+}
+
+static void
 write_deadlock(struct json *j, const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
@@ -28,7 +39,12 @@ write_deadlock(struct json *j, const struct outcome *o)
     }
     json_open(j, "cycle", '[');
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        json_text(j, NULL, run_node_name(o, d->cycle[i]));
+        json_text(j, NULL, run_node_name(o, d->cycle[i].port));
+    }
+    json_close(j, ']');
+    json_open(j, "queues", '[');
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        write_stuck(j, o, &d->cycle[i]);
     }
     json_close(j, ']');
     json_open(j, "flows", '[');

@@ -77,6 +77,39 @@ show_queues(const struct outcome *o)
     free(queues);
 }
 
+/* "S1 to S2, class 1" */
+static void
+show_stuck(const struct outcome *o, const struct sim_stuck *q)
+{
+    printf("%s to %s", run_node_name(o, q->port), run_node_name(o, o->s.topo.ports[q->port].peer));
+    if (o->s.wire.classes > 1) {
+        printf(", class %u", q->cls);
+    }
+}
+
+/* How each queue waits for the next, where the names of the nodes do not say all. */
+static void
+show_ring(const struct outcome *o, const struct sim_deadlock *d)
+{
+    bool is_plain = true;
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        is_plain &= !d->cycle[i].stops_pipeline && d->cycle[i].cls == d->cycle[0].cls;
+    }
+    for (uint32_t i = 0; i < d->n_cycle && !is_plain; i++) {
+        const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
+        printf("               ");
+        show_stuck(o, &d->cycle[i]);
+        if (next->stops_pipeline) {
+            printf(": the pipeline of %s stands still for ", run_node_name(o, next->port));
+        } else {
+            printf(": waits for ");
+        }
+        show_stuck(o, next);
+        printf("\n");
+    }
+}
+
 static void
 show_deadlock(const struct outcome *o)
 {
@@ -91,9 +124,11 @@ show_deadlock(const struct outcome *o)
     weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)d->formed_ps));
     printf("\nDEADLOCK       since %s: ", at.s);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        printf("%s waits for ", run_node_name(o, d->cycle[i]));
+        printf("%s waits for ", run_node_name(o, d->cycle[i].port));
     }
-    printf("%s\n               flows in it:", run_node_name(o, d->cycle[0]));
+    printf("%s\n", run_node_name(o, d->cycle[0].port));
+    show_ring(o, d);
+    printf("               flows in it:");
     for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }

@@ -134,12 +134,19 @@ struct sim_totals {
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
+struct sim_stuck {       /* A queue of the ring. */
+    uint32_t port;       /* To send by, of the topology. */
+    uint8_t cls;         /* Differs within a ring where packets change class, or by pipelines. */
+    bool stops_pipeline; /* The pipeline of its node stands still for it, and so the queue before
+                          * it waits; else that waits for packets in it, or as it is too long. */
+};
+
 struct sim_deadlock {
     bool found;
     weir_ps formed_ps; /* When the last packet of the ring moved. */
     uint32_t n_stuck;  /* Queues that stand still for good, in the ring or behind it. */
-    uint32_t cycle[SIM_MAX_CYCLE], n_cycle; /* Ports to send by, of the topology, in order. */
-    uint8_t cls;
+    struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each waits for the next. */
+    uint32_t n_cycle;
     uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
     weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
 

@@ -89,8 +89,9 @@ has_ring(const struct trial *t, const struct depend *graph)
     bool has = true;
 
     for (uint32_t i = 0; i < d->n_cycle && d->n_cycle < SIM_MAX_CYCLE; i++) {
-        uint32_t in = t->s.topo.ports[d->cycle[i]].peer;
-        has &= depend_has_edge(graph, in, d->cycle[(i + 1) % d->n_cycle], d->cls, d->cls);
+        const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
+        uint32_t in = t->s.topo.ports[d->cycle[i].port].peer;
+        has &= depend_has_edge(graph, in, next->port, d->cycle[i].cls, next->cls);
     }
     return has;
 }
@@ -186,11 +187,12 @@ tell_ring(const struct trial *t)
 {
     const struct sim_deadlock *d = &t->deadlock;
 
-    printf("  seed %llu: the run finds a ring in class %u:", (unsigned long long)t->seed, d->cls);
+    printf("  seed %llu: the run finds a ring:", (unsigned long long)t->seed);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        const struct topo_port *p = &t->s.topo.ports[d->cycle[i]];
-        printf(" %s-%s", t->s.topo.nodes[p->node].name,
-               t->s.topo.nodes[t->s.topo.ports[p->peer].node].name);
+        const struct topo_port *p = &t->s.topo.ports[d->cycle[i].port];
+        printf(" %s-%s/%u%s", t->s.topo.nodes[p->node].name,
+               t->s.topo.nodes[t->s.topo.ports[p->peer].node].name, d->cycle[i].cls,
+               d->cycle[i].stops_pipeline ? "*" : "");
     }
     printf("\n");
 }

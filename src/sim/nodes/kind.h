@@ -71,6 +71,11 @@ struct sim_kind {
     /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
     void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 
+    /* Of a kind whose packets all pass one pipeline: whether it stands still now until something
+     * leaves by that transmit queue, or by another of which that holds as well; and since when.
+     * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
+    bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
+
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
 
