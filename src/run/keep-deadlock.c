@@ -10,9 +10,7 @@ enum { DEADLOCK, STUCK, HELD, N_KINDS };
 static const struct sim_note_about kinds[N_KINDS] = {
     [DEADLOCK] = { "deadlock", "A ring of queues that wait for each other closed; `text` names it.",
                    "queues that stand still" },
-    [STUCK] = { "stuck",
-                "One queue of that ring, at the time when the last packet left it; `text` says if "
-                "the queue before it waits as a pipeline stands still.",
+    [STUCK] = { "stuck", "One queue of that ring, at the time when the last packet left it.",
                 "its place, from 0" },
     [HELD] = { "held", "A flow that has packets in that ring.", NULL },
 };
