@@ -93,6 +93,14 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
     return !why->len;
 }
 
+/* Where outputs have no limit, nothing waits for them. */
+static enum sim_input_wait
+pipeline_input_wait(const void *params)
+{
+    const struct pipeline_params *p = params;
+    return p->full == PIPELINE_STOPS && p->egress_bytes ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
+}
+
 static void
 pipeline_shape(const void *params, struct weir_shape *shape)
 {
@@ -413,6 +421,18 @@ pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_p
     go_on_if_room(t, n, now);
 }
 
+/* Room is made by the queue that it stands for, and by those that share its limit. */
+static bool
+pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
+{
+    const struct pipeline *p = n->own;
+    uint32_t n_shared = n->buffer.plan.output_port_bytes ? n->n_classes : 1;
+
+    *since_ps = p->since_ps;
+    return p->stands_for != SIM_NONE && slot / n_shared == p->stands_for / n_shared &&
+           n->buffer.slots[slot].out_bytes;
+}
+
 /* What has no output yet waits for what the pipeline stands for. */
 static void
 pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
@@ -462,6 +482,7 @@ const struct sim_kind sim_pipeline = {
                .params_bytes = sizeof(struct pipeline_params) },
     .is_watched = true,
     .check = pipeline_check,
+    .input_wait = pipeline_input_wait,
     .shape = pipeline_shape,
     .init = pipeline_init,
     .release = pipeline_release,
@@ -473,6 +494,7 @@ const struct sim_kind sim_pipeline = {
     .send = pipeline_send,
     .event = pipeline_event,
     .discard = pipeline_discard,
+    .stands_for = pipeline_stands_for,
     .each_held = pipeline_each_held,
     .holds = pipeline_holds,
 };
