@@ -106,11 +106,13 @@ struct weir_shape {                /* A node as built: constant. */
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
     uint32_t mtu_bytes, gap_bytes;
-    weir_ps response_ps; /* From the last bit of a frame to its effect. */
-    uint32_t node_id;    /* So that each node draws its own chance. */
-    uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
-    uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
+    weir_ps response_ps;   /* From the last bit of a frame to its effect. */
+    uint32_t node_id;      /* So that each node draws its own chance. */
+    uint8_t tier;          /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
+    uint32_t services;     /* That the host offers here: enum weir_service, or'ed. */
+    weir_ps pipeline_ps;   /* Time from an input to an output; 0: none is taken. */
+    uint64_t pipeline_pps; /* Packets per second that it admits, of all inputs; 0: any number. */
+    uint32_t n_flows;      /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
     struct weir_buffer_plan buffer;
 };
 
