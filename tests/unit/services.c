@@ -96,7 +96,7 @@ limits_of_flows_go_with_classes_that_move(void **state)
 static void
 stages_are_for_engines_that_know_them(void **state)
 {
-    const char *const know[] = { "none", "pfc", "ttl", "ecn" };
+    const char *const know[] = { "none", "pfc", "ttl", "capfc", "ecn" };
     const char *const do_not[] = { "cbfc", "gfc-conceptual", "gfc-buffer", "gfc-time" };
     struct weir_shape shape = plain_with(WEIR_SERVICE_STAGES, 0);
     struct weir_text said;
