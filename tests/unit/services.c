@@ -96,7 +96,7 @@ limits_of_flows_go_with_classes_that_move(void **state)
 static void
 stages_are_for_engines_that_know_them(void **state)
 {
-    const char *const know[] = { "none",           "pfc",        "ttl",     "ecn", "cbfc",
+    const char *const know[] = { "none",           "pfc",        "ttl",     "capfc", "ecn", "cbfc",
                                  "gfc-conceptual", "gfc-buffer", "gfc-time" };
     struct weir_engine does_not = *weir_engine_find("cbfc");
     struct weir_stack deaf = { 0 };
