@@ -16,11 +16,15 @@ seconds(weir_ps ps)
 static void
 write_stuck(struct json *j, const struct outcome *o, const struct sim_stuck *q)
 {
+    static const char *const waits[] = { [SIM_WAITS_FOR_PACKETS] = "packets",
+                                         [SIM_WAITS_FOR_PIPELINE] = "pipeline",
+                                         [SIM_WAITS_FOR_OUTPUT] = "output" };
+
     json_open(j, NULL, '{');
     json_text(j, "node", run_node_name(o, q->port));
     json_text(j, "to", run_node_name(o, o->s.topo.ports[q->port].peer));
     json_number(j, "class", q->cls);
-    json_bool(j, "stops_pipeline", q->stops_pipeline);
+    json_text(j, "wait", waits[q->wait]);
     json_close(j, '}');
 }
 

@@ -91,20 +91,21 @@ show_stuck(const struct outcome *o, const struct sim_stuck *q)
 static void
 show_ring(const struct outcome *o, const struct sim_deadlock *d)
 {
+    static const char *const words[] = {
+        [SIM_WAITS_FOR_PACKETS] = ": waits for packets that %s has for ",
+        [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s stands still for ",
+        [SIM_WAITS_FOR_OUTPUT] = ": %s holds it back, as too much waits for ",
+    };
     bool is_plain = true;
 
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        is_plain &= !d->cycle[i].stops_pipeline && d->cycle[i].cls == d->cycle[0].cls;
+        is_plain &= !d->cycle[i].wait && d->cycle[i].cls == d->cycle[0].cls;
     }
     for (uint32_t i = 0; i < d->n_cycle && !is_plain; i++) {
         const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
         printf("               ");
         show_stuck(o, &d->cycle[i]);
-        if (next->stops_pipeline) {
-            printf(": the pipeline of %s stands still for ", run_node_name(o, next->port));
-        } else {
-            printf(": waits for ");
-        }
+        printf(words[next->wait], run_node_name(o, next->port));
         show_stuck(o, next);
         printf("\n");
     }

@@ -32,11 +32,14 @@ why_before_waits(const struct topo *t, const struct sim_stuck *q)
     char *text = NULL;
     size_t len;
 
-    if (!q->stops_pipeline) {
+    if (q->wait == SIM_WAITS_FOR_PACKETS) {
         return NULL;
     }
     FILE *out = open_memstream(&text, &len);
-    fprintf(out, "the pipeline of %s stands still for %s to %s", name, name, to);
+    fprintf(out,
+            q->wait == SIM_WAITS_FOR_PIPELINE ? "the pipeline of %s stands still for %s to %s"
+                                              : "%s holds inputs back for %s to %s",
+            name, name, to);
     fclose(out);
     return text;
 }

@@ -137,11 +137,14 @@ struct sim_totals {
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
-struct sim_stuck {       /* A queue of the ring. */
-    uint32_t port;       /* To send by, of the topology. */
-    uint8_t cls;         /* Differs within a ring where packets change class, or by pipelines. */
-    bool stops_pipeline; /* The pipeline of its node stands still for it, and so the queue before
-                          * it waits; else that waits for packets in it, or as it is too long. */
+/* Why the queue before it waits for a queue: packets stand in it that came from there, the pipeline
+ * of its node stands still for it, or its node holds others back as long as it is too long. */
+enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
+
+struct sim_stuck { /* A queue of the ring. */
+    uint32_t port; /* To send by, of the topology. */
+    uint8_t cls;   /* Differs within a ring where packets change class, or by pipelines. */
+    uint8_t wait;  /* enum sim_wait: of the queue before it. */
 };
 
 struct sim_deadlock {

@@ -142,7 +142,7 @@ is_in_set(const struct stuck *s, const struct sim_node *n, uint32_t slot)
 /* What a queue waits for: a transmit queue of its peer, and how. */
 struct wait {
     uint32_t out_slot;
-    bool stops_pipeline;
+    enum sim_wait why;
 };
 
 /* The packets that came in by one slot of a node, and whether all of them stand in the set. */
@@ -177,7 +177,7 @@ holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t i
     struct standing s = { .stuck = stuck, .node = n, .in_slot = in_slot };
 
     n->kind->each_held(n, is_in_stuck_set, &s);
-    *wait = (struct wait){ .out_slot = s.out_slot };
+    *wait = (struct wait){ s.out_slot, SIM_WAITS_FOR_PACKETS };
     return s.any && s.all;
 }
 
@@ -196,7 +196,7 @@ pipeline_is_stuck(const struct stuck *s, const struct sim_node *n, struct wait *
         if (!is_in_set(s, n, slot) || s->now - since_ps <= s->sim->watch_ps) {
             return false;
         }
-        *wait = (struct wait){ .out_slot = slot, .stops_pipeline = true };
+        *wait = (struct wait){ slot, SIM_WAITS_FOR_PIPELINE };
         stands = true;
     }
     return stands;
@@ -211,7 +211,7 @@ is_held_for_output(const struct stuck *s, const struct sim_node *n, uint32_t in_
         uint32_t slot = port * n->n_classes + in_slot % n->n_classes;
         if (port != in_slot / n->n_classes && is_in_set(s, n, slot) &&
             weir_node_holds_for(&n->weir, in_slot, (uint16_t)port)) {
-            *wait = (struct wait){ .out_slot = slot };
+            *wait = (struct wait){ slot, SIM_WAITS_FOR_OUTPUT };
             return true;
         }
     }
@@ -294,10 +294,10 @@ trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadl
         uint32_t n_classes = s->sim->nodes[node].n_classes, port = wait.out_slot / n_classes;
         trail[n_trail] = (struct sim_stuck){ .port = topo_port(s->sim, node, port),
                                              .cls = (uint8_t)(wait.out_slot % n_classes),
-                                             .stops_pipeline = wait.stops_pipeline };
+                                             .wait = (uint8_t)wait.why };
         start = find_on_trail(trail, n_trail, &trail[n_trail]);
         if (start < n_trail) {
-            trail[start].stops_pipeline = wait.stops_pipeline; /* As seen from within the ring. */
+            trail[start].wait = (uint8_t)wait.why; /* As seen from within the ring. */
             break;
         }
         const struct sim_port *p = &s->sim->nodes[node].ports[port];

@@ -22,6 +22,7 @@ struct tally {
     uint32_t n_run, n_refused, n_deadlocks;
     uint32_t n_by_answers; /* Rings that flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
+    uint32_t n_by[3];      /* Rings in which some queue waits so: enum sim_wait. */
     uint32_t n_broken;     /* By a watchdog. */
     uint32_t n_wrong;
 };
@@ -180,11 +181,25 @@ judge(const struct trial *t, enum bind_traffic_of of, struct tally *tally)
     return wrong;
 }
 
+static void
+count_waits(const struct sim_deadlock *d, struct tally *tally)
+{
+    bool has[3] = { false };
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        has[d->cycle[i].wait] = true;
+    }
+    for (uint32_t wait = 0; wait < 3; wait++) {
+        tally->n_by[wait] += has[wait];
+    }
+}
+
 /* Telling. */
 
 static void
 tell_ring(const struct trial *t)
 {
+    static const char *const waits[] = { "", " (pipeline)", " (output)" };
     const struct sim_deadlock *d = &t->deadlock;
 
     printf("  seed %llu: the run finds a ring:", (unsigned long long)t->seed);
@@ -192,7 +207,7 @@ tell_ring(const struct trial *t)
         const struct topo_port *p = &t->s.topo.ports[d->cycle[i].port];
         printf(" %s-%s/%u%s", t->s.topo.nodes[p->node].name,
                t->s.topo.nodes[t->s.topo.ports[p->peer].node].name, d->cycle[i].cls,
-               d->cycle[i].stops_pipeline ? "*" : "");
+               waits[d->cycle[i].wait]);
     }
     printf("\n");
 }
@@ -234,6 +249,7 @@ try_seed(uint64_t seed, struct tally *tally, bool tells)
     if (t.deadlock.found) {
         tally->n_deadlocks++;
         tally->n_broken += t.deadlock.broken_ps > 0;
+        count_waits(&t.deadlock, tally);
         hold_to(&t, text, tally);
     }
     if (tells) {
@@ -259,10 +275,13 @@ main(int argc, char **argv)
         try_seed(seed, &t, false);
     }
     printf("%u runs, %u more refused: %u deadlocks, of which %u need what receivers send back, %u "
-           "need routes that change, %u were broken by a watchdog; check had missed %u\n",
-           t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes, t.n_broken,
-           t.n_wrong);
+           "need routes that change, %u lead through pipelines, %u through outputs that are too "
+           "long, %u were broken by a watchdog; check had missed %u\n",
+           t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
+           t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_broken, t.n_wrong);
     /* A small sample need not meet what is rare. */
-    bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || (t.n_by_answers && t.n_by_changes));
+    bool is_all = t.n_by_answers && t.n_by_changes && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
+                  t.n_by[SIM_WAITS_FOR_OUTPUT];
+    bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || is_all);
     return t.n_wrong || !is_met ? 1 : 0;
 }

@@ -307,6 +307,17 @@ capfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
+static bool
+capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot, uint16_t out_port)
+{
+    uint16_t in_port = weir_slot_port(ctx, in_slot);
+
+    return out_port == in_port
+               ? weir_pause_is_full(state, in_slot)
+               : is_stopped(outputs_of((void *)state),
+                            weir_slot(ctx, out_port, weir_slot_class(ctx, in_slot)), in_port);
+}
+
 /* Parameters. */
 
 /* The least that an output holds of a lossless class; 0: no limit. */
@@ -477,6 +488,7 @@ const struct weir_engine weir_capfc = {
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_OPEN,
     .counters = counter_fields,
+    .holds_for = capfc_holds_for,
     .derive = capfc_derive,
     .check = capfc_check,
     .init = capfc_init,

@@ -39,6 +39,12 @@ is_full(const struct weir_pause *s, uint32_t slot)
     return s->full[slot / WORD_BITS] >> slot % WORD_BITS & 1;
 }
 
+bool
+weir_pause_is_full(const struct weir_pause *s, uint32_t slot)
+{
+    return is_full(s, slot);
+}
+
 static uint16_t *
 n_asking(const struct weir_pause *s, uint32_t slot)
 {
