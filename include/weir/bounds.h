@@ -11,6 +11,8 @@
 #ifndef WEIR_BOUNDS_H
 #define WEIR_BOUNDS_H
 
+#include <stdbool.h>
+
 #include "units.h"
 
 #ifdef __cplusplus
@@ -46,6 +48,31 @@ weir_ps weir_pfc_response_ps(uint64_t rate_bps);
 /* The time of so many quanta; a PFC frame can ask for a pause of up to WEIR_MAX_QUANTA. */
 weir_ps weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta);
 #define WEIR_MAX_QUANTA 0xffff
+
+/* CaPFC: what can stand at an output of a switch with a pipeline, each input of which is asked to
+ * pause at the latest when its first packet above XOFF stands there.  Inputs are alike. */
+struct weir_capfc_output {
+    uint64_t n_inputs;   /* That may send to the output. */
+    uint64_t n_before;   /* Inputs that the pipeline may take a packet of before that of one. */
+    weir_ps pipeline_ps; /* Through it. */
+    uint64_t pipeline_pps;
+    uint64_t xoff_bytes; /* Of the output. */
+    bool drains;         /* It sends all the time; else it may be paused itself. */
+    bool is_quiet;       /* No packets go back to the inputs' peers, for which XOFF would wait. */
+    bool mixes_lengths;  /* Packets may have any length; else all are as long as the MTU. */
+};
+
+/* The most bytes that one input brings there from the packet on at which it is asked to pause:
+ * floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau being the time
+ * of one.  Of packets of mixed lengths as much fits as the time has room for. */
+uint64_t weir_capfc_input_bytes(const struct weir_link *, const struct weir_capfc_output *);
+
+/* The queue after the first packet that reaches XOFF. */
+uint64_t weir_capfc_crossing_bytes(uint32_t mtu_bytes, const struct weir_capfc_output *);
+
+/* The longest queue: all inputs together, but for the packet that reached XOFF, which is counted
+ * already; less what leaves in the meantime if the output drains. */
+uint64_t weir_capfc_egress_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
 /* How long a sender waits for the first word of a peer whose link has come up again: as long as PFC
  * can pause, and for the word to come. */

@@ -96,6 +96,10 @@ void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struc
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
+/* Whether some engine here holds the peer of an input back for what waits at an output, or, for the
+ * port of the input itself, may do so for what the input holds. */
+bool weir_node_holds_for(const struct weir_node *, uint32_t in_slot, uint16_t out_port);
+
 /* The host's clock was set back by 'by_ps', so that the next call's 'now' is less by that.  The
  * outbox is empty: times in it would be of the old clock.  The host does the same to the times that
  * it keeps, first of all the timers; engine.h has the whole of it. */

@@ -74,6 +74,47 @@ take_changes(const struct scenario *s, struct bind_traffic *b)
     free(events);
 }
 
+/* What inputs wait for. */
+
+static bool
+holds_for_outputs(const struct weir_stack *stack)
+{
+    for (uint32_t i = 0; i < stack->n; i++) {
+        if (stack->layers[i].engine->holds_for) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum depend_wait
+wait_of(const struct scn_switch *of, const struct weir_stack *stack)
+{
+    static const enum depend_wait waits[] = { [SIM_WAITS_FOR_WAY] = DEPEND_FOR_WAY,
+                                              [SIM_WAITS_FOR_ALL] = DEPEND_FOR_ALL,
+                                              [SIM_WAITS_FOR_NOTHING] = DEPEND_FOR_NOTHING };
+    const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, of->kind));
+    enum depend_wait wait =
+        kind->input_wait ? waits[kind->input_wait(of->kind_params)] : DEPEND_FOR_WAY;
+
+    return wait == DEPEND_FOR_NOTHING && holds_for_outputs(stack) ? DEPEND_FOR_WAY : wait;
+}
+
+uint8_t *
+bind_waits(const struct scenario *s)
+{
+    uint8_t *waits = array_new(s->topo.n_switches, sizeof *waits);
+
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        const struct scn_role *role = s->role_of[id] ? &s->roles[s->role_of[id] - 1] : NULL;
+        if (s->topo.nodes[id].kind == TOPO_SWITCH) {
+            waits[s->topo.nodes[id].index] = (uint8_t)(role ? wait_of(&role->switches, &role->stack)
+                                                            : wait_of(&s->switches, &s->stack));
+        }
+    }
+    return waits;
+}
+
 void
 bind_traffic(const struct scenario *s, enum bind_traffic_of of, struct bind_traffic *b)
 {
@@ -86,6 +127,8 @@ bind_traffic(const struct scenario *s, enum bind_traffic_of of, struct bind_traf
     b->traffic.lossless = (uint32_t)s->wire.lossless & ((1u << s->wire.classes) - 1);
     b->traffic.changes = b->changes;
     b->traffic.n_changes = s->n_link_events;
+    b->waits = bind_waits(s);
+    b->traffic.waits = b->waits;
 }
 
 void
@@ -94,6 +137,7 @@ bind_traffic_free(struct bind_traffic *b)
     free(b->flows);
     free(b->flow_of);
     free(b->changes);
+    free(b->waits);
     *b = (struct bind_traffic){ 0 };
 }
 

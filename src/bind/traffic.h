@@ -4,7 +4,11 @@
  * Packets of a flow go its own path, or any that the routing offers.  What receivers send back
  * (ACKs, NACKs, congestion notifications) travels in the class of the flow, but never on its path:
  * always as the routing has it.  Links that go down and come up change routes, if the scenario says
- * how long that takes. */
+ * how long that takes.
+ *
+ * What the inputs of a switch wait for is a fact of its kind, and of its engines: where inputs
+ * would always drain, an engine that holds their peers back for outputs makes them wait for the
+ * way. */
 
 #ifndef BIND_TRAFFIC_H
 #define BIND_TRAFFIC_H
@@ -21,11 +25,15 @@ struct bind_traffic {
     struct depend_flow *flows;
     uint32_t *flow_of; /* [flow of the traffic]: its number in the scenario. */
     struct depend_change *changes;
+    uint8_t *waits; /* [switch]: enum depend_wait. */
 };
 
 /* The scenario must outlive it. */
 void bind_traffic(const struct scenario *, enum bind_traffic_of, struct bind_traffic *);
 void bind_traffic_free(struct bind_traffic *);
+
+/* [switch]: what its inputs wait for, enum depend_wait; to be freed. */
+uint8_t *bind_waits(const struct scenario *);
 
 /* Between all hosts every lossless class has the same routes: so many classes have all there is to
  * find. */

@@ -161,7 +161,9 @@ check_moves(const struct scenario *s, const struct check_moves_options *o)
     if (!tables) {
         return cli_tell(EXIT_USER, &err);
     }
-    struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables, bind_classes_sent(s) };
+    uint8_t *waits = bind_waits(s);
+    struct topo_moves moves = { &s->topo, (uint32_t)s->wire.classes, tables, bind_classes_sent(s),
+                                waits };
     f.can_cycle = topo_moves_can_cycle(&moves);
     f.is_short = find_short(&f, &moves, &f.way);
     if (o->json) {
@@ -170,6 +172,7 @@ check_moves(const struct scenario *s, const struct check_moves_options *o)
         show(&f);
     }
     topo_way_free(&f.way);
+    free(waits);
     free(tables);
     return f.can_cycle || f.is_short ? EXIT_DIFFERS : EXIT_GOOD;
 }

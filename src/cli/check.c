@@ -227,6 +227,40 @@ show_reroutes(const struct findings *f)
     }
 }
 
+static size_t
+count_waits(const struct findings *f, enum depend_wait wait)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < f->s->topo.n_switches; i++) {
+        n += f->bound.waits[i] == wait;
+    }
+    return n;
+}
+
+/* Switches that are not as most are. */
+static void
+show_waits(const struct findings *f)
+{
+    size_t n_for_all = count_waits(f, DEPEND_FOR_ALL),
+           n_for_nothing = count_waits(f, DEPEND_FOR_NOTHING);
+
+    if (n_for_all) {
+        printf("pipelines %zu of %u switches have one for all packets, and it stands still while "
+               "any output is\n"
+               "          full: then every input waits, whatever its packets go to and whatever "
+               "their class\n",
+               n_for_all, f->s->topo.n_switches);
+    }
+    if (n_for_nothing) {
+        printf("drops     %zu of %u switches drop at an output what it has no room for: their "
+               "inputs never wait,\n"
+               "          so no ring leads through them, but packets of lossless classes can be "
+               "lost there\n",
+               n_for_nothing, f->s->topo.n_switches);
+    }
+}
+
 static void
 show_network(const struct findings *f)
 {
@@ -257,19 +291,29 @@ show_network(const struct findings *f)
     } else if (!f->traffic.lossless) {
         printf("classes   none is lossless: packets are dropped, and nothing waits\n");
     }
-    printf("buffers   %zu between switches, %zu dependencies among them\n",
-           depend_n_buffers(f->graph), depend_n_edges(f->graph));
+    show_waits(f);
+    printf("buffers   %zu between switches, %zu dependencies among them%s\n",
+           depend_n_buffers(f->graph), depend_n_edges(f->graph),
+           depend_n_pipelines(f->graph) ? " and the pipelines" : "");
 }
 
 static void
-show_buffer(const struct findings *f, uint32_t in, uint8_t cls)
+show_buffer(const struct findings *f, uint32_t in, uint8_t cls, int width)
 {
     int n = printf("%s from %s", name_at(f, in), name_beyond(f, in));
 
     if (f->traffic.n_classes > 1) {
         n += printf(" class %u", cls);
     }
-    printf("%*s", n < 16 ? 16 - n : 0, "");
+    printf("%*s", n < width ? width - n : 0, "");
+}
+
+static void
+show_pipeline(const struct findings *f, uint32_t node, int width)
+{
+    int n = printf("the pipeline of %s", name_of(f, node));
+
+    printf("%*s", n < width ? width - n : 0, "");
 }
 
 /* Which hosts cannot be reached: one, or those of a switch that have no routes of their own. */
@@ -330,16 +374,46 @@ show_route(const struct findings *f, const struct depend_edge *e)
     printf("\n");
 }
 
+static uint32_t
+count_pipelines(const struct depend_cycle *c)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < c->n; i++) {
+        n += c->edges[i].in == TOPO_NONE;
+    }
+    return n;
+}
+
+/* One end of an edge: the buffer behind a port, or the pipeline of its switch. */
+static void
+show_end(const struct findings *f, const struct depend_edge *e, uint32_t in, uint8_t cls, int width)
+{
+    if (in == TOPO_NONE) {
+        show_pipeline(f, e->at, width);
+    } else {
+        show_buffer(f, in, cls, width);
+    }
+}
+
 static void
 show_cycle(const struct findings *f, const struct depend_cycle *c)
 {
-    printf("\nring of %u buffers:\n", c->n);
+    uint32_t n_pipelines = count_pipelines(c);
+    int width = n_pipelines ? 20 : 16;
+
+    printf("\nring of %u buffers", c->n - n_pipelines);
+    printf(n_pipelines > 1 ? " and %u pipelines:\n"
+           : n_pipelines   ? " and %u pipeline:\n"
+                           : ":\n",
+           n_pipelines);
     for (uint32_t i = 0; i < c->n; i++) {
         const struct depend_edge *e = &c->edges[i];
         printf("  ");
-        show_buffer(f, e->in, e->cls);
+        show_end(f, e, e->in, e->cls, width);
         printf(" waits for ");
-        show_buffer(f, c->edges[(i + 1) % c->n].in, e->next_cls);
+        show_end(f, e, e->out == TOPO_NONE ? TOPO_NONE : f->s->topo.ports[e->out].peer, e->next_cls,
+                 width);
         show_route(f, e);
     }
 }
@@ -371,8 +445,10 @@ show(const struct findings *f)
     show_network(f);
     show_loops(f);
     if (f->cycles.n_knots) {
-        printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers in all\n",
+        printf("CYCLE     %zu knot%s of buffers that wait for each other, %zu buffers ",
                f->cycles.n_knots, f->cycles.n_knots > 1 ? "s" : "", f->cycles.n_buffers);
+        printf(f->cycles.n_pipelines ? "and %zu pipelines in all\n" : "in all\n",
+               f->cycles.n_pipelines);
     } else {
         printf("no cycle  the network cannot deadlock, whatever is sent on these routes\n");
     }
@@ -395,11 +471,11 @@ json_edge(struct json *j, const struct findings *f, const struct depend_edge *e)
     char room[SCN_NAME_BYTES];
 
     json_open(j, NULL, '{');
-    json_text(j, "at", name_at(f, e->in));
-    json_text(j, "from", name_beyond(f, e->in));
-    json_number(j, "class", e->cls);
-    json_text(j, "next", name_beyond(f, e->out));
-    json_number(j, "next_class", e->next_cls);
+    json_text(j, "at", name_of(f, e->at));
+    json_text(j, "from", e->in == TOPO_NONE ? NULL : name_beyond(f, e->in));
+    json_number(j, "class", e->in == TOPO_NONE ? e->next_cls : e->cls);
+    json_text(j, "next", e->out == TOPO_NONE ? NULL : name_beyond(f, e->out));
+    json_number(j, "next_class", e->out == TOPO_NONE ? e->cls : e->next_cls);
     json_text(j, "flow", flow_name(f, e, room));
     json_bool(j, "sent_back", is_answer(f, e));
     json_fixed(j, "from_s", (double)e->from_ps / WEIR_PS_PER_S, 12);
@@ -500,6 +576,8 @@ show_json(const struct findings *f)
     json_number(&j, "cut", depend_n_cut(f->graph));
     json_number(&j, "classes", f->traffic.n_classes);
     json_number(&j, "buffers", depend_n_buffers(f->graph));
+    json_number(&j, "pipelines", depend_n_pipelines(f->graph));
+    json_number(&j, "dropping", count_waits(f, DEPEND_FOR_NOTHING));
     json_number(&j, "dependencies", depend_n_edges(f->graph));
     json_number(&j, "reroutes", depend_n_reroutes(f->graph));
     json_bool(&j, "cyclic", f->cycles.n_knots);

@@ -34,7 +34,7 @@ mark_drawn(struct picture *p)
     for (size_t i = 0; i < p->cycles->n; i++) {
         const struct depend_cycle *c = &p->cycles->cycles[i];
         for (uint32_t j = 0; j < c->n; j++) {
-            p->is_drawn[t->ports[c->edges[j].in].node] = true;
+            p->is_drawn[c->edges[j].at] = true;
         }
     }
 }
@@ -80,7 +80,10 @@ each_arrow(const struct picture *p,
     for (size_t i = 0; i < p->cycles->n; i++) {
         for (uint32_t j = 0; j < p->cycles->cycles[i].n; j++) {
             uint32_t in = p->cycles->cycles[i].edges[j].in;
-            draw(p, t->ports[t->ports[in].peer].node, t->ports[in].node, colours[i % N_COLOURS]);
+            if (in != TOPO_NONE) {
+                draw(p, t->ports[t->ports[in].peer].node, t->ports[in].node,
+                     colours[i % N_COLOURS]);
+            }
         }
     }
 }

@@ -16,6 +16,21 @@ seconds(weir_ps ps)
 }
 
 static void
+write_stuck(struct json *j, const struct outcome *o, const struct sim_stuck *q)
+{
+    static const char *const waits[] = { [SIM_WAITS_FOR_PACKETS] = "packets",
+                                         [SIM_WAITS_FOR_PIPELINE] = "pipeline",
+                                         [SIM_WAITS_FOR_OUTPUT] = "output" };
+
+    json_open(j, NULL, '{');
+    json_text(j, "node", run_node_name(o, q->port));
+    json_text(j, "to", run_node_name(o, o->s.topo.ports[q->port].peer));
+    json_number(j, "class", q->cls);
+    json_text(j, "wait", waits[q->wait]);
+    json_close(j, '}');
+}
+
+static void
 write_deadlock(struct json *j, const struct outcome *o)
 {
     const struct sim_deadlock *d = &o->deadlock;
@@ -30,7 +45,12 @@ write_deadlock(struct json *j, const struct outcome *o)
     }
     json_open(j, "cycle", '[');
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        json_text(j, NULL, run_node_name(o, d->cycle[i]));
+        json_text(j, NULL, run_node_name(o, d->cycle[i].port));
+    }
+    json_close(j, ']');
+    json_open(j, "queues", '[');
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        write_stuck(j, o, &d->cycle[i]);
     }
     json_close(j, ']');
     json_open(j, "flows", '[');
@@ -235,6 +255,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
     json_number(j, "collapsed_flows", o->n_collapsed);
     json_number(j, "drops", o->totals.n_dropped);
+    json_number(j, "output_drops", o->totals.n_overflowed);
     json_number(j, "lost", o->totals.n_lost);
     json_number(j, "expired", o->totals.n_expired);
     json_number(j, "no_route", o->totals.n_unroutable);

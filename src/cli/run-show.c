@@ -119,6 +119,40 @@ show_queues(const struct outcome *o)
     free(queues);
 }
 
+/* "S1 to S2, class 1" */
+static void
+show_stuck(const struct outcome *o, const struct sim_stuck *q)
+{
+    printf("%s to %s", run_node_name(o, q->port), run_node_name(o, o->s.topo.ports[q->port].peer));
+    if (o->s.wire.classes > 1) {
+        printf(", class %u", q->cls);
+    }
+}
+
+/* How each queue waits for the next, where the names of the nodes do not say all. */
+static void
+show_ring(const struct outcome *o, const struct sim_deadlock *d)
+{
+    static const char *const words[] = {
+        [SIM_WAITS_FOR_PACKETS] = ": waits for packets that %s has for ",
+        [SIM_WAITS_FOR_PIPELINE] = ": the pipeline of %s stands still for ",
+        [SIM_WAITS_FOR_OUTPUT] = ": %s holds it back, as too much waits for ",
+    };
+    bool is_plain = true;
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        is_plain &= !d->cycle[i].wait && d->cycle[i].cls == d->cycle[0].cls;
+    }
+    for (uint32_t i = 0; i < d->n_cycle && !is_plain; i++) {
+        const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
+        printf("               ");
+        show_stuck(o, &d->cycle[i]);
+        printf(words[next->wait], run_node_name(o, next->port));
+        show_stuck(o, next);
+        printf("\n");
+    }
+}
+
 static void
 show_deadlock(const struct outcome *o)
 {
@@ -133,9 +167,11 @@ show_deadlock(const struct outcome *o)
     weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)d->formed_ps));
     printf("\nDEADLOCK       since %s: ", at.s);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        printf("%s waits for ", run_node_name(o, d->cycle[i]));
+        printf("%s waits for ", run_node_name(o, d->cycle[i].port));
     }
-    printf("%s\n               flows in it:", run_node_name(o, d->cycle[0]));
+    printf("%s\n", run_node_name(o, d->cycle[0].port));
+    show_ring(o, d);
+    printf("               flows in it:");
     for (uint32_t i = 0; i < d->n_flows && i < 8; i++) {
         printf(" %s", scn_flow_name(&o->s, d->flows[i], room));
     }
@@ -241,7 +277,8 @@ show_drops(const struct sim_totals *t)
     const struct {
         uint64_t n;
         const char *what;
-    } parts[] = { { t->n_discarded, "of them by the watchdog" },
+    } parts[] = { { t->n_overflowed, "of them at outputs without room" },
+                  { t->n_discarded, "of them by the watchdog" },
                   { t->n_lost, "lost on the wire" },
                   { t->n_unroutable, "had no route" },
                   { t->n_expired, "expired" } };

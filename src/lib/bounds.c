@@ -73,6 +73,45 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
+/* From the packet that reaches XOFF until the last one that was sent in spite of it stands at the
+ * output: the frame waits for a packet that has started, and acts when another one has. */
+static weir_ps
+capfc_loop_ps(const struct weir_link *l, const struct weir_capfc_output *o)
+{
+    weir_ps tau = weir_wire_ps((uint64_t)l->mtu_bytes + l->gap_bytes, l->rate_bps);
+    weir_ps frame = weir_wire_ps(WEIR_CONTROL_BYTES + l->gap_bytes, l->rate_bps);
+    weir_ps wait = o->is_quiet ? 0 : tau + (weir_ps)(n_classes(l) - 1) * frame;
+    weir_ps turns =
+        o->pipeline_pps ? (weir_ps)weir_mul_div_up(o->n_before, WEIR_PS_PER_S, o->pipeline_pps) : 0;
+
+    return o->pipeline_ps + turns + wait + frame + 2 * l->cable_ps + l->response_ps + tau;
+}
+
+uint64_t
+weir_capfc_input_bytes(const struct weir_link *l, const struct weir_capfc_output *o)
+{
+    uint64_t tau = (uint64_t)weir_wire_ps((uint64_t)l->mtu_bytes + l->gap_bytes, l->rate_bps);
+    uint64_t loop = (uint64_t)capfc_loop_ps(l, o);
+
+    return o->mixes_lengths ? weir_mul_div_up(loop, l->mtu_bytes, tau) + l->mtu_bytes
+                            : (loop / tau + 1) * l->mtu_bytes;
+}
+
+uint64_t
+weir_capfc_crossing_bytes(uint32_t mtu_bytes, const struct weir_capfc_output *o)
+{
+    uint64_t upwards = o->xoff_bytes + mtu_bytes - 1;
+    return o->mixes_lengths ? upwards : upwards / mtu_bytes * mtu_bytes;
+}
+
+uint64_t
+weir_capfc_egress_bytes(const struct weir_link *l, const struct weir_capfc_output *o)
+{
+    assert(o->n_inputs);
+    uint64_t brought = (o->n_inputs - o->drains) * weir_capfc_input_bytes(l, o);
+    return weir_capfc_crossing_bytes(l->mtu_bytes, o) + (brought ? brought - l->mtu_bytes : 0);
+}
+
 weir_ps
 weir_first_word_ps(const struct weir_link *l)
 {

@@ -112,8 +112,7 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
             return false;
         }
     }
-    if (shape->services & WEIR_SERVICE_STAGES && engine->limits & WEIR_LIMITS_OF_QUEUES &&
-        !engine->forwarded) {
+    if (weir_has_stages(shape) && engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->forwarded) {
         weir_text_add(why,
                       "it does not support switches with separate buffers for inputs and outputs");
         return false;
@@ -478,6 +477,21 @@ weir_node_link(struct weir_node *node, weir_ps now, uint16_t port, bool up)
     assert(port < node->ctx.shape->n_ports);
     begin(node, now);
     TELL_EACH(node, link, port, up);
+}
+
+bool
+weir_node_holds_for(const struct weir_node *node, uint32_t in_slot, uint16_t out_port)
+{
+    assert(in_slot < weir_n_slots(node->ctx.shape) && out_port < node->ctx.shape->n_ports);
+    bool is_own = weir_slot_port(&node->ctx, in_slot) == out_port, holds = false;
+
+    for (uint32_t i = 0; i < node->n_layers; i++) {
+        const struct weir_engine *engine = node->layers[i].engine;
+        holds |= engine->holds_for
+                     ? engine->holds_for(node->layers[i].state, &node->ctx, in_slot, out_port)
+                     : is_own && engine->limits & WEIR_LIMITS_OF_QUEUES;
+    }
+    return holds;
 }
 
 void

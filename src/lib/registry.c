@@ -13,6 +13,7 @@
     ONE(weir_gfc_buffer)                                                                           \
     ONE(weir_gfc_time)                                                                             \
     ONE(weir_ttl)                                                                                  \
+    ONE(weir_capfc)                                                                                \
     ONE(weir_ecn)
 
 #define DECLARE(NAME) extern const struct weir_engine NAME;

@@ -31,6 +31,7 @@ enum sim_note_kind {
     SIM_NOTE_RESUME,
     SIM_NOTE_RATE,
     SIM_NOTE_DROP,
+    SIM_NOTE_OVERFLOW,
     SIM_NOTE_EXPIRE,
     SIM_NOTE_LOSS,
     SIM_NOTE_AGAIN,
@@ -113,6 +114,7 @@ struct sim_flow_result {
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
+    uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
     uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
@@ -129,8 +131,9 @@ struct sim_totals {
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
     uint64_t n_lost, n_lost_frames, n_bad_order;
-    uint64_t n_discarded; /* Of the dropped, those by watchdogs, */
-    uint64_t n_broken;    /* and those of a lossless class. */
+    uint64_t n_discarded;  /* Of the dropped, those by watchdogs, */
+    uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */
+    uint64_t n_broken;     /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
     uint64_t n_timeouts;              /* Of flows that sent again because of them. */
@@ -141,12 +144,22 @@ struct sim_totals {
  */
 enum { SIM_MAX_CYCLE = 64, SIM_MAX_HELD = 64 };
 
+/* Why the queue before it waits for a queue: packets stand in it that came from there, the pipeline
+ * of its node stands still for it, or its node holds others back as long as it is too long. */
+enum sim_wait { SIM_WAITS_FOR_PACKETS, SIM_WAITS_FOR_PIPELINE, SIM_WAITS_FOR_OUTPUT };
+
+struct sim_stuck { /* A queue of the ring. */
+    uint32_t port; /* To send by, of the topology. */
+    uint8_t cls;   /* Differs within a ring where packets change class, or by pipelines. */
+    uint8_t wait;  /* enum sim_wait: of the queue before it. */
+};
+
 struct sim_deadlock {
     bool found;
     weir_ps formed_ps; /* When the last packet of the ring moved. */
     uint32_t n_stuck;  /* Queues that stand still for good, in the ring or behind it. */
-    uint32_t cycle[SIM_MAX_CYCLE], n_cycle; /* Ports to send by, of the topology, in order. */
-    uint8_t cls;
+    struct sim_stuck cycle[SIM_MAX_CYCLE]; /* Each waits for the next. */
+    uint32_t n_cycle;
     uint32_t flows[SIM_MAX_HELD], n_flows; /* Whose packets stand in the ring. */
     weir_ps broken_ps; /* A watchdog acted on a queue of the ring; 0: none has. */
 

@@ -1,17 +1,33 @@
 /* Deadlock, found when it has formed.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0. (One that is only paced will move by itself.)  The peer will open it when packets leave that
- * came in there.  So the queue is stuck if the peer holds such packets and all of them wait in
- * queues that are stuck themselves.  (What was sent in a class came in in another if packets change
- * class.)  The largest set of queues for which that holds is found by
- * taking all shut queues that have not moved for a while, and crossing out, as long as there are
- * any, those that some queue outside the set could free.  If queues remain, they are stuck for
- * good: every way out of the set leads back into it.  From any of them the way leads into a ring.
+ * 0. (One that is only paced will move by itself.)  The peer holds it back for one of these:
+ *
+ *   - packets that came in there and are still in the node.  It opens the gate when they leave.  So
+ *     the queue is stuck if there are such packets and all of them wait in queues that are stuck
+ *     themselves.
+ *   - packets that came in there and have not entered the pipeline, where there is one.  They wait
+ *     for it, wherever they go.  It stands still until something leaves by one of some transmit
+ *     queues: by the one that its first packet does not fit into, or by any that shares its limit.
+ *     So the queue is stuck if there are such packets, and all of those transmit queues are.
+ *   - one of its own outputs, which is too long, and to which packets from there went (CaPFC).  It
+ *     opens the gate when that output has drained, even if none of those packets is left.  So the
+ *     queue is stuck if the engine says that it holds the peer back for an output, and the queue
+ *     of that output is stuck.
+ *
+ * One reason that is there for good is enough.  The engine says which of them it has; most know
+ * only the first two.  (What was sent in a class came in in another if packets change class.)
+ *
+ * The largest set of queues for which that holds is found by taking all shut queues that have not
+ * moved for a while, and crossing out, as long as there are any, those that have no reason within
+ * the set.  If queues remain, they are stuck for good: every way out of the set leads back into it.
+ * From any of them the way leads into a ring, which may come in by one class and go on by another
+ * where it leads through a pipeline.
  *
  * "A while" is longer than any message can be on its way, so that none that is could still open
- * one; it is no time-out: a queue that waits for a queue that moves is never in the set, however
- * long.
+ * one; a pipeline must have stood still for as long, or what it has just taken in may have opened a
+ * gate.  It is no time-out: a queue that waits for one that moves, or for a pipeline that moves, is
+ * never in the set, however long that takes.
  *
  * Looked for between windows, at fixed times of the simulation: the answer does not depend on
  * threads. */
@@ -24,6 +40,7 @@
 
 struct stuck {
     const struct sim *sim;
+    weir_ps now;
     bool *slots;     /* [first slot of node + slot]. */
     uint32_t *first; /* [node]. */
     uint32_t n_slots, n_stuck;
@@ -98,7 +115,7 @@ is_stuck(const struct sim *sim, const struct sim_node *n, uint32_t port, uint32_
 static struct stuck
 find_stuck(const struct sim *sim, weir_ps now)
 {
-    struct stuck s = { .sim = sim, .first = array_new(sim->n_nodes, sizeof *s.first) };
+    struct stuck s = { .sim = sim, .now = now, .first = array_new(sim->n_nodes, sizeof *s.first) };
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         s.first[id] = s.n_slots;
@@ -115,6 +132,18 @@ find_stuck(const struct sim *sim, weir_ps now)
     }
     return s;
 }
+
+static bool
+is_in_set(const struct stuck *s, const struct sim_node *n, uint32_t slot)
+{
+    return s->slots[s->first[n->id] + slot];
+}
+
+/* What a queue waits for: a transmit queue of its peer, and how. */
+struct wait {
+    uint32_t out_slot;
+    enum sim_wait why;
+};
 
 /* The packets that came in by one slot of a node, and whether all of them stand in the set. */
 struct standing {
@@ -135,34 +164,81 @@ is_in_stuck_set(void *arg, const struct sim_waiting *w)
     }
     s->any = true;
     s->out_slot = w->out_slot;
-    s->all = w->out_slot != SIM_NONE && s->stuck->slots[s->stuck->first[s->node->id] + w->out_slot];
+    s->all = w->out_slot != SIM_NONE && is_in_set(s->stuck, s->node, w->out_slot);
     return s->all;
 }
 
-/* Whether 'n' holds packets that came in by 'port', and all wait in queues of the set; the output
- * of one of them is put into 'way'. */
+/* Whether 'n' holds packets that came in by a slot, and all wait in queues of the set; one of these
+ * is put into 'wait'. */
 static bool
-holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t port, uint32_t cls,
-                 uint32_t *way)
+holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t in_slot,
+                 struct wait *wait)
 {
-    struct standing s = { .stuck = stuck, .node = n, .in_slot = port * n->n_classes + cls };
+    struct standing s = { .stuck = stuck, .node = n, .in_slot = in_slot };
 
     n->kind->each_held(n, is_in_stuck_set, &s);
-    if (s.any && s.all) {
-        *way = s.out_slot / n->n_classes;
-    }
+    *wait = (struct wait){ s.out_slot, SIM_WAITS_FOR_PACKETS };
     return s.any && s.all;
 }
 
-/* Whether what a queue waits for is in the set, at the other end of its port; 'way' and 'cls' are
- * then where one of the packets that it waits for stands. */
+/* Whether the pipeline of 'n' has stood still for a while, and whatever could make room for its
+ * first packet is in the set. */
 static bool
-waits_for_stuck(const struct stuck *s, const struct sim_port *p, uint32_t *cls, uint32_t *way)
+pipeline_is_stuck(const struct stuck *s, const struct sim_node *n, struct wait *wait)
+{
+    bool stands = false;
+
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        weir_ps since_ps;
+        if (!n->kind->stands_for(n, slot, &since_ps)) {
+            continue;
+        }
+        if (!is_in_set(s, n, slot) || s->now - since_ps <= s->sim->watch_ps) {
+            return false;
+        }
+        *wait = (struct wait){ slot, SIM_WAITS_FOR_PIPELINE };
+        stands = true;
+    }
+    return stands;
+}
+
+/* Whether the peer is held back for an output that is in the set. */
+static bool
+is_held_for_output(const struct stuck *s, const struct sim_node *n, uint32_t in_slot,
+                   struct wait *wait)
+{
+    for (uint32_t port = 0; port < n->n_ports; port++) {
+        uint32_t slot = port * n->n_classes + in_slot % n->n_classes;
+        if (port != in_slot / n->n_classes && is_in_set(s, n, slot) &&
+            weir_node_holds_for(&n->weir, in_slot, (uint16_t)port)) {
+            *wait = (struct wait){ slot, SIM_WAITS_FOR_OUTPUT };
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether what an input of 'n' holds stands still for good, and its peer is held back for it. */
+static bool
+input_is_stuck(const struct stuck *s, const struct sim_node *n, uint32_t in_slot, struct wait *wait)
+{
+    if (!weir_node_holds_for(&n->weir, in_slot, (uint16_t)(in_slot / n->n_classes))) {
+        return false;
+    }
+    return n->kind->stands_for ? n->buffer.slots[in_slot].in_bytes && pipeline_is_stuck(s, n, wait)
+                               : holds_only_stuck(s, n, in_slot, wait);
+}
+
+/* Whether what a queue waits for is in the set, at the other end of its port: 'wait'. */
+static bool
+waits_for_stuck(const struct stuck *s, const struct sim_port *p, uint32_t cls, struct wait *wait)
 {
     const struct sim_node *peer = &s->sim->nodes[p->peer_node];
+    uint8_t cls_there = weir_class_here(&peer->weir.ctx, p->peer_port, (uint8_t)cls);
+    uint32_t in_slot = p->peer_port * peer->n_classes + cls_there;
 
-    *cls = weir_class_here(&peer->weir.ctx, p->peer_port, (uint8_t)*cls);
-    return *cls != WEIR_NO_CLASS && holds_only_stuck(s, peer, p->peer_port, *cls, way);
+    return cls_there != WEIR_NO_CLASS &&
+           (input_is_stuck(s, peer, in_slot, wait) || is_held_for_output(s, peer, in_slot, wait));
 }
 
 static void
@@ -176,8 +252,8 @@ cross_out(struct stuck *s)
             const struct sim_node *n = &s->sim->nodes[id];
             for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
                 const struct sim_port *p = &n->ports[slot / n->n_classes];
-                uint32_t way, cls = slot % n->n_classes;
-                if (s->slots[s->first[id] + slot] && !waits_for_stuck(s, p, &cls, &way)) {
+                struct wait wait;
+                if (is_in_set(s, n, slot) && !waits_for_stuck(s, p, slot % n->n_classes, &wait)) {
                     s->slots[s->first[id] + slot] = false;
                     s->n_stuck--;
                     changed = true;
@@ -195,28 +271,39 @@ topo_port(const struct sim *sim, uint32_t node, uint32_t port)
     return sim->plant.topo->nodes[node].first_port + port;
 }
 
+/* Where on the trail a queue stands; n: nowhere. */
+static uint32_t
+find_on_trail(const struct sim_stuck *trail, uint32_t n, const struct sim_stuck *queue)
+{
+    uint32_t i = 0;
+
+    while (i < n && (trail[i].port != queue->port || trail[i].cls != queue->cls)) {
+        i++;
+    }
+    return i;
+}
+
 static void
 trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadlock *d)
 {
-    uint32_t trail[SIM_MAX_CYCLE * 4], classes[SIM_MAX_CYCLE * 4], n_trail = 0, start = 0;
-    uint32_t cls = slot % s->sim->nodes[node].n_classes,
-             port = slot / s->sim->nodes[node].n_classes;
+    struct sim_stuck trail[SIM_MAX_CYCLE * 4];
+    uint32_t n_trail = 0, start = 0;
+    struct wait wait = { .out_slot = slot };
 
-    for (bool closed = false; !closed && n_trail < SIM_MAX_CYCLE * 4;) {
-        uint32_t at = topo_port(s->sim, node, port);
-        for (uint32_t i = 0; i < n_trail && !closed; i++) {
-            closed = trail[i] == at && classes[i] == cls;
-            start = i;
+    while (n_trail < SIM_MAX_CYCLE * 4) {
+        uint32_t n_classes = s->sim->nodes[node].n_classes, port = wait.out_slot / n_classes;
+        trail[n_trail] = (struct sim_stuck){ .port = topo_port(s->sim, node, port),
+                                             .cls = (uint8_t)(wait.out_slot % n_classes),
+                                             .wait = (uint8_t)wait.why };
+        start = find_on_trail(trail, n_trail, &trail[n_trail]);
+        if (start < n_trail) {
+            trail[start].wait = (uint8_t)wait.why; /* As seen from within the ring. */
+            break;
         }
-        if (!closed) {
-            const struct sim_port *p = &s->sim->nodes[node].ports[port];
-            classes[n_trail] = cls;
-            trail[n_trail++] = at;
-            node = p->peer_node;
-            waits_for_stuck(s, p, &cls, &port);
-        }
+        const struct sim_port *p = &s->sim->nodes[node].ports[port];
+        waits_for_stuck(s, p, trail[n_trail++].cls, &wait);
+        node = p->peer_node;
     }
-    d->cls = (uint8_t)cls;
     for (uint32_t i = start; i < n_trail && d->n_cycle < SIM_MAX_CYCLE; i++) {
         d->cycle[d->n_cycle++] = trail[i];
     }
@@ -262,12 +349,12 @@ static void
 describe_ring(const struct sim *sim, struct sim_deadlock *d)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i]];
+        const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i].port];
         const struct sim_node *n = &sim->nodes[port->node];
-        weir_ps last = n->weir.ctx.gates[port->number * n->n_classes + d->cls].last_ps;
+        uint32_t slot = port->number * n->n_classes + d->cycle[i].cls;
+        weir_ps last = n->weir.ctx.gates[slot].last_ps;
         d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
-        n->kind->each_held(n, note_flow_of,
-                           &(struct ring_queue){ d, port->number * n->n_classes + d->cls });
+        n->kind->each_held(n, note_flow_of, &(struct ring_queue){ d, slot });
     }
     qsort(d->flows, d->n_flows, sizeof *d->flows, by_number_of_flow);
 }
@@ -298,11 +385,11 @@ find_deadlock(const struct sim *sim, weir_ps now)
 /* A deadlock stays, unless a watchdog acts on a queue of its ring; then there may be another. */
 
 static struct sim_watchdog *
-watchdog_at(const struct sim *sim, uint32_t port, uint8_t cls)
+watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
+    const struct topo_port *p = &sim->plant.topo->ports[queue->port];
     const struct sim_node *n = &sim->nodes[p->node];
-    return n->is_watched ? &n->watchdogs[p->number * n->n_classes + cls] : NULL;
+    return n->is_watched ? &n->watchdogs[p->number * n->n_classes + queue->cls] : NULL;
 }
 
 static void
@@ -312,7 +399,7 @@ check_if_broken(struct sim *sim)
     weir_ps broken_ps = WEIR_NEVER;
 
     for (uint32_t i = 0; d->found && i < d->n_cycle; i++) {
-        const struct sim_watchdog *w = watchdog_at(sim, d->cycle[i], d->cls);
+        const struct sim_watchdog *w = watchdog_at(sim, &d->cycle[i]);
         broken_ps = w && w->broken_ps < broken_ps ? w->broken_ps : broken_ps;
     }
     if (broken_ps != WEIR_NEVER) {
@@ -330,7 +417,7 @@ look_for_deadlock(struct sim *sim, weir_ps now)
     }
     struct sim_deadlock d = find_deadlock(sim, now);
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        struct sim_watchdog *w = watchdog_at(sim, d.cycle[i], d.cls);
+        struct sim_watchdog *w = watchdog_at(sim, &d.cycle[i]);
         if (w) {
             w->broken_ps = WEIR_NEVER;
         }

@@ -6,6 +6,9 @@
  * each hop of 'at'; a set bit is an edge to the slot at that hop's other end.  Hops are those of
  * links that are ever up.
  *
+ * Where inputs wait for a pipeline, the rows are not used: the switch has two sets of hops for each
+ * class instead, by which packets come in and go on.  The pipelines are numbered after the buffers.
+ *
  * An epoch is the time between two changes of routes.  What was on its way in one is on its way in
  * the next, so floods go on where they were. */
 
@@ -29,6 +32,8 @@ struct depend {
     size_t n_words;
     uint64_t *same;         /* [class][words]: edges into the same class, */
     uint64_t *lower;        /* and into the class below; null unless classes count hops. */
+    uint64_t *ins, *outs;   /* [class][set words]: what waits for a pipeline, and what that waits
+                             * for; null: there is none. */
     uint32_t *n_hosts;      /* [switch]: live ones, */
     uint32_t *n_leaf_hosts; /* [leaf]: and by where routes to them lead. */
     uint32_t *routed;       /* Flows without a path of their own, by class and leaf. */
@@ -72,6 +77,25 @@ depend_words(const struct depend *d, uint32_t at)
     return (d->s.first[at + 1] - d->s.first[at] + 63) / 64;
 }
 
+static inline enum depend_wait
+depend_wait_at(const struct depend *d, uint32_t at)
+{
+    return d->traffic.waits ? (enum depend_wait)d->traffic.waits[at] : DEPEND_FOR_WAY;
+}
+
+/* Of d->ins or d->outs: the set of a switch, for a class. */
+static inline uint64_t *
+depend_hops(const struct depend *d, uint64_t *sets, uint32_t at, uint8_t cls)
+{
+    return sets + cls * d->n_set_words + d->set[at];
+}
+
+static inline bool
+depend_has_bit(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / 64] >> bit % 64 & 1;
+}
+
 /* The class of a packet that has so many hops to go. */
 uint8_t depend_class(const struct depend *, uint8_t cls, uint32_t hops);
 uint64_t *depend_row(const struct depend *, uint32_t slot, uint8_t cls, uint8_t next_cls);
@@ -86,13 +110,14 @@ void depend_each_part(struct depend *,
 /* The ways to a leaf by the routes of an epoch. */
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);
 
-/* flood.c.  Every switch that passes on what goes to the leaf, with all sets filled in, for each
- * epoch in turn. */
+/* flood.c.  Every switch that what goes to the leaf comes to, with all sets filled in, for each
+ * epoch in turn; where it ends there are no choices. */
 void depend_flood(struct depend *, uint32_t leaf,
                   void (*reach)(struct depend *, uint32_t at, void *), void *arg);
 
-/* Whether what leaves a switch by a hop, in a flood of a class, may be in these classes before and
- * after it. */
+/* Whether what comes to a switch, in a flood of a class, may be in that class there; and what
+ * leaves by a hop, in these before and after it. */
+bool depend_comes_in(const struct depend *, uint8_t flood_cls, uint32_t at, uint8_t cls);
 bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, uint8_t cls,
                         uint8_t next_cls);
 
@@ -100,7 +125,8 @@ bool depend_has_classes(const struct depend *, uint8_t flood_cls, uint32_t hop, 
  * class; are there any? */
 bool depend_choose_class(struct depend *, uint32_t at, uint8_t next_cls);
 
-/* The edges of a flow with a path of its own; false if a link of it has failed. */
+/* Where a flow with a path of its own passes: at the first switch nothing comes in by a hop, from
+ * the last nothing goes on by one.  False if a link of it has failed. */
 bool depend_walk(const struct depend *, const struct depend_flow *,
                  void (*step)(const struct depend *, const struct depend_edge *, void *),
                  void *arg);

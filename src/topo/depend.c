@@ -32,6 +32,10 @@ lay_out(struct depend *d)
     d->lower = d->traffic.hop_classes
                    ? array_new(n_row_words * d->traffic.n_classes, sizeof *d->lower)
                    : NULL;
+    if (depend_n_pipelines(d)) {
+        d->ins = array_new(n_set_words * d->traffic.n_classes, sizeof *d->ins);
+        d->outs = array_new(n_set_words * d->traffic.n_classes, sizeof *d->outs);
+    }
     d->from_switches = array_new(n_set_words, sizeof *d->from_switches);
     d->from_hosts = array_new(s->n_switches, sizeof *d->from_hosts);
     d->choices = array_new(n_set_words, sizeof *d->choices);
@@ -55,6 +59,14 @@ depend_row(const struct depend *d, uint32_t v, uint8_t cls, uint8_t next_cls)
     return (cls == next_cls ? d->same : d->lower) + cls * d->n_words + d->row[v];
 }
 
+static void
+unite(uint64_t *set, const uint64_t *with, uint32_t words)
+{
+    for (uint32_t i = 0; i < words; i++) {
+        set[i] |= with[i];
+    }
+}
+
 /* All that came in depends on all choices given.    Hot: once a switch and leaf. */
 static void
 add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uint64_t *choices)
@@ -64,9 +76,25 @@ add_rows(struct depend *d, uint32_t at, uint8_t cls, uint8_t next_cls, const uin
     for (uint32_t w = 0; w < words; w++) {
         for (uint64_t bits = d->from_switches[d->set[at] + w]; bits; bits &= bits - 1) {
             uint64_t *row = depend_row(d, d->s.first[at] + 64 * w + bit_of(bits), cls, next_cls);
-            for (uint32_t i = 0; i < words; i++) {
-                row[i] |= choices[i];
-            }
+            unite(row, choices, words);
+        }
+    }
+}
+
+/* All that came in waits for the pipeline, and that for all choices given. */
+static void
+add_pipeline(struct depend *d, uint32_t at, uint8_t flood_cls)
+{
+    uint32_t words = depend_words(d, at);
+
+    for (uint8_t cls = 0; cls < d->traffic.n_classes; cls++) {
+        if (depend_comes_in(d, flood_cls, at, cls)) {
+            unite(depend_hops(d, d->ins, at, cls), d->from_switches + d->set[at], words);
+        }
+        if (d->traffic.hop_classes && depend_choose_class(d, at, cls)) {
+            unite(depend_hops(d, d->outs, at, cls), d->some + d->set[at], words);
+        } else if (!d->traffic.hop_classes && cls == flood_cls) {
+            unite(depend_hops(d, d->outs, at, cls), d->choices + d->set[at], words);
         }
     }
 }
@@ -76,6 +104,12 @@ add_edges(struct depend *d, uint32_t at, void *arg)
 {
     uint8_t cls = *(uint8_t *)arg;
 
+    if (depend_wait_at(d, at) != DEPEND_FOR_WAY) {
+        if (depend_wait_at(d, at) == DEPEND_FOR_ALL) {
+            add_pipeline(d, at, cls);
+        }
+        return;
+    }
     if (!d->traffic.hop_classes) {
         add_rows(d, at, cls, cls, d->choices + d->set[at]);
         return;
@@ -324,32 +358,48 @@ depend_walk(const struct depend *d, const struct depend_flow *f,
     const struct topo *t = &d->net;
     uint32_t at = t->ports[t->ports[t->nodes[f->from].first_port].peer].node, in = TOPO_NONE;
 
-    for (uint32_t i = 0; i + 1 < f->n_path; i++) {
-        uint32_t out = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;
-        if (!d->is_ever_up[t->ports[out].link]) {
+    for (uint32_t i = 0; i < f->n_path; i++) {
+        uint32_t port = t->nodes[at].first_port + f->path[i], left = f->n_path - 1 - i;
+        if (left && !d->is_ever_up[t->ports[port].link]) {
             return false;
         }
-        if (in != TOPO_NONE && step) {
+        if (step) {
             step(d,
-                 &(struct depend_edge){ .in = in,
-                                        .out = out,
+                 &(struct depend_edge){ .at = at,
+                                        .in = in,
+                                        .out = left ? port : TOPO_NONE,
                                         .cls = depend_class(d, f->cls, left),
-                                        .next_cls = depend_class(d, f->cls, left - 1) },
+                                        .next_cls = depend_class(d, f->cls, left ? left - 1 : 0) },
                  arg);
         }
-        in = t->ports[out].peer;
+        in = t->ports[port].peer;
         at = t->ports[in].node;
     }
     return true;
 }
 
 static void
+set_bit(uint64_t *set, uint32_t bit)
+{
+    set[bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+static void
 add_step(const struct depend *d, const struct depend_edge *e, void *arg)
 {
-    uint32_t v = hop_at(d, e->in), bit = hop_at(d, e->out) - d->s.first[d->at[v]];
+    uint32_t at = d->net.nodes[e->at].index, first = d->s.first[at];
+    enum depend_wait wait = depend_wait_at(d, at);
 
     (void)arg;
-    depend_row(d, v, e->cls, e->next_cls)[bit / 64] |= UINT64_C(1) << bit % 64;
+    if (wait == DEPEND_FOR_WAY && e->in != TOPO_NONE && e->out != TOPO_NONE) {
+        set_bit(depend_row(d, hop_at(d, e->in), e->cls, e->next_cls), hop_at(d, e->out) - first);
+    }
+    if (wait == DEPEND_FOR_ALL && e->in != TOPO_NONE) {
+        set_bit(depend_hops(d, d->ins, at, e->cls), hop_at(d, e->in) - first);
+    }
+    if (wait == DEPEND_FOR_ALL && e->out != TOPO_NONE) {
+        set_bit(depend_hops(d, d->outs, at, e->next_cls), hop_at(d, e->out) - first);
+    }
 }
 
 static void
@@ -418,6 +468,8 @@ depend_free(struct depend *d)
     free(d->set);
     free(d->same);
     free(d->lower);
+    free(d->ins);
+    free(d->outs);
     free(d->from_switches);
     free(d->from_hosts);
     free(d->choices);
@@ -437,32 +489,53 @@ depend_n_buffers(const struct depend *d)
     return (size_t)d->n_slots * d->traffic.n_classes;
 }
 
-size_t
-depend_n_edges(const struct depend *d)
+static size_t
+count_bits(const uint64_t *words, size_t n_words)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < d->n_words * d->traffic.n_classes; i++) {
-        n += (size_t)__builtin_popcountll(d->same[i]);
-        n += d->lower ? (size_t)__builtin_popcountll(d->lower[i]) : 0;
+    for (size_t i = 0; words && i < n_words; i++) {
+        n += (size_t)__builtin_popcountll(words[i]);
     }
     return n;
 }
 
+size_t
+depend_n_pipelines(const struct depend *d)
+{
+    size_t n = 0;
+
+    for (uint32_t at = 0; at < d->s.n_switches; at++) {
+        n += depend_wait_at(d, at) == DEPEND_FOR_ALL;
+    }
+    return n;
+}
+
+size_t
+depend_n_edges(const struct depend *d)
+{
+    size_t n_words = d->n_words * d->traffic.n_classes,
+           n_set_words = d->n_set_words * d->traffic.n_classes;
+
+    return count_bits(d->same, n_words) + count_bits(d->lower, n_words) +
+           count_bits(d->ins, n_set_words) + count_bits(d->outs, n_set_words);
+}
+
 bool
-depend_has_edge(const struct depend *d, uint32_t in, uint32_t out, uint8_t cls)
+depend_has_edge(const struct depend *d, uint32_t in, uint32_t out, uint8_t cls, uint8_t next_cls)
 {
     uint32_t v = hop_at(d, in), h = hop_at(d, out);
 
     if (v == TOPO_NONE || h == TOPO_NONE) {
         return false;
     }
-    uint32_t bit = h - d->s.first[d->at[v]];
-    uint64_t word = depend_row(d, v, cls, cls)[bit / 64];
-    if (d->lower && cls) {
-        word |= depend_row(d, v, cls, (uint8_t)(cls - 1))[bit / 64];
+    uint32_t at = d->at[v], first = d->s.first[at];
+    if (depend_wait_at(d, at) == DEPEND_FOR_ALL) {
+        return depend_has_bit(depend_hops(d, d->ins, at, cls), v - first) &&
+               depend_has_bit(depend_hops(d, d->outs, at, next_cls), h - first);
     }
-    return word >> bit % 64 & 1;
+    bool has_row = cls == next_cls || (d->lower && cls == next_cls + 1);
+    return has_row && depend_has_bit(depend_row(d, v, cls, next_cls), h - first);
 }
 
 size_t

@@ -12,6 +12,12 @@
  *     depend_free_cycles(&cycles);
  *     depend_free(d);
  *
+ * In some switches inputs wait for more than that, or for less (enum depend_wait).  Where all
+ * packets pass one pipeline, and it stands still while one output is full, every input waits for
+ * the pipeline, and the pipeline for every output that any packet there goes to, in whatever class:
+ * so a network whose routes have no ring can still deadlock.  Pipelines then stand in the graph
+ * beside the buffers, and a ring may lead through them.
+ *
  * Routes lead to leaves, so hosts do not count, and one search a leaf finds all dependencies: at
  * each switch a matrix of bits, from inputs to outputs.  Buffers for what comes from hosts are in
  * no ring, and buffers of hosts never fill; neither is kept.
@@ -45,6 +51,13 @@ struct depend_change { /* A link goes down or comes up. */
     weir_ps known_ps; /* When all switches have new routes; WEIR_NEVER: they keep theirs. */
 };
 
+/* What keeps the inputs of a switch from draining. */
+enum depend_wait {
+    DEPEND_FOR_WAY,     /* What is in them waits for the outputs that it goes to. */
+    DEPEND_FOR_ALL,     /* Its pipeline: any output that anything goes to there. */
+    DEPEND_FOR_NOTHING, /* They drain: an output that is full drops what comes. */
+};
+
 struct depend_traffic {
     bool all_pairs; /* Besides the flows, of every class. */
     const struct depend_flow *flows;
@@ -54,12 +67,15 @@ struct depend_traffic {
     bool hop_classes;                    /* Only where routes do not change. */
     const struct depend_change *changes; /* By time; those of one time happen at once. */
     size_t n_changes;
+    const uint8_t *waits; /* [switch], enum depend_wait; null: for the way, all of them. */
 };
 
 /* One edge: what came in by a port of a switch leaves by another, to where 'next_cls' is its class.
- */
+ * Where there is a pipeline in between it is two, and one end of each is TOPO_NONE: the pipeline of
+ * 'at'. */
 struct depend_edge {
-    uint32_t in, out; /* Ports of one switch, as global numbers. */
+    uint32_t at;      /* The switch, a node. */
+    uint32_t in, out; /* Ports of it, as global numbers. */
     uint8_t cls, next_cls;
     uint32_t flow;   /* That makes the edge, or TOPO_NONE: see route. */
     weir_ps from_ps; /* When the route is there; 0: it is there from the beginning on. */
@@ -76,8 +92,8 @@ struct depend_cycle {
 struct depend_cycles {
     struct depend_cycle *cycles; /* Shortest first. */
     size_t n;
-    size_t n_knots;   /* Sets of buffers all of which wait for each other; a cycle each. */
-    size_t n_buffers; /* In all knots. */
+    size_t n_knots; /* Sets of buffers all of which wait for each other; a cycle each. */
+    size_t n_buffers, n_pipelines; /* In all knots. */
 };
 
 struct depend;
@@ -87,10 +103,15 @@ struct depend;
 struct depend *depend_new(const struct topo *, const struct depend_traffic *);
 void depend_free(struct depend *);
 
-size_t depend_n_buffers(const struct depend *); /* Of links between switches, times classes. */
+size_t depend_n_buffers(const struct depend *);   /* Of links between switches, times classes. */
+size_t depend_n_pipelines(const struct depend *); /* That inputs wait for. */
 size_t depend_n_edges(const struct depend *);
 size_t depend_n_reroutes(const struct depend *); /* How often routes change. */
-bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls);
+
+/* Whether what came in by a port, in a class, waits for what leaves by another of the same switch
+ * and is in 'next_cls' then: itself, or by a pipeline. */
+bool depend_has_edge(const struct depend *, uint32_t in, uint32_t out, uint8_t cls,
+                     uint8_t next_cls);
 
 /* Pairs of leaves that have hosts and no way between them. */
 size_t depend_n_cut(const struct depend *);

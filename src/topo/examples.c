@@ -58,8 +58,9 @@ match_step(const struct depend *d, const struct depend_edge *step, void *arg)
 
     for (size_t i = w->n; i-- > 0;) {
         const struct depend_edge *e = w->edges[i];
-        if (e->in == step->in && e->out == step->out && e->cls == step->cls &&
-            e->next_cls == step->next_cls) {
+        bool comes = e->in == TOPO_NONE || (e->in == step->in && e->cls == step->cls);
+        bool goes = e->out == TOPO_NONE || (e->out == step->out && e->next_cls == step->next_cls);
+        if (e->at == step->at && comes && goes) {
             give_route(w, i, route_of_path(&d->net, &d->traffic.flows[w->flow]), w->flow, 0);
         }
     }
@@ -108,18 +109,10 @@ flow_from(const struct depend *d, const struct depend_part *part, uint32_t at)
     return TOPO_NONE;
 }
 
-static bool
-has_bit(const uint64_t *set, uint32_t bit)
-{
-    return set[bit / 64] >> bit % 64 & 1;
-}
-
-/* Back from what comes into a switch by a hop, to one that has hosts that send. */
+/* Back from what is at a switch, to one that has hosts that send. */
 static uint32_t
-trace_back(const struct depend *d, uint32_t in, struct route *reversed)
+trace_back(const struct depend *d, uint32_t at, struct route *reversed)
 {
-    uint32_t at = d->s.hops[in].next;
-
     for (; d->came_by[at] != DEPEND_BY_HOSTS; at = d->s.hops[d->came_by[at]].next) {
         add_node(reversed, d->s.node[at]);
     }
@@ -180,11 +173,16 @@ epoch_ps(const struct depend *d)
     return d->epoch ? d->traffic.changes[d->n_known[d->epoch] - 1].known_ps : 0;
 }
 
+/* Through a switch: in by a hop, or from wherever its packets are from; out by a hop, or to
+ * wherever they go. */
 static void
-trace(const struct depend *d, struct wanted *w, size_t i, uint32_t in, uint32_t out)
+trace(const struct depend *d, struct wanted *w, size_t i, uint32_t at, uint32_t in, uint32_t out)
 {
     struct route r = { 0 }, back = { 0 };
-    uint32_t source = trace_back(d, in, &back), flow = flow_from(d, w->part, source);
+    uint32_t source = trace_back(d, in == TOPO_NONE ? at : d->s.hops[in].next, &back);
+    uint32_t flow = flow_from(d, w->part, source);
+    uint32_t next = out == TOPO_NONE ? at : d->s.hops[out].next;
+    uint8_t cls = out == TOPO_NONE ? w->edges[i]->cls : w->edges[i]->next_cls;
     const struct depend_flow *f = flow == TOPO_NONE ? NULL : &d->traffic.flows[flow];
     uint32_t to = host_at(d, d->s.node[d->s.end], w->part->leaf, TOPO_NONE);
 
@@ -192,31 +190,48 @@ trace(const struct depend *d, struct wanted *w, size_t i, uint32_t in, uint32_t 
     while (back.n) {
         add_node(&r, back.nodes[--back.n]);
     }
-    add_node(&r, d->s.node[d->at[in]]);
-    if (trace_on(d, d->s.hops[out].next, w->edges[i]->next_cls, &r)) {
+    if (in != TOPO_NONE && out != TOPO_NONE) {
+        add_node(&r, d->s.node[at]);
+    }
+    if (trace_on(d, next, cls, &r)) {
         add_node(&r, f ? f->to : to);
     }
     free(back.nodes);
     give_route(w, i, r, flow, epoch_ps(d));
 }
 
+/* Whether the flood makes an edge: something comes in by its hop, something goes on by its hop, and
+ * where it has both it is the same. */
+static bool
+makes(const struct depend *d, const struct depend_edge *e, uint8_t flood_cls, uint32_t at,
+      uint32_t in, uint32_t out)
+{
+    uint32_t first = d->s.first[at];
+    bool comes = in != TOPO_NONE && depend_has_bit(d->from_switches + d->set[at], in - first),
+         goes = out != TOPO_NONE && depend_has_bit(d->choices + d->set[at], out - first);
+
+    if (e->out == TOPO_NONE) {
+        return comes && depend_comes_in(d, flood_cls, at, e->cls);
+    }
+    uint8_t cls = e->in == TOPO_NONE ? depend_class(d, flood_cls, e->next_cls + 1u) : e->cls;
+    return (comes || e->in == TOPO_NONE) && goes &&
+           depend_has_classes(d, flood_cls, out, cls, e->next_cls);
+}
+
 static void
 match_switch(struct depend *d, uint32_t at, void *arg)
 {
     struct wanted *w = arg;
-    uint32_t first = d->s.first[at];
 
     for (size_t i = w->n; i-- > 0;) {
         const struct depend_edge *e = w->edges[i];
         uint32_t in = TOPO_NONE, out = TOPO_NONE;
-        for (uint32_t h = first; h < d->s.first[at + 1]; h++) {
+        for (uint32_t h = d->s.first[at]; h < d->s.first[at + 1]; h++) {
             in = d->s.hops[h].port == e->in ? h : in;
             out = d->s.hops[h].port == e->out ? h : out;
         }
-        if (in != TOPO_NONE && has_bit(d->from_switches + d->set[at], in - first) &&
-            has_bit(d->choices + d->set[at], out - first) &&
-            depend_has_classes(d, w->part->cls, out, e->cls, e->next_cls)) {
-            trace(d, w, i, in, out);
+        if (e->at == d->s.node[at] && makes(d, e, w->part->cls, at, in, out)) {
+            trace(d, w, i, at, in, out);
         }
     }
 }

@@ -87,6 +87,12 @@ count_hops_to_go(struct depend *d)
 }
 
 bool
+depend_comes_in(const struct depend *d, uint8_t flood_cls, uint32_t at, uint8_t cls)
+{
+    return d->traffic.hop_classes ? d->to_go[at] >> cls & 1 : cls == flood_cls;
+}
+
+bool
 depend_has_classes(const struct depend *d, uint8_t flood_cls, uint32_t hop, uint8_t cls,
                    uint8_t next_cls)
 {
@@ -145,9 +151,7 @@ depend_flood(struct depend *d, uint32_t leaf, void (*reach)(struct depend *, uin
         }
         spread(d);
         for (uint32_t i = 0; i < d->n_reached; i++) {
-            if (!topo_search_is_end(&d->s, d->reached[i])) {
-                reach(d, d->reached[i], arg);
-            }
+            reach(d, d->reached[i], arg);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* Knots: sets of buffers all of which wait for each other, found by Tarjan's search, and a shortest
- * cycle of each.  A buffer is slot + class * n_slots here. */
+ * cycle of each.  A buffer is slot + class * n_slots here; after them come the pipelines of
+ * switches, which buffers wait for and which wait for buffers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,25 +8,78 @@
 #include "base/array.h"
 #include "topo/depend-graph.h"
 
-/* The next buffer that 'v' depends on, or TOPO_NONE.  *pos counts through the row of its own class
- * and then that of the class below. */
+static uint32_t
+n_buffers(const struct depend *d)
+{
+    return d->n_slots * d->traffic.n_classes;
+}
+
+static uint32_t
+n_vertices(const struct depend *d)
+{
+    return n_buffers(d) + (d->ins ? d->s.n_switches : 0);
+}
+
+static bool
+is_pipeline(const struct depend *d, uint32_t v)
+{
+    return v >= n_buffers(d);
+}
+
+static uint32_t
+switch_of(const struct depend *d, uint32_t v)
+{
+    return is_pipeline(d, v) ? v - n_buffers(d) : d->at[v % d->n_slots];
+}
+
+/* What it may wait for, as sets of hops of its switch, one for each of some classes. */
+static const uint64_t *
+set_of(const struct depend *d, uint32_t v, uint32_t i, uint32_t *cls)
+{
+    if (is_pipeline(d, v)) {
+        *cls = i;
+        return depend_hops(d, d->outs, switch_of(d, v), (uint8_t)i);
+    }
+    *cls = v / d->n_slots - i;
+    return depend_row(d, v % d->n_slots, (uint8_t)(v / d->n_slots), (uint8_t)*cls);
+}
+
+/* A buffer has one of its own class and, if packets get into it, one of the class below. */
+static uint32_t
+n_sets(const struct depend *d, uint32_t v)
+{
+    return is_pipeline(d, v) ? d->traffic.n_classes : d->lower && v >= d->n_slots ? 2 : 1;
+}
+
+/* An input of a switch with a pipeline waits for that alone, if anything comes in there. */
+static uint32_t
+pipeline_of(const struct depend *d, uint32_t v, uint32_t *pos)
+{
+    uint32_t slot = v % d->n_slots, at = d->at[slot];
+    const uint64_t *ins = depend_hops(d, d->ins, at, (uint8_t)(v / d->n_slots));
+    bool is_first = !(*pos)++;
+
+    return is_first && depend_has_bit(ins, slot - d->s.first[at]) ? n_buffers(d) + at : TOPO_NONE;
+}
+
+/* What else 'v' depends on, or TOPO_NONE.  *pos counts through its sets. */
 static uint32_t
 next_of(const struct depend *d, uint32_t v, uint32_t *pos)
 {
-    uint32_t slot = v % d->n_slots, cls = v / d->n_slots, at = d->at[slot];
-    uint32_t first = d->s.first[at], row_bits = (d->s.first[at + 1] - first + 63) / 64 * 64;
-    uint32_t n_rows = d->lower && cls ? 2 : 1;
+    uint32_t at = switch_of(d, v), row_bits = depend_words(d, at) * 64, cls;
 
-    while (*pos < n_rows * row_bits) {
-        uint32_t below = *pos / row_bits, bit = *pos % row_bits;
-        uint64_t word = depend_row(d, slot, (uint8_t)cls, (uint8_t)(cls - below))[bit / 64];
-        word >>= bit % 64;
+    if (!is_pipeline(d, v) && depend_wait_at(d, at) == DEPEND_FOR_ALL) {
+        return pipeline_of(d, v, pos);
+    }
+    while (*pos < n_sets(d, v) * row_bits) {
+        uint32_t bit = *pos % row_bits;
+        uint64_t word = set_of(d, v, *pos / row_bits, &cls)[bit / 64] >> bit % 64;
         if (!word) {
             *pos = (*pos | 63) + 1;
             continue;
         }
         *pos += bit_of(word) + 1;
-        return (cls - below) * d->n_slots + d->s.hops[first + bit + bit_of(word)].back;
+        return cls * d->n_slots + d->s.hops[d->s.first[at] + bit + bit_of(word)].back;
     }
     return TOPO_NONE;
 }
@@ -114,7 +168,7 @@ search_from(struct tarjan *t, uint32_t root)
 static struct tarjan
 find_knots(const struct depend *d, bool one_is_enough)
 {
-    uint32_t n = d->n_slots * d->traffic.n_classes;
+    uint32_t n = n_vertices(d);
     struct tarjan t = { .d = d,
                         .number = array_new(n, sizeof *t.number),
                         .low = array_new(n, sizeof *t.low),
@@ -210,11 +264,19 @@ hunt_from(struct hunt *h, uint32_t start)
 static struct depend_edge
 edge_of(const struct depend *d, uint32_t v, uint32_t w)
 {
-    return (struct depend_edge){ .in = d->s.hops[v % d->n_slots].port,
-                                 .out = d->s.hops[d->s.hops[w % d->n_slots].back].port,
-                                 .cls = (uint8_t)(v / d->n_slots),
-                                 .next_cls = (uint8_t)(w / d->n_slots),
-                                 .flow = TOPO_NONE };
+    struct depend_edge e = {
+        .at = d->s.node[switch_of(d, v)], .in = TOPO_NONE, .out = TOPO_NONE, .flow = TOPO_NONE
+    };
+
+    if (!is_pipeline(d, v)) {
+        e.in = d->s.hops[v % d->n_slots].port;
+        e.cls = (uint8_t)(v / d->n_slots);
+    }
+    if (!is_pipeline(d, w)) {
+        e.out = d->s.hops[d->s.hops[w % d->n_slots].back].port;
+        e.next_cls = (uint8_t)(w / d->n_slots);
+    }
+    return e;
 }
 
 static struct depend_cycle
@@ -261,7 +323,7 @@ by_length(const void *a, const void *b)
 static void
 hunt_cycles(const struct depend *d, const struct tarjan *t, struct depend_cycles *cycles)
 {
-    uint32_t n = d->n_slots * d->traffic.n_classes;
+    uint32_t n = n_vertices(d);
     uint32_t *first = array_new(t->n_knots + 1, sizeof *first);
     uint32_t *members = array_new(t->n_knotted, sizeof *members);
     struct hunt h = { .d = d,
@@ -296,8 +358,11 @@ depend_find_cycles(struct depend *d, size_t max_cycles, struct depend_cycles *cy
     struct tarjan t = find_knots(d, false);
 
     *cycles = (struct depend_cycles){ .cycles = array_new(t.n_knots, sizeof *cycles->cycles),
-                                      .n_knots = t.n_knots,
-                                      .n_buffers = t.n_knotted };
+                                      .n_knots = t.n_knots };
+    for (uint32_t v = 0; v < n_vertices(d); v++) {
+        size_t *n = is_pipeline(d, v) ? &cycles->n_pipelines : &cycles->n_buffers;
+        *n += t.knot[v] != TOPO_NONE;
+    }
     hunt_cycles(d, &t, cycles);
     free(t.knot);
     while (cycles->n > max_cycles) {

@@ -62,11 +62,16 @@ static void
 each_next(struct flood *f, uint32_t buffer, void (*each)(struct flood *, uint32_t next))
 {
     const struct topo_node *at = node_at(f->m, buffer / f->m->n_classes);
+    bool is_any = f->m->waits && f->m->waits[at->index] == DEPEND_FOR_ALL;
+    uint32_t first = is_any ? 0 : buffer % f->m->n_classes,
+             end = is_any ? f->m->n_classes : first + 1;
 
     for (uint32_t out = at->first_port; out < at->first_port + at->n_ports; out++) {
-        uint32_t next = buffer_beyond(f->m, out, buffer % f->m->n_classes);
-        if (next != TOPO_NONE) {
-            each(f, next);
+        for (uint32_t cls = first; cls < end; cls++) {
+            uint32_t next = buffer_beyond(f->m, out, cls);
+            if (next != TOPO_NONE) {
+                each(f, next);
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
  * there and is dropped.  A buffer is (port, class).  What stands in one may go on by any port of
  * its switch, so it may wait for the buffers at all their other ends, each in the class that the
  * table there says.  If nothing that hosts fill can wait for itself in this way, no routes can
- * deadlock: neither those that are, nor those after failures, nor routes that lead round.
+ * deadlock: neither those that are, nor those after failures, nor routes that lead round.  Where
+ * inputs wait for one pipeline, what stands in one may wait for what any other sends, in any class.
  *
  *     struct topo_moves m = { topo, n_classes, tables, 1 };
  *     if (topo_moves_can_cycle(&m)) ...
@@ -14,7 +15,7 @@
 #ifndef TOPO_MOVES_H
 #define TOPO_MOVES_H
 
-#include "topo/topo.h"
+#include "topo/depend.h"
 
 #define TOPO_NO_CLASS 0xff
 
@@ -23,6 +24,7 @@ struct topo_moves {
     uint32_t n_classes;
     const uint8_t *arrives_as; /* [port][class sent in], of all ports of the topology. */
     uint32_t sent;             /* Bit c: hosts send in class c. */
+    const uint8_t *waits;      /* [switch], enum depend_wait; null: for the way, all of them. */
 };
 
 bool topo_moves_can_cycle(const struct topo_moves *);

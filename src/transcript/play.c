@@ -164,7 +164,8 @@ queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
         weir_buffer_discard(&p->buffer, pkt->bytes);
         forget(p, pkt);
         weir_text_add(player_answer(p), "dropped output");
-        return false;
+        weir_node_refused(&p->node, now, pkt);
+        return true;
     }
     weir_node_queued(&p->node, now, pkt);
     return true;
@@ -354,6 +355,8 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
                                 .response_ps = (weir_ps)n->response_ps,
                                 .tier = (uint8_t)n->tier,
                                 .services = services_of(n),
+                                .pipeline_ps = (weir_ps)n->delay_ps,
+                                .pipeline_pps = n->pps,
                                 .n_flows = (uint32_t)n->flows };
     struct weir_buffer_class c = { .reserve_bytes = n->reserve_bytes,
                                    .limit_bytes = n->limit_bytes,

@@ -91,6 +91,8 @@ static const struct weir_field node_fields[] = {
     WEIR_FIELD(struct transcript_node, flows, "flows", WEIR_COUNT, .max = 65536),
     WEIR_FIELD(struct transcript_node, stages, "stages", WEIR_CHOICE, .choices = no_yes),
     WEIR_FIELD(struct transcript_node, output_bytes, "output", WEIR_BYTES, .max = UINT32_MAX),
+    WEIR_FIELD(struct transcript_node, delay_ps, "delay", WEIR_TIME, .max = WEIR_PS_PER_S),
+    WEIR_FIELD(struct transcript_node, pps, "pps", WEIR_COUNT, .max = WEIR_PS_PER_S),
     { 0 },
 };
 

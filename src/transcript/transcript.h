@@ -50,6 +50,7 @@ struct transcript_node { /* The 'node' line. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
     uint64_t flows;                /* It is a NIC, and sends so many. */
     uint64_t stages, output_bytes; /* Inputs are left before outputs; room at an output. */
+    uint64_t delay_ps, pps;        /* From input to output; packets in a second. */
 };
 
 struct transcript_args { /* Of an event. */

@@ -24,6 +24,7 @@ struct draw {
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
     bool is_shared;   /* Buffers are. */
     bool moves_classes;
+    bool is_piped; /* Switches have a pipeline. */
 };
 
 static const char *
@@ -281,6 +282,30 @@ write_routing(struct draw *d)
 
 /* Switches and engines. */
 
+/* Behind a pipeline no input waits for its turn. */
+static const char *
+arbitration(struct draw *d)
+{
+    const char *name = one_of_registry(d, &sim_arbitrations);
+    return d->is_piped && sim_arbitration_find(name)->free_input ? "fifo" : name;
+}
+
+/* As fast as a few links or slower, and short of room at its outputs. */
+static void
+write_pipeline(struct draw *d, const char *before)
+{
+    uint64_t pps = d->link.rate_bps / 8 / d->link.mtu_bytes;
+    const char *full = one_in(&d->chance, 3) ? "drop" : "stop";
+
+    fprintf(d->out, "%spps: %llu", before,
+            (unsigned long long)(pps / 2 + below(&d->chance, 4 * pps)));
+    fprintf(d->out, "%sdelay: %uns", before, (unsigned)below(&d->chance, 1500));
+    fprintf(d->out, "%sfull: %s", before, full);
+    fprintf(d->out, "%segress: %uB", before,
+            (1 + (unsigned)below(&d->chance, 6)) * d->link.mtu_bytes);
+    fprintf(d->out, "%segress_of: %s", before, one_in(&d->chance, 3) ? "port" : "class");
+}
+
 static void
 write_switch(struct draw *d)
 {
@@ -289,8 +314,11 @@ write_switch(struct draw *d)
                        (unsigned)below(&d->chance, one_in(&d->chance, 3) ? 30 : 5);
     unsigned room = (unsigned)weir_pfc_headroom_bytes(&d->link) + packets * d->link.mtu_bytes;
 
-    fprintf(d->out, "switch:\n  kind: %s\n", one_of_registry(d, &sim_kinds));
-    fprintf(d->out, "  arbitration: %s\n", one_of_registry(d, &sim_arbitrations));
+    fprintf(d->out, "switch:\n  kind: %s", d->is_piped ? "pipeline" : "oq");
+    if (d->is_piped) {
+        write_pipeline(d, "\n  ");
+    }
+    fprintf(d->out, "\n  arbitration: %s\n", arbitration(d));
     fprintf(d->out, "  scheduling: %s\n", one_of_registry(d, &sim_schedulings));
     fprintf(d->out, "  response: %lluns\n", (unsigned long long)d->link.response_ps / 1000);
     if (d->is_shared) {
@@ -324,10 +352,12 @@ write_wire(struct draw *d)
 static void
 draw_engine(struct draw *d)
 {
-    static const char *const engines[] = { "pfc", "pfc", "pfc", "cbfc", "cbfc", "ttl" };
+    static const char *const engines[] = { "pfc",  "pfc", "pfc",   "pfc",
+                                           "cbfc", "ttl", "capfc", "capfc" };
 
     d->engine =
         one_in(&d->chance, 20) ? one_of_registry(d, &weir_engines) : ONE_OF(&d->chance, engines);
+    d->is_piped = one_in(&d->chance, 3);
     d->is_shared = one_in(&d->chance, 5) && strcmp(d->engine, "cbfc");
 }
 
@@ -346,7 +376,7 @@ write_engines(struct draw *d)
     }
 }
 
-/* Some switches have another engine, another arbitration or less buffer. */
+/* Some switches are of another kind, or have another engine or another arbitration. */
 static void
 write_roles(struct draw *d)
 {
@@ -360,7 +390,13 @@ write_roles(struct draw *d)
     if (one_in(&d->chance, 2)) {
         fprintf(d->out, "    engine: %s\n", engine);
     }
-    fprintf(d->out, "    switch: {arbitration: %s}\n", one_of_registry(d, &sim_arbitrations));
+    if (one_in(&d->chance, 2)) {
+        fputs("    switch: {kind: pipeline", d->out);
+        write_pipeline(d, ", ");
+        fputs("}\n", d->out);
+    } else {
+        fprintf(d->out, "    switch: {arbitration: %s}\n", arbitration(d));
+    }
 }
 
 /* Senders. */

@@ -1,6 +1,7 @@
 /* The law: every deadlock that a run finds is one that `weir check` had called possible, on the
  * routes between all hosts and with --flows on those of the flows; and each buffer of the ring that
- * the run found waits for the next in the graph of the check, too.
+ * the run found waits for the next in the graph of the check, too.  And it is one: nothing of it
+ * moves again until the end of the run, unless a watchdog acts or a link goes down or comes up.
  *
  * usage: check-law N_DEADLOCKS      draws scenarios until so many have deadlocked
  *        check-law --seed SEED      tells of one */
@@ -16,12 +17,13 @@
 #include "sim/sim.h"
 #include "topo/moves.h"
 
-enum { MAX_DRAWS_PER_DEADLOCK = 20, STOP_PS = 1000000, LARGE = 100 };
+enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100 };
 
 struct tally {
     uint32_t n_run, n_refused, n_deadlocks;
     uint32_t n_by_answers; /* Rings that flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
+    uint32_t n_by[3];      /* Rings in which some queue waits so: enum sim_wait. */
     uint32_t n_broken;     /* By a watchdog. */
     uint32_t n_wrong;
 };
@@ -35,20 +37,11 @@ struct trial {
     struct sim_deadlock deadlock;
 };
 
-static void
-stop_at_deadlock(void *arg, struct sim *sim, weir_ps now)
-{
-    (void)arg, (void)now;
-    if (sim_deadlock(sim).found) {
-        sim_stop(sim);
-    }
-}
-
 /* False if it is refused. */
 static bool
 run(struct trial *t, const char *text, struct err *err)
 {
-    struct sim_config config = { .n_threads = 1, .sample_ps = STOP_PS, .sample = stop_at_deadlock };
+    struct sim_config config = { .n_threads = 1 };
     struct plant plant;
 
     if (!scn_read(&t->s, &(struct scn_source){ .name = "drawn", .text = text },
@@ -89,8 +82,9 @@ has_ring(const struct trial *t, const struct depend *graph)
     bool has = true;
 
     for (uint32_t i = 0; i < d->n_cycle && d->n_cycle < SIM_MAX_CYCLE; i++) {
-        uint32_t in = t->s.topo.ports[d->cycle[i]].peer;
-        has &= depend_has_edge(graph, in, d->cycle[(i + 1) % d->n_cycle], d->cls);
+        const struct sim_stuck *next = &d->cycle[(i + 1) % d->n_cycle];
+        uint32_t in = t->s.topo.ports[d->cycle[i].port].peer;
+        has &= depend_has_edge(graph, in, next->port, d->cycle[i].cls, next->cls);
     }
     return has;
 }
@@ -132,8 +126,10 @@ can_move_in_rings(const struct trial *t)
     for (uint32_t i = 0; i < n; i++) {
         tables[i] = sim_class_here(t->sim, i / n_classes, (uint8_t)(i % n_classes));
     }
-    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s) };
+    uint8_t *waits = bind_waits(&t->s);
+    struct topo_moves moves = { &t->s.topo, n_classes, tables, bind_classes_sent(&t->s), waits };
     bool can = topo_moves_can_cycle(&moves);
+    free(waits);
     free(tables);
     return can;
 }
@@ -177,25 +173,59 @@ judge(const struct trial *t, enum bind_traffic_of of, struct tally *tally)
     return wrong;
 }
 
+static void
+count_waits(const struct sim_deadlock *d, struct tally *tally)
+{
+    bool has[3] = { false };
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        has[d->cycle[i].wait] = true;
+    }
+    for (uint32_t wait = 0; wait < 3; wait++) {
+        tally->n_by[wait] += has[wait];
+    }
+}
+
 /* Telling. */
 
 static void
 tell_ring(const struct trial *t)
 {
+    static const char *const waits[] = { "", " (pipeline)", " (output)" };
     const struct sim_deadlock *d = &t->deadlock;
 
-    printf("  seed %llu: the run finds a ring in class %u:", (unsigned long long)t->seed, d->cls);
+    printf("  seed %llu: the run finds a ring:", (unsigned long long)t->seed);
     for (uint32_t i = 0; i < d->n_cycle; i++) {
-        const struct topo_port *p = &t->s.topo.ports[d->cycle[i]];
-        printf(" %s-%s", t->s.topo.nodes[p->node].name,
-               t->s.topo.nodes[t->s.topo.ports[p->peer].node].name);
+        const struct topo_port *p = &t->s.topo.ports[d->cycle[i].port];
+        printf(" %s-%s/%u%s", t->s.topo.nodes[p->node].name,
+               t->s.topo.nodes[t->s.topo.ports[p->peer].node].name, d->cycle[i].cls,
+               waits[d->cycle[i].wait]);
     }
     printf("\n");
+}
+
+/* Whether some queue of the ring has sent again. */
+static bool
+has_moved(const struct trial *t)
+{
+    const struct sim_deadlock *d = &t->deadlock;
+    bool has = false;
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        has |= sim_gate_state(t->sim, d->cycle[i].port, d->cycle[i].cls, sim_now(t->sim)).last_ps >
+               d->formed_ps;
+    }
+    return has && !d->broken_ps && !t->s.n_link_events;
 }
 
 static void
 hold_to(const struct trial *t, const char *text, struct tally *tally)
 {
+    if (has_moved(t)) {
+        tell_ring(t);
+        printf("  which moves again\n%s\n", text);
+        tally->n_wrong++;
+    }
     bool is_moved = plant_moves_classes(sim_plant(t->sim));
     const char *plain = is_moved ? NULL : judge(t, BIND_ALL_HOSTS, tally);
     const char *flows = is_moved ? NULL : judge(t, BIND_FLOWS, tally);
@@ -230,6 +260,7 @@ try_seed(uint64_t seed, struct tally *tally, bool tells)
     if (t.deadlock.found) {
         tally->n_deadlocks++;
         tally->n_broken += t.deadlock.broken_ps > 0;
+        count_waits(&t.deadlock, tally);
         hold_to(&t, text, tally);
     }
     if (tells) {
@@ -255,10 +286,13 @@ main(int argc, char **argv)
         try_seed(seed, &t, false);
     }
     printf("%u runs, %u more refused: %u deadlocks, of which %u need what receivers send back, %u "
-           "need routes that change, %u were broken by a watchdog; check had missed %u\n",
-           t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes, t.n_broken,
-           t.n_wrong);
+           "need routes that change, %u lead through pipelines, %u through outputs that are too "
+           "long, %u were broken by a watchdog; check had missed %u\n",
+           t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
+           t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_broken, t.n_wrong);
     /* A small sample need not meet what is rare. */
-    bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || (t.n_by_answers && t.n_by_changes));
+    bool is_all = t.n_by_answers && t.n_by_changes && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
+                  t.n_by[SIM_WAITS_FOR_OUTPUT];
+    bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || is_all);
     return t.n_wrong || !is_met ? 1 : 0;
 }

@@ -9,8 +9,9 @@
  *
  * Whom to blame: who sent the packet that arrived, a random packet of its input, or a random byte
  * of it.  The message says how much of the input, in percent, is going the same way.  An input that
- * empties before its outputs do is told to the peer in a frame; one that a NIC hears from its
- * switch slows all senders of a class down. */
+ * empties before its outputs do is told to the peer in a frame, and who sent a packet that an
+ * output has no room for, in a message; one that a NIC hears from its switch slows all senders of a
+ * class down. */
 
 #include "engines.h"
 
@@ -32,7 +33,7 @@ struct probe_flow {
 
 struct probe {
     struct params p;
-    uint64_t chance, n_messages, n_heard, n_forwarded, n_bad;
+    uint64_t chance, n_messages, n_heard, n_forwarded, n_refused, n_bad;
     struct probe_flow flows[]; /* Of a NIC. */
 };
 
@@ -56,6 +57,7 @@ static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct probe, n_messages, "messages", WEIR_COUNT, .help = "Messages sent."),
     WEIR_FIELD(struct probe, n_heard, "heard", WEIR_COUNT, .help = "Messages heard."),
     WEIR_FIELD(struct probe, n_forwarded, "forwarded", WEIR_COUNT, .help = "Packets forwarded."),
+    WEIR_FIELD(struct probe, n_refused, "refused", WEIR_COUNT, .help = "Packets without room."),
     WEIR_FIELD(struct probe, n_bad, "bad", WEIR_COUNT, .help = "Frames and messages ignored."),
     { 0 },
 };
@@ -114,6 +116,17 @@ probe_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         *weir_send(ctx, pkt->in_port) =
             (struct weir_frame){ .len = 6, .bytes = { 0x88, 0xb5, 0xff, 0x01, pkt->cls, 0 } };
     }
+}
+
+/* Who sent it is told at once, whatever the queue. */
+static void
+probe_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct probe *s = state;
+
+    s->n_refused++;
+    *weir_send_to_source(ctx, pkt->flow, pkt->in_port, pkt->cls) =
+        (struct weir_frame){ .len = 3, .bytes = { 0x88, 0xb6, 0xff } };
 }
 
 /* At a NIC. */
@@ -228,6 +241,7 @@ const struct weir_engine probe = {
     .frame = probe_frame,
     .timer = probe_timer,
     .forwarded = probe_forwarded,
+    .refused = probe_refused,
     .sent = probe_sent,
     .heard = probe_heard,
 };

@@ -68,6 +68,8 @@ arrive(struct host *h, uint8_t port, const uint8_t *bytes, size_t len)
         h->packets[h->n_packets++] = pkt;
         weir_node_arrived(&h->rig.node, h->now, &pkt);
         obey(h);
+        weir_node_queued(&h->rig.node, h->now, &pkt);
+        obey(h);
     }
 }
 

@@ -162,10 +162,10 @@ assert_is_ring(const struct topo *t, const struct sim_deadlock *d)
 {
     assert_int_equal(d->n_cycle, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        const struct topo_port *peer = &t->ports[t->ports[d->cycle[i]].peer];
+        const struct topo_port *peer = &t->ports[t->ports[d->cycle[i].port].peer];
         char name[] = { 'S', (char)('1' + i), 0 };
-        assert_string_equal(t->nodes[t->ports[d->cycle[i]].node].name, name);
-        assert_int_equal(peer->node, t->ports[d->cycle[(i + 1) % 3]].node);
+        assert_string_equal(t->nodes[t->ports[d->cycle[i].port].node].name, name);
+        assert_int_equal(peer->node, t->ports[d->cycle[(i + 1) % 3].port].node);
     }
 }
 

@@ -213,8 +213,8 @@ a_deadlock_needs_a_ring_and_lasts(const struct law *law)
         return;
     }
     for (uint32_t i = 0; i < d.n_cycle; i++) {
-        struct sim_gate_state g =
-            sim_gate_state(law->sim, d.cycle[i], d.cls, law->draw->config.run.until_ps);
+        struct sim_gate_state g = sim_gate_state(law->sim, d.cycle[i].port, d.cycle[i].cls,
+                                                 law->draw->config.run.until_ps);
         hold(law, g.last_ps <= d.formed_ps, "a deadlock that moves");
     }
 }
@@ -270,9 +270,10 @@ assert_same_deadlock(const struct law *law, const struct sim_deadlock *a,
                      const struct sim_deadlock *b)
 {
     bool same = a->found == b->found && a->formed_ps == b->formed_ps && a->n_stuck == b->n_stuck &&
-                a->n_cycle == b->n_cycle && a->cls == b->cls && a->n_flows == b->n_flows &&
-                a->broken_ps == b->broken_ps && a->n_formed == b->n_formed &&
-                a->stands == b->stands && !memcmp(a->cycle, b->cycle, sizeof a->cycle) &&
+                a->n_cycle == b->n_cycle && a->cycle[0].cls == b->cycle[0].cls &&
+                a->n_flows == b->n_flows && a->broken_ps == b->broken_ps &&
+                a->n_formed == b->n_formed && a->stands == b->stands &&
+                !memcmp(a->cycle, b->cycle, sizeof a->cycle) &&
                 !memcmp(a->flows, b->flows, sizeof a->flows);
     hold(law, same, "threads changed a deadlock");
 }

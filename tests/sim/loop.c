@@ -75,7 +75,7 @@ who_waits_dies(void **state)
         assert_int_equal(d.n_cycle, is_dead ? N_RING : 0);
         assert_true(!is_dead || (d.n_flows > 0 && d.flows[0] == TRAPPED));
         for (uint32_t k = 0; k < d.n_cycle; k++) {
-            assert_int_equal(net.topo.ports[d.cycle[k]].node, k);
+            assert_int_equal(net.topo.ports[d.cycle[k].port].node, k);
         }
         for (uint32_t f = 0; f < N_FLOWS; f++) {
             assert_int_equal(sim_flow_late_bps(sim, f), 0);

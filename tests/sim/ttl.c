@@ -259,7 +259,7 @@ any_ring(const struct net *net)
 {
     uint32_t n_classes = net->config.n_classes, n = (uint32_t)net->topo.n_ports * n_classes;
     uint8_t *tables = calloc(n, 1);
-    struct topo_moves moves = { &net->topo, n_classes, tables, 1 };
+    struct topo_moves moves = { &net->topo, n_classes, tables, 1, NULL };
     struct err err = { 0 };
     struct sim *sim = uniform_sim_new(&net->config, &err);
 

@@ -139,7 +139,7 @@ old_and_new_routes_make_an_edge_together(void **state)
     (void)state;
     for (traffic.n_changes = 0; traffic.n_changes < 2; traffic.n_changes++) {
         struct depend *d = depend_new(&t, &traffic);
-        assert_int_equal(depend_has_edge(d, back, back, 0), traffic.n_changes);
+        assert_int_equal(depend_has_edge(d, back, back, 0, 0), traffic.n_changes);
         depend_free(d);
     }
     topo_free(&t);

@@ -150,7 +150,7 @@ static void
 compare(const struct topo *t, const uint8_t *table, uint32_t *n_short, uint32_t *n_cyclic)
 {
     struct brute p = { .t = t, .table = table };
-    struct topo_moves m = { t, N_CLASSES, table, 1 };
+    struct topo_moves m = { t, N_CLASSES, table, 1, NULL };
     struct topo_way way;
 
     assert_true(t->n_ports * N_CLASSES <= sizeof p.colour);
@@ -205,7 +205,7 @@ a_loop_is_no_way(void **state)
     topo_add_static(&t, named(&t, "H3"), port_named(&t, "S2", "S1"));
     topo_route(&t);
     uint8_t *table = calloc(t.n_ports, N_CLASSES);
-    struct topo_moves m = { &t, N_CLASSES, table, 1 };
+    struct topo_moves m = { &t, N_CLASSES, table, 1, NULL };
     struct topo_way way;
     fill_by_hops(&t, table);
     assert_false(topo_moves_find_short(&m, TOPO_NONE, TOPO_NONE, &way));
@@ -221,7 +221,7 @@ a_path_of_its_own_may_be_short(void **state)
 {
     struct topo t = built(topo_build_ring, (struct topo_build){ .switches = 4 });
     uint8_t *table = calloc(t.n_ports, N_CLASSES);
-    struct topo_moves m = { &t, N_CLASSES, table, 1 };
+    struct topo_moves m = { &t, N_CLASSES, table, 1, NULL };
     struct topo_way way;
     uint16_t path[3];
 

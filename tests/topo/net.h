@@ -71,7 +71,7 @@ link_named(const struct topo *t, const char *a, const char *b)
 static inline bool
 depends(const struct depend *d, const struct topo *t, const char *a, const char *b, const char *c)
 {
-    return depend_has_edge(d, port_named(t, b, a), port_named(t, b, c), 0);
+    return depend_has_edge(d, port_named(t, b, a), port_named(t, b, c), 0, 0);
 }
 
 static inline bool

@@ -214,7 +214,7 @@ compare_edges(const struct plain *p, const struct depend *d)
                 }
                 bool expected = p->edge[buffer(a, b)][buffer(b, c)];
                 assert_int_equal(
-                    depend_has_edge(d, topo_port_to(p->t, b, a), topo_port_to(p->t, b, c), 0),
+                    depend_has_edge(d, topo_port_to(p->t, b, a), topo_port_to(p->t, b, c), 0, 0),
                     expected);
                 n += expected;
             }
@@ -258,7 +258,7 @@ compare_cycles(const struct plain *p, struct depend *d)
         for (uint32_t j = 0; j < c->n; j++) {
             const struct depend_edge *e = &c->edges[j], *next = &c->edges[(j + 1) % c->n];
             assert_int_equal(p->t->ports[e->out].peer, next->in);
-            assert_true(depend_has_edge(d, e->in, e->out, 0));
+            assert_true(depend_has_edge(d, e->in, e->out, 0, 0));
             check_route(p->t, e);
         }
     }

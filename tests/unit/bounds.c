@@ -251,6 +251,82 @@ bounds_grow_with_the_link(void **state)
     }
 }
 
+/* CaPFC's simulation: links of 1 Gb/s, a pipeline of 25 us and 1 M packets a second, XOFF of 25 KB
+ * under 60 KB.  Response and cable are not printed. */
+static const struct weir_link capfc_link = {
+    .rate_bps = GBPS, .cable_ps = US, .response_ps = 3 * US, .mtu_bytes = 1500, .gap_bytes = 20
+};
+
+static struct weir_capfc_output
+capfc_output(uint64_t n_inputs)
+{
+    return (struct weir_capfc_output){ .n_inputs = n_inputs,
+                                       .n_before = n_inputs - 1,
+                                       .pipeline_ps = 25 * US,
+                                       .pipeline_pps = 1000000,
+                                       .xoff_bytes = 25 * KB };
+}
+
+/* (25 + 5 + 0.672 + 2 + 3 + 12.16)/12.16 us is 3.93: four packets of an input.  The 35 KB above
+ * XOFF are what six inputs need, if the output is paused and nothing goes back to their peers. */
+static void
+capfc_headroom_of_table_ii(void **state)
+{
+    struct weir_capfc_output o = capfc_output(6);
+
+    (void)state;
+    o.is_quiet = true;
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 4 * 1500);
+    assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 60 * KB);
+    o.drains = true;
+    assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 54 * KB);
+    o.is_quiet = false; /* 59.99 us: 4.93 packets. */
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 5 * 1500);
+    assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500 + 5 * 5 * 1500 - 1500);
+}
+
+/* XOFF is met by whole packets; of mixed lengths up to a byte less than a packet goes past it, and
+ * as much comes as the time has room for: 1500 + 1500 * 47.832/12.16 of an input. */
+static void
+capfc_queue_of_mixed_lengths(void **state)
+{
+    struct weir_capfc_output o = capfc_output(6);
+
+    (void)state;
+    assert_int_equal(weir_capfc_crossing_bytes(1500, &o), 25500);
+    o.is_quiet = o.mixes_lengths = true;
+    assert_int_equal(weir_capfc_crossing_bytes(1500, &o), 26499);
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 1500 + 5901);
+    assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 26499 + 6 * 7401 - 1500);
+}
+
+static void
+capfc_queue_of_one_input_that_drains_is_the_one_at_xoff(void **state)
+{
+    struct weir_capfc_output o = capfc_output(1);
+
+    (void)state;
+    o.drains = true;
+    assert_int_equal(weir_capfc_egress_bytes(&capfc_link, &o), 25500);
+}
+
+/* Every packet that an input waits for in the pipeline, and every class whose frame goes first. */
+static void
+capfc_queue_grows_with_all_that_delays_a_pause(void **state)
+{
+    struct weir_capfc_output o = capfc_output(6), slow = o, rival = o;
+    struct weir_link many = capfc_link;
+
+    (void)state;
+    slow.pipeline_pps = 100000; /* 50 us instead of 5: four packets more. */
+    rival.n_before = 13;        /* 8 us more: over the brink. */
+    many.n_classes = 8;         /* 4.7 us more. */
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &o), 5 * 1500);
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &slow), 9 * 1500);
+    assert_int_equal(weir_capfc_input_bytes(&capfc_link, &rival), 6 * 1500);
+    assert_int_equal(weir_capfc_input_bytes(&many, &o), 6 * 1500);
+}
+
 int
 main(void)
 {
@@ -272,6 +348,10 @@ main(void)
         cmocka_unit_test(stages_rise_to_bm_and_end_at_a_byte),
         cmocka_unit_test(stages_are_no_more_than_there_are_tables_for),
         cmocka_unit_test(bounds_grow_with_the_link),
+        cmocka_unit_test(capfc_headroom_of_table_ii),
+        cmocka_unit_test(capfc_queue_of_mixed_lengths),
+        cmocka_unit_test(capfc_queue_of_one_input_that_drains_is_the_one_at_xoff),
+        cmocka_unit_test(capfc_queue_grows_with_all_that_delays_a_pause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

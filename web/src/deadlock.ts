@@ -9,6 +9,7 @@ export interface Standing {
     atPs: number; // Its last packet left then; what is behind the ring is known to a sample.
     order: number; // In the ring, from 1: those of one instant have the same; 0: behind it.
     flows: Flow[]; // Whose packets it holds up, where paths are known.
+    why: string; // "the pipeline of S1 stands still for S1 to S2", if that is why others wait for it.
 }
 
 // What needs the samples is worked out when it is asked for: not all runs of a report are looked at.
@@ -57,6 +58,7 @@ function findRing(run: Run): Standing[] {
     const times = [...new Set(stuck.map((e) => e.atPs))].sort((a, b) => a - b);
     return stuck.sort((a, b) => a.value - b.value).map((e) => ({
         port: run.ports[e.port]!, atPs: e.atPs, order: 1 + times.indexOf(e.atPs), flows: unfinished(run, e.port),
+        why: e.text,
     }));
 }
 
@@ -73,7 +75,7 @@ function findBehind(run: Run, gates: Gates, ring: Standing[]): Standing[] {
         const row = gate.load.findLastIndex((v) => v > 0);
         const flows = unfinished(run, port.id);
         if (row >= 0 && flows.length) {
-            found.push({ port, atPs: run.samples.times[row]!, order: 0, flows });
+            found.push({ port, atPs: run.samples.times[row]!, order: 0, flows, why: "" });
         }
     }
     return found.sort((a, b) => a.atPs - b.atPs);

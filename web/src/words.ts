@@ -65,6 +65,11 @@ export function ringSentence(run: Run, dead: Deadlock): string {
 // Why nothing moves, from one switch of the ring on.
 export function why(run: Run, dead: Deadlock): string {
     const [a, b, c] = [0, 1, 2].map((i) => nodeOf(run, dead.ring[i % dead.ring.length]!));
+    const reasons = dead.ring.map((s) => s.why).filter((text) => text);
+    if (reasons.length) {
+        return `Here packets wait for a queue that they do not stand in: ${names(reasons)}. ` +
+            "So each switch of the ring waits for the next, and none of them will ever send again.";
+    }
     return `${a} ${whatHolds(run)} until ${b} has room for what comes from ${a}. ` +
         `${b} can make room only by sending to ${c}, and ${b} is waiting for ${c} itself. So it goes around the ring, back to ` +
         `${a}: each switch waits for the next, and none of them will ever send again.`;

@@ -7,19 +7,7 @@ enum { QUANTUM_BYTES = 64, WORD_BITS = 64 };
 const char *const weir_pause_threshold_names[] = { "static", "dynamic", 0 };
 const char *const weir_pause_restart_names[] = { "safe", "open", 0 };
 
-const struct weir_field weir_pause_counters[] = {
-    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT,
-               .help = "Pauses that were asked for."),
-    WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,
-               .help = "Pauses that were asked for again before they ran out."),
-    WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT,
-               .help = "Pauses that were ended by a resume."),
-    WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT,
-               .help = "Frames of peers that were obeyed."),
-    WEIR_FIELD(struct weir_pause, n_bad_frames, "bad_frames", WEIR_COUNT,
-               .help = "Invalid frames that were ignored."),
-    { 0 },
-};
+const struct weir_field weir_pause_counters[] = { PAUSE_COUNTERS, { 0 } };
 
 /* When a pause that begins now is over. */
 static weir_ps
@@ -46,9 +34,27 @@ send_pause(struct weir_ctx *ctx, uint32_t slot, uint16_t quanta)
 }
 
 static bool
+is_full(const struct weir_pause *s, uint32_t slot)
+{
+    return s->full[slot / WORD_BITS] >> slot % WORD_BITS & 1;
+}
+
+bool
+weir_pause_is_full(const struct weir_pause *s, uint32_t slot)
+{
+    return is_full(s, slot);
+}
+
+static uint16_t *
+n_asking(const struct weir_pause *s, uint32_t slot)
+{
+    return (uint16_t *)(uintptr_t)&s->full[s->n_words] + slot;
+}
+
+static bool
 is_shut(const struct weir_pause *s, uint32_t slot)
 {
-    return s->shut[slot / WORD_BITS] >> slot % WORD_BITS & 1;
+    return is_full(s, slot) || *n_asking(s, slot);
 }
 
 /* Again at half the pause: long before it runs out, whatever a frame has to wait for. */
@@ -61,34 +67,61 @@ expect_refresh(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 }
 
 static void
-mark_shut(struct weir_pause *s, uint32_t slot)
-{
-    s->shut[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
-    s->n_pauses++;
-}
-
-/* Kept out of line, as is reopen(): the hooks are hot, and seldom get here. */
-static __attribute__((noinline)) void
 shut(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    mark_shut(s, slot);
+    s->n_pauses++;
     send_pause(ctx, slot, (uint16_t)s->p.quanta);
     expect_refresh(s, ctx, slot);
 }
 
 static void
-forget(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    s->shut[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
-    weir_set_timer(ctx, slot, WEIR_NEVER);
-}
-
-static __attribute__((noinline)) void
 reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
     s->n_resumes++;
     send_pause(ctx, slot, 0);
-    forget(s, ctx, slot);
+    weir_set_timer(ctx, slot, WEIR_NEVER);
+}
+
+static void
+mark_full(struct weir_pause *s, uint32_t slot)
+{
+    s->full[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
+}
+
+static void
+mark_empty(struct weir_pause *s, uint32_t slot)
+{
+    s->full[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
+}
+
+/* Kept out of line, as is shut_if_full(): the hooks are hot, and seldom get here. */
+static __attribute__((noinline)) void
+empty(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    mark_empty(s, slot);
+    if (!is_shut(s, slot)) {
+        reopen(s, ctx, slot);
+    }
+}
+
+void
+weir_pause_ask(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    s->n_asked++;
+    if (!is_shut(s, slot)) {
+        shut(s, ctx, slot);
+    }
+    ++*n_asking(s, slot);
+}
+
+void
+weir_pause_release(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    assert(*n_asking(s, slot));
+    --*n_asking(s, slot);
+    if (!is_shut(s, slot)) {
+        reopen(s, ctx, slot);
+    }
 }
 
 static uint64_t
@@ -101,10 +134,14 @@ xoff_bytes(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot
 static __attribute__((noinline)) void
 shut_if_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    if (ctx->buffer->slots[slot].in_bytes >= xoff_bytes(s, ctx, slot) && !is_shut(s, slot) &&
-        weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
+    if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, slot) || is_full(s, slot) ||
+        !weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
+        return;
+    }
+    if (!is_shut(s, slot)) {
         shut(s, ctx, slot);
     }
+    mark_full(s, slot);
 }
 
 /* Hot: once per packet. */
@@ -136,10 +173,10 @@ static __attribute__((noinline)) void
 reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
 {
     for (uint32_t word = 0; word < s->n_words; word++) {
-        for (uint64_t left = s->shut[word]; left; left &= left - 1) {
+        for (uint64_t left = s->full[word]; left; left &= left - 1) {
             uint32_t slot = word * WORD_BITS + (uint32_t)__builtin_ctzll(left);
             if (has_room(s, ctx, slot)) {
-                reopen(s, ctx, slot);
+                empty(s, ctx, slot);
             }
         }
     }
@@ -156,8 +193,8 @@ weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         return;
     }
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-    if (is_shut(s, slot) && ctx->buffer->slots[slot].in_bytes <= s->p.xon_bytes) {
-        reopen(s, ctx, slot);
+    if (is_full(s, slot) && ctx->buffer->slots[slot].in_bytes <= s->p.xon_bytes) {
+        empty(s, ctx, slot);
     }
 }
 
@@ -190,13 +227,14 @@ weir_pause_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct 
 
 /* A link that went down and comes up again. */
 
-/* Nothing told or heard on a link outlives it. */
+/* Nothing told or heard on a link outlives it; but who asked for it to be shut still does. */
 static void
 end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        forget(s, ctx, slot);
+        mark_empty(s, slot);
+        weir_set_timer(ctx, slot, WEIR_NEVER);
         weir_set_open(ctx, slot, 0);
     }
 }
@@ -227,12 +265,16 @@ starts_shut(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slo
 }
 
 static void
-shut_where_full(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
+shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        if (!is_shut(s, slot) && starts_shut(s, ctx, slot)) {
-            mark_shut(s, slot);
+        bool is_news = !is_full(s, slot) && starts_shut(s, ctx, slot);
+        if (is_news) {
+            mark_full(s, slot);
+        }
+        if (is_news || *n_asking(s, slot)) {
+            s->n_pauses++;
             expect_refresh(s, ctx, slot);
         }
     }
@@ -265,7 +307,7 @@ weir_pause_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
     if (s->p.restart == WEIR_PAUSE_SAFE) {
         wait_for_word(ctx, port);
     }
-    shut_where_full(s, ctx, port);
+    shut_where_due(s, ctx, port);
     tell_all(s, ctx, port);
 }
 
@@ -402,11 +444,24 @@ warn_of_restart(const struct weir_pause_params *p, struct weir_text *text)
     }
 }
 
+static uint32_t
+n_words(const struct weir_shape *shape)
+{
+    return (weir_n_slots(shape) + WORD_BITS - 1) / WORD_BITS;
+}
+
+static size_t
+state_bytes(const struct weir_shape *shape)
+{
+    size_t asking = (weir_n_slots(shape) * sizeof(uint16_t) + 7) / 8 * 8;
+    return sizeof(struct weir_pause) + n_words(shape) * sizeof(uint64_t) + asking;
+}
+
 bool
 weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_needs *needs, struct weir_text *text)
 {
-    uint32_t n_slots = weir_n_slots(shape), n_words = (n_slots + WORD_BITS - 1) / WORD_BITS;
+    uint32_t n_slots = weir_n_slots(shape);
 
     if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
         weir_text_add(text, "%P is %B; it must be below xoff, which is %B", "xon", p->xon_bytes,
@@ -417,12 +472,11 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     warn_of_xon(shape, p, text);
     warn_of_short_pause(shape, p, text);
     warn_of_restart(p, text);
-    *needs =
-        (struct weir_needs){ .state_bytes = sizeof(struct weir_pause) + n_words * sizeof(uint64_t),
-                             .n_timers = n_slots,
-                             .max_emits = 2 * n_slots + 1, /* weir_pause_link(). */
-                             .frame_id =
-                                 WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
+    *needs = (struct weir_needs){ .state_bytes = state_bytes(shape),
+                                  .n_timers = n_slots,
+                                  .max_emits = 2 * n_slots + 1, /* weir_pause_link(). */
+                                  .frame_id =
+                                      WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, WEIR_OPCODE_PFC) };
     return true;
 }
 
@@ -432,5 +486,6 @@ weir_pause_init(void *state, struct weir_ctx *ctx, const struct weir_pause_param
     struct weir_pause *s = state;
     s->p = *p;
     s->look_bytes = p->threshold == WEIR_PAUSE_STATIC ? p->xoff_bytes : 0;
-    s->n_words = (weir_n_slots(ctx->shape) + WORD_BITS - 1) / WORD_BITS;
+    s->n_words = n_words(ctx->shape);
+    s->n_bytes = (uint32_t)state_bytes(ctx->shape);
 }

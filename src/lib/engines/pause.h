@@ -1,4 +1,4 @@
-/* Pausing peers: what PFC and TTL have in common.
+/* Pausing peers: what PFC, TTL and CaPFC have in common.
  *
  * As receiver, for each (port, class): q is what came in there and is still in the node.  When q
  * reaches XOFF, ask the peer to pause, and ask again before the pause runs out; when q has fallen
@@ -16,6 +16,10 @@
  * all its classes stand, and as sender waits for that word: as if it had heard a pause of the
  * longest time, which runs out if the peer has nothing to say (doc/decisions/0022).
  *
+ * An engine may have other reasons to keep a peer paused: it asks for it by weir_pause_ask(), once
+ * for each reason, and takes that back by weir_pause_release().  A class is shut while its queue is
+ * full, from XOFF down to XON, or somebody asks; the peer hears of changes only.
+ *
  * What is paused is the class in which the peer sends what arrives here in the class that is full:
  * the same, unless an engine of the node moves packets from class to class (ctx->arrives_as).
  *
@@ -25,7 +29,7 @@
  * is reopened as soon as the threshold has risen past it, whoever made the room, and its headroom
  * is empty.
  *
- * The hooks take a struct weir_pause for their state. */
+ * The hooks take a struct weir_pause for their state; an engine's own state may follow it. */
 
 #ifndef WEIR_LIB_PAUSE_H
 #define WEIR_LIB_PAUSE_H
@@ -44,11 +48,11 @@ struct weir_pause_params {
 
 struct weir_pause {
     struct weir_pause_params p;
-    uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames;
+    uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
     uint64_t look_bytes; /* A shorter queue is under any threshold: XOFF, or 0 if that moves. */
-    uint32_t n_words;
-    uint64_t shut[]; /* Bit [port][class]: the peer was told to pause. */
-};
+    uint32_t n_words, n_bytes; /* Of 'full', and of all of this. */
+    uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since.  After */
+};                   /* them, a uint16_t [port][class]: how many ask for it to be shut. */
 
 /* For an engine's tables; its parameters have a struct weir_pause_params named 'pause'. */
 #define PAUSE_PARAMS(TYPE)                                                                         \
@@ -83,12 +87,32 @@ struct weir_pause {
                     "pause; open sends at once, and packets may be lost.",                         \
             .source = "802.1Q leaves it open")
 
+/* For its counters; its state begins with a struct weir_pause. */
+#define PAUSE_COUNTERS                                                                             \
+    WEIR_FIELD(struct weir_pause, n_pauses, "pauses", WEIR_COUNT,                                  \
+               .help = "Pauses that were asked for."),                                             \
+        WEIR_FIELD(struct weir_pause, n_refreshes, "refreshes", WEIR_COUNT,                        \
+                   .help = "Pauses that were asked for again before they ran out."),               \
+        WEIR_FIELD(struct weir_pause, n_resumes, "resumes", WEIR_COUNT,                            \
+                   .help = "Pauses that were ended by a resume."),                                 \
+        WEIR_FIELD(struct weir_pause, n_heard, "heard", WEIR_COUNT,                                \
+                   .help = "Frames of peers that were obeyed."),                                   \
+        WEIR_FIELD(struct weir_pause, n_bad_frames, "bad_frames", WEIR_COUNT,                      \
+                   .help = "Invalid frames that were ignored.")
+
 extern const struct weir_field weir_pause_counters[];
 
 void weir_pause_derive(const struct weir_shape *, struct weir_pause_params *);
 bool weir_pause_check(const struct weir_shape *, const struct weir_pause_params *,
                       struct weir_needs *, struct weir_text *);
 void weir_pause_init(void *state, struct weir_ctx *, const struct weir_pause_params *);
+
+/* One more reason to keep the peer of a slot paused, and one less. */
+void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);
+void weir_pause_release(struct weir_pause *, struct weir_ctx *, uint32_t slot);
+
+/* Whether the queue has reached XOFF, and has not fallen to XON since. */
+bool weir_pause_is_full(const struct weir_pause *, uint32_t slot);
 
 void weir_pause_arrived(void *state, struct weir_ctx *, struct weir_pkt *);
 void weir_pause_departed(void *state, struct weir_ctx *, struct weir_pkt *);

@@ -9,7 +9,7 @@
 #define SIM_KIND_H
 
 #include "sim/nodes/packets.h"
-#include "weir/plugin.h"
+#include "weir/engine.h"
 
 struct err;
 struct sim;
@@ -28,10 +28,34 @@ struct sim_waiting {
 /* Told of each packet that a node holds; returns whether to go on. */
 typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 
+/* What can keep the inputs of a switch from draining: outputs that its packets go to, each for
+ * itself; any output, as one pipeline stands still for it; or none, as outputs drop what they have
+ * no room for. */
+enum sim_input_wait { SIM_WAITS_FOR_WAY, SIM_WAITS_FOR_ALL, SIM_WAITS_FOR_NOTHING };
+
+struct sim_arbitration;
+
+/* What a switch is made of beside its kind, and how long it runs; 0: not known. */
+struct sim_making {
+    const struct sim_arbitration *arbitration;
+    uint32_t mtu_bytes;
+    weir_ps until_ps;
+};
+
 struct sim_kind {
     struct weir_plugin about;
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
+
+    /* What its inputs wait for, with the parameters of its role.  Null: for the way. */
+    enum sim_input_wait (*input_wait)(const void *params);
+
+    /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
+     * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
+    bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
+
+    /* Says in the shape of a node what engines are to know of it.  Null: nothing. */
+    void (*shape)(const void *params, struct weir_shape *);
 
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
@@ -63,6 +87,11 @@ struct sim_kind {
 
     /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
     void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
+
+    /* Of a kind whose packets all pass one pipeline: whether it stands still now until something
+     * leaves by that transmit queue, or by another of which that holds as well; and since when.
+     * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
+    bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
 
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);

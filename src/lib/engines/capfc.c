@@ -1,0 +1,503 @@
+/* Congestion aware PFC.                    Avci, Li, Liu: Congestion Aware PFC (IFIP, 2016), II.C-E
+ *
+ * PFC looks at inputs.  Where a pipeline empties them whether the outputs have room or not, packets
+ * pile up at an output, and PFC does not see it.  CaPFC also looks there, and has the inputs paused
+ * that fill it.  For each (output o, class), B being what waits there:
+ *
+ *     B > WARN     each packet that joins adds 1 to the counter C of the input it came by
+ *     B >= XOFF    each packet that joins has somebody stopped: by Stop-Max the input with the
+ *                  largest C, by Stop-Calibrate those with the largest that together reach CUT.
+ *                  To stop input i is to set the bit E[i][o]
+ *     B <= WARN    all C of the output are 0
+ *     B <= XON     all E of the output are 0
+ *
+ * and for each (input i, class), I being PFC's state of that queue:
+ *
+ *                      D rises / send PAUSE
+ *               OPEN -----------------------> SHUT        D = I, or any E[i][o], o != i
+ *                    <-----------------------
+ *                      D falls / send RESUME
+ *
+ * I, frames, timers, and all of the sender are pause.h's: an output that stops an input asks it to
+ * shut that slot.
+ *
+ * Only thresholds of inputs can be dynamic; those of outputs are fixed (II.F). */
+
+#include <string.h>
+
+#include "pause.h"
+
+enum stop { MAX, CALIBRATE };
+static const char *const stop_names[] = { "max", "calibrate", 0 };
+static const char *const no_yes[] = { "no", "yes", 0 };
+
+struct params {
+    struct weir_pause_params pause;
+    uint64_t xoff_bytes, xon_bytes, warn_bytes; /* Of outputs. */
+    uint64_t stop, again, cut, on_drop;
+};
+
+struct egress {       /* An (output, class). */
+    uint64_t n_pkts;  /* The sum of its C. */
+    uint32_t n_loose; /* Inputs with C above 0 that are not stopped. */
+    uint32_t n_stopped;
+};
+
+/* After the struct weir_pause that the state begins with. */
+struct capfc {
+    struct params p;
+    uint32_t n_ports, n_slots, n_words;
+    struct egress egress[];
+};
+/* After that, for each (output, class): E, a bit for each input; then C[input], uint32_t. */
+
+enum { WORD_BITS = 64, MAX_COUNT = 1 << 30 }; /* A counter stays there: sums fit 64 bits. */
+
+static const struct weir_field param_fields[] = {
+    PAUSE_PARAMS(struct params),
+    WEIR_FIELD(struct params, xoff_bytes, "egress_xoff", WEIR_BYTES, .fallback = WEIR_AUTO,
+               .min = 64, .max = WEIR_MAX_BYTES,
+               .derived = "room at an output less what can still come, else 5/12 of the room; "
+                          "xoff if there is no limit",
+               .help = "Bytes of a class at an output from which on it has inputs paused.",
+               .source = "CaPFC II.D; 5/12: Table II"),
+    WEIR_FIELD(struct params, xon_bytes, "egress_xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES, .derived = "4/5 of egress_xoff",
+               .help = "Bytes of a class at an output at which it lets all inputs go on.",
+               .source = "CaPFC II.D, Table II"),
+    WEIR_FIELD(struct params, warn_bytes, "egress_warn", WEIR_BYTES, .fallback = WEIR_AUTO,
+               .min = 0, .max = WEIR_MAX_BYTES, .derived = "egress_xon",
+               .help = "Bytes of a class at an output above which it counts the packets of each "
+                       "input; at or below, all counters are 0.",
+               .source = "CaPFC II.D, III"),
+    WEIR_FIELD(struct params, stop, "stop", WEIR_CHOICE, .choices = stop_names,
+               .help = "Which inputs an output has paused: the one with the most packets, or those "
+                       "with the most that together reach cut.",
+               .source = "CaPFC Algorithms 1 and 2"),
+    WEIR_FIELD(struct params, again, "again", WEIR_CHOICE, .choices = no_yes,
+               .help = "With stop: max, whether the largest is sought among inputs that are not "
+                       "paused yet; no takes it of all, and pauses another only when that has sent "
+                       "more.",
+               .source = "CaPFC Algorithm 1, step 11, to the letter: no"),
+    WEIR_FIELD(struct params, cut, "cut", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
+               .min = 1, .max = WEIR_RATIO_1,
+               .help = "With stop: calibrate, the share of the counted packets that the paused "
+                       "inputs have sent; 1 pauses every input that has sent any.",
+               .source = "CaPFC Algorithm 2, Table II"),
+    WEIR_FIELD(struct params, on_drop, "on_drop", WEIR_CHOICE, .choices = no_yes,
+               .help = "Whether a packet that its output has no room for is counted, and has "
+                       "inputs paused, as one that joins.",
+               .source = "CaPFC Algorithm 1, steps 2 and 3: no"),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = {
+    PAUSE_COUNTERS,
+    WEIR_FIELD(struct weir_pause, n_asked, "stops", WEIR_COUNT,
+               .help = "Times that an output had an input stopped."),
+    { 0 },
+};
+
+/* The state. */
+
+static size_t
+capfc_bytes(const struct weir_shape *shape)
+{
+    size_t n_slots = weir_n_slots(shape), n_words = (shape->n_ports + WORD_BITS - 1) / WORD_BITS;
+    size_t counters = (n_slots * shape->n_ports * sizeof(uint32_t) + 7) / 8 * 8;
+
+    return sizeof(struct capfc) + n_slots * sizeof(struct egress) + counters +
+           n_slots * n_words * sizeof(uint64_t);
+}
+
+/* Hot. */
+static struct capfc *
+outputs_of(void *state)
+{
+    return (struct capfc *)(void *)((uint8_t *)state + ((struct weir_pause *)state)->n_bytes);
+}
+
+static uint64_t *
+stopped_of(struct capfc *s, uint32_t out)
+{
+    return (uint64_t *)(void *)&s->egress[s->n_slots] + (size_t)out * s->n_words;
+}
+
+static uint32_t *
+counters_of(struct capfc *s, uint32_t out)
+{
+    uint32_t *first = (uint32_t *)(void *)stopped_of(s, s->n_slots);
+    return first + (size_t)out * s->n_ports;
+}
+
+static bool
+is_stopped(struct capfc *s, uint32_t out, uint32_t input)
+{
+    return stopped_of(s, out)[input / WORD_BITS] >> input % WORD_BITS & 1;
+}
+
+/* Stopping inputs. */
+
+static void
+stop_input(void *state, struct weir_ctx *ctx, uint32_t out, uint32_t input)
+{
+    struct capfc *s = outputs_of(state);
+
+    if (is_stopped(s, out, input)) {
+        return;
+    }
+    stopped_of(s, out)[input / WORD_BITS] |= (uint64_t)1 << input % WORD_BITS;
+    s->egress[out].n_stopped++;
+    s->egress[out].n_loose--;
+    if (input != weir_slot_port(ctx, out)) {
+        weir_pause_ask(state, ctx, weir_slot(ctx, (uint16_t)input, weir_slot_class(ctx, out)));
+    }
+}
+
+static void
+let_all_go_on(void *state, struct weir_ctx *ctx, uint32_t out)
+{
+    struct capfc *s = outputs_of(state);
+    uint64_t *stopped = stopped_of(s, out);
+
+    for (uint32_t input = 0; input < s->n_ports; input++) {
+        if (is_stopped(s, out, input) && input != weir_slot_port(ctx, out)) {
+            weir_pause_release(state, ctx,
+                               weir_slot(ctx, (uint16_t)input, weir_slot_class(ctx, out)));
+        }
+    }
+    memset(stopped, 0, s->n_words * sizeof *stopped);
+    s->egress[out].n_stopped = 0;
+}
+
+/* The input after 'last' in the order of C: the largest first, and of equal ones the port with the
+ * lower number.  The first of all if 'last' is n_ports; n_ports if no other has sent a packet. */
+static uint32_t
+next_largest(struct capfc *s, uint32_t out, uint32_t last)
+{
+    const uint32_t *c = counters_of(s, out);
+    uint32_t best = s->n_ports, most = 0;
+
+    for (uint32_t i = 0; i < s->n_ports; i++) {
+        bool is_next = last == s->n_ports || c[i] < c[last] || (c[i] == c[last] && i > last);
+        if (is_next && c[i] > most) {
+            best = i;
+            most = c[i];
+        }
+    }
+    return best;
+}
+
+/* Algorithm 1, steps 10 to 13. */
+static void
+stop_max(void *state, struct weir_ctx *ctx, uint32_t out)
+{
+    struct capfc *s = outputs_of(state);
+    uint32_t input = next_largest(s, out, s->n_ports);
+
+    while (s->p.again && is_stopped(s, out, input)) {
+        input = next_largest(s, out, input);
+    }
+    stop_input(state, ctx, out, input);
+}
+
+/* Rounded as CUT was when it was read, so that four of five reach 0.8; but all are all. */
+static bool
+reaches_cut(const struct capfc *s, uint64_t sum, uint64_t all)
+{
+    return sum == all ||
+           (s->p.cut < WEIR_RATIO_1 && (2 * WEIR_RATIO_1 * sum + all) / (2 * all) >= s->p.cut);
+}
+
+/* Algorithm 2. */
+static void
+stop_calibrate(void *state, struct weir_ctx *ctx, uint32_t out)
+{
+    struct capfc *s = outputs_of(state);
+    uint64_t sum = 0;
+
+    for (uint32_t last = s->n_ports; !reaches_cut(s, sum, s->egress[out].n_pkts);) {
+        last = next_largest(s, out, last);
+        sum += counters_of(s, out)[last];
+        stop_input(state, ctx, out, last);
+    }
+}
+
+static void (*const stop_by[])(void *state, struct weir_ctx *, uint32_t out) = {
+    [MAX] = stop_max,
+    [CALIBRATE] = stop_calibrate,
+};
+
+/* What happens to packets. */
+
+static void
+add_packet(struct capfc *s, uint32_t out, uint16_t input)
+{
+    uint32_t *c = &counters_of(s, out)[input];
+
+    if (*c < MAX_COUNT) {
+        s->egress[out].n_loose += !*c && !is_stopped(s, out, input);
+        s->egress[out].n_pkts++;
+        ++*c;
+    }
+}
+
+/* Kept out of line, as is calm(): most queues are short.  While all that have sent are stopped,
+ * there is nobody to look for. */
+static __attribute__((noinline)) void
+count(void *state, struct weir_ctx *ctx, const struct weir_pkt *pkt)
+{
+    struct capfc *s = outputs_of(state);
+    uint32_t out = weir_slot(ctx, pkt->out_port, pkt->cls);
+
+    if (!weir_is_lossless(ctx->shape, pkt->cls)) {
+        return;
+    }
+    add_packet(s, out, pkt->in_port);
+    if (ctx->buffer->slots[out].out_bytes >= s->p.xoff_bytes && s->egress[out].n_loose) {
+        stop_by[s->p.stop](state, ctx, out);
+    }
+}
+
+/* Hot: once per packet. */
+static void
+capfc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    uint32_t out = weir_slot(ctx, pkt->out_port, pkt->cls);
+
+    if (ctx->buffer->slots[out].out_bytes > outputs_of(state)->p.warn_bytes) {
+        count(state, ctx, pkt);
+    }
+}
+
+/* By the queue as it stands: one that nothing leaves must stop nobody, as it would for ever. */
+static void
+capfc_refused(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (outputs_of(state)->p.on_drop) {
+        capfc_queued(state, ctx, pkt);
+    }
+}
+
+static __attribute__((noinline)) void
+calm(void *state, struct weir_ctx *ctx, uint32_t out)
+{
+    struct capfc *s = outputs_of(state);
+    uint64_t bytes = ctx->buffer->slots[out].out_bytes;
+
+    if (bytes <= s->p.warn_bytes) {
+        memset(counters_of(s, out), 0, s->n_ports * sizeof(uint32_t));
+        s->egress[out].n_pkts = s->egress[out].n_loose = 0;
+    }
+    if (bytes <= s->p.xon_bytes) {
+        let_all_go_on(state, ctx, out);
+    }
+}
+
+/* Hot: once per packet.  Without stages it leaves its input here as well. */
+static void
+capfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    uint32_t out = weir_slot(ctx, pkt->out_port, pkt->cls);
+    const struct egress *e = &outputs_of(state)->egress[out];
+
+    weir_pause_departed(state, ctx, pkt);
+    if (e->n_pkts || e->n_stopped) {
+        calm(state, ctx, out);
+    }
+}
+
+static bool
+capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot, uint16_t out_port)
+{
+    uint16_t in_port = weir_slot_port(ctx, in_slot);
+
+    return out_port == in_port
+               ? weir_pause_is_full(state, in_slot)
+               : is_stopped(outputs_of((void *)state),
+                            weir_slot(ctx, out_port, weir_slot_class(ctx, in_slot)), in_port);
+}
+
+/* Parameters. */
+
+/* The least that an output holds of a lossless class; 0: no limit. */
+static uint64_t
+output_room(const struct weir_shape *shape)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        uint64_t most = shape->buffer.output_bytes[cls];
+        least = weir_is_lossless(shape, cls) && most && most < least ? most : least;
+    }
+    return shape->services & WEIR_SERVICE_STAGES && least != UINT64_MAX ? least : 0;
+}
+
+/* Whether an input is stopped at the latest with its first packets above XOFF.  If not, it may go
+ * on for as long as it has sent less than one that was stopped before: nobody knows how long. */
+static bool
+is_bounded(const struct weir_shape *shape, const struct params *p)
+{
+    return shape->n_ports <= 2 || (p->stop == MAX ? p->again : p->cut == WEIR_RATIO_1);
+}
+
+static struct weir_capfc_output
+output_of(const struct weir_shape *shape, uint64_t xoff_bytes)
+{
+    return (struct weir_capfc_output){ .n_inputs = shape->n_ports - 1u,
+                                       .n_before = shape->n_ports - 1u,
+                                       .pipeline_ps = shape->pipeline_ps,
+                                       .pipeline_pps = shape->pipeline_pps,
+                                       .xoff_bytes = xoff_bytes,
+                                       .mixes_lengths = true };
+}
+
+/* What may wait at an input for a pipeline that is slower than the wires. */
+static uint64_t
+backlog_bytes(const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t packet = (uint64_t)shape->mtu_bytes + shape->gap_bytes;
+    weir_ps tau = weir_wire_ps(packet, shape->ports[port].rate_bps);
+    bool is_slow = shape->pipeline_pps &&
+                   weir_mul_div(shape->n_ports, WEIR_PS_PER_S, shape->pipeline_pps) > (uint64_t)tau;
+
+    return is_slow ? weir_shape_room_at(shape, port) : 0;
+}
+
+/* The longest queue at any output, if there is a bound.  That output is the one whose own input
+ * would bring the least.  With Stop-Max one input is stopped with each packet, so that as many
+ * more may have come by the time that the last one is.  A packet that meets XOFF where WARN is the
+ * same is not counted, and the next one is the first that stops anybody. */
+static uint64_t
+longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t xoff_bytes)
+{
+    struct weir_capfc_output o = output_of(shape, xoff_bytes);
+    uint64_t sum = 0, least = UINT64_MAX, mtu = shape->mtu_bytes;
+    uint64_t late = p->stop == MAX ? o.n_inputs : 0;
+    uint64_t uncounted = p->warn_bytes != WEIR_AUTO && p->warn_bytes >= xoff_bytes;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t bytes = weir_capfc_input_bytes(&link, &o) + backlog_bytes(shape, port);
+        sum += bytes;
+        least = bytes < least ? bytes : least;
+    }
+    return weir_capfc_crossing_bytes(shape->mtu_bytes, &o) + sum - least - mtu +
+           (late + uncounted) * mtu;
+}
+
+static uint64_t
+derived_xoff(const struct weir_shape *shape, const struct params *p)
+{
+    uint64_t room = output_room(shape), to_come = longest_queue(shape, p, 0), most;
+
+    if (!room) {
+        return p->pause.xoff_bytes;
+    }
+    most = is_bounded(shape, p) && room >= to_come + shape->mtu_bytes ? room - to_come
+                                                                      : weir_mul_div(room, 5, 12);
+    return most > 64 ? most : 64;
+}
+
+static void
+capfc_derive(const struct weir_shape *shape, void *params)
+{
+    struct params *p = params;
+
+    weir_pause_derive(shape, &p->pause);
+    if (p->xoff_bytes == WEIR_AUTO) {
+        p->xoff_bytes = derived_xoff(shape, p);
+    }
+    if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
+        p->xon_bytes = p->xoff_bytes * 4 / 5;
+    }
+    if (p->warn_bytes == WEIR_AUTO) {
+        p->warn_bytes = p->xon_bytes;
+    }
+}
+
+/* III: counters that were kept from under XON on would tell of what was long ago. */
+static bool
+thresholds_fit(const struct params *p, struct weir_text *text)
+{
+    if (p->xon_bytes >= p->xoff_bytes) {
+        weir_text_add(text, "%P is %B; it must be below egress_xoff, which is %B", "egress_xon",
+                      p->xon_bytes, p->xoff_bytes);
+        return false;
+    }
+    if (p->warn_bytes < p->xon_bytes || p->warn_bytes > p->xoff_bytes) {
+        weir_text_add(text,
+                      "%P is %B; it must lie between egress_xon, which is %B, and egress_xoff, "
+                      "which is %B",
+                      "egress_warn", p->warn_bytes, p->xon_bytes, p->xoff_bytes);
+        return false;
+    }
+    return true;
+}
+
+static void
+warn_of_output(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
+    const char *line = text->len ? "\n" : "";
+
+    if (room && !is_bounded(shape, p)) {
+        weir_text_add(text,
+                      "%s%s lets inputs go on that have sent less than those it has paused, so no "
+                      "egress_xoff is low enough for every case: packets may be lost at an output",
+                      line, p->stop == MAX ? "stop: max without again" : "a cut below 1");
+    } else if (room && queue > room) {
+        weir_text_add(text,
+                      "%san output may come to hold %B, but has room for %B: packets may be lost "
+                      "at an output",
+                      line, queue, room);
+    }
+}
+
+static bool
+capfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+            struct weir_text *text)
+{
+    const struct params *p = params;
+
+    if (!thresholds_fit(p, text) || !weir_pause_check(shape, &p->pause, needs, text)) {
+        return false;
+    }
+    warn_of_output(shape, p, text);
+    needs->state_bytes += capfc_bytes(shape);
+    return true;
+}
+
+static void
+capfc_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    weir_pause_init(state, ctx, &((const struct params *)params)->pause);
+    struct capfc *s = outputs_of(state);
+    s->p = *(const struct params *)params;
+    s->n_ports = ctx->shape->n_ports;
+    s->n_slots = weir_n_slots(ctx->shape);
+    s->n_words = (s->n_ports + WORD_BITS - 1) / WORD_BITS;
+}
+
+const struct weir_engine weir_capfc = {
+    .about = { .name = "capfc",
+               .title = "PFC that also pauses the inputs which fill an output",
+               .source = "Avci, Li, Liu: Congestion Aware Priority Flow Control in Data Center "
+                         "Networks (IFIP, 2016)",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
+    .limits = WEIR_LIMIT_OPEN,
+    .counters = counter_fields,
+    .holds_for = capfc_holds_for,
+    .derive = capfc_derive,
+    .check = capfc_check,
+    .init = capfc_init,
+    .arrived = weir_pause_arrived,
+    .queued = capfc_queued,
+    .departed = capfc_departed,
+    .frame = weir_pause_frame,
+    .timer = weir_pause_timer,
+    .link = weir_pause_link,
+    .forwarded = weir_pause_departed,
+    .refused = capfc_refused,
+};

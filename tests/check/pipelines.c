@@ -1,0 +1,223 @@
+/* Deadlocks of switches with a pipeline, by hand: those that are there, with their rings, and those
+ * that are not. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "bind/bind.h"
+#include "bind/traffic.h"
+#include "sim/sim.h"
+
+/* Two switches, two hosts at each, traffic both ways; no route turns back. */
+#define PAIR                                                                                       \
+    "topology: {kind: dumbbell, hosts: 2, rate: 10Gbps, delay: 1us}\n"                             \
+    "wire: {classes: 2}\n"                                                                         \
+    "run: {time: 5ms}\n"
+#define OF(EGRESS) "kind: pipeline, pps: 3000000, delay: 2us, buffer: 60KB, egress: " EGRESS
+#define PIPELINE   OF("15KB")
+#define BOTH_WAYS(BACK)                                                                            \
+    "flows: [{from: H1, to: H3}, {from: H2, to: H4}, {from: H3, to: H1, class: " BACK "},\n"       \
+    "        {from: H4, to: H2, class: " BACK "}]\n"
+
+struct found {
+    struct sim_deadlock deadlock;
+    struct sim_totals totals;
+    uint64_t received_bytes, late_bps; /* Of the first flow. */
+    bool was_foretold;
+};
+
+static bool
+is_foretold(const struct scenario *s)
+{
+    struct bind_traffic b;
+
+    bind_traffic(s, BIND_FLOWS, &b);
+    struct depend *graph = depend_new(&s->topo, &b.traffic);
+    bool is = depend_is_cyclic(graph);
+    depend_free(graph);
+    bind_traffic_free(&b);
+    return is;
+}
+
+static struct found
+run_on(const char *text, uint32_t n_threads)
+{
+    struct scenario s;
+    struct plant plant;
+    struct err err = { 0 };
+    struct sim *sim = NULL;
+
+    if (!scn_read(&s, &(struct scn_source){ .name = "text", .text = text },
+                  &(struct scn_files){ 0 }, NULL, 0, &err) ||
+        !bind_plant(&s, &plant, &err)) {
+        fail_msg("%s", err.text);
+    }
+    sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)s.run.time_ps,
+                                        .seed = s.run.seed,
+                                        .n_threads = n_threads },
+                  &plant, &err);
+    assert_non_null(sim);
+    sim_run(sim);
+    assert_true(sim_is_conserved(sim, &err));
+    struct found f = { .deadlock = sim_deadlock(sim),
+                       .totals = sim_totals(sim),
+                       .received_bytes = sim_flow_result(sim, 0).received_bytes,
+                       .late_bps = sim_flow_late_bps(sim, 0),
+                       .was_foretold = is_foretold(&s) };
+    sim_free(sim);
+    scn_free(&s);
+    return f;
+}
+
+/* The same for one thread and for two. */
+static struct found
+run(const char *text)
+{
+    struct found one = run_on(text, 1), two = run_on(text, 2);
+
+    assert_int_equal(one.totals.hash, two.totals.hash);
+    assert_int_equal(one.deadlock.found, two.deadlock.found);
+    assert_int_equal(one.deadlock.formed_ps, two.deadlock.formed_ps);
+    assert_true(one.was_foretold || !one.deadlock.found);
+    return one;
+}
+
+static void
+assert_ring_of_two(const struct sim_deadlock *d, uint8_t first, uint8_t second)
+{
+    assert_true(d->found && d->stands && d->n_cycle == 2);
+    assert_int_equal(d->cycle[0].wait, SIM_WAITS_FOR_PIPELINE);
+    assert_int_equal(d->cycle[1].wait, SIM_WAITS_FOR_PIPELINE);
+    assert_int_equal(d->cycle[0].cls, first);
+    assert_int_equal(d->cycle[1].cls, second);
+    assert_int_equal(d->n_flows, 4);
+}
+
+static void
+one_that_stops_deadlocks(void **state)
+{
+    struct found f = run(PAIR "switch: {" PIPELINE ", full: stop}\n" BOTH_WAYS("0"));
+
+    (void)state;
+    assert_ring_of_two(&f.deadlock, 0, 0);
+    assert_int_equal(f.totals.n_dropped, 0);
+    assert_true(f.deadlock.n_stuck == 6 && f.late_bps == 0);
+}
+
+/* What goes one way never waits for the other class, but in a pipeline. */
+static void
+so_it_does_across_classes(void **state)
+{
+    struct found f = run(PAIR "switch: {" PIPELINE ", full: stop}\n" BOTH_WAYS("1"));
+    struct found port =
+        run(PAIR "switch: {" PIPELINE ", full: stop, egress_of: port}\n" BOTH_WAYS("1"));
+
+    (void)state;
+    assert_ring_of_two(&f.deadlock, 0, 1);
+    assert_ring_of_two(&port.deadlock, 0, 1);
+}
+
+static void
+one_that_drops_does_not(void **state)
+{
+    struct found f = run(PAIR "switch: {" PIPELINE ", full: drop}\n" BOTH_WAYS("0"));
+    struct found endless = run(PAIR "switch: {" OF("0") ", full: stop}\n" BOTH_WAYS("0"));
+
+    (void)state;
+    assert_true(!f.deadlock.found && !f.was_foretold && f.totals.n_dropped);
+    assert_true(!endless.deadlock.found && !endless.was_foretold && !endless.totals.n_dropped);
+}
+
+/* Inputs are paused for outputs before these are full. */
+static void
+nor_does_it_under_capfc(void **state)
+{
+    struct found f =
+        run(PAIR "switch: {" OF("120KB") ", full: stop}\nengine: capfc\n"
+                                         "engines: {capfc: {again: yes}}\n" BOTH_WAYS("0"));
+    struct found drop =
+        run(PAIR "switch: {" PIPELINE ", full: drop}\nengine: capfc\n" BOTH_WAYS("0"));
+
+    (void)state;
+    assert_true(!f.deadlock.found && f.was_foretold && !f.totals.n_dropped);
+    assert_true(!drop.deadlock.found && !drop.was_foretold);
+}
+
+/* All the same way round: then outputs wait for outputs, with pipelines between that never stop. */
+#define RING                                                                                       \
+    "topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}\n"                              \
+    "run: {time: 20ms}\n"                                                                          \
+    "flows: [{from: H1, to: H3, via: [S1, S2, S3]}, {from: H2, to: H1, via: [S2, S3, S1]},\n"      \
+    "        {from: H3, to: H2, via: [S3, S1, S2]}]\n"
+
+static void
+a_ring_of_routes_deadlocks_under_capfc(void **state)
+{
+    const char *text = RING "switch: {kind: pipeline, pps: 3000000, delay: 2us, egress: 200KB, "
+                            "buffer: 60KB}\nengine: capfc\nengines: {capfc: {again: yes}}\n";
+    struct found f = run(text);
+
+    (void)state;
+    assert_true(f.deadlock.found && f.deadlock.stands && f.deadlock.n_cycle == 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(f.deadlock.cycle[i].wait, SIM_WAITS_FOR_OUTPUT);
+    }
+    assert_int_equal(f.totals.n_dropped, 0);
+}
+
+/* A pipeline that stands still for a host that stalls goes on when that does; nothing is dead. */
+static void
+a_host_that_stalls_is_no_deadlock(void **state)
+{
+    struct found f = run(PAIR "switch: {" PIPELINE ", full: stop}\n"
+                              "flows: [{from: H1, to: H3}, {from: H2, to: H4}]\n"
+                              "stalls: [{at: H4, from: 1ms, until: 3ms}]\n");
+    struct found for_good = run(PAIR "switch: {" PIPELINE ", full: stop}\n"
+                                     "flows: [{from: H1, to: H3}, {from: H2, to: H4}]\n"
+                                     "stalls: [{at: H4, from: 1ms}]\n");
+
+    (void)state;
+    assert_true(!f.deadlock.found && f.late_bps > 1000000000);
+    assert_true(!for_good.deadlock.found && for_good.late_bps == 0);
+}
+
+/* What a watchdog drops at an output makes room for the pipeline; what it forwards, too. */
+static void
+watchdogs_break_it(void **state)
+{
+    struct found drop = run(PAIR "switch: {" PIPELINE ", full: stop, watchdog: drop,\n"
+                                 "  watchdog_detection: 500us}\n" BOTH_WAYS("0"));
+    struct found forward = run(PAIR "switch: {" PIPELINE ", full: stop, watchdog: forward,\n"
+                                    "  watchdog_detection: 500us}\n" BOTH_WAYS("0"));
+    struct found alert = run(PAIR "switch: {" PIPELINE ", full: stop, watchdog: alert,\n"
+                                  "  watchdog_detection: 500us}\n" BOTH_WAYS("0"));
+    struct found none = run(PAIR "switch: {" PIPELINE ", full: stop}\n" BOTH_WAYS("0"));
+
+    (void)state;
+    assert_true(drop.deadlock.broken_ps > 0 && drop.totals.n_discarded > 0);
+    assert_true(drop.received_bytes > none.received_bytes);
+    assert_true(forward.deadlock.broken_ps > 0 && forward.totals.n_discarded == 0);
+    assert_true(forward.received_bytes > none.received_bytes);
+    assert_true(alert.deadlock.stands && alert.totals.n_storms > 0);
+    assert_int_equal(alert.received_bytes, none.received_bytes);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_that_stops_deadlocks),
+        cmocka_unit_test(so_it_does_across_classes),
+        cmocka_unit_test(one_that_drops_does_not),
+        cmocka_unit_test(nor_does_it_under_capfc),
+        cmocka_unit_test(a_ring_of_routes_deadlocks_under_capfc),
+        cmocka_unit_test(a_host_that_stalls_is_no_deadlock),
+        cmocka_unit_test(watchdogs_break_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
