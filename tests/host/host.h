@@ -38,7 +38,7 @@ struct sim_node {
     struct sim_held *pool;
     const struct sim_arbitration *arbitration;
     void *queues, *schedule, *own;
-    uint64_t *peaks;
+    uint64_t *peaks, *out_peaks;
     const uint32_t *flow_keys; /* [flow]. */
     uint32_t n_pool, salt, n_classes, n_ports;
     uint8_t hop_limit;
