@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 6: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 7: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -176,7 +176,8 @@ CREATE TABLE violation (
 CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
-    quantity  TEXT NOT NULL,            -- queue, sent, received, rate, paused, credit
+    quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
+                                        -- the two), sent, received, rate, paused, credit
     unit      TEXT NOT NULL,            -- bytes, bps, ps
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
@@ -256,6 +257,7 @@ CREATE TABLE summary (
     slowdown_p99        REAL,
     slowdown_max        REAL,
     longest_queue_bytes INTEGER,        -- Longest queue of any input at any time.
+    longest_output_bytes INTEGER,       -- Longest queue of any output at any time; NULL: not kept.
     feedback_bps        INTEGER,        -- Rate of control frames of all ports together.
     feedback_share      REAL,           -- The same as a share of the rate of all links.
     feedback_p99        REAL,           -- Share of a link per port, counted every 500 us: 99th percentile

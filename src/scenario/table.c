@@ -248,6 +248,12 @@ static const struct weir_field record_fields[] = {
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
                .help = "Whether the gates of the sampled ports are sampled too: what flow control "
                        "lets each class send."),
+    WEIR_FIELD(struct scn_record, outputs, "outputs", WEIR_CHOICE, .choices = no_or_yes,
+               .fallback = WEIR_AUTO,
+               .derived = "yes, if switches have separate input and output queues, or an engine "
+                          "goes by output queues",
+               .help = "Whether the output queues of the sampled ports of switches are sampled "
+                       "too, and what is inside the pipelines of these switches."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {
