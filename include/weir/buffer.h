@@ -72,7 +72,10 @@ struct weir_buffer_plan {
      * which only the partitions then count.  Lent by the host.  Null: all ports are alike. */
     const struct weir_buffer_class *ports;
     struct weir_buffer_class classes[WEIR_MAX_CLASSES];
-    uint64_t output_bytes[WEIR_MAX_CLASSES]; /* With stages: most at one output; 0: no limit. */
+
+    /* With stages: most of a class at one output, and of all classes together; 0: no limit. */
+    uint64_t output_bytes[WEIR_MAX_CLASSES];
+    uint64_t output_port_bytes;
 };
 
 struct weir_buffer_slot {    /* One (port, class). */

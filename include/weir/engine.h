@@ -33,8 +33,8 @@
  *   - updates the buffer before it calls 'arrived', 'forwarded', 'refused' or 'departed', and, with
  *     stages, 'queued';
  *   - counts a packet out of the buffer with the size it came in with;
- *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once;
- *     the buffer does not count it;
+ *   - tells a packet that it throws away, as it has no way on, as arrived and departed at once, or
+ *     with stages as arrived and forwarded; the buffer does not count it;
  *   - sends control frames ahead of data that has not started, and hands a received one over when
  *     its response time is past; packets and frames of one link do not overtake each other;
  *   - takes all links to be up at the start, and drops what is on the way to or from a link that
@@ -111,6 +111,11 @@ struct weir_shape {                /* A node as built: constant. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
     uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
     uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
+
+    /* Where packets take time from input to output: how long, and how many per second are let in,
+     * of all inputs together; 0: there is no such pipeline. */
+    weir_ps pipeline_ps;
+    uint64_t pipeline_pps;
     struct weir_buffer_plan buffer;
 };
 
@@ -223,6 +228,14 @@ static inline bool
 weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
 {
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
+}
+
+/* Whether packets leave their input before they leave the node: then 'forwarded', and not
+ * 'departed', is when what came in there becomes less. */
+static inline bool
+weir_has_stages(const struct weir_shape *shape)
+{
+    return shape->services & WEIR_SERVICE_STAGES;
 }
 
 static inline uint32_t

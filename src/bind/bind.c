@@ -205,6 +205,15 @@ bind_roles(const struct scenario *s, struct plant *p)
     }
 }
 
+/* What was found not to fit: a parameter of an engine or a kind, or what stands beside a kind. */
+static const struct weir_field *
+field_of(const struct weir_text *said)
+{
+    const struct weir_field *beside = scn_section_fields("switch");
+
+    return said->field || !said->param ? said->field : weir_field_find(beside, said->param);
+}
+
 bool
 bind_plant(const struct scenario *s, struct plant *p, struct err *err)
 {
@@ -222,7 +231,8 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
                          .n_flows = (uint32_t)s->n_flows,
                          .n_link_events = (uint32_t)s->n_link_events,
-                         .n_stalls = (uint32_t)s->n_stalls };
+                         .n_stalls = (uint32_t)s->n_stalls,
+                         .until_ps = (weir_ps)s->run.time_ps };
     p->flows = plant_own(p, bind_flows(s));
     p->link_events = plant_own(p, bind_link_events(s));
     p->stalls = plant_own(p, bind_stalls(s));
@@ -231,6 +241,6 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
         return false;
     }
     return plant_settle(p, &node, &said) ||
-           scn_fail_parameter(s, said.field, s->role_of[node], err, "%s: %s",
+           scn_fail_parameter(s, field_of(&said), s->role_of[node], err, "%s: %s",
                               s->topo.nodes[node].name, said.s);
 }

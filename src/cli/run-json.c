@@ -176,6 +176,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
     json_number(j, "collapsed_flows", o->n_collapsed);
     json_number(j, "drops", o->totals.n_dropped);
+    json_number(j, "output_drops", o->totals.n_overflowed);
     json_number(j, "lost", o->totals.n_lost);
     json_number(j, "expired", o->totals.n_expired);
     json_number(j, "no_route", o->totals.n_unroutable);

@@ -215,7 +215,8 @@ show_drops(const struct sim_totals *t)
     const struct {
         uint64_t n;
         const char *what;
-    } parts[] = { { t->n_discarded, "of them by the watchdog" },
+    } parts[] = { { t->n_overflowed, "of them at outputs without room" },
+                  { t->n_discarded, "of them by the watchdog" },
                   { t->n_lost, "lost on the wire" },
                   { t->n_unroutable, "had no route" },
                   { t->n_expired, "expired" } };

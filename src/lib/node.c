@@ -112,8 +112,7 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
             return false;
         }
     }
-    if (shape->services & WEIR_SERVICE_STAGES && engine->limits & WEIR_LIMITS_OF_QUEUES &&
-        !engine->forwarded) {
+    if (weir_has_stages(shape) && engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->forwarded) {
         weir_text_add(why,
                       "it does not support switches with separate buffers for inputs and outputs");
         return false;

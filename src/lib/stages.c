@@ -29,12 +29,27 @@ weir_buffer_forward(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
     b->used_bytes += bytes;
 }
 
+/* What waits at the port of a slot, in all its classes. */
+static uint64_t
+port_bytes(const struct weir_buffer *b, uint32_t slot)
+{
+    const struct weir_buffer_slot *first = &b->slots[slot - weir_buffer_class_number(b, slot)];
+    uint64_t sum = 0;
+
+    for (uint8_t cls = 0; cls < b->n_classes; cls++) {
+        sum += first[cls].out_bytes;
+    }
+    return sum;
+}
+
 bool
 weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots);
     uint64_t most = b->plan.output_bytes[weir_buffer_class_number(b, out_slot)];
-    return !most || b->slots[out_slot].out_bytes + bytes <= most;
+    uint64_t of_port = b->plan.output_port_bytes;
+    return (!most || b->slots[out_slot].out_bytes + bytes <= most) &&
+           (!of_port || port_bytes(b, out_slot) + bytes <= of_port);
 }
 
 bool

@@ -142,6 +142,9 @@ set_shape(struct plant *p, uint32_t id)
                                   .node_id = id,
                                   .tier = tier_of(p, id) };
     set_buffer(p, role, node->first_port, shape);
+    if (role->kind->shape) {
+        role->kind->shape(role->kind_params, shape);
+    }
     p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
 }
 
@@ -246,6 +249,23 @@ differs_by_speed(const struct plant *p)
     return differs;
 }
 
+/* Whether kinds fit what else their nodes are made of. */
+static bool
+kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
+{
+    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
+        const struct plant_role *role = &p->roles[p->role_of[id]];
+        const struct sim_making making = { role->arbitration, p->mtu_bytes, p->until_ps };
+        *said = (struct weir_text){ 0 };
+        if (role->kind->check && !role->kind->check(role->kind_params, &making, said)) {
+            said->field = weir_field_find(role->kind->about.params, said->param);
+            *node = id;
+            return false;
+        }
+    }
+    return true;
+}
+
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
@@ -260,5 +280,5 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);
     }
-    return resolve(p, node, said) && plant_ends_agree(p, node, said);
+    return kinds_fit(p, node, said) && resolve(p, node, said) && plant_ends_agree(p, node, said);
 }

@@ -131,6 +131,7 @@ struct plant {
     uint32_t n_link_events;
     const struct plant_stall *stalls;
     uint32_t n_stalls;
+    weir_ps until_ps; /* How long it is to run; 0: not known. */
 
     /* What follows from it, once it is settled. */
     struct plant_node *nodes;          /* [node of the topology]. */

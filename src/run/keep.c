@@ -353,6 +353,7 @@ count_port(struct keep *k, uint32_t port)
         { "n_lost", r.n_lost },
         { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
         { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
+        { "n_dropped_output", r.n_overflowed },
         { "n_expired", r.n_expired },
         { "n_no_route", r.n_unroutable },
         { "n_dropped_watchdog", r.n_discarded },

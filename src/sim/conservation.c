@@ -67,12 +67,14 @@ static bool
 add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all, struct err *err)
 {
     struct amount held = { 0 };
-    uint64_t counted = 0;
+    uint64_t counted = n->buffer.passing_bytes;
+    bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);
     add(all, held.n, held.bytes);
     for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
         counted += n->buffer.slots[slot].in_bytes;
+        counted += has_stages ? n->buffer.slots[slot].out_bytes : 0;
     }
     return held.bytes == counted ||
            err_set(err, "%s holds %llu bytes and counts %llu", sim->plant.topo->nodes[n->id].name,
@@ -96,7 +98,7 @@ add_gone(const struct sim_port_result *r, struct amount *a)
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         a->n += r->n_dropped[i];
     }
-    add(a, r->n_unroutable + r->n_expired + r->n_discarded, r->dropped_bytes);
+    add(a, r->n_unroutable + r->n_expired + r->n_discarded + r->n_overflowed, r->dropped_bytes);
     add(a, n_packets_lost, r->lost_bytes);
 }
 

@@ -3,19 +3,19 @@
 #include "sim/internal.h"
 
 static void
-note_drop(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-          enum sim_note_kind kind)
+note_drop(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct sim_packet *packet,
+          enum sim_note_kind kind, weir_ps now)
 {
-    n->results[m->port].dropped_bytes += m->packet.bytes;
-    sim_probe_lost(t, &m->packet, m->at);
+    n->results[port].dropped_bytes += packet->bytes;
+    sim_probe_lost(t, packet, now);
     if (sim_wants_note(t, kind)) {
         sim_note(t, n,
-                 &(struct sim_note){ .at_ps = m->at,
-                                     .port = m->port,
-                                     .flow = m->packet.flow,
-                                     .value = m->packet.bytes,
+                 &(struct sim_note){ .at_ps = now,
+                                     .port = port,
+                                     .flow = packet->flow,
+                                     .value = packet->bytes,
                                      .kind = (uint8_t)kind,
-                                     .cls = m->packet.cls });
+                                     .cls = packet->cls });
     }
 }
 
@@ -31,9 +31,13 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
 
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
-    weir_node_departed(&n->weir, m->at, &pkt);
+    if (weir_has_stages(&n->shape)) {
+        weir_node_forwarded(&n->weir, m->at, &pkt);
+    } else {
+        weir_node_departed(&n->weir, m->at, &pkt);
+    }
     sim_node_obey(t, n, m->at);
-    note_drop(t, n, m, kind);
+    note_drop(t, n, m->port, &m->packet, kind, m->at);
 }
 
 void
@@ -42,7 +46,7 @@ sim_drop_refused(struct sim_thread *t, struct sim_node *n, const struct sim_mail
 {
     n->results[m->port].n_dropped[how]++;
     t->n_broken += weir_is_lossless(&n->shape, m->packet.cls);
-    note_drop(t, n, m, SIM_NOTE_DROP);
+    note_drop(t, n, m->port, &m->packet, SIM_NOTE_DROP, m->at);
 }
 
 void
@@ -63,7 +67,24 @@ void
 sim_drop_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     n->results[m->port].n_expired++;
-    note_drop(t, n, m, SIM_NOTE_EXPIRE);
+    note_drop(t, n, m->port, &m->packet, SIM_NOTE_EXPIRE, m->at);
+}
+
+void
+sim_drop_stranded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                  const struct sim_packet *packet, weir_ps now)
+{
+    n->results[port].n_unroutable++;
+    note_drop(t, n, port, packet, SIM_NOTE_DROP, now);
+}
+
+void
+sim_drop_overflowing(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                     const struct sim_packet *packet, weir_ps now)
+{
+    n->results[port].n_overflowed++;
+    t->n_broken += weir_is_lossless(&n->shape, packet->cls);
+    note_drop(t, n, port, packet, SIM_NOTE_OVERFLOW, now);
 }
 
 void
@@ -71,16 +92,6 @@ sim_drop_discarded(struct sim_thread *t, struct sim_node *n, uint32_t port,
                    const struct sim_packet *packet, weir_ps now)
 {
     n->results[port].n_discarded++;
-    n->results[port].dropped_bytes += packet->bytes;
-    sim_probe_lost(t, packet, now);
     t->n_broken += weir_is_lossless(&n->shape, packet->cls);
-    if (sim_wants_note(t, SIM_NOTE_DISCARD)) {
-        sim_note(t, n,
-                 &(struct sim_note){ .at_ps = now,
-                                     .port = port,
-                                     .flow = packet->flow,
-                                     .value = packet->bytes,
-                                     .kind = SIM_NOTE_DISCARD,
-                                     .cls = packet->cls });
-    }
+    note_drop(t, n, port, packet, SIM_NOTE_DISCARD, now);
 }

@@ -67,7 +67,7 @@ buffer_adds_up(const struct sim_node *n)
         in += s->in_bytes;
         out += s->out_bytes;
     }
-    bool has_stages = n->shape.services & WEIR_SERVICE_STAGES;
+    bool has_stages = weir_has_stages(&n->shape);
     return b->used_bytes == (has_stages ? in + out + b->passing_bytes : in) &&
            (has_stages || in == out) && shared_part_adds_up(b);
 }

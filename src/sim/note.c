@@ -14,6 +14,10 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                         "bits per second; NULL: no limit" },
     [SIM_NOTE_DROP] = { "drop", "A packet was dropped on arrival at the port.",
                         "bytes of the packet" },
+    [SIM_NOTE_OVERFLOW] = { "overflow",
+                            "A packet was dropped at the end of a pipeline: the queue that it was "
+                            "to leave the port by had no room.",
+                            "bytes of the packet" },
     [SIM_NOTE_EXPIRE] = { "expire",
                           "A packet was dropped on arrival: it had crossed too many switches.",
                           "bytes of the packet" },

@@ -454,7 +454,11 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_expired += r->n_expired;
     t->n_unroutable += r->n_unroutable;
     t->n_discarded += r->n_discarded;
-    t->n_dropped += r->n_discarded;
+    t->n_overflowed += r->n_overflowed;
+    t->n_dropped += r->n_discarded + r->n_overflowed;
+    if (r->n_overflowed) { /* Runs without pipelines keep the hashes that they had. */
+        hash_in(&t->hash, r->n_overflowed);
+    }
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         hash_in(&t->hash, r->n_dropped[i]);
         t->n_dropped += r->n_dropped[i];

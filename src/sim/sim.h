@@ -31,6 +31,7 @@ enum sim_note_kind {
     SIM_NOTE_RESUME,
     SIM_NOTE_RATE,
     SIM_NOTE_DROP,
+    SIM_NOTE_OVERFLOW,
     SIM_NOTE_EXPIRE,
     SIM_NOTE_LOSS,
     SIM_NOTE_AGAIN,
@@ -107,6 +108,7 @@ struct sim_flow_result {
 struct sim_port_result {
     uint64_t sent_bytes, n_sent, n_frames_sent;
     uint64_t n_dropped[WEIR_N_ADMISSIONS]; /* On arrival here, by reason. */
+    uint64_t n_overflowed;                 /* Behind a pipeline: no room to wait to leave here. */
     uint64_t n_discarded;                  /* Waited to leave here, dropped by the watchdog. */
     uint64_t n_lost;                       /* Sent here, or to here, and lost on the wire; */
     uint64_t n_lost_frames;                /* of them, control frames. */
@@ -123,8 +125,9 @@ struct sim_totals {
     uint64_t n_unroutable; /* for want of a route, */
     uint64_t n_expired;    /* beyond the hop limit or their classes: each is counted once. */
     uint64_t n_lost, n_lost_frames, n_bad_order;
-    uint64_t n_discarded; /* Of the dropped, those by watchdogs, */
-    uint64_t n_broken;    /* and those of a lossless class. */
+    uint64_t n_discarded;  /* Of the dropped, those by watchdogs, */
+    uint64_t n_overflowed; /* those behind a pipeline, for want of room at their output, */
+    uint64_t n_broken;     /* and those of a lossless class. */
     uint64_t n_storms, n_restored;
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
     uint64_t n_timeouts;              /* Of flows that sent again because of them. */

@@ -14,6 +14,11 @@ find_parts(const struct uniform *u, struct plant_role *role, struct err *err)
     const char *scheduling = u->scheduling ? u->scheduling : "rr";
 
     role->kind = u->kind ? u->kind : sim_kind_find("oq");
+    if (u->kind_params) {
+        memcpy(role->kind_params, u->kind_params, role->kind->about.params_bytes);
+    } else if (role->kind->about.params) {
+        weir_fields_default(role->kind->about.params, role->kind_params);
+    }
     role->arbitration = sim_arbitration_find(u->arbitration);
     role->scheduling = sim_scheduling_find(scheduling);
     role->path_choice = sim_path_choice_find("hash");
@@ -71,7 +76,8 @@ bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
                          .link_events = u->link_events,
                          .n_link_events = u->n_link_events,
                          .stalls = u->stalls,
-                         .n_stalls = u->n_stalls };
+                         .n_stalls = u->n_stalls,
+                         .until_ps = u->run.until_ps };
     if (!set_roles(u, p, err)) {
         return false;
     }

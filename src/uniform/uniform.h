@@ -21,6 +21,7 @@ struct uniform {
         buffer;                  /* Of each (port, class); a NIC always has room for a packet. */
     uint64_t shared_bytes;       /* Of a switch. */
     const struct sim_kind *kind; /* Of switches; null: oq. */
+    const void *kind_params;     /* As its fields say; null: their defaults. */
     const char *arbitration;     /* A name from sim_arbitrations: among inputs. */
     uint32_t host_share;    /* Of wfq: what an input from a NIC gets against one from a switch, a
                              * ratio; 0: a half. */

@@ -289,7 +289,7 @@ write_switch(struct draw *d)
                        (unsigned)below(&d->chance, one_in(&d->chance, 3) ? 30 : 5);
     unsigned room = (unsigned)weir_pfc_headroom_bytes(&d->link) + packets * d->link.mtu_bytes;
 
-    fprintf(d->out, "switch:\n  kind: %s\n", one_of_registry(d, &sim_kinds));
+    fprintf(d->out, "switch:\n  kind: oq\n");
     fprintf(d->out, "  arbitration: %s\n", one_of_registry(d, &sim_arbitrations));
     fprintf(d->out, "  scheduling: %s\n", one_of_registry(d, &sim_schedulings));
     fprintf(d->out, "  response: %lluns\n", (unsigned long long)d->link.response_ps / 1000);

@@ -67,8 +67,14 @@ void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_m
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
+                       const struct sim_packet *, weir_ps now);
+void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
+                          const struct sim_packet *, weir_ps now);
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
+
+uint32_t host_grow_pool(struct sim_node *);
 
 static inline uint32_t
 sim_held_new(struct sim_node *n)
@@ -76,8 +82,7 @@ sim_held_new(struct sim_node *n)
     uint32_t i = n->pool_free;
 
     if (i == SIM_NONE) {
-        assert(n->n_pool < n->max_pool);
-        i = n->n_pool++;
+        i = n->n_pool < n->max_pool ? n->n_pool++ : host_grow_pool(n);
     } else {
         n->pool_free = n->pool[i].next;
     }

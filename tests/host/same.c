@@ -119,7 +119,7 @@ struct copy { /* A switch of the network in the second host, and all that it is 
     struct sim_thread *host;
     struct host_ways *ways;
     uint16_t *last_ports;
-    uint64_t arbitration_params[16];
+    uint64_t arbitration_params[16], kind_params[16];
     struct sents sents;
 };
 
@@ -134,6 +134,9 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     if (a->about.params) {
         weir_fields_default(a->about.params, copy->arbitration_params);
     }
+    if (c->kind->about.params) {
+        weir_fields_default(c->kind->about.params, copy->kind_params);
+    }
     copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
     copy->ways = ways_from(&net->topo, id, copy->last_ports);
     copy->host =
@@ -143,6 +146,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
                                         .arbitration = c->arbitration,
                                         .path_choice = weir_plugin_name(&sim_path_choices, 0),
                                         .scheduling = c->scheduling,
+                                        .kind_params = copy->kind_params,
                                         .arbitration_params = copy->arbitration_params,
                                         .weights = c->weights,
                                         .hop_limit = c->hop_limit,
@@ -220,7 +224,7 @@ assert_same_sent(const struct net *net, const struct trace *trace, uint32_t id,
 }
 
 struct seen { /* What a comparison must have met to be worth something. */
-    uint64_t n_packets, n_frames, n_marked, n_refused, n_late;
+    uint64_t n_packets, n_frames, n_marked, n_refused, n_overflowed, n_late;
 };
 
 static void
@@ -237,6 +241,7 @@ see(struct seen *seen, const struct copy *copy)
         seen->n_marked += is_packet && packet.ecn == WEIR_CE;
     }
     seen->n_refused += counts.n_refused;
+    seen->n_overflowed += counts.n_overflowed;
     seen->n_late += counts.n_late;
 }
 
@@ -289,12 +294,14 @@ compare(struct net *net, struct seen *all)
             compare_switch(net, sim, &trace, id, &seen);
         }
     }
-    assert_int_equal(seen.n_refused, sim_totals(sim).n_dropped);
+    assert_int_equal(seen.n_refused + seen.n_overflowed, sim_totals(sim).n_dropped);
+    assert_int_equal(seen.n_overflowed, sim_totals(sim).n_overflowed);
     assert_int_equal(seen.n_late, sim_totals(sim).n_expired);
     all->n_packets += seen.n_packets;
     all->n_frames += seen.n_frames;
     all->n_marked += seen.n_marked;
     all->n_refused += seen.n_refused;
+    all->n_overflowed += seen.n_overflowed;
     all->n_late += seen.n_late;
     sim_free(sim);
     free(trace.items);
@@ -397,6 +404,18 @@ start_tree(struct net *net, uint64_t *transport_params)
     start(net, topo_build_fat_tree, &fat_tree, transport_params);
 }
 
+/* Whether a kind takes an arbitration. */
+static bool
+fits(const struct uniform *c)
+{
+    const struct sim_making making = { .arbitration = sim_arbitration_find(c->arbitration),
+                                       .mtu_bytes = c->mtu_bytes };
+    uint64_t params[16];
+
+    weir_fields_default(c->kind->about.params, params);
+    return !c->kind->check || c->kind->check(params, &making, &(struct weir_text){ 0 });
+}
+
 /* One stack under every kind of switch, arbitration and scheduling. */
 static struct seen
 compare_everywhere(struct net *net)
@@ -407,7 +426,7 @@ compare_everywhere(struct net *net)
         net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
         for (uint64_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
             net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
-            for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {
+            for (uint64_t s = 0; fits(&net->config) && weir_plugin_name(&sim_schedulings, s); s++) {
                 net->config.scheduling = weir_plugin_name(&sim_schedulings, s);
                 compare(net, &seen);
             }

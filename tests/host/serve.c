@@ -67,7 +67,11 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
-    weir_node_departed(&n->weir, m->at, &pkt);
+    if (weir_has_stages(&n->shape)) {
+        weir_node_forwarded(&n->weir, m->at, &pkt);
+    } else {
+        weir_node_departed(&n->weir, m->at, &pkt);
+    }
     sim_node_obey(t, n, m->at);
 }
 
@@ -98,6 +102,22 @@ sim_drop_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_ma
 {
     (void)n, (void)m;
     t->counts.n_without_class++;
+}
+
+void
+sim_drop_stranded(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                  const struct sim_packet *packet, weir_ps now)
+{
+    (void)n, (void)port, (void)packet, (void)now;
+    t->counts.n_without_way++;
+}
+
+void
+sim_drop_overflowing(struct sim_thread *t, struct sim_node *n, uint32_t port,
+                     const struct sim_packet *packet, weir_ps now)
+{
+    (void)n, (void)port, (void)packet, (void)now;
+    t->counts.n_overflowed++;
 }
 
 void

@@ -178,18 +178,28 @@ set_parts(struct sim_thread *t)
         t->scheduling->init(n, NULL, c->weights);
     }
     if (t->kind->init) {
-        t->kind->init(t, n, NULL);
+        t->kind->init(t, n, c->kind_params);
     }
 }
 
-/* As many places as there can be packets, for the buffer is all there is. */
-static void
-set_pool(struct sim_node *n)
+/* Twice as many places for packets, all free; the first of those that are new. */
+uint32_t
+host_grow_pool(struct sim_node *n)
 {
-    n->max_pool = (uint32_t)(n->shape.buffer.size_bytes / (FRAME_HEAD + FRAME_CHECK) + 1);
-    n->pool = array_new_aligned(_Alignof(struct sim_held), n->max_pool * sizeof *n->pool);
-    n->frames = array_new(n->max_pool, sizeof *n->frames);
-    n->pool_free = SIM_NONE;
+    uint32_t max = n->max_pool ? 2 * n->max_pool : 64;
+    struct sim_held *pool = array_new_aligned(_Alignof(struct sim_held), max * sizeof *pool);
+    struct host_frame **frames = array_new(max, sizeof *frames);
+
+    if (n->max_pool) {
+        memcpy(pool, n->pool, n->max_pool * sizeof *pool);
+        memcpy(frames, n->frames, n->max_pool * sizeof *frames);
+    }
+    free(n->pool);
+    free(n->frames);
+    n->pool = pool;
+    n->frames = frames;
+    n->max_pool = max;
+    return n->n_pool++;
 }
 
 static bool
@@ -245,7 +255,7 @@ host_new(const struct host_config *config)
     t->buffer_memory = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
     weir_buffer_init(&n->buffer, &n->shape.buffer, shape->n_ports, shape->n_classes,
                      t->buffer_memory);
-    set_pool(n);
+    n->pool_free = SIM_NONE;
     set_parts(t);
     if (!start_engines(t)) {
         host_free(t);

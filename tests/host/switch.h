@@ -24,7 +24,7 @@ struct host_config {
     struct weir_shape shape; /* With the number of the node; its ports are lent. */
     struct weir_stack stack; /* Not resolved. */
     const char *kind, *arbitration, *path_choice, *scheduling;
-    const void *arbitration_params;
+    const void *kind_params, *arbitration_params;
     const uint32_t *weights; /* [class]. */
     uint32_t hop_limit;      /* 0: none. */
     uint64_t seed;
@@ -37,7 +37,7 @@ struct host_config {
 };
 
 struct host_counts {
-    uint64_t n_refused, n_without_way, n_late, n_without_class, n_discarded;
+    uint64_t n_refused, n_overflowed, n_without_way, n_late, n_without_class, n_discarded;
     uint64_t n_strange;  /* Frames that are neither packets of a class that there is nor control. */
     uint64_t n_held;     /* Frames that wait, */
     uint64_t n_told;     /* packets that wait, as the kind says, */

@@ -150,7 +150,13 @@ start_bad_tree(struct net *net, uint64_t loss, const struct transport *transport
 static void
 threads_do_not_matter(void **state)
 {
-    static const char *const engines[] = { "none", "pfc", "cbfc", "gfc-buffer" };
+    static const struct {
+        const char *engine, *kind;
+    } runs[] = { { "none", "oq" },
+                 { "pfc", "oq" },
+                 { "cbfc", "oq" },
+                 { "gfc-buffer", "oq" },
+                 { "none", "pipeline" } };
     bool seen[SIM_N_NOTES] = { false };
     struct net net;
 
@@ -160,9 +166,10 @@ threads_do_not_matter(void **state)
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
     net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 50000000, 50000000 };
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct told one, more;
-        net_use(&net, engines[i]);
+        net_use(&net, runs[i].engine);
+        net.config.kind = sim_kind_find(runs[i].kind);
         net.config.hop_limit = i % 2 ? 0 : 4; /* From other pods there are 5. */
         sim_free(run(&net, 1, &one));
         for (uint32_t n_threads = 2; n_threads <= 3; n_threads++) {

@@ -51,12 +51,20 @@ cbfc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
 }
 
+static void
+cbfc_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct cbfc *s = state;
+    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
 /* Hot: once per packet. */
 static void
 cbfc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
-    struct cbfc *s = state;
-    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+    if (!weir_has_stages(ctx->shape)) {
+        cbfc_forwarded(state, ctx, pkt);
+    }
 }
 
 static void
@@ -160,6 +168,7 @@ const struct weir_engine weir_cbfc = {
     .init = cbfc_init,
     .arrived = cbfc_arrived,
     .departed = cbfc_departed,
+    .forwarded = cbfc_forwarded,
     .frame = cbfc_frame,
     .timer = cbfc_timer,
     .link = cbfc_link,

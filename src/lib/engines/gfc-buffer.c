@@ -371,6 +371,7 @@ const struct weir_engine weir_gfc_buffer = {
     .init = gfc_buffer_init,
     .arrived = look,
     .departed = look,
+    .forwarded = look,
     .frame = gfc_buffer_frame,
     .timer = gfc_buffer_timer,
     .link = gfc_buffer_link,

@@ -131,6 +131,15 @@ moved(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     tell(state, ctx, pkt->in_port, pkt->cls);
 }
 
+/* Hot: with stages its input has not changed. */
+static void
+departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (!weir_has_stages(ctx->shape)) {
+        moved(state, ctx, pkt);
+    }
+}
+
 static void
 gfc_conceptual_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_frame *f)
 {
@@ -225,7 +234,8 @@ const struct weir_engine weir_gfc_conceptual = {
     .check = gfc_conceptual_check,
     .init = gfc_conceptual_init,
     .arrived = moved,
-    .departed = moved,
+    .departed = departed,
+    .forwarded = moved,
     .frame = gfc_conceptual_frame,
     .timer = gfc_conceptual_timer,
     .link = gfc_conceptual_link,

@@ -71,12 +71,20 @@ gfc_time_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     weir_credit_arrived(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
 }
 
+static void
+gfc_time_forwarded(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct gfc_time *s = state;
+    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+}
+
 /* Hot: once per packet. */
 static void
 gfc_time_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
-    struct gfc_time *s = state;
-    weir_credit_departed(&s->credit, &s->slots[weir_slot(ctx, pkt->in_port, pkt->cls)], pkt->bytes);
+    if (!weir_has_stages(ctx->shape)) {
+        gfc_time_forwarded(state, ctx, pkt);
+    }
 }
 
 static void
@@ -221,6 +229,7 @@ const struct weir_engine weir_gfc_time = {
     .init = gfc_time_init,
     .arrived = gfc_time_arrived,
     .departed = gfc_time_departed,
+    .forwarded = gfc_time_forwarded,
     .frame = gfc_time_frame,
     .timer = gfc_time_timer,
     .link = gfc_time_link,

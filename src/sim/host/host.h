@@ -189,13 +189,19 @@ sim_key_of(const struct sim_node *n, const struct sim_packet *p)
 }
 
 /* Packets that go no further.  Each is counted and noted.  Of one that has no route, or has
- * expired, its engines are told that it came and is gone; of the others the kind has told them, or
- * need not. */
+ * expired on arrival, its engines are told that it came and is gone; of the others the kind has
+ * told them, or need not. */
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission); /* There is no room for it. */
 void sim_drop_unroutable(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_expired(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_drop_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+/* The packet came in by a port, was admitted, and there is no route to go on by. */
+void sim_drop_stranded(struct sim_thread *, struct sim_node *, uint32_t port,
+                       const struct sim_packet *, weir_ps now);
+/* There is no room for it at the port to leave by. */
+void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
+                          const struct sim_packet *, weir_ps now);
 /* The packet waited at a port to leave by, and the watchdog drops it. */
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);

@@ -9,7 +9,7 @@
 #define SIM_KIND_H
 
 #include "sim/nodes/packets.h"
-#include "weir/plugin.h"
+#include "weir/engine.h"
 
 struct sim;
 struct sim_node;
@@ -27,10 +27,26 @@ struct sim_waiting {
 /* Told of each packet that a node holds; returns whether to go on. */
 typedef bool sim_visit_held(void *arg, const struct sim_waiting *);
 
+struct sim_arbitration;
+
+/* What a switch is made of beside its kind, and how long it runs; 0: not known. */
+struct sim_making {
+    const struct sim_arbitration *arbitration;
+    uint32_t mtu_bytes;
+    weir_ps until_ps;
+};
+
 struct sim_kind {
     struct weir_plugin about;
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
+
+    /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
+     * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
+    bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
+
+    /* Says in the shape of a node what engines are to know of it.  Null: nothing. */
+    void (*shape)(const void *params, struct weir_shape *);
 
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "host.h"
+#include "sim/nodes/outputs.h"
 
 enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */
 
@@ -26,33 +27,8 @@ oq_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mail
             uint32_t slot = port * n->n_classes + m->packet.cls;
             __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
             __builtin_prefetch(&n->buffer.slots[slot]);
-            __builtin_prefetch(&n->ports[port]);
-            __builtin_prefetch(&n->weir.ctx.gates[slot]);
-            if (n->arbitration->fetch) {
-                n->arbitration->fetch(n, slot);
-            }
+            output_fetch(n, port, slot);
         }
-    }
-}
-
-static void
-oq_fetch_ports(const struct sim_node *n, uint64_t wakes)
-{
-    for (; wakes; wakes &= wakes - 1) {
-        uint32_t port = (uint32_t)__builtin_ctzll(wakes), slot = port * n->n_classes;
-        __builtin_prefetch(&n->ports[port]);
-        __builtin_prefetch(&n->weir.ctx.gates[slot]);
-        if (n->arbitration->fetch) {
-            n->arbitration->fetch(n, slot);
-        }
-    }
-}
-
-static void
-oq_fetch_heads(const struct sim_node *n, uint64_t wakes)
-{
-    for (; wakes && n->arbitration->fetch_head; wakes &= wakes - 1) {
-        n->arbitration->fetch_head(n, (uint32_t)__builtin_ctzll(wakes) * n->n_classes);
     }
 }
 
@@ -66,14 +42,10 @@ enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
 
     held->packet = m->packet;
     held->packet.ecn = pkt->ecn & 3u;
-    if (held->packet.n_hops < SIM_MAX_HOPS) {
-        held->packet.n_hops++;
-    }
+    output_count_hop(&held->packet);
     held->in_port = pkt->in_port;
     held->out_port = pkt->out_port;
-    if (n->arbitration->push(n, pkt->out_port * n->n_classes + pkt->cls, index)) {
-        sim_port_offer(t, n, pkt->out_port, pkt->cls, m->at);
-    }
+    output_add(t, n, index, m->at);
 }
 
 /* Of an output queue that someone goes by. */
@@ -148,13 +120,9 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
 /* Takes a packet out of the memory; the input slot that it came by. */
 static inline uint32_t
-release(struct sim_node *n, uint32_t port, uint32_t slot, struct sim_held *held, weir_ps now)
+release(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps now)
 {
-    struct weir_pkt pkt = { .bytes = held->packet.bytes,
-                            .in_port = held->in_port,
-                            .out_port = (uint16_t)port,
-                            .cls = held->packet.cls,
-                            .ecn = held->packet.ecn };
+    struct weir_pkt pkt = output_pkt(held);
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
 
     weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
@@ -170,7 +138,7 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
     struct sim_held *held = &n->pool[index];
 
     weir_gate_sent(&n->weir.ctx.gates[slot], now, held->packet.bytes);
-    uint32_t in_slot = release(n, port, slot, held, now);
+    uint32_t in_slot = release(n, slot, held, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
     free_input_at(t, n, in_slot, n->ports[port].busy_ps);
@@ -181,13 +149,11 @@ depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, u
 static void
 oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = n->arbitration->peek(n, slot);
+    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
     struct sim_held held = n->pool[index];
 
-    if (!n->arbitration->pop(n, slot)) {
-        sim_port_idle(n, port, slot % n->n_classes);
-    }
-    uint32_t in_slot = release(n, port, slot, &held, now);
+    output_pop(n, port, slot % n->n_classes);
+    uint32_t in_slot = release(n, slot, &held, now);
     sim_held_free(n, index);
     sim_drop_discarded(t, n, port, &held.packet, now);
     free_input_at(t, n, in_slot, now);
@@ -197,15 +163,13 @@ oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 static weir_ps
 oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls, index = n->arbitration->peek(n, slot);
-    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
+    weir_ps at = output_ready(n, slot, index, now);
 
     if (at > now) {
         return at;
     }
-    if (!n->arbitration->pop(n, slot)) {
-        sim_port_idle(n, port, cls);
-    }
+    output_pop(n, port, cls);
     depart(t, n, port, slot, index, now);
     return now;
 }
@@ -233,32 +197,17 @@ oq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     free(is_behind);
 }
 
-/* A class of a port is on offer if, and only if, packets wait there; where inputs offer one at a
- * time, those that wait may all stand behind others. */
-static bool
-oq_holds(const struct sim_node *n)
-{
-    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-        bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
-        bool has_packets = n->buffer.slots[slot].out_bytes;
-        if (is_offered != has_packets && (is_offered || !n->arbitration->free_input)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 const struct sim_kind sim_oq = {
     .about = { .name = "oq", .title = "Shared memory, with a queue at each output" },
     .is_watched = true,
     .prepare = oq_prepare,
-    .fetch_ports = oq_fetch_ports,
-    .fetch_heads = oq_fetch_heads,
+    .fetch_ports = output_fetch_ports,
+    .fetch_heads = output_fetch_heads,
     .arrive = oq_arrive,
     .arrive_unclassed = sim_drop_unclassed,
     .send = oq_send,
     .event = oq_event,
     .discard = oq_discard,
     .each_held = oq_each_held,
-    .holds = oq_holds,
+    .holds = outputs_hold,
 };

@@ -50,6 +50,7 @@ struct sim_held {             /* A packet that waits at a node. */
     struct sim_packet packet; /* 0 bytes: this record is free. */
     uint32_t next;            /* In a list of its node's. */
     uint16_t in_port, out_port;
+    weir_ps due_ps; /* Of the kind: when it goes on, if that is known. */
 } __attribute__((aligned(32)));
 
 _Static_assert(sizeof(struct sim_held) == 32, "held packet");

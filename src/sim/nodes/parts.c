@@ -5,7 +5,9 @@
 #include "sim/nodes/kind.h"
 
 /* One a line, so that adding one is adding a line. */
-#define KINDS(ONE) ONE(sim_oq)
+#define KINDS(ONE)                                                                                 \
+    ONE(sim_oq)                                                                                    \
+    ONE(sim_pipeline)
 #define ARBITRATIONS(ONE)                                                                          \
     ONE(sim_fifo)                                                                                  \
     ONE(sim_rr)                                                                                    \

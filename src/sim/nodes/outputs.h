@@ -1,0 +1,103 @@
+/* What kinds with queues at their outputs have in common: packets stand there in the order of the
+ * node's arbitration, and a gate says when the next may start. */
+
+#ifndef SIM_OUTPUTS_H
+#define SIM_OUTPUTS_H
+
+#include "host.h"
+
+static inline struct weir_pkt
+output_pkt(const struct sim_held *held)
+{
+    return (struct weir_pkt){ .bytes = held->packet.bytes,
+                              .in_port = held->in_port,
+                              .out_port = held->out_port,
+                              .cls = held->packet.cls,
+                              .ecn = held->packet.ecn };
+}
+
+/* As it leaves a switch it has crossed one more. */
+static inline void
+output_count_hop(struct sim_packet *packet)
+{
+    if (packet->n_hops < SIM_MAX_HOPS) {
+        packet->n_hops++;
+    }
+}
+
+/* A packet stands at its output. */
+static inline void
+output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
+{
+    uint32_t port = n->pool[index].out_port, cls = n->pool[index].packet.cls;
+
+    if (n->arbitration->push(n, port * n->n_classes + cls, index)) {
+        sim_port_offer(t, n, port, cls, now);
+    }
+}
+
+static inline uint32_t
+output_first(struct sim_node *n, uint32_t slot)
+{
+    return n->arbitration->peek(n, slot);
+}
+
+/* The first packet of a queue stands there no more. */
+static inline void
+output_pop(struct sim_node *n, uint32_t port, uint32_t cls)
+{
+    if (!n->arbitration->pop(n, port * n->n_classes + cls)) {
+        sim_port_idle(n, port, cls);
+    }
+}
+
+/* When the first packet of a queue may start, as far as its gate is concerned. */
+static inline weir_ps
+output_ready(const struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
+{
+    return weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+}
+
+static inline void
+output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
+{
+    __builtin_prefetch(&n->ports[port]);
+    __builtin_prefetch(&n->weir.ctx.gates[slot]);
+    if (n->arbitration->fetch) {
+        n->arbitration->fetch(n, slot);
+    }
+}
+
+static inline void
+output_fetch_ports(const struct sim_node *n, uint64_t wakes)
+{
+    for (; wakes; wakes &= wakes - 1) {
+        uint32_t port = (uint32_t)__builtin_ctzll(wakes);
+        output_fetch(n, port, port * n->n_classes);
+    }
+}
+
+static inline void
+output_fetch_heads(const struct sim_node *n, uint64_t wakes)
+{
+    for (; wakes && n->arbitration->fetch_head; wakes &= wakes - 1) {
+        n->arbitration->fetch_head(n, (uint32_t)__builtin_ctzll(wakes) * n->n_classes);
+    }
+}
+
+/* A class of a port is on offer if, and only if, packets wait there; where inputs offer one at a
+ * time, those that wait may all stand behind others. */
+static inline bool
+outputs_hold(const struct sim_node *n)
+{
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
+        bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+        bool has_packets = n->buffer.slots[slot].out_bytes;
+        if (is_offered != has_packets && (is_offered || !n->arbitration->free_input)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+#endif

@@ -1,0 +1,478 @@
+/* The switch with a pipeline between its inputs and its outputs, as merchant silicon has it.
+ *
+ *     packet -> input -> every 1/pps one is let in -> delay -> way out -> output -> wire
+ *              arrived        forwarded                        queued     departed
+ *
+ * Each input port is one queue, all its classes in one, and those that have packets take turns.  A
+ * packet is counted at its input until it is let into the pipeline, then in the pipeline, and at
+ * its output until it starts onto the wire.  Its way out is chosen at the end of the pipeline.  If
+ * it does not fit there, it is dropped, or the whole pipeline stands still until it does.
+ *
+ * The pipeline goes by a clock of its own, which stands while the pipeline does: so packets in it
+ * keep their distances.  The time between two that are let in is a whole number of picoseconds,
+ * rounded up: never are more than 'pps' let in. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "host.h"
+#include "sim/nodes/outputs.h"
+
+enum pipeline_full { PIPELINE_DROPS, PIPELINE_STOPS };
+enum pipeline_egress { PIPELINE_OF_CLASS, PIPELINE_OF_PORT };
+
+struct pipeline_params {
+    uint64_t pps, delay_ps, full, egress_bytes, egress_of;
+};
+
+static const char *const full_names[] = { "drop", "stop", 0 };
+static const char *const egress_names[] = { "class", "port", 0 };
+
+static const struct weir_field pipeline_fields[] = {
+    WEIR_FIELD(struct pipeline_params, pps, "pps", WEIR_COUNT, .fallback = 1000000, .min = 1,
+               .max = 10000000000,
+               .help = "Packets per second that the pipeline takes from all input ports together.",
+               .source = "CaPFC, IV.A"),
+    WEIR_FIELD(struct pipeline_params, delay_ps, "delay", WEIR_TIME, .fallback = 25000000,
+               .max = WEIR_PS_PER_S,
+               .help = "Time that a packet takes through the pipeline, from its input queue to "
+                       "its output queue.",
+               .source = "CaPFC, IV.A"),
+    WEIR_FIELD(struct pipeline_params, full, "full", WEIR_CHOICE, .choices = full_names,
+               .help = "What happens to a packet that does not fit its output queue: it is "
+                       "dropped, or the whole pipeline stops until it fits.",
+               .source = "CaPFC, II.C"),
+    WEIR_FIELD(struct pipeline_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 60000,
+               .max = WEIR_MAX_BYTES, .help = "Most bytes that an output queue holds; 0: no limit.",
+               .source = "CaPFC, IV.A"),
+    WEIR_FIELD(struct pipeline_params, egress_of, "egress_of", WEIR_CHOICE, .choices = egress_names,
+               .help = "Whether egress limits each traffic class of an output port, or all classes "
+                       "of the port together.",
+               .source = "-"),
+    { 0 },
+};
+
+enum { PIPELINE_LOOKS = SIM_OWN, NO_PORT = UINT16_MAX, BITS = 64 };
+
+struct pipeline { /* At n->own. */
+    weir_ps period_ps, delay_ps;
+    weir_ps stood_ps;        /* For so long it has stood so far: its clock is behind by that. */
+    weir_ps since_ps;        /* If it stands. */
+    weir_ps next_ps;         /* By its clock: no packet is let in before. */
+    weir_ps mailed_ps;       /* The earliest of its events on their way; WEIR_NEVER: none is. */
+    struct sim_queue inside; /* In order; 'due_ps' of each by its clock. */
+    uint32_t stands_for;     /* The output slot that has no room; SIM_NONE: it moves. */
+    uint32_t last;           /* The input that was served last. */
+    uint32_t n_waiting;      /* Packets at inputs. */
+    bool stops;
+    uint64_t *waiting;        /* Bit i: input i has packets. */
+    struct sim_queue *inputs; /* [port]. */
+};
+
+static bool
+pipeline_check(const void *params, const struct sim_making *making, struct weir_text *why)
+{
+    const struct pipeline_params *p = params;
+
+    if (making->arbitration->free_input) {
+        weir_text_add(why,
+                      "%P is %s, under which an input offers one packet at a time to the outputs; "
+                      "in a pipeline packets have left their inputs by then: choose another",
+                      "arbitration", making->arbitration->about.name);
+    } else if (p->egress_bytes && p->egress_bytes < making->mtu_bytes) {
+        weir_text_add(why,
+                      "%P is %B, but a packet has up to %B and would never fit; write at least "
+                      "that, or 0 for no limit",
+                      "egress", p->egress_bytes, (uint64_t)making->mtu_bytes);
+    } else if (making->until_ps && (weir_ps)p->delay_ps > making->until_ps) {
+        weir_text_add(why,
+                      "%P is %T, but the run ends after %T: no packet would come out of the "
+                      "pipeline",
+                      "delay", (weir_ps)p->delay_ps, making->until_ps);
+    }
+    return !why->len;
+}
+
+static void
+pipeline_shape(const void *params, struct weir_shape *shape)
+{
+    const struct pipeline_params *p = params;
+
+    shape->services |= WEIR_SERVICE_STAGES;
+    shape->pipeline_ps = (weir_ps)p->delay_ps;
+    shape->pipeline_pps = p->pps;
+    for (uint8_t cls = 0; cls < shape->n_classes && p->egress_of == PIPELINE_OF_CLASS; cls++) {
+        shape->buffer.output_bytes[cls] = p->egress_bytes;
+    }
+    if (p->egress_of == PIPELINE_OF_PORT) {
+        shape->buffer.output_port_bytes = p->egress_bytes;
+    }
+}
+
+static void
+pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
+{
+    const struct pipeline_params *p = params;
+    struct pipeline *own = array_new(1, sizeof *own);
+
+    (void)t;
+    *own = (struct pipeline){
+        .period_ps = (weir_ps)((WEIR_PS_PER_S + p->pps - 1) / p->pps),
+        .delay_ps = (weir_ps)p->delay_ps,
+        .mailed_ps = WEIR_NEVER,
+        .inside = { SIM_NONE, SIM_NONE },
+        .stands_for = SIM_NONE,
+        .stops = p->full == PIPELINE_STOPS,
+        .waiting = array_new(n->n_ports / BITS + 1, sizeof *own->waiting),
+        .inputs = array_new(n->n_ports, sizeof *own->inputs),
+    };
+    for (uint32_t port = 0; port < n->n_ports; port++) {
+        own->inputs[port] = (struct sim_queue){ SIM_NONE, SIM_NONE };
+    }
+    n->own = own;
+}
+
+static void
+pipeline_release(struct sim_node *n)
+{
+    struct pipeline *p = n->own;
+
+    free(p->waiting);
+    free(p->inputs);
+    free(p);
+}
+
+static void
+pipeline_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
+                 uint32_t n_mails)
+{
+    (void)t;
+    for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
+        if (m->event == SIM_PACKET) {
+            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
+        }
+    }
+}
+
+/* Inputs. */
+
+static inline void
+wait_at_input(struct sim_node *n, struct pipeline *p, uint32_t port, uint32_t index)
+{
+    sim_append(n, &p->inputs[port], index);
+    p->waiting[port / BITS] |= (uint64_t)1 << port % BITS;
+    p->n_waiting++;
+}
+
+/* The input whose turn it is: the first after the last that has packets, and some has. */
+static inline uint32_t
+next_input(const struct sim_node *n, const struct pipeline *p)
+{
+    uint32_t n_words = n->n_ports / BITS + 1, from = p->last + 1, word = from / BITS % n_words;
+    uint64_t bits = p->waiting[word] & ~(uint64_t)0 << from % BITS;
+
+    while (!bits) {
+        word = word + 1 < n_words ? word + 1 : 0;
+        bits = p->waiting[word];
+    }
+    return word * BITS + (uint32_t)__builtin_ctzll(bits);
+}
+
+static inline uint32_t
+take_from_inputs(struct sim_node *n, struct pipeline *p)
+{
+    uint32_t port = next_input(n, p), index = sim_take(n, &p->inputs[port]);
+
+    if (p->inputs[port].head == SIM_NONE) {
+        p->waiting[port / BITS] &= ~((uint64_t)1 << port % BITS);
+    }
+    p->n_waiting--;
+    p->last = port;
+    return index;
+}
+
+/* Into the pipeline, and out of it. */
+
+static inline void
+let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    uint32_t index = take_from_inputs(n, p);
+    struct sim_held *held = &n->pool[index];
+    struct weir_pkt pkt = output_pkt(held);
+
+    p->next_ps = now - p->stood_ps + p->period_ps;
+    held->due_ps = now - p->stood_ps + p->delay_ps;
+    sim_append(n, &p->inside, index);
+    weir_buffer_forward(&n->buffer, held->in_port * n->n_classes + pkt.cls, pkt.bytes);
+    pkt.out_port = pkt.in_port;
+    weir_node_forwarded(&n->weir, now, &pkt);
+    held->packet.ecn = pkt.ecn & 3u;
+    sim_node_obey(t, n, now);
+}
+
+/* It leaves the pipeline, and goes no further. */
+static struct sim_held
+pull_out(struct sim_node *n, struct pipeline *p)
+{
+    uint32_t index = sim_take(n, &p->inside);
+    struct sim_held held = n->pool[index];
+
+    weir_buffer_discard(&n->buffer, held.packet.bytes);
+    sim_held_free(n, index);
+    return held;
+}
+
+static __attribute__((noinline)) void
+overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    struct sim_held held = pull_out(n, p);
+    struct weir_pkt pkt = output_pkt(&held);
+
+    weir_node_refused(&n->weir, now, &pkt);
+    sim_drop_overflowing(t, n, held.out_port, &held.packet, now);
+    sim_node_obey(t, n, now);
+}
+
+static inline void
+stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    uint32_t index = sim_take(n, &p->inside);
+    struct sim_held *held = &n->pool[index];
+
+    output_count_hop(&held->packet);
+    if (n->tells_queued) {
+        struct weir_pkt pkt = output_pkt(held);
+        weir_node_queued(&n->weir, now, &pkt);
+        held->packet.ecn = pkt.ecn & 3u;
+        sim_node_obey(t, n, now);
+    }
+    output_add(t, n, index, now);
+}
+
+/* The first packet is at the end of the pipeline.  Its way out is chosen once: while the pipeline
+ * stands, it stands for that queue. */
+static inline void
+let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    struct sim_held *held = &n->pool[p->inside.head];
+
+    if (held->out_port == NO_PORT) {
+        held->out_port = (uint16_t)sim_output_port(t, n, &held->packet);
+    }
+    if (held->out_port == NO_PORT) {
+        struct sim_held lost = pull_out(n, p);
+        sim_drop_stranded(t, n, lost.in_port, &lost.packet, now);
+        return;
+    }
+    uint32_t slot = held->out_port * n->n_classes + held->packet.cls;
+    if (weir_buffer_admit_output(&n->buffer, slot, held->packet.bytes)) {
+        stand_at_output(t, n, p, now);
+    } else if (p->stops) {
+        p->stands_for = slot;
+        p->since_ps = now;
+    } else {
+        overflow(t, n, p, now);
+    }
+}
+
+/* What will happen next, if nothing comes. */
+static inline void
+expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
+{
+    weir_ps at = p->n_waiting ? p->next_ps : WEIR_NEVER;
+
+    if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps < at) {
+        at = n->pool[p->inside.head].due_ps;
+    }
+    if (p->stands_for == SIM_NONE && at != WEIR_NEVER && at + p->stood_ps < p->mailed_ps) {
+        p->mailed_ps = at + p->stood_ps;
+        sim_node_expect(t, n, PIPELINE_LOOKS - SIM_OWN, 0, 0, p->mailed_ps);
+    }
+}
+
+/* Does what is due by its clock: at one time a packet leaves it before another is let in. */
+static inline void
+move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    while (p->stands_for == SIM_NONE) {
+        weir_ps clock = now - p->stood_ps;
+        if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps <= clock) {
+            let_out(t, n, p, now);
+        } else if (p->n_waiting && p->next_ps <= clock) {
+            let_in(t, n, p, now);
+        } else {
+            break;
+        }
+    }
+    expect_next(t, n, p);
+}
+
+/* Bytes have left an output. */
+static inline void
+go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    struct pipeline *p = n->own;
+
+    if (p->stands_for != SIM_NONE &&
+        weir_buffer_fits_output(&n->buffer, p->stands_for, n->pool[p->inside.head].packet.bytes)) {
+        p->stood_ps += now - p->since_ps;
+        p->stands_for = SIM_NONE;
+        move(t, n, p, now);
+    }
+}
+
+/* Hot: once per packet-hop. */
+static void
+pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct pipeline *p = n->own;
+    uint32_t slot = m->port * n->n_classes + m->packet.cls;
+
+    if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
+        sim_drop_expired(t, n, m);
+        return;
+    }
+    enum weir_admission how = weir_buffer_admit_input(&n->buffer, slot, m->packet.bytes);
+    if (how != WEIR_ADMITTED) {
+        sim_drop_refused(t, n, m, how);
+        return;
+    }
+    uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
+    n->peaks[slot] = in_bytes > n->peaks[slot] ? in_bytes : n->peaks[slot];
+    struct weir_pkt pkt = { .bytes = m->packet.bytes,
+                            .in_port = m->port,
+                            .out_port = m->port,
+                            .cls = m->packet.cls,
+                            .ecn = m->packet.ecn };
+    weir_node_arrived(&n->weir, m->at, &pkt);
+    sim_node_obey(t, n, m->at);
+    uint32_t index = sim_held_new(n);
+    struct sim_held *held = &n->pool[index];
+    held->packet = m->packet;
+    held->packet.ecn = pkt.ecn & 3u;
+    held->in_port = m->port;
+    held->out_port = NO_PORT;
+    wait_at_input(n, p, m->port, index);
+    move(t, n, p, m->at);
+}
+
+static void
+pipeline_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct pipeline *p = n->own;
+
+    if (p->mailed_ps == m->at) {
+        p->mailed_ps = WEIR_NEVER;
+    }
+    move(t, n, p, m->at);
+}
+
+/* Outputs. */
+
+static inline void
+leave_output(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps now)
+{
+    struct weir_pkt pkt = output_pkt(held);
+
+    weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    held->packet.ecn = pkt.ecn & 3u;
+}
+
+static weir_ps
+pipeline_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
+    weir_ps at = output_ready(n, slot, index, now);
+
+    if (at > now) {
+        return at;
+    }
+    output_pop(n, port, cls);
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    leave_output(n, slot, &n->pool[index], now);
+    sim_port_send_held(t, n, port, index, now);
+    sim_held_free(n, index);
+    sim_node_obey(t, n, now);
+    go_on_if_room(t, n, now);
+    return now;
+}
+
+/* As if it had been sent in no time, but for the gate and the wire. */
+static void
+pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
+    struct sim_held held = n->pool[index];
+
+    output_pop(n, port, slot % n->n_classes);
+    leave_output(n, slot, &held, now);
+    sim_held_free(n, index);
+    sim_drop_discarded(t, n, port, &held.packet, now);
+    sim_node_obey(t, n, now);
+    go_on_if_room(t, n, now);
+}
+
+/* What has no output yet waits for what the pipeline stands for. */
+static void
+pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
+{
+    const struct pipeline *p = n->own;
+    bool goes_on = true;
+
+    for (uint32_t i = 0; i < n->n_pool && goes_on; i++) {
+        const struct sim_held *held = &n->pool[i];
+        uint32_t cls = held->packet.cls;
+        if (held->packet.bytes) {
+            bool is_out = held->out_port != NO_PORT;
+            goes_on = visit(
+                arg, &(struct sim_waiting){ .packet = &held->packet,
+                                            .in_slot = held->in_port * n->n_classes + cls,
+                                            .out_slot = is_out ? held->out_port * n->n_classes + cls
+                                                               : p->stands_for });
+        }
+    }
+}
+
+/* Packets in the pipeline are in order, and an event is on its way if it moves and has any. */
+static bool
+pipeline_holds(const struct sim_node *n)
+{
+    const struct pipeline *p = n->own;
+    uint64_t bytes = 0;
+    weir_ps due = 0;
+
+    for (uint32_t i = p->inside.head; i != SIM_NONE; i = n->pool[i].next) {
+        if (n->pool[i].due_ps < due) {
+            return false;
+        }
+        due = n->pool[i].due_ps;
+        bytes += n->pool[i].packet.bytes;
+    }
+    bool has_any = p->n_waiting || p->inside.head != SIM_NONE;
+    return bytes == n->buffer.passing_bytes && outputs_hold(n) &&
+           (!has_any || p->stands_for != SIM_NONE || p->mailed_ps != WEIR_NEVER);
+}
+
+const struct sim_kind sim_pipeline = {
+    .about = { .name = "pipeline",
+               .title = "A pipeline between queues at each input and queues at each output",
+               .source = "CaPFC",
+               .params = pipeline_fields,
+               .params_bytes = sizeof(struct pipeline_params) },
+    .is_watched = true,
+    .check = pipeline_check,
+    .shape = pipeline_shape,
+    .init = pipeline_init,
+    .release = pipeline_release,
+    .prepare = pipeline_prepare,
+    .fetch_ports = output_fetch_ports,
+    .fetch_heads = output_fetch_heads,
+    .arrive = pipeline_arrive,
+    .arrive_unclassed = sim_drop_unclassed,
+    .send = pipeline_send,
+    .event = pipeline_event,
+    .discard = pipeline_discard,
+    .each_held = pipeline_each_held,
+    .holds = pipeline_holds,
+};
