@@ -73,7 +73,7 @@ plant_minds_outputs(const struct plant *p)
 bool
 plant_has_stages(const struct plant *p, uint32_t node)
 {
-    return p->nodes[node].shape.services & WEIR_SERVICE_STAGES;
+    return weir_has_stages(&p->nodes[node].shape);
 }
 
 bool

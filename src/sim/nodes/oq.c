@@ -48,20 +48,6 @@ enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     output_add(t, n, index, m->at);
 }
 
-/* Of an output queue that someone goes by. */
-static void
-tell_queued(struct sim_thread *t, struct sim_node *n, uint32_t out_slot, struct weir_pkt *pkt,
-            weir_ps now)
-{
-    uint64_t out_bytes = n->buffer.slots[out_slot].out_bytes;
-
-    if (out_bytes > n->out_peaks[out_slot]) {
-        n->out_peaks[out_slot] = out_bytes;
-    }
-    weir_node_queued(&n->weir, now, pkt);
-    sim_node_obey(t, n, now);
-}
-
 /* Hot: once per packet-hop. */
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
@@ -94,7 +80,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
-        tell_queued(t, n, out_slot, &pkt, m->at);
+        output_tell(t, n, out_slot, &pkt, m->at);
     }
     enqueue(t, n, m, &pkt);
 }
