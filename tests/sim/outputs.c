@@ -88,6 +88,51 @@ peaks_are_kept_where_they_are_asked_for_or_decide(void **state)
     assert_int_equal(hashes[0], hashes[1]);
 }
 
+/* A pipeline of 25 us, quicker than the link that fills it. */
+static struct sim *
+run_pipeline(struct net *net, uint32_t n_senders, uint32_t n_threads)
+{
+    hand_incast(net, n_senders, 1 * G, 1000000);
+    net_use(net, "pfc");
+    net->config.kind = sim_kind_find("pipeline");
+    net->config.run.n_threads = n_threads;
+    return hand_run(net);
+}
+
+/* What a link brings in the time through the pipeline is in it: two packets of 12 us, and a part of
+ * one. */
+static void
+a_pipeline_holds_what_comes_in_its_time(void **state)
+{
+    struct net net;
+    struct sim *sim = run_pipeline(&net, 1, 1);
+    (void)state;
+
+    assert_in_range(sim_passing_bytes(sim, 0), 2 * MTU, 3 * MTU);
+    assert_int_equal(sim_queue_peak_bytes(sim, hand_port(&net, 0, 1), 0), MTU);
+    assert_int_equal(sim_output_peak_bytes(sim, last_port(&net, 1), 0), MTU);
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* An output that is always full: no more than its limit, whoever counts and on any thread. */
+static void
+an_output_behind_a_pipeline_keeps_to_its_limit(void **state)
+{
+    (void)state;
+    for (uint32_t n_threads = 1; n_threads <= 2; n_threads++) {
+        struct net net;
+        struct sim *sim = run_pipeline(&net, 3, n_threads);
+        uint32_t port = last_port(&net, 3);
+        assert_true(sim_keeps_outputs(sim));
+        assert_int_equal(sim_output_peak_bytes(sim, port, 0), 60000);
+        ASSERT_NEAR(sim_output_mean_bytes(sim, port, 0), 60000, 2 * MTU);
+        assert_true(sim_port_result(sim, port).n_overflowed > 100);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 int
 main(void)
 {
@@ -95,6 +140,8 @@ main(void)
         cmocka_unit_test(the_longest_is_what_came_less_what_left),
         cmocka_unit_test(a_full_switch_is_full_at_its_output),
         cmocka_unit_test(peaks_are_kept_where_they_are_asked_for_or_decide),
+        cmocka_unit_test(a_pipeline_holds_what_comes_in_its_time),
+        cmocka_unit_test(an_output_behind_a_pipeline_keeps_to_its_limit),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
