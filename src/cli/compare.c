@@ -128,13 +128,7 @@ sum_up(const struct outcome *out, struct row *row)
         row->slowest_bps = bps < row->slowest_bps ? bps : row->slowest_bps;
         row->fastest_bps = bps > row->fastest_bps ? bps : row->fastest_bps;
     }
-    for (uint32_t p = 0; p < out->s.topo.n_ports; p++) {
-        for (uint8_t cls = 0; cls < out->s.wire.classes; cls++) {
-            uint64_t peak = sim_queue_peak_bytes(out->sim, p, cls);
-            row->longest_queue_bytes =
-                peak > row->longest_queue_bytes ? peak : row->longest_queue_bytes;
-        }
-    }
+    row->longest_queue_bytes = outcome_longest(out, sim_queue_peak_bytes);
     row->n_warnings = warnings_list(out, row->warnings);
 }
 

@@ -99,6 +99,20 @@ show_alike(const struct plant *plant, size_t engines)
     printf("\n");
 }
 
+/* The kind of a node, with what was chosen for it. */
+static void
+show_kind(const struct plant_role *role)
+{
+    const struct weir_plugin *about = &role->kind->about;
+
+    printf("%s", about->name);
+    for (const struct weir_field *f = about->params; f && f->name; f++) {
+        struct weir_text value = { 0 };
+        weir_text_add(&value, "%s %F", f->name, f, weir_field_get(f, role->kind_params));
+        printf("%s%s%s", f == about->params ? " (" : ", ", value.s, f[1].name ? "" : ")");
+    }
+}
+
 static void
 show_role(const struct plant_role *role)
 {
@@ -106,7 +120,8 @@ show_role(const struct plant_role *role)
 
     weir_text_add(&buffer, "buffer %B, shared %B, headroom %B", role->buffer.reserve_bytes,
                   role->shared_bytes, role->buffer.headroom_bytes);
-    printf("#\n# Role '%s': %s", role->name, role->kind->about.name);
+    printf("#\n# Role '%s': ", role->name);
+    show_kind(role);
     if (role->arbitration) {
         printf(", arbitration %s", role->arbitration->about.name);
     }

@@ -192,19 +192,21 @@ write_workloads(struct json *j, const struct outcome *o)
 }
 
 static void
-write_queues(struct json *j, const struct outcome *o)
+write_queues(struct json *j, const char *key, const char *peer, const struct outcome *o,
+             size_t (*list)(const struct outcome *, struct run_queue **))
 {
     struct run_queue *queues;
-    size_t n = run_list_queues(o, &queues);
+    size_t n = list(o, &queues);
 
-    json_open(j, "queues", '[');
+    json_open(j, key, '[');
     for (size_t i = 0; i < n; i++) {
         const struct run_queue *q = &queues[i];
         json_open(j, NULL, '{');
         json_text(j, "node", run_node_name(o, q->port));
-        json_text(j, "from", run_node_name(o, o->s.topo.ports[q->port].peer));
+        json_text(j, peer, run_node_name(o, o->s.topo.ports[q->port].peer));
         json_number(j, "class", q->cls);
         json_number(j, "peak_bytes", q->peak_bytes);
+        json_number(j, "mean_bytes", q->mean_bytes);
         json_number(j, "bytes", q->bytes);
         json_number(j, "n_pauses", q->gate.n_pauses);
         json_fixed(j, "paused_s", seconds(q->gate.paused_ps), 12);
@@ -301,7 +303,8 @@ run_show_json(const struct outcome *o, const struct capture *c)
     write_watchdog(&j, o);
     write_flows(&j, o);
     write_workloads(&j, o);
-    write_queues(&j, o);
+    write_queues(&j, "queues", "from", o, run_list_queues);
+    write_queues(&j, "outputs", "to", o, run_list_outputs);
     write_parameters(&j, o);
     write_counts(&j, o);
     write_said(&j, o);

@@ -18,8 +18,30 @@ by_peak(const void *a, const void *b)
     return (x->peak_bytes < y->peak_bytes) - (x->peak_bytes > y->peak_bytes);
 }
 
-size_t
-run_list_queues(const struct outcome *o, struct run_queue **queues)
+/* What is told of the queues at one side of switches. */
+struct side {
+    uint64_t (*peak)(const struct sim *, uint32_t port, uint8_t cls);
+    uint64_t (*mean)(const struct sim *, uint32_t port, uint8_t cls);
+    uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls);
+    struct sim_gate_state (*gate)(const struct outcome *, uint32_t port, uint8_t cls);
+};
+
+static struct sim_gate_state
+gate_before(const struct outcome *o, uint32_t port, uint8_t cls)
+{
+    uint8_t sent = sim_class_sent(o->sim, port, cls);
+
+    return sim_gate_state(o->sim, o->s.topo.ports[port].peer, sent, sim_now(o->sim));
+}
+
+static struct sim_gate_state
+gate_behind(const struct outcome *o, uint32_t port, uint8_t cls)
+{
+    return sim_gate_state(o->sim, port, cls, sim_now(o->sim));
+}
+
+static size_t
+list(const struct outcome *o, const struct side *side, struct run_queue **queues)
 {
     const struct topo *t = &o->s.topo;
     size_t n = 0;
@@ -28,19 +50,35 @@ run_list_queues(const struct outcome *o, struct run_queue **queues)
     for (uint32_t port = 0; port < t->n_ports; port++) {
         bool is_switch = t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
         for (uint8_t cls = 0; is_switch && cls < o->s.wire.classes; cls++) {
-            struct run_queue q = { .port = port,
-                                   .cls = cls,
-                                   .peak_bytes = sim_queue_peak_bytes(o->sim, port, cls),
-                                   .bytes = sim_queue_bytes(o->sim, port, cls) };
-            if (q.peak_bytes) {
-                q.gate = sim_gate_state(o->sim, t->ports[port].peer,
-                                        sim_class_sent(o->sim, port, cls), sim_now(o->sim));
-                (*queues)[n++] = q;
+            uint64_t peak_bytes = side->peak(o->sim, port, cls);
+            if (peak_bytes) {
+                (*queues)[n++] = (struct run_queue){ .port = port,
+                                                     .cls = cls,
+                                                     .peak_bytes = peak_bytes,
+                                                     .mean_bytes = side->mean(o->sim, port, cls),
+                                                     .bytes = side->now(o->sim, port, cls),
+                                                     .gate = side->gate(o, port, cls) };
             }
         }
     }
     qsort(*queues, n, sizeof **queues, by_peak);
     return n < RUN_MAX_ROWS ? n : RUN_MAX_ROWS;
+}
+
+size_t
+run_list_queues(const struct outcome *o, struct run_queue **queues)
+{
+    static const struct side inputs = { sim_queue_peak_bytes, sim_queue_mean_bytes, sim_queue_bytes,
+                                        gate_before };
+    return list(o, &inputs, queues);
+}
+
+size_t
+run_list_outputs(const struct outcome *o, struct run_queue **queues)
+{
+    static const struct side outputs = { sim_output_peak_bytes, sim_output_mean_bytes,
+                                         sim_output_bytes, gate_behind };
+    return list(o, &outputs, queues);
 }
 
 static int

@@ -88,7 +88,7 @@ show_workloads(const struct outcome *o)
 enum { MAX_SHOWN_QUEUES = 8 };
 
 static void
-show_queue(const struct outcome *o, const struct run_queue *q)
+show_queue(const struct outcome *o, const struct run_queue *q, const char *way)
 {
     struct weir_text a, b, c;
     char name[64], cls[16] = "";
@@ -96,7 +96,7 @@ show_queue(const struct outcome *o, const struct run_queue *q)
     if (o->s.wire.classes > 1) {
         snprintf(cls, sizeof cls, ", %u", q->cls);
     }
-    snprintf(name, sizeof name, "%s from %s%s", run_node_name(o, q->port),
+    snprintf(name, sizeof name, "%s %s %s%s", run_node_name(o, q->port), way,
              run_node_name(o, o->s.topo.ports[q->port].peer), cls);
     printf(
         "%-14s %12s %12s %12llu %7.1f %% %12s\n", name, text(&a, "%B", cli_rounded(q->peak_bytes)),
@@ -105,18 +105,34 @@ show_queue(const struct outcome *o, const struct run_queue *q)
         q->gate.least_bps == WEIR_UNLIMITED ? "-" : text(&c, "%R", cli_rounded(q->gate.least_bps)));
 }
 
+/* At one side of switches; what holds a queue back is the gate of who sends, to here or from here.
+ */
+static void
+show_side(const struct outcome *o, const char *title, const char *way,
+          size_t (*list)(const struct outcome *, struct run_queue **))
+{
+    struct run_queue *queues;
+    size_t n = list(o, &queues);
+    char head[32];
+
+    snprintf(head, sizeof head, o->s.wire.classes > 1 ? "%s, class" : "%s", title);
+    printf("\n%-14s %12s %12s %12s %9s %12s\n", head, "longest", "at the end", "pauses", "paused",
+           "lowest rate");
+    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
+        show_queue(o, &queues[i], way);
+    }
+    free(queues);
+}
+
 static void
 show_queues(const struct outcome *o)
 {
-    struct run_queue *queues;
-    size_t n = run_list_queues(o, &queues);
+    bool has_outputs = sim_keeps_outputs(o->sim);
 
-    printf("\n%-14s %12s %12s %12s %9s %12s\n", o->s.wire.classes > 1 ? "queue, class" : "queue",
-           "longest", "at the end", "pauses", "paused", "lowest rate");
-    for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
-        show_queue(o, &queues[i]);
+    show_side(o, has_outputs ? "input" : "queue", "from", run_list_queues);
+    if (has_outputs) {
+        show_side(o, "output", "to", run_list_outputs);
     }
-    free(queues);
 }
 
 /* "S1 to S2, class 1" */

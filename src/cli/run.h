@@ -12,12 +12,16 @@ enum { RUN_MAX_ROWS = 20 };
 struct run_queue {
     uint32_t port;
     uint8_t cls;
-    uint64_t peak_bytes, bytes;
+    uint64_t peak_bytes, mean_bytes, bytes; /* The mean: after the middle of the run. */
     struct sim_gate_state gate;
 };
 
 /* The longest first, freed by the caller: how many, at most RUN_MAX_ROWS. */
 size_t run_list_queues(const struct outcome *, struct run_queue **);
+
+/* The same of what waited to leave by a port of a switch, with the gate of that port; none where
+ * they are not kept. */
+size_t run_list_outputs(const struct outcome *, struct run_queue **);
 
 /* A queue to send by whose watchdog has acted. */
 struct run_stormy {

@@ -56,6 +56,26 @@ plant_moves_classes(const struct plant *p)
     return any_engine(p, moves_classes);
 }
 
+static bool
+minds_outputs(const struct plant *p, const struct plant_engines *e,
+              const struct weir_engine *engine)
+{
+    return plant_has_stages(p, e->first_node) ||
+           (engine->queued && p->topo->nodes[e->first_node].kind == TOPO_SWITCH);
+}
+
+bool
+plant_minds_outputs(const struct plant *p)
+{
+    return any_engine(p, minds_outputs);
+}
+
+bool
+plant_has_stages(const struct plant *p, uint32_t node)
+{
+    return weir_has_stages(&p->nodes[node].shape);
+}
+
 bool
 plant_is_watched(const struct plant *p, uint32_t node)
 {

@@ -173,6 +173,8 @@ const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
 bool plant_moves_classes(const struct plant *);
+bool plant_minds_outputs(const struct plant *); /* Queues of outputs decide something. */
+bool plant_has_stages(const struct plant *, uint32_t node);
 bool plant_asks_for_watchdog(const struct plant *);
 bool plant_is_watched(const struct plant *, uint32_t node);
 weir_ps plant_detection_ps(const struct plant *);

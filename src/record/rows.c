@@ -222,6 +222,7 @@ static const struct rec_column summaries[] = {
     MAYBE(rec_summary, slowdown_p99, "slowdown_p99", REC_REAL),
     MAYBE(rec_summary, slowdown_max, "slowdown_max", REC_REAL),
     MAYBE(rec_summary, longest_queue_bytes, "longest_queue_bytes", REC_NUMBER),
+    MAYBE(rec_summary, longest_output_bytes, "longest_output_bytes", REC_NUMBER),
     MAYBE(rec_summary, feedback_bps, "feedback_bps", REC_NUMBER),
     MAYBE(rec_summary, feedback_share, "feedback_share", REC_REAL),
     MAYBE(rec_summary, feedback_p99, "feedback_p99", REC_REAL),

@@ -156,7 +156,7 @@ struct rec_summary {
     uint64_t host_bps, host_deviation_bps, host_late_bps;
     double silent_share;
     double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
-    uint64_t longest_queue_bytes, feedback_bps;
+    uint64_t longest_queue_bytes, longest_output_bytes, feedback_bps;
     double feedback_share, feedback_p99, feedback_max;
     uint64_t results_hash, n_hops;
     double wall_s;

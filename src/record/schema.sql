@@ -160,6 +160,7 @@ CREATE TABLE counter (
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
 --     drop       A packet was dropped on arrival at the port.  Value: bytes of the packet.
+--     overflow   A packet was dropped at the end of a pipeline: the queue that it was to leave the port by had no room.  Value: bytes of the packet.
 --     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
 --     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.
 --     again      The flow goes back and sends packets again.  Value: number of the first packet that is sent again.
@@ -201,7 +202,8 @@ CREATE TABLE violation (
 CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
-    quantity  TEXT NOT NULL,            -- queue, sent, received, rate, paused, credit
+    quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
+                                        -- the two), sent, received, rate, paused, credit
     unit      TEXT NOT NULL,            -- bytes, bps, ps
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
@@ -281,6 +283,7 @@ CREATE TABLE summary (
     slowdown_p99        REAL,
     slowdown_max        REAL,
     longest_queue_bytes INTEGER,        -- Longest queue of any input at any time.
+    longest_output_bytes INTEGER,       -- Longest queue of any output at any time; NULL: not kept.
     feedback_bps        INTEGER,        -- Rate of control frames of all ports together.
     feedback_share      REAL,           -- The same as a share of the rate of all links.
     feedback_p99        REAL,           -- Share of a link per port, counted every 500 us: 99th percentile

@@ -151,8 +151,13 @@ add_named(struct plot *p, const struct rep_run *r, const struct rec_series *s, s
 {
     const struct rec_flow *flow =
         s->object_id < r->flows.n ? rec_row(&r->flows, REC_FLOW, s->object_id) : NULL;
+    const struct rec_node *node =
+        s->object_id < r->nodes.n ? rec_row(&r->nodes, REC_NODE, s->object_id) : NULL;
     char cls[32] = "";
 
+    if (!strcmp(s->object, "node")) {
+        return node ? plot_add(p, n, "%s", node->name) : plot_add(p, n, "node %u", s->object_id);
+    }
     if (!strcmp(s->object, "flow")) {
         return flow ? plot_add(p, n, "%s", flow->name) : plot_add(p, n, "flow %u", s->object_id);
     }
@@ -198,7 +203,9 @@ static const struct over_time {
     const char *name, *title, *y_title, *quantity;
     void (*add)(struct plot *, const struct rep_run *, const struct rep_samples *, uint32_t);
 } figures[] = {
-    { "queues", "The longest queues", "queue length (KB)", "queue", add_values },
+    { "queues", "The longest queues at inputs", "queue length (KB)", "queue", add_values },
+    { "outputs", "The longest queues at outputs", "queue length (KB)", "output", add_values },
+    { "pipelines", "The fullest pipelines", "bytes in the pipeline (KB)", "passing", add_values },
     { "goodput", "Goodput of flows", "Gb/s", "received", add_rates },
     { "rates", "The busiest links", "Gb/s", "sent", add_rates },
 };

@@ -11,7 +11,8 @@
 
 /* Why packets did not arrive. */
 enum rep_cause {
-    REP_NO_ROOM,
+    REP_NO_ROOM, /* On arrival, */
+    REP_OUTPUT,  /* and behind a pipeline. */
     REP_WATCHDOG,
     REP_NO_ROUTE,
     REP_EXPIRED,

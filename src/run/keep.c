@@ -225,88 +225,7 @@ add_network(struct keep *k)
     }
 }
 
-/* Samples.  What is sampled of a port, in each class. */
-
-static uint64_t
-queue_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
-{
-    (void)now;
-    return sim_queue_bytes(sim, port, cls);
-}
-
-static uint64_t
-paused_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
-{
-    return (uint64_t)sim_gate_state(sim, port, cls, now).paused_ps;
-}
-
-static uint64_t
-rate_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
-{
-    return sim_gate_state(sim, port, cls, now).rate_bps;
-}
-
-static uint64_t
-credit_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
-{
-    return sim_gate_state(sim, port, cls, now).credit_bytes;
-}
-
-static const struct {
-    const char *name, *unit;
-    uint32_t limit; /* Sampled if an engine writes this limit; 0: always. */
-    uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
-} quantities[] = {
-    { "queue", "bytes", 0, queue_now },
-    { "paused", "ps", WEIR_LIMIT_OPEN, paused_now },
-    { "rate", "bps", WEIR_LIMIT_RATE, rate_now },
-    { "credit", "bytes", WEIR_LIMIT_CREDIT, credit_now },
-};
-
-enum { N_QUANTITIES = sizeof quantities / sizeof *quantities };
-
-static bool
-is_sampled(const struct outcome *o, size_t quantity)
-{
-    uint32_t limit = quantities[quantity].limit;
-
-    return !limit || (o->s.record.gates && plant_limits(sim_plant(o->sim)) & limit);
-}
-
-static void
-add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
-           uint32_t cls)
-{
-    rec_add_series(
-        k->rec,
-        &(struct rec_series){
-            .quantity = quantity, .unit = unit, .object = object, .object_id = id, .cls = cls },
-        &k->err);
-    k->n_series++;
-}
-
-/* In the order in which take_sample() has their values. */
-static void
-add_all_series(struct keep *k)
-{
-    const struct scenario *s = &k->o->s;
-
-    for (size_t q = 0; q < N_QUANTITIES; q++) {
-        for (size_t i = 0; is_sampled(k->o, q) && i < s->record.n_ports; i++) {
-            for (uint32_t cls = 0; cls < s->wire.classes; cls++) {
-                add_series(k, quantities[q].name, quantities[q].unit, "port", s->record.ports[i],
-                           cls);
-            }
-        }
-    }
-    for (size_t i = 0; i < s->record.n_ports; i++) {
-        add_series(k, "sent", "bytes", "port", s->record.ports[i], REC_NO_ID);
-    }
-    for (size_t i = 0; s->record.flows && i < s->n_flows; i++) {
-        add_series(k, "received", "bytes", "flow", (uint32_t)i, (uint32_t)s->flows[i].cls);
-    }
-    k->values = array_new(k->n_series, sizeof *k->values);
-}
+/* Samples and notes, as they come. */
 
 static void
 write_notes(struct keep *k, struct sim *sim)
@@ -332,23 +251,8 @@ static void
 take_sample(void *arg, struct sim *sim, weir_ps now)
 {
     struct keep *k = arg;
-    const struct scn_record *r = &k->o->s.record;
-    uint64_t *to = k->values;
 
-    for (size_t q = 0; q < N_QUANTITIES; q++) {
-        bool is_wanted = is_sampled(k->o, q);
-        for (size_t i = 0; is_wanted && i < r->n_ports; i++) {
-            for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
-                *to++ = quantities[q].now(sim, r->ports[i], cls, now);
-            }
-        }
-    }
-    for (size_t i = 0; i < r->n_ports; i++) {
-        *to++ = sim_port_result(sim, r->ports[i]).sent_bytes;
-    }
-    for (size_t i = 0; r->flows && i < k->o->s.n_flows; i++) {
-        *to++ = sim_flow_result(sim, (uint32_t)i).received_bytes;
-    }
+    keep_fill_sample(k, now);
     write_notes(k, sim);
     keep_deadlock(k);
     if (!rec_sample(k->rec, now, k->values, &k->err)) {
@@ -380,10 +284,10 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     }
     add_network(k);
     add_failed_links(k);
-    add_all_series(k);
+    keep_begin_samples(k);
     if (!rec_flush(k->rec, err)) {
         rec_close(k->rec, &k->err);
-        free(k->values);
+        keep_end_samples(k);
         return false;
     }
     return true;
@@ -479,6 +383,9 @@ count_port(struct keep *k, uint32_t port)
     for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
         struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
         count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
+        if (k->has_outputs) {
+            count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
+        }
         count(k, "port", port, cls, "n_pauses", g.n_pauses);
         count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
         if (k->has_watchdogs) {
@@ -533,6 +440,6 @@ keep_end(struct keep *k, struct err *err)
                                            .n_hops = o->totals.n_hops },
                         err);
     bool closed = rec_close(k->rec, good ? err : &k->err);
-    free(k->values);
+    keep_end_samples(k);
     return good && closed;
 }

@@ -24,6 +24,9 @@ struct keep {
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
     bool has_watchdogs;
+    bool has_outputs; /* Queues of outputs are kept; */
+    uint32_t *staged; /* and of these nodes, what is between inputs and outputs. */
+    size_t n_staged, max_staged;
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);
@@ -34,6 +37,12 @@ bool keep_end(struct keep *, struct err *);
 
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */
 const struct sim_note_about *keep_event_kind(size_t i);
+
+/* keep-samples.c: says which series there are; the value of each at an instant goes into 'values'.
+ */
+void keep_begin_samples(struct keep *);
+void keep_fill_sample(struct keep *, weir_ps now);
+void keep_end_samples(struct keep *);
 
 /* Tells of a deadlock if one has been found, once: someone may be watching. */
 void keep_deadlock(struct keep *);

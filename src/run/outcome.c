@@ -240,6 +240,7 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
                                                .until_ps =
                                                    run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
+                                 .outputs = o->s.record.outputs == 1,
                                  .n_threads = job->n_threads };
     int code = add_listeners(o, job, &keep, &config, err);
     if (code == EXIT_GOOD) {
@@ -374,6 +375,21 @@ outcome_flow_slowdown(const struct outcome *o, size_t flow)
         return 0;
     }
     return (double)(r.last_ps - r.started_ps) / (double)sim_flow_ideal_ps(o->sim, (uint32_t)flow);
+}
+
+uint64_t
+outcome_longest(const struct outcome *o,
+                uint64_t (*peak)(const struct sim *, uint32_t port, uint8_t cls))
+{
+    uint64_t longest = 0;
+
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            uint64_t bytes = peak(o->sim, port, cls);
+            longest = bytes > longest ? bytes : longest;
+        }
+    }
+    return longest;
 }
 
 uint64_t

@@ -40,6 +40,7 @@ summary_empty(enum summary_status status)
                                       .slowdown_p99 = -1,
                                       .slowdown_max = -1,
                                       .longest_queue_bytes = REC_NONE,
+                                      .longest_output_bytes = REC_NONE,
                                       .feedback_bps = REC_NONE,
                                       .feedback_share = -1,
                                       .feedback_p99 = -1,
@@ -99,20 +100,6 @@ add_flows(const struct outcome *o, struct rec_summary *row)
     free(slowdowns);
 }
 
-static uint64_t
-longest_queue(const struct outcome *o)
-{
-    uint64_t longest = 0;
-
-    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
-        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-            uint64_t peak = sim_queue_peak_bytes(o->sim, port, cls);
-            longest = peak > longest ? peak : longest;
-        }
-    }
-    return longest;
-}
-
 struct summary
 summary_of(const struct outcome *o, const struct meter *meter)
 {
@@ -129,7 +116,10 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->sent_bytes = o->totals.sent_bytes;
     row->again_bytes = o->totals.again_bytes;
     add_flows(o, row);
-    row->longest_queue_bytes = longest_queue(o);
+    row->longest_queue_bytes = outcome_longest(o, sim_queue_peak_bytes);
+    if (sim_keeps_outputs(o->sim)) {
+        row->longest_output_bytes = outcome_longest(o, sim_output_peak_bytes);
+    }
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);

@@ -99,6 +99,7 @@ struct scn_run {
 struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
+    uint64_t outputs;              /* The same; WEIR_AUTO: if queues of outputs decide something. */
     uint32_t *ports;               /* Of the topology, in its order. */
     size_t n_ports;
 };

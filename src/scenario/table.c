@@ -111,8 +111,11 @@ static const struct scn_key routing_keys[] = {
 };
 
 static const struct weir_field switch_fields[] = {
-    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
-               .help = "Architecture of the switches; oq is output-queued with shared memory."),
+    WEIR_FIELD(
+        struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
+        .help =
+            "Architecture of the switches: oq is output-queued with shared memory, pipeline has "
+            "queues at inputs and at outputs and a pipeline between them."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
                .registry = &sim_arbitrations,
                .help = "How an output port chooses which input port to serve next."),
@@ -258,6 +261,12 @@ static const struct weir_field record_fields[] = {
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
                .help = "Whether the gates of the sampled ports are sampled too: what flow control "
                        "lets each class send."),
+    WEIR_FIELD(struct scn_record, outputs, "outputs", WEIR_CHOICE, .choices = no_or_yes,
+               .fallback = WEIR_AUTO,
+               .derived = "yes, if switches have separate input and output queues, or an engine "
+                          "goes by output queues",
+               .help = "Whether the output queues of the sampled ports of switches are sampled "
+                       "too, and what is inside the pipelines of these switches."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {

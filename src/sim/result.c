@@ -78,12 +78,22 @@ sim_port_result(const struct sim *sim, uint32_t port)
     return port_result(n, number);
 }
 
+/* Queues: at an input what came by it, at an output what is to leave by it. */
+
 uint64_t
 sim_queue_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
     uint32_t number;
     const struct sim_node *n = node_of(sim, port, &number);
     return n->buffer.slots[number * n->n_classes + cls].in_bytes;
+}
+
+uint64_t
+sim_output_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return n->buffer.slots[number * n->n_classes + cls].out_bytes;
 }
 
 uint64_t
@@ -94,13 +104,46 @@ sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
     return n->peaks[number * n->n_classes + cls];
 }
 
+bool
+sim_keeps_outputs(const struct sim *sim)
+{
+    return sim->config.outputs || plant_minds_outputs(&sim->plant);
+}
+
+uint64_t
+sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return n->out_peaks[number * n->n_classes + cls];
+}
+
+static uint64_t
+mean(const struct sim *sim, uint64_t sum)
+{
+    return sim->n_samples ? sum / sim->n_samples : 0;
+}
+
 uint64_t
 sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
     uint32_t number;
     const struct sim_node *n = node_of(sim, port, &number);
-    uint64_t sum = n->sums[number * n->n_classes + cls];
-    return sim->n_samples ? sum / sim->n_samples : 0;
+    return mean(sim, n->sums[number * n->n_classes + cls]);
+}
+
+uint64_t
+sim_output_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    return mean(sim, n->out_sums[number * n->n_classes + cls]);
+}
+
+uint64_t
+sim_passing_bytes(const struct sim *sim, uint32_t node)
+{
+    return sim->nodes[node].buffer.passing_bytes;
 }
 
 struct sim_gate_state

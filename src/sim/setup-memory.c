@@ -29,8 +29,9 @@ node_bytes(const struct plant *c, uint32_t id)
     const struct sim_arbitration *arbitration = plant_role_at(c, id)->arbitration;
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
                       sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps);
-    uint64_t a_slot = sizeof *((struct sim_node *)0)->peaks + sizeof *((struct sim_node *)0)->sums +
-                      sizeof *((struct sim_node *)0)->holds;
+    uint64_t a_slot =
+        2 * (sizeof *((struct sim_node *)0)->peaks + sizeof *((struct sim_node *)0)->sums) +
+        sizeof *((struct sim_node *)0)->holds;
 
     return sizeof(struct sim_node) + shape->n_ports * a_port + weir_n_slots(shape) * a_slot +
            needs->state_bytes + needs->n_timers * sizeof(struct sim_timer) +

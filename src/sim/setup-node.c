@@ -77,7 +77,9 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
     n->timers = array_new(needs->n_timers, sizeof *n->timers);
     n->peaks = array_new(n_slots, sizeof *n->peaks);
+    n->out_peaks = array_new(n_slots, sizeof *n->out_peaks);
     n->sums = array_new(n_slots, sizeof *n->sums);
+    n->out_sums = array_new(n_slots, sizeof *n->out_sums);
     n->holds = array_new(n_slots, sizeof *n->holds);
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
@@ -130,9 +132,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
         sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
-    for (uint32_t i = 0; i < engines->stack.n; i++) {
-        n->tells_queued |= engines->stack.layers[i].engine->queued != NULL;
-    }
+    n->tells_queued = sim_keeps_outputs(sim);
 }
 
 void
@@ -148,6 +148,8 @@ sim_free_node(struct sim_node *n)
     free(n->timers);
     free(n->watchdogs);
     free(n->peaks);
+    free(n->out_peaks);
+    free(n->out_sums);
     free(n->sums);
     free(n->schedule);
     free(n->holds);

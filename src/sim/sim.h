@@ -95,6 +95,7 @@ struct sim_config {
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
     uint32_t notes; /* Bit k: notes of kind k are wanted. */
+    bool outputs;   /* The longest queues of outputs are wanted, though no engine goes by them. */
 
     /* What crosses the ports that are true here, [port of the topology], is told in order of
      * time, what was received before what was sent, and of port; so many at once that memory stays
@@ -277,5 +278,15 @@ uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 /* Its mean after the middle of the run, or of the time in which flows start and until that is over,
  * of samples at every watch. */
 uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
+
+/* The same of what waits to leave by (port, class) of a switch.  It costs a little, so that peaks
+ * are kept only where sim_keeps_outputs(): else they are 0. */
+bool sim_keeps_outputs(const struct sim *);
+uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
+uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
+uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
+
+/* What is on its way from inputs to outputs inside a node with stages; else 0. */
+uint64_t sim_passing_bytes(const struct sim *, uint32_t node);
 
 #endif

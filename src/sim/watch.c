@@ -435,6 +435,7 @@ sample_queues(struct sim *sim)
         struct sim_node *n = &sim->nodes[id];
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             n->sums[slot] += n->buffer.slots[slot].in_bytes;
+            n->out_sums[slot] += n->buffer.slots[slot].out_bytes;
         }
     }
 }

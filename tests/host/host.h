@@ -40,7 +40,7 @@ struct sim_node {
     const struct sim_scheduling *scheduling;
     const void *path_params;
     void *queues, *schedule, *own;
-    uint64_t *peaks;
+    uint64_t *peaks, *out_peaks;
     const uint32_t *flow_keys; /* [flow]. */
     uint32_t n_pool, salt, n_classes, n_ports;
     uint8_t hop_limit;

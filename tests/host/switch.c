@@ -248,6 +248,7 @@ host_new(const struct host_config *config)
     n->n_flow_keys = config->n_flow_keys;
     n->chance = sim_node_seed(config->seed, shape->node_id);
     n->peaks = array_new(weir_n_slots(shape), sizeof *n->peaks);
+    n->out_peaks = array_new(weir_n_slots(shape), sizeof *n->out_peaks);
     n->ports = array_new(n->n_ports, sizeof *n->ports);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         n->ports[i].wake_ps = WEIR_NEVER;
@@ -282,9 +283,10 @@ host_free(struct sim_thread *t)
     if (t->kind->release) {
         t->kind->release(n);
     }
-    void *all[] = { n->frames, n->pool,     n->peaks,  n->ports,  n->queues,        n->schedule,
-                    t->own,    t->received, t->timers, t->memory, t->buffer_memory, t->outbox.emits,
-                    t };
+    void *all[] = { n->frames,       n->pool,   n->peaks,    n->out_peaks,
+                    n->ports,        n->queues, n->schedule, t->own,
+                    t->received,     t->timers, t->memory,   t->buffer_memory,
+                    t->outbox.emits, t };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         free(all[i]);
     }

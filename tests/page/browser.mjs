@@ -354,6 +354,38 @@ async function checkTotals(browser, urls) {
     await done(page);
 }
 
+// One that stops, and one that drops.
+function makePipeline() {
+    const pipeline = join(root, "tests", "page", "pipeline.yaml");
+    weir("run", pipeline, "--record", "pipeline.db");
+    const ran = JSON.parse(weir("run", pipeline, "--set", "switch.full=drop", "--record", "pipeline.db", "--json"));
+    return { url: report("pipeline.db"), nDropped: ran.output_drops };
+}
+
+async function checkPipeline(browser, { url, nDropped }) {
+    const page = await open(browser, url);
+    await step("of a pipelined switch all three places where packets are have a chart, in plain words", async () => {
+        assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S1"); // The longest queue is behind it.
+        await page.locator("#pick-link").selectOption("S1 → H1");
+        const titles = await page.locator("#link .chart figcaption").allTextContents();
+        assert.deepEqual(titles.slice(0, 3), ["In the pipeline of S1, from all inputs to all outputs",
+            "Queue at the output of S1 of packets to this link", "Queue at the input of H1 of packets from this link"]);
+        assert.ok(await page.locator("#link .uplot canvas").count() >= 3);
+    });
+    await step("the switch is as full as its fullest output", async () => {
+        await slideTo(page, 0.9);
+        const share = await page.locator(".switch").first().evaluate((g) =>
+            Number(g.querySelector(".water").getAttribute("height")) / Number(g.querySelector("rect").getAttribute("height")));
+        assert.ok(share > 0.98, String(share));
+    });
+    await step("drops at outputs are told apart", async () => {
+        assert.deepEqual(await page.locator(".card .gone").allTextContents(),
+            [`${nDropped.toLocaleString("en")} packets were dropped for lack of room at an output.`]);
+        assert.match(await page.locator(".card.warn .headline").textContent(), /^No deadlock, but [1-9][0-9,]* packets were dropped$/);
+    });
+    await done(page);
+}
+
 async function checkOdd(browser, url) {
     const page = await open(browser, url);
     await step("a run with nothing sampled says so", async () => {
@@ -434,6 +466,7 @@ async function main() {
         await checkFlows(browser, report("flows.db"));
         const { flows } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
         await checkTotals(browser, { flows, many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
+        await checkPipeline(browser, makePipeline());
         await checkOdd(browser, report("bare.db"));
         makeClaims("ring.db");
         await checkClaims(browser, report("ring.db"));

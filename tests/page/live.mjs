@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { done, finish, folder, open, program, step, study, weir, withBrowser } from "./browser.mjs";
+import { done, finish, folder, open, program, root, step, study, weir, withBrowser } from "./browser.mjs";
 
 async function serve(what, ...args) {
     const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
@@ -86,6 +86,24 @@ async function checkDetail(browser, url) {
     await done(page);
 }
 
+async function checkPipeline(browser, url) {
+    copyFileSync(join(root, "tests", "page", "pipeline.yaml"), join(folder, "pipeline.yaml"));
+    const page = await open(browser, url);
+    await page.locator("figure.network").first().waitFor();
+    await step("the form of a pipelined switch has the keys of its kind, and of all its engines", async () => {
+        await openForm(page);
+        await page.locator("#scenario").selectOption("pipeline.yaml");
+        await page.locator("dialog summary", { hasText: /^switch$/ }).click();
+        await page.locator("[id='set-switch.egress']").fill("45KB");
+        await page.locator("[id='set-switch.full']").selectOption("drop");
+        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["pfc", "ecn"]);
+        await page.locator("#results").fill("pipeline.db");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.getByText(/packets were dropped for lack of room at an output/).waitFor();
+    });
+    await done(page);
+}
+
 async function checkRefusals(browser, url) {
     const page = await open(browser, url);
     await page.locator("figure.network").first().waitFor();
@@ -130,6 +148,7 @@ await withBrowser(async (browser) => {
     await withServer([""], async (url) => {
         await checkEmpty(browser, url);
         await checkLong(browser, url);
+        await checkPipeline(browser, url);
         await checkRefusals(browser, url);
     });
     weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");

@@ -34,7 +34,7 @@ export function firstView(runs: Run[]): View {
     };
 }
 
-// One of the ring, or the one with the longest queue behind it.
+// One of the ring, or the one with the longest queue behind it; before it, if outputs have their own.
 export function firstLink(runs: Run[]): string | null {
     for (const run of runs) {
         const ring = sceneOf(run).deadlock?.ring[0];
@@ -43,7 +43,8 @@ export function firstLink(runs: Run[]): string | null {
         }
     }
     const run = runs[0];
-    const peak = (i: number): number => run!.counter("port", run!.ports[i]!.peer, "peak_bytes");
+    const output = (i: number): number => (run!.quantities.has("passing") ? run!.counter("port", i, "output_peak_bytes") : 0);
+    const peak = (i: number): number => Math.max(run!.counter("port", run!.ports[i]!.peer, "peak_bytes"), output(i));
     const longest = run?.ports.map((p) => p.id).sort((a, b) => peak(b) - peak(a))[0];
     return longest === undefined ? null : run!.ports[longest]!.name;
 }

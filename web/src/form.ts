@@ -57,17 +57,18 @@ export class Form {
 
     // First what the scenario is about, then the rest, section by section.
     private draw(): void {
-        const engine = this.inputs.get("engine")?.value ?? "";
+        const engines = (this.inputs.get("engine")?.value ?? "").match(/[\w-]+/g) ?? []; // "pfc", or "[pfc, ecn]".
         const rest = ["engine", "switch.arbitration", "run.time", "run.seed"]
             .map((key) => this.values.find((v) => v.key === key)).filter((v) => v !== undefined);
-        const own = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`)), first = [...rest, ...own];
+        const own = engines.map((e) => ({ name: e, values: this.values.filter((v) => v.key.startsWith(`engines.${e}.`)) }));
         const sections = new Map<string, Value[]>();
-        for (const v of this.values.filter((x) => !first.includes(x) && !x.key.startsWith("engines."))) {
+        for (const v of this.values.filter((x) => !rest.includes(x) && !x.key.startsWith("engines."))) {
             const name = v.key.split(".")[0]!;
             sections.set(name, [...(sections.get(name) ?? []), v]);
         }
         this.fields.replaceChildren(h("div", { class: "grid" }, ...rest.map((v) => this.field(v))),
-            own.length ? h("fieldset", {}, h("legend", {}, engine), h("div", { class: "grid" }, ...own.map((v) => this.field(v)))) : "",
+            ...own.filter((e) => e.values.length).map((e) => h("fieldset", {}, h("legend", {}, e.name),
+                h("div", { class: "grid" }, ...e.values.map((v) => this.field(v))))),
             ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name),
                 h("div", { class: "grid" }, ...values.map((v) => this.field(v))))));
     }

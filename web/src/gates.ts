@@ -71,9 +71,11 @@ function creditShare(credit: Float64Array): Float64Array {
     return credit.map((v) => (v >= NO_LIMIT ? 1 : most ? v / most : 0));
 }
 
-// How full the fullest input of a switch is, row by row, of the buffer that an input has.
-export function fill(run: Run, node: number, roomBytes: number): Float64Array | null {
-    const columns = (run.nodes[node]?.ports ?? []).flatMap((p) =>
-        run.seriesOf("queue", "port", p).map((s) => run.samples.column(s.id).high));
-    return worst(columns, Math.max)?.map((v) => Math.min(1, v / roomBytes)) ?? null;
+// How full the fullest queue of a switch is, row by row, of what an input can hold; with queues of
+// their own, outputs as well.
+export function fill(run: Run, node: number, roomBytes: number, outputRoomBytes: number): Float64Array | null {
+    const shares = (quantity: string, room: number): Float64Array[] => (run.nodes[node]?.ports ?? []).flatMap((p) =>
+        run.seriesOf(quantity, "port", p).map((s) => run.samples.column(s.id).high.map((v) => Math.min(1, v / room))));
+    const hasOutputs = outputRoomBytes && run.seriesOf("passing", "node", node).length;
+    return worst([...shares("queue", roomBytes), ...(hasOutputs ? shares("output", outputRoomBytes) : [])], Math.max);
 }

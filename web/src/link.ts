@@ -1,4 +1,4 @@
-// One link, in one direction: the queue that it fills, what it sends, what holds it back, whose
+// One link, in one direction: the queues before and behind it, what it sends, what holds it back, whose
 // packets cross it.  Runs lie over each other on the same axes.
 
 import { ChartOptions, Line, timeChart } from "./chart";
@@ -13,6 +13,7 @@ import * as units from "./units";
 interface Kind {
     quantity: string;
     title: (port: Port, run: Run) => string;
+    object: "port" | "node";
     of: (port: Port) => number; // Whose series it is.
     format: (v: number) => string;
     values: (samples: Samples, column: Column) => [Float64Array, Float64Array];
@@ -22,28 +23,40 @@ interface Kind {
 // The same twice: a line.
 const twice = (v: Float64Array): [Float64Array, Float64Array] => [v, v];
 
+const range = (_: Samples, c: Column): [Float64Array, Float64Array] => [c.low, c.high];
+const nameOf = (r: Run, p: Port): string => r.nodes[p.node]!.name;
+const behind = (r: Run, p: Port): string => nameOf(r, r.ports[p.peer]!);
+
+// In the order in which a packet meets them.
 const kinds: Kind[] = [
     {
-        quantity: "queue",
-        title: (p, r) => `Queue at ${r.nodes[r.ports[p.peer]!.node]!.name} of packets from this link`,
-        of: (p) => p.peer, format: units.bytes, values: (_, c) => [c.low, c.high],
-        most: (r) => sceneOf(r).roomBytes,
+        quantity: "passing", title: (p, r) => `In the pipeline of ${nameOf(r, p)}, from all inputs to all outputs`,
+        object: "node", of: (p) => p.node, format: units.bytes, values: range, most: () => 0,
     },
     {
-        quantity: "sent", title: () => "Rate of sending", of: (p) => p.id, format: units.rate,
+        quantity: "output", title: (p, r) => `Queue at the output of ${nameOf(r, p)} of packets to this link`,
+        object: "port", of: (p) => p.id, format: units.bytes, values: range, most: (r) => sceneOf(r).outputRoomBytes,
+    },
+    {
+        quantity: "queue",
+        title: (p, r) => `Queue at ${r.quantities.has("output") ? "the input of " : ""}${behind(r, p)} of packets from this link`,
+        object: "port", of: (p) => p.peer, format: units.bytes, values: range, most: (r) => sceneOf(r).roomBytes,
+    },
+    {
+        quantity: "sent", title: () => "Rate of sending", object: "port", of: (p) => p.id, format: units.rate,
         values: (s, c) => twice(slope(s.times, c.low).map((v) => v * 8e12)), most: (_, p) => p.rateBps,
     },
     {
-        quantity: "paused", title: () => "Share of time paused", of: (p) => p.id, format: units.percent,
+        quantity: "paused", title: () => "Share of time paused", object: "port", of: (p) => p.id, format: units.percent,
         values: (s, c) => twice(slope(s.times, c.low).map((v) => Math.min(1, v))),
         most: () => 1,
     },
     {
-        quantity: "rate", title: () => "Rate that it may send at", of: (p) => p.id, format: units.rate,
-        values: (_, c) => [c.low, c.high], most: (_, p) => p.rateBps,
+        quantity: "rate", title: () => "Rate that it may send at", object: "port", of: (p) => p.id, format: units.rate,
+        values: range, most: (_, p) => p.rateBps,
     },
     {
-        quantity: "credit", title: () => "Credit left", of: (p) => p.id, format: units.bytes,
+        quantity: "credit", title: () => "Credit left", object: "port", of: (p) => p.id, format: units.bytes,
         values: (_, c) => [c.low.map(limited), c.high.map(limited)], most: () => 0,
     },
 ];
@@ -52,7 +65,7 @@ const limited = (v: number): number => (v >= NO_LIMIT ? NaN : v);
 
 function seriesOf(kind: Kind, name: string, run: Run): SeriesKey[] {
     const port = run.portNamed(name);
-    return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, "port", kind.of(port)) : [];
+    return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, kind.object, kind.of(port)) : [];
 }
 
 // Samples of runs that are finer than those of all the time.

@@ -55,6 +55,6 @@ export class NetworkSection {
         this.legend.replaceChildren(chosen.cold,
             h("span", { class: view.colour === "load" ? "scale calm" : "scale" }), chosen.hot,
             h("span", { class: "sample" }, h("span", { class: "stilldash" }), "stopped"),
-            h("span", { class: "sample" }, h("span", { class: "glassful" }), "water level in a switch: its fullest input queue"));
+            h("span", { class: "sample" }, h("span", { class: "glassful" }), "water level in a switch: its fullest queue"));
     }
 }

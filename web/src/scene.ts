@@ -11,6 +11,7 @@ export class Scene {
     readonly layout: Layout;
     readonly deadlock: Deadlock | null;
     readonly roomBytes: number; // Of an input, for a class; if not known, the longest queue.
+    readonly outputRoomBytes: number; // The same of an output; 0: it has no limit.
     private readonly fills = new Map<number, Float64Array | null>();
     private heldShares: Float64Array | null = null;
 
@@ -18,12 +19,13 @@ export class Scene {
         this.gates = new Gates(run);
         this.layout = place(run);
         this.roomBytes = this.findRoom();
+        this.outputRoomBytes = parseBytes(run.setting("switch", "egress") ?? "") || 0;
         this.deadlock = findDeadlock(run, this.gates);
     }
 
     fill(node: number): Float64Array | null {
         if (!this.fills.has(node)) {
-            this.fills.set(node, fill(this.run, node, this.roomBytes));
+            this.fills.set(node, fill(this.run, node, this.roomBytes, this.outputRoomBytes));
         }
         return this.fills.get(node) ?? null;
     }

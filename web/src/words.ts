@@ -26,9 +26,9 @@ export function whatHolds(run: Run): string {
 
 const withPackets = (n: number): string => units.count(n, "packet was", "packets were");
 
-// For lack of room, or by a watchdog.
+// For lack of room, at an input or at an output, or by a watchdog.
 export function dropped(run: Run): number {
-    return run.raw.totals.gone.filter((g) => ["no-room", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
+    return run.raw.totals.gone.filter((g) => ["no-room", "output", "watchdog"].includes(g.cause)).reduce((n, g) => n + g.packets, 0);
 }
 
 // Bytes that senders sent again, or nothing.

@@ -72,25 +72,27 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t n_classes, n_ports;
     uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
     bool drops_late;   /* and then it is dropped, else no longer counted. */
-    bool tells_queued; /* Some engine wants to know. */
+    bool tells_queued; /* Some engine goes by output queues, or the host keeps their peaks. */
     bool is_prepared;  /* What the kind puts into mail is there when it comes. */
     bool is_watched;   /* The host's: it has watchdogs. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
     const struct sim_scheduling *scheduling;
-    void *schedule;  /* Of the scheduling. */
-    void *own;       /* Of the kind. */
-    uint64_t chance; /* To draw from; at the start sim_node_seed(). */
+    void *schedule;      /* Of the scheduling. */
+    void *own;           /* Of the kind. */
+    uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
+    uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the simulator's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
     const struct plant_watchdog *watch;
-    uint64_t *sums;   /* [slot]: of samples after the middle of the run. */
-    uint64_t *losses; /* [port]: ratios. */
-    weir_ps *up_ps;   /* [port]: when its link last came up. */
-    weir_ps *far_ps;  /* [port]: the earliest mail in the heap that wakes it. */
+    uint64_t *sums;     /* [slot]: of samples of inputs after the middle of the run, */
+    uint64_t *out_sums; /* and of outputs. */
+    uint64_t *losses;   /* [port]: ratios. */
+    weir_ps *up_ps;     /* [port]: when its link last came up. */
+    weir_ps *far_ps;    /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;
     void *memory, *buffer_memory;
 };

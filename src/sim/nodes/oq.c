@@ -80,8 +80,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
-        weir_node_queued(&n->weir, m->at, &pkt);
-        sim_node_obey(t, n, m->at);
+        output_tell(t, n, out_slot, &pkt, m->at);
     }
     enqueue(t, n, m, &pkt);
 }

@@ -25,6 +25,20 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
+/* The buffer counts a packet at its output: tells those who go by that, where 'tells_queued'. */
+static inline void
+output_tell(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct weir_pkt *pkt,
+            weir_ps now)
+{
+    uint64_t bytes = n->buffer.slots[slot].out_bytes;
+
+    if (bytes > n->out_peaks[slot]) {
+        n->out_peaks[slot] = bytes;
+    }
+    weir_node_queued(&n->weir, now, pkt);
+    sim_node_obey(t, n, now);
+}
+
 /* A packet stands at its output. */
 static inline void
 output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)

@@ -250,9 +250,8 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_count_hop(&held->packet);
     if (n->tells_queued) {
         struct weir_pkt pkt = output_pkt(held);
-        weir_node_queued(&n->weir, now, &pkt);
+        output_tell(t, n, pkt.out_port * n->n_classes + pkt.cls, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
-        sim_node_obey(t, n, now);
     }
     output_add(t, n, index, now);
 }
