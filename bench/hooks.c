@@ -71,6 +71,19 @@ pass_quiet(struct host *h, uint64_t n)
     }
 }
 
+static void
+pass_output(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct weir_pkt pkt = packet(i);
+        weir_node_arrived(&h->rig.node, h->now, &pkt);
+        weir_node_queued(&h->rig.node, h->now, &pkt);
+        empty(h);
+        weir_node_departed(&h->rig.node, h->now, &pkt);
+        empty(h);
+    }
+}
+
 /* Credit counts are the engine's own; these two keep them in step. */
 static void
 pass_busy(struct host *h, uint64_t n)
@@ -230,6 +243,27 @@ keep_index(struct host *h)
     }
 }
 
+static void
+fill_outputs(struct host *h, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < h->rig.n_slots; i++) {
+        h->rig.buffer->slots[i].out_bytes = bytes;
+    }
+}
+
+/* The derived XOFF is 333 KB, and WARN 4/5 of it. */
+static void
+fill_to_warn(struct host *h)
+{
+    fill_outputs(h, 300000);
+}
+
+static void
+fill_to_xoff(struct host *h)
+{
+    fill_outputs(h, 340000);
+}
+
 static const struct bench {
     const char *name, *engines;
     void (*prepare)(struct host *);
@@ -251,6 +285,10 @@ static const struct bench {
     { "gfc-time   arrived + departed", "gfc-time", NULL, pass_quiet },
     { "gfc-time   frame", "gfc-time", hear_credits, hear },
     { "gfc-time   timer, 7 classes", "gfc-time", NULL, tick },
+    { "pfc        arrived + queued + departed", "pfc", NULL, pass_output },
+    { "capfc      arrived + queued + departed", "capfc", NULL, pass_output },
+    { "capfc      the same, counted", "capfc", fill_to_warn, pass_output },
+    { "capfc      the same, above XOFF", "capfc", fill_to_xoff, pass_output },
     { "ecn        arrived + departed", "ecn", NULL, pass_quiet },
     { "pfc+ecn    arrived + departed", "pfc+ecn", NULL, pass_quiet },
     { "gfc+ecn    arrived + departed", "gfc-buffer+ecn", NULL, pass_quiet },

@@ -384,6 +384,7 @@ static const struct {
     { "pfc", "ecn", 60000 },           { "cbfc", NULL, 60000 },
     { "gfc-conceptual", NULL, 60000 }, { "gfc-buffer", NULL, 60000 },
     { "gfc-time", NULL, 150000 },      { "ttl", NULL, 60000 },
+    { "capfc", "ecn", 60000 },
 };
 
 /* Tests. */

@@ -7,7 +7,7 @@
 #include "law.h"
 
 static const char *const engines[] = {
-    "pfc", "ttl", "cbfc", "gfc-buffer", "gfc-time", "gfc-conceptual",
+    "pfc", "ttl", "capfc", "cbfc", "gfc-buffer", "gfc-time", "gfc-conceptual",
 };
 
 enum { N_ENGINES = sizeof engines / sizeof *engines, MAX_FLAPS = 6, MAX_STALLS = 6 };

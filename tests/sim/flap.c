@@ -21,7 +21,7 @@ enum { MAX_EVENTS = 64 };
 #define US ((weir_ps)1000000)
 
 static const char *const engines[] = {
-    "pfc", "ttl", "cbfc", "gfc-buffer", "gfc-time", "gfc-conceptual",
+    "pfc", "ttl", "capfc", "cbfc", "gfc-buffer", "gfc-time", "gfc-conceptual",
 };
 
 enum { N_ENGINES = sizeof engines / sizeof *engines };

@@ -269,7 +269,9 @@ classes_share_or_the_highest_rules(void **state)
 static void
 lossless_is_lossless(void **state)
 {
-    static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time", "ttl" };
+    static const char *const engines[] = {
+        "pfc", "cbfc", "gfc-buffer", "gfc-time", "ttl", "capfc"
+    };
     struct net net;
 
     (void)state;

@@ -23,7 +23,7 @@ static const struct {
     { "pfc", "threshold", "dynamic" }, { "gfc-buffer", "refresh", "3us" },
     { "gfc-time", "left", "sender" },  { "gfc-time", "min_rate", "0" },
     { "ecn", "at", "queued" },         { "cbfc", "period", "2us" },
-    { "ttl", "threshold", "dynamic" },
+    { "ttl", "threshold", "dynamic" }, { "capfc", "egress_xoff", "200KB" },
 };
 
 enum { N_PORTS = 3, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES };

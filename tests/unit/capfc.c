@@ -1,0 +1,168 @@
+/* CaPFC's thresholds of outputs: the highest that leaves room for all that can come, at switches
+ * whose links differ, and a word where there is none. */
+
+#include <string.h>
+
+#include "unit.h"
+#include "weir/node.h"
+
+enum { N_PORTS = 4 };
+
+struct site {
+    struct weir_port ports[N_PORTS];
+    struct weir_shape shape;
+};
+
+static void
+draw_site(struct site *s, uint64_t *random)
+{
+    static const uint64_t rates_gbps[] = { 1, 10, 25, 100 };
+
+    for (int i = 0; i < N_PORTS; i++) {
+        s->ports[i] = (struct weir_port){ .rate_bps = rates_gbps[below(random, 4)] * GBPS,
+                                          .cable_ps = (weir_ps)below(random, 5 * US) };
+    }
+    s->shape = (struct weir_shape){
+        .ports = s->ports,
+        .n_ports = N_PORTS,
+        .n_classes = 2,
+        .lossless = 2,
+        .mtu_bytes = (uint32_t)(256 + below(random, 9000)),
+        .gap_bytes = 20,
+        .response_ps = (weir_ps)below(random, 5 * US),
+        .services = WEIR_SERVICE_STAGES,
+        .pipeline_ps = (weir_ps)below(random, 30 * US),
+        .pipeline_pps = below(random, 2) ? 0 : 1000000 + below(random, 100000000),
+        .buffer = { .size_bytes = 16000000,
+                    .classes = { { 0 }, { .reserve_bytes = 1000000 } },
+                    .output_bytes = { 1, 100000 + below(random, 3000000) } },
+    };
+}
+
+/* What all other inputs may bring to an output, each by its own link. */
+static uint64_t
+brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
+{
+    struct weir_capfc_output o = { .n_inputs = N_PORTS - 1,
+                                   .n_before = N_PORTS - 1,
+                                   .pipeline_ps = shape->pipeline_ps,
+                                   .pipeline_pps = shape->pipeline_pps,
+                                   .mixes_lengths = true };
+    uint64_t sum = n_more * shape->mtu_bytes;
+
+    for (uint16_t port = 0; port < N_PORTS; port++) {
+        struct weir_link link = weir_shape_link(shape, port);
+        uint64_t tau = (uint64_t)weir_wire_ps(link.mtu_bytes + 20, link.rate_bps);
+        bool waits = o.pipeline_pps && N_PORTS * (uint64_t)WEIR_PS_PER_S / o.pipeline_pps > tau;
+        sum += port == out ? 0 : weir_capfc_input_bytes(&link, &o) + (waits ? 1000000 : 0);
+    }
+    return sum;
+}
+
+static uint64_t
+most_brought(const struct weir_shape *shape, uint64_t n_more)
+{
+    uint64_t most = 0;
+
+    for (uint16_t out = 0; out < N_PORTS; out++) {
+        uint64_t brought = brought_to(shape, out, n_more);
+        most = brought > most ? brought : most;
+    }
+    return most;
+}
+
+static struct weir_stack
+stack_with(const char *stop, const char *name, const char *value, uint64_t xoff)
+{
+    struct weir_stack stack = { 0 };
+    struct weir_text why = { 0 };
+
+    assert_true(weir_stack_add(&stack, weir_engine_find("capfc")));
+    assert_true(weir_stack_set(&stack, 0, "stop", stop, &why));
+    assert_true(weir_stack_set(&stack, 0, name, value, &why));
+    weir_field_set(weir_field_find(stack.layers[0].engine->about.params, "egress_xoff"),
+                   stack.layers[0].params, xoff);
+    return stack;
+}
+
+static bool
+is_warned(struct weir_stack *stack, const struct weir_shape *shape)
+{
+    struct weir_needs needs;
+    struct weir_text said = { 0 };
+
+    assert_true(weir_stack_resolve(stack, shape, &needs, &said));
+    return strstr(said.s, "packets may be lost at an output");
+}
+
+static uint64_t
+xoff_of(const struct weir_stack *stack)
+{
+    const struct weir_field *f =
+        weir_field_find(stack->layers[0].engine->about.params, "egress_xoff");
+    return weir_field_get(f, stack->layers[0].params);
+}
+
+/* 'n_more': packets that come while inputs are stopped one by one. */
+static void
+derives_the_highest(const char *stop, const char *name, const char *value, uint64_t n_more)
+{
+    uint64_t random = 17;
+    uint32_t n_fits = 0, n_runs = 1000;
+
+    for (uint32_t k = 0; k < n_runs; k++) {
+        struct site s;
+        draw_site(&s, &random);
+        struct weir_stack stack = stack_with(stop, name, value, WEIR_AUTO);
+        uint64_t room = s.shape.buffer.output_bytes[1], come = most_brought(&s.shape, n_more);
+        bool fits = room + 1 >= come + s.shape.mtu_bytes;
+        assert_int_equal(is_warned(&stack, &s.shape), !fits);
+        assert_int_equal(xoff_of(&stack), fits ? room + 1 - come : room * 5 / 12);
+        stack = stack_with(stop, name, value, xoff_of(&stack) + 1);
+        assert_true(is_warned(&stack, &s.shape));
+        n_fits += fits;
+    }
+    assert_in_range(n_fits, n_runs / 10, n_runs * 9 / 10);
+}
+
+static void
+a_cut_of_1_has_a_bound(void **state)
+{
+    (void)state;
+    derives_the_highest("calibrate", "cut", "1", 0);
+}
+
+static void
+stopping_another_with_each_packet_has_a_bound(void **state)
+{
+    (void)state;
+    derives_the_highest("max", "again", "yes", N_PORTS - 1);
+}
+
+/* Whatever the room: one that was stopped long ago hides the others. */
+static void
+other_readings_have_none(void **state)
+{
+    struct weir_stack literal = stack_with("max", "again", "no", 64);
+    struct weir_stack most = stack_with("calibrate", "cut", "0.99", 64);
+    uint64_t random = 18;
+    struct site s;
+
+    (void)state;
+    draw_site(&s, &random);
+    s.shape.buffer.output_bytes[1] = WEIR_MAX_BYTES;
+    assert_true(is_warned(&literal, &s.shape) && is_warned(&most, &s.shape));
+    s.shape.n_ports = 2; /* With one input there is nobody to hide. */
+    assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cut_of_1_has_a_bound),
+        cmocka_unit_test(stopping_another_with_each_packet_has_a_bound),
+        cmocka_unit_test(other_readings_have_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
