@@ -23,7 +23,7 @@ sim_start_run_out(struct sim *sim)
 }
 
 static bool
-is_awaited(const struct sim *sim, uint32_t flow)
+is_still_measured(const struct sim *sim, uint32_t flow)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
 
@@ -35,7 +35,7 @@ is_awaited(const struct sim *sim, uint32_t flow)
 static bool
 have_all_ended(struct sim *sim)
 {
-    while (sim->n_ended < sim->plant.n_flows && !is_awaited(sim, sim->n_ended)) {
+    while (sim->n_ended < sim->plant.n_flows && !is_still_measured(sim, sim->n_ended)) {
         sim->n_ended++;
     }
     return sim->n_ended == sim->plant.n_flows;
