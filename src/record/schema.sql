@@ -135,6 +135,7 @@ CREATE TABLE counter (
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
 --     drop       A packet was dropped on arrival at the port.  Value: bytes of the packet.
+--     overflow   A packet was dropped at the end of a pipeline: the queue that it was to leave the port by had no room.  Value: bytes of the packet.
 --     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
 --     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.
 --     again      The flow goes back and sends packets again.  Value: number of the first packet that is sent again.
