@@ -33,6 +33,14 @@
  * All bytes are at an input, on their way, or at an output.  Where nothing takes time in between,
  * look with weir_buffer_fits_output() first, and call forward and admit_output together.
  *
+ * One memory.  Some such switches store a packet once, from its arrival until it is gone, and a
+ * move from input to output only moves its header.  There its bytes take of the reserve of the
+ * (port, class) that they came in by, and past that of the shared part, all the time; what they
+ * take is given back by weir_buffer_forget(), beside discard and release_output.  A queue, at an
+ * input as at an output, may be as long as its reserve and its limit together, and what all queues
+ * of one side of a port have past their reserves is limited, too.  Partitions, alpha and headroom
+ * play no part.
+ *
  * Pairs.  Where an engine asks for it, the buffer also counts bytes by (input slot, output port),
  * from the time they come in until they leave the node; the host counts them by
  * weir_buffer_pair_in() and weir_buffer_pair_out(), once per packet each.  Packets at random:
@@ -76,6 +84,10 @@ struct weir_buffer_plan {
     /* With stages: most of a class at one output, and of all classes together; 0: no limit. */
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
+
+    /* With one memory: what the queues of one side of a port may have past their reserves; 0: no
+     * limit. */
+    uint64_t port_limit_bytes;
 };
 
 struct weir_buffer_slot {    /* One (port, class). */
@@ -94,6 +106,8 @@ struct weir_buffer {
     uint64_t partitions_bytes;              /* Of all classes together. */
     uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
     uint64_t passing_bytes;                 /* With stages: on their way to an output. */
+    uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
+                                             * null: inputs and outputs have each their own. */
     uint64_t *pairs;                        /* [input slot][output port]; null: not counted. */
     struct weir_index *index;               /* Null: none. */
 };
@@ -139,6 +153,12 @@ bool weir_buffer_fits_output(const struct weir_buffer *, uint32_t out_slot, uint
 bool weir_buffer_admit_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 void weir_buffer_discard(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+
+/* One memory.  The host lends a count for each slot after weir_buffer_init(), and calls the second
+ * for each packet that is gone, having come in by that slot. */
+size_t weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes);
+void weir_buffer_store_once(struct weir_buffer *, void *memory);
+void weir_buffer_forget(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
 /* Pairs.  The host lends the memory after weir_buffer_init(), and all counts are 0 then. */
 size_t weir_buffer_pairs_memory(uint16_t n_ports, uint8_t n_classes);

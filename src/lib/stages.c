@@ -5,12 +5,99 @@
 
 #include "weir/buffer.h"
 
+/* One memory. */
+
+static uint64_t
+past(uint64_t bytes, uint64_t reserve)
+{
+    return bytes > reserve ? bytes - reserve : 0;
+}
+
+size_t
+weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes)
+{
+    return (size_t)n_ports * n_classes * sizeof(uint64_t);
+}
+
+void
+weir_buffer_store_once(struct weir_buffer *b, void *memory)
+{
+    memset(memory, 0,
+           weir_buffer_store_memory((uint16_t)(b->n_slots / b->n_classes), b->n_classes));
+    b->stored = memory;
+}
+
+/* What came in by a slot takes so much of the memory from now on. */
+static void
+store(struct weir_buffer *b, uint32_t in_slot, uint64_t bytes)
+{
+    struct weir_buffer_slot *s = &b->slots[in_slot];
+    uint64_t shared = past(bytes, weir_buffer_class_of(b, in_slot)->reserve_bytes);
+
+    b->shared_used_bytes += shared - s->shared_bytes;
+    b->class_bytes[weir_buffer_class_number(b, in_slot)] += shared - s->shared_bytes;
+    s->shared_bytes = shared;
+    b->stored[in_slot] = bytes;
+}
+
+void
+weir_buffer_forget(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    assert(b->stored && in_slot < b->n_slots && b->stored[in_slot] >= bytes);
+    store(b, in_slot, b->stored[in_slot] - bytes);
+}
+
+enum side { INPUT, OUTPUT };
+
+static uint64_t
+queue_bytes(const struct weir_buffer *b, uint32_t slot, enum side side)
+{
+    return side == INPUT ? b->slots[slot].in_bytes : b->slots[slot].out_bytes;
+}
+
+/* Whether a queue may become so much longer, as far as its own limit and its port's go. */
+static bool
+side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t bytes)
+{
+    const struct weir_buffer_class *c = weir_buffer_class_of(b, slot);
+    uint64_t length = queue_bytes(b, slot, side) + bytes, most = b->plan.port_limit_bytes;
+    uint64_t of_port = past(length, c->reserve_bytes);
+    uint32_t first = slot - weir_buffer_class_number(b, slot);
+
+    for (uint32_t i = first; most && i < first + b->n_classes; i++) {
+        uint64_t reserve = weir_buffer_class_of(b, i)->reserve_bytes;
+        of_port += i == slot ? 0 : past(queue_bytes(b, i, side), reserve);
+    }
+    return length <= c->reserve_bytes + c->limit_bytes && (!most || of_port <= most);
+}
+
+static enum weir_admission
+admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    uint64_t stored = b->stored[in_slot] + bytes;
+    uint64_t shared = past(stored, weir_buffer_class_of(b, in_slot)->reserve_bytes);
+    uint64_t more = shared - b->slots[in_slot].shared_bytes;
+
+    if (!side_fits(b, in_slot, INPUT, bytes) ||
+        more > b->shared_size_bytes - b->shared_used_bytes) {
+        return WEIR_DROP_LIMIT;
+    }
+    store(b, in_slot, stored);
+    b->slots[in_slot].in_bytes += bytes;
+    b->used_bytes += bytes;
+    return WEIR_ADMITTED;
+}
+
 /* Stages. */
 
 /* As in a node without stages, but for the output: it waits at none yet. */
 enum weir_admission
 weir_buffer_admit_input(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {
+    assert(in_slot < b->n_slots && bytes);
+    if (b->stored) {
+        return admit_once(b, in_slot, bytes);
+    }
     enum weir_admission how = weir_buffer_admit(b, in_slot, in_slot, bytes);
 
     if (how == WEIR_ADMITTED) {
@@ -23,9 +110,13 @@ void
 weir_buffer_forward(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {
     assert(in_slot < b->n_slots && b->slots[in_slot].in_bytes >= bytes);
+    b->passing_bytes += bytes;
+    if (b->stored) {
+        b->slots[in_slot].in_bytes -= bytes;
+        return;
+    }
     b->slots[in_slot].out_bytes += bytes;
     weir_buffer_release(b, in_slot, in_slot, bytes);
-    b->passing_bytes += bytes;
     b->used_bytes += bytes;
 }
 
@@ -46,6 +137,9 @@ bool
 weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots);
+    if (b->stored) {
+        return side_fits(b, out_slot, OUTPUT, bytes);
+    }
     uint64_t most = b->plan.output_bytes[weir_buffer_class_number(b, out_slot)];
     uint64_t of_port = b->plan.output_port_bytes;
     return (!most || b->slots[out_slot].out_bytes + bytes <= most) &&

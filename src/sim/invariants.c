@@ -61,7 +61,8 @@ buffer_adds_up(const struct sim_node *n)
 
     for (uint32_t slot = 0; slot < b->n_slots; slot++) {
         const struct weir_buffer_slot *s = &b->slots[slot];
-        if (s->shared_bytes + s->headroom_bytes > s->in_bytes) {
+        uint64_t stored = b->stored ? b->stored[slot] : s->in_bytes;
+        if (s->shared_bytes + s->headroom_bytes > stored) {
             return false;
         }
         in += s->in_bytes;

@@ -409,6 +409,7 @@ static bool
 fits(const struct uniform *c)
 {
     const struct sim_making making = { .arbitration = sim_arbitration_find(c->arbitration),
+                                       .buffer = &c->buffer,
                                        .mtu_bytes = c->mtu_bytes };
     uint64_t params[16];
 

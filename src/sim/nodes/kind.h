@@ -37,6 +37,7 @@ struct sim_arbitration;
 /* What a switch is made of beside its kind, and how long it runs; 0: not known. */
 struct sim_making {
     const struct sim_arbitration *arbitration;
+    const struct weir_buffer_class *buffer; /* Of each (port, class). */
     uint32_t mtu_bytes;
     weir_ps until_ps;
 };

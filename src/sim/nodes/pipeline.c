@@ -21,12 +21,15 @@
 enum pipeline_full { PIPELINE_DROPS, PIPELINE_STOPS };
 enum pipeline_egress { PIPELINE_OF_CLASS, PIPELINE_OF_PORT };
 
+enum pipeline_memory { PIPELINE_SPLIT, PIPELINE_SHARED };
+
 struct pipeline_params {
-    uint64_t pps, delay_ps, full, egress_bytes, egress_of;
+    uint64_t pps, delay_ps, full, egress_bytes, egress_of, memory, port_limit_bytes;
 };
 
 static const char *const full_names[] = { "drop", "stop", 0 };
 static const char *const egress_names[] = { "class", "port", 0 };
+static const char *const memory_names[] = { "split", "shared", 0 };
 
 static const struct weir_field pipeline_fields[] = {
     WEIR_FIELD(struct pipeline_params, pps, "pps", WEIR_COUNT, .fallback = 1000000, .min = 1,
@@ -49,6 +52,16 @@ static const struct weir_field pipeline_fields[] = {
                .help = "Whether egress limits each traffic class of an output port, or all classes "
                        "of the port together.",
                .source = "-"),
+    WEIR_FIELD(struct pipeline_params, memory, "memory", WEIR_CHOICE, .choices = memory_names,
+               .help = "Whether inputs and outputs have memories of their own, or one that stores "
+                       "each packet once; then buffer is the dedicated part of a queue, shared the "
+                       "pool, limit what a queue may take of the pool, and egress is not used.",
+               .source = "CaPFC, II.F"),
+    WEIR_FIELD(struct pipeline_params, port_limit_bytes, "port_limit", WEIR_BYTES,
+               .max = WEIR_MAX_BYTES,
+               .help = "With shared memory: most that all input queues of a port, and all its "
+                       "output queues, may take of the pool; 0: no limit.",
+               .source = "CaPFC, II.F"),
     { 0 },
 };
 
@@ -65,9 +78,34 @@ struct pipeline { /* At n->own. */
     uint32_t last;           /* The input that was served last. */
     uint32_t n_waiting;      /* Packets at inputs. */
     bool stops;
+    void *stored;             /* Lent to the buffer, if it stores packets once. */
     uint64_t *waiting;        /* Bit i: input i has packets. */
     struct sim_queue *inputs; /* [port]. */
 };
+
+/* With one memory for inputs and outputs: whether what a switch is given makes sense there. */
+static bool
+parts_are_shared(const struct sim_making *making, struct weir_text *why)
+{
+    const struct weir_buffer_class *b = making->buffer;
+    const char *odd = b->alpha             ? "alpha"
+                      : b->headroom_bytes  ? "headroom"
+                      : b->partition_bytes ? "partition"
+                                           : NULL;
+
+    if (odd) {
+        weir_text_add(why,
+                      "%P is set, but with memory: shared a queue has a dedicated part (buffer) "
+                      "and a limit of the pool (limit): leave it out",
+                      odd);
+    } else if (b->reserve_bytes + b->limit_bytes < making->mtu_bytes) {
+        weir_text_add(why,
+                      "%P is %B and the dedicated buffer %B, but a packet has up to %B and would "
+                      "never fit: enlarge one of them",
+                      "limit", b->limit_bytes, b->reserve_bytes, (uint64_t)making->mtu_bytes);
+    }
+    return !why->len;
+}
 
 static bool
 pipeline_check(const void *params, const struct sim_making *making, struct weir_text *why)
@@ -79,7 +117,10 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "in a pipeline packets have left their inputs by then: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (p->egress_bytes && p->egress_bytes < making->mtu_bytes) {
+    } else if (p->memory == PIPELINE_SHARED && !parts_are_shared(making, why)) {
+        return false;
+    } else if (p->memory == PIPELINE_SPLIT && p->egress_bytes &&
+               p->egress_bytes < making->mtu_bytes) {
         weir_text_add(why,
                       "%P is %B, but a packet has up to %B and would never fit; write at least "
                       "that, or 0 for no limit",
@@ -109,6 +150,14 @@ pipeline_shape(const void *params, struct weir_shape *shape)
     shape->services |= WEIR_SERVICE_STAGES;
     shape->pipeline_ps = (weir_ps)p->delay_ps;
     shape->pipeline_pps = p->pps;
+    shape->buffer.port_limit_bytes = p->memory == PIPELINE_SHARED ? p->port_limit_bytes : 0;
+    if (p->memory == PIPELINE_SHARED) {
+        for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+            const struct weir_buffer_class *c = &shape->buffer.classes[cls];
+            shape->buffer.output_bytes[cls] = c->reserve_bytes + c->limit_bytes;
+        }
+        return;
+    }
     for (uint8_t cls = 0; cls < shape->n_classes && p->egress_of == PIPELINE_OF_CLASS; cls++) {
         shape->buffer.output_bytes[cls] = p->egress_bytes;
     }
@@ -138,6 +187,11 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
         own->inputs[port] = (struct sim_queue){ SIM_NONE, SIM_NONE };
     }
     n->own = own;
+    if (p->memory == PIPELINE_SHARED) {
+        uint16_t n_ports = n->shape.n_ports;
+        own->stored = array_new(1, weir_buffer_store_memory(n_ports, n->shape.n_classes));
+        weir_buffer_store_once(&n->buffer, own->stored);
+    }
 }
 
 static void
@@ -145,6 +199,7 @@ pipeline_release(struct sim_node *n)
 {
     struct pipeline *p = n->own;
 
+    free(p->stored);
     free(p->waiting);
     free(p->inputs);
     free(p);
@@ -218,6 +273,16 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now
     sim_node_obey(t, n, now);
 }
 
+/* It is no longer in the switch. */
+static inline void
+forget_payload(struct sim_node *n, const struct sim_held *held)
+{
+    if (n->buffer.stored) {
+        weir_buffer_forget(&n->buffer, held->in_port * n->n_classes + held->packet.cls,
+                           held->packet.bytes);
+    }
+}
+
 /* It leaves the pipeline, and goes no further. */
 static struct sim_held
 pull_out(struct sim_node *n, struct pipeline *p)
@@ -226,6 +291,7 @@ pull_out(struct sim_node *n, struct pipeline *p)
     struct sim_held held = n->pool[index];
 
     weir_buffer_discard(&n->buffer, held.packet.bytes);
+    forget_payload(n, &held);
     sim_held_free(n, index);
     return held;
 }
@@ -383,6 +449,7 @@ leave_output(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps n
     struct weir_pkt pkt = output_pkt(held);
 
     weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
+    forget_payload(n, held);
     weir_node_departed(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
 }
