@@ -253,10 +253,10 @@ show_waits(const struct findings *f)
                n_for_all, f->s->topo.n_switches);
     }
     if (n_for_nothing) {
-        printf("drops     %zu of %u switches drop at an output what it has no room for: their "
-               "inputs never wait,\n"
-               "          so no ring leads through them, but packets of lossless classes can be "
-               "lost there\n",
+        printf("drops     %zu of %u switches never make an input wait: packets that an output has "
+               "no room for are\n"
+               "          dropped there, even of lossless classes, so no ring leads through these "
+               "switches\n",
                n_for_nothing, f->s->topo.n_switches);
     }
 }

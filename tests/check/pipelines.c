@@ -116,10 +116,16 @@ so_it_does_across_classes(void **state)
     struct found f = run(PAIR "switch: {" PIPELINE ", full: stop}\n" BOTH_WAYS("1"));
     struct found port =
         run(PAIR "switch: {" PIPELINE ", full: stop, egress_of: port}\n" BOTH_WAYS("1"));
+    struct found shared =
+        run(PAIR "switch: {kind: pipeline, pps: 3000000, delay: 2us, full: stop,\n"
+                 "  memory: shared, buffer: 8KB, shared: 2MB, limit: 52KB,\n"
+                 "  port_limit: 60KB}\n"
+                 "engines: {pfc: {xoff: 30KB, xon: 20KB}}\n" BOTH_WAYS("1"));
 
     (void)state;
     assert_ring_of_two(&f.deadlock, 0, 1);
     assert_ring_of_two(&port.deadlock, 0, 1);
+    assert_ring_of_two(&shared.deadlock, 0, 1);
 }
 
 static void

@@ -139,7 +139,9 @@ static enum sim_input_wait
 pipeline_input_wait(const void *params)
 {
     const struct pipeline_params *p = params;
-    return p->full == PIPELINE_STOPS && p->egress_bytes ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
+    bool has_limit = p->egress_bytes || p->memory == PIPELINE_SHARED;
+
+    return p->full == PIPELINE_STOPS && has_limit ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
 }
 
 static void
@@ -492,7 +494,8 @@ static bool
 pipeline_stands_for(const struct sim_node *n, uint32_t slot, weir_ps *since_ps)
 {
     const struct pipeline *p = n->own;
-    uint32_t n_shared = n->buffer.plan.output_port_bytes ? n->n_classes : 1;
+    const struct weir_buffer_plan *plan = &n->buffer.plan;
+    uint32_t n_shared = plan->output_port_bytes || plan->port_limit_bytes ? n->n_classes : 1;
 
     *since_ps = p->since_ps;
     return p->stands_for != SIM_NONE && slot / n_shared == p->stands_for / n_shared &&
