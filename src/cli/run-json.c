@@ -88,6 +88,9 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
 
     json_open(j, NULL, '{');
     json_text(j, "name", scn_flow_name(&o->s, i, room));
+    if (o->s.flows[i].group) {
+        json_text(j, "workload", o->s.workloads[o->s.flows[i].group - 1].name);
+    }
     json_number(j, "received_bytes", r.received_bytes);
     json_number(j, "sent_bytes", r.sent_bytes);
     json_number(j, "sent_again_bytes", r.again_bytes);

@@ -14,6 +14,7 @@ meter_begin(struct meter *m, const struct scenario *s, bool stops_at_deadlock)
 
     *m = (struct meter){ .topo = t,
                          .frame_bytes = WEIR_CONTROL_BYTES + s->wire.gap_bytes,
+                         .time_ps = (weir_ps)s->run.time_ps,
                          .late_ps = (weir_ps)(s->run.time_ps - s->run.time_ps / 10),
                          .stops_at_deadlock = stops_at_deadlock,
                          .sent_bytes = array_new(t->n_ports, sizeof *m->sent_bytes),
@@ -41,7 +42,7 @@ count_host(struct meter *m, uint32_t port, uint64_t sent_bytes, double elapsed_s
     m->n++;
     m->sum += bps;
     m->sum_of_squares += bps * bps;
-    if (m->bytes_ps >= m->late_ps) {
+    if (m->bytes_ps >= m->late_ps && m->bytes_ps < m->time_ps) {
         m->n_late++;
         m->sum_late += bps;
         m->late_bytes[port] += bytes;

@@ -27,7 +27,8 @@ enum {
 struct meter {
     const struct topo *topo;
     uint64_t frame_bytes;
-    weir_ps late_ps; /* From when on is late: the last tenth of the run. */
+    weir_ps time_ps; /* In which flows start: all of the run but the run-out. */
+    weir_ps late_ps; /* From when on is late: the last tenth of that time. */
     bool stops_at_deadlock;
 
     uint64_t n_samples;

@@ -47,9 +47,10 @@ static bool
 has_had_time(const struct outcome *o, uint32_t flow, uint64_t share_bps)
 {
     weir_ps now = sim_now(o->sim), started_ps = sim_flow_result(o->sim, flow).started_ps;
+    weir_ps time_ps = (weir_ps)o->s.run.time_ps, half_ps = (now < time_ps ? now : time_ps) / 2;
     uint64_t late_ps = (uint64_t)(now - sim_middle_ps(o->sim));
 
-    return started_ps >= 0 && started_ps + first_packet_ps(o, flow) < now / 2 &&
+    return started_ps >= 0 && started_ps + first_packet_ps(o, flow) < half_ps &&
            weir_wire_bytes((weir_ps)late_ps, share_bps) / 10 >= o->s.wire.mtu_bytes;
 }
 
@@ -78,7 +79,7 @@ judge(struct outcome *o)
     bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
-    o->is_stopped = now < (weir_ps)o->s.run.time_ps;
+    o->is_stopped = !sim_has_ended(o->sim);
     o->n_collapsed = count_collapsed(o);
     const struct {
         bool is_broken;
@@ -153,7 +154,9 @@ watch_progress(void *arg)
     while (!atomic_load(&p->is_over)) {
         double elapsed = seconds() - p->start;
         if (elapsed > 1) {
-            p->watcher->tell(p->watcher->arg, sim_progress(p->sim), p->until_ps, elapsed);
+            weir_ps done_ps = sim_progress(p->sim);
+            p->watcher->tell(p->watcher->arg, done_ps < p->until_ps ? done_ps : p->until_ps,
+                             p->until_ps, elapsed);
         }
         nanosleep(&pause, NULL);
     }
@@ -246,7 +249,11 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
         return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
                         job->file);
     }
-    struct sim_config config = { .until_ps = (weir_ps)o->s.run.time_ps,
+    const struct scn_run *run = &o->s.run;
+    struct sim_config config = { .until_ps = (weir_ps)(run->time_ps + run->run_out_ps),
+                                 .measured = { .from_ps = (weir_ps)run->warm_up_ps,
+                                               .until_ps =
+                                                   run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
                                  .n_threads = job->n_threads };
     int code = add_listeners(o, job, &keep, &config, err);
@@ -354,6 +361,12 @@ outcome_free(struct outcome *o)
     }
     scn_free(&o->s);
     *o = (struct outcome){ 0 };
+}
+
+bool
+outcome_flow_is_measured(const struct outcome *o, size_t flow)
+{
+    return sim_flow_result(o->sim, (uint32_t)flow).started_ps >= (weir_ps)o->s.run.warm_up_ps;
 }
 
 uint64_t

@@ -70,6 +70,9 @@ void outcome_free(struct outcome *);
 /* Static routes lead the flow round in a loop, or by more switches than the hop limit. */
 bool outcome_flow_is_astray(const struct outcome *, uint32_t flow);
 
+/* Whether statistics of flows count it: it has started, and not in the warm-up. */
+bool outcome_flow_is_measured(const struct outcome *, size_t flow);
+
 /* The rate of a flow from its start to its end, or to the end of the run. */
 uint64_t outcome_flow_bps(const struct outcome *, size_t flow);
 

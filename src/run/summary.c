@@ -93,13 +93,13 @@ add_flows(const struct outcome *o, struct rec_summary *row)
         struct sim_flow_result r = sim_flow_result(o->sim, i);
         uint64_t bps = outcome_flow_bps(o, i);
         double slowdown = outcome_flow_slowdown(o, i);
-        if (r.started_ps < 0) {
+        received_bytes += r.received_bytes;
+        if (!outcome_flow_is_measured(o, i)) {
             continue;
         }
         row->n_flows++;
         row->min_bps = bps < row->min_bps ? bps : row->min_bps;
         sum_bps += bps;
-        received_bytes += r.received_bytes;
         if (slowdown > 0) {
             slowdowns[row->n_finished++] = slowdown;
         }
@@ -130,8 +130,7 @@ longest_queue(const struct outcome *o)
 struct summary
 summary_of(const struct outcome *o, const struct meter *meter)
 {
-    bool is_whole = sim_now(o->sim) >= (weir_ps)o->s.run.time_ps;
-    struct summary summary = summary_empty(is_whole ? SUMMARY_COMPLETE : SUMMARY_STOPPED);
+    struct summary summary = summary_empty(o->is_stopped ? SUMMARY_STOPPED : SUMMARY_COMPLETE);
     struct rec_summary *row = &summary.row;
     uint64_t of_bps;
 

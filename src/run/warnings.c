@@ -67,6 +67,25 @@ warn_of_flows(const struct outcome *o, struct weir_text *text)
 }
 
 static void
+warn_of_unfinished(const struct outcome *o, struct weir_text *text)
+{
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; o->s.run.run_out_ps && i < o->s.n_flows; i++) {
+        uint64_t bytes = o->s.flows[i].bytes;
+        n += outcome_flow_is_measured(o, i) && bytes != PLANT_ENDLESS &&
+             sim_flow_result(o->sim, i).received_bytes != bytes;
+    }
+    if (n) {
+        weir_text_add(
+            text,
+            "%u flow%s had not ended when the run-out was over, so the longest completion "
+            "times are not known. Use a longer run.run_out.",
+            n, n == 1 ? "" : "s");
+    }
+}
+
+static void
 warn_of_routes(const struct outcome *o, struct weir_text *text)
 {
     uint64_t n_astray = 0;
@@ -163,7 +182,7 @@ warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
         warn_of_marks,    warn_of_recovery, warn_of_flows, warn_of_routes,
-        warn_of_watchdog, warn_of_again,    warn_of_lines,
+        warn_of_watchdog, warn_of_again,    warn_of_lines, warn_of_unfinished,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

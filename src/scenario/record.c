@@ -78,9 +78,10 @@ scn_read_record(struct resolver *r)
     if (record->flows == WEIR_AUTO) {
         record->flows = r->s->n_flows <= MAX_AUTO_FLOWS;
     }
-    if (time_ps / record->every_ps > MAX_SAMPLES) {
+    uint64_t most_ps = time_ps + r->s->run.run_out_ps;
+    if (most_ps / record->every_ps > MAX_SAMPLES) {
         return scn_fail(every, r->err, "these are %llu samples in one run; at most %d are allowed",
-                        (unsigned long long)(time_ps / record->every_ps), MAX_SAMPLES);
+                        (unsigned long long)(most_ps / record->every_ps), MAX_SAMPLES);
     }
     return read_ports(r);
 }

@@ -361,6 +361,18 @@ read_name(struct resolver *r)
 }
 
 static bool
+check_run(struct resolver *r)
+{
+    const struct scn_run *run = &r->s->run;
+    struct weir_text time = { 0 };
+
+    weir_text_add(&time, "%T", (weir_ps)run->time_ps);
+    return run->warm_up_ps < run->time_ps ||
+           scn_fail(scn_child(scn_child(r->root, "run"), "warm_up"), r->err,
+                    "the warm-up lasts as long as the run, %s: no flow would be counted", time.s);
+}
+
+static bool
 read_expectation(struct resolver *r, const struct scn_node *n)
 {
     for (uint32_t i = 0; n->kind == SCN_WORD && scn_expectations[i]; i++) {
@@ -387,7 +399,7 @@ resolve(struct resolver *r)
     }
     scn_derive_restoration(&r->s->switches);
     const struct scn_node *map = scn_child(r->root, "switch");
-    return read_name(r) && scn_read_weights(r, map, &r->s->switches) &&
+    return read_name(r) && check_run(r) && scn_read_weights(r, map, &r->s->switches) &&
            scn_read_speeds(r, map, &r->s->switches) && scn_read_engines(r) &&
            scn_build_network(r) && scn_read_roles(r) && scn_read_flows(r) &&
            scn_read_words(r, r->root, "workload", scn_read_workload) && scn_draw_flows(r) &&

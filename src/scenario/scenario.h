@@ -89,8 +89,10 @@ struct scn_transport {
     uint64_t timeout_ps;
 };
 
+/* Flows start in 'time', and are measured if they do so after the warm-up.  The run goes on until
+ * all of these have ended, at most for the run-out. */
 struct scn_run {
-    uint64_t time_ps, seed;
+    uint64_t time_ps, warm_up_ps, run_out_ps, seed;
 };
 
 /* What is sampled and kept. */
@@ -157,7 +159,10 @@ struct scn_stall {
 };
 
 /* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
+enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
+
 struct scn_workload {
+    char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* Of wl_patterns. */
     uint64_t start_ps, cls, transport;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */

@@ -229,7 +229,14 @@ static const struct weir_field transport_fields[] = {
 
 static const struct weir_field run_fields[] = {
     WEIR_FIELD(struct scn_run, time_ps, "time", WEIR_TIME, .fallback = 10000000000, .min = 1000000,
-               .max = 1000 * WEIR_PS_PER_S, .help = "Simulated time of the run."),
+               .max = 1000 * WEIR_PS_PER_S,
+               .help = "Simulated time of the run; with run_out, the time in which flows start."),
+    WEIR_FIELD(struct scn_run, warm_up_ps, "warm_up", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Warm-up: flows that start earlier are simulated, but statistics of flows "
+                       "do not count them."),
+    WEIR_FIELD(struct scn_run, run_out_ps, "run_out", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Longest time after run.time for which the run goes on, without new flows, "
+                       "until all flows that are counted have ended; 0: it ends at run.time."),
     WEIR_FIELD(struct scn_run, seed, "seed", WEIR_COUNT, .fallback = 1, .max = UINT32_MAX,
                .help = "Seed for every random choice."),
     { 0 },
@@ -356,6 +363,10 @@ static const struct weir_field workload_fields[] = {
     { 0 },
 };
 static const struct scn_key workload_keys[] = {
+    { "name", SCN_TEXT, false,
+      "Name of the workload in results.  Left out: its kind, with its number if an earlier "
+      "workload "
+      "is called so." },
     { "hosts", SCN_NODE_NAMES, false, "Hosts that take part; left out: all hosts." },
     { 0 },
 };

@@ -289,6 +289,8 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
     }
     write_fields(out, scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
     write_fields(out, table->fields + 1, w);
+    fputs(", name: ", out);
+    scn_write_word(out, w->name);
     for (uint32_t h = 0; h < w->n_hosts; h++) {
         fprintf(out, "%s%s", h ? ", " : ", hosts: [", s->topo.nodes[w->hosts[h]].name);
     }

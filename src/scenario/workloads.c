@@ -1,5 +1,6 @@
 /* Workloads: what a file says of them, and the flows that are drawn from it. */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,6 +169,35 @@ read_kind(struct resolver *r, const struct scn_node *n)
     return scn_read_value(r, word, kind, &value);
 }
 
+static bool
+is_called(const struct scenario *s, const struct scn_workload *but, const char *name)
+{
+    const struct scn_workload *w = s->workloads;
+
+    while (w < but && strcmp(w->name, name)) {
+        w++;
+    }
+    return w < but;
+}
+
+static bool
+read_workload_name(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    const struct scn_node *name = scn_child(n, "name");
+    const char *kind = wl_pattern_at(w->kind)->about.name;
+
+    if (name && !scn_read_text(r, name, "a name of a workload", w->name, sizeof w->name)) {
+        return false;
+    }
+    if (!name) {
+        snprintf(w->name, sizeof w->name, is_called(r->s, w, kind) ? "%s#%zu" : "%s", kind,
+                 r->s->n_workloads);
+    }
+    return !is_called(r->s, w, w->name) ||
+           scn_fail(name ? name : n, r->err,
+                    "two workloads are called '%s': give one another 'name'", w->name);
+}
+
 static struct wl_spec
 spec_of(const struct scenario *s, size_t i)
 {
@@ -213,14 +243,18 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
     if (!read_kind(r, n)) {
         return false;
     }
+    if (r->s->n_workloads == SCN_MAX_WORKLOADS) {
+        return scn_fail(n, r->err, "there are over %d workloads; at most that many are allowed",
+                        SCN_MAX_WORKLOADS);
+    }
     ARRAY_PUSH(r->s->workloads, r->s->n_workloads, r->s->max_workloads) =
         (struct scn_workload){ .place = scn_place_of(r, n) };
     struct scn_workload *w = &r->s->workloads[r->s->n_workloads - 1];
 
     scn_default_map(&scn_workload_table, w);
-    return scn_read_map(r, n, &scn_workload_table, w) && read_sizes_or_bytes(r, n, w) &&
-           read_hosts(r, scn_child(n, "hosts"), w) && scn_check_class(r, n, w->cls) &&
-           check_pattern(r, n, r->s->n_workloads - 1);
+    return scn_read_map(r, n, &scn_workload_table, w) && read_workload_name(r, n, w) &&
+           read_sizes_or_bytes(r, n, w) && read_hosts(r, scn_child(n, "hosts"), w) &&
+           scn_check_class(r, n, w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
 }
 
 /* Drawing. */

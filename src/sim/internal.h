@@ -13,6 +13,7 @@
  *     telemetry.c   what ports know as packets leave by them
  *     watchdog.c    switches that help themselves out of a pause without end
  *     watch.c       deadlock, samples
+ *     run-out.c     when a run is over before its time
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
  *     result.c      what has become of it
@@ -167,6 +168,10 @@ struct sim {
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;  /* [flow]: another that waits for the same. */
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
+    weir_ps starts_until_ps; /* No flow starts then or later. */
+    weir_ps next_end_ps;     /* When the run may next be over before its time; WEIR_NEVER. */
+    uint32_t n_ended;        /* Flows, the first ones, that are not waited for any more. */
+    bool is_over;            /* Before its time: none is waited for. */
     weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
@@ -292,6 +297,10 @@ void sim_watch(struct sim *, weir_ps now);
 void sim_watch_end(struct sim *);
 void sim_start_watch(struct sim *);
 void sim_sample(struct sim *, weir_ps now);
+
+/* run-out.c: between windows; 'now' is the next time at which something happens. */
+void sim_start_run_out(struct sim *);
+void sim_end_if_run_out(struct sim *, weir_ps now);
 
 /* window.c */
 bool sim_is_asked_to_stop(const struct sim *);

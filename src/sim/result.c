@@ -5,6 +5,12 @@
 #include "base/array.h"
 #include "sim/internal.h"
 
+bool
+sim_has_ended(const struct sim *sim)
+{
+    return sim->now_ps >= sim->config.until_ps;
+}
+
 weir_ps
 sim_now(const struct sim *sim)
 {

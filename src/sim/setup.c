@@ -322,6 +322,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim_set_routes(sim);
     set_nodes(sim);
     set_nics(sim);
+    sim_start_run_out(sim);
     post_first(sim);
     if (!sim_check_ways(sim, err)) {
         sim_free(sim);

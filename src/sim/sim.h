@@ -79,6 +79,13 @@ struct sim;
 struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
+
+    /* Flows that start from one time on and before the other are measured.  After that no flow
+     * starts, and once all measured flows that are finite have ended, so does the run, soon and
+     * before until_ps.  An end of 0: flows start as long as the run lasts. */
+    struct {
+        weir_ps from_ps, until_ps;
+    } measured;
     uint32_t n_threads;
 
     /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
@@ -167,6 +174,9 @@ weir_ps sim_progress(const struct sim *);
 void sim_run_reference(struct sim *);
 
 weir_ps sim_now(const struct sim *);
+
+/* Whether it has come to its end, and was not stopped before. */
+bool sim_has_ended(const struct sim *);
 const struct plant *sim_plant(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);
@@ -192,7 +202,8 @@ uint32_t sim_flow_path(const struct sim *, uint32_t flow, uint32_t ports[SIM_MAX
 /* [flow]: what switches hash of it, for a second host that must route alike. */
 const uint32_t *sim_flow_keys(const struct sim *);
 
-/* The rate at which a flow received after the middle of the run. */
+/* The rate at which a flow received after the middle of the run, or of the time in which flows
+ * start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
@@ -245,7 +256,8 @@ weir_ps sim_middle_ps(const struct sim *);
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
-/* Its mean after the middle of the run, of samples at every watch. */
+/* Its mean after the middle of the run, or of the time in which flows start and until that is over,
+ * of samples at every watch. */
 uint64_t sim_queue_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
 #endif

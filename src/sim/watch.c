@@ -370,11 +370,20 @@ sim_sample(struct sim *sim, weir_ps now)
     }
 }
 
+/* Of the run, or of the time in which flows start. */
+static weir_ps
+half_ps(const struct sim *sim)
+{
+    const struct sim_config *c = &sim->config;
+
+    return (c->measured.until_ps ? c->measured.until_ps : c->until_ps) / 2;
+}
+
 /* Nothing has happened since the end of the last window, so the middle may have been then. */
 static void
 note_middle(struct sim *sim, weir_ps now)
 {
-    weir_ps half = sim->config.until_ps / 2;
+    weir_ps half = half_ps(sim);
 
     if (sim->middle_ps || now < half) {
         return;
@@ -389,7 +398,7 @@ note_middle(struct sim *sim, weir_ps now)
 void
 sim_watch_end(struct sim *sim)
 {
-    if (sim->ran_until_ps <= sim->config.until_ps / 2) {
+    if (sim->ran_until_ps <= half_ps(sim)) {
         note_middle(sim, sim->now_ps);
     }
     if (sim->next_watch_ps <= sim->now_ps) {
@@ -402,7 +411,7 @@ sim_watch_end(struct sim *sim)
 static void
 plan_watch(struct sim *sim, weir_ps now)
 {
-    weir_ps half = sim->config.until_ps / 2;
+    weir_ps half = half_ps(sim);
 
     while (sim->next_watch_ps <= now) {
         sim->next_watch_ps += sim->watch_ps;
@@ -424,7 +433,7 @@ sim_watch(struct sim *sim, weir_ps now)
 {
     note_middle(sim, now);
     plan_watch(sim, now);
-    if (sim->middle_ps) {
+    if (sim->middle_ps && now < sim->starts_until_ps) {
         sample_queues(sim);
     }
     look_for_deadlock(sim, now);

@@ -378,6 +378,19 @@ say(struct sim_thread *t)
     }
 }
 
+static void
+watch_all(struct sim *sim, weir_ps next)
+{
+    if (next >= sim->next_watch_ps) {
+        sim_watch(sim, next);
+    }
+    if (next >= sim->next_capture_ps) {
+        sim_tell_crossings(sim, next);
+    }
+    sim_sample(sim, next);
+    sim_reroute(sim, next);
+}
+
 /* All threads see the same 'next', and so agree on when to watch; while one does, the others wait.
  */
 static void
@@ -386,19 +399,15 @@ watch_if_due(struct sim_thread *t, weir_ps next)
     struct sim *sim = t->sim;
 
     if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps &&
-        next < sim->next_capture_ps) {
+        next < sim->next_capture_ps && next < sim->next_end_ps) {
         return;
     }
     wait_for_all(sim);
-    if (t->id == 0 && next >= sim->next_watch_ps) {
-        sim_watch(sim, next);
-    }
-    if (t->id == 0 && next >= sim->next_capture_ps) {
-        sim_tell_crossings(sim, next);
-    }
     if (t->id == 0) {
-        sim_sample(sim, next);
-        sim_reroute(sim, next);
+        sim_end_if_run_out(sim, next);
+    }
+    if (t->id == 0 && !sim->is_over) {
+        watch_all(sim, next);
     }
     wait_for_all(sim);
 }
@@ -415,6 +424,9 @@ run_thread(void *arg)
             break;
         }
         watch_if_due(t, next);
+        if (sim->is_over) {
+            break;
+        }
         t->window = next >> sim->window_bits;
         t->start_ps = (weir_ps)(t->window << sim->window_bits);
         sim_take_posted_mail(t);
@@ -444,6 +456,9 @@ sim_run(struct sim *sim)
     free(handles);
     bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
     sim->n_windows = sim->threads[0].round;
+    if (!is_stopped) {
+        sim_end_if_run_out(sim, sim->config.until_ps);
+    }
     sim->now_ps = sim->config.until_ps;
     if (is_stopped && sim->ran_until_ps < sim->now_ps) {
         sim->now_ps = sim->ran_until_ps;
@@ -495,12 +510,18 @@ sim_run_reference(struct sim *sim)
 
     empty_inboxes(t);
     while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
+        weir_ps window_ps = t->far.items[0].at >> t->window_bits << t->window_bits;
+        sim_end_if_run_out(sim, window_ps);
+        if (sim->is_over) {
+            break;
+        }
         struct sim_mail m = sim_far_pop(&t->far);
         struct sim_node *n = &sim->nodes[m.node];
         t->n_run++;
-        sim_reroute(sim, m.at >> t->window_bits << t->window_bits);
+        sim_reroute(sim, window_ps);
         sim_node_run(t, n, &m);
     }
+    sim_end_if_run_out(sim, sim->config.until_ps);
     sim->now_ps = sim->config.until_ps;
     sim_tell_crossings(sim, WEIR_NEVER);
 }

@@ -1,7 +1,9 @@
 /* A fat tree of switches with k ports each.
  *
  * Edge switches E1.., aggregation A1.., core C1.., hosts H0.., as GFC's Fig. 11 names them.  Core
- * switches belong to the pods in turn, so that the parts are of one size. */
+ * switches belong to the pods in turn, so that the parts are of one size.  It is oversubscribed
+ * where links between switches are slower than those of hosts, or where a thin tree has fewer of
+ * them. */
 
 #include "topo/topology.h"
 
@@ -9,6 +11,14 @@ static const struct weir_field fields[] = {
     TOPO_FIELD(k, "k", WEIR_COUNT, .fallback = 4, .min = 2, .max = 64,
                .help = "Number of ports per switch, an even number; the fat tree has k^3/4 hosts.",
                .source = "-"),
+    TOPO_FIELD(thin, "thin", WEIR_COUNT, .fallback = 1, .min = 1, .max = 32,
+               .help = "How many times fewer links up than down the switches below the core have, "
+                       "for oversubscription by fewer links; it must divide k/2.",
+               .source = "-"),
+    TOPO_RATE_FIELD(uplink_bps, "edge_rate",
+                    "Rate of links from edge switches to aggregation switches."),
+    TOPO_RATE_FIELD(core_bps, "core_rate",
+                    "Rate of links from aggregation switches to core switches."),
     { 0 },
 };
 
@@ -18,30 +28,40 @@ check(const void *params, const char **at, struct err *err)
     const struct topo_build *b = params;
 
     *at = "k";
-    return b->k % 2 == 0 || err_set(err, "k of a fat tree must be even");
+    if (b->k % 2) {
+        return err_set(err, "k of a fat tree must be even");
+    }
+    *at = "thin";
+    return b->k / 2 % b->thin == 0 ||
+           err_set(err,
+                   "switches with %llu links down cannot have %llu times fewer links up: thin must "
+                   "divide k/2",
+                   (unsigned long long)b->k / 2, (unsigned long long)b->thin);
 }
 
 void
 topo_build_fat_tree(struct topo *t, const void *params)
 {
     const struct topo_build *b = params;
-    uint32_t k = (uint32_t)b->k, half = k / 2;
+    struct topo_link edge_link = topo_link_at(&b->link, b->uplink_bps);
+    struct topo_link core_link = topo_link_at(&b->link, b->core_bps);
+    uint32_t k = (uint32_t)b->k, half = k / 2, n_up = b->thin ? half / (uint32_t)b->thin : half;
     uint32_t edge = topo_add_row(t, "E", k * half, k);
-    uint32_t aggregation = topo_add_row(t, "A", k * half, k);
-    uint32_t core = topo_add_row(t, "C", half * half, k);
+    uint32_t aggregation = topo_add_row(t, "A", k * n_up, k);
+    uint32_t core = topo_add_row(t, "C", n_up * n_up, k);
 
     for (uint32_t i = 0; i < k * half * half; i++) {
         uint32_t host = topo_add_numbered(t, TOPO_NIC, "H", i, i / (half * half));
         topo_add_link(t, host, edge + i / half, &b->link);
     }
     for (uint32_t e = 0; e < k * half; e++) {
-        for (uint32_t a = 0; a < half; a++) {
-            topo_add_link(t, edge + e, aggregation + e / half * half + a, &b->link);
+        for (uint32_t a = 0; a < n_up; a++) {
+            topo_add_link(t, edge + e, aggregation + e / half * n_up + a, &edge_link);
         }
     }
-    for (uint32_t a = 0; a < k * half; a++) {
-        for (uint32_t c = 0; c < half; c++) {
-            topo_add_link(t, aggregation + a, core + a % half * half + c, &b->link);
+    for (uint32_t a = 0; a < k * n_up; a++) {
+        for (uint32_t c = 0; c < n_up; c++) {
+            topo_add_link(t, aggregation + a, core + a % n_up * n_up + c, &core_link);
         }
     }
 }

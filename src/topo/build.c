@@ -41,7 +41,7 @@ topo_link_at(const struct topo_link *link, uint64_t rate_bps)
 {
     struct topo_link other = *link;
 
-    if (rate_bps != WEIR_AUTO) {
+    if (rate_bps && rate_bps != WEIR_AUTO) {
         other.rate_bps = rate_bps;
     }
     return other;

@@ -170,6 +170,7 @@ void topo_fail_randomly(struct topo *, uint64_t probability, uint64_t seed, enum
 struct topo_build {
     struct topo_link link; /* What every link is like. */
     uint64_t switches, hosts, k;
+    uint64_t thin; /* Of a fat tree: so many times fewer links up than down; 0 is 1. */
     uint64_t pods, leaves, spines, cores;
     uint64_t x, y;
     uint64_t uplink_bps, core_bps; /* Of links from leaves to spines, from spines to cores. */
@@ -180,7 +181,7 @@ typedef void topo_builder(struct topo *, const void *params);
 topo_builder topo_build_ring;     /* A host at each switch. */
 topo_builder topo_build_incast;   /* Hosts, and one more, at one switch. */
 topo_builder topo_build_dumbbell; /* Hosts at either of two switches. */
-topo_builder topo_build_fat_tree; /* k^3/4 hosts, H0 first. */
+topo_builder topo_build_fat_tree; /* k^3/4 hosts, H0 first; thin must divide k/2. */
 
 /* Leaves L1.., spines S1.. linked to all of them, hosts at each leaf. */
 topo_builder topo_build_leaf_spine;

@@ -44,7 +44,7 @@ struct topology {
                .derived = "the same as rate", .help = (HELP), .source = "-")
 
 /* What builders are made with, build.c: a node L3; a row of n switches L1.., shared out to parts;
- * hosts H1.. at each of a row; links of another rate. */
+ * hosts H1.. at each of a row; links of another rate, unless that is 0 or WEIR_AUTO. */
 uint32_t topo_add_numbered(struct topo *, enum topo_kind, const char *letter, uint64_t number,
                            uint64_t part);
 uint32_t topo_add_row(struct topo *, const char *letter, uint64_t n, uint64_t n_parts);

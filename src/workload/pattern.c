@@ -93,6 +93,12 @@ wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load)
 }
 
 uint64_t
+wl_gap_of_rate_ps(uint64_t per_second)
+{
+    return (uint64_t)WEIR_PS_PER_S / per_second;
+}
+
+uint64_t
 wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
 {
     uint64_t run_ps = (uint64_t)w->end_ps;

@@ -46,9 +46,12 @@ const struct wl_pattern *wl_pattern_find(const char *name);
 #define WL_BYTES_FIELD(FALLBACK, HELP)                                                             \
     WL_FIELD(bytes, "bytes", WEIR_BYTES, .fallback = (FALLBACK), .min = 1, .max = WL_MAX_BYTES,    \
              .help = (HELP))
-#define WL_LOAD_FIELD(FALLBACK, HELP)                                                              \
+#define WL_LOAD_FIELD(FALLBACK, ...)                                                               \
     WL_FIELD(load, "load", WEIR_RATIO, .fallback = (FALLBACK), .min = 1, .max = 2 * WEIR_RATIO_1,  \
-             .help = (HELP))
+             .help = __VA_ARGS__)
+#define WL_PER_SECOND_FIELD(FALLBACK, DERIVED, HELP)                                               \
+    WL_FIELD(per_second, "per_second", WEIR_COUNT, .fallback = (FALLBACK), .min = 1,               \
+             .max = WEIR_PS_PER_S, .derived = (DERIVED), .help = (HELP))
 #define WL_TO_FIELD(FALLBACK)                                                                      \
     WL_FIELD(to, "to", WEIR_CHOICE, .choices = wl_targets, .fallback = (FALLBACK),                 \
              .help =                                                                               \
@@ -81,8 +84,23 @@ uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
 /* The mean time between flows of so many bytes that together are a load on links of such a rate. */
 uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 
+/* The same for so many per second. */
+uint64_t wl_gap_of_rate_ps(uint64_t per_second);
+
 /* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
 uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
+
+/* Many hosts send to one at once, drawn anew at the times of a Poisson process. */
+struct wl_many_to_one {
+    const char *senders; /* What the pattern calls them, in what is refused. */
+    uint32_t n_senders;
+    uint64_t bytes, gap_ps, end_ps;
+};
+
+/* How many: as given, or so many, or all others if there are fewer. */
+uint32_t wl_senders_of(const struct wl_spec *, uint64_t given, uint32_t fallback);
+bool wl_draw_many_to_one(const struct wl_spec *, const struct wl_many_to_one *, struct wl_flows *,
+                         struct err *);
 
 bool wl_add(const struct wl_spec *, struct wl_flows *, struct wl_flow, struct err *);
 

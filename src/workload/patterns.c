@@ -8,6 +8,7 @@
     ONE(wl_closed)                                                                                 \
     ONE(wl_permutation)                                                                            \
     ONE(wl_incast)                                                                                 \
+    ONE(wl_query)                                                                                  \
     ONE(wl_all_to_all)                                                                             \
     ONE(wl_ring_allreduce)
 

@@ -1,15 +1,20 @@
-/* Each host by itself, at chance times, to a host drawn each time.  A host that the network is cut
- * from is not drawn, and one that reaches nobody is silent. */
+/* Flows at chance times to a host drawn each time: each host by itself, at a share of its link, or
+ * so many per second of the whole network, whose senders are drawn as well.  A host that the
+ * network is cut from is not drawn, and one that reaches nobody is silent. */
 
 #include "workload/chance.h"
 #include "workload/pattern.h"
 
 struct params {
-    uint64_t load, bytes, to, end_ps;
+    uint64_t load, per_second, bytes, to, end_ps;
 };
 
 static const struct weir_field fields[] = {
-    WL_LOAD_FIELD(WEIR_RATIO_1 / 2, "Offered load: share of the rate of each host's link."),
+    WL_LOAD_FIELD(WEIR_AUTO, "Offered load: share of the rate of each host's link.",
+                  .derived = "0.5, unless per_second is given"),
+    WL_PER_SECOND_FIELD(WEIR_AUTO, "as load says",
+                        "Mean number of flows per second in the whole network, from a random host "
+                        "to a random host each, instead of a load."),
     WL_BYTES_FIELD(WEIR_AUTO, "Size of every flow, instead of a distribution of sizes."),
     WL_TO_FIELD(WL_ANY),
     WL_END_FIELD,
@@ -21,27 +26,49 @@ check(const struct wl_spec *w, const char **at, struct err *err)
 {
     const struct params *p = w->params;
 
+    if (p->load != WEIR_AUTO && p->per_second != WEIR_AUTO) {
+        *at = "per_second";
+        return err_set(err, "'load' already says how many flows there are; give one of both");
+    }
     return wl_check_end(w, p->end_ps, at, err);
 }
 
-static bool
-draw_arrivals(const struct wl_spec *w, uint32_t host, struct wl_flows *flows, struct err *err)
+/* A Poisson process of flows from one host, or from any. */
+struct process {
+    uint32_t from; /* WL_NO_HOST: drawn each time. */
+    uint64_t gap_ps;
+};
+
+static struct process
+process_of(const struct wl_spec *w, uint32_t host)
 {
     const struct params *p = w->params;
-    uint64_t gap_ps = wl_mean_gap_ps(wl_mean_mbytes(w, p->bytes), wl_rate_of(w, host), p->load);
-    uint64_t stream = wl_stream_of(w, host), at_ps = chance_exponential(&stream, gap_ps);
+    uint64_t load = p->load == WEIR_AUTO ? WEIR_RATIO_1 / 2 : p->load;
 
-    for (; at_ps < wl_duration_ps(w, p->end_ps); at_ps += chance_exponential(&stream, gap_ps)) {
-        uint32_t to = wl_draw_target(w, host, p->to, &stream);
-        struct wl_flow flow = { .from = host,
+    return (struct process){ .from = host,
+                             .gap_ps = host == WL_NO_HOST
+                                           ? wl_gap_of_rate_ps(p->per_second)
+                                           : wl_mean_gap_ps(wl_mean_mbytes(w, p->bytes),
+                                                            wl_rate_of(w, host), load) };
+}
+
+static bool
+draw_arrivals(const struct wl_spec *w, const struct process *of, struct wl_flows *flows,
+              struct err *err)
+{
+    const struct params *p = w->params;
+    uint64_t stream = wl_stream_of(w, of->from), at_ps = chance_exponential(&stream, of->gap_ps);
+    bool is_of_all = of->from == WL_NO_HOST;
+
+    for (; at_ps < wl_duration_ps(w, p->end_ps); at_ps += chance_exponential(&stream, of->gap_ps)) {
+        uint32_t from = is_of_all ? w->hosts[chance_below(&stream, w->n_hosts)] : of->from;
+        uint32_t to = wl_draw_target(w, from, p->to, &stream);
+        struct wl_flow flow = { .from = from,
                                 .to = to,
                                 .after = WL_NONE,
                                 .bytes = wl_draw_bytes(w, p->bytes, &stream),
                                 .start_ps = w->start_ps + (weir_ps)at_ps };
-        if (to == TOPO_NONE) {
-            return true;
-        }
-        if (!wl_add(w, flows, flow, err)) {
+        if (to != TOPO_NONE && !wl_add(w, flows, flow, err)) {
             return false;
         }
     }
@@ -52,23 +79,21 @@ static bool
 draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
     const struct params *p = w->params;
+    bool is_of_all = p->per_second != WEIR_AUTO;
+    uint32_t n_processes = is_of_all ? 1 : w->n_hosts;
     uint64_t expected = 0;
 
-    for (uint32_t i = 0; i < w->n_hosts; i++) {
-        expected +=
-            wl_duration_ps(w, p->end_ps) /
-            wl_mean_gap_ps(wl_mean_mbytes(w, p->bytes), wl_rate_of(w, w->hosts[i]), p->load);
+    for (uint32_t i = 0; i < n_processes; i++) {
+        struct process of = process_of(w, is_of_all ? WL_NO_HOST : w->hosts[i]);
+        expected += wl_duration_ps(w, p->end_ps) / of.gap_ps;
     }
-    if (!wl_check_two(w, err) || !wl_check_racks(w, p->to, err) ||
-        !wl_check_count(w, expected, err)) {
-        return false;
+    bool good =
+        wl_check_two(w, err) && wl_check_racks(w, p->to, err) && wl_check_count(w, expected, err);
+    for (uint32_t i = 0; good && i < n_processes; i++) {
+        struct process of = process_of(w, is_of_all ? WL_NO_HOST : w->hosts[i]);
+        good = draw_arrivals(w, &of, flows, err);
     }
-    for (uint32_t i = 0; i < w->n_hosts; i++) {
-        if (!draw_arrivals(w, w->hosts[i], flows, err)) {
-            return false;
-        }
-    }
-    return true;
+    return good;
 }
 
 const struct wl_pattern wl_poisson = {

@@ -438,11 +438,42 @@ marks_begin_at_the_threshold(void **state)
     }
 }
 
+/* Up an oversubscribed fat tree and down again: each packet crosses six links, and all but the
+ * first wait for the one before them where links are slowest, at the core. */
+static void
+slower_links_up_bound_a_flow_across_pods(void **state)
+{
+    const struct topo_build tree = { .k = 4,
+                                     .link = { .rate_bps = 10 * G, .delay_ps = 1000000 },
+                                     .uplink_bps = 5 * G,
+                                     .core_bps = 2 * G };
+    const weir_ps host = weir_wire_ps(MTU, 10 * G), edge = weir_wire_ps(MTU, 5 * G);
+    const weir_ps core = weir_wire_ps(MTU, 2 * G);
+    const weir_ps expected_ps = 6 * 1000000 + 2 * (host + edge + core) + 99 * core;
+    uint64_t fair_bps[16];
+    struct net net;
+
+    (void)state;
+    net_start(&net, topo_build_fat_tree, &tree, 100 * MTU, 1);
+    net.config.n_flows = 1;
+    net.flows[0].from = net_nic(&net, 0);
+    net.flows[0].to = net_nic(&net, 15);
+    net.flows[0].start_ps = 0;
+    struct sim *sim = net_run(&net, "none", "fifo", 1);
+    sim_fair_shares(sim, fair_bps);
+    assert_int_equal(sim_flow_ideal_ps(sim, 0), expected_ps);
+    assert_int_equal(sim_flow_result(sim, 0).last_ps, expected_ps);
+    assert_int_equal(fair_bps[0], 2 * G);
+    sim_free(sim);
+    net_stop(&net);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flow_alone_takes_its_time),
+        cmocka_unit_test(slower_links_up_bound_a_flow_across_pods),
         cmocka_unit_test(senders_to_one_share_evenly),
         cmocka_unit_test(flows_of_a_host_take_turns),
         cmocka_unit_test(fair_shares_are_those_of_the_worst_link),

@@ -48,6 +48,50 @@ three_tiers(void **state)
 }
 
 static void
+fat_tree_with_rates_by_tier(void **state)
+{
+    struct topo t =
+        built(topo_build_fat_tree,
+              (struct topo_build){ .k = 4, .uplink_bps = 5000000000, .core_bps = 2500000000 });
+
+    (void)state;
+    assert_int_equal(t.n_switches, 8 + 8 + 4);
+    assert_int_equal(t.n_links, 3 * 16);
+    assert_int_equal(t.links[link_named(&t, "H15", "E8")].rate_bps, 10000000000);
+    assert_int_equal(t.links[link_named(&t, "E8", "A7")].rate_bps, 5000000000);
+    assert_int_equal(t.links[link_named(&t, "A7", "C1")].rate_bps, 2500000000);
+    topo_free(&t);
+}
+
+/* Half as many links up as down at both tiers: four hosts or switches below, two above. */
+static void
+thin_fat_tree(void **state)
+{
+    struct topo t = built(topo_build_fat_tree, (struct topo_build){ .k = 8, .thin = 2 });
+    const char *const ends[][2] = { { "H127", "E32" }, { "E1", "A2" },  { "E32", "A15" },
+                                    { "A1", "C2" },    { "A16", "C3" }, { "A16", "C4" } };
+    uint32_t tier[256];
+
+    (void)state;
+    assert_int_equal(t.n_switches, 32 + 16 + 4);
+    assert_int_equal(t.n_nics, 128);
+    assert_int_equal(t.n_links, 128 + 64 + 32);
+    for (uint32_t i = 0; i < t.n_switches; i++) {
+        assert_int_equal(t.nodes[i].n_ports, t.nodes[i].name[0] == 'C' ? 8 : 6);
+    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        link_named(&t, ends[i][0], ends[i][1]);
+    }
+    assert_int_equal(topo_port_to(&t, named(&t, "E4"), named(&t, "A3")), TOPO_NONE);
+    assert_int_equal(topo_port_to(&t, named(&t, "A1"), named(&t, "C3")), TOPO_NONE);
+    assert_int_equal(topo_find_tiers(&t, tier), 2);
+    assert_int_equal(t.nodes[named(&t, "A16")].part, 7);
+    assert_int_equal(t.nodes[named(&t, "H64")].part, t.nodes[named(&t, "E17")].part);
+    assert_true(topo_is_connected(&t, named(&t, "H0"), named(&t, "H127")));
+    topo_free(&t);
+}
+
+static void
 torus(void **state)
 {
     struct topo t = built(topo_build_torus, (struct topo_build){ .x = 4, .y = 3, .hosts = 2 });
@@ -118,8 +162,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(leaf_spine), cmocka_unit_test(three_tiers), cmocka_unit_test(torus),
-        cmocka_unit_test(chance),     cmocka_unit_test(certainty),
+        cmocka_unit_test(leaf_spine),
+        cmocka_unit_test(three_tiers),
+        cmocka_unit_test(fat_tree_with_rates_by_tier),
+        cmocka_unit_test(thin_fat_tree),
+        cmocka_unit_test(torus),
+        cmocka_unit_test(chance),
+        cmocka_unit_test(certainty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,9 @@ parse(const char *text)
     assert_non_null(told.pattern);
     weir_fields_default(told.pattern->about.params, told.params);
     tell(&told, "bytes", "10000B");
-    tell(&told, "load", "0.5");
+    tell(&told, "load", strstr(text, "per_second") ? "auto" : "0.5");
     tell(&told, "senders", "5");
+    tell(&told, "sources", "5");
     tell(&told, "to", "any");
     while ((word = strtok_r(NULL, " ", &state))) {
         char *equals = strchr(word, '=');
@@ -149,6 +150,130 @@ test_poisson_load(void **state)
     assert_true(fabs(sum - capacity / 2) < 5 * sqrt(expected * mean_power(&net.sizes, 2)));
     wl_flows_free(&flows);
     tear(&net);
+}
+
+/* Counts in cells that are equally likely: the square of their deviations is that of chance, to
+ * five standard deviations of a chi-square distribution. */
+static void
+check_even(const size_t *counts, size_t n_cells)
+{
+    double n = 0, expected, sum = 0, freedom = (double)n_cells - 1;
+
+    for (size_t i = 0; i < n_cells; i++) {
+        n += (double)counts[i];
+    }
+    expected = n / (double)n_cells;
+    for (size_t i = 0; i < n_cells; i++) {
+        sum += pow((double)counts[i] - expected, 2) / expected;
+    }
+    assert_true(fabs(sum - freedom) < 5 * sqrt(2 * freedom));
+}
+
+/* Of a Poisson process: so many per second, spread evenly over time, with gaps of which exp(-2) are
+ * over twice the mean.  'times' are in order. */
+static void
+check_process(const struct wl_spec *spec, const weir_ps *times, size_t n, double per_second)
+{
+    double duration_s = (double)(spec->end_ps - spec->start_ps) / 1e12;
+    double expected = duration_s * per_second, long_gaps = 0;
+    size_t n_in_tenth[10] = { 0 };
+
+    assert_true(fabs((double)n - expected) < 5 * sqrt(expected));
+    for (size_t i = 0; i < n; i++) {
+        assert_true(times[i] >= spec->start_ps && times[i] < spec->end_ps);
+        n_in_tenth[10 * (times[i] - spec->start_ps) / (spec->end_ps - spec->start_ps)]++;
+        long_gaps += i && (double)(times[i] - times[i - 1]) * per_second > 2e12;
+    }
+    check_even(n_in_tenth, 10);
+    assert_true(fabs(long_gaps - expected * exp(-2)) < 5 * sqrt(expected * exp(-2)));
+}
+
+static void
+check_ends_even(const struct net *net, const struct wl_flows *flows)
+{
+    size_t n_from[16] = { 0 }, n_to[16] = { 0 }, n_pairs[256] = { 0 }, n_met = 0;
+
+    for (size_t i = 0; i < flows->n; i++) {
+        uint32_t from = flows->items[i].from - net->topo.n_switches;
+        uint32_t to = flows->items[i].to - net->topo.n_switches;
+        n_from[from]++;
+        n_to[to]++;
+        n_met += !n_pairs[16 * from + to]++;
+    }
+    check_even(n_from, 16);
+    check_even(n_to, 16);
+    assert_int_equal(n_met, 16 * 15);
+}
+
+/* Half a million flows per second in all, whoever sends. */
+static void
+test_poisson_per_second(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    struct wl_flows flows = drawn("poisson per_second=500000", &spec);
+    weir_ps *times = calloc(flows.n, sizeof *times);
+
+    (void)state;
+    for (size_t i = 0; i < flows.n; i++) {
+        times[i] = flows.items[i].start_ps;
+        assert_int_equal(flows.items[i].after, WL_NONE);
+    }
+    check_process(&spec, times, flows.n, 500000);
+    check_ends_even(&net, &flows);
+    free(times);
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+/* Each query has exactly its sources, all different, and all at once. */
+static void
+test_query(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    struct wl_flows flows = drawn("query per_second=200000", &spec);
+    weir_ps *times = calloc(flows.n, sizeof *times);
+
+    (void)state;
+    assert_int_equal(flows.n % 5, 0);
+    for (size_t i = 0; i < flows.n; i += 5) {
+        uint32_t sources = 1u << (flows.items[i].to - net.topo.n_switches);
+        times[i / 5] = flows.items[i].start_ps;
+        for (size_t k = i; k < i + 5; k++) {
+            assert_int_equal(flows.items[k].to, flows.items[i].to);
+            assert_int_equal(flows.items[k].start_ps, times[i / 5]);
+            assert_int_equal(flows.items[k].bytes, 10000);
+            sources |= 1u << (flows.items[k].from - net.topo.n_switches);
+        }
+        assert_int_equal(__builtin_popcount(sources), 6);
+    }
+    check_process(&spec, times, flows.n / 5, 200000);
+    free(times);
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+/* Forty, or as many as there are. */
+static void
+test_query_defaults(void **state)
+{
+    struct net small, large;
+    build(&small, 4);
+    build(&large, 8);
+    struct wl_spec few = spec_on(&small), many = spec_on(&large);
+    struct wl_flows of_few = drawn("query sources=auto per_second=1000", &few);
+    struct wl_flows of_many = drawn("query sources=auto per_second=1000", &many);
+
+    (void)state;
+    assert_true(of_few.n && of_few.n % 15 == 0);
+    assert_true(of_many.n && of_many.n % 40 == 0);
+    wl_flows_free(&of_few);
+    wl_flows_free(&of_many);
+    tear(&small);
+    tear(&large);
 }
 
 static void
@@ -316,7 +441,9 @@ test_ring_allreduce(void **state)
 static void
 test_seeds(void **state)
 {
-    static const char *const patterns[] = { "poisson", "closed", "permutation", "incast" };
+    static const char *const patterns[] = { "poisson", "poisson per_second=50000",
+                                            "closed",  "permutation",
+                                            "incast",  "query per_second=50000" };
     struct net net;
     build(&net, 4);
 
@@ -376,6 +503,12 @@ test_refused(void **state)
     rack_only.n_hosts = 2;
     refused("closed to=other-rack", &rack_only, "all hosts are at one switch");
     refused("incast senders=16", &spec, "16 senders, but each host has only 15 others");
+    refused("query sources=16", &spec, "16 sources, but each host has only 15 others");
+    many = spec;
+    many.end_ps = 1000000 * US;
+    refused("query per_second=5000000", &many, "over 20 million flows");
+    refused("poisson per_second=50000000", &many, "over 20 million flows");
+    refused("query sources=auto", &one, "needs at least two hosts");
     tear(&net);
 }
 
@@ -393,7 +526,8 @@ test_cut(void **state)
     topo_route(&net.topo);
     refused("permutation", &spec, "the network is not connected");
     refused("all-to-all", &spec, "no path from H0 to H1");
-    static const char *const patterns[] = { "poisson", "closed", "incast" };
+    static const char *const patterns[] = { "poisson", "closed", "incast", "query per_second=50000",
+                                            "poisson per_second=50000" };
     for (size_t i = 0; i < N_OF(patterns); i++) {
         struct wl_flows flows = drawn(patterns[i], &spec);
         assert_true(flows.n > 100);
@@ -425,6 +559,9 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(long_gaps_do_not_wrap),
         cmocka_unit_test(test_poisson_load),
+        cmocka_unit_test(test_poisson_per_second),
+        cmocka_unit_test(test_query),
+        cmocka_unit_test(test_query_defaults),
         cmocka_unit_test(test_targets),
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_permutation),

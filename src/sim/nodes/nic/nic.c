@@ -121,7 +121,7 @@ nic_begin(struct sim *sim)
 
     make_room_for_trees(sim);
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        if (!c->flows[i].after) {
+        if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
             sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
                      &(struct sim_mail){ .at = c->flows[i].start_ps,
                                          .node = c->flows[i].from,

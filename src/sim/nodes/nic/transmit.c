@@ -35,10 +35,9 @@ nic_start_followers(struct sim_thread *t, struct sim_node *n, uint32_t flow, wei
         return;
     }
     for (uint32_t i = t->sim->first_after[flow]; i != SIM_NONE; i = t->sim->next_after[i]) {
-        if (flows[i].from == n->id) {
-            sim_post(
-                t, &(struct sim_mail){
-                       .at = now + flows[i].start_ps, .node = n->id, .event = NIC_FLOW, .key = i });
+        weir_ps at = now + flows[i].start_ps;
+        if (flows[i].from == n->id && at < t->sim->starts_until_ps) {
+            sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_FLOW, .key = i });
         }
     }
 }
