@@ -22,6 +22,8 @@ enum what_id {
     PARAMETERS,
     ENGINE_PARAMETERS,
     SUMMARIES,
+    WORKLOADS,
+    SUMMARY_WORKLOADS,
     CLAIMS,
     SERIES,
     FCT,
@@ -41,6 +43,8 @@ static const struct what {
     [PARAMETERS] = { export_table, REC_PARAMETER },
     [ENGINE_PARAMETERS] = { export_table, REC_ENGINE_PARAMETER },
     [SUMMARIES] = { export_table, REC_SUMMARY },
+    [WORKLOADS] = { export_table, REC_WORKLOAD },
+    [SUMMARY_WORKLOADS] = { export_table, REC_SUMMARY_WORKLOAD },
     [CLAIMS] = { export_table, REC_CLAIM },
     [SERIES] = { export_series, REC_SERIES },
     [FCT] = { export_fct, REC_FLOW },
@@ -61,12 +65,17 @@ struct options {
 static const struct verb_option options[] = {
     { "--run", "N", "Number of the run to export. Default: the newest.", VERB_NUMBER, AT(run),
       .min = 1, .max = UINT64_MAX },
-    { "--sweep", "N", "Number of the sweep to export, with --summaries. Default: the newest.",
+    { "--sweep", "N",
+      "Number of the sweep to export, with --summaries or --summary-workloads. Default: the "
+      "newest.",
       VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
     { "-o", "FILE", "Writes to a file instead of standard output.", VERB_FILE, AT(out) },
     { "--force", NULL, "Replaces FILE if it exists.", VERB_FLAG, AT(force) },
     { "--flows", NULL, "The flows, with what each received and when it finished, as CSV.",
       VERB_ONE_OF, AT(what_id), .min = FLOWS, .group = "What to write (choose one)" },
+    { "--workloads", NULL,
+      "Completion times of all measured flows and of each workload, one row each, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = WORKLOADS },
     { "--nodes", NULL, "The switches and NICs, as CSV.", VERB_ONE_OF, AT(what_id), .min = NODES },
     { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what_id), .min = PORTS },
     { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what_id),
@@ -86,6 +95,9 @@ static const struct verb_option options[] = {
       VERB_ONE_OF, AT(what_id), .min = SERIES },
     { "--summaries", NULL, "One row per run of a sweep, as CSV.", VERB_ONE_OF, AT(what_id),
       .min = SUMMARIES },
+    { "--summary-workloads", NULL,
+      "Completion times of each run of a sweep, one row per workload and one for all, as CSV.",
+      VERB_ONE_OF, AT(what_id), .min = SUMMARY_WORKLOADS },
     { "--claims", NULL, "The claims of papers beside what `weir reproduce` measured, as CSV.",
       VERB_ONE_OF, AT(what_id), .min = CLAIMS },
     { "--fct", NULL,
@@ -290,7 +302,7 @@ list_sweeps(const struct rec_rows *sweeps)
 static int
 export_summaries(const struct options *o, const struct rec_rows *sweeps, struct rec_file *file)
 {
-    struct export_job job = { .file = file, .table = REC_SUMMARY, .out = stdout };
+    struct export_job job = { .file = file, .table = o->what->table, .out = stdout };
 
     for (size_t i = 0; i < sweeps->n; i++) {
         const struct rec_sweep *sweep = rec_row(sweeps, REC_SWEEP, i);
@@ -352,10 +364,19 @@ export_claims(const struct options *o, struct rec_file *file)
     return o->out ? write_file(o, &job) : o->what->write(&job);
 }
 
+/* Whose rows they are; "": the file's. */
+static const char *
+parent_of(const struct what *what)
+{
+    const char *parent = rec_tables[what->table].parent;
+
+    return parent ? parent : "";
+}
+
 static int
 export_from(const struct options *o, struct rec_file *file)
 {
-    if (o->what && o->what->table == REC_SUMMARY) {
+    if (o->what && !strcmp(parent_of(o->what), "sweep")) {
         return export_sweeps(o, file);
     }
     if (o->what && o->what->table == REC_CLAIM) {

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/run.h"
+#include "run/by-workload.h"
 #include "run/warnings.h"
 
 static const char *
@@ -41,6 +43,46 @@ show_flows(const struct outcome *o)
     if (n < o->s.n_flows) {
         printf("and %zu more flows\n", o->s.n_flows - n);
     }
+}
+
+static const char *
+time_text(struct weir_text *t, const char *before, weir_ps ps)
+{
+    *t = (struct weir_text){ 0 };
+    weir_text_add(t, ps < 0 ? "-" : "%s%T", before, (weir_ps)cli_rounded((uint64_t)ps));
+    return t->s;
+}
+
+/* One that has not ended took longer than those that have. */
+static void
+show_workload(const char *name, const struct rec_workload *w)
+{
+    struct weir_text mean, p50, p99, longest;
+    char slowdown[24] = "-";
+
+    if (w->slowdown_p99 >= 0) {
+        snprintf(slowdown, sizeof slowdown, "%.2f", w->slowdown_p99);
+    }
+    printf("%-14s %8llu %11llu %10s %10s %10s %12s %13s\n", name, (unsigned long long)w->n_flows,
+           (unsigned long long)w->n_unfinished, time_text(&mean, "", w->fct_mean_ps),
+           time_text(&p50, "", w->fct_p50_ps), time_text(&p99, "", w->fct_p99_ps),
+           time_text(&longest, w->n_unfinished ? "over " : "", w->fct_max_at_least_ps), slowdown);
+}
+
+static void
+show_workloads(const struct outcome *o)
+{
+    struct by_workload *b = array_new(1, sizeof *b);
+
+    by_workload_fill(b, o);
+    if (b->rows[0].n_flows) {
+        printf("\n%-14s %8s %11s %10s %10s %10s %12s %13s\n", "completion", "flows", "unfinished",
+               "mean", "median", "99 %", "longest", "slowdown 99 %");
+    }
+    for (size_t i = 0; b->rows[0].n_flows && i < b->n; i++) {
+        show_workload(b->names[i], &b->rows[i]);
+    }
+    free(b);
 }
 
 enum { MAX_SHOWN_QUEUES = 8 };
@@ -233,6 +275,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     show_head(o);
     show_warnings(o);
     show_flows(o);
+    show_workloads(o);
     show_queues(o);
     show_deadlock(o);
     show_watchdog(o);

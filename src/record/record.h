@@ -65,6 +65,7 @@ bool rec_add_parameter(struct rec *, const struct rec_parameter *, struct err *)
 bool rec_add_node(struct rec *, const struct rec_node *, struct err *);
 bool rec_add_port(struct rec *, const struct rec_port *, struct err *);
 bool rec_add_flow(struct rec *, const struct rec_flow *, struct err *);
+bool rec_add_workload(struct rec *, const struct rec_workload *, struct err *);
 bool rec_add_counter(struct rec *, const struct rec_counter *, struct err *);
 bool rec_add_event(struct rec *, const struct rec_event *, struct err *);
 bool rec_add_violation(struct rec *, const struct rec_violation *, struct err *);

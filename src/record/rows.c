@@ -104,6 +104,38 @@ static const struct rec_column flows[] = {
     MAYBE(rec_flow, late_bps, "late_bps", REC_NUMBER),
     MAYBE(rec_flow, path, "path", REC_TEXT),
     MAYBE(rec_flow, dport, "dport", REC_ID),
+    COLUMN(rec_flow, workload, "workload", REC_ID),
+    MAYBE(rec_flow, is_warm_up, "is_warm_up", REC_NUMBER),
+    END,
+};
+
+#define COMPLETION_COLUMNS                                                                         \
+    COLUMN(rec_workload, name, "name", REC_TEXT),                                                  \
+        COLUMN(rec_workload, n_flows, "n_flows", REC_NUMBER),                                      \
+        COLUMN(rec_workload, n_ended, "n_ended", REC_NUMBER),                                      \
+        COLUMN(rec_workload, n_unfinished, "n_unfinished", REC_NUMBER),                            \
+        MAYBE(rec_workload, fct_mean_ps, "fct_mean_ps", REC_TIME),                                 \
+        MAYBE(rec_workload, fct_p50_ps, "fct_p50_ps", REC_TIME),                                   \
+        MAYBE(rec_workload, fct_p99_ps, "fct_p99_ps", REC_TIME),                                   \
+        MAYBE(rec_workload, fct_max_ps, "fct_max_ps", REC_TIME),                                   \
+        MAYBE(rec_workload, fct_max_at_least_ps, "fct_max_at_least_ps", REC_TIME),                 \
+        MAYBE(rec_workload, slowdown_p50, "slowdown_p50", REC_REAL),                               \
+        MAYBE(rec_workload, slowdown_p99, "slowdown_p99", REC_REAL),                               \
+        MAYBE(rec_workload, slowdown_max, "slowdown_max", REC_REAL),                               \
+        COLUMN(rec_workload, sent_bytes, "sent_bytes", REC_NUMBER),                                \
+        COLUMN(rec_workload, again_bytes, "again_bytes", REC_NUMBER)
+
+static const struct rec_column workloads[] = {
+    COLUMN(rec_workload, id, "id", REC_NUMBER),
+    COMPLETION_COLUMNS,
+    END,
+};
+
+static const struct rec_column summary_workloads[] = {
+    COLUMN(rec_workload, id, "id", REC_NUMBER),
+    COLUMN(rec_workload, summary, "summary", REC_NUMBER),
+    COLUMN(rec_workload, workload, "workload", REC_ID),
+    COMPLETION_COLUMNS,
     END,
 };
 
@@ -229,6 +261,7 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_NODE] = { "node", sizeof(struct rec_node), nodes, "run" },
     [REC_PORT] = { "port", sizeof(struct rec_port), ports, "run" },
     [REC_FLOW] = { "flow", sizeof(struct rec_flow), flows, "run" },
+    [REC_WORKLOAD] = { "workload", sizeof(struct rec_workload), workloads, "run" },
     [REC_COUNTER] = { "counter", sizeof(struct rec_counter), counters, "run" },
     [REC_EVENT] = { "event", sizeof(struct rec_event), events, "run" },
     [REC_VIOLATION] = { "violation", sizeof(struct rec_violation), violations, "run" },
@@ -236,6 +269,8 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks, "run" },
     [REC_SWEEP] = { "sweep", sizeof(struct rec_sweep), sweeps, NULL },
     [REC_SUMMARY] = { "summary", sizeof(struct rec_summary), summaries, "sweep" },
+    [REC_SUMMARY_WORKLOAD] = { "summary_workload", sizeof(struct rec_workload), summary_workloads,
+                               "sweep" },
     [REC_CLAIM] = { "claim", sizeof(struct rec_claim), claims, NULL },
 };
 

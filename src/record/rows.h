@@ -79,7 +79,22 @@ struct rec_flow {
     weir_ps first_ps, last_ps, finished_ps;
     uint64_t sent_bytes, again_bytes, received_bytes, n_packets, late_bps;
     const char *path;
-    uint32_t dport;
+    uint32_t dport, workload;
+    uint64_t is_warm_up;
+};
+
+/* Of a run, or of a run of a sweep: all measured flows, or those of one workload. */
+enum { REC_WORKLOADS_OF_RUN = 65 }; /* At most; ids of a sweep's rows go by that. */
+
+struct rec_workload {
+    uint64_t id;
+    uint64_t summary; /* Of a sweep only. */
+    uint32_t workload;
+    const char *name;
+    uint64_t n_flows, n_ended, n_unfinished;
+    weir_ps fct_mean_ps, fct_p50_ps, fct_p99_ps, fct_max_ps, fct_max_at_least_ps;
+    double slowdown_p50, slowdown_p99, slowdown_max;
+    uint64_t sent_bytes, again_bytes;
 };
 
 struct rec_counter {
@@ -188,6 +203,7 @@ enum rec_table_id {
     REC_NODE,
     REC_PORT,
     REC_FLOW,
+    REC_WORKLOAD,
     REC_COUNTER,
     REC_EVENT,
     REC_VIOLATION,
@@ -195,6 +211,7 @@ enum rec_table_id {
     REC_BLOCK,
     REC_SWEEP,
     REC_SUMMARY,
+    REC_SUMMARY_WORKLOAD,
     REC_CLAIM,
     REC_N_TABLES
 };

@@ -113,6 +113,30 @@ CREATE TABLE flow (
     path           TEXT,                -- Ids of the ports that send its packets, separated by blanks;
                                         -- NULL if the series of flows are not recorded.
     dport          INTEGER,             -- Destination port, if the flow was given one.
+    workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
+    is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; else 0.
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- Completion times at the end of the run: `id` 0 is all measured flows, the others are those of one
+-- workload each, by number.
+CREATE TABLE workload (
+    run                   INTEGER NOT NULL REFERENCES run,
+    id                    INTEGER NOT NULL,
+    name                  TEXT NOT NULL,     -- As in the scenario; "all" if id is 0.
+    n_flows               INTEGER NOT NULL,  -- Measured flows that have a size:
+    n_ended               INTEGER NOT NULL,  -- those that have ended,
+    n_unfinished          INTEGER NOT NULL,  -- and those that have not.
+    fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
+    fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
+    fct_p99_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
+    fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
+    slowdown_p50          REAL,              -- Slowdowns: as the times.
+    slowdown_p99          REAL,
+    slowdown_max          REAL,
+    sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,
+    again_bytes           INTEGER NOT NULL,  -- and of them those that had been sent before.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -235,8 +259,8 @@ CREATE TABLE summary (
     why                 TEXT,
     until_ps            INTEGER,        -- Simulated time that was reached.
     deadlock_ps         INTEGER,        -- When the deadlock formed; NULL: there was none.
-    n_flows             INTEGER,        -- Flows that started.
-    n_finished          INTEGER,        -- Flows that finished.
+    n_flows             INTEGER,        -- Flows that started, after the warm-up.
+    n_finished          INTEGER,        -- Of these, flows that finished.
     n_collapsed         INTEGER,        -- Endless flows at less than a tenth of their fair share.
     n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
     n_expired           INTEGER,        -- Packets dropped at the hop limit.
@@ -263,6 +287,29 @@ CREATE TABLE summary (
     results_hash        TEXT,
     n_hops              INTEGER,
     wall_s              REAL,
+    PRIMARY KEY (sweep, id)
+) WITHOUT ROWID;
+
+-- Completion times of one run of a sweep, as in `workload`.
+CREATE TABLE summary_workload (
+    sweep                 INTEGER NOT NULL REFERENCES sweep,
+    id                    INTEGER NOT NULL,  -- 65 times summary, plus workload.
+    summary               INTEGER NOT NULL,  -- The run, by its id in summary.
+    workload              INTEGER NOT NULL,  -- 0: all measured flows; else its number.
+    name                  TEXT NOT NULL,
+    n_flows               INTEGER NOT NULL,  -- Measured flows that have a size:
+    n_ended               INTEGER NOT NULL,  -- those that have ended,
+    n_unfinished          INTEGER NOT NULL,  -- and those that have not.
+    fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
+    fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
+    fct_p99_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
+    fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
+    slowdown_p50          REAL,              -- Slowdowns: as the times.
+    slowdown_p99          REAL,
+    slowdown_max          REAL,
+    sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,
+    again_bytes           INTEGER NOT NULL,  -- and of them those that had been sent before.
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
 

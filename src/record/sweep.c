@@ -13,11 +13,18 @@
 
 enum { N_ROWS_AT_ONCE = 10000 };
 
+/* What a run adds to. */
+enum { SUMMARIES, WORKLOADS, N_TABLES };
+
 struct rec_sweeps {
     struct store *store;
-    sqlite3_stmt *put, *find; /* A summary. */
-    struct rec_rows pending;
+    sqlite3_stmt *puts[N_TABLES], *find; /* Rows; a summary. */
+    struct rec_rows pending[N_TABLES];
     uint64_t sweep; /* Of what is pending. */
+};
+
+static const enum rec_table_id tables[N_TABLES] = {
+    [SUMMARIES] = REC_SUMMARY, [WORKLOADS] = REC_SUMMARY_WORKLOAD
 };
 
 static bool
@@ -40,8 +47,11 @@ rec_sweeps_open(const char *path, struct err *err)
     }
     struct rec_sweeps *s = array_new(1, sizeof *s);
     s->store = store;
-    s->put = store_prepare_put(store->db, &rec_tables[REC_SUMMARY]);
-    if (!s->put || sqlite3_prepare_v2(store->db, find, -1, &s->find, NULL) != SQLITE_OK) {
+    for (int i = 0; i < N_TABLES; i++) {
+        s->puts[i] = store_prepare_put(store->db, &rec_tables[tables[i]]);
+    }
+    if (!s->puts[SUMMARIES] || !s->puts[WORKLOADS] ||
+        sqlite3_prepare_v2(store->db, find, -1, &s->find, NULL) != SQLITE_OK) {
         store_fail(store, "write", err);
         rec_sweeps_close(s);
         return NULL;
@@ -52,10 +62,12 @@ rec_sweeps_open(const char *path, struct err *err)
 void
 rec_sweeps_close(struct rec_sweeps *s)
 {
-    sqlite3_finalize(s->put);
+    for (int i = 0; i < N_TABLES; i++) {
+        sqlite3_finalize(s->puts[i]);
+        rec_rows_free(&s->pending[i], tables[i]);
+    }
     sqlite3_finalize(s->find);
     store_close(s->store);
-    rec_rows_free(&s->pending, REC_SUMMARY);
     free(s);
 }
 
@@ -133,24 +145,48 @@ void
 rec_sweep_add(struct rec_sweeps *s, uint64_t sweep, const struct rec_summary *row)
 {
     s->sweep = sweep;
-    rec_rows_copy(&s->pending, REC_SUMMARY, row);
+    rec_rows_copy(&s->pending[SUMMARIES], REC_SUMMARY, row);
+}
+
+void
+rec_sweep_add_workload(struct rec_sweeps *s, uint64_t sweep, const struct rec_workload *given)
+{
+    struct rec_workload row = *given;
+
+    row.id = REC_WORKLOADS_OF_RUN * row.summary + row.workload;
+    s->sweep = sweep;
+    rec_rows_copy(&s->pending[WORKLOADS], REC_SUMMARY_WORKLOAD, &row);
+}
+
+static int
+put_pending(struct rec_sweeps *s, int table)
+{
+    enum rec_table_id t = tables[table];
+    int code = SQLITE_OK;
+
+    for (size_t i = 0; i < s->pending[table].n && code == SQLITE_OK; i++) {
+        code =
+            store_put(s->puts[table], &rec_tables[t], rec_row(&s->pending[table], t, i), s->sweep);
+    }
+    return code;
 }
 
 bool
 rec_sweep_flush(struct rec_sweeps *s, struct err *err)
 {
-    if (!s->pending.n) {
+    if (!s->pending[SUMMARIES].n) {
         return true;
     }
     int code = sqlite3_exec(s->store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    for (size_t i = 0; i < s->pending.n && code == SQLITE_OK; i++) {
-        code = store_put(s->put, &rec_tables[REC_SUMMARY], rec_row(&s->pending, REC_SUMMARY, i),
-                         s->sweep);
+    for (int i = 0; i < N_TABLES && code == SQLITE_OK; i++) {
+        code = put_pending(s, i);
     }
     if (code != SQLITE_OK || sqlite3_exec(s->store->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
         return fail(s, err);
     }
-    rec_rows_free(&s->pending, REC_SUMMARY);
+    for (int i = 0; i < N_TABLES; i++) {
+        rec_rows_free(&s->pending[i], tables[i]);
+    }
     return true;
 }
 
@@ -204,8 +240,26 @@ compare(struct rec_sweeps *s, uint64_t sweep, const struct rec_summary *row, enu
 
 struct merging {
     struct rec_sweeps *to;
-    uint64_t to_id, *n_added, *n_differ;
+    struct rec_file *from;
+    uint64_t to_id, from_id, *n_added, *n_differ;
 };
+
+static bool
+merge_workloads(const struct merging *m, uint64_t run, struct err *err)
+{
+    struct rec_rows rows = { 0 };
+    bool good = rec_read(m->from, REC_SUMMARY_WORKLOAD, m->from_id, REC_WORKLOADS_OF_RUN * run,
+                         REC_WORKLOADS_OF_RUN, &rows, err);
+
+    for (size_t i = 0; good && i < rows.n; i++) {
+        const struct rec_workload *row = rec_row(&rows, REC_SUMMARY_WORKLOAD, i);
+        if (row->summary == run) {
+            rec_sweep_add_workload(m->to, m->to_id, row);
+        }
+    }
+    rec_rows_free(&rows, REC_SUMMARY_WORKLOAD);
+    return good;
+}
 
 static bool
 merge_run(const struct merging *m, const struct rec_summary *from, struct err *err)
@@ -222,17 +276,17 @@ merge_run(const struct merging *m, const struct rec_summary *from, struct err *e
     }
     *m->n_added += twin == NEW;
     *m->n_differ += twin == DIFFERENT;
-    return true;
+    return twin != NEW || merge_workloads(m, row.id, err);
 }
 
 static bool
-merge_runs(const struct merging *m, struct rec_file *from, uint64_t from_id, struct err *err)
+merge_runs(const struct merging *m, struct err *err)
 {
     struct rec_rows rows = { 0 };
     bool good = true, is_last = false;
 
     for (uint64_t first = 0; good && !is_last;) {
-        good = rec_read(from, REC_SUMMARY, from_id, first, N_ROWS_AT_ONCE, &rows, err);
+        good = rec_read(m->from, REC_SUMMARY, m->from_id, first, N_ROWS_AT_ONCE, &rows, err);
         is_last = rows.n < N_ROWS_AT_ONCE;
         for (size_t i = 0; good && i < rows.n; i++) {
             const struct rec_summary *row = rec_row(&rows, REC_SUMMARY, i);
@@ -258,8 +312,8 @@ rec_sweeps_merge(struct rec_sweeps *s, const char *path, uint64_t *n_added, uint
     bool good = rec_read_all(from, REC_SWEEP, 0, &sweeps, err);
     for (size_t i = 0; good && i < sweeps.n; i++) {
         const struct rec_sweep *sweep = rec_row(&sweeps, REC_SWEEP, i);
-        struct merging m = { s, 0, n_added, n_differ };
-        good = rec_sweep_begin(s, sweep, &m.to_id, err) && merge_runs(&m, from, sweep->id, err);
+        struct merging m = { s, from, 0, sweep->id, n_added, n_differ };
+        good = rec_sweep_begin(s, sweep, &m.to_id, err) && merge_runs(&m, err);
     }
     rec_rows_free(&sweeps, REC_SWEEP);
     rec_read_close(from);

@@ -26,6 +26,9 @@ bool rec_sweep_each(struct rec_sweeps *, uint64_t sweep,
                     void (*each)(void *arg, uint64_t run, const char *status, bool is_dead),
                     void *arg, struct err *);
 void rec_sweep_add(struct rec_sweeps *, uint64_t sweep, const struct rec_summary *);
+
+/* Beside it, with an id by the run and the workload. */
+void rec_sweep_add_workload(struct rec_sweeps *, uint64_t sweep, const struct rec_workload *);
 bool rec_sweep_flush(struct rec_sweeps *, struct err *);
 
 /* Adds all sweeps of another file, or of the same sweep what is not there yet; 'n_added' counts the

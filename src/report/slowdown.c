@@ -9,7 +9,9 @@
 void
 rep_slowdown_add(struct rep_slowdown *s, const struct rec_flow *f)
 {
-    if (f->finished_ps <= f->start_ps || f->ideal_ps <= 0 || f->bytes == REC_NONE) {
+    bool is_known = f->finished_ps > f->start_ps && f->ideal_ps > 0 && f->bytes != REC_NONE;
+
+    if (!is_known || f->is_warm_up == 1) {
         return;
     }
     ARRAY_PUSH(s->flows, s->n, s->max) =

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/below.h"
 #include "base/text.h"
+#include "run/by-workload.h"
 #include "run/listing.h"
 #include "run/numbers.h"
 
@@ -163,7 +164,9 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
                               .n_packets = REC_NONE,
                               .late_bps = REC_NONE,
                               .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
-                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport };
+                              .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport,
+                              .workload = f->group,
+                              .is_warm_up = REC_NONE };
 }
 
 /* A link that is never used is down from the start. */
@@ -419,8 +422,22 @@ end_flows(struct keep *k)
         row.received_bytes = r.received_bytes;
         row.n_packets = r.n_received;
         row.late_bps = sim_flow_late_bps(o->sim, i);
+        row.is_warm_up = r.started_ps >= 0 && !outcome_flow_is_measured(o, i);
         rec_set_flow(k->rec, &row, &k->err);
     }
+}
+
+static void
+add_workloads(struct keep *k)
+{
+    struct by_workload *b = array_new(1, sizeof *b);
+
+    by_workload_fill(b, k->o);
+    for (size_t i = 0; i < b->n; i++) {
+        b->rows[i].name = b->names[i];
+        rec_add_workload(k->rec, &b->rows[i], &k->err);
+    }
+    free(b);
 }
 
 static void
@@ -494,6 +511,7 @@ keep_end(struct keep *k, struct err *err)
     struct outcome *o = k->o;
     write_notes(k, o->sim);
     end_flows(k);
+    add_workloads(k);
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }

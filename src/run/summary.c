@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "run/percentile.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",
@@ -48,21 +49,6 @@ summary_empty(enum summary_status status)
                                       .wall_s = -1 } };
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The least value that at least this many hundredths of all values do not exceed. */
-static double
-percentile(const double *sorted, size_t n, size_t hundredths)
-{
-    size_t rank = (n * hundredths + 99) / 100;
-    return sorted[rank ? rank - 1 : 0];
-}
-
 static void
 set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
 {
@@ -75,10 +61,10 @@ set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
         sum += slowdowns[i];
     }
     row->slowdown_mean = sum / (double)n;
-    qsort(slowdowns, n, sizeof *slowdowns, by_size);
-    row->slowdown_p50 = percentile(slowdowns, n, 50);
-    row->slowdown_p95 = percentile(slowdowns, n, 95);
-    row->slowdown_p99 = percentile(slowdowns, n, 99);
+    percentile_sort(slowdowns, n);
+    row->slowdown_p50 = percentile_of(slowdowns, n, 50);
+    row->slowdown_p95 = percentile_of(slowdowns, n, 95);
+    row->slowdown_p99 = percentile_of(slowdowns, n, 99);
     row->slowdown_max = slowdowns[n - 1];
 }
 
@@ -150,5 +136,6 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;
+    by_workload_fill(&summary.workloads, o);
     return summary;
 }

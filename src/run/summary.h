@@ -4,6 +4,7 @@
 #define RUN_SUMMARY_H
 
 #include "record/rows.h"
+#include "run/by-workload.h"
 #include "run/crew.h"
 #include "run/meter.h"
 #include "run/outcome.h"
@@ -21,7 +22,8 @@ extern const char *const summary_names[SUMMARY_N]; /* As the results file has th
 
 struct summary {
     enum summary_status status;
-    struct rec_summary row; /* Its texts mean nothing: it has crossed a pipe. */
+    struct rec_summary row;       /* Its texts mean nothing: it has crossed a pipe. */
+    struct by_workload workloads; /* The same holds of these; none: nothing is known. */
     char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
 };
 

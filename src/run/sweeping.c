@@ -188,6 +188,12 @@ take(struct state *s, const struct crew_done *done)
     summary.row.status = summary_names[summary.status];
     summary.row.why = summary.why[0] ? summary.why : NULL;
     rec_sweep_add(s->store, s->s->id, &summary.row);
+    for (size_t i = 0; i < summary.workloads.n; i++) {
+        struct rec_workload row = summary.workloads.rows[i];
+        row.summary = done->number;
+        row.name = summary.workloads.names[i];
+        rec_sweep_add_workload(s->store, s->s->id, &row);
+    }
     free(settings);
     s->s->n_by_status[summary.status]++;
     s->s->n_now++;

@@ -14,8 +14,8 @@ import struct
 import subprocess
 import sys
 
-TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "counter", "event", "violation", "series",
-          "block", "sweep", "summary", "claim"]
+TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "workload", "counter", "event", "violation",
+          "series", "block", "sweep", "summary", "summary_workload", "claim"]
 ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
 N_SERIES, N_SETTINGS, HOLE_BYTES = 200000, 300000, 1 << 40
@@ -300,7 +300,8 @@ def settings(path, _):
 
 def orphans(path, _):
     """Rows of a run that is not there yet: they must not become those of the next one."""
-    do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps) VALUES (3, 77, 'theirs', 1, 2, 0, 0)")
+    do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps, workload) "
+             "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0)")
 
 
 def other_journal(path, _):

@@ -94,6 +94,22 @@ static const struct rec_flow sample_flows[] = {
       .dport = REC_NO_ID },
 };
 
+static const struct rec_workload sample_workloads[] = {
+    { .name = "all",
+      .n_flows = 3,
+      .n_ended = 2,
+      .n_unfinished = 1,
+      .fct_mean_ps = 1500,
+      .fct_p50_ps = 2000,
+      .fct_p99_ps = -1,
+      .fct_max_ps = -1,
+      .fct_max_at_least_ps = 9000,
+      .slowdown_p50 = 1.5,
+      .slowdown_p99 = -1,
+      .slowdown_max = -1,
+      .sent_bytes = 77 },
+};
+
 static const struct rec_counter sample_counters[] = {
     { 0, "port", 1, 3, "sent_bytes", 124990000 },
     { 1, "node", 0, REC_NO_ID, "pfc.pauses", 2 },
@@ -184,6 +200,7 @@ sample_finish(struct rec *r, struct err *err)
             return false;
         }
     }
+    SAMPLE_ADD(workload, sample_workloads)
     SAMPLE_ADD(counter, sample_counters)
     SAMPLE_ADD(violation, sample_violations)
     return rec_end(r, &sample_end, err);

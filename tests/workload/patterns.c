@@ -227,7 +227,8 @@ test_poisson_per_second(void **state)
     tear(&net);
 }
 
-/* Each query has exactly its sources, all different, and all at once. */
+/* Each query has exactly its sources, all different, and all at once; who asks and who answers is
+ * drawn evenly. */
 static void
 test_query(void **state)
 {
@@ -236,21 +237,26 @@ test_query(void **state)
     struct wl_spec spec = spec_on(&net);
     struct wl_flows flows = drawn("query per_second=200000", &spec);
     weir_ps *times = calloc(flows.n, sizeof *times);
+    size_t n_from[16] = { 0 }, n_to[16] = { 0 };
 
     (void)state;
     assert_int_equal(flows.n % 5, 0);
     for (size_t i = 0; i < flows.n; i += 5) {
         uint32_t sources = 1u << (flows.items[i].to - net.topo.n_switches);
+        n_to[flows.items[i].to - net.topo.n_switches]++;
         times[i / 5] = flows.items[i].start_ps;
         for (size_t k = i; k < i + 5; k++) {
             assert_int_equal(flows.items[k].to, flows.items[i].to);
             assert_int_equal(flows.items[k].start_ps, times[i / 5]);
             assert_int_equal(flows.items[k].bytes, 10000);
+            n_from[flows.items[k].from - net.topo.n_switches]++;
             sources |= 1u << (flows.items[k].from - net.topo.n_switches);
         }
         assert_int_equal(__builtin_popcount(sources), 6);
     }
     check_process(&spec, times, flows.n / 5, 200000);
+    check_even(n_from, 16);
+    check_even(n_to, 16);
     free(times);
     wl_flows_free(&flows);
     tear(&net);

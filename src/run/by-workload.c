@@ -1,0 +1,83 @@
+/* Sums flows up by the workload that has drawn them. */
+
+#include "run/by-workload.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "run/percentile.h"
+
+/* Of the flows that have ended. */
+struct times {
+    double *fct_ps, *slowdown;
+    size_t n;
+    double sum_ps;
+};
+
+static bool
+is_of(const struct outcome *o, uint32_t flow, uint32_t workload)
+{
+    const struct scn_flow *f = &o->s.flows[flow];
+
+    return (!workload || f->group == workload) && f->bytes != PLANT_ENDLESS &&
+           outcome_flow_is_measured(o, flow);
+}
+
+static void
+add_flow(const struct outcome *o, uint32_t flow, struct rec_workload *row, struct times *t)
+{
+    struct sim_flow_result r = sim_flow_result(o->sim, flow);
+    bool has_ended = r.received_bytes == o->s.flows[flow].bytes;
+    weir_ps taken_ps = (has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps;
+
+    row->n_flows++;
+    row->sent_bytes += r.sent_bytes;
+    row->again_bytes += r.again_bytes;
+    row->fct_max_at_least_ps =
+        taken_ps > row->fct_max_at_least_ps ? taken_ps : row->fct_max_at_least_ps;
+    if (has_ended) {
+        t->sum_ps += (double)taken_ps;
+        t->fct_ps[t->n] = (double)taken_ps;
+        t->slowdown[t->n++] = outcome_flow_slowdown(o, flow);
+    }
+}
+
+static void
+set_statistics(struct rec_workload *row, struct times *t)
+{
+    row->n_ended = t->n;
+    row->n_unfinished = row->n_flows - t->n;
+    row->fct_mean_ps = t->n ? (weir_ps)(t->sum_ps / (double)t->n) : -1;
+    percentile_sort(t->fct_ps, t->n);
+    percentile_sort(t->slowdown, t->n);
+    row->fct_p50_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 50);
+    row->fct_p99_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 99);
+    row->fct_max_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 100);
+    row->slowdown_p50 = percentile_of_some(t->slowdown, t->n, row->n_flows, 50);
+    row->slowdown_p99 = percentile_of_some(t->slowdown, t->n, row->n_flows, 99);
+    row->slowdown_max = percentile_of_some(t->slowdown, t->n, row->n_flows, 100);
+}
+
+void
+by_workload_fill(struct by_workload *b, const struct outcome *o)
+{
+    struct times t = { .fct_ps = array_new(o->s.n_flows, sizeof *t.fct_ps),
+                       .slowdown = array_new(o->s.n_flows, sizeof *t.slowdown) };
+
+    b->n = 1 + o->s.n_workloads;
+    for (uint32_t w = 0; w < b->n; w++) {
+        b->rows[w] = (struct rec_workload){ .workload = w, .fct_max_at_least_ps = -1 };
+        snprintf(b->names[w], sizeof b->names[w], "%s", w ? o->s.workloads[w - 1].name : "all");
+        t.n = 0;
+        t.sum_ps = 0;
+        for (uint32_t i = 0; i < o->s.n_flows; i++) {
+            if (is_of(o, i, w)) {
+                add_flow(o, i, &b->rows[w], &t);
+            }
+        }
+        set_statistics(&b->rows[w], &t);
+    }
+    free(t.fct_ps);
+    free(t.slowdown);
+}

@@ -1,0 +1,40 @@
+/* Percentiles of what is known, and of more than that. */
+
+#include "run/percentile.h"
+
+#include <stdlib.h>
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void
+percentile_sort(double *values, size_t n)
+{
+    qsort(values, n, sizeof *values, by_size);
+}
+
+static uint64_t
+rank_of(uint64_t n, size_t hundredths)
+{
+    uint64_t rank = (n * hundredths + 99) / 100;
+
+    return rank ? rank - 1 : 0;
+}
+
+double
+percentile_of(const double *sorted, size_t n, size_t hundredths)
+{
+    return sorted[rank_of(n, hundredths)];
+}
+
+double
+percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t hundredths)
+{
+    uint64_t rank = rank_of(n, hundredths);
+
+    return rank < n_known ? sorted[rank] : -1;
+}

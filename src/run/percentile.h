@@ -1,0 +1,17 @@
+/* Percentiles: the least value that at least so many hundredths of all values do not exceed. */
+
+#ifndef RUN_PERCENTILE_H
+#define RUN_PERCENTILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void percentile_sort(double *values, size_t n);
+
+/* Of sorted values, at least one. */
+double percentile_of(const double *sorted, size_t n, size_t hundredths);
+
+/* Of so many values of which only the lowest are known; -1: it is not one of these. */
+double percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t hundredths);
+
+#endif
