@@ -11,7 +11,8 @@
 
 struct tally {
     const struct scn_study *study;
-    struct rec_rows rows; /* struct rec_summary */
+    struct rec_rows rows;      /* struct rec_summary */
+    struct rec_rows workloads; /* struct rec_workload */
     const struct scn_study_axis *arbitrations;
     const char *arbitration; /* Of the base, if it is not varied. */
     uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
@@ -43,6 +44,22 @@ is_of(const struct tally *t, const struct rec_summary *row, const struct scn_stu
     return is;
 }
 
+/* By its id, with which every row begins; null: there is none. */
+static const void *
+find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
+{
+    for (size_t low = 0, high = rows->n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        const uint64_t *row = rec_row(rows, table, middle);
+        if (*row == id) {
+            return row;
+        }
+        low = *row < id ? middle + 1 : low;
+        high = *row < id ? high : middle;
+    }
+    return NULL;
+}
+
 /* The run with the same place on all axes, but with another value of what the claim is about. */
 static const struct rec_summary *
 find_other(const struct tally *t, const struct rec_summary *row, const struct scn_study_claim *c)
@@ -53,17 +70,7 @@ find_other(const struct tally *t, const struct rec_summary *row, const struct sc
     if (!scn_study_find(&t->study->axes[axis], c->against, &place)) {
         return NULL;
     }
-    uint64_t id = scn_study_moved(t->study, row->id, axis, place);
-    for (size_t low = 0, high = t->rows.n; low < high;) {
-        size_t middle = low + (high - low) / 2;
-        const struct rec_summary *other = rec_row(&t->rows, REC_SUMMARY, middle);
-        if (other->id == id) {
-            return other;
-        }
-        low = other->id < id ? middle + 1 : low;
-        high = other->id < id ? high : middle;
-    }
-    return NULL;
+    return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, axis, place));
 }
 
 /* What tells networks apart: a run's place on all axes but those of scheme and chance. */
@@ -128,10 +135,10 @@ count_networks(const struct tally *t, const struct scn_study_claim *c, const cha
     return n;
 }
 
-enum how { MEAN, MOST, LEAST, SUM, COUNT };
+enum how { MEAN, MOST, LEAST, SUM, MEDIAN, COUNT };
 
 static const struct {
-    const char *column; /* Of a summary. */
+    const char *column; /* Of a summary, or of a workload in it if it is about flows. */
     enum how how;
 } sums[SCN_N_MEASURES] = {
     [SCN_NETWORKS] = { "until_ps", MEAN }, /* Counted apart; what a run must have to count. */
@@ -148,12 +155,22 @@ static const struct {
     [SCN_DROPS] = { "n_dropped", SUM },
     [SCN_DEADLOCKS] = { "deadlock_ps", COUNT },
     [SCN_LONGEST_QUEUE] = { "longest_queue_bytes", MOST },
+    [SCN_FCT_MAX] = { "fct_max_at_least_ps", MOST },
+    [SCN_FCT_P99] = { "fct_p99_ps", MEDIAN },
+    [SCN_UNFINISHED] = { "n_unfinished", SUM },
+    [SCN_RESENT] = { "again_bytes", SUM },
 };
+
+static enum rec_table_id
+table_of(enum scn_measure of)
+{
+    return scn_measures[of].is_of_flows ? REC_SUMMARY_WORKLOAD : REC_SUMMARY;
+}
 
 static const struct rec_column *
 column_of(enum scn_measure of)
 {
-    const struct rec_column *c = rec_tables[REC_SUMMARY].columns;
+    const struct rec_column *c = rec_tables[table_of(of)].columns;
 
     while (strcmp(c->name, sums[of].column)) {
         c++;
@@ -161,13 +178,32 @@ column_of(enum scn_measure of)
     return c;
 }
 
+/* Flows of a run: those of a workload, or all. */
+static const struct rec_workload *
+find_flows(const struct tally *t, const struct rec_summary *row, const struct scn_node *workload)
+{
+    uint64_t id = REC_WORKLOADS_OF_RUN * row->id;
+    const struct rec_workload *flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, id);
+
+    while (flows && workload && strcmp(flows->name, workload->word)) {
+        flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, ++id);
+    }
+    return flows;
+}
+
 /* What a claim is about in one run; negative: the run does not have it. */
 static double
-value_of(const struct rec_summary *row, const struct scn_study_claim *c)
+value_of(const struct tally *t, const struct rec_summary *summary, const struct scn_study_claim *c)
 {
     const struct rec_column *column = column_of(c->of);
+    const void *row = scn_measures[c->of].is_of_flows
+                          ? (const void *)find_flows(t, summary, c->workload)
+                          : summary;
     uint64_t number;
 
+    if (!row) {
+        return -1;
+    }
     if (column->kind == REC_REAL) {
         return *(const double *)((const char *)row + column->offset);
     }
@@ -179,6 +215,7 @@ value_of(const struct rec_summary *row, const struct scn_study_claim *c)
 struct values {
     double *items;
     size_t n, max;
+    bool has_gap; /* Some run does not have it. */
 };
 
 static int
@@ -196,10 +233,12 @@ values_of(const struct tally *t, const struct scn_study_claim *c, const char *su
 
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        double value = value_of(row, c);
-        if (value >= 0 && is_of(t, row, c, subject, arbitration)) {
+        double value = value_of(t, row, c);
+        bool is = is_of(t, row, c, subject, arbitration);
+        if (is && value >= 0) {
             ARRAY_PUSH(v.items, v.n, v.max) = value;
         }
+        v.has_gap |= is && value < 0;
     }
     if (v.n) {
         qsort(v.items, v.n, sizeof *v.items, by_size);
@@ -217,7 +256,7 @@ ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *ar
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
         const struct rec_summary *other =
             is_of(t, row, c, c->where[0].value, arbitration) ? find_other(t, row, c) : NULL;
-        double value = value_of(row, c), base = other ? value_of(other, c) : 0;
+        double value = value_of(t, row, c), base = other ? value_of(t, other, c) : 0;
         if (value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration)) {
             ARRAY_PUSH(v.items, v.n, v.max) = value / base;
         }
@@ -230,7 +269,7 @@ ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *ar
 
 /* Negative: there is none. */
 static double
-reduce(const struct values *sorted, enum how how)
+reduce(const struct values *sorted, enum scn_measure of)
 {
     size_t n = sorted->n;
     double sum = 0;
@@ -238,16 +277,18 @@ reduce(const struct values *sorted, enum how how)
     for (size_t i = 0; i < n; i++) {
         sum += sorted->items[i];
     }
-    if (!n) {
-        return -1;
+    if (!n || (sorted->has_gap && scn_measures[of].is_of_flows)) {
+        return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
     }
-    switch (how) {
+    switch (sums[of].how) {
     case MEAN:
         return sum / (double)n;
     case MOST:
         return sorted->items[n - 1];
     case LEAST:
         return sorted->items[0];
+    case MEDIAN:
+        return (sorted->items[(n - 1) / 2] + sorted->items[n / 2]) / 2;
     case SUM:
     case COUNT:
         break;
@@ -267,7 +308,7 @@ compare(const struct tally *t, const struct scn_study_claim *c, const char *arbi
         double value)
 {
     struct values others = values_of(t, c, c->against, arbitration);
-    double other = reduce(&others, sums[c->of].how);
+    double other = reduce(&others, c->of);
 
     free(others.items);
     return value >= 0 && other > 0 ? value / other : -1;
@@ -288,7 +329,7 @@ measure(const struct tally *t, const struct scn_study_claim *c, const char *arbi
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
     struct measured m = {
-        .value = reduce(&single, sums[c->of].how), .lowest = -1, .highest = -1, .n_runs = single.n
+        .value = reduce(&single, c->of), .lowest = -1, .highest = -1, .n_runs = single.n
     };
 
     if (m.value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
@@ -311,7 +352,8 @@ name_measure(const struct scn_study_claim *c, char *what, size_t max)
 {
     const char *name = c->of == SCN_NETWORKS ? "networks dead" : scn_measures[c->of].name;
 
-    snprintf(what, max, "%s%s%s", name,
+    snprintf(what, max, "%s%s%s%s%s", c->workload ? c->workload->word : "", c->workload ? " " : "",
+             name,
              c->also      ? ", as "
              : c->against ? " / "
                           : "",
@@ -387,7 +429,8 @@ read_rows(struct tally *t, const char *results, uint64_t sweep, struct err *err)
     if (!file) {
         return false;
     }
-    bool good = rec_read_all(file, REC_SUMMARY, sweep, &t->rows, err);
+    bool good = rec_read_all(file, REC_SUMMARY, sweep, &t->rows, err) &&
+                rec_read_all(file, REC_SUMMARY_WORKLOAD, sweep, &t->workloads, err);
     rec_read_close(file);
     return good;
 }
@@ -427,6 +470,7 @@ tally_up(struct reproduction *r, struct sweeping *s, struct err *err)
             t.study->name, (unsigned long long)t.n_refused, r->results);
     }
     rec_rows_free(&t.rows, REC_SUMMARY);
+    rec_rows_free(&t.workloads, REC_SUMMARY_WORKLOAD);
     return code;
 }
 

@@ -129,6 +129,24 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
     return code;
 }
 
+/* Claims may speak of workloads by name. */
+static int
+check_workloads(const struct scn_study *study, const struct scenario *s, struct err *err)
+{
+    for (size_t i = 0; i < study->n_claims; i++) {
+        const struct scn_node *name = study->claims[i].workload;
+        bool is_there = !name;
+        for (size_t w = 0; !is_there && w < s->n_workloads; w++) {
+            is_there = !strcmp(s->workloads[w].name, name->word);
+        }
+        if (!is_there) {
+            scn_fail(name, err, "the scenario has no workload '%s'", name->word);
+            return EXIT_USER;
+        }
+    }
+    return EXIT_GOOD;
+}
+
 enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };
 
 int
@@ -148,6 +166,7 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
     if (code != EXIT_GOOD) {
         return run_fail(err, code, "%s", first.text);
     }
+    code = check_workloads(study, &s, err);
     scn_free(&s);
     for (size_t a = study->n_axes; a-- > 0 && code == EXIT_GOOD; step *= study->axes[a].n) {
         code = check_axis(study, &study->axes[a], step, err);

@@ -23,6 +23,10 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_DROPS] = { "drops", "packets" },
     [SCN_DEADLOCKS] = { "deadlocks", "runs" },
     [SCN_LONGEST_QUEUE] = { "longest-queue", "bytes" },
+    [SCN_FCT_MAX] = { "fct-max", "ps", true },
+    [SCN_FCT_P99] = { "fct-p99", "ps", true },
+    [SCN_UNFINISHED] = { "unfinished", "flows", true },
+    [SCN_RESENT] = { "resent", "bytes", true },
 };
 
 static bool
@@ -68,6 +72,16 @@ read_other(const struct scn_study *s, const struct scn_node *n, const struct scn
     return scn_study_find(axis, n->word, &place) ||
            scn_fail(n, err, "'%s' is not among the values of '%s' that the study runs", n->word,
                     axis->key);
+}
+
+/* Whether the scenario has it is seen when that is read. */
+static bool
+read_workload(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+              struct err *err)
+{
+    (void)s, (void)err;
+    c->workload = n;
+    return true;
 }
 
 /* Units that a published value is written with; all else is a number or a percentage. */
@@ -147,10 +161,10 @@ static const struct claim_key {
                  struct err *);
     bool is_needed;
 } keys[] = {
-    { "of", read_of, true },           { "within", read_within, false },
-    { "source", read_source, true },   { "and", read_later, false },
-    { "against", read_later, false },  /* These need the axis, */
-    { "published", read_later, true }, /* and this also 'of'. */
+    { "of", read_of, true },           { "workload", read_workload, false },
+    { "within", read_within, false },  { "source", read_source, true },
+    { "and", read_later, false },      { "against", read_later, false }, /* These need the axis, */
+    { "published", read_later, true },                                   /* and this also 'of'. */
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -192,6 +206,12 @@ check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err 
         return scn_fail(
             scn_child(n, "against"), err,
             "'against' does not go with a number of networks; it compares other quantities");
+    }
+    if (c->workload && !scn_measures[c->of].is_of_flows) {
+        return scn_fail(c->workload, err,
+                        "'workload' does not go with of: %s, which is not about "
+                        "flows alone",
+                        scn_measures[c->of].name);
     }
     return !is_bound || !scn_child(n, "within") ||
            scn_fail(scn_child(n, "within"), err,

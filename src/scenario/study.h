@@ -15,7 +15,7 @@
  *       run.seed: [1, 7]
  *     claims:                                      what a paper says of the whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
- *       - {of: slowdown, scheme: stopping, against: dropping, published: 1, source: Fig. 2}
+ *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
  *
  *     struct scn_study study;
  *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, &err)) ...
@@ -72,11 +72,16 @@ enum scn_measure {
     SCN_DROPS,           /* Packets, in all runs. */
     SCN_DEADLOCKS,       /* Runs that had one. */
     SCN_LONGEST_QUEUE,   /* In any run. */
+    SCN_FCT_MAX,         /* Completion time of flows: the longest in any run, */
+    SCN_FCT_P99,         /* and what 99 % do not exceed in a run, the median over runs. */
+    SCN_UNFINISHED,      /* Flows, in all runs. */
+    SCN_RESENT,          /* Bytes, in all runs. */
     SCN_N_MEASURES
 };
 
 extern const struct scn_measure_name {
     const char *name, *unit; /* As the results file has units. */
+    bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
 
 /* Runs that have this value of an axis. */
@@ -91,7 +96,8 @@ struct scn_study_claim {
     size_t n_where, max_where;
     const char *also;    /* Of networks: also with this value of that first axis; or null. */
     const char *against; /* As a ratio to what this value of it has; or null. */
-    char sign;           /* '=', '<' or '>'. */
+    const struct scn_node *workload; /* Only its flows; or null. */
+    char sign;                       /* '=', '<' or '>'. */
     double published;
     double within; /* Of '=': so far off it still holds, as a ratio. */
     const char *source;
