@@ -72,8 +72,8 @@ static const struct {
     double scale;
 } plain_units[] = {
     { "B", "%.0fB", 1 }, /* To the last one. */
-    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },
-    { "networks", "%.0f", 1 },  { "packets", "%.0f", 1 },
+    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 }, { "networks", "%.0f", 1 },
+    { "packets", "%.0f", 1 },   { "runs", "%.0f", 1 },  { "flows", "%.0f", 1 },
 };
 
 static void
@@ -93,6 +93,8 @@ write_value(const char *unit, double value, char *out, size_t max)
     }
     if (!strcmp(unit, "yes")) {
         weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
+    } else if (!strcmp(unit, "ps")) {
+        weir_text_add(&text, "%T", (weir_ps)cli_rounded((uint64_t)value));
     } else {
         weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", cli_rounded((uint64_t)value));
     }
@@ -114,6 +116,19 @@ show_cell(const struct rec_claim *row)
     printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
 }
 
+/* What single runs came to, where there is one column and so room for it. */
+static void
+show_range(const struct rec_claim *row)
+{
+    char lowest[40], highest[40];
+
+    if (row->n_runs > 1 && row->lowest >= 0) {
+        write_value(row->unit, row->lowest, lowest, sizeof lowest);
+        write_value(row->unit, row->highest, highest, sizeof highest);
+        printf("  %s to %s in single runs", lowest, highest);
+    }
+}
+
 /* How many rows from 'first' on are of one claim: until an arbitration comes again. */
 static size_t
 count_rows(const struct reproduction *r, size_t first)
@@ -121,9 +136,9 @@ count_rows(const struct reproduction *r, size_t first)
     const struct rec_claim *row = row_at(r, first), *next;
     size_t n = 1;
 
-    while ((next = row_at(r, first + n)) && !strcmp(next->source, row->source) &&
-           !strcmp(next->engine, row->engine) && !strcmp(next->what, row->what) &&
-           strcmp(next->arbitration, row->arbitration)) {
+    while ((next = row_at(r, first + n)) && !strcmp(next->scenario, row->scenario) &&
+           !strcmp(next->source, row->source) && !strcmp(next->engine, row->engine) &&
+           !strcmp(next->what, row->what) && strcmp(next->arbitration, row->arbitration)) {
         n++;
     }
     return n;
@@ -140,6 +155,28 @@ find_row(const struct reproduction *r, size_t first, size_t n, const char *arbit
     return NULL;
 }
 
+/* A cell for each arbitration; or, where there is only one, its cell and the range in which single
+ * runs lie. */
+static void
+show_cells(const struct reproduction *r, size_t first, size_t n)
+{
+    const struct rec_claim *cell = NULL;
+    bool is_last = false;
+
+    for (size_t a = 0; !is_last && weir_plugin_name(&sim_arbitrations, a); a++) {
+        cell = find_row(r, first, n, weir_plugin_name(&sim_arbitrations, a));
+        if (cell) {
+            show_cell(cell);
+        } else {
+            printf(" %9s  ", "");
+        }
+        is_last = cell && n == 1;
+    }
+    if (is_last) {
+        show_range(cell);
+    }
+}
+
 static void
 show_claim(const struct reproduction *r, size_t first, size_t n)
 {
@@ -152,15 +189,9 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
     printf("%-19s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
     if (!row->arbitration[0]) {
         show_cell(row);
-    }
-    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a) && row->arbitration[0]; a++) {
-        const struct rec_claim *cell =
-            find_row(r, first, n, weir_plugin_name(&sim_arbitrations, a));
-        if (cell) {
-            show_cell(cell);
-        } else {
-            printf(" %9s  ", "");
-        }
+        show_range(row);
+    } else {
+        show_cells(r, first, n);
     }
     printf("\n");
 }
@@ -168,11 +199,14 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
 static void
 show_claims(const struct reproduction *r, size_t first)
 {
-    if (first < r->claims.n) {
-        printf("\n%s\n", row_at(r, first)->scenario);
-    }
+    const char *shown = "";
+
     while (first < r->claims.n) {
         size_t n = count_rows(r, first);
+        if (strcmp(shown, row_at(r, first)->scenario)) {
+            shown = row_at(r, first)->scenario;
+            printf("\n%s\n", shown);
+        }
         show_claim(r, first, n);
         first += n;
     }

@@ -246,6 +246,8 @@ static const struct rec_column claims[] = {
     COLUMN(rec_claim, sign, "sign", REC_TEXT),
     COLUMN(rec_claim, published, "published", REC_REAL),
     MAYBE(rec_claim, measured, "measured", REC_REAL),
+    MAYBE(rec_claim, lowest, "lowest", REC_REAL),
+    MAYBE(rec_claim, highest, "highest", REC_REAL),
     MAYBE(rec_claim, holds, "holds", REC_NUMBER),
     COLUMN(rec_claim, n_runs, "n_runs", REC_NUMBER),
     COLUMN(rec_claim, build, "build", REC_TEXT),

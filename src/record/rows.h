@@ -167,7 +167,7 @@ struct rec_claim {
     const char *study, *scenario;
     uint64_t is_sample;
     const char *source, *engine, *what, *unit, *arbitration, *sign;
-    double published, measured;
+    double published, measured, lowest, highest;
     uint64_t holds, n_runs;
     const char *build;
 };

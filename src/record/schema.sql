@@ -256,7 +256,7 @@ CREATE TABLE sweep (
 CREATE TABLE summary (
     sweep               INTEGER NOT NULL REFERENCES sweep,
     id                  INTEGER NOT NULL,
-    settings            TEXT NOT NULL,  -- JSON: {"engine": "pfc", "run.seed": "17"}
+    settings            TEXT NOT NULL,  -- JSON: {"engine": "pfc", "run.seed": "17"}; variants by their names
     status              TEXT NOT NULL
                         CHECK (status IN ('complete', 'stopped', 'skipped', 'refused', 'failed')),
     why                 TEXT,
@@ -321,16 +321,18 @@ CREATE TABLE summary_workload (
 CREATE TABLE claim (
     id          INTEGER PRIMARY KEY,
     study       TEXT NOT NULL,          -- The paper: "gfc".
-    scenario    TEXT NOT NULL,          -- The scenario or study that was run.
+    scenario    TEXT NOT NULL,          -- The scenario or study that was run, and which of its runs: "sizes, tree=thin".
     is_sample   INTEGER NOT NULL,       -- 1 if only a sample of its runs was run, else 0.
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
-    engine      TEXT NOT NULL,
+    engine      TEXT NOT NULL,          -- The engine, or the variant of the study that the claim is about.
     what        TEXT NOT NULL,          -- "goodput of F1"
-    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, share, times, networks, packets
+    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, ps, share, times, networks, packets, flows, runs
     arbitration TEXT NOT NULL,          -- Empty: computed, not simulated.
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,
     measured    REAL,
+    lowest      REAL,                   -- Of the same quantity in single runs: the least
+    highest     REAL,                   -- and the most; NULL: single runs do not have it.
     holds       INTEGER,                -- 1 or 0; NULL: too little was run to tell.
     n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
     build       TEXT NOT NULL

@@ -121,6 +121,8 @@ add_claim(struct plan_claims *p, const struct scn_node *n, struct err *err)
                              .sign = "=",
                              .published = (double)bytes,
                              .measured = measured,
+                             .lowest = -1,
+                             .highest = -1,
                              .holds = reproduce_holds('=', (double)bytes, slack, measured),
                              .build = WEIR_VERSION };
     rec_rows_copy(&p->r->claims, REC_CLAIM, &row);

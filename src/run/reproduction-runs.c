@@ -143,6 +143,8 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
                                  .sign = "=",
                                  .published = (double)c->published,
                                  .measured = value,
+                                 .lowest = -1,
+                                 .highest = -1,
                                  .holds = reproduce_holds('=', (double)c->published, within, value),
                                  .n_runs = 1,
                                  .build = WEIR_VERSION };

@@ -11,7 +11,8 @@
 
 struct tally {
     const struct scn_study *study;
-    struct rec_rows rows; /* struct rec_summary */
+    struct rec_rows rows;      /* struct rec_summary */
+    struct rec_rows workloads; /* struct rec_workload */
     const struct scn_study_axis *arbitrations;
     const char *arbitration; /* Of the base, if it is not varied. */
     uint64_t n_refused;      /* Runs that could not be made: then nothing is judged. */
@@ -20,34 +21,67 @@ struct tally {
 /* Which runs. */
 
 static bool
-has_value(const struct scn_study *s, uint64_t run, const char *key, const char *value)
+has_value(const struct scn_study *s, uint64_t run, size_t axis, const char *value)
 {
-    const struct scn_study_axis *axis = scn_study_axis(s, key);
-    char *own = axis ? scn_study_value(s, run, (size_t)(axis - s->axes)) : NULL;
-    bool is = !own || !strcmp(own, value);
+    uint64_t place;
 
-    free(own);
+    return scn_study_find(&s->axes[axis], value, &place) && scn_study_place(s, run, axis) == place;
+}
+
+/* Whether a run counts for a claim, with 'subject' as the value of what the claim is about. */
+static bool
+is_of(const struct tally *t, const struct rec_summary *row, const struct scn_study_claim *c,
+      const char *subject, const char *arbitration)
+{
+    bool is = !strcmp(row->status, "complete") || !strcmp(row->status, "stopped");
+
+    if (is && t->arbitrations) {
+        is = has_value(t->study, row->id, (size_t)(t->arbitrations - t->study->axes), arbitration);
+    }
+    for (size_t i = 0; is && i < c->n_where; i++) {
+        is = has_value(t->study, row->id, c->where[i].axis, i ? c->where[i].value : subject);
+    }
     return is;
 }
 
-static bool
-is_of(const struct tally *t, const struct rec_summary *row, const char *engine,
-      const char *arbitration)
+/* By its id, with which every row begins; null: there is none. */
+static const void *
+find_row(const struct rec_rows *rows, enum rec_table_id table, uint64_t id)
 {
-    return (!strcmp(row->status, "complete") || !strcmp(row->status, "stopped")) &&
-           has_value(t->study, row->id, "engine", engine) &&
-           has_value(t->study, row->id, "switch.arbitration", arbitration);
+    for (size_t low = 0, high = rows->n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        const uint64_t *row = rec_row(rows, table, middle);
+        if (*row == id) {
+            return row;
+        }
+        low = *row < id ? middle + 1 : low;
+        high = *row < id ? high : middle;
+    }
+    return NULL;
+}
+
+/* The run with the same place on all axes, but with another value of what the claim is about. */
+static const struct rec_summary *
+find_other(const struct tally *t, const struct rec_summary *row, const struct scn_study_claim *c)
+{
+    size_t axis = c->where[0].axis;
+    uint64_t place;
+
+    if (!scn_study_find(&t->study->axes[axis], c->against, &place)) {
+        return NULL;
+    }
+    return find_row(&t->rows, REC_SUMMARY, scn_study_moved(t->study, row->id, axis, place));
 }
 
 /* What tells networks apart: a run's place on all axes but those of scheme and chance. */
 static uint64_t
-network_of(const struct scn_study *s, uint64_t run)
+network_of(const struct scn_study *s, const struct scn_study_claim *c, uint64_t run)
 {
     static const char *const others[] = { "engine", "switch.arbitration", "run.seed" };
     uint64_t network = 0, step = 1;
 
     for (size_t a = s->n_axes; a-- > 0;) {
-        bool is_other = false;
+        bool is_other = a == c->where[0].axis;
         for (size_t i = 0; i < 3; i++) {
             is_other |= !strcmp(s->axes[a].key, others[i]);
         }
@@ -72,14 +106,14 @@ has_collapsed(const struct rec_summary *row)
 
 /* Marks the networks with a run that shows it. */
 static void
-mark_networks(const struct tally *t, const char *engine, const char *arbitration,
-              enum scn_measure of, uint8_t bit, uint8_t *marks)
+mark_networks(const struct tally *t, const struct scn_study_claim *c, const char *subject,
+              const char *arbitration, uint8_t bit, uint8_t *marks)
 {
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        bool shows = of == SCN_NETWORKS ? row->deadlock_ps >= 0 : has_collapsed(row);
-        if (shows && is_of(t, row, engine, arbitration)) {
-            marks[network_of(t->study, row->id)] |= bit;
+        bool shows = c->of == SCN_NETWORKS ? row->deadlock_ps >= 0 : has_collapsed(row);
+        if (shows && is_of(t, row, c, subject, arbitration)) {
+            marks[network_of(t->study, c, row->id)] |= bit;
         }
     }
 }
@@ -90,9 +124,9 @@ count_networks(const struct tally *t, const struct scn_study_claim *c, const cha
     uint8_t *marks = array_new(t->study->n_runs, 1), wanted = c->also ? 3 : 1;
     double n = 0;
 
-    mark_networks(t, c->engine, arbitration, c->of, 1, marks);
+    mark_networks(t, c, c->where[0].value, arbitration, 1, marks);
     if (c->also) {
-        mark_networks(t, c->also, arbitration, c->of, 2, marks);
+        mark_networks(t, c, c->also, arbitration, 2, marks);
     }
     for (uint64_t i = 0; i < t->study->n_runs; i++) {
         n += marks[i] == wanted;
@@ -101,22 +135,10 @@ count_networks(const struct tally *t, const struct scn_study_claim *c, const cha
     return n;
 }
 
-/* Of a run; negative: there is none. */
-static double
-value_of(const struct rec_summary *row, const struct rec_column *column)
-{
-    uint64_t number;
-
-    if (column->kind == REC_REAL) {
-        return *(const double *)((const char *)row + column->offset);
-    }
-    return rec_cell_number(column, row, &number) ? (double)number : -1;
-}
-
-enum how { MEAN, MOST, LEAST, SUM };
+enum how { MEAN, MOST, LEAST, SUM, MEDIAN, COUNT };
 
 static const struct {
-    const char *column; /* Of a summary. */
+    const char *column; /* Of a summary, or of a workload in it if it is about flows. */
     enum how how;
 } sums[SCN_N_MEASURES] = {
     [SCN_NETWORKS] = { "until_ps", MEAN }, /* Counted apart; what a run must have to count. */
@@ -131,12 +153,24 @@ static const struct {
     [SCN_FEEDBACK_P99] = { "feedback_p99", MEAN },
     [SCN_FEEDBACK_MAX] = { "feedback_max", MOST },
     [SCN_DROPS] = { "n_dropped", SUM },
+    [SCN_DEADLOCKS] = { "deadlock_ps", COUNT },
+    [SCN_LONGEST_QUEUE] = { "longest_queue_bytes", MOST },
+    [SCN_FCT_MAX] = { "fct_max_at_least_ps", MOST },
+    [SCN_FCT_P99] = { "fct_p99_ps", MEDIAN },
+    [SCN_UNFINISHED] = { "n_unfinished", SUM },
+    [SCN_RESENT] = { "again_bytes", SUM },
 };
+
+static enum rec_table_id
+table_of(enum scn_measure of)
+{
+    return scn_measures[of].is_of_flows ? REC_SUMMARY_WORKLOAD : REC_SUMMARY;
+}
 
 static const struct rec_column *
 column_of(enum scn_measure of)
 {
-    const struct rec_column *c = rec_tables[REC_SUMMARY].columns;
+    const struct rec_column *c = rec_tables[table_of(of)].columns;
 
     while (strcmp(c->name, sums[of].column)) {
         c++;
@@ -144,43 +178,171 @@ column_of(enum scn_measure of)
     return c;
 }
 
-static double
-sum_up(const struct tally *t, enum scn_measure of, const char *engine, const char *arbitration,
-       uint64_t *n_runs)
+/* Flows of a run: those of a workload, or all. */
+static const struct rec_workload *
+find_flows(const struct tally *t, const struct rec_summary *row, const struct scn_node *workload)
 {
-    const struct rec_column *column = column_of(of);
-    double by_how[] = { [MEAN] = -1, [MOST] = -1, [LEAST] = -1, [SUM] = 0 };
+    uint64_t id = REC_WORKLOADS_OF_RUN * row->id;
+    const struct rec_workload *flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, id);
 
-    *n_runs = 0;
+    while (flows && workload && strcmp(flows->name, workload->word)) {
+        flows = find_row(&t->workloads, REC_SUMMARY_WORKLOAD, ++id);
+    }
+    return flows;
+}
+
+/* What a claim is about in one run; negative: the run does not have it. */
+static double
+value_of(const struct tally *t, const struct rec_summary *summary, const struct scn_study_claim *c)
+{
+    const struct rec_column *column = column_of(c->of);
+    const void *row = scn_measures[c->of].is_of_flows
+                          ? (const void *)find_flows(t, summary, c->workload)
+                          : summary;
+    uint64_t number;
+
+    if (!row) {
+        return -1;
+    }
+    if (column->kind == REC_REAL) {
+        return *(const double *)((const char *)row + column->offset);
+    }
+    bool is_there = rec_cell_number(column, row, &number);
+    return sums[c->of].how == COUNT ? is_there : is_there ? (double)number : -1;
+}
+
+/* One for each run, and what they come to. */
+struct values {
+    double *items;
+    size_t n, max;
+    bool has_gap; /* Some run does not have it. */
+};
+
+static int
+by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static struct values
+values_of(const struct tally *t, const struct scn_study_claim *c, const char *subject,
+          const char *arbitration)
+{
+    struct values v = { 0 };
+
     for (size_t i = 0; i < t->rows.n; i++) {
         const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
-        double value = value_of(row, column);
-        if (value >= 0 && is_of(t, row, engine, arbitration)) {
-            by_how[SUM] += value;
-            by_how[MOST] = value > by_how[MOST] ? value : by_how[MOST];
-            by_how[LEAST] = !*n_runs || value < by_how[LEAST] ? value : by_how[LEAST];
-            by_how[MEAN] = by_how[SUM] / (double)++*n_runs;
+        double value = value_of(t, row, c);
+        bool is = is_of(t, row, c, subject, arbitration);
+        if (is && value >= 0) {
+            ARRAY_PUSH(v.items, v.n, v.max) = value;
+        }
+        v.has_gap |= is && value < 0;
+    }
+    if (v.n) {
+        qsort(v.items, v.n, sizeof *v.items, by_size);
+    }
+    return v;
+}
+
+/* The same as a ratio, run by run. */
+static struct values
+ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *arbitration)
+{
+    struct values v = { 0 };
+
+    for (size_t i = 0; i < t->rows.n; i++) {
+        const struct rec_summary *row = rec_row(&t->rows, REC_SUMMARY, i);
+        const struct rec_summary *other =
+            is_of(t, row, c, c->where[0].value, arbitration) ? find_other(t, row, c) : NULL;
+        double value = value_of(t, row, c), base = other ? value_of(t, other, c) : 0;
+        if (value >= 0 && base > 0 && is_of(t, other, c, c->against, arbitration)) {
+            ARRAY_PUSH(v.items, v.n, v.max) = value / base;
         }
     }
-    return *n_runs ? by_how[sums[of].how] : -1;
+    if (v.n) {
+        qsort(v.items, v.n, sizeof *v.items, by_size);
+    }
+    return v;
 }
 
 /* Negative: there is none. */
 static double
-measure(const struct tally *t, const struct scn_study_claim *c, const char *arbitration,
-        uint64_t *n_runs)
+reduce(const struct values *sorted, enum scn_measure of)
 {
-    uint64_t n_others;
-    double value = sum_up(t, c->of, c->engine, arbitration, n_runs);
+    size_t n = sorted->n;
+    double sum = 0;
 
-    if (value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
-        return count_networks(t, c, arbitration);
+    for (size_t i = 0; i < n; i++) {
+        sum += sorted->items[i];
+    }
+    if (!n || (sorted->has_gap && scn_measures[of].is_of_flows)) {
+        return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
+    }
+    switch (sums[of].how) {
+    case MEAN:
+        return sum / (double)n;
+    case MOST:
+        return sorted->items[n - 1];
+    case LEAST:
+        return sorted->items[0];
+    case MEDIAN:
+        return (sorted->items[(n - 1) / 2] + sorted->items[n / 2]) / 2;
+    case SUM:
+    case COUNT:
+        break;
+    }
+    return sum;
+}
+
+/* What came out for a claim; negative: nothing did. */
+struct measured {
+    double value;
+    double lowest, highest; /* Of single runs. */
+    uint64_t n_runs;
+};
+
+static double
+compare(const struct tally *t, const struct scn_study_claim *c, const char *arbitration,
+        double value)
+{
+    struct values others = values_of(t, c, c->against, arbitration);
+    double other = reduce(&others, c->of);
+
+    free(others.items);
+    return value >= 0 && other > 0 ? value / other : -1;
+}
+
+/* Of numbers of runs and networks there is none. */
+static void
+set_range(struct measured *m, const struct values *single, enum scn_measure of)
+{
+    if (single->n && sums[of].how != COUNT && of != SCN_NETWORKS && of != SCN_COLLAPSES) {
+        m->lowest = single->items[0];
+        m->highest = single->items[single->n - 1];
+    }
+}
+
+static struct measured
+measure(const struct tally *t, const struct scn_study_claim *c, const char *arbitration)
+{
+    struct values single = values_of(t, c, c->where[0].value, arbitration);
+    struct measured m = {
+        .value = reduce(&single, c->of), .lowest = -1, .highest = -1, .n_runs = single.n
+    };
+
+    if (m.value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
+        m.value = count_networks(t, c, arbitration);
     }
     if (c->against) {
-        double other = sum_up(t, c->of, c->against, arbitration, &n_others);
-        return value >= 0 && other > 0 ? value / other : -1;
+        m.value = compare(t, c, arbitration, m.value);
+        free(single.items);
+        single = ratios_of(t, c, arbitration);
     }
-    return value;
+    set_range(&m, &single, c->of);
+    free(single.items);
+    return m;
 }
 
 /* Rows. */
@@ -190,7 +352,8 @@ name_measure(const struct scn_study_claim *c, char *what, size_t max)
 {
     const char *name = c->of == SCN_NETWORKS ? "networks dead" : scn_measures[c->of].name;
 
-    snprintf(what, max, "%s%s%s", name,
+    snprintf(what, max, "%s%s%s%s%s", c->workload ? c->workload->word : "", c->workload ? " " : "",
+             name,
              c->also      ? ", as "
              : c->against ? " / "
                           : "",
@@ -199,33 +362,51 @@ name_measure(const struct scn_study_claim *c, char *what, size_t max)
                           : "");
 }
 
+/* "sizes, tcp.min_rto=50ms": the study, and of which of its runs. */
+static char *
+name_runs(const struct scn_study *s, const struct scn_study_claim *c)
+{
+    char *name = NULL;
+    size_t len;
+    FILE *out = open_memstream(&name, &len);
+
+    fputs(s->name, out);
+    for (size_t i = 1; i < c->n_where; i++) {
+        fprintf(out, ", %s=%s", s->axes[c->where[i].axis].key, c->where[i].value);
+    }
+    fclose(out);
+    return name;
+}
+
 static void
 add_row(struct reproduction *r, const struct tally *t, const struct scn_study_claim *c,
         const char *arbitration)
 {
-    char what[100], sign[2] = { c->sign };
-    uint64_t n_runs;
-    double measured = measure(t, c, arbitration, &n_runs);
+    char what[100], sign[2] = { c->sign }, *runs = name_runs(t->study, c);
+    struct measured m = measure(t, c, arbitration);
 
     name_measure(c, what, sizeof what);
     struct rec_claim row = { .study = r->paper,
-                             .scenario = t->study->name,
+                             .scenario = runs,
                              .source = c->source,
-                             .engine = c->engine,
+                             .engine = c->where[0].value,
                              .what = what,
                              .is_sample = t->study->is_sample,
                              .unit = c->against ? "times" : scn_measures[c->of].unit,
                              .arbitration = arbitration,
                              .sign = sign,
                              .published = c->published,
-                             .measured = measured,
+                             .measured = m.value,
+                             .lowest = m.lowest,
+                             .highest = m.highest,
                              .holds = REC_NONE,
-                             .n_runs = n_runs,
+                             .n_runs = m.n_runs,
                              .build = WEIR_VERSION };
-    if (!t->study->is_sample && !t->n_refused && measured >= 0) {
-        row.holds = reproduce_holds(c->sign, c->published, c->within, measured);
+    if (!t->study->is_sample && !t->n_refused && m.value >= 0) {
+        row.holds = reproduce_holds(c->sign, c->published, c->within, m.value);
     }
     rec_rows_copy(&r->claims, REC_CLAIM, &row);
+    free(runs);
 }
 
 static void
@@ -248,7 +429,8 @@ read_rows(struct tally *t, const char *results, uint64_t sweep, struct err *err)
     if (!file) {
         return false;
     }
-    bool good = rec_read_all(file, REC_SUMMARY, sweep, &t->rows, err);
+    bool good = rec_read_all(file, REC_SUMMARY, sweep, &t->rows, err) &&
+                rec_read_all(file, REC_SUMMARY_WORKLOAD, sweep, &t->workloads, err);
     rec_read_close(file);
     return good;
 }
@@ -288,6 +470,7 @@ tally_up(struct reproduction *r, struct sweeping *s, struct err *err)
             t.study->name, (unsigned long long)t.n_refused, r->results);
     }
     rec_rows_free(&t.rows, REC_SUMMARY);
+    rec_rows_free(&t.workloads, REC_SUMMARY_WORKLOAD);
     return code;
 }
 

@@ -14,25 +14,6 @@
 
 /* Settings of runs. */
 
-char **
-study_settings(const struct scn_study *study, uint64_t run)
-{
-    char **sets = array_new(study->n_axes, sizeof *sets);
-    for (size_t a = 0; a < study->n_axes; a++) {
-        sets[a] = scn_study_set(study, run, a);
-    }
-    return sets;
-}
-
-void
-study_settings_free(const struct scn_study *study, char **sets)
-{
-    for (size_t a = 0; a < study->n_axes; a++) {
-        free(sets[a]);
-    }
-    free(sets);
-}
-
 char *
 study_settings_json(const struct scn_study *study, uint64_t run)
 {
@@ -61,10 +42,10 @@ static const char set_mark[] = "--set ";
 static int
 try_run(const struct scn_study *study, uint64_t run, struct scenario *s, struct err *err)
 {
-    char **sets = study_settings(study, run);
-    int code = outcome_read(s, study->base, (const char *const *)sets, study->n_axes, err);
+    struct scn_sets sets = scn_study_sets(study, run);
+    int code = outcome_read(s, study->base, (const char *const *)sets.items, sets.n, err);
 
-    study_settings_free(study, sets);
+    scn_sets_free(&sets);
     return code;
 }
 
@@ -74,10 +55,32 @@ is_of_value(const struct err *err)
     return !strncmp(err->text, set_mark, sizeof set_mark - 1);
 }
 
+/* Whether a reason is about the setting of this key. */
+static bool
+is_about(const struct err *why, const char *key)
+{
+    const char *set = why->text + sizeof set_mark - 1;
+    size_t len = strlen(key);
+
+    return !strncmp(set, key, len) && strchr("=:", set[len]);
+}
+
+/* The place of what is wrong with an item: of a variant the setting, if it is one of its own. */
+static const struct scn_node *
+culprit(const struct scn_study_item *item, const struct err *why)
+{
+    for (size_t i = 0; item->settings && i < item->settings->n_children; i++) {
+        if (is_about(why, item->settings->children[i]->key)) {
+            return item->settings->children[i];
+        }
+    }
+    return item->node;
+}
+
 static int
 refuse(const struct scn_study_item *item, const struct err *why, struct err *err)
 {
-    scn_fail(item->node, err, "%s", why->text);
+    scn_fail(culprit(item, why), err, "%s", why->text);
     return EXIT_USER;
 }
 
@@ -85,10 +88,10 @@ refuse(const struct scn_study_item *item, const struct err *why, struct err *err
 static int
 refuse_first(const struct scn_study *study, const struct err *why, struct err *err)
 {
-    const char *set = why->text + sizeof set_mark - 1;
     size_t a = 0;
 
-    while (a + 1 < study->n_axes && strncmp(set, study->axes[a].key, strlen(study->axes[a].key))) {
+    while (a + 1 < study->n_axes && !is_about(why, study->axes[a].key) &&
+           culprit(&study->axes[a].items[0], why) == study->axes[a].items[0].node) {
         a++;
     }
     return refuse(&study->axes[a].items[0], why, err);
@@ -126,6 +129,24 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
     return code;
 }
 
+/* Claims may speak of workloads by name. */
+static int
+check_workloads(const struct scn_study *study, const struct scenario *s, struct err *err)
+{
+    for (size_t i = 0; i < study->n_claims; i++) {
+        const struct scn_node *name = study->claims[i].workload;
+        bool is_there = !name;
+        for (size_t w = 0; !is_there && w < s->n_workloads; w++) {
+            is_there = !strcmp(s->workloads[w].name, name->word);
+        }
+        if (!is_there) {
+            scn_fail(name, err, "the scenario has no workload '%s'", name->word);
+            return EXIT_USER;
+        }
+    }
+    return EXIT_GOOD;
+}
+
 enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };
 
 int
@@ -145,6 +166,7 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
     if (code != EXIT_GOOD) {
         return run_fail(err, code, "%s", first.text);
     }
+    code = check_workloads(study, &s, err);
     scn_free(&s);
     for (size_t a = study->n_axes; a-- > 0 && code == EXIT_GOOD; step *= study->axes[a].n) {
         code = check_axis(study, &study->axes[a], step, err);

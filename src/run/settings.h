@@ -5,11 +5,8 @@
 
 #include "scenario/study.h"
 
-/* "engine=pfc", an axis each. */
-char **study_settings(const struct scn_study *, uint64_t run);
-void study_settings_free(const struct scn_study *, char **sets);
-
-/* The same for the results: {"engine": "pfc", "run.seed": "17"}. */
+/* A run's place on all axes, for the results: {"engine": "pfc", "run.seed": "17"}; variants by
+ * their names. */
 char *study_settings_json(const struct scn_study *, uint64_t run);
 
 /* Reads a study's file and checks it.  Returns an exit code.  To be freed in any case. */

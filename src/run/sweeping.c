@@ -50,11 +50,11 @@ is_wanted(const struct scn_study *study, const struct scenario *s)
 static struct summary
 run_one(const struct state *s, uint64_t run)
 {
-    char **sets = study_settings(s->study, run);
+    struct scn_sets sets = scn_study_sets(s->study, run);
     struct meter meter = { 0 };
     struct outcome_job job = { .file = s->study->base,
-                               .sets = (const char *const *)sets,
-                               .n_sets = s->study->n_axes,
+                               .sets = (const char *const *)sets.items,
+                               .n_sets = sets.n,
                                .n_threads = 1,
                                .meter = &meter,
                                .stop_at_deadlock = s->study->stops_at_deadlock };
@@ -77,7 +77,7 @@ run_one(const struct state *s, uint64_t run)
         snprintf(summary.why, sizeof summary.why, "%.*s", (int)sizeof summary.why - 1, err.text);
     }
     meter_end(&meter);
-    study_settings_free(s->study, sets);
+    scn_sets_free(&sets);
     return summary;
 }
 

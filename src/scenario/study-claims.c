@@ -1,4 +1,4 @@
-/* Claims of a study: what a paper says of all of its runs. */
+/* Claims of a study: what a paper says of all of its runs, or of those with some values of axes. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,20 +21,13 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_FEEDBACK_P99] = { "feedback-p99", "share" },
     [SCN_FEEDBACK_MAX] = { "feedback-max", "share" },
     [SCN_DROPS] = { "drops", "packets" },
+    [SCN_DEADLOCKS] = { "deadlocks", "runs" },
+    [SCN_LONGEST_QUEUE] = { "longest-queue", "bytes" },
+    [SCN_FCT_MAX] = { "fct-max", "ps", true },
+    [SCN_FCT_P99] = { "fct-p99", "ps", true },
+    [SCN_UNFINISHED] = { "unfinished", "flows", true },
+    [SCN_RESENT] = { "resent", "bytes", true },
 };
-
-static bool
-is_engine(const struct scn_study *s, const char *word)
-{
-    const struct scn_study_axis *engines = scn_study_axis(s, "engine");
-
-    for (size_t i = 0; engines && i < engines->n_items; i++) {
-        if (engines->items[i].text && !strcmp(engines->items[i].text, word)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 static bool
 read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
@@ -53,53 +46,78 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c
     return scn_fail(n, err, "'%s' is not a quantity that is measured%s", n->word, offer);
 }
 
+/* "engine: pfc": only runs with this value of an axis. */
 static bool
-read_engine_into(const struct scn_study *s, const struct scn_node *n, const char **engine,
-                 struct err *err)
+read_where(struct scn_study *s, size_t axis, const struct scn_node *n, struct scn_study_claim *c,
+           struct err *err)
 {
-    *engine = n->word;
-    return is_engine(s, n->word) ||
-           scn_fail(n, err, "'%s' is not among the engines that the study runs", n->word);
+    uint64_t place;
+
+    ARRAY_PUSH(c->where, c->n_where, c->max_where) =
+        (struct scn_study_where){ .axis = axis, .value = n->word };
+    return scn_study_find(&s->axes[axis], n->word, &place) ||
+           scn_fail(n, err, "'%s' is not among the values of '%s' that the study runs", n->word,
+                    n->key);
 }
 
+/* Another value of what the claim is about. */
 static bool
-read_engine(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
-            struct err *err)
+read_other(const struct scn_study *s, const struct scn_node *n, const struct scn_study_claim *c,
+           const char **other, struct err *err)
 {
-    return read_engine_into(s, n, &c->engine, err);
+    const struct scn_study_axis *axis = &s->axes[c->where[0].axis];
+    uint64_t place;
+
+    *other = n->word;
+    return scn_study_find(axis, n->word, &place) ||
+           scn_fail(n, err, "'%s' is not among the values of '%s' that the study runs", n->word,
+                    axis->key);
 }
 
+/* Whether the scenario has it is seen when that is read. */
 static bool
-read_also(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
+read_workload(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+              struct err *err)
 {
-    return read_engine_into(s, n, &c->also, err);
+    (void)s, (void)err;
+    c->workload = n;
+    return true;
 }
 
-static bool
-read_against(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
-             struct err *err)
-{
-    return read_engine_into(s, n, &c->against, err);
-}
+/* Units that a published value is written with; all else is a number or a percentage. */
+static const struct {
+    const char *unit;
+    enum weir_kind kind;
+} written[] = { { "bps", WEIR_RATE }, { "ps", WEIR_TIME }, { "bytes", WEIR_BYTES } };
 
-/* "5Gbps", "0.21%", "32"; a ratio has no unit. */
 static bool
-read_value(const struct scn_node *n, const char *word, bool is_rate, double *value, struct err *err)
+read_number(const struct scn_node *n, const char *word, double *value, struct err *err)
 {
-    struct weir_text why = { 0 };
-    uint64_t bps;
     char *end;
 
-    if (is_rate) {
-        bool good = weir_value_parse(WEIR_RATE, word, &bps, &why);
-        *value = good ? (double)bps : 0;
-        return good || scn_fail(n, err, "%s", why.s);
-    }
     *value = strtod(word, &end);
     bool is_percent = end != word && !strcmp(end, "%");
     *value /= is_percent ? 100 : 1;
     return (end != word && (is_percent || !*end) && *value >= 0 && *value < 1e18) ||
            scn_fail(n, err, "expected a number, or a percentage as in 0.2%%");
+}
+
+/* "5Gbps", "3ms", "0.21%", "32"; a ratio has no unit. */
+static bool
+read_value(const struct scn_node *n, const char *word, const char *unit, double *value,
+           struct err *err)
+{
+    struct weir_text why = { 0 };
+    uint64_t whole;
+
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
+        if (!strcmp(unit, written[i].unit)) {
+            bool good = weir_value_parse(written[i].kind, word, &whole, &why);
+            *value = good ? (double)whole : 0;
+            return good || scn_fail(n, err, "%s", why.s);
+        }
+    }
+    return read_number(n, word, value, err);
 }
 
 static bool
@@ -108,8 +126,8 @@ read_published(const struct scn_node *n, struct scn_study_claim *c, struct err *
     bool has_sign = n->word[0] == '<' || n->word[0] == '>';
 
     c->sign = has_sign ? n->word[0] : '=';
-    return read_value(n, n->word + has_sign,
-                      !c->against && !strcmp(scn_measures[c->of].unit, "bps"), &c->published, err);
+    return read_value(n, n->word + has_sign, c->against ? "times" : scn_measures[c->of].unit,
+                      &c->published, err);
 }
 
 static bool
@@ -117,7 +135,7 @@ read_within(struct scn_study *s, const struct scn_node *n, struct scn_study_clai
             struct err *err)
 {
     (void)s;
-    return read_value(n, n->word, false, &c->within, err);
+    return read_number(n, n->word, &c->within, err);
 }
 
 static bool
@@ -143,10 +161,10 @@ static const struct claim_key {
                  struct err *);
     bool is_needed;
 } keys[] = {
-    { "of", read_of, true },           { "engine", read_engine, true },
-    { "and", read_also, false },       { "against", read_against, false },
+    { "of", read_of, true },           { "workload", read_workload, false },
     { "within", read_within, false },  { "source", read_source, true },
-    { "published", read_later, true }, /* It needs 'of' and 'against' first. */
+    { "and", read_later, false },      { "against", read_later, false }, /* These need the axis, */
+    { "published", read_later, true },                                   /* and this also 'of'. */
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -154,16 +172,23 @@ enum { N_KEYS = sizeof keys / sizeof *keys };
 static bool
 read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
 {
+    const struct scn_study_axis *axis = scn_study_axis(s, n->key);
     char offer[200];
 
+    if (n->kind != SCN_WORD) {
+        return scn_fail(n, err, "expected a word");
+    }
     for (size_t i = 0; i < N_KEYS; i++) {
         if (!strcmp(keys[i].name, n->key)) {
-            return n->kind == SCN_WORD ? keys[i].read(s, n, c, err)
-                                       : scn_fail(n, err, "expected a word");
+            return keys[i].read(s, n, c, err);
         }
     }
+    if (axis) {
+        return read_where(s, (size_t)(axis - s->axes), n, c, err);
+    }
     text_offer(n->key, &keys[0].name, sizeof keys[0], N_KEYS, offer, sizeof offer);
-    return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
+    return scn_fail_key(n, err, "unknown key '%s'%s; keys of 'over' can stand here, too", n->key,
+                        offer);
 }
 
 /* What does not go together. */
@@ -182,34 +207,58 @@ check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err 
             scn_child(n, "against"), err,
             "'against' does not go with a number of networks; it compares other quantities");
     }
+    if (c->workload && !scn_measures[c->of].is_of_flows) {
+        return scn_fail(c->workload, err,
+                        "'workload' does not go with of: %s, which is not about "
+                        "flows alone",
+                        scn_measures[c->of].name);
+    }
     return !is_bound || !scn_child(n, "within") ||
            scn_fail(scn_child(n, "within"), err,
                     "'within' does not go with < or >, which have no tolerance");
 }
 
 static bool
-read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
+check_needed(const struct scn_node *n, const struct scn_study_claim *c, struct err *err)
 {
-    struct scn_study_claim c = { .within = 0.05 };
-
-    if (n->kind != SCN_MAP) {
-        return scn_fail(n, err, "expected a claim, as in {of: networks, engine: pfc, ...}");
-    }
-    for (size_t i = 0; i < n->n_children; i++) {
-        if (!read_key(s, n->children[i], &c, err)) {
-            return false;
-        }
-    }
     for (size_t i = 0; i < N_KEYS; i++) {
         if (keys[i].is_needed && !scn_child(n, keys[i].name)) {
             return scn_fail(n, err, "a claim needs '%s'", keys[i].name);
         }
     }
-    if (!check_fit(n, &c, err)) {
-        return false;
+    return c->n_where ||
+           scn_fail(n, err,
+                    "a claim needs a key of 'over' that says which runs it is about, as in "
+                    "engine: pfc");
+}
+
+/* What can be read once it is known what the claim is about. */
+static bool
+read_rest(const struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+          struct err *err)
+{
+    const struct scn_node *also = scn_child(n, "and"), *against = scn_child(n, "against");
+
+    return (!also || read_other(s, also, c, &c->also, err)) &&
+           (!against || read_other(s, against, c, &c->against, err)) && check_fit(n, c, err) &&
+           read_published(scn_child(n, "published"), c, err);
+}
+
+static bool
+read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    struct scn_study_claim *c = &ARRAY_PUSH(s->claims, s->n_claims, s->max_claims);
+
+    *c = (struct scn_study_claim){ .within = 0.05 };
+    if (n->kind != SCN_MAP) {
+        return scn_fail(n, err, "expected a claim, as in {of: networks, engine: pfc, ...}");
     }
-    ARRAY_PUSH(s->claims, s->n_claims, s->max_claims) = c;
-    return read_published(scn_child(n, "published"), &s->claims[s->n_claims - 1], err);
+    for (size_t i = 0; i < n->n_children; i++) {
+        if (!read_key(s, n->children[i], c, err)) {
+            return false;
+        }
+    }
+    return check_needed(n, c, err) && read_rest(s, n, c, err);
 }
 
 bool

@@ -1,4 +1,4 @@
-/* Reads a study: a scenario, and the settings that it is run over. */
+/* Reads a study: a scenario, and the axes that it is run over. */
 
 #include "scenario/study.h"
 
@@ -9,105 +9,6 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "scenario/resolver.h"
-
-/* Values. */
-
-/* A node as YAML on one line, so that a setting of it is read as it stood in the study. */
-static void
-write_node(FILE *out, const struct scn_node *n)
-{
-    if (n->kind == SCN_WORD) {
-        scn_write_word(out, n->word);
-        return;
-    }
-    fputc(n->kind == SCN_LIST ? '[' : '{', out);
-    for (size_t i = 0; i < n->n_children; i++) {
-        const struct scn_node *child = n->children[i];
-        fprintf(out, "%s%s%s", i ? ", " : "", child->key ? child->key : "", child->key ? ": " : "");
-        write_node(out, child);
-    }
-    fputc(n->kind == SCN_LIST ? ']' : '}', out);
-}
-
-static char *
-text_of(const struct scn_node *n)
-{
-    char *text = NULL;
-    size_t len;
-
-    if (n->kind == SCN_WORD) {
-        return strdup(n->word);
-    }
-    FILE *out = open_memstream(&text, &len);
-    write_node(out, n);
-    fclose(out);
-    return text;
-}
-
-/* "1..1000". */
-static bool
-is_range(const char *word)
-{
-    static const char digits[] = "0123456789";
-    size_t first = strspn(word, digits);
-
-    if (!first || first > 18 || strncmp(word + first, "..", 2)) {
-        return false;
-    }
-    const char *after = word + first + 2;
-    size_t last = strspn(after, digits);
-    return last && last <= 18 && !after[last];
-}
-
-static bool
-add_item(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
-{
-    struct scn_study_item item = { .node = n, .n = 1 };
-
-    if (n->kind == SCN_WORD && is_range(n->word)) {
-        char *end;
-        item.first = strtoull(n->word, &end, 10);
-        uint64_t last = strtoull(end + 2, NULL, 10);
-        if (last < item.first) {
-            return scn_fail(n, err, "a range must go up, as in %llu..%llu",
-                            (unsigned long long)last, (unsigned long long)item.first);
-        }
-        item.n = last - item.first + 1;
-    } else {
-        item.text = text_of(n);
-    }
-    ARRAY_PUSH(axis->items, axis->n_items, axis->max_items) = item;
-    axis->n += item.n;
-    return true;
-}
-
-static bool
-read_items(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
-{
-    bool is_word = n->kind == SCN_WORD;
-
-    axis->node = n;
-    if (n->kind == SCN_MAP || (n->kind == SCN_LIST && !n->n_children)) {
-        return scn_fail(n, err, "expected values, as in [pfc, cbfc], or a range, as in 1..100");
-    }
-    for (size_t i = 0; i < (is_word ? 1 : n->n_children); i++) {
-        if (!add_item(axis, is_word ? n : n->children[i], err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void
-free_items(struct scn_study_axis *axis)
-{
-    for (size_t i = 0; i < axis->n_items; i++) {
-        free(axis->items[i].text);
-    }
-    free(axis->items);
-    axis->items = NULL;
-    axis->n_items = axis->max_items = axis->n = 0;
-}
 
 static bool
 count_runs(struct scn_study *s, struct err *err)
@@ -124,21 +25,21 @@ count_runs(struct scn_study *s, struct err *err)
     return true;
 }
 
-static struct scn_study_axis *
-find_axis(const struct scn_study *s, const char *key)
+/* A sample is read in any case, so that what is wrong with it is told. */
+static bool
+sample_axis(struct scn_study_axis *axis, const struct scn_node *n, enum scn_study_part part,
+            struct err *err)
 {
-    for (size_t a = 0; a < s->n_axes; a++) {
-        if (!strcmp(s->axes[a].key, key)) {
-            return &s->axes[a];
-        }
-    }
-    return NULL;
-}
+    struct scn_study_axis sample = { .key = axis->key, .variants = axis->variants };
+    bool good = scn_study_read_axis(&sample, n, err), is_used = good && part == SCN_STUDY_SAMPLE;
 
-const struct scn_study_axis *
-scn_study_axis(const struct scn_study *s, const char *key)
-{
-    return find_axis(s, key);
+    if (is_used) {
+        scn_study_free_axis(axis);
+        *axis = sample;
+    } else {
+        scn_study_free_axis(&sample);
+    }
+    return good;
 }
 
 /* The values of the sample in place of all values. */
@@ -151,17 +52,12 @@ read_sample(struct scn_study *s, enum scn_study_part part, struct err *err)
     s->is_sample = part == SCN_STUDY_SAMPLE;
     for (size_t i = 0; s->sample && i < s->sample->n_children; i++) {
         const struct scn_node *n = s->sample->children[i];
-        struct scn_study_axis *axis = find_axis(s, n->key), only_read = { 0 };
-        if (!axis) {
+        const struct scn_study_axis *whole = scn_study_axis(s, n->key);
+        if (!whole) {
             return scn_fail_key(n, err, "'%s' is not a key of 'over', so it cannot have a sample",
                                 n->key);
         }
-        if (part == SCN_STUDY_SAMPLE) {
-            free_items(axis);
-        }
-        bool good = read_items(part == SCN_STUDY_SAMPLE ? axis : &only_read, n, err);
-        free_items(&only_read);
-        if (!good) {
+        if (!sample_axis(&s->axes[whole - s->axes], n, part, err)) {
             return false;
         }
     }
@@ -193,11 +89,11 @@ read_over(struct scn_study *s, const struct scn_node *n, struct err *err)
     for (size_t i = 0; i < n->n_children; i++) {
         ARRAY_PUSH(s->axes, s->n_axes, s->max_axes) =
             (struct scn_study_axis){ .key = n->children[i]->key };
-        if (!read_items(&s->axes[i], n->children[i], err)) {
+        if (!scn_study_read_axis(&s->axes[i], n->children[i], err)) {
             return false;
         }
     }
-    return count_runs(s, err);
+    return scn_study_check_variants(s, err) && count_runs(s, err);
 }
 
 static bool
@@ -323,9 +219,12 @@ void
 scn_study_free(struct scn_study *s)
 {
     for (size_t a = 0; a < s->n_axes; a++) {
-        free_items(&s->axes[a]);
+        scn_study_free_axis(&s->axes[a]);
     }
     free(s->axes);
+    for (size_t i = 0; i < s->n_claims; i++) {
+        free(s->claims[i].where);
+    }
     free(s->claims);
     free(s->base);
     if (s->root) {
@@ -339,37 +238,6 @@ scn_study_free(struct scn_study *s)
     *s = (struct scn_study){ 0 };
 }
 
-/* Runs. */
-
-char *
-scn_study_value(const struct scn_study *s, uint64_t run, size_t axis)
-{
-    char number[24];
-
-    for (size_t a = s->n_axes; a-- > axis + 1;) {
-        run /= s->axes[a].n;
-    }
-    uint64_t at = run % s->axes[axis].n;
-    const struct scn_study_item *item = s->axes[axis].items;
-    for (; at >= item->n; item++) {
-        at -= item->n;
-    }
-    snprintf(number, sizeof number, "%llu", (unsigned long long)(item->first + at));
-    return strdup(item->text ? item->text : number);
-}
-
-char *
-scn_study_set(const struct scn_study *s, uint64_t run, size_t axis)
-{
-    char *value = scn_study_value(s, run, axis);
-    size_t n_bytes = strlen(s->axes[axis].key) + strlen(value) + 2;
-    char *set = array_new(n_bytes, 1);
-
-    snprintf(set, n_bytes, "%s=%s", s->axes[axis].key, value);
-    free(value);
-    return set;
-}
-
 char *
 scn_study_text(const struct scn_study *s)
 {
@@ -379,9 +247,7 @@ scn_study_text(const struct scn_study *s)
 
     fprintf(out, "over:\n");
     for (size_t a = 0; a < s->n_axes; a++) {
-        fprintf(out, "  %s: ", s->axes[a].key);
-        write_node(out, s->axes[a].node);
-        fputc('\n', out);
+        scn_study_write_axis(out, &s->axes[a]);
     }
     if (s->only) {
         fprintf(out, "only: %s\n", onlies[s->only]);

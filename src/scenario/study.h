@@ -3,7 +3,10 @@
  *     base: ring.yaml                              the scenario, as seen from the study's folder
  *     over:
  *       engine: [pfc, cbfc, [gfc-buffer, ecn]]     an axis: values,
- *       run.seed: 1..1000                          or whole numbers, or both: [1..10, 77]
+ *       run.seed: 1..1000                          or whole numbers, or both: [1..10, 77],
+ *       scheme:                                    or named variants, each a map of settings
+ *         dropping: {engine: pfc, switch.full: drop}
+ *         stopping: {engine: pfc, switch.full: stop}
  *     stop: deadlock                               a run ends when it has one
  *     only: cyclic                                 leaves out runs whose network cannot deadlock,
  *                                                  or with `acyclic` those whose network can
@@ -12,11 +15,13 @@
  *       run.seed: [1, 7]
  *     claims:                                      what a paper says of the whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
+ *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
  *
  *     struct scn_study study;
  *     if (!scn_study_read(&study, file, text, SCN_STUDY_WHOLE, &err)) ...
  *     for (uint64_t run = 0; run < study.n_runs; run++) {
- *         char *set = scn_study_set(&study, run, axis);        "engine=pfc", an axis each; free it
+ *         struct scn_sets sets = scn_study_sets(&study, run);  "engine=pfc", ...
+ *         scn_sets_free(&sets);
  *     }
  *     scn_study_free(&study);
  *
@@ -27,6 +32,7 @@
 #define SCN_STUDY_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/err.h"
 #include "scenario/tree.h"
@@ -35,20 +41,22 @@
 
 /* One value of an axis, or some in a row. */
 struct scn_study_item {
-    const struct scn_node *node; /* Where it stands. */
-    char *text;                  /* Null: the numbers from 'first' on. */
+    const struct scn_node *node;     /* Where it stands. */
+    char *text;                      /* Null: the numbers from 'first' on. */
+    const struct scn_node *settings; /* Of a variant, whose name is the text; else null. */
     uint64_t first, n;
 };
 
 struct scn_study_axis {
-    const char *key;
+    const char *key; /* As --set has it; of variants: a free name. */
     const struct scn_node *node;
+    const struct scn_node *variants; /* All of them by name; null: it has values. */
     struct scn_study_item *items;
     size_t n_items, max_items;
     uint64_t n; /* Values of all items. */
 };
 
-/* What can be measured over all runs of an engine. */
+/* What can be measured over all runs that a claim is about. */
 enum scn_measure {
     SCN_NETWORKS,   /* In how many was a deadlock seen?  A network is what differs in more than */
     SCN_COLLAPSES,  /* engine, arbitration and seed.  Without one, but with a sunken rate? */
@@ -62,19 +70,34 @@ enum scn_measure {
     SCN_FEEDBACK_P99,    /* what 99 % of (port, time) do not exceed, */
     SCN_FEEDBACK_MAX,    /* and the most. */
     SCN_DROPS,           /* Packets, in all runs. */
+    SCN_DEADLOCKS,       /* Runs that had one. */
+    SCN_LONGEST_QUEUE,   /* In any run. */
+    SCN_FCT_MAX,         /* Completion time of flows: the longest in any run, */
+    SCN_FCT_P99,         /* and what 99 % do not exceed in a run, the median over runs. */
+    SCN_UNFINISHED,      /* Flows, in all runs. */
+    SCN_RESENT,          /* Bytes, in all runs. */
     SCN_N_MEASURES
 };
 
 extern const struct scn_measure_name {
     const char *name, *unit; /* As the results file has units. */
+    bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
+
+/* Runs that have this value of an axis. */
+struct scn_study_where {
+    size_t axis;
+    const char *value;
+};
 
 struct scn_study_claim {
     enum scn_measure of;
-    const char *engine;
-    const char *also;    /* Of networks: also under this engine; or null. */
-    const char *against; /* As a ratio to what this engine has; or null. */
-    char sign;           /* '=', '<' or '>'. */
+    struct scn_study_where *where; /* The runs; the first is what the claim is about. */
+    size_t n_where, max_where;
+    const char *also;    /* Of networks: also with this value of that first axis; or null. */
+    const char *against; /* As a ratio to what this value of it has; or null. */
+    const struct scn_node *workload; /* Only its flows; or null. */
+    char sign;                       /* '=', '<' or '>'. */
     double published;
     double within; /* Of '=': so far off it still holds, as a ratio. */
     const char *source;
@@ -103,15 +126,36 @@ bool scn_study_read(struct scn_study *, const char *file, const char *text, enum
                     struct err *);
 void scn_study_free(struct scn_study *);
 
-/* Fills in claims, when all else has been read. */
+/* Parts of the reading: an axis from its values, whether any two axes set the same, claims when all
+ * else is there. */
+bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struct err *);
+bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
+
+void scn_study_free_axis(struct scn_study_axis *);
+void scn_study_write_axis(FILE *, const struct scn_study_axis *);
 
 /* The axis with this key; null: it is not varied. */
 const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char *key);
 
-/* The value of an axis in a run, and as a setting: memory that is the caller's to free. */
+/* Where a run stands on an axis; and the run that differs from it only in that. */
+uint64_t scn_study_place(const struct scn_study *, uint64_t run, size_t axis);
+uint64_t scn_study_moved(const struct scn_study *, uint64_t run, size_t axis, uint64_t place);
+
+/* The place of a value; false: the axis does not have it. */
+bool scn_study_find(const struct scn_study_axis *, const char *value, uint64_t *place);
+
+/* The value of an axis in a run, of variants the name: memory that is the caller's to free. */
 char *scn_study_value(const struct scn_study *, uint64_t run, size_t axis);
-char *scn_study_set(const struct scn_study *, uint64_t run, size_t axis);
+
+/* All that is set in a run: "engine=pfc". */
+struct scn_sets {
+    char **items;
+    size_t n, max;
+};
+
+struct scn_sets scn_study_sets(const struct scn_study *, uint64_t run);
+void scn_sets_free(struct scn_sets *);
 
 /* The axes as text: equal texts are equal studies of a scenario. */
 char *scn_study_text(const struct scn_study *);

@@ -25,10 +25,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     if (strlen(text) == size && scn_study_read(&study, "fuzz", text, SCN_STUDY_SAMPLE, &err)) {
-        for (size_t a = 0; a < study.n_axes; a++) {
-            free(scn_study_set(&study, 0, a));
-            free(scn_study_set(&study, study.n_runs - 1, a));
-        }
+        struct scn_sets first = scn_study_sets(&study, 0);
+        struct scn_sets last = scn_study_sets(&study, study.n_runs - 1);
+        scn_sets_free(&first);
+        scn_sets_free(&last);
         free(scn_study_text(&study));
         scn_study_free(&study);
     }

@@ -403,13 +403,13 @@ function execSql(db, sql) {
 
 // As `weir reproduce --record` would leave them, which takes a minute.
 function makeClaims(db) {
-    const row = (what, unit, arbitration, published, measured, holds) =>
+    const row = (what, unit, arbitration, published, measured, holds, lowest = "NULL", highest = "NULL") =>
         "INSERT INTO claim (study, scenario, is_sample, source, engine, what, unit, arbitration, sign, published, " +
-        `measured, holds, n_runs, build) VALUES ('gfc', 'gfc-ring', 0, 'Fig. 9', 'gfc-buffer', '${what}', '${unit}', ` +
-        `'${arbitration}', '=', ${published}, ${measured}, ${holds}, 1, 'x')`;
+        `measured, lowest, highest, holds, n_runs, build) VALUES ('gfc', 'gfc-ring', 0, 'Fig. 9', 'gfc-buffer', '${what}', '${unit}', ` +
+        `'${arbitration}', '=', ${published}, ${measured}, ${lowest}, ${highest}, ${holds}, 1, 'x')`;
     execSql(db, [row("deadlock", "yes", "fifo", 0, 0, 1), row("deadlock", "yes", "rr", 0, 0, 1),
         row("goodput of H1-H3", "bps", "fifo", 5e9, 8.47e7, 0), row("goodput of H1-H3", "bps", "rr", 5e9, 4.98e9, 1),
-        row("queue", "bytes", "rr", 8.4e5, "NULL", "NULL")]);
+        row("queue", "bytes", "rr", 8.4e5, "NULL", "NULL"), row("fct-max", "ps", "rr", 5e9, 6e9, 0, 4e9, 6e9)]);
 }
 
 async function checkClaims(browser, url) {
@@ -418,9 +418,10 @@ async function checkClaims(browser, url) {
         const rows = await page.locator("#claims tbody tr").evaluateAll((all) => all.map((r) =>
             [...r.cells].slice(2, 5).map((c) => c.innerText.trim().replace(/\s+/g, " "))));
         assert.deepEqual(rows, [["deadlock", "no", "no ✓ all"],
-            ["goodput of H1-H3", "5 Gb/s", "84.7 Mb/s ✗ fifo 4.98 Gb/s ✓ rr"], ["queue", "840 KB", ""]]);
+            ["goodput of H1-H3", "5 Gb/s", "84.7 Mb/s ✗ fifo 4.98 Gb/s ✓ rr"], ["queue", "840 KB", ""],
+            ["fct-max", "5 ms", "6 ms ✗ rr 4 ms to 6 ms in single runs"]]);
         assert.equal(await page.locator("#claims .dots").first().locator("circle").count(), 2);
-        assert.match(await page.locator("#claims").textContent(), /3 claims; of 4 outcomes that could be judged, 3 agree with the paper/);
+        assert.match(await page.locator("#claims").textContent(), /4 claims; of 5 outcomes that could be judged, 3 agree with the paper/);
     });
     await done(page);
 }

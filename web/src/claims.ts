@@ -15,7 +15,7 @@ export interface Claim {
     unit: string;
     sign: string;
     published: number;
-    measured: { arbitration: string; value: number; holds: boolean | null }[];
+    measured: { arbitration: string; value: number; lowest: number; highest: number; holds: boolean | null }[];
 }
 
 const WIDTH = 320, HEIGHT = 26, EDGE = 8;
@@ -27,9 +27,11 @@ export function readClaims(raw: RawTable): Claim[] {
     const [study, scenario, source, engine] = [texts("study"), texts("scenario"), texts("source"), texts("engine")];
     const [what, unit, sign, arbitration] = [texts("what"), texts("unit"), texts("sign"), texts("arbitration")];
     const published = t.numbers("published"), measured = t.numbers("measured");
+    const lowest = t.numbers("lowest"), highest = t.numbers("highest");
     const holds = t.numbers("holds"), isSample = t.numbers("is_sample");
     for (let i = 0; i < t.n; i++) {
-        const value = { arbitration: arbitration[i]!, value: measured[i]!, holds: Number.isNaN(holds[i]) ? null : holds[i] === 1 };
+        const value = { arbitration: arbitration[i]!, value: measured[i]!, lowest: lowest[i]!, highest: highest[i]!,
+            holds: Number.isNaN(holds[i]) ? null : holds[i] === 1 };
         const last = claims[claims.length - 1];
         const isSame = last && last.scenario === scenario[i] && last.engine === engine[i] && last.what === what[i] &&
             last.source === source[i] && !last.measured.some((m) => m.arbitration === value.arbitration);
@@ -46,9 +48,13 @@ export function readClaims(raw: RawTable): Claim[] {
 function show(claim: Claim, value: number): string {
     const shows: Record<string, (v: number) => string> = {
         yes: (v) => (v ? "yes" : "no"), bps: units.rate, bytes: units.bytes, share: units.percent,
-        times: (v) => `${units.digits(v)}×`,
+        times: (v) => `${units.digits(v)}×`, ps: (v) => units.time(v, 3),
     };
     return Number.isNaN(value) ? "not run" : (shows[claim.unit] ?? ((v: number) => `${units.digits(v)} ${claim.unit}`))(value);
+}
+
+function range(claim: Claim, lowest: number, highest: number): string {
+    return lowest < highest ? `${show(claim, lowest)} to ${show(claim, highest)} in single runs` : "";
 }
 
 // "5 Gb/s ✓ rr, wfq"; those that came out the same stand together.
@@ -60,7 +66,8 @@ function outcomes(claim: Claim): HTMLElement {
         groups.set(key, [...(groups.get(key) ?? []), m.arbitration]);
     }
     return h("div", {}, ...[...groups].map(([value, names]) => h("div", { class: value.endsWith("✗") ? "fails" : "" },
-        h("strong", {}, value), ` ${names.length === claim.measured.length && names.length > 1 ? "all" : names.join(", ")}`)));
+        h("strong", {}, value), ` ${names.length === claim.measured.length && names.length > 1 ? "all" : names.join(", ")}`)),
+    claim.measured.length === 1 ? range(claim, claim.measured[0]!.lowest, claim.measured[0]!.highest) : "");
 }
 
 function plot(claim: Claim, colours: Map<string, number>): SVGSVGElement | string {
@@ -75,7 +82,7 @@ function plot(claim: Claim, colours: Map<string, number>): SVGSVGElement | strin
         svg("path", { class: "published", d: `M${x(claim.published)} 2V${HEIGHT - 2}` }),
         ...values.map((m) => svg("circle", { cx: x(m.value), cy: HEIGHT / 2, r: 5,
             class: `run-${colours.get(m.arbitration)! % 6} ${m.holds === false ? "hollow" : "full"}` },
-        svg("title", {}, `${m.arbitration}: ${show(claim, m.value)}`))));
+        svg("title", {}, `${m.arbitration}: ${show(claim, m.value)} ${range(claim, m.lowest, m.highest)}`))));
 }
 
 function table(scenario: string, claims: Claim[], colours: Map<string, number>): HTMLElement {
