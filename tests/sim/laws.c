@@ -383,7 +383,7 @@ every_run_keeps_the_laws(void **state)
            t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
            (unsigned long long)t.n_storms, (unsigned long long)t.n_restored);
     assert_true(t.n_run > N_SCENARIOS / 2);
-    assert_true(t.n_by_hops > N_SCENARIOS / 20);
+    assert_true(t.n_by_hops > N_SCENARIOS / 30);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
     assert_true(t.n_stalled > N_SCENARIOS / 10);
