@@ -409,11 +409,27 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
     free(runs);
 }
 
+/* A sample may leave out all runs that a claim is about, or those that it compares them with. */
+static bool
+is_in_sample(const struct scn_study *s, const struct scn_study_claim *c)
+{
+    uint64_t place;
+    bool is = !c->against || scn_study_find(&s->axes[c->where[0].axis], c->against, &place);
+
+    for (size_t i = 0; is && i < c->n_where; i++) {
+        is = scn_study_find(&s->axes[c->where[i].axis], c->where[i].value, &place);
+    }
+    return is;
+}
+
 static void
 add_claims(struct reproduction *r, const struct tally *t)
 {
     for (size_t i = 0; i < t->study->n_claims; i++) {
         const struct scn_study_claim *c = &t->study->claims[i];
+        if (!is_in_sample(t->study, c)) {
+            continue;
+        }
         for (size_t a = 0; a < (t->arbitrations ? t->arbitrations->n_items : 1); a++) {
             add_row(r, t, c, t->arbitrations ? t->arbitrations->items[a].text : t->arbitration);
         }
