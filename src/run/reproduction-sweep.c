@@ -380,9 +380,9 @@ name_runs(const struct scn_study *s, const struct scn_study_claim *c)
 
 static void
 add_row(struct reproduction *r, const struct tally *t, const struct scn_study_claim *c,
-        const char *arbitration)
+        const char *runs, const char *arbitration)
 {
-    char what[100], sign[2] = { c->sign }, *runs = name_runs(t->study, c);
+    char what[100], sign[2] = { c->sign };
     struct measured m = measure(t, c, arbitration);
 
     name_measure(c, what, sizeof what);
@@ -406,19 +406,55 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
         row.holds = reproduce_holds(c->sign, c->published, c->within, m.value);
     }
     rec_rows_copy(&r->claims, REC_CLAIM, &row);
-    free(runs);
+}
+
+/* A sample may leave out all runs that a claim is about, or those that it compares them with. */
+static bool
+is_in_sample(const struct scn_study *s, const struct scn_study_claim *c)
+{
+    uint64_t place;
+    bool is = !c->against || scn_study_find(&s->axes[c->where[0].axis], c->against, &place);
+
+    for (size_t i = 0; is && i < c->n_where; i++) {
+        is = scn_study_find(&s->axes[c->where[i].axis], c->where[i].value, &place);
+    }
+    return is;
 }
 
 static void
+add_claim(struct reproduction *r, const struct tally *t, const struct scn_study_claim *c,
+          const char *runs)
+{
+    for (size_t a = 0; a < (t->arbitrations ? t->arbitrations->n_items : 1); a++) {
+        add_row(r, t, c, runs, t->arbitrations ? t->arbitrations->items[a].text : t->arbitration);
+    }
+    r->n_claims++;
+}
+
+/* Claims about the same runs stand together, where the first of them stands. */
+static void
 add_claims(struct reproduction *r, const struct tally *t)
 {
-    for (size_t i = 0; i < t->study->n_claims; i++) {
-        const struct scn_study_claim *c = &t->study->claims[i];
-        for (size_t a = 0; a < (t->arbitrations ? t->arbitrations->n_items : 1); a++) {
-            add_row(r, t, c, t->arbitrations ? t->arbitrations->items[a].text : t->arbitration);
-        }
-        r->n_claims++;
+    const struct scn_study *s = t->study;
+    char **runs = array_new(s->n_claims, sizeof *runs);
+
+    for (size_t i = 0; i < s->n_claims; i++) {
+        runs[i] = is_in_sample(s, &s->claims[i]) ? name_runs(s, &s->claims[i]) : NULL;
     }
+    for (size_t i = 0; i < s->n_claims; i++) {
+        char *same = runs[i];
+        for (size_t j = i; same && j < s->n_claims; j++) {
+            if (runs[j] && !strcmp(runs[j], same)) {
+                add_claim(r, t, &s->claims[j], same);
+                if (j > i) {
+                    free(runs[j]);
+                }
+                runs[j] = NULL;
+            }
+        }
+        free(same);
+    }
+    free(runs);
 }
 
 static bool

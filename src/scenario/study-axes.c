@@ -242,8 +242,8 @@ item_at(const struct scn_study_axis *axis, uint64_t place, uint64_t *within)
     return item;
 }
 
-static char *
-value_at(const struct scn_study_axis *axis, uint64_t place)
+char *
+scn_study_value_at(const struct scn_study_axis *axis, uint64_t place)
 {
     char number[24];
     uint64_t within;
@@ -296,7 +296,7 @@ scn_study_moved(const struct scn_study *s, uint64_t run, size_t axis, uint64_t p
 char *
 scn_study_value(const struct scn_study *s, uint64_t run, size_t axis)
 {
-    return value_at(&s->axes[axis], scn_study_place(s, run, axis));
+    return scn_study_value_at(&s->axes[axis], scn_study_place(s, run, axis));
 }
 
 static void
@@ -331,7 +331,7 @@ scn_study_sets(const struct scn_study *s, uint64_t run)
             add_settings(&sets, settings);
             continue;
         }
-        char *value = value_at(&s->axes[a], place);
+        char *value = scn_study_value_at(&s->axes[a], place);
         add_set(&sets, s->axes[a].key, value);
         free(value);
     }

@@ -8,6 +8,8 @@
 #include "scenario/resolver.h"
 #include "scenario/study.h"
 
+enum { MAX_CLAIMS = 10000 };
+
 const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_NETWORKS] = { "networks", "networks" },
     [SCN_COLLAPSES] = { "collapses", "networks" },
@@ -46,7 +48,9 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c
     return scn_fail(n, err, "'%s' is not a quantity that is measured%s", n->word, offer);
 }
 
-/* "engine: pfc": only runs with this value of an axis. */
+/* "engine: pfc": only runs with this value of an axis; "engine: each": a claim for each value. */
+static const char each[] = "each";
+
 static bool
 read_where(struct scn_study *s, size_t axis, const struct scn_node *n, struct scn_study_claim *c,
            struct err *err)
@@ -54,8 +58,8 @@ read_where(struct scn_study *s, size_t axis, const struct scn_node *n, struct sc
     uint64_t place;
 
     ARRAY_PUSH(c->where, c->n_where, c->max_where) =
-        (struct scn_study_where){ .axis = axis, .value = n->word };
-    return scn_study_find(&s->axes[axis], n->word, &place) ||
+        (struct scn_study_where){ .axis = axis, .value = strdup(n->word) };
+    return !strcmp(n->word, each) || scn_study_find(&s->axes[axis], n->word, &place) ||
            scn_fail(n, err, "'%s' is not among the values of '%s' that the study runs", n->word,
                     n->key);
 }
@@ -245,11 +249,9 @@ read_rest(const struct scn_study *s, const struct scn_node *n, struct scn_study_
 }
 
 static bool
-read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
+read_claim(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c,
+           struct err *err)
 {
-    struct scn_study_claim *c = &ARRAY_PUSH(s->claims, s->n_claims, s->max_claims);
-
-    *c = (struct scn_study_claim){ .within = 0.05 };
     if (n->kind != SCN_MAP) {
         return scn_fail(n, err, "expected a claim, as in {of: networks, engine: pfc, ...}");
     }
@@ -261,13 +263,90 @@ read_claim(struct scn_study *s, const struct scn_node *n, struct err *err)
     return check_needed(n, c, err) && read_rest(s, n, c, err);
 }
 
+/* Claims for each value of an axis. */
+
+static void
+free_claim(struct scn_study_claim *c)
+{
+    for (size_t i = 0; i < c->n_where; i++) {
+        free(c->where[i].value);
+    }
+    free(c->where);
+}
+
+static struct scn_study_claim
+copy_claim(const struct scn_study_claim *c)
+{
+    struct scn_study_claim copy = *c;
+
+    copy.where = array_new(copy.max_where = c->n_where, sizeof *copy.where);
+    for (size_t i = 0; i < c->n_where; i++) {
+        copy.where[i] = (struct scn_study_where){ .axis = c->where[i].axis,
+                                                  .value = strdup(c->where[i].value) };
+    }
+    return copy;
+}
+
+/* The first of a claim that stands for each value; their number: there is none. */
+static size_t
+find_each(const struct scn_study *s, const struct scn_study_claim *c)
+{
+    size_t i = 0;
+    uint64_t place;
+
+    while (i < c->n_where && (strcmp(c->where[i].value, each) ||
+                              scn_study_find(&s->axes[c->where[i].axis], each, &place))) {
+        i++;
+    }
+    return i;
+}
+
+/* Makes claims of one that stands for many.  What is compared with itself is left out. */
+static void
+expand(struct scn_study *s, const struct scn_study_claim *c)
+{
+    size_t at = find_each(s, c);
+
+    if (at == c->n_where) {
+        ARRAY_PUSH(s->claims, s->n_claims, s->max_claims) = copy_claim(c);
+        return;
+    }
+    const struct scn_study_axis *axis = &s->axes[c->where[at].axis];
+    for (uint64_t place = 0; place < axis->n && s->n_claims < MAX_CLAIMS; place++) {
+        struct scn_study_claim one = copy_claim(c);
+        free(one.where[at].value);
+        one.where[at].value = scn_study_value_at(axis, place);
+        if (at || !c->against || strcmp(one.where[0].value, c->against)) {
+            expand(s, &one);
+        }
+        free_claim(&one);
+    }
+}
+
 bool
 scn_study_read_claims(struct scn_study *s, struct err *err)
 {
-    for (size_t i = 0; s->claims_node && i < s->claims_node->n_children; i++) {
-        if (!read_claim(s, s->claims_node->children[i], err)) {
-            return false;
+    bool good = true;
+
+    for (size_t i = 0; good && s->claims_node && i < s->claims_node->n_children; i++) {
+        const struct scn_node *n = s->claims_node->children[i];
+        struct scn_study_claim c = { .within = 0.05 };
+        good = read_claim(s, n, &c, err);
+        if (good) {
+            expand(s, &c);
+            good = s->n_claims < MAX_CLAIMS ||
+                   scn_fail(n, err, "a study may have at most %d claims", MAX_CLAIMS - 1);
         }
+        free_claim(&c);
     }
-    return true;
+    return good;
+}
+
+void
+scn_study_free_claims(struct scn_study *s)
+{
+    for (size_t i = 0; i < s->n_claims; i++) {
+        free_claim(&s->claims[i]);
+    }
+    free(s->claims);
 }

@@ -222,10 +222,7 @@ scn_study_free(struct scn_study *s)
         scn_study_free_axis(&s->axes[a]);
     }
     free(s->axes);
-    for (size_t i = 0; i < s->n_claims; i++) {
-        free(s->claims[i].where);
-    }
-    free(s->claims);
+    scn_study_free_claims(s);
     free(s->base);
     if (s->root) {
         scn_tree_free(s->root);

@@ -87,7 +87,7 @@ extern const struct scn_measure_name {
 /* Runs that have this value of an axis. */
 struct scn_study_where {
     size_t axis;
-    const char *value;
+    char *value;
 };
 
 struct scn_study_claim {
@@ -133,6 +133,7 @@ bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
 
 void scn_study_free_axis(struct scn_study_axis *);
+void scn_study_free_claims(struct scn_study *);
 void scn_study_write_axis(FILE *, const struct scn_study_axis *);
 
 /* The axis with this key; null: it is not varied. */
@@ -142,10 +143,13 @@ const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char
 uint64_t scn_study_place(const struct scn_study *, uint64_t run, size_t axis);
 uint64_t scn_study_moved(const struct scn_study *, uint64_t run, size_t axis, uint64_t place);
 
+/* The value at a place of an axis, of variants the name: memory that is the caller's to free. */
+char *scn_study_value_at(const struct scn_study_axis *, uint64_t place);
+
 /* The place of a value; false: the axis does not have it. */
 bool scn_study_find(const struct scn_study_axis *, const char *value, uint64_t *place);
 
-/* The value of an axis in a run, of variants the name: memory that is the caller's to free. */
+/* The same of a run. */
 char *scn_study_value(const struct scn_study *, uint64_t run, size_t axis);
 
 /* All that is set in a run: "engine=pfc". */
