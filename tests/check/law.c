@@ -17,7 +17,7 @@
 #include "sim/sim.h"
 #include "topo/moves.h"
 
-enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100 };
+enum { MAX_DRAWS_PER_DEADLOCK = 20, LARGE = 100, VERY_LARGE = 1000 };
 
 struct tally {
     uint32_t n_run, n_refused, n_deadlocks;
@@ -290,9 +290,9 @@ main(int argc, char **argv)
            "long, %u were broken by a watchdog; check had missed %u\n",
            t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
            t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_broken, t.n_wrong);
-    /* A small sample need not meet what is rare. */
-    bool is_all = t.n_by_answers && t.n_by_changes && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
-                  t.n_by[SIM_WAITS_FOR_OUTPUT];
+    /* A small sample need not meet what is rare; routes that change are the rarest. */
+    bool is_all = t.n_by_answers && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
+                  t.n_by[SIM_WAITS_FOR_OUTPUT] && (t.n_by_changes || wanted < VERY_LARGE);
     bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || is_all);
     return t.n_wrong || !is_met ? 1 : 0;
 }
