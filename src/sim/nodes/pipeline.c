@@ -176,7 +176,7 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
 
     (void)t;
     *own = (struct pipeline){
-        .period_ps = (weir_ps)((WEIR_PS_PER_S + p->pps - 1) / p->pps),
+        .period_ps = weir_period_ps(p->pps),
         .delay_ps = (weir_ps)p->delay_ps,
         .mailed_ps = WEIR_NEVER,
         .inside = { SIM_NONE, SIM_NONE },
