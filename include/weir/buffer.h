@@ -126,7 +126,9 @@ bool weir_buffer_check(const struct weir_buffer_plan *, uint16_t n_ports, uint8_
                        struct weir_text *why);
 
 /* What one (port, class) can count on, whatever the others hold: reserve, headroom, and its limit
- * if that is fixed and all limits fit the partitions and the shared part together. */
+ * if that is fixed and all limits fit the partitions and the shared part together, and those of a
+ * port what it is limited to.  Of one memory this is what queues at inputs can count on as long as
+ * those at outputs leave enough of the shared part. */
 uint64_t weir_buffer_room(const struct weir_buffer_plan *, uint16_t n_ports, uint8_t n_classes,
                           uint16_t port, uint8_t cls);
 

@@ -46,6 +46,13 @@ weir_wire_ps(uint64_t bytes, uint64_t rate_bps)
     return ps < (uint64_t)WEIR_NEVER ? (weir_ps)ps : WEIR_NEVER;
 }
 
+/* Time between two of 'per_s' events, rounded up: never are there more; 0, if there is no limit. */
+static inline weir_ps
+weir_period_ps(uint64_t per_s)
+{
+    return per_s ? (weir_ps)((WEIR_PS_PER_S + per_s - 1) / per_s) : 0;
+}
+
 /* 'at' and 'ps' more, which is 0 or above; never, if that is past all time. */
 static inline weir_ps
 weir_after(weir_ps at, weir_ps ps)

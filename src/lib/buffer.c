@@ -100,6 +100,18 @@ limits_of(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_class
     return sum;
 }
 
+/* Whether all classes of a port may have their limits at once, as far as the port's own goes. */
+static bool
+fit_port(const struct weir_buffer_plan *plan, uint8_t n_classes, uint16_t port)
+{
+    uint64_t sum = 0;
+
+    for (uint8_t cls = 0; cls < n_classes; cls++) {
+        sum += weir_plan_class(plan, n_classes, port, cls)->limit_bytes;
+    }
+    return !plan->port_limit_bytes || sum <= plan->port_limit_bytes;
+}
+
 uint64_t
 weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t n_classes,
                  uint16_t port, uint8_t cls)
@@ -113,7 +125,7 @@ weir_buffer_room(const struct weir_buffer_plan *plan, uint16_t n_ports, uint8_t 
         uint64_t limits = limits_of(plan, n_ports, n_classes, i);
         wanted += limits > own ? limits - own : 0;
     }
-    bool all_fit = wanted <= shared && !c->alpha;
+    bool all_fit = wanted <= shared && !c->alpha && fit_port(plan, n_classes, port);
     return c->reserve_bytes + c->headroom_bytes + (all_fit ? c->limit_bytes : 0);
 }
 

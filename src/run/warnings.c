@@ -139,6 +139,49 @@ warn_of_watchdog(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Whether a parameter of a switch was left at its default, at all of them. */
+static bool
+is_left_out(const struct scenario *s, const struct weir_field *field)
+{
+    bool is_set = false;
+
+    for (size_t i = 0; i < s->n_origins; i++) {
+        is_set |= s->origins[i].of == field;
+    }
+    return field && !is_set;
+}
+
+static uint64_t
+brought_bps(const struct weir_shape *shape)
+{
+    uint64_t bps = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        bps += shape->ports[port].rate_bps;
+    }
+    return bps;
+}
+
+/* Who says how fast pipelines are means it; who does not gets those of a paper with slow links. */
+static void
+warn_of_pipelines(const struct outcome *o, struct weir_text *text)
+{
+    const struct plant *p = sim_plant(o->sim);
+
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct sim_kind *kind = p->roles[p->nodes[i].role].kind;
+        uint64_t taken = shape->pipeline_pps * 8 * (p->mtu_bytes + p->gap_bytes);
+        if (shape->pipeline_pps && taken < brought_bps(shape) &&
+            is_left_out(&o->s, weir_field_find(kind->about.params, "pps"))) {
+            weir_text_add(text,
+                          "the pipeline of %s takes %R of full packets, and its ports bring up to "
+                          "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
+                          p->topo->nodes[i].name, taken, brought_bps(shape));
+        }
+    }
+}
+
 /* Packets of senders; a control frame that is lost makes nobody send again. */
 static bool
 loses_packets(const struct sim_totals *t)
@@ -218,7 +261,7 @@ warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
         warn_of_marks,    warn_of_recovery, warn_of_order, warn_of_flows,      warn_of_routes,
-        warn_of_watchdog, warn_of_again,    warn_of_lines, warn_of_unfinished,
+        warn_of_watchdog, warn_of_again,    warn_of_lines, warn_of_unfinished, warn_of_pipelines,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

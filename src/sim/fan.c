@@ -18,8 +18,12 @@ stop_at(struct sim_fan *fan, uint32_t node, uint32_t level)
     uint32_t *stop = &fan->stop_of[at->kind == TOPO_NIC ? topo->n_switches : at->index];
 
     if (!*stop || fan->sim->plant.flows[fan->flow].path) {
+        const struct weir_shape *shape = &fan->sim->plant.nodes[node].shape;
         ARRAY_PUSH(fan->stops, fan->n_stops, fan->max_stops) =
-            (struct sim_stop){ .node = node, .level = level };
+            (struct sim_stop){ .node = node,
+                               .level = level,
+                               .inside_ps = shape->pipeline_ps,
+                               .period_ps = weir_period_ps(shape->pipeline_pps) };
         *stop = (uint32_t)fan->n_stops;
     }
     return *stop - 1;

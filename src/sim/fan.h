@@ -24,6 +24,7 @@
 struct sim_stop {
     uint32_t node, level;
     uint64_t weight; /* How much of the flow comes here, if each switch shares out evenly. */
+    weir_ps inside_ps, period_ps; /* Through its pipeline; between two that are let in. */
 };
 
 struct sim_hop {

@@ -1,14 +1,18 @@
-/* The least time that a flow takes alone, store and forward, if nothing but links holds it back.
+/* The least time that a flow takes alone, store and forward, if nothing but links and pipelines
+ * holds it back.
  *
  * On one path its last packet leaves a link when it has passed it itself, and that begins when it
  * is there, or when the full packets before it have passed; the slowest link so far decides.
+ * A pipeline lets packets in one by one, as a link does, but they need not have passed before they
+ * go on.
  *
  * Over several paths no packet need wait for another but where all must pass: what is told is the
  * most of these, none of which can be undercut (doc/decisions/0031-ideal-times-over-paths.md):
  *
  *   - up to where the paths part, packets stay in order: as on one path, and on by the quickest;
  *   - the links of one level, all together, carry each full packet once.  The first is there no
- *     sooner than by the quickest way, and from there on the quickest way is left. */
+ *     sooner than by the quickest way, and from there on the quickest way is left.  So do the
+ *     pipelines of one level. */
 
 #include <stdlib.h>
 
@@ -24,6 +28,7 @@ struct way_times {            /* Of a stop. */
 struct alone {
     const struct sim_fan *fan;
     struct way_times *times;                 /* [stop]. */
+    weir_ps *each_ps;                        /* Room for the times of all hops, or stops. */
     uint64_t n_full, full_bytes, last_bytes; /* Packets but the last; sizes with gaps. */
     uint64_t n_whole;                        /* Full packets, with the last if it is one. */
 };
@@ -49,6 +54,13 @@ last_on(const struct alone *a, const struct sim_hop *hop)
     return weir_wire_ps(a->last_bytes, hop->link->rate_bps);
 }
 
+/* From its arrival at the node that a hop leaves to the wire, and along it. */
+static weir_ps
+delay_on(const struct alone *a, const struct sim_hop *hop)
+{
+    return a->fan->stops[hop->from].inside_ps + hop->link->delay_ps;
+}
+
 static bool
 lower(weir_ps *ps, weir_ps from_ps, weir_ps wire_ps, weir_ps delay_ps)
 {
@@ -64,7 +76,7 @@ static bool
 lower_both(struct alone *a, const struct sim_hop *hop)
 {
     struct way_times *from = &a->times[hop->from], *to = &a->times[hop->to];
-    weir_ps full = full_on(a, hop), last = last_on(a, hop), delay = hop->link->delay_ps;
+    weir_ps full = full_on(a, hop), last = last_on(a, hop), delay = delay_on(a, hop);
     bool is_nearer = lower(&to->there_ps, from->there_ps, full, delay);
 
     is_nearer |= lower(&from->full_ps, to->full_ps, full, delay);
@@ -96,36 +108,35 @@ set_times(struct alone *a)
     }
 }
 
-/* How many full packets the links of a level carry in a time. */
+/* How many packets those that take such times for each let pass in a time. */
 static uint64_t
-carried_in(const struct alone *a, const struct sim_hop *hops, size_t n, weir_ps ps)
+carried_in(const weir_ps *each_ps, size_t n, weir_ps ps)
 {
     uint64_t n_carried = 0;
 
     for (size_t i = 0; i < n; i++) {
-        n_carried += (uint64_t)(ps / full_on(a, &hops[i]));
+        n_carried += (uint64_t)(ps / each_ps[i]);
     }
     return n_carried;
 }
 
-/* The least time in which links of a level carry all full packets. */
+/* The least time in which they let so many pass, all together. */
 static weir_ps
-carry_all_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
+carry_all_ps(uint64_t n_packets, const weir_ps *each_ps, size_t n)
 {
     weir_ps least = WEIR_NEVER, most = 0;
 
     for (size_t i = 0; i < n; i++) {
-        weir_ps full = full_on(a, &hops[i]);
-        least = full < least ? full : least;
-        most = full > most ? full : most;
+        least = each_ps[i] < least ? each_ps[i] : least;
+        most = each_ps[i] > most ? each_ps[i] : most;
     }
     if (least == most) {
-        return of_many((a->n_whole + n - 1) / n, least);
+        return of_many((n_packets + n - 1) / n, least);
     }
-    weir_ps low = 0, high = of_many(a->n_whole, least); /* Too little; enough. */
+    weir_ps low = 0, high = of_many(n_packets, least); /* Too little; enough. */
     while (high - low > 1) {
         weir_ps middle = low + (high - low) / 2;
-        bool is_enough = carried_in(a, hops, n, middle) >= a->n_whole;
+        bool is_enough = carried_in(each_ps, n, middle) >= n_packets;
         low = is_enough ? low : middle;
         high = is_enough ? middle : high;
     }
@@ -134,15 +145,35 @@ carry_all_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
 
 /* What the links of a level, all together, make of the full packets. */
 static weir_ps
-level_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
+level_ps(struct alone *a, const struct sim_hop *hops, size_t n)
 {
     weir_ps before = WEIR_NEVER, after = WEIR_NEVER;
 
     for (size_t i = 0; i < n; i++) {
-        lower(&before, a->times[hops[i].from].there_ps, 0, 0);
+        a->each_ps[i] = full_on(a, &hops[i]);
+        lower(&before, a->times[hops[i].from].there_ps, a->fan->stops[hops[i].from].inside_ps, 0);
         lower(&after, a->times[hops[i].to].full_ps, 0, hops[i].link->delay_ps);
     }
-    return weir_after(weir_after(before, carry_all_ps(a, hops, n)), after);
+    return weir_after(weir_after(before, carry_all_ps(a->n_whole, a->each_ps, n)), after);
+}
+
+/* What the pipelines do that packets come to before such a level: each lets one in at once. */
+static weir_ps
+pipelines_ps(struct alone *a, const struct sim_hop *hops, size_t n_hops)
+{
+    weir_ps before = WEIR_NEVER, after = WEIR_NEVER;
+    size_t n = 0;
+
+    for (uint32_t at = hops[0].from; at <= hops[n_hops - 1].from; at++, n++) {
+        a->each_ps[n] = a->fan->stops[at].period_ps;
+        lower(&before, a->times[at].there_ps, 0, 0);
+        lower(&after, a->times[at].full_ps, 0, 0);
+        if (!a->each_ps[n]) {
+            return 0; /* All may go by it. */
+        }
+    }
+    uint64_t n_later = a->n_whole > n ? a->n_whole - n : 0;
+    return weir_after(weir_after(before, carry_all_ps(n_later, a->each_ps, n)), after);
 }
 
 /* The last packet passes a link that all pass in order: after the last full one, which has come
@@ -150,11 +181,21 @@ level_ps(const struct alone *a, const struct sim_hop *hops, size_t n)
 static weir_ps
 in_order_ps(const struct alone *a, const struct sim_hop *hop, weir_ps slowest_ps)
 {
-    weir_ps first = weir_after(a->times[hop->from].there_ps, full_on(a, hop));
+    weir_ps there = weir_after(a->times[hop->from].there_ps, a->fan->stops[hop->from].inside_ps);
+    weir_ps first = weir_after(there, full_on(a, hop));
     weir_ps passed = weir_after(first, of_many(a->n_full - 1, slowest_ps));
 
     return weir_after(weir_after(passed, last_on(a, hop)),
                       weir_after(hop->link->delay_ps, a->times[hop->to].last_ps));
+}
+
+/* The last packet is let into a pipeline that all pass in order: after the last full one. */
+static weir_ps
+let_in_order_ps(const struct alone *a, uint32_t at, weir_ps slowest_ps)
+{
+    weir_ps full = weir_after(a->times[at].there_ps, of_many(a->n_full - 1, slowest_ps));
+
+    return weir_after(weir_after(full, a->fan->stops[at].period_ps), a->times[at].last_ps);
 }
 
 static size_t
@@ -176,7 +217,7 @@ most_of(weir_ps a, weir_ps b)
 }
 
 static weir_ps
-least_ps(const struct alone *a)
+least_ps(struct alone *a)
 {
     const struct sim_fan *fan = a->fan;
     weir_ps most = a->times[0].last_ps, slowest = 0;
@@ -185,13 +226,17 @@ least_ps(const struct alone *a)
     for (size_t i = 0, n; i < fan->n_hops && a->n_full; i += n) {
         const struct sim_hop *hops = &fan->hops[i];
         n = count_level(fan, i);
+        slowest = most_of(slowest, fan->stops[hops->from].period_ps);
+        if (is_in_order && fan->stops[hops->from].period_ps) {
+            most = most_of(most, let_in_order_ps(a, hops->from, slowest));
+        }
         is_in_order &= n == 1;
         slowest = most_of(slowest, full_on(a, hops));
         if (is_in_order) {
             most = most_of(most, in_order_ps(a, hops, slowest));
         }
         if (is_in_order || fan->is_even) {
-            most = most_of(most, level_ps(a, hops, n));
+            most = most_of(most, most_of(level_ps(a, hops, n), pipelines_ps(a, hops, n)));
         }
     }
     return most;
@@ -212,6 +257,7 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
     sim_fan_open(&fan, sim, flow);
     struct alone a = { .fan = &fan,
                        .times = array_new(fan.n_stops, sizeof *a.times),
+                       .each_ps = array_new(fan.n_hops, sizeof *a.each_ps),
                        .n_full = f->progress.n_packets - 1,
                        .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
                        .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
@@ -219,6 +265,7 @@ sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
     set_times(&a);
     weir_ps ps = fan.arrives ? least_ps(&a) : -1;
     free(a.times);
+    free(a.each_ps);
     sim_fan_close(&fan);
     return ps;
 }

@@ -273,11 +273,12 @@ sim_flow_path(const struct sim *sim, uint32_t flow, uint32_t ports[SIM_MAX_PATH]
     return n;
 }
 
-/* Of each port, what all flows put on it together. */
+/* Of each port, and behind them of each node, what all flows put on it together. */
 static uint64_t *
-weigh_ports(const struct sim *sim)
+weigh_all(const struct sim *sim)
 {
-    uint64_t *weights = array_new(sim->plant.topo->n_ports, sizeof *weights);
+    const struct topo *topo = sim->plant.topo;
+    uint64_t *weights = array_new(topo->n_ports + topo->n_nodes, sizeof *weights);
 
     for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
         struct sim_fan fan;
@@ -285,34 +286,57 @@ weigh_ports(const struct sim *sim)
         for (size_t i = 0; i < fan.n_hops; i++) {
             weights[fan.hops[i].port] += fan.hops[i].weight;
         }
+        for (size_t i = 0; i < fan.n_stops; i++) {
+            weights[topo->n_ports + fan.stops[i].node] += fan.stops[i].weight;
+        }
         sim_fan_close(&fan);
     }
     return weights;
 }
 
+static void
+lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
+{
+    uint64_t share = weir_mul_div(all_bps, SIM_FAN_WHOLE, weight);
+
+    *bps = share < *bps ? share : *bps;
+}
+
+/* What a pipeline lets in, if all packets are full ones. */
+static uint64_t
+pipeline_bps(const struct plant *p, uint32_t node)
+{
+    uint64_t pps = p->nodes[node].shape.pipeline_pps;
+
+    return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
+}
+
 void
 sim_fair_shares(const struct sim *sim, uint64_t *bps)
 {
-    uint64_t *weights = weigh_ports(sim);
+    const struct topo *topo = sim->plant.topo;
+    uint64_t *weights = weigh_all(sim);
 
     for (uint32_t flow = 0; flow < sim->plant.n_flows; flow++) {
         struct sim_fan fan;
         sim_fan_open(&fan, sim, flow);
         bps[flow] = sim->plant.flows[flow].rate_bps;
         for (size_t i = 0; i < fan.n_hops; i++) {
-            uint64_t share =
-                weir_mul_div(fan.hops[i].link->rate_bps, SIM_FAN_WHOLE, weights[fan.hops[i].port]);
-            bps[flow] = share < bps[flow] ? share : bps[flow];
+            lower_share(&bps[flow], fan.hops[i].link->rate_bps, weights[fan.hops[i].port]);
+        }
+        for (size_t i = 0; i < fan.n_stops; i++) {
+            uint32_t node = fan.stops[i].node;
+            lower_share(&bps[flow], pipeline_bps(&sim->plant, node), weights[topo->n_ports + node]);
         }
         sim_fan_close(&fan);
     }
     free(weights);
 }
 
-/* The longest way of a flow, by what a link adds to it. */
+/* The longest way of a flow, by what a hop adds to it. */
 static weir_ps
 longest_ps(const struct sim *sim, uint32_t flow,
-           weir_ps (*on_link)(const struct plant *, const struct topo_link *))
+           weir_ps (*on_hop)(const struct sim_fan *, const struct sim_hop *))
 {
     struct sim_fan fan;
     weir_ps most = 0;
@@ -321,7 +345,7 @@ longest_ps(const struct sim *sim, uint32_t flow,
     weir_ps *ps = array_new(fan.n_stops, sizeof *ps);
     for (size_t i = 0; i < fan.n_hops; i++) {
         const struct sim_hop *hop = &fan.hops[i];
-        weir_ps sum = ps[hop->from] + on_link(&sim->plant, hop->link);
+        weir_ps sum = ps[hop->from] + on_hop(&fan, hop);
         ps[hop->to] = sum > ps[hop->to] ? sum : ps[hop->to];
         most = sum > most ? sum : most;
     }
@@ -330,17 +354,24 @@ longest_ps(const struct sim *sim, uint32_t flow,
     return most;
 }
 
+/* Through the pipeline of the node that it leaves, if there is one, and over the link. */
 static weir_ps
-packet_on(const struct plant *p, const struct topo_link *l)
+bytes_on(const struct sim_fan *fan, const struct sim_hop *hop, uint64_t bytes)
 {
-    return l->delay_ps + weir_wire_ps(p->mtu_bytes + p->gap_bytes, l->rate_bps);
+    return fan->stops[hop->from].inside_ps + hop->link->delay_ps +
+           weir_wire_ps(bytes + fan->sim->plant.gap_bytes, hop->link->rate_bps);
 }
 
 static weir_ps
-round_trip_on(const struct plant *p, const struct topo_link *l)
+packet_on(const struct sim_fan *fan, const struct sim_hop *hop)
 {
-    return packet_on(p, l) + l->delay_ps +
-           weir_wire_ps(WEIR_CONTROL_BYTES + p->gap_bytes, l->rate_bps);
+    return bytes_on(fan, hop, fan->sim->plant.mtu_bytes);
+}
+
+static weir_ps
+round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
+{
+    return packet_on(fan, hop) + bytes_on(fan, hop, WEIR_CONTROL_BYTES);
 }
 
 weir_ps

@@ -203,9 +203,9 @@ bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
-/* What a flow would have if each link of its path were shared evenly by the flows that cross it,
- * whether they arrive or not.  One whose packets take several paths has a part of a flow on each:
- * what it has if switches share its packets out evenly. */
+/* What a flow would have if each link of its path, and each pipeline, were shared evenly by the
+ * flows that cross it, whether they arrive or not.  One whose packets take several paths has a part
+ * of a flow on each: what it has if switches share its packets out evenly. */
 void sim_fair_shares(const struct sim *, uint64_t *bps);
 
 /* The ports that its packets leave by, as it would be routed now, from its sender on; returns how
@@ -250,8 +250,8 @@ struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
 
 /* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
- * the links holds it back, and no less over several paths; at most that of the best path alone;
- * WEIR_NEVER, if that is longer than times can be; -1: it would never arrive. */
+ * links and pipelines holds it back, and no less over several paths; at most that of the best path
+ * alone; WEIR_NEVER, if that is longer than times can be; -1: it would never arrive. */
 weir_ps sim_flow_ideal_ps(const struct sim *, uint32_t flow);
 
 /* How long a full packet is on its way if nothing else is; on the longest of several paths. */

@@ -138,7 +138,9 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     if (a->about.params) {
         weir_fields_default(a->about.params, copy->arbitration_params);
     }
-    if (c->kind->about.params) {
+    if (c->kind_params) {
+        memcpy(copy->kind_params, c->kind_params, c->kind->about.params_bytes);
+    } else if (c->kind->about.params) {
         weir_fields_default(c->kind->about.params, copy->kind_params);
     }
     copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
@@ -409,17 +411,81 @@ start_tree(struct net *net, uint64_t *transport_params)
     start(net, topo_build_fat_tree, &fat_tree, transport_params);
 }
 
-/* Whether a kind takes an arbitration. */
+/* Whether a kind takes an arbitration, and a buffer. */
 static bool
 fits(const struct uniform *c)
 {
     const struct sim_making making = { .arbitration = sim_arbitration_find(c->arbitration),
                                        .buffer = &c->buffer,
                                        .mtu_bytes = c->mtu_bytes };
-    uint64_t params[16];
 
-    weir_fields_default(c->kind->about.params, params);
-    return !c->kind->check || c->kind->check(params, &making, &(struct weir_text){ 0 });
+    return !c->kind->check || c->kind->check(c->kind_params, &making, &(struct weir_text){ 0 });
+}
+
+/* Pipelines: as they are if nothing is said, and what can be said of them.  All but the first are
+ * slower than the wires of a switch together, or shorter than what waits. */
+static const struct variant {
+    const char *names[6];
+    uint64_t values[6];
+    uint64_t shared_bytes; /* With one memory. */
+} variants[] = {
+    { { NULL }, { 0 }, 0 },
+    { { "pps", "delay", "egress" }, { 2000000, 3000000, 9000 }, 0 },
+    { { "pps", "delay", "full", "egress" }, { 5000000, 1, 1, 6000 }, 0 },
+    { { "pps", "delay", "egress", "egress_of" }, { 3333333, 7000001, 12000, 1 }, 0 },
+    { { "pps", "delay", "full", "egress", "egress_of" }, { 4000000, 0, 1, 12000, 1 }, 0 },
+    { { "pps", "delay", "memory", "port_limit" }, { 5000000, 2000000, 1, 30000 }, 60000 },
+    { { "pps", "delay", "memory", "full" }, { 10000000, 5000000, 1, 1 }, 30000 },
+};
+
+enum { N_VARIANTS = sizeof variants / sizeof *variants };
+
+static bool
+stores_once(const struct variant *v)
+{
+    return v->shared_bytes;
+}
+
+/* Parameters of the kind; a kind that has none of these has but one variant. */
+static bool
+choose_variant(struct uniform *c, const struct variant *v, uint64_t *params)
+{
+    const struct weir_field *fields = c->kind->about.params;
+
+    if (fields) {
+        weir_fields_default(fields, params);
+    }
+    for (int i = 0; i < 6 && v->names[i]; i++) {
+        const struct weir_field *field = fields ? weir_field_find(fields, v->names[i]) : NULL;
+        if (!field) {
+            return false;
+        }
+        weir_field_set(field, params, v->values[i]);
+    }
+    c->kind_params = params;
+    if (stores_once(v) && !c->buffer.headroom_bytes) {
+        c->buffer.limit_bytes = 20000;
+        c->shared_bytes = v->shared_bytes;
+    }
+    return true;
+}
+
+/* One variant after the other, as arbitrations and schedulings change, and each where it fits. */
+static void
+compare_variants(struct net *net, uint64_t turn, struct seen *seen)
+{
+    const struct uniform before = net->config;
+    uint64_t params[16];
+    bool is_done = false;
+
+    for (uint64_t i = 0; i < N_VARIANTS && !is_done; i++) {
+        is_done = choose_variant(&net->config, &variants[(turn + i) % N_VARIANTS], params) &&
+                  fits(&net->config);
+        if (is_done) {
+            compare(net, seen);
+        }
+        net->config = before;
+    }
 }
 
 static uint64_t
@@ -439,16 +505,16 @@ static struct seen
 compare_everywhere(struct net *net)
 {
     struct seen seen = { 0 };
-    uint64_t n_choices = count_path_choices();
+    uint64_t n_choices = count_path_choices(), turn = 0;
 
     for (uint64_t k = 0; weir_plugin_name(&sim_kinds, k); k++) {
         net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
         for (uint64_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
             net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
-            for (uint64_t s = 0; fits(&net->config) && weir_plugin_name(&sim_schedulings, s); s++) {
+            for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {
                 net->config.scheduling = weir_plugin_name(&sim_schedulings, s);
                 net->config.paths = weir_plugin_name(&sim_path_choices, (a + s) % n_choices);
-                compare(net, &seen);
+                compare_variants(net, turn++, &seen);
             }
         }
     }
@@ -468,7 +534,8 @@ compare_stacks(start_network *start_it)
         assert_true(seen.n_packets > 10000);
         assert_int_equal(seen.n_frames > 100, strcmp(stacks[i].engine, "none") != 0);
         assert_int_equal(seen.n_marked > 100, stacks[i].beside != NULL);
-        assert_int_equal(seen.n_refused > 100, net.config.n_classes == 3);
+        assert_true(seen.n_refused > 100 || net.config.n_classes != 3);
+        assert_true(seen.n_overflowed > 100);
         net_stop(&net);
     }
 }

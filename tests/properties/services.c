@@ -161,6 +161,40 @@ blame_is_shared_as_it_should_be(void **state)
     }
 }
 
+/* At a switch with a pipeline the flow of a packet that its output has no room for is blamed, and
+ * no other. */
+static void
+what_has_no_room_is_blamed(void **state)
+{
+    const uint32_t services =
+        WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_STAGES;
+    static struct site s;
+    uint64_t n_refused = 0;
+
+    (void)state;
+    start(&s, services, 0, "arrival", 1);
+    for (uint32_t i = 0; i < N_SAMPLES; i++) {
+        struct weir_pkt pkt = { .flow = (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1) };
+        bool fits = duet_draw(&s.chance, 0, 1);
+        pkt.bytes = bytes_of(pkt.flow);
+        assert_int_equal(weir_buffer_admit_input(&s.buffer, 0, pkt.bytes), WEIR_ADMITTED);
+        weir_buffer_forward(&s.buffer, 0, pkt.bytes);
+        weir_node_forwarded(&s.node, 0, &pkt);
+        s.out.n = 0;
+        weir_buffer_discard(&s.buffer, pkt.bytes);
+        if (!fits) {
+            weir_node_refused(&s.node, 0, &pkt);
+            assert_int_equal(s.out.emits[0].kind, WEIR_MESSAGE);
+            assert_int_equal(s.out.emits[0].key, pkt.flow);
+            n_refused++;
+        }
+        assert_int_equal(s.out.n, !fits);
+        s.out.n = 0;
+    }
+    assert_in_range(n_refused, N_SAMPLES / 3, 2 * N_SAMPLES / 3);
+    stop(&s);
+}
+
 /* A NIC.  Its host keeps a gate for each flow: the lower of two rates. */
 
 struct flow {
@@ -268,6 +302,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blame_is_shared_as_it_should_be),
+        cmocka_unit_test(what_has_no_room_is_blamed),
         cmocka_unit_test(the_lower_of_two_rates_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

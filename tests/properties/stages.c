@@ -1,5 +1,5 @@
-/* Buffers with stages: every byte is at one place, pairs add up, and inputs behave as they do in a
- * node without stages. */
+/* Buffers with stages: every byte is at one place, pairs add up, inputs behave as they do in a node
+ * without stages, and what one memory and outputs take is what a plain count of packets says. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,31 @@
 
 enum { N_PORTS = 4, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES, MAX_HELD = 2000, N_STEPS = 3000 };
 
-static const struct weir_buffer_plan plan = {
-    .size_bytes = 150000,
-    .classes = { { .reserve_bytes = 2000,
-                   .alpha = WEIR_RATIO_1,
-                   .partition_bytes = 9000,
-                   .headroom_bytes = 8000 },
-                 { .reserve_bytes = 3000, .limit_bytes = 20000 } },
-    .output_bytes = { 6000, 0 },
+enum { APART, BY_PORT, ONE_MEMORY, N_PLANS };
+
+static const struct weir_buffer_plan plans[N_PLANS] = {
+    {
+        .size_bytes = 150000,
+        .classes = { { .reserve_bytes = 2000,
+                       .alpha = WEIR_RATIO_1,
+                       .partition_bytes = 9000,
+                       .headroom_bytes = 8000 },
+                     { .reserve_bytes = 3000, .limit_bytes = 20000 } },
+        .output_bytes = { 6000, 0 },
+    },
+    {
+        .size_bytes = 150000,
+        .classes = { { .reserve_bytes = 12000 }, { .reserve_bytes = 20000 } },
+        .output_bytes = { 6000, 0 },
+        .output_port_bytes = 9000,
+    },
+    {
+        /* A pool of 30000, where all limits of one side together come to 56000. */
+        .size_bytes = 50000,
+        .classes = { { .reserve_bytes = 2000, .limit_bytes = 5000 },
+                     { .reserve_bytes = 3000, .limit_bytes = 9000 } },
+        .port_limit_bytes = 10000,
+    }
 };
 
 enum stage { AT_INPUT, ON_ITS_WAY, AT_OUTPUT };
@@ -26,11 +43,13 @@ struct held {
 };
 
 struct walk {
+    const struct weir_buffer_plan *plan;
     struct weir_buffer b;
+    uint64_t stored[N_SLOTS];
     struct weir_buffer_slot slots[N_SLOTS];
     uint64_t pairs[N_SLOTS * N_PORTS];
     struct held held[MAX_HELD];
-    uint32_t n_held, n_dropped, n_discarded;
+    uint32_t n_held, n_dropped, n_discarded, n_pool_full;
     uint64_t chance;
 };
 
@@ -41,34 +60,126 @@ out_port(const struct held *h)
 }
 
 static void
-start(struct walk *w, uint64_t seed)
+start(struct walk *w, uint32_t plan, uint64_t seed)
 {
     struct weir_text why = { 0 };
 
-    *w = (struct walk){ .chance = seed };
-    assert_true(weir_buffer_check(&plan, N_PORTS, N_CLASSES, &why));
+    *w = (struct walk){ .plan = &plans[plan], .chance = seed };
+    assert_true(weir_buffer_check(w->plan, N_PORTS, N_CLASSES, &why));
     assert_true(weir_buffer_pairs_memory(N_PORTS, N_CLASSES) == sizeof w->pairs);
-    weir_buffer_init(&w->b, &plan, N_PORTS, N_CLASSES, w->slots);
+    weir_buffer_init(&w->b, w->plan, N_PORTS, N_CLASSES, w->slots);
+    if (plan == ONE_MEMORY) {
+        assert_true(weir_buffer_store_memory(N_PORTS, N_CLASSES) == sizeof w->stored);
+        memset(w->stored, 0xee, sizeof w->stored);
+        weir_buffer_store_once(&w->b, w->stored);
+    }
     memset(w->pairs, 0xee, sizeof w->pairs);
     weir_buffer_count_pairs(&w->b, w->pairs);
 }
 
+/* Most go out by the first port. */
 static struct held
 draw_packet(struct walk *w)
 {
     uint32_t cls = (uint32_t)duet_draw(&w->chance, 0, N_CLASSES - 1);
+    uint32_t out = (uint32_t)duet_draw(&w->chance, 0, 3 * N_PORTS);
     return (struct held){
         .in_slot = (uint32_t)duet_draw(&w->chance, 0, N_PORTS - 1) * N_CLASSES + cls,
-        .out_slot = (uint32_t)duet_draw(&w->chance, 0, N_PORTS - 1) * N_CLASSES + cls,
+        .out_slot = (out < N_PORTS ? out : 0) * N_CLASSES + cls,
         .bytes = (uint32_t)duet_draw(&w->chance, 64, 1500),
     };
+}
+
+/* The plain count. */
+
+struct model {
+    uint64_t in[N_SLOTS], out[N_SLOTS], stored[N_SLOTS], passing, used;
+};
+
+static struct model
+count(const struct walk *w)
+{
+    struct model m = { 0 };
+
+    for (const struct held *h = w->held; h < w->held + w->n_held; h++) {
+        m.in[h->in_slot] += h->stage == AT_INPUT ? h->bytes : 0;
+        m.out[h->out_slot] += h->stage == AT_OUTPUT ? h->bytes : 0;
+        m.passing += h->stage == ON_ITS_WAY ? h->bytes : 0;
+        m.stored[h->in_slot] += h->bytes;
+        m.used += h->bytes;
+    }
+    return m;
+}
+
+/* What slots have past their reserves: those from 'first' on. */
+static uint64_t
+past_reserves(const struct walk *w, const uint64_t *bytes, uint32_t first, uint32_t n)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t slot = first; slot < first + n; slot++) {
+        uint64_t reserve = w->plan->classes[slot % N_CLASSES].reserve_bytes;
+        sum += bytes[slot] > reserve ? bytes[slot] - reserve : 0;
+    }
+    return sum;
+}
+
+static uint64_t
+pool_bytes(const struct walk *w)
+{
+    uint64_t left = w->plan->size_bytes;
+
+    for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+        left -= w->plan->classes[slot % N_CLASSES].reserve_bytes;
+    }
+    return left;
+}
+
+/* With one memory: whether queues of one side may be so long. */
+static bool
+may_be(const struct walk *w, const uint64_t *bytes, uint32_t slot)
+{
+    const struct weir_buffer_class *c = &w->plan->classes[slot % N_CLASSES];
+
+    return bytes[slot] <= c->reserve_bytes + c->limit_bytes &&
+           past_reserves(w, bytes, slot / N_CLASSES * N_CLASSES, N_CLASSES) <=
+               w->plan->port_limit_bytes;
+}
+
+static bool
+is_taken(struct walk *w, const struct held *h)
+{
+    struct model m = count(w);
+
+    m.in[h->in_slot] += h->bytes;
+    m.stored[h->in_slot] += h->bytes;
+    bool fits = past_reserves(w, m.stored, 0, N_SLOTS) <= pool_bytes(w);
+    w->n_pool_full += !fits;
+    return fits && may_be(w, m.in, h->in_slot);
+}
+
+static bool
+is_let_out(const struct walk *w, const struct held *h)
+{
+    struct model m = count(w);
+    uint32_t slot = h->out_slot, first = slot / N_CLASSES * N_CLASSES;
+    uint64_t most = w->plan->output_bytes[slot % N_CLASSES], of_port = w->plan->output_port_bytes;
+
+    m.out[slot] += h->bytes;
+    if (w->b.stored) {
+        return may_be(w, m.out, slot);
+    }
+    return (!most || m.out[slot] <= most) &&
+           (!of_port || m.out[first] + m.out[first + 1] <= of_port);
 }
 
 static enum weir_admission
 arrive(struct walk *w, struct held h)
 {
+    bool is_said = w->b.stored, fits = is_said && is_taken(w, &h);
     enum weir_admission how = weir_buffer_admit_input(&w->b, h.in_slot, h.bytes);
 
+    assert_true(!is_said || fits == (how == WEIR_ADMITTED));
     if (how == WEIR_ADMITTED) {
         weir_buffer_pair_in(&w->b, h.in_slot, out_port(&h), h.bytes);
         w->held[w->n_held++] = h;
@@ -80,6 +191,9 @@ arrive(struct walk *w, struct held h)
 static void
 leave(struct walk *w, struct held *h)
 {
+    if (w->b.stored) {
+        weir_buffer_forget(&w->b, h->in_slot, h->bytes);
+    }
     weir_buffer_pair_out(&w->b, h->in_slot, out_port(h), h->bytes);
     *h = w->held[--w->n_held];
 }
@@ -94,10 +208,13 @@ move(struct walk *w, struct held *h)
     } else if (h->stage == AT_OUTPUT) {
         weir_buffer_release_output(&w->b, h->out_slot, h->bytes);
         leave(w, h);
-    } else if (weir_buffer_admit_output(&w->b, h->out_slot, h->bytes)) {
+    } else if (is_let_out(w, h)) {
+        assert_true(weir_buffer_fits_output(&w->b, h->out_slot, h->bytes));
+        assert_true(weir_buffer_admit_output(&w->b, h->out_slot, h->bytes));
         h->stage = AT_OUTPUT;
     } else {
         assert_false(weir_buffer_fits_output(&w->b, h->out_slot, h->bytes));
+        assert_false(weir_buffer_admit_output(&w->b, h->out_slot, h->bytes));
         weir_buffer_discard(&w->b, h->bytes);
         w->n_discarded++;
         leave(w, h);
@@ -107,24 +224,20 @@ move(struct walk *w, struct held *h)
 static void
 assert_balanced(const struct walk *w)
 {
-    uint64_t in[N_SLOTS] = { 0 }, out[N_SLOTS] = { 0 }, pairs[N_SLOTS * N_PORTS] = { 0 };
-    uint64_t passing = 0, used = 0;
+    uint64_t pairs[N_SLOTS * N_PORTS] = { 0 };
+    struct model m = count(w);
 
     for (const struct held *h = w->held; h < w->held + w->n_held; h++) {
-        in[h->in_slot] += h->stage == AT_INPUT ? h->bytes : 0;
-        out[h->out_slot] += h->stage == AT_OUTPUT ? h->bytes : 0;
-        passing += h->stage == ON_ITS_WAY ? h->bytes : 0;
         pairs[h->in_slot * N_PORTS + out_port(h)] += h->bytes;
-        used += h->bytes;
     }
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
-        assert_int_equal(w->slots[slot].in_bytes, in[slot]);
-        assert_int_equal(w->slots[slot].out_bytes, out[slot]);
-        assert_true(!plan.output_bytes[slot % N_CLASSES] ||
-                    out[slot] <= plan.output_bytes[slot % N_CLASSES]);
+        assert_int_equal(w->slots[slot].in_bytes, m.in[slot]);
+        assert_int_equal(w->slots[slot].out_bytes, m.out[slot]);
+        assert_true(!w->b.stored || w->stored[slot] == m.stored[slot]);
     }
-    assert_int_equal(w->b.passing_bytes, passing);
-    assert_int_equal(w->b.used_bytes, used);
+    assert_int_equal(w->b.passing_bytes, m.passing);
+    assert_int_equal(w->b.used_bytes, m.used);
+    assert_true(!w->b.stored || w->b.shared_used_bytes == past_reserves(w, m.stored, 0, N_SLOTS));
     assert_memory_equal(w->pairs, pairs, sizeof pairs);
 }
 
@@ -132,11 +245,11 @@ static void
 every_byte_is_at_one_place(void **state)
 {
     static struct walk w;
-    uint32_t n_dropped = 0, n_discarded = 0;
+    uint32_t n_dropped[N_PLANS] = { 0 }, n_discarded[N_PLANS] = { 0 }, n_pool_full = 0;
 
     (void)state;
-    for (unsigned seed = 0; seed < N_RUNS / 100; seed++) {
-        start(&w, seed);
+    for (unsigned seed = 0; seed < N_RUNS / 50; seed++) {
+        start(&w, seed % N_PLANS, seed);
         for (int i = 0; i < N_STEPS; i++) {
             bool is_filling = i / 500 % 2 == 0;
             if (!w.n_held || duet_draw(&w.chance, 0, 99) < (is_filling ? 70 : 15)) {
@@ -150,10 +263,15 @@ every_byte_is_at_one_place(void **state)
             move(&w, &w.held[w.n_held - 1]);
         }
         assert_balanced(&w);
-        n_dropped += w.n_dropped;
-        n_discarded += w.n_discarded;
+        n_dropped[seed % N_PLANS] += w.n_dropped;
+        n_discarded[seed % N_PLANS] += w.n_discarded;
+        n_pool_full += w.n_pool_full;
     }
-    assert_true(n_dropped > 100 && n_discarded > 100);
+    for (int i = 0; i < N_PLANS; i++) {
+        printf("  plan %d: %u dropped, %u discarded\n", i, n_dropped[i], n_discarded[i]);
+        assert_true(n_dropped[i] > 50 && n_discarded[i] > 50);
+    }
+    assert_true(n_pool_full > 50);
 }
 
 /* What an input admits, and the part it goes into, does not depend on what became of packets that
@@ -167,8 +285,8 @@ inputs_do_not_know_of_stages(void **state)
     for (unsigned seed = 0; seed < N_RUNS / 100; seed++) {
         struct weir_buffer_slot slots[N_SLOTS];
         struct weir_buffer other;
-        start(&w, seed);
-        weir_buffer_init(&other, &plan, N_PORTS, N_CLASSES, slots);
+        start(&w, seed % ONE_MEMORY, seed);
+        weir_buffer_init(&other, w.plan, N_PORTS, N_CLASSES, slots);
         for (int i = 0; i < N_STEPS; i++) {
             if (!w.n_held || duet_draw(&w.chance, 0, 99) < 55) {
                 struct held h = draw_packet(&w);

@@ -464,6 +464,70 @@ draw_statics(struct draw *d)
     topo_route(t);
 }
 
+/* A pipeline: of any speed, from far too slow to one that is not felt, and of any length up to a
+ * twentieth of the run; with little room at outputs, or much. */
+static void
+set_kind(struct draw *d, const char *name, uint64_t value)
+{
+    weir_field_set(weir_field_find(d->config.kind->about.params, name), d->kind_params, value);
+}
+
+static void
+draw_outputs(struct draw *d, uint64_t *chance)
+{
+    bool is_limited = !one_in(chance, 5);
+    uint64_t room = d->config.mtu_bytes * (1 + below(chance, one_in(chance, 2) ? 8 : 100));
+
+    d->may_stand = one_in(chance, 2);
+    set_kind(d, "full", d->may_stand);
+    set_kind(d, "egress", is_limited ? room + below(chance, d->config.mtu_bytes) : 0);
+    set_kind(d, "egress_of", one_in(chance, 2));
+    d->may_overflow = is_limited && !d->may_stand;
+    d->may_stand &= is_limited;
+}
+
+/* One memory, whose pool is full before its queues are, or is not. */
+static void
+draw_one_memory(struct draw *d, uint64_t *chance)
+{
+    struct uniform *c = &d->config;
+    uint64_t mtu = c->mtu_bytes;
+
+    c->buffer.reserve_bytes /= 1 + below(chance, 4);
+    c->buffer.limit_bytes = mtu + below(chance, c->buffer.reserve_bytes);
+    c->shared_bytes = mtu + below(chance, one_in(chance, 2) ? 100000 : 3000000);
+    d->is_shared = true;
+    set_kind(d, "memory", 1);
+    set_kind(d, "port_limit", one_in(chance, 2) ? 0 : mtu + below(chance, 4 * mtu));
+    d->may_overflow =
+        !weir_field_get(weir_field_find(c->kind->about.params, "full"), d->kind_params);
+    d->may_stand = !d->may_overflow;
+}
+
+/* By chance of its own, too. */
+static void
+draw_kind(struct draw *d, uint64_t seed)
+{
+    static const uint64_t most_pps[] = { 300000, 3000000, 30000000, 10000000000 };
+    uint64_t chance = seed ^ 0x919e11e919e11e9;
+    struct uniform *c = &d->config;
+
+    if (!one_in(&chance, 3) || sim_arbitration_find(c->arbitration)->free_input) {
+        return;
+    }
+    d->is_piped = true;
+    c->kind = sim_kind_find("pipeline");
+    c->kind_params = d->kind_params;
+    weir_fields_default(c->kind->about.params, d->kind_params);
+    set_kind(d, "pps", 100000 + below(&chance, ONE_OF(&chance, most_pps)));
+    set_kind(d, "delay", one_in(&chance, 4) ? 0 : below(&chance, (uint64_t)c->run.until_ps / 20));
+    draw_outputs(d, &chance);
+    if (!c->buffer.headroom_bytes && one_in(&chance, 3)) {
+        draw_one_memory(d, &chance);
+    }
+    d->is_loop_free &= !d->may_stand || d->topo.n_switches == 1;
+}
+
 static const char *
 one_of_registry(struct draw *d, const struct weir_registry *registry)
 {
@@ -509,6 +573,7 @@ draw_start(struct draw *d, uint64_t seed)
     }
     draw_stalls(d);
     draw_watchdog(d);
+    draw_kind(d, seed);
     c->paths = one_of_registry(d, &sim_path_choices);
 }
 
@@ -518,23 +583,35 @@ draw_stop(struct draw *d)
     topo_free(&d->topo);
 }
 
+bool
+draw_is_broken(const struct draw *d, const struct sim *sim)
+{
+    struct sim_totals t = sim_totals(sim);
+
+    return !d->is_shared && t.n_broken > (d->may_overflow ? t.n_overflowed : 0);
+}
+
 void
 draw_tell(const struct draw *d, char *text, size_t max)
 {
     const struct uniform *c = &d->config;
-    snprintf(text, max,
-             "%s%s, %s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, "
-             "response "
-             "%lld ps, "
-             "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
-             "stalls, watchdog %d, until %lld ps",
-             d->network, d->is_trap ? " (trap)" : "", d->engine, c->stack.n > 1 ? " and ecn" : "",
-             c->arbitration, c->scheduling, c->paths, d->flows[0].transport->about.name,
-             transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name,
-             c->n_flows, c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes,
-             (long long)c->response_ps, (unsigned long long)c->buffer.reserve_bytes,
-             (unsigned long long)c->buffer.partition_bytes, (unsigned long long)c->shared_bytes,
-             (unsigned long long)c->buffer.headroom_bytes, d->is_lossy ? ", lossy" : "",
-             c->n_link_events, d->topo.n_statics, c->hop_limit, c->n_stalls, c->watchdog.action,
-             (long long)c->run.until_ps);
+    snprintf(
+        text, max,
+        "%s%s%s%s, %s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, "
+        "response "
+        "%lld ps, "
+        "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
+        "stalls, watchdog %d, until %lld ps",
+        d->network, d->is_trap ? " (trap)" : "", d->is_piped ? " of pipelines" : "",
+        d->may_overflow ? " that drop"
+        : d->may_stand  ? " that stop"
+                        : "",
+        d->engine, c->stack.n > 1 ? " and ecn" : "", c->arbitration, c->scheduling, c->paths,
+        d->flows[0].transport->about.name,
+        transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name, c->n_flows,
+        c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
+        (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->buffer.partition_bytes,
+        (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
+        d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
+        c->n_stalls, c->watchdog.action, (long long)c->run.until_ps);
 }

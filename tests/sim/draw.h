@@ -22,6 +22,7 @@ struct draw {
     const char *network, *engine;
     struct topo topo;
     struct uniform config;
+    uint64_t kind_params[16];
     uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
     uint64_t recovery_params[RC_PARAMS_MAX / sizeof(uint64_t)];
     struct plant_flow flows[DRAW_MAX_FLOWS];
@@ -31,11 +32,19 @@ struct draw {
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */
+    bool is_piped;     /* Switches have pipelines; some of these */
+    bool may_overflow; /* drop what does not fit their outputs, */
+    bool may_stand;    /* or stand still until it does; */
+    bool is_shared;    /* others have one memory, which those at outputs may fill. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
 };
 
 void draw_start(struct draw *, uint64_t seed);
 void draw_stop(struct draw *);
+
+/* Whether lossless classes lost more than engines could help that watch inputs, and promise nothing
+ * for what outputs have no room for, or fill the one memory with. */
+bool draw_is_broken(const struct draw *, const struct sim *);
 
 /* One line: what was drawn. */
 void draw_tell(const struct draw *, char *text, size_t max);

@@ -110,7 +110,7 @@ run_network(const struct draw *d, struct sim *sim, uint64_t seed, struct tally *
 
     sim_run(sim);
     struct sim_totals t = sim_totals(sim);
-    if (t.n_broken || !sim_is_conserved(sim, &err)) {
+    if (draw_is_broken(d, sim) || !sim_is_conserved(sim, &err)) {
         draw_tell(d, text, sizeof text);
         fail_msg("seed %llu: %llu packets of a lossless class were dropped\n  %s",
                  (unsigned long long)seed, (unsigned long long)t.n_broken, text);

@@ -399,16 +399,34 @@ ideal_and_time(struct net *net, const char *paths, uint64_t seed, weir_ps *ideal
     return r.last_ps - r.started_ps;
 }
 
+/* Slower than any wire, or faster than all, or anything between. */
 static void
-a_flow_alone_is_no_faster_than_ideal(void **state)
+draw_pipeline(uint64_t *chance, struct net *net, uint64_t *params)
 {
-    uint64_t chance = 1, n_met = 0, n_less = 0;
+    static const uint64_t speeds[] = { 50000, 300000, 1000000, 3000000, 10000000, 1000000000 };
+    static const uint64_t delays[] = { 0, 1, 1000000, 25000000 };
+    const struct sim_kind *kind = sim_kind_find("pipeline");
+    const struct weir_field *fields = kind->about.params;
 
-    (void)state;
+    weir_fields_default(fields, params);
+    weir_field_set(weir_field_find(fields, "pps"), params, ONE_OF(chance, speeds));
+    weir_field_set(weir_field_find(fields, "delay"), params, ONE_OF(chance, delays));
+    net->config.kind = kind;
+    net->config.kind_params = params;
+}
+
+static void
+try_alone(bool has_pipelines)
+{
+    uint64_t chance = 1, n_met = 0, n_less = 0, kind_params[16];
+
     for (uint32_t i = 0; i < N_DRAWN; i++) {
         struct diamond d = draw_diamond(&chance);
         struct net net;
         diamond_start(&net, &d);
+        if (has_pipelines) {
+            draw_pipeline(&chance, &net, kind_params);
+        }
         net.flows[0].bytes =
             (1 + below(&chance, 12)) * 1500 - (one_in(&chance, 2) ? 0 : below(&chance, 1500));
         net.config.gap_bytes = one_in(&chance, 2) ? 0 : 20;
@@ -430,6 +448,20 @@ a_flow_alone_is_no_faster_than_ideal(void **state)
     printf("  %u flows: %llu take just the ideal time, which of %llu is less than on one way\n",
            N_DRAWN * N_SEEDS, (unsigned long long)n_met, (unsigned long long)n_less);
     assert_true(n_met > N_DRAWN / 2 && n_less > N_DRAWN / 2);
+}
+
+static void
+a_flow_alone_is_no_faster_than_ideal(void **state)
+{
+    (void)state;
+    try_alone(false);
+}
+
+static void
+nor_is_it_through_pipelines(void **state)
+{
+    (void)state;
+    try_alone(true);
 }
 
 /* Two flows over two ways of half a host's rate each have half of both; one has them alone. */
@@ -512,6 +544,7 @@ main(void)
         cmocka_unit_test(new_routes_leave_out_what_is_down),
         cmocka_unit_test(ideal_times_over_several_ways),
         cmocka_unit_test(a_flow_alone_is_no_faster_than_ideal),
+        cmocka_unit_test(nor_is_it_through_pipelines),
         cmocka_unit_test(fair_shares_over_several_ways),
         cmocka_unit_test(every_way_must_have_classes),
     };

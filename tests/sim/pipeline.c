@@ -2,6 +2,9 @@
  * kind holds of them in all their variants. */
 
 #include "net.h"
+#include "sim/internal.h"
+
+#define G 1000000000ull
 
 enum { NS = 1000, US = 1000000, PACKET = 1500, WIRE_PS = PACKET * 800, CABLE_PS = US };
 enum { DROP, STOP };
@@ -64,7 +67,12 @@ one_packet_takes_the_delay_longer(void **state)
         start_star(&net, 2, &p);
         add_flow(&net, 0, 1, PACKET);
         struct sim *sim = run_it(&net, "pfc");
-        assert_int_equal(sim_flow_result(sim, 0).first_ps, 2 * (WIRE_PS + CABLE_PS) + delays[i]);
+        weir_ps way = 2 * (WIRE_PS + CABLE_PS) + delays[i];
+        assert_int_equal(sim_flow_result(sim, 0).first_ps, way);
+        assert_int_equal(sim_flow_way_ps(sim, 0), way);
+        assert_int_equal(sim_flow_ideal_ps(sim, 0), way);
+        weir_ps back = 2 * (weir_wire_ps(WEIR_CONTROL_BYTES, 10 * G) + CABLE_PS) + delays[i];
+        assert_int_equal(sim_flow_rtt_ps(sim, 0), way + back);
         sim_free(sim);
         net_stop(&net);
     }
@@ -93,6 +101,26 @@ packets_are_let_in_one_by_one(void **state)
         sim_free(sim);
         net_stop(&net);
     }
+}
+
+/* A pipeline that takes fewer packets than wires bring is shared by all flows that cross it. */
+static void
+pipelines_are_shared_fairly(void **state)
+{
+    struct params p = { .pps = 100000, .delay_ps = 25 * US };
+    struct net net;
+    uint64_t bps[2];
+
+    (void)state;
+    start_star(&net, 4, &p);
+    add_flow(&net, 0, 2, PLANT_ENDLESS);
+    add_flow(&net, 1, 3, PLANT_ENDLESS);
+    struct sim *sim = run_it(&net, "pfc");
+    sim_fair_shares(sim, bps);
+    assert_int_equal(bps[0], 100000 * PACKET * 8 / 2);
+    assert_int_equal(bps[1], bps[0]);
+    sim_free(sim);
+    net_stop(&net);
 }
 
 /* By port, and not by flow: two flows from one host share what one from another has alone. */
@@ -353,6 +381,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_packet_takes_the_delay_longer),
         cmocka_unit_test(packets_are_let_in_one_by_one),
+        cmocka_unit_test(pipelines_are_shared_fairly),
         cmocka_unit_test(inputs_take_turns),
         cmocka_unit_test(a_pipeline_that_stops_delays_all_behind),
         cmocka_unit_test(a_byte_less_and_one_is_dropped),

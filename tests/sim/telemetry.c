@@ -105,17 +105,18 @@ listen_to(struct plant_flow *f, struct diary **place)
 /* Packets of time w go over 10, 4 and 10 Gb/s.  Packet i is at the first switch at (i + 1) w + d
  * and leaves it 2.5 w after the one before, at w + d + 2.5 w i: those that came before that and
  * have not left are its queue.  The second switch is faster than what comes.  So each packet has
- * two stamps; its answer needs its own time on three wires. */
+ * two stamps; its answer needs its own time on three wires.  Where switches are pipelines all comes
+ * later by their delay, and queues are as long. */
 static void
-each_switch_stamps_what_it_knows(void **state)
+try_stamps(weir_ps inside)
 {
     enum { FIRST, SECOND, SENDER, RECEIVER, N = 60 };
     const weir_ps wire = MTU * 800, slow = MTU * 2000, delay = 1000000;
-    const weir_ps back = 2 * 64 * 800 + 64 * 2000 + 3 * delay;
+    const weir_ps back = 2 * 64 * 800 + 64 * 2000 + 3 * delay + 2 * inside;
+    const uint64_t pipeline[8] = { 1000000000, (uint64_t)inside }; /* pps, delay; no limits. */
     struct diary *place, *d;
     struct net net;
 
-    (void)state;
     hand_start(&net);
     hand_switch(&net);
     hand_switch(&net);
@@ -129,13 +130,16 @@ each_switch_stamps_what_it_knows(void **state)
     net.flows[0].to = RECEIVER;
     net.flows[0].bytes = N * MTU;
     d = listen_to(&net.flows[0], &place);
+    net.config.kind = inside ? sim_kind_find("pipeline") : NULL;
+    net.config.kind_params = inside ? pipeline : NULL;
     net_use(&net, "none");
     struct sim *sim = hand_run(&net);
     assert_int_equal(d->n_acks, N);
     for (int i = 0; i < N; i++) {
         const struct heard *h = &d->heard[i];
-        weir_ps leaves = wire + delay + slow * i, next = leaves + slow + delay;
-        int64_t n_came = i ? (leaves - delay + wire - 1) / wire - 1 : 1; /* Before it leaves. */
+        weir_ps leaves = wire + delay + inside + slow * i, next = leaves + slow + delay + inside;
+        int64_t n_came =
+            i ? (leaves - inside - delay + wire - 1) / wire - 1 : 1; /* Before it leaves. */
         n_came = n_came < N ? n_came : N;
         assert_int_equal(h->bytes, MTU);
         assert_int_equal(h->n_hops, 2);
@@ -152,6 +156,14 @@ each_switch_stamps_what_it_knows(void **state)
     sim_free(sim);
     net_stop(&net);
     free(d);
+}
+
+static void
+each_switch_stamps_what_it_knows(void **state)
+{
+    (void)state;
+    try_stamps(0);
+    try_stamps(5000000);
 }
 
 /* A packet that is lost has told nothing, and its second coming no round trip; the flow hears of

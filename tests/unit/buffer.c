@@ -371,6 +371,22 @@ room_is_what_one_can_count_on(void **state)
     }
 }
 
+/* Nor on one that the port's other classes can use up. */
+static void
+room_does_not_count_on_a_port_that_is_full(void **state)
+{
+    struct weir_buffer_plan plan = { .size_bytes = 100000, .port_limit_bytes = 5000 };
+
+    (void)state;
+    plan.classes[0] = (struct weir_buffer_class){ .reserve_bytes = 900, .limit_bytes = 2000 };
+    plan.classes[1] = (struct weir_buffer_class){ .reserve_bytes = 300, .limit_bytes = 3000 };
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 0, 0), 2900);
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 0, 1), 3300);
+    plan.port_limit_bytes--;
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 0, 0), 900);
+    assert_int_equal(weir_buffer_room(&plan, 4, 2, 3, 1), 300);
+}
+
 /* What a dynamic limit leaves to who comes late depends on the others: none of it counts. */
 static void
 room_does_not_count_on_a_dynamic_limit(void **state)
@@ -590,6 +606,7 @@ main(void)
         cmocka_unit_test(a_plan_that_does_not_fit_says_by_how_much),
         cmocka_unit_test(a_plan_past_64_bits_does_not_fit),
         cmocka_unit_test(room_is_what_one_can_count_on),
+        cmocka_unit_test(room_does_not_count_on_a_port_that_is_full),
         cmocka_unit_test(room_does_not_count_on_a_dynamic_limit),
         cmocka_unit_test(admissions_have_names),
         cmocka_unit_test(books_balance_on_any_walk),

@@ -35,19 +35,19 @@ static const struct weir_field pipeline_fields[] = {
     WEIR_FIELD(struct pipeline_params, pps, "pps", WEIR_COUNT, .fallback = 1000000, .min = 1,
                .max = 10000000000,
                .help = "Packets per second that the pipeline takes from all input ports together.",
-               .source = "CaPFC, IV.A"),
+               .source = "CaPFC, Table II"),
     WEIR_FIELD(struct pipeline_params, delay_ps, "delay", WEIR_TIME, .fallback = 25000000,
                .max = WEIR_PS_PER_S,
                .help = "Time that a packet takes through the pipeline, from its input queue to "
                        "its output queue.",
-               .source = "CaPFC, IV.A"),
+               .source = "CaPFC, Table II"),
     WEIR_FIELD(struct pipeline_params, full, "full", WEIR_CHOICE, .choices = full_names,
                .help = "What happens to a packet that does not fit its output queue: it is "
                        "dropped, or the whole pipeline stops until it fits.",
-               .source = "CaPFC, II.C"),
+               .source = "CaPFC, II.A"),
     WEIR_FIELD(struct pipeline_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 60000,
                .max = WEIR_MAX_BYTES, .help = "Most bytes that an output queue holds; 0: no limit.",
-               .source = "CaPFC, IV.A"),
+               .source = "CaPFC, Table II"),
     WEIR_FIELD(struct pipeline_params, egress_of, "egress_of", WEIR_CHOICE, .choices = egress_names,
                .help = "Whether egress limits each traffic class of an output port, or all classes "
                        "of the port together.",
@@ -176,7 +176,7 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
 
     (void)t;
     *own = (struct pipeline){
-        .period_ps = (weir_ps)((WEIR_PS_PER_S + p->pps - 1) / p->pps),
+        .period_ps = weir_period_ps(p->pps),
         .delay_ps = (weir_ps)p->delay_ps,
         .mailed_ps = WEIR_NEVER,
         .inside = { SIM_NONE, SIM_NONE },

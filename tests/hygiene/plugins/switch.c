@@ -40,7 +40,8 @@ places_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *
                uint32_t n_mails)
 {
     for (uint32_t i = 0; i < n_mails; i++) {
-        mails[i].node = mails[i].event == SIM_PACKET ? sim_output_port(t, n, &mails[i]) : SIM_NONE;
+        mails[i].node =
+            mails[i].event == SIM_PACKET ? sim_output_port(t, n, &mails[i].packet) : SIM_NONE;
     }
 }
 
@@ -69,7 +70,7 @@ places_admit(struct sim_node *n, const struct sim_mail *m, uint32_t out_slot)
 static void
 places_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    uint32_t port = sim_output_port(t, n, m), slot = port * n->n_classes + m->packet.cls;
+    uint32_t port = sim_output_port(t, n, &m->packet), slot = port * n->n_classes + m->packet.cls;
 
     if (port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
@@ -81,7 +82,9 @@ places_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m
         return;
     }
     uint32_t index = sim_held_new(n);
-    n->pool[index] = (struct sim_held){ m->packet, SIM_NONE, m->port, (uint16_t)port };
+    n->pool[index] = (struct sim_held){
+        .packet = m->packet, .next = SIM_NONE, .in_port = m->port, .out_port = (uint16_t)port
+    };
     n->arbitration->push(n, slot, index);
     sim_port_offer(t, n, port, m->packet.cls, m->at);
 }
