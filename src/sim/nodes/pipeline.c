@@ -65,14 +65,13 @@ static const struct weir_field pipeline_fields[] = {
     { 0 },
 };
 
-enum { PIPELINE_LOOKS = SIM_OWN, NO_PORT = UINT16_MAX, BITS = 64 };
+enum { NO_PORT = UINT16_MAX, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
     weir_ps stood_ps;        /* For so long it has stood so far: its clock is behind by that. */
     weir_ps since_ps;        /* If it stands. */
     weir_ps next_ps;         /* By its clock: no packet is let in before. */
-    weir_ps mailed_ps;       /* The earliest of its events on their way; WEIR_NEVER: none is. */
     struct sim_queue inside; /* In order; 'due_ps' of each by its clock. */
     uint32_t stands_for;     /* The output slot that has no room; SIM_NONE: it moves. */
     uint32_t last;           /* The input that was served last. */
@@ -178,7 +177,6 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
     *own = (struct pipeline){
         .period_ps = (weir_ps)((WEIR_PS_PER_S + p->pps - 1) / p->pps),
         .delay_ps = (weir_ps)p->delay_ps,
-        .mailed_ps = WEIR_NEVER,
         .inside = { SIM_NONE, SIM_NONE },
         .stands_for = SIM_NONE,
         .stops = p->full == PIPELINE_STOPS,
@@ -359,9 +357,8 @@ expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
     if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps < at) {
         at = n->pool[p->inside.head].due_ps;
     }
-    if (p->stands_for == SIM_NONE && at != WEIR_NEVER && at + p->stood_ps < p->mailed_ps) {
-        p->mailed_ps = at + p->stood_ps;
-        sim_node_expect(t, n, PIPELINE_LOOKS - SIM_OWN, 0, 0, p->mailed_ps);
+    if (p->stands_for == SIM_NONE && at != WEIR_NEVER) {
+        sim_node_alarm(t, n, at + p->stood_ps);
     }
 }
 
@@ -432,14 +429,9 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
 }
 
 static void
-pipeline_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+pipeline_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
-    struct pipeline *p = n->own;
-
-    if (p->mailed_ps == m->at) {
-        p->mailed_ps = WEIR_NEVER;
-    }
-    move(t, n, p, m->at);
+    move(t, n, n->own, now);
 }
 
 /* Outputs. */
@@ -523,7 +515,7 @@ pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     }
 }
 
-/* Packets in the pipeline are in order, and an event is on its way if it moves and has any. */
+/* Packets in the pipeline are in order, and its alarm is set if it moves and has any. */
 static bool
 pipeline_holds(const struct sim_node *n)
 {
@@ -540,7 +532,7 @@ pipeline_holds(const struct sim_node *n)
     }
     bool has_any = p->n_waiting || p->inside.head != SIM_NONE;
     return bytes == n->buffer.passing_bytes && outputs_hold(n) &&
-           (!has_any || p->stands_for != SIM_NONE || p->mailed_ps != WEIR_NEVER);
+           (!has_any || p->stands_for != SIM_NONE || n->alarm_ps != WEIR_NEVER);
 }
 
 const struct sim_kind sim_pipeline = {
@@ -561,7 +553,7 @@ const struct sim_kind sim_pipeline = {
     .arrive = pipeline_arrive,
     .arrive_unclassed = sim_drop_unclassed,
     .send = pipeline_send,
-    .event = pipeline_event,
+    .alarm = pipeline_alarm,
     .discard = pipeline_discard,
     .stands_for = pipeline_stands_for,
     .each_held = pipeline_each_held,
