@@ -257,9 +257,8 @@ take_from_inputs(struct sim_node *n, struct pipeline *p)
 /* Into the pipeline, and out of it. */
 
 static inline void
-let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
 {
-    uint32_t index = take_from_inputs(n, p);
     struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
 
@@ -371,7 +370,7 @@ move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
         if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps <= clock) {
             let_out(t, n, p, now);
         } else if (p->n_waiting && p->next_ps <= clock) {
-            let_in(t, n, p, now);
+            let_in(t, n, p, take_from_inputs(n, p), now);
         } else {
             break;
         }
@@ -424,7 +423,12 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     held->packet.ecn = pkt.ecn & 3u;
     held->in_port = m->port;
     held->out_port = NO_PORT;
-    wait_at_input(n, p, m->port, index);
+    if (!p->n_waiting && p->stands_for == SIM_NONE && p->next_ps <= m->at - p->stood_ps) {
+        p->last = m->port; /* As if it had waited, for no time. */
+        let_in(t, n, p, index, m->at);
+    } else {
+        wait_at_input(n, p, m->port, index);
+    }
     move(t, n, p, m->at);
 }
 
