@@ -2,8 +2,10 @@
  *
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
- *     bench-sim K ENGINE MS N [PATHS]   one run of MS milliseconds on N threads, for counting
- *                                       instructions; PATHS: hash, spray, adaptive
+ *     bench-sim K ENGINE MS N [SWITCH [PATHS]]   one run of MS milliseconds on N threads, for
+ *                                                counting instructions; SWITCH: oq, drop, stop (a
+ *                                                pipeline that drops or stops if an output is
+ *                                                full); PATHS: hash, spray, adaptive
  *
  * 10 Gb/s, 1 us, MTU 1500, 60 KB a port, flows to random hosts by all shortest paths.  A packet-hop
  * is a packet or frame that crosses a link.  Rates are per second of CPU time, the best of some
@@ -19,11 +21,22 @@
 
 #include "uniform/uniform.h"
 
+/* Kinds of switches, as they are measured. */
+static const struct bench_switch {
+    const char *name, *kind, *full, *title;
+} switches[] = {
+    { "oq", "oq", NULL, "oq" },
+    { "stop", "pipeline", "stop", "pipeline, full: stop" },
+    { "drop", "pipeline", "drop", "pipeline, full: drop" },
+    { 0 },
+};
+
 struct job {
     uint32_t k;
     const char *engine;
     double ms;
     uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
+    const struct bench_switch *of;    /* Null: the first. */
     const char *paths;                /* Null: by hash. */
 };
 
@@ -78,6 +91,39 @@ thin_out(struct plant_flow *flows, uint32_t n, uint32_t percent)
     return n_kept;
 }
 
+static void
+set_param(const struct sim_kind *kind, void *params, const char *name, const char *text)
+{
+    const struct weir_field *field = weir_field_find(kind->about.params, name);
+    struct weir_text why = { 0 };
+    uint64_t value;
+
+    if (!weir_field_parse(field, text, &value, &why)) {
+        fprintf(stderr, "bench: %s: %s\n", name, why.s);
+        exit(1);
+    }
+    weir_field_set(field, params, value);
+}
+
+/* A pipeline lets in what all ports can carry of packets of 1000 bytes, so that it holds nobody up:
+ * a hop through it is then a hop through the other kind, and the same packets are on their way. */
+static void
+choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
+{
+    const struct bench_switch *of = job->of ? job->of : switches;
+    char pps[32];
+
+    config->kind = sim_kind_find(of->kind);
+    if (of->full) {
+        snprintf(pps, sizeof pps, "%u", job->k * 1250000);
+        weir_fields_default(config->kind->about.params, params);
+        set_param(config->kind, params, "pps", pps);
+        set_param(config->kind, params, "delay", "2.5us");
+        set_param(config->kind, params, "full", of->full);
+        config->kind_params = params;
+    }
+}
+
 static struct uniform
 configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
 {
@@ -102,6 +148,7 @@ configure(const struct job *job, const struct topo *topo, struct plant_flow *flo
 static struct measured
 run(const struct job *job)
 {
+    uint64_t kind_params[PLANT_MAX_PARAMS] = { 0 };
     struct topo topo = { 0 };
     struct measured m;
     struct err err;
@@ -117,6 +164,7 @@ run(const struct job *job)
     topo_route(&topo);
     struct plant_flow *flows = random_flows(&topo);
     struct uniform config = configure(job, &topo, flows);
+    choose_switch(&config, job, kind_params);
     struct sim *sim = uniform_sim_new(&config, &err);
     if (!sim) {
         fprintf(stderr, "bench: %s\n", err.text);
@@ -141,30 +189,38 @@ run(const struct job *job)
     return m;
 }
 
-/* In a process of its own, so that its memory is its own; the best of 'rounds'. */
+/* In a process of its own, so that its memory is its own. */
+static struct measured
+run_apart(const struct job *job)
+{
+    int ends[2];
+    struct measured m = { 0 };
+
+    fflush(stdout);
+    if (pipe(ends)) {
+        exit(1);
+    }
+    pid_t pid = fork();
+    if (!pid) {
+        m = run(job);
+        _exit(write(ends[1], &m, sizeof m) != sizeof m);
+    }
+    close(ends[1]);
+    if (read(ends[0], &m, sizeof m) != sizeof m) {
+        exit(1);
+    }
+    close(ends[0]);
+    waitpid(pid, NULL, 0);
+    return m;
+}
+
 static struct measured
 measure(const struct job *job, int rounds)
 {
     struct measured best = { .wall_s = 1e9 };
 
     for (int i = 0; i < rounds; i++) {
-        int ends[2];
-        struct measured m = { 0 };
-        fflush(stdout);
-        if (pipe(ends)) {
-            exit(1);
-        }
-        pid_t pid = fork();
-        if (!pid) {
-            m = run(job);
-            _exit(write(ends[1], &m, sizeof m) != sizeof m);
-        }
-        close(ends[1]);
-        if (read(ends[0], &m, sizeof m) != sizeof m) {
-            exit(1);
-        }
-        close(ends[0]);
-        waitpid(pid, NULL, 0);
+        struct measured m = run_apart(job);
         best = m.wall_s < best.wall_s ? m : best;
     }
     return best;
@@ -180,6 +236,12 @@ static double
 mega(const struct measured *m, double seconds)
 {
     return (double)m->n_hops / seconds / 1e6;
+}
+
+static double
+ns_a_hop(const struct measured *m)
+{
+    return m->cpu_s * 1e9 / (double)m->n_hops;
 }
 
 static void
@@ -226,8 +288,44 @@ show_growth(void)
         for (const struct job *job = growths[i].jobs; job < growths[i].jobs + 5 && job->k; job++) {
             struct measured m = measure(job, 3);
             printf("%-18u %12.2f %12.1f\n", i ? job->load_percent : job->k * job->k * job->k / 4,
-                   (double)m.n_hops / 1e6, m.cpu_s * 1e9 / (double)m.n_hops);
+                   (double)m.n_hops / 1e6, ns_a_hop(&m));
         }
+    }
+}
+
+/* Kinds of switches beside each other, in turn, so that all see the same noise of the machine. */
+
+static const struct job kinds[] = {
+    { 8, "pfc", 5, 1, 100, &switches[0], NULL },   { 8, "pfc", 5, 1, 100, &switches[1], NULL },
+    { 8, "pfc", 5, 1, 100, &switches[2], NULL },   { 8, "capfc", 5, 1, 100, &switches[0], NULL },
+    { 8, "capfc", 5, 1, 100, &switches[2], NULL },
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds, KIND_ROUNDS = 7 };
+
+static void
+measure_kinds(struct measured *best)
+{
+    for (int round = 0; round < KIND_ROUNDS; round++) {
+        for (int i = 0; i < N_KINDS; i++) {
+            struct measured m = run_apart(&kinds[i]);
+            best[i] = !round || m.cpu_s < best[i].cpu_s ? m : best[i];
+        }
+    }
+}
+
+static void
+show_kinds(void)
+{
+    struct measured best[N_KINDS];
+
+    measure_kinds(best);
+    printf("\n%-22s %-8s %8s %10s %14s\n", "switch", "engine", "M hops", "ns a hop",
+           "against the 1st");
+    for (int i = 0; i < N_KINDS; i++) {
+        printf("%-22s %-8s %8.2f %10.1f %14.2f\n", kinds[i].of->title, kinds[i].engine,
+               (double)best[i].n_hops / 1e6, ns_a_hop(&best[i]),
+               ns_a_hop(&best[i]) / ns_a_hop(&best[0]));
     }
 }
 
@@ -246,25 +344,49 @@ show_json(void)
     printf("\"k32_setup_s\": %.3f, \"k32_rss_mb\": %.1f}\n", k32.setup_s, k32.rss_mb);
 }
 
+static const struct bench_switch *
+find_switch(const char *name)
+{
+    const struct bench_switch *s = switches;
+
+    while (s->name && strcmp(s->name, name)) {
+        s++;
+    }
+    if (!s->name) {
+        fprintf(stderr, "bench: there is no switch '%s'; write oq, drop or stop\n", name);
+        exit(1);
+    }
+    return s;
+}
+
+static void
+show_one(int argc, char **argv)
+{
+    struct job job = {
+        .k = (uint32_t)atoi(argv[1]),
+        .engine = argv[2],
+        .ms = atof(argv[3]),
+        .n_threads = (uint32_t)atoi(argv[4]),
+        .load_percent = 100,
+        .of = argc > 5 ? find_switch(argv[5]) : NULL,
+        .paths = argc > 6 ? argv[6] : NULL,
+    };
+    struct measured m = run(&job);
+
+    printf("%llu hops\n", (unsigned long long)m.n_hops);
+}
+
 int
 main(int argc, char **argv)
 {
-    if (argc == 5 || argc == 6) {
-        struct job job = {
-            .k = (uint32_t)atoi(argv[1]),
-            .engine = argv[2],
-            .ms = atof(argv[3]),
-            .n_threads = (uint32_t)atoi(argv[4]),
-            .load_percent = 100,
-            .paths = argv[5],
-        };
-        struct measured m = run(&job);
-        printf("%llu hops\n", (unsigned long long)m.n_hops);
+    if (argc >= 5 && argc <= 7) {
+        show_one(argc, argv);
     } else if (argc == 2 && !strcmp(argv[1], "--json")) {
         show_json();
     } else {
         show_table();
         show_growth();
+        show_kinds();
     }
     return 0;
 }

@@ -56,7 +56,7 @@ queue_bytes(const struct weir_buffer *b, uint32_t slot, enum side side)
 }
 
 /* Whether a queue may become so much longer, as far as its own limit and its port's go. */
-static bool
+static __attribute__((noinline)) bool
 side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t bytes)
 {
     const struct weir_buffer_class *c = weir_buffer_class_of(b, slot);
@@ -71,7 +71,8 @@ side_fits(const struct weir_buffer *b, uint32_t slot, enum side side, uint32_t b
     return length <= c->reserve_bytes + c->limit_bytes && (!most || of_port <= most);
 }
 
-static enum weir_admission
+/* Kept out of line, as is what shares a limit: most nodes have one for each queue. */
+static __attribute__((noinline)) enum weir_admission
 admit_once(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 {
     uint64_t stored = b->stored[in_slot] + bytes;
@@ -121,7 +122,7 @@ weir_buffer_forward(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
 }
 
 /* What waits at the port of a slot, in all its classes. */
-static uint64_t
+static __attribute__((noinline)) uint64_t
 port_bytes(const struct weir_buffer *b, uint32_t slot)
 {
     const struct weir_buffer_slot *first = &b->slots[slot - weir_buffer_class_number(b, slot)];
@@ -133,8 +134,8 @@ port_bytes(const struct weir_buffer *b, uint32_t slot)
     return sum;
 }
 
-bool
-weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+static inline bool
+fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(out_slot < b->n_slots);
     if (b->stored) {
@@ -147,10 +148,17 @@ weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t
 }
 
 bool
+weir_buffer_fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
+{
+    return fits_output(b, out_slot, bytes);
+}
+
+/* Hot: once per packet, as are weir_buffer_admit_input(), forward() and release_output(). */
+bool
 weir_buffer_admit_output(struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
 {
     assert(b->passing_bytes >= bytes);
-    if (!weir_buffer_fits_output(b, out_slot, bytes)) {
+    if (!fits_output(b, out_slot, bytes)) {
         return false;
     }
     b->passing_bytes -= bytes;

@@ -206,6 +206,7 @@ void sim_set_keys(struct sim *);
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
+void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
 
 /* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
  * too early, it is sent on.  Whether a timer fires, now that its mail has come. */

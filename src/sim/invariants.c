@@ -140,6 +140,7 @@ check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
     assert(holds_what_it_counts(t, n));
     assert(ports_will_wake(t, n, end));
     assert(timers_will_fire(t, n, end));
+    assert(n->alarm_ps >= end);
     assert(!n->kind->holds || n->kind->holds(n));
 }
 
@@ -175,16 +176,21 @@ some_port_wakes(const struct sim_thread *t, const struct sim_due *due, uint32_t 
     return bits;
 }
 
-/* A node has its bit if, and only if, it has mail or a port that wakes. */
+/* A node has its bit if, and only if, it has mail, a port that wakes, or has set its alarm; that
+ * may have come earlier since. */
 static bool
 window_is_filed(const struct sim_thread *t, int64_t window)
 {
     const struct sim_due *due = &t->due[window & t->ring_mask];
 
     for (uint32_t local = 0; local < t->n_nodes; local++) {
+        const struct sim_kind *kind = t->sim->nodes[t->nodes[local]].kind;
         bool has_work = due->inboxes[local].n || some_port_wakes(t, due, local);
-        if (has_work != (due->busy[local / 64] >> local % 64 & 1) || (has_work && !due->n) ||
-            !inbox_is_in_time(t, &due->inboxes[local], window)) {
+        bool is_busy = due->busy[local / 64] >> local % 64 & 1;
+        if (has_work ? !is_busy || !due->n : is_busy && !kind->alarm) {
+            return false;
+        }
+        if (!inbox_is_in_time(t, &due->inboxes[local], window)) {
             return false;
         }
     }

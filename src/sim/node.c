@@ -229,6 +229,34 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
                                     .key = key });
 }
 
+/* In the window that is run the alarm is looked at between events, and a coming one only has to run
+ * the node; beyond these it needs mail. */
+void
+sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
+{
+    int64_t window = at >> t->window_bits, ahead = window - t->window;
+
+    n->alarm_ps = at;
+    if (ahead >= t->reach) {
+        sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_ALARM });
+    } else if (ahead > 0) {
+        struct sim_due *due = &t->due[window & t->ring_mask];
+        uint32_t local = t->places[n->id].local;
+        due->busy[local / 64] |= (uint64_t)1 << local % 64;
+        due->n++;
+    }
+}
+
+/* Hot: once per packet, where all of them pass a pipeline. */
+void
+sim_node_look_at_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    if (n->alarm_ps == now) {
+        n->alarm_ps = WEIR_NEVER;
+        n->kind->alarm(t, n, now);
+    }
+}
+
 void
 sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
@@ -254,6 +282,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         break;
     case SIM_WATCHDOG:
         sim_watchdog_look(t, n, m->key, m->at);
+        break;
+    case SIM_ALARM:
+        sim_node_look_at_alarm(t, n, m->at);
         break;
     case SIM_LINK:
         change_link(t, n, m);

@@ -156,12 +156,25 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
                                     .packet = *packet });
 }
 
+/* The classes that may be asked, in order: of one that waits alone there is nothing to choose. */
+static inline uint32_t
+order_classes(const struct sim_node *n, uint32_t port, uint8_t *classes)
+{
+    uint32_t active = n->ports[port].active;
+
+    if (active & (active - 1)) {
+        return n->scheduling->order(n, port, classes);
+    }
+    classes[0] = (uint8_t)__builtin_ctz(active);
+    return 1;
+}
+
 /* The first class that may send does; if all must wait, the port wakes when the first may. */
 static void
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
-    uint8_t classes[SIM_MAX_ORDER] = { 0 };
-    uint32_t n_order = n->n_classes > 1 ? n->scheduling->order(n, port, classes) : 1;
+    uint8_t classes[SIM_MAX_ORDER];
+    uint32_t n_order = order_classes(n, port, classes);
     uint64_t sent_before = n->ports[port].sent_bytes;
     weir_ps soonest = WEIR_NEVER;
 

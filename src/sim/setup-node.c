@@ -121,6 +121,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,
+                            .alarm_ps = WEIR_NEVER,
                             .leaf = SIM_NONE,
                             .salt = sim_salt(id),
                             .flow_keys = sim->flow_keys,

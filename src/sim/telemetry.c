@@ -8,16 +8,18 @@
 
 enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 
-/* What four round trips hold at line rate, a power of two.  If more is on its way, some packets
- * have no place and are not told of. */
+/* A power of two: what four round trips hold at line rate, or all packets of a short flow.  If more
+ * is on its way, some packets have no place and are not told of. */
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
     uint64_t line_bps = sim->nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
-    uint32_t size = LEAST_TRACK;
+    uint32_t n_packets = sim->senders[flow].progress.n_packets, size = 1;
 
-    while (size < MOST_TRACK && (uint64_t)size * sim->plant.mtu_bytes < bytes) {
+    while (size < n_packets &&
+           (size < LEAST_TRACK ||
+            (size < MOST_TRACK && (uint64_t)size * sim->plant.mtu_bytes < bytes))) {
         size *= 2;
     }
     return size;

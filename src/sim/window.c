@@ -207,23 +207,67 @@ keep_the_rest(struct sim_thread *t, uint32_t node)
     }
 }
 
+static inline void
+run_event(struct sim_thread *t, struct sim_node *n, uint64_t event, weir_ps at)
+{
+    uint32_t mail = mail_of(event);
+
+    t->n_run++;
+    if (mail == SIM_NO_MAIL) {
+        sim_node_wake(t, n, port_of(t, event), at);
+    } else {
+        struct sim_mail m = t->mails[mail]; /* A copy: there may be more meanwhile. */
+        sim_node_run(t, n, &m);
+    }
+}
+
 static void
 run_node(struct sim_thread *t, struct sim_node *n)
 {
     for (t->i_event = 0; t->i_event < t->n_events; t->i_event++) {
         uint64_t event = t->events[t->i_event];
-        uint32_t mail = mail_of(event);
         weir_ps at = time_of(t, event);
         if (at > t->sim->config.until_ps) {
             keep_the_rest(t, n->id);
             break;
         }
-        t->n_run++;
-        if (mail == SIM_NO_MAIL) {
-            sim_node_wake(t, n, port_of(t, event), at);
+        run_event(t, n, event, at);
+    }
+}
+
+/* The alarm of a node as an event, if it comes in the window; else later than all. */
+static inline uint64_t
+alarm_event(const struct sim_thread *t, const struct sim_node *n)
+{
+    bool is_here = n->alarm_ps >> t->window_bits == t->window;
+
+    return is_here ? event_key(t, n->alarm_ps, SIM_ALARM, 0, 0) : UINT64_MAX;
+}
+
+/* The same for a node whose kind has an alarm.  While that runs, 'i_event' is the last event that
+ * has run, so that what is inserted may become the next. */
+static void
+run_node_with_alarm(struct sim_thread *t, struct sim_node *n)
+{
+    for (t->i_event = SIZE_MAX;;) {
+        size_t next = t->i_event + 1;
+        uint64_t event = next < t->n_events ? t->events[next] : UINT64_MAX;
+        uint64_t alarm = alarm_event(t, n), first = alarm < event ? alarm : event;
+        weir_ps at = time_of(t, first);
+        if (first == UINT64_MAX) {
+            break;
+        }
+        if (at > t->sim->config.until_ps) {
+            t->i_event = next;
+            keep_the_rest(t, n->id);
+            break;
+        }
+        if (alarm < event) {
+            t->n_run++;
+            sim_node_look_at_alarm(t, n, at);
         } else {
-            struct sim_mail m = t->mails[mail]; /* A copy: there may be more meanwhile. */
-            sim_node_run(t, n, &m);
+            t->i_event = next;
+            run_event(t, n, event, at);
         }
     }
 }
@@ -321,7 +365,12 @@ run_window(struct sim_thread *t)
             look_ahead(t, due, i + AHEAD_NODE);
         }
         list_events(t, due, local);
-        run_node(t, &t->sim->nodes[t->nodes[local]]);
+        struct sim_node *n = &t->sim->nodes[t->nodes[local]];
+        if (n->kind->alarm) {
+            run_node_with_alarm(t, n);
+        } else {
+            run_node(t, n);
+        }
         sim_empty_inbox(t, &due->inboxes[local]);
     }
     due->n = 0;

@@ -40,6 +40,7 @@ struct sim_node {
     const struct sim_scheduling *scheduling;
     const void *path_params;
     void *queues, *schedule, *own;
+    weir_ps alarm_ps; /* Of the kind; WEIR_NEVER: it is off. */
     uint64_t *peaks, *out_peaks;
     const uint32_t *flow_keys; /* [flow]. */
     uint32_t n_pool, salt, n_classes, n_ports;
@@ -62,6 +63,7 @@ void sim_port_idle(struct sim_node *, uint32_t port, uint32_t cls);
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
+void sim_node_alarm(struct sim_thread *, struct sim_node *, weir_ps at);
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 uint32_t sim_key_of(const struct sim_node *, const struct sim_packet *);
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,

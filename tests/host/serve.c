@@ -38,6 +38,13 @@ sim_node_expect(struct sim_thread *t, struct sim_node *n, uint32_t which, uint32
     };
 }
 
+void
+sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
+{
+    (void)t;
+    n->alarm_ps = at < n->alarm_ps ? at : n->alarm_ps;
+}
+
 uint32_t
 sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim_packet *p)
 {

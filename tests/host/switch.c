@@ -48,6 +48,7 @@ find_next(const struct sim_thread *t)
     for (size_t i = 0; i < t->n_own; i++) {
         prefer(&best, &t->own[i], NULL);
     }
+    prefer(&best, &(struct sim_mail){ .at = t->node.alarm_ps, .event = SIM_ALARM }, NULL);
     for (uint32_t key = 0; key < t->n_timers; key++) {
         prefer(&best, &(struct sim_mail){ .at = t->timers[key], .event = SIM_TIMER, .key = key },
                NULL);
@@ -103,6 +104,13 @@ fire_timer(struct sim_thread *t, const struct sim_mail *m)
 }
 
 static void
+ring_alarm(struct sim_thread *t, weir_ps now)
+{
+    t->node.alarm_ps = WEIR_NEVER;
+    t->kind->alarm(t, &t->node, now);
+}
+
+static void
 run_own(struct sim_thread *t, const struct sim_mail *m)
 {
     size_t i = 0;
@@ -127,6 +135,8 @@ host_run(struct sim_thread *t, weir_ps until)
             take_control(t, &e);
         } else if (e.mail.event == SIM_TIMER) {
             fire_timer(t, &e.mail);
+        } else if (e.mail.event == SIM_ALARM) {
+            ring_alarm(t, e.mail.at);
         } else if (e.mail.event == SIM_TX) {
             host_wake(t, e.mail.port, e.mail.at);
         } else {
@@ -241,6 +251,7 @@ host_new(const struct host_config *config)
     n->shape = *shape;
     n->n_ports = shape->n_ports;
     n->n_classes = shape->n_classes;
+    n->alarm_ps = WEIR_NEVER;
     n->hop_limit = config->hop_limit ? (uint8_t)config->hop_limit : SIM_MAX_HOPS;
     n->drops_late = config->hop_limit > 0;
     n->salt = sim_salt(shape->node_id);

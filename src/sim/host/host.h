@@ -9,7 +9,8 @@
  *     struct sim_node     with what stands above the line in it, but for what is said to be the
  *                         host's
  *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
- *     sim_node_obey, sim_node_expect, sim_output_port        engines, events, ports
+ *     sim_node_obey, sim_output_port                         engines, ports
+ *     sim_node_expect, sim_node_alarm                        events of the kind's own
  *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
@@ -81,6 +82,7 @@ struct sim_node { /* What every packet touches comes first. */
     const struct sim_scheduling *scheduling;
     void *schedule;      /* Of the scheduling. */
     void *own;           /* Of the kind. */
+    weir_ps alarm_ps;    /* The next alarm of the kind; WEIR_NEVER: it is off. */
     uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
     uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the simulator's own. ---- */
@@ -177,6 +179,18 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
 /* An event of the kind's own, to come to this node: SIM_OWN + 'which'. */
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);
+
+/* Sets the alarm of the kind, unless it is set for an earlier time already.  A node has one, and
+ * needs no mail for it: for a kind that has something to do soon, over and over. */
+void sim_node_set_alarm(struct sim_thread *, struct sim_node *, weir_ps at);
+
+static inline void
+sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
+{
+    if (at < n->alarm_ps) {
+        sim_node_set_alarm(t, n, at);
+    }
+}
 
 /* The port by which a packet that has come leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);

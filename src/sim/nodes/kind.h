@@ -86,6 +86,9 @@ struct sim_kind {
     /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
     void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
+    /* The time has come for which it has set its alarm, which is off now.  Null: it sets none. */
+    void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
+
     /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
     void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 

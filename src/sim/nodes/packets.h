@@ -65,6 +65,7 @@ enum sim_event {                  /* In the order in which they are run at equal
                  SIM_FRAME,       /* A control frame takes effect. */
                  SIM_TIMER,       /* Of an engine. */
                  SIM_WATCHDOG,    /* A storm may be one by now, or be over. */
+                 SIM_ALARM,       /* Of the node's kind: sim_node_alarm(). */
                  SIM_OWN,         /* From here on those of the node's kind: SIM_OWN + 0, ... */
                  SIM_PACKET = 15, /* The last bit of a packet is here. */
 };

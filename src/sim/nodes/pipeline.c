@@ -65,14 +65,13 @@ static const struct weir_field pipeline_fields[] = {
     { 0 },
 };
 
-enum { PIPELINE_LOOKS = SIM_OWN, NO_PORT = UINT16_MAX, BITS = 64 };
+enum { NO_PORT = UINT16_MAX, BITS = 64 };
 
 struct pipeline { /* At n->own. */
     weir_ps period_ps, delay_ps;
     weir_ps stood_ps;        /* For so long it has stood so far: its clock is behind by that. */
     weir_ps since_ps;        /* If it stands. */
     weir_ps next_ps;         /* By its clock: no packet is let in before. */
-    weir_ps mailed_ps;       /* The earliest of its events on their way; WEIR_NEVER: none is. */
     struct sim_queue inside; /* In order; 'due_ps' of each by its clock. */
     uint32_t stands_for;     /* The output slot that has no room; SIM_NONE: it moves. */
     uint32_t last;           /* The input that was served last. */
@@ -178,7 +177,6 @@ pipeline_init(struct sim_thread *t, struct sim_node *n, const void *params)
     *own = (struct pipeline){
         .period_ps = weir_period_ps(p->pps),
         .delay_ps = (weir_ps)p->delay_ps,
-        .mailed_ps = WEIR_NEVER,
         .inside = { SIM_NONE, SIM_NONE },
         .stands_for = SIM_NONE,
         .stops = p->full == PIPELINE_STOPS,
@@ -233,7 +231,7 @@ wait_at_input(struct sim_node *n, struct pipeline *p, uint32_t port, uint32_t in
 static inline uint32_t
 next_input(const struct sim_node *n, const struct pipeline *p)
 {
-    uint32_t n_words = n->n_ports / BITS + 1, from = p->last + 1, word = from / BITS % n_words;
+    uint32_t n_words = n->n_ports / BITS + 1, from = p->last + 1, word = from / BITS;
     uint64_t bits = p->waiting[word] & ~(uint64_t)0 << from % BITS;
 
     while (!bits) {
@@ -252,7 +250,6 @@ take_from_inputs(struct sim_node *n, struct pipeline *p)
         p->waiting[port / BITS] &= ~((uint64_t)1 << port % BITS);
     }
     p->n_waiting--;
-    p->last = port;
     return index;
 }
 
@@ -264,6 +261,7 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
 
+    p->last = pkt.in_port;
     p->next_ps = now - p->stood_ps + p->period_ps;
     held->due_ps = now - p->stood_ps + p->delay_ps;
     sim_append(n, &p->inside, index);
@@ -297,6 +295,7 @@ pull_out(struct sim_node *n, struct pipeline *p)
     return held;
 }
 
+/* Kept out of line, as is strand(): seldom does a packet go no further. */
 static __attribute__((noinline)) void
 overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
@@ -306,6 +305,14 @@ overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps n
     weir_node_refused(&n->weir, now, &pkt);
     sim_drop_overflowing(t, n, held.out_port, &held.packet, now);
     sim_node_obey(t, n, now);
+}
+
+static __attribute__((noinline)) void
+strand(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
+{
+    struct sim_held held = pull_out(n, p);
+
+    sim_drop_stranded(t, n, held.in_port, &held.packet, now);
 }
 
 static inline void
@@ -334,8 +341,7 @@ let_out(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps no
         held->out_port = (uint16_t)sim_output_port(t, n, &held->packet);
     }
     if (held->out_port == NO_PORT) {
-        struct sim_held lost = pull_out(n, p);
-        sim_drop_stranded(t, n, lost.in_port, &lost.packet, now);
+        strand(t, n, p, now);
         return;
     }
     uint32_t slot = held->out_port * n->n_classes + held->packet.cls;
@@ -358,19 +364,24 @@ expect_next(struct sim_thread *t, struct sim_node *n, struct pipeline *p)
     if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps < at) {
         at = n->pool[p->inside.head].due_ps;
     }
-    if (p->stands_for == SIM_NONE && at != WEIR_NEVER && at + p->stood_ps < p->mailed_ps) {
-        p->mailed_ps = at + p->stood_ps;
-        sim_node_expect(t, n, PIPELINE_LOOKS - SIM_OWN, 0, 0, p->mailed_ps);
+    if (p->stands_for == SIM_NONE && at != WEIR_NEVER) {
+        sim_node_alarm(t, n, at + p->stood_ps);
     }
 }
 
+static inline bool
+has_due(const struct sim_node *n, const struct pipeline *p, weir_ps clock)
+{
+    return p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps <= clock;
+}
+
 /* Does what is due by its clock: at one time a packet leaves it before another is let in. */
-static inline void
+static void
 move(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps now)
 {
     while (p->stands_for == SIM_NONE) {
         weir_ps clock = now - p->stood_ps;
-        if (p->inside.head != SIM_NONE && n->pool[p->inside.head].due_ps <= clock) {
+        if (has_due(n, p, clock)) {
             let_out(t, n, p, now);
         } else if (p->n_waiting && p->next_ps <= clock) {
             let_in(t, n, p, take_from_inputs(n, p), now);
@@ -392,6 +403,21 @@ go_on_if_room(struct sim_thread *t, struct sim_node *n, weir_ps now)
         p->stood_ps += now - p->since_ps;
         p->stands_for = SIM_NONE;
         move(t, n, p, now);
+    }
+}
+
+/* A packet stands at its input.  Mostly it can go on at once, and is not queued. */
+static inline void
+enter(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t index, weir_ps now)
+{
+    weir_ps clock = now - p->stood_ps;
+
+    if (p->n_waiting || p->stands_for != SIM_NONE || p->next_ps > clock || has_due(n, p, clock)) {
+        wait_at_input(n, p, n->pool[index].in_port, index);
+        move(t, n, p, now);
+    } else {
+        let_in(t, n, p, index, now);
+        expect_next(t, n, p);
     }
 }
 
@@ -426,24 +452,13 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     held->packet.ecn = pkt.ecn & 3u;
     held->in_port = m->port;
     held->out_port = NO_PORT;
-    if (!p->n_waiting && p->stands_for == SIM_NONE && p->next_ps <= m->at - p->stood_ps) {
-        p->last = m->port; /* As if it had waited, for no time. */
-        let_in(t, n, p, index, m->at);
-    } else {
-        wait_at_input(n, p, m->port, index);
-    }
-    move(t, n, p, m->at);
+    enter(t, n, p, index, m->at);
 }
 
 static void
-pipeline_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+pipeline_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 {
-    struct pipeline *p = n->own;
-
-    if (p->mailed_ps == m->at) {
-        p->mailed_ps = WEIR_NEVER;
-    }
-    move(t, n, p, m->at);
+    move(t, n, n->own, now);
 }
 
 /* Outputs. */
@@ -527,7 +542,7 @@ pipeline_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
     }
 }
 
-/* Packets in the pipeline are in order, and an event is on its way if it moves and has any. */
+/* Packets in the pipeline are in order, and its alarm is set if it moves and has any. */
 static bool
 pipeline_holds(const struct sim_node *n)
 {
@@ -544,7 +559,7 @@ pipeline_holds(const struct sim_node *n)
     }
     bool has_any = p->n_waiting || p->inside.head != SIM_NONE;
     return bytes == n->buffer.passing_bytes && outputs_hold(n) &&
-           (!has_any || p->stands_for != SIM_NONE || p->mailed_ps != WEIR_NEVER);
+           (!has_any || p->stands_for != SIM_NONE || n->alarm_ps != WEIR_NEVER);
 }
 
 const struct sim_kind sim_pipeline = {
@@ -565,7 +580,7 @@ const struct sim_kind sim_pipeline = {
     .arrive = pipeline_arrive,
     .arrive_unclassed = sim_drop_unclassed,
     .send = pipeline_send,
-    .event = pipeline_event,
+    .alarm = pipeline_alarm,
     .discard = pipeline_discard,
     .stands_for = pipeline_stands_for,
     .each_held = pipeline_each_held,

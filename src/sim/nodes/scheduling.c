@@ -12,6 +12,7 @@
 
 struct dwrr {                           /* At n->schedule. */
     uint32_t weights[WEIR_MAX_CLASSES]; /* 0: before all that have a weight. */
+    uint32_t rightful;                  /* Classes of weight 0, a bit each. */
     int32_t deficits[];                 /* [slot]: bytes a class may still send in its turn. */
 };
 
@@ -100,12 +101,8 @@ static uint32_t
 all_rightful(const struct sim_node *n, uint32_t cls)
 {
     const struct dwrr *d = n->schedule;
-    uint32_t classes = 0;
 
-    for (uint32_t i = 0; i < WEIR_MAX_CLASSES; i++) {
-        classes |= (uint32_t)!d->weights[i] << i;
-    }
-    return classes & (d->weights[cls] ? (1u << n->n_classes) - 1 : all_higher(n, cls));
+    return d->weights[cls] ? d->rightful : d->rightful & all_higher(n, cls);
 }
 
 static size_t
@@ -122,6 +119,7 @@ dwrr_init(struct sim_node *n, const void *params, const uint32_t *weights)
     (void)params;
     for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         d->weights[cls] = weights[cls];
+        d->rightful |= (uint32_t)!weights[cls] << cls;
     }
 }
 
