@@ -113,6 +113,7 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     if (o->s.flows[i].group) {
         json_text(j, "workload", o->s.workloads[o->s.flows[i].group - 1].name);
     }
+    json_bool(j, "is_warm_up", r.started_ps >= 0 && !outcome_flow_is_measured(o, i));
     json_number(j, "received_bytes", r.received_bytes);
     json_number(j, "sent_bytes", r.sent_bytes);
     json_number(j, "sent_again_bytes", r.again_bytes);

@@ -244,6 +244,13 @@ struct merging {
     uint64_t to_id, from_id, *n_added, *n_differ;
 };
 
+/* Others would take the places of rows of other runs. */
+static bool
+has_own_place(const struct rec_workload *row)
+{
+    return row->workload < REC_WORKLOADS_OF_RUN && row->summary < UINT32_MAX;
+}
+
 static bool
 merge_workloads(const struct merging *m, uint64_t run, struct err *err)
 {
@@ -253,7 +260,7 @@ merge_workloads(const struct merging *m, uint64_t run, struct err *err)
 
     for (size_t i = 0; good && i < rows.n; i++) {
         const struct rec_workload *row = rec_row(&rows, REC_SUMMARY_WORKLOAD, i);
-        if (row->summary == run) {
+        if (row->summary == run && has_own_place(row)) {
             rec_sweep_add_workload(m->to, m->to_id, row);
         }
     }

@@ -68,7 +68,8 @@ by_workload_fill(struct by_workload *b, const struct outcome *o)
     b->n = 1 + o->s.n_workloads;
     for (uint32_t w = 0; w < b->n; w++) {
         b->rows[w] = (struct rec_workload){ .workload = w, .fct_max_at_least_ps = -1 };
-        snprintf(b->names[w], sizeof b->names[w], "%s", w ? o->s.workloads[w - 1].name : "all");
+        snprintf(b->names[w], sizeof b->names[w], "%s",
+                 w ? o->s.workloads[w - 1].name : SCN_ALL_WORKLOADS);
         t.n = 0;
         t.sum_ps = 0;
         for (uint32_t i = 0; i < o->s.n_flows; i++) {

@@ -86,22 +86,50 @@ warn_of_flows(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Packets of senders; a control frame that is lost makes nobody send again. */
+static bool
+loses_packets(const struct sim_totals *t)
+{
+    return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost > t->n_lost_frames;
+}
+
+/* Measured flows that have not ended: how many there are, or of raw ones, which lose packets for
+ * good. */
+static uint64_t
+count_unfinished(const struct outcome *o, bool is_raw)
+{
+    const struct plant *p = sim_plant(o->sim);
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        const struct recovery *r = transport_recovery(p->flows[i].transport, p->flows[i].recovery);
+        n += outcome_flow_is_measured(o, i) && p->flows[i].bytes != PLANT_ENDLESS &&
+             sim_flow_result(o->sim, i).received_bytes != p->flows[i].bytes &&
+             !(is_raw && r->is_reliable);
+    }
+    return n;
+}
+
+/* A longer run-out helps neither in a deadlock nor where packets are gone. */
 static void
 warn_of_unfinished(const struct outcome *o, struct weir_text *text)
 {
-    uint64_t n = 0;
+    uint64_t n = o->s.run.run_out_ps && !o->is_stopped ? count_unfinished(o, false) : 0;
 
-    for (uint32_t i = 0; o->s.run.run_out_ps && i < o->s.n_flows; i++) {
-        uint64_t bytes = o->s.flows[i].bytes;
-        n += outcome_flow_is_measured(o, i) && bytes != PLANT_ENDLESS &&
-             sim_flow_result(o->sim, i).received_bytes != bytes;
+    if (!n) {
+        return;
     }
-    if (n) {
-        weir_text_add(
-            text,
-            "%u flow%s had not ended when the run-out was over, so the longest completion "
-            "times are not known. Use a longer run.run_out.",
-            n, n == 1 ? "" : "s");
+    weir_text_add(text,
+                  "%u flow%s had not ended when the run-out was over, so the longest completion "
+                  "times are not known. ",
+                  n, n == 1 ? "" : "s");
+    if (o->deadlock.stands) {
+        weir_text_add(text, "The network is in a deadlock.");
+    } else if (loses_packets(&o->totals) && count_unfinished(o, true)) {
+        weir_text_add(text, "Packets were lost that raw senders do not send again. Use another "
+                            "transport.");
+    } else {
+        weir_text_add(text, "Use a longer run.run_out.");
     }
 }
 
@@ -180,13 +208,6 @@ warn_of_pipelines(const struct outcome *o, struct weir_text *text)
                           p->topo->nodes[i].name, taken, brought_bps(shape));
         }
     }
-}
-
-/* Packets of senders; a control frame that is lost makes nobody send again. */
-static bool
-loses_packets(const struct sim_totals *t)
-{
-    return t->n_dropped || t->n_unroutable || t->n_expired || t->n_lost > t->n_lost_frames;
 }
 
 /* A transport that does not go by transport.timeout, if a flow has one. */

@@ -65,20 +65,29 @@ read_ports(struct resolver *r)
            scn_fail(n, r->err, "expected all, none, or a list of ports as in [[S1, H1]]");
 }
 
+/* A run-out that is much longer than the run would be too many samples. */
+static uint64_t
+every_left_open(const struct scn_run *run)
+{
+    uint64_t wanted_ps = run->time_ps / 1000,
+             least_ps = (run->time_ps + run->run_out_ps) / MAX_SAMPLES + 1;
+
+    return wanted_ps > least_ps ? wanted_ps : least_ps;
+}
+
 bool
 scn_read_record(struct resolver *r)
 {
     struct scn_record *record = &r->s->record;
-    uint64_t time_ps = r->s->run.time_ps;
+    uint64_t most_ps = r->s->run.time_ps + r->s->run.run_out_ps;
     const struct scn_node *every = scn_child(scn_child(r->root, "record"), "every");
 
     if (record->every_ps == WEIR_AUTO) {
-        record->every_ps = time_ps / 1000;
+        record->every_ps = every_left_open(&r->s->run);
     }
     if (record->flows == WEIR_AUTO) {
         record->flows = r->s->n_flows <= MAX_AUTO_FLOWS;
     }
-    uint64_t most_ps = time_ps + r->s->run.run_out_ps;
     if (most_ps / record->every_ps > MAX_SAMPLES) {
         return scn_fail(every, r->err, "these are %llu samples in one run; at most %d are allowed",
                         (unsigned long long)(most_ps / record->every_ps), MAX_SAMPLES);

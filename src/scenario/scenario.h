@@ -159,9 +159,11 @@ struct scn_stall {
     struct scn_place place;
 };
 
-/* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
 enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 
+#define SCN_ALL_WORKLOADS "all" /* In results: of all flows, whoever has drawn them. */
+
+/* Flows that were drawn; they stand behind those that are listed, in the order of the workloads. */
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* Of wl_patterns. */

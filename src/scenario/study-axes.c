@@ -163,16 +163,29 @@ scn_study_free_axis(struct scn_study_axis *axis)
     axis->n_items = axis->max_items = axis->n = 0;
 }
 
-/* Where an axis sets a key; null: it does not. */
-static const struct scn_node *
-setter(const struct scn_study_axis *axis, const char *key)
+/* Two keys set the same, or one of them sets a map that the other is in: switch, switch.buffer. */
+static bool
+is_same_setting(const char *a, const char *b)
 {
-    const struct scn_node *found = NULL;
+    size_t a_len = strlen(a), b_len = strlen(b), len = a_len < b_len ? a_len : b_len;
+    char after = a_len < b_len ? b[len] : a[len];
 
-    for (size_t i = 0; axis->variants && !found && i < axis->n_items; i++) {
-        found = scn_child(axis->items[i].settings, key);
+    return !strncmp(a, b, len) && (!after || after == '.');
+}
+
+/* Whether an axis sets what a key sets. */
+static bool
+sets(const struct scn_study_axis *axis, const char *key)
+{
+    bool is = !axis->variants && is_same_setting(axis->key, key);
+
+    for (size_t i = 0; axis->variants && !is && i < axis->n_items; i++) {
+        const struct scn_node *settings = axis->items[i].settings;
+        for (size_t j = 0; !is && j < settings->n_children; j++) {
+            is = is_same_setting(settings->children[j]->key, key);
+        }
     }
-    return axis->variants || strcmp(axis->key, key) ? found : axis->node;
+    return is;
 }
 
 static bool
@@ -180,9 +193,10 @@ check_variant(const struct scn_study_axis *other, const struct scn_node *setting
 {
     for (size_t i = 0; i < settings->n_children; i++) {
         const char *key = settings->children[i]->key;
-        if (setter(other, key)) {
+        if (sets(other, key)) {
             return scn_fail_key(settings->children[i], err,
-                                "'%s' is also set by '%s', so it is not clear which value holds",
+                                "'%s' is also set by the axis '%s', so it is not clear which value "
+                                "holds",
                                 key, other->key);
         }
     }
@@ -357,7 +371,9 @@ scn_study_write_axis(FILE *out, const struct scn_study_axis *axis)
         write_node(out, axis->node);
     }
     for (size_t i = 0; axis->variants && i < axis->n_items; i++) {
-        fprintf(out, "%s%s: ", i ? ", " : "{", axis->items[i].text);
+        fputs(i ? ", " : "{", out);
+        scn_write_word(out, axis->items[i].text);
+        fputs(": ", out);
         write_node(out, axis->items[i].settings);
     }
     fputs(axis->variants ? "}\n" : "\n", out);

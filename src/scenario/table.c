@@ -249,7 +249,8 @@ static const struct weir_field run_fields[] = {
 
 static const struct weir_field record_fields[] = {
     WEIR_FIELD(struct scn_record, every_ps, "every", WEIR_TIME, .fallback = WEIR_AUTO, .min = 1000,
-               .max = 1000 * WEIR_PS_PER_S, .derived = "a thousandth of the run",
+               .max = 1000 * WEIR_PS_PER_S,
+               .derived = "a thousandth of run.time; more if run.run_out is over 9999 times longer",
                .help = "Time from one sample to the next."),
     WEIR_FIELD(struct scn_record, flows, "flows", WEIR_CHOICE, .choices = none_or_all,
                .fallback = WEIR_AUTO, .derived = "all, if there are at most 1000",

@@ -189,6 +189,11 @@ read_workload_name(struct resolver *r, const struct scn_node *n, struct scn_work
     if (name && !scn_read_text(r, name, "a name of a workload", w->name, sizeof w->name)) {
         return false;
     }
+    if (!strcmp(w->name, SCN_ALL_WORKLOADS)) {
+        return scn_fail(name, r->err,
+                        "no workload may be called '" SCN_ALL_WORKLOADS
+                        "': in results that is all flows together");
+    }
     if (!name) {
         snprintf(w->name, sizeof w->name, is_called(r->s, w, kind) ? "%s#%zu" : "%s", kind,
                  r->s->n_workloads);
