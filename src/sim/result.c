@@ -309,9 +309,10 @@ sim_fair_shares(const struct sim *sim, uint64_t *bps)
     free(weights);
 }
 
-/* The longest way of a flow, by what a link adds to it. */
+/* The longest way of a flow, by what a link adds to it and the pipeline of the switch behind it, so
+ * many times. */
 static weir_ps
-longest_ps(const struct sim *sim, uint32_t flow,
+longest_ps(const struct sim *sim, uint32_t flow, uint32_t n_passes,
            weir_ps (*on_link)(const struct plant *, const struct topo_link *))
 {
     struct sim_fan fan;
@@ -321,7 +322,8 @@ longest_ps(const struct sim *sim, uint32_t flow,
     weir_ps *ps = array_new(fan.n_stops, sizeof *ps);
     for (size_t i = 0; i < fan.n_hops; i++) {
         const struct sim_hop *hop = &fan.hops[i];
-        weir_ps sum = ps[hop->from] + on_link(&sim->plant, hop->link);
+        weir_ps pipeline_ps = sim->plant.nodes[fan.stops[hop->to].node].shape.pipeline_ps;
+        weir_ps sum = ps[hop->from] + on_link(&sim->plant, hop->link) + n_passes * pipeline_ps;
         ps[hop->to] = sum > ps[hop->to] ? sum : ps[hop->to];
         most = sum > most ? sum : most;
     }
@@ -346,13 +348,13 @@ round_trip_on(const struct plant *p, const struct topo_link *l)
 weir_ps
 sim_flow_way_ps(const struct sim *sim, uint32_t flow)
 {
-    return longest_ps(sim, flow, packet_on);
+    return longest_ps(sim, flow, 1, packet_on);
 }
 
 weir_ps
 sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 {
-    return longest_ps(sim, flow, round_trip_on);
+    return longest_ps(sim, flow, 2, round_trip_on);
 }
 
 /* FNV-1a over numbers. */
