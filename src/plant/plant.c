@@ -255,8 +255,11 @@ kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        const struct sim_making making = { role->arbitration, &role->buffer, p->mtu_bytes,
-                                           p->until_ps };
+        const struct sim_making making = { .arbitration = role->arbitration,
+                                           .buffer = &role->buffer,
+                                           .shared_bytes = role->shared_bytes,
+                                           .mtu_bytes = p->mtu_bytes,
+                                           .until_ps = p->until_ps };
         *said = (struct weir_text){ 0 };
         if (role->kind->check && !role->kind->check(role->kind_params, &making, said)) {
             said->field = weir_field_find(role->kind->about.params, said->param);

@@ -78,6 +78,27 @@ one_packet_takes_the_delay_longer(void **state)
     }
 }
 
+/* What is on its way in pipelines counts when a sender works out how much that can be. */
+static void
+a_pipeline_is_part_of_the_round_trip(void **state)
+{
+    struct params p = { .pps = 10000000, .delay_ps = 100 * US };
+    struct net net;
+
+    (void)state;
+    start_star(&net, 2, &p);
+    add_flow(&net, 0, 1, PLANT_ENDLESS);
+    net.flows[0].transport = &tp_rdma;
+    net.flows[0].recovery = &rc_selective;
+    net.config.run.until_ps = 2000 * (weir_ps)US;
+    struct sim *sim = run_it(&net, "pfc");
+    weir_ps begins_ps = sim_flow_way_ps(sim, 0);
+    uint64_t most = (uint64_t)((net.config.run.until_ps - begins_ps) / WIRE_PS);
+    assert_in_range(sim_flow_result(sim, 0).n_received, most - 2, most + 1);
+    sim_free(sim);
+    net_stop(&net);
+}
+
 /* So many per second and no more; a time that is not a whole number of picoseconds is rounded up.
  */
 static void
@@ -380,6 +401,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_packet_takes_the_delay_longer),
+        cmocka_unit_test(a_pipeline_is_part_of_the_round_trip),
         cmocka_unit_test(packets_are_let_in_one_by_one),
         cmocka_unit_test(pipelines_are_shared_fairly),
         cmocka_unit_test(inputs_take_turns),

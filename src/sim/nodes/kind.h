@@ -39,6 +39,7 @@ struct sim_arbitration;
 struct sim_making {
     const struct sim_arbitration *arbitration;
     const struct weir_buffer_class *buffer; /* Of each (port, class). */
+    uint64_t shared_bytes;                  /* Of all of them. */
     uint32_t mtu_bytes;
     weir_ps until_ps;
 };

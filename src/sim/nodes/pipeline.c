@@ -82,9 +82,33 @@ struct pipeline { /* At n->own. */
     struct sim_queue *inputs; /* [port]. */
 };
 
-/* With one memory for inputs and outputs: whether what a switch is given makes sense there. */
+/* With one memory for inputs and outputs: whether its parts together hold a packet. */
 static bool
-parts_are_shared(const struct sim_making *making, struct weir_text *why)
+packets_fit(const struct pipeline_params *p, const struct sim_making *making, struct weir_text *why)
+{
+    uint64_t own = making->buffer->reserve_bytes, mtu = making->mtu_bytes;
+    const struct {
+        const char *name;
+        uint64_t bytes;
+    } parts[] = { { "limit", making->buffer->limit_bytes },
+                  { "shared", making->shared_bytes },
+                  { "port_limit", p->port_limit_bytes ? p->port_limit_bytes : mtu } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !why->len; i++) {
+        if (own + parts[i].bytes < mtu) {
+            weir_text_add(why,
+                          "%P is %B and the dedicated buffer %B, but a packet has up to %B and "
+                          "would never fit: enlarge one of them",
+                          parts[i].name, parts[i].bytes, own, mtu);
+        }
+    }
+    return !why->len;
+}
+
+/* And whether what a switch is given makes sense there. */
+static bool
+parts_are_shared(const struct pipeline_params *p, const struct sim_making *making,
+                 struct weir_text *why)
 {
     const struct weir_buffer_class *b = making->buffer;
     const char *odd = b->alpha             ? "alpha"
@@ -97,13 +121,9 @@ parts_are_shared(const struct sim_making *making, struct weir_text *why)
                       "%P is set, but with memory: shared a queue has a dedicated part (buffer) "
                       "and a limit of the pool (limit): leave it out",
                       odd);
-    } else if (b->reserve_bytes + b->limit_bytes < making->mtu_bytes) {
-        weir_text_add(why,
-                      "%P is %B and the dedicated buffer %B, but a packet has up to %B and would "
-                      "never fit: enlarge one of them",
-                      "limit", b->limit_bytes, b->reserve_bytes, (uint64_t)making->mtu_bytes);
+        return false;
     }
-    return !why->len;
+    return packets_fit(p, making, why);
 }
 
 static bool
@@ -116,7 +136,7 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "in a pipeline packets have left their inputs by then: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (p->memory == PIPELINE_SHARED && !parts_are_shared(making, why)) {
+    } else if (p->memory == PIPELINE_SHARED && !parts_are_shared(p, making, why)) {
         return false;
     } else if (p->memory == PIPELINE_SPLIT && p->egress_bytes &&
                p->egress_bytes < making->mtu_bytes) {
