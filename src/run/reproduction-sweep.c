@@ -155,6 +155,7 @@ static const struct {
     [SCN_DROPS] = { "n_dropped", SUM },
     [SCN_DEADLOCKS] = { "deadlock_ps", COUNT },
     [SCN_LONGEST_QUEUE] = { "longest_queue_bytes", MOST },
+    [SCN_LONGEST_OUTPUT] = { "longest_output_bytes", MOST },
     [SCN_FCT_MAX] = { "fct_max_at_least_ps", MOST },
     [SCN_FCT_P99] = { "fct_p99_ps", MEDIAN },
     [SCN_UNFINISHED] = { "n_unfinished", SUM },

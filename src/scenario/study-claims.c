@@ -25,6 +25,7 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_DROPS] = { "drops", "packets", false },
     [SCN_DEADLOCKS] = { "deadlocks", "runs", false },
     [SCN_LONGEST_QUEUE] = { "longest-queue", "bytes", false },
+    [SCN_LONGEST_OUTPUT] = { "longest-output", "bytes", false },
     [SCN_FCT_MAX] = { "fct-max", "ps", true },
     [SCN_FCT_P99] = { "fct-p99", "ps", true },
     [SCN_UNFINISHED] = { "unfinished", "flows", true },

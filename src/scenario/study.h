@@ -71,7 +71,8 @@ enum scn_measure {
     SCN_FEEDBACK_MAX,    /* and the most. */
     SCN_DROPS,           /* Packets, in all runs. */
     SCN_DEADLOCKS,       /* Runs that had one. */
-    SCN_LONGEST_QUEUE,   /* In any run. */
+    SCN_LONGEST_QUEUE,   /* Of an input, in any run. */
+    SCN_LONGEST_OUTPUT,  /* Of an output. */
     SCN_FCT_MAX,         /* Completion time of flows: the longest in any run, */
     SCN_FCT_P99,         /* and what 99 % do not exceed in a run, the median over runs. */
     SCN_UNFINISHED,      /* Flows, in all runs. */
