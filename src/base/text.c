@@ -230,13 +230,18 @@ text_distance(const char *a, const char *b)
     return cost[n][m];
 }
 
-/* The distance to a name, or to its beginning: 'gfx' is near 'gfc-time'. */
+/* The distance to a name, to its beginning or to its last word: 'gfx' is near 'gfc-time', and
+ * 'warn' near 'egress_warn'. */
 static size_t
 distance_to(const char *word, const char *name)
 {
     char beginning[MAX_WORD + 1];
+    const char *last = strrchr(name, '_');
+    size_t nearest = text_distance(word, name);
+
     snprintf(beginning, sizeof beginning, "%.*s", (int)least(strlen(word), MAX_WORD), name);
-    return least(text_distance(word, name), 1 + text_distance(word, beginning));
+    nearest = least(nearest, 1 + text_distance(word, beginning));
+    return last ? least(nearest, 1 + text_distance(word, last + 1)) : nearest;
 }
 
 void

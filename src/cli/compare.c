@@ -114,6 +114,18 @@ count_runs(const struct options *o)
     return n;
 }
 
+/* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
+ * outputs that overflow, while inputs are short. */
+static uint64_t
+longest_anywhere(const struct outcome *out)
+{
+    uint64_t in = outcome_longest(out, sim_queue_peak_bytes);
+    uint64_t at_outputs =
+        sim_keeps_outputs(out->sim) ? outcome_longest(out, sim_output_peak_bytes) : 0;
+
+    return in > at_outputs ? in : at_outputs;
+}
+
 static void
 sum_up(const struct outcome *out, struct row *row)
 {
@@ -128,7 +140,7 @@ sum_up(const struct outcome *out, struct row *row)
         row->slowest_bps = bps < row->slowest_bps ? bps : row->slowest_bps;
         row->fastest_bps = bps > row->fastest_bps ? bps : row->fastest_bps;
     }
-    row->longest_queue_bytes = outcome_longest(out, sim_queue_peak_bytes);
+    row->longest_queue_bytes = longest_anywhere(out);
     row->n_warnings = warnings_list(out, row->warnings);
 }
 

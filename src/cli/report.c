@@ -134,7 +134,11 @@ choose_runs(struct chosen *c, const struct options *o)
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     if (!c->all.n && !n_claims) {
-        return cli_fail(EXIT_USER, "report: %s has neither runs nor claims of a paper", c->name);
+        return cli_fail(
+            EXIT_USER,
+            "report: %s has neither runs nor claims of a paper; what it has of sweeps is "
+            "written by weir export --summaries",
+            c->name);
     }
     if (o->n_runs) {
         return choose_asked(c, o);

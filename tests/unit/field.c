@@ -350,7 +350,7 @@ only_who_may_be_off_is_off(void **state)
     assert_false(weir_field_check(field("count"), WEIR_OFF, &why));
     why = (struct weir_text){ 0 };
     assert_false(weir_field_parse(field("limit"), "of", &value, &why));
-    assert_says(why.s, "write 16, or off");
+    assert_says(why.s, "write 16 or 1000000, or off");
     assert_false(weir_field_check(field("limit"), 33, &why));
     assert_says(why.s, "between 0 and 32, or be off");
 }

@@ -441,7 +441,12 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
     const char *line = text->len ? "\n" : "";
 
-    if (room && !is_bounded(shape, p)) {
+    if (room && p->xoff_bytes > room) {
+        weir_text_add(text,
+                      "%segress_xoff is %B, but an output has room for %B: no queue gets there, so "
+                      "none has inputs paused, and packets may be lost at an output",
+                      line, p->xoff_bytes, room);
+    } else if (room && !is_bounded(shape, p)) {
         weir_text_add(text,
                       "%s%s lets inputs go on that have sent less than those it has paused, so no "
                       "egress_xoff is low enough for every case: packets may be lost at an output",

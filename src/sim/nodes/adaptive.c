@@ -35,11 +35,12 @@ static bool
 adaptive_check(const void *params, const char **at, struct err *err)
 {
     const struct adaptive *a = params;
+    struct weir_text why = { 0 };
 
     *at = "low";
-    return a->low_bytes <= a->high_bytes ||
-           err_set(err, "low (%llu B) must not be above high (%llu B)",
-                   (unsigned long long)a->low_bytes, (unsigned long long)a->high_bytes);
+    weir_text_add(&why, "low is %B; it must not be above high, which is %B", a->low_bytes,
+                  a->high_bytes);
+    return a->low_bytes <= a->high_bytes || err_set(err, "%s", why.s);
 }
 
 static uint32_t

@@ -44,10 +44,10 @@ static const struct weir_field pipeline_fields[] = {
     WEIR_FIELD(struct pipeline_params, full, "full", WEIR_CHOICE, .choices = full_names,
                .help = "What happens to a packet that does not fit its output queue: it is "
                        "dropped, or the whole pipeline stops until it fits.",
-               .source = "CaPFC, II.A"),
+               .source = "CaPFC, II.A and IV.C"),
     WEIR_FIELD(struct pipeline_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 60000,
                .max = WEIR_MAX_BYTES, .help = "Most bytes that an output queue holds; 0: no limit.",
-               .source = "CaPFC, Table II"),
+               .source = "CaPFC, II.D; 60KB: Table II"),
     WEIR_FIELD(struct pipeline_params, egress_of, "egress_of", WEIR_CHOICE, .choices = egress_names,
                .help = "Whether egress limits each traffic class of an output port, or all classes "
                        "of the port together.",
