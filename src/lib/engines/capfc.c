@@ -324,7 +324,12 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 static uint32_t
 n_lossless(const struct weir_shape *shape)
 {
-    return (uint32_t)__builtin_popcount(shape->lossless & ((1u << shape->n_classes) - 1));
+    uint32_t n = 0;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        n += weir_is_lossless(shape, cls);
+    }
+    return n;
 }
 
 /* What the limit of a whole port leaves to each lossless class, all others having filled it as far
