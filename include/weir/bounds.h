@@ -56,15 +56,23 @@ struct weir_capfc_output {
     uint64_t n_before;   /* Inputs that the pipeline may take a packet of before that of one. */
     weir_ps pipeline_ps; /* Through it. */
     uint64_t pipeline_pps;
-    uint64_t xoff_bytes; /* Of the output. */
-    bool drains;         /* It sends all the time; else it may be paused itself. */
-    bool is_quiet;       /* No packets go back to the inputs' peers, for which XOFF would wait. */
-    bool mixes_lengths;  /* Packets may have any length; else all are as long as the MTU. */
+    uint64_t waiting_bytes; /* The most that an input holds, where packets can come quicker than the
+                             * pipeline takes them; the bounds see whether they can. */
+    uint64_t xoff_bytes;    /* Of the output. */
+    bool drains;            /* It sends all the time; else it may be paused itself. */
+    bool is_quiet;      /* No packets go back to the inputs' peers, for which XOFF would wait. */
+    bool mixes_lengths; /* Packets may have any length; else all are as long as the MTU. */
 };
+
+/* Whether packets can come to wait at an input of that link, behind others of their own: if one
+ * that has just come may have to wait for its turn until the next one is there.  So it is with the
+ * shortest packets, 64 B, if lengths are mixed: long ones then wait behind short ones. */
+bool weir_capfc_waits(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The most bytes that one input brings there from the packet on at which it is asked to pause:
  * floor((delay + (n - 1)/pps + w + t_64 + 2 t_w + t_r + tau)/tau) + 1 packets, tau being the time
- * of one.  Of packets of mixed lengths as much fits as the time has room for. */
+ * of one.  Of packets of mixed lengths as much fits as the time has room for.  Where packets wait
+ * at the input, what it holds comes instead of those of (n - 1)/pps. */
 uint64_t weir_capfc_input_bytes(const struct weir_link *, const struct weir_capfc_output *);
 
 /* The queue after the first packet that reaches XOFF. */

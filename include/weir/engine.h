@@ -116,6 +116,7 @@ struct weir_shape {                /* A node as built: constant. */
      * of all inputs together; 0: there is no such pipeline. */
     weir_ps pipeline_ps;
     uint64_t pipeline_pps;
+    bool pipeline_stops; /* When an output is full: else the packet is dropped. */
     struct weir_buffer_plan buffer;
 };
 

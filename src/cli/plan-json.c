@@ -53,6 +53,10 @@ write_thresholds(struct json *j, const struct plan *p, const struct plan_scheme 
         return;
     }
     json_open(j, "thresholds", '{');
+    if (s->has_outputs) {
+        json_number(j, "buffer", plan_capfc_input_bytes(p));
+        json_number(j, "egress", plan_room_bytes(p) - plan_capfc_input_bytes(p));
+    }
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
             json_number(j, f->name, weir_field_get(f, stack.layers[0].params));

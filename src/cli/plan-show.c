@@ -186,9 +186,10 @@ threshold_line(const struct plan *p, const struct plan_scheme *s, const struct p
     struct weir_text why = { 0 };
 
     *line = (struct weir_text){ 0 };
-    if (!strcmp(s->key, "capfc")) {
-        plan_capfc_thresholds(p, k, line);
-    } else if (s->engine && plan_resolve(p, s, k, 1, &stack, &why)) {
+    if (s->engine && plan_resolve(p, s, k, 1, &stack, &why)) {
+        if (s->has_outputs) {
+            plan_capfc_add_rooms(p, line);
+        }
         add_thresholds(&stack, line);
     } else if (s->engine) {
         *line = why;

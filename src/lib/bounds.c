@@ -73,16 +73,31 @@ weir_pfc_pause_ps(uint64_t rate_bps, uint64_t quanta)
     return (weir_ps)quanta * weir_wire_ps(512 / 8, rate_bps);
 }
 
+/* How long the pipeline takes for so many packets. */
+static weir_ps
+turns_ps(const struct weir_capfc_output *o, uint64_t n_packets)
+{
+    uint64_t one = o->pipeline_pps ? weir_mul_div_up(1, WEIR_PS_PER_S, o->pipeline_pps) : 0;
+    return (weir_ps)(n_packets * one);
+}
+
+bool
+weir_capfc_waits(const struct weir_link *l, const struct weir_capfc_output *o)
+{
+    uint64_t shortest = o->mixes_lengths ? WEIR_CONTROL_BYTES : l->mtu_bytes;
+    return turns_ps(o, o->n_before + 1) > weir_wire_ps(shortest + l->gap_bytes, l->rate_bps);
+}
+
 /* From the packet that reaches XOFF until the last one that was sent in spite of it stands at the
- * output: the frame waits for a packet that has started, and acts when another one has. */
+ * output: the frame waits for a packet that has started, behind which two frames of every class may
+ * stand, and acts when another packet has started. */
 static weir_ps
 capfc_loop_ps(const struct weir_link *l, const struct weir_capfc_output *o)
 {
     weir_ps tau = weir_wire_ps((uint64_t)l->mtu_bytes + l->gap_bytes, l->rate_bps);
     weir_ps frame = weir_wire_ps(WEIR_CONTROL_BYTES + l->gap_bytes, l->rate_bps);
-    weir_ps wait = o->is_quiet ? 0 : tau + (weir_ps)(n_classes(l) - 1) * frame;
-    weir_ps turns =
-        o->pipeline_pps ? (weir_ps)weir_mul_div_up(o->n_before, WEIR_PS_PER_S, o->pipeline_pps) : 0;
+    weir_ps wait = o->is_quiet ? 0 : tau + (weir_ps)(2 * n_classes(l) - 1) * frame;
+    weir_ps turns = o->waiting_bytes && weir_capfc_waits(l, o) ? 0 : turns_ps(o, o->n_before);
 
     return o->pipeline_ps + turns + wait + frame + 2 * l->cable_ps + l->response_ps + tau;
 }
@@ -92,9 +107,10 @@ weir_capfc_input_bytes(const struct weir_link *l, const struct weir_capfc_output
 {
     uint64_t tau = (uint64_t)weir_wire_ps((uint64_t)l->mtu_bytes + l->gap_bytes, l->rate_bps);
     uint64_t loop = (uint64_t)capfc_loop_ps(l, o);
+    uint64_t waiting = weir_capfc_waits(l, o) ? o->waiting_bytes : 0;
 
-    return o->mixes_lengths ? weir_mul_div_up(loop, l->mtu_bytes, tau) + l->mtu_bytes
-                            : (loop / tau + 1) * l->mtu_bytes;
+    return waiting + (o->mixes_lengths ? weir_mul_div_up(loop, l->mtu_bytes, tau) + l->mtu_bytes
+                                       : (loop / tau + 1) * l->mtu_bytes);
 }
 
 uint64_t

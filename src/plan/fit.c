@@ -209,6 +209,8 @@ plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct pla
         weir_text_add(why, "no engine implements it");
     } else if (room < least) {
         weir_text_add(why, "needs %B for each class of a port, but has %B", least, room);
+    } else if (s->has_outputs) {
+        good = plan_capfc_resolve(p, stack, why);
     } else {
         weir_stack_add(stack, engine);
         set_given(p, s, room - need.headroom_bytes, stack);
@@ -216,22 +218,6 @@ plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct pla
     }
     free(ports);
     return good;
-}
-
-void
-plan_capfc_thresholds(const struct plan *p, const struct plan_kind *k, struct weir_text *text)
-{
-    struct plan_need need = plan_slot_need(p, plan_scheme_find("capfc"), k);
-    uint64_t max = plan_room_bytes(p), slack = 2 * (uint64_t)k->link.mtu_bytes;
-
-    if (max < plan_least_bytes(&need)) {
-        weir_text_add(text, "needs %B for each class of a port, but has %B",
-                      plan_least_bytes(&need), max);
-        return;
-    }
-    uint64_t xoff = max - need.headroom_bytes;
-    weir_text_add(text, "ingress max=%B xoff=%B xon=%B; egress max=%B xoff=%B xon=%B warn=%B", max,
-                  xoff, xoff - slack, max, max * 25 / 60, max * 20 / 60, max * 20 / 60);
 }
 
 uint64_t

@@ -51,6 +51,13 @@ const struct weir_field plan_fields[] = {
           .help = "Round-trip time from end to end; this times the rate is the buffer that keeps "
                   "outputs busy.",
           .source = "TTL 2.2"),
+    INPUT(pipeline_ps, "pipeline", WEIR_TIME, .fallback = 25000000, .max = WEIR_PS_PER_S / 100,
+          .help = "CaPFC: time that a packet takes from its input queue to its output queue.",
+          .source = "CaPFC, IV.A"),
+    INPUT(pps, "pps", WEIR_COUNT, .fallback = WEIR_AUTO, .min = 1, .max = 10000000000,
+          .derived = "enough for packets of 64 B at line rate on all ports",
+          .help = "CaPFC: packets per second that the pipeline takes from all ports together.",
+          .source = "CaPFC, IV.A"),
     INPUT(cell_bytes, "cell", WEIR_BYTES, .fallback = 144, .min = 1, .max = 4096,
           .help = "SONiC: size of the cells in which the chip stores packets."),
     INPUT(mac_phy_bytes, "mac-phy", WEIR_BYTES, .fallback = 0, .max = 1000000,

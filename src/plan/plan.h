@@ -29,6 +29,7 @@ struct plan_input {
     uint64_t ports, classes, hops;
     uint64_t buffer_bytes; /* Of the chip; WEIR_AUTO: not known. */
     uint64_t period_ps, rtt_ps;
+    uint64_t pipeline_ps, pps; /* Of a switch with a pipeline. */
 
     /* Of SONiC's formula and profiles; mac_phy_bytes of 802.1Q's, too. */
     uint64_t cell_bytes, mac_phy_bytes, gearbox_ps, small_percent, lossless_mtu_bytes;
@@ -125,7 +126,8 @@ struct plan_scheme {
     uint32_t class_of; /* Of so many classes it keeps one apart; 0: all of them, as they are. */
     bool is_shared;    /* What keeps outputs busy is shared by all classes. */
     const char
-        *threshold; /* The engine's parameter under the headroom; null: it derives its own. */
+        *threshold;   /* The engine's parameter under the headroom; null: it derives its own. */
+    bool has_outputs; /* Inputs and outputs have buffers of their own: see plan_capfc_resolve(). */
 };
 
 extern const struct plan_scheme plan_schemes[]; /* Ends with no key. */
@@ -187,9 +189,17 @@ bool plan_resolve(const struct plan *, const struct plan_scheme *, const struct 
 /* Sets a parameter in bytes of a stack's only engine. */
 void plan_set_bytes(struct weir_stack *, const char *name, uint64_t bytes);
 
-/* CaPFC has no engine yet; of its egress queues only shares are published.  Appends its thresholds
- * for that room. */
-void plan_capfc_thresholds(const struct plan *, const struct plan_kind *, struct weir_text *);
+/* CaPFC, at a switch with a pipeline: what a class of a port needs at its input and its output, at
+ * its output alone, and the size of its input; the rest of the room is the output's.  Its
+ * thresholds are those of a node with all ports of the plan. */
+uint64_t plan_capfc_bytes(const struct plan *, const struct plan_kind *);
+uint64_t plan_capfc_egress_bytes(const struct plan *, const struct plan_kind *);
+uint64_t plan_capfc_input_bytes(const struct plan *);
+bool plan_capfc_resolve(const struct plan *, struct weir_stack *, struct weir_text *why);
+void plan_capfc_add_rooms(const struct plan *, struct weir_text *);
+
+/* Packets per second that its pipeline takes: as given, or enough for any length of packets. */
+uint64_t plan_pps(const struct plan *);
 
 /* Where PFC with a dynamic threshold asks for a pause when so many (port, class) are long at once:
  * each has 2^dynamic_th times what is free of the shared part. */

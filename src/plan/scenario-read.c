@@ -38,6 +38,19 @@ slowest_response(const struct scenario *s, uint32_t node)
     return slowest;
 }
 
+/* Of a switch with a pipeline, what that takes; of another, what was asked for.  Returns the buffer
+ * of a class at an output: 0 if it has none of its own. */
+static uint64_t
+read_pipeline(struct plan_input *in, const struct scn_switch *sw)
+{
+    uint64_t egress = 0;
+
+    scn_kind_param(sw, "pipeline", "delay", &in->pipeline_ps);
+    scn_kind_param(sw, "pipeline", "pps", &in->pps);
+    scn_kind_param(sw, "pipeline", "egress", &egress);
+    return egress;
+}
+
 static bool
 plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenario *s, uint32_t node,
                struct err *err)
@@ -48,11 +61,12 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
     *p = (struct plan){ .in = *in, .gap_bytes = (uint32_t)s->wire.gap_bytes };
     p->in.mtu_bytes = s->wire.mtu_bytes;
     p->in.response_ps = slowest_response(s, node);
+    uint64_t egress = read_pipeline(&p->in, sw);
     uint64_t of_class = sw->partition_bytes;
     for (uint32_t i = 0; i < n->n_ports; i++) {
         struct plan_port port = port_of(s, n->first_port + i);
         struct scn_speed speed = scn_speed_at(s, node, port.rate_bps);
-        of_class += speed.buffer_bytes + speed.headroom_bytes;
+        of_class += speed.buffer_bytes + speed.headroom_bytes + egress;
         ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port;
     }
     uint64_t n_classes = (uint64_t)__builtin_popcount(p->ports[0].lossless);

@@ -15,7 +15,9 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
         return;
     }
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
-        if (f->derived && f->fallback == WEIR_AUTO && strcmp(f->name, "xon_offset")) {
+        bool is_reading = s->has_outputs && (!strcmp(f->name, "stop") || !strcmp(f->name, "cut"));
+        if (is_reading ||
+            (f->derived && f->fallback == WEIR_AUTO && strcmp(f->name, "xon_offset"))) {
             weir_text_add(&line, "%s%s: %F", line.len ? ", " : "", f->name, f,
                           weir_field_get(f, stack.layers[0].params));
         }
@@ -91,7 +93,24 @@ widest_of(const struct plan *p)
 }
 
 static void
-write_network(FILE *out, const struct plan *p, const struct widest *w)
+add_switch(const struct plan *p, const struct widest *w, bool has_outputs, struct weir_text *line)
+{
+    uint64_t input = plan_capfc_input_bytes(p);
+
+    if (has_outputs) {
+        weir_text_add(line,
+                      "switch: {kind: pipeline, pps: %u, delay: %T, buffer: %uB, egress: %uB, "
+                      "response: %T}\n",
+                      plan_pps(p), (weir_ps)p->in.pipeline_ps, input, plan_room_bytes(p) - input,
+                      w->response_ps);
+    } else {
+        weir_text_add(line, "switch: {buffer: %uB, arbitration: rr, response: %T}\n",
+                      plan_room_bytes(p), w->response_ps);
+    }
+}
+
+static void
+write_network(FILE *out, const struct plan *p, const struct widest *w, bool has_outputs)
 {
     const struct plan_kind *k = &p->kinds[0];
     struct weir_text line = { 0 };
@@ -101,28 +120,44 @@ write_network(FILE *out, const struct plan *p, const struct widest *w)
     fprintf(out, "topology:\n%s", line.s);
     write_links(out, p);
     line = (struct weir_text){ 0 };
-    weir_text_add(&line, "switch: {buffer: %uB, arbitration: rr, response: %T}\n",
-                  plan_room_bytes(p), w->response_ps);
+    add_switch(p, w, has_outputs, &line);
     weir_text_add(&line, "wire: {mtu: %uB, classes: %u, lossless: 0x%x}\n", w->mtu_bytes,
                   w->n_classes, (uint64_t)((1u << w->n_classes) - 1));
     fprintf(out, "%s", line.s);
 }
 
-void
-plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *r)
+/* With buffers at outputs, thresholds of the others would be for another switch. */
+static void
+write_engines(FILE *out, const struct plan *p, const struct plan_request *r)
 {
     static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
                                            "gfc-conceptual" };
-    struct widest w = widest_of(p);
+    const struct plan_scheme *first = scheme_of(r, engine_of(r));
+    size_t n = first->has_outputs ? 0 : sizeof engines / sizeof *engines;
 
-    fprintf(out, "# Written by weir plan: every port of a switch sends to the last one.\n# --set "
-                 "engine=gfc-buffer runs it under another scheme, with its own thresholds.\n"
-                 "name: plan\n");
-    write_network(out, p, &w);
-    fprintf(out, "engine: %s\nengines:\n", engine_of(r));
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    fprintf(out, "engine: %s\nengines:\n", first->engine);
+    if (first->has_outputs) {
+        write_engine(out, p, first);
+    }
+    for (size_t i = 0; i < n; i++) {
         write_engine(out, p, scheme_of(r, engines[i]));
     }
+}
+
+void
+plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *r)
+{
+    bool has_outputs = scheme_of(r, engine_of(r))->has_outputs;
+    struct widest w = widest_of(p);
+
+    fprintf(out,
+            "# Written by weir plan: every port of a switch sends to the last one.\n%s"
+            "name: plan\n",
+            has_outputs ? ""
+                        : "# --set engine=gfc-buffer runs it under another scheme, with its own "
+                          "thresholds.\n");
+    write_network(out, p, &w, has_outputs);
+    write_engines(out, p, r);
     fprintf(out, "flows:\n");
     for (uint64_t host = 1; host < w.n_ports; host++) {
         for (uint64_t cls = 0; cls < w.n_classes; cls++) {

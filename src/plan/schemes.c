@@ -40,51 +40,39 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
     return weir_gfc_conceptual_room_bytes(&k->link);
 }
 
-/* CaPFC III: an egress queue that has stopped all inputs still gets what each of them may get. */
-static uint64_t
-all_inputs(const struct plan *p, const struct plan_kind *k)
-{
-    uint64_t bytes = 0;
-
-    (void)k;
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        bytes += p->kinds[i].n_ports *
-                 (weir_pfc_headroom_bytes(&p->kinds[i].link) + p->kinds[i].link.mtu_bytes);
-    }
-    return bytes;
-}
-
 #define EQ_15 "2 (MTU + 64 B + C t_w) + C t_r (TTL, Eq. 15)"
 
 /* Key, title, what it asks for, engine; whether tau matters, the bound; MTU on top of it and under
  * the threshold; of how many classes one is kept apart; whether classes share what is left; the
- * parameter that the bound sets. */
+ * parameter that the bound sets; whether outputs have buffers of their own. */
 const struct plan_scheme plan_schemes[] = {
-    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, "xoff" },
+    { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, "xoff", false },
     { "pfc-802.1q", "PFC, 802.1Q", "slowest response that 802.1Qbb and 802.3 31B.3.7 allow", "pfc",
-      false, plan_802_1q_bytes, 1, 2, 0, true, "xoff" },
+      false, plan_802_1q_bytes, 1, 2, 0, true, "xoff", false },
     { "pfc-sonic", "PFC, SONiC", "xoff as SONiC's buffer manager works it out", "pfc", false,
-      plan_sonic_bytes, 0, 2, 0, true, "xoff" },
+      plan_sonic_bytes, 0, 2, 0, true, "xoff", false },
     { "pfc-configured", "PFC, as configured", "xoff of the profiles that were read", "pfc", false,
-      configured, 0, 2, 0, true, "xoff" },
+      configured, 0, 2, 0, true, "xoff", false },
     { "cbfc", "CBFC", "C (tau + T), in whole packets of whole blocks", "cbfc", true,
-      plan_credit_window_bytes, 0, 0, 0, false, NULL },
+      plan_credit_window_bytes, 0, 0, 0, false, NULL, false },
     { "gfc-buffer", "GFC, buffer-based", "Bm - B1 = 2 C tau (GFC 5.4)", "gfc-buffer", true,
-      gfc_buffer, 2, 2, 0, false, NULL },
+      gfc_buffer, 2, 2, 0, false, NULL, false },
     { "gfc-time", "GFC, time-based", "Bm - B0 (GFC, Theorem 5.1; 4 C tau if T < tau)", "gfc-time",
-      true, gfc_time, 2, 2, 0, false, NULL },
+      true, gfc_time, 2, 2, 0, false, NULL, false },
     { "gfc-conceptual", "GFC, conceptual", "Bm - B0 = 4 C tau (GFC, Theorem 4.1)", "gfc-conceptual",
-      true, gfc_conceptual, 2, 2, 0, false, NULL },
-    { "capfc", "CaPFC, ingress", EQ_15, NULL, false, eq_15, 1, 2, 0, true, NULL },
-    { "capfc-egress", "CaPFC, egress too",
-      "an egress queue takes what all ports may send (CaPFC, III)", NULL, false, all_inputs, 0, 2,
-      0, true, NULL },
-    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false, NULL },
-    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true, NULL },
+      true, gfc_conceptual, 2, 2, 0, false, NULL, false },
+    { "capfc", "CaPFC", "Eq. 15 at an input, and at an output what all inputs still bring", "capfc",
+      false, plan_capfc_bytes, 0, 6, 0, true, NULL, true },
+    { "capfc-egress", "CaPFC, egress alone",
+      "what all inputs bring until they pause, through the pipeline", NULL, false,
+      plan_capfc_egress_bytes, 0, 3, 0, true, NULL, false },
+    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false, NULL, false },
+    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true, NULL,
+      false },
     { "ttl-halved", "TTL, halved", "Eq. 15; in trees a switch sees every other class (TTL 2.3)",
-      NULL, false, eq_15, 1, 2, 2, true, NULL },
+      NULL, false, eq_15, 1, 2, 2, true, NULL, false },
     { "ttl-quartered", "TTL, quartered", "as halved; packets that turn back are dropped (TTL 2.3)",
-      NULL, false, eq_15, 1, 2, 4, true, NULL },
+      NULL, false, eq_15, 1, 2, 4, true, NULL, false },
     { 0 },
 };
 

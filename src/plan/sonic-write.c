@@ -296,6 +296,12 @@ plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct 
 {
     uint64_t reserved = reserved_bytes(p, r);
 
+    for (size_t i = 0; i < r->n_schemes; i++) {
+        if (r->schemes[i]->has_outputs) {
+            return err_set(err, "SONiC's tables cannot express CaPFC: they have no thresholds at "
+                                "which an output queue pauses inputs; leave capfc out of --scheme");
+        }
+    }
     if (!plan_can_write_lookup(p, err)) {
         return false;
     }

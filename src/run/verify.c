@@ -429,13 +429,18 @@ prove_kind(const struct plan *p, const struct plan_request *r, size_t kind,
         good = !b.has_failed;
     }
     topo_free(&b.topo);
+    if (good && plan_is_wanted(r, p, plan_scheme_find("capfc"))) {
+        struct plan_proof *proof = &proofs[(*n)++];
+        *proof = (struct plan_proof){ .what = "capfc", .of = "above egress_xoff", .kind = kind };
+        good = verify_capfc(p, kind, proof, err);
+    }
     return good;
 }
 
 struct plan_proof *
 verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struct err *err)
 {
-    const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes;
+    const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes + 1; /* CaPFC's. */
     struct plan_proof *proofs = array_new(p->n_kinds * n_schemes, sizeof *proofs);
     bool good = true;
 

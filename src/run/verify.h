@@ -22,6 +22,9 @@ struct plan_proof {
 struct plan_proof *verify_plan(const struct plan *, const struct plan_request *, size_t *n,
                                struct err *);
 
+/* CaPFC's, of ports of one kind: verify-capfc.c.  Fills in what the proof found. */
+bool verify_capfc(const struct plan *, size_t kind, struct plan_proof *, struct err *);
+
 /* Whether all of them hold. */
 bool verify_holds(const struct plan_proof *, size_t n);
 

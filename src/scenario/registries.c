@@ -28,3 +28,12 @@ scn_registry_find(const char *many)
     }
     return NULL;
 }
+
+void
+scn_kind_param(const struct scn_switch *sw, const char *kind, const char *name, uint64_t *value)
+{
+    if (!strcmp(weir_plugin_name(&sim_kinds, sw->kind), kind)) {
+        const struct weir_field *fields = weir_plugin_find(&sim_kinds, kind)->params;
+        *value = weir_field_get(weir_field_find(fields, name), sw->kind_params);
+    }
+}

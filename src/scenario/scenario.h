@@ -294,6 +294,9 @@ const struct weir_field *scn_section_fields(const char *section);
 
 /* What a scenario says of the switch at a node, and what it gives a port there of that rate. */
 const struct scn_switch *scn_switch_at(const struct scenario *, uint32_t node);
+
+/* A parameter of a switch of that kind; unchanged if it is of another. */
+void scn_kind_param(const struct scn_switch *, const char *kind, const char *name, uint64_t *value);
 struct scn_speed scn_speed_at(const struct scenario *, uint32_t node, uint64_t rate_bps);
 
 /* With what it leaves out, which is what ports of any speed have. */

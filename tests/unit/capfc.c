@@ -32,14 +32,24 @@ draw_site(struct site *s, uint64_t *random)
         .response_ps = (weir_ps)below(random, 5 * US),
         .services = WEIR_SERVICE_STAGES,
         .pipeline_ps = (weir_ps)below(random, 30 * US),
-        .pipeline_pps = below(random, 2) ? 0 : 1000000 + below(random, 100000000),
+        .pipeline_pps = below(random, 2) ? 0 : 1000000 + below(random, 10000000000),
         .buffer = { .size_bytes = 16000000,
                     .classes = { { 0 }, { .reserve_bytes = 1000000 } },
                     .output_bytes = { 1, 100000 + below(random, 3000000) } },
     };
 }
 
-/* What all other inputs may bring to an output, each by its own link. */
+/* What PFC lets an input come to hold, with XOFF as the neediest link of the node leaves it. */
+static uint64_t
+most_waiting(const struct weir_shape *shape, const struct weir_link *link)
+{
+    uint64_t neediest = weir_shape_worst_bytes(shape, weir_pfc_headroom_bytes);
+    return 1000000 - neediest + weir_pfc_headroom_bytes(link);
+}
+
+/* What all other inputs may bring to an output, each by its own link.  Where the shortest packets
+ * come quicker than a pipeline that takes turns, all that an input holds comes as well, but nothing
+ * for its turn. */
 static uint64_t
 brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
 {
@@ -52,9 +62,13 @@ brought_to(const struct weir_shape *shape, uint16_t out, uint64_t n_more)
 
     for (uint16_t port = 0; port < N_PORTS; port++) {
         struct weir_link link = weir_shape_link(shape, port);
-        uint64_t tau = (uint64_t)weir_wire_ps(link.mtu_bytes + 20, link.rate_bps);
-        bool waits = o.pipeline_pps && N_PORTS * (uint64_t)WEIR_PS_PER_S / o.pipeline_pps > tau;
-        sum += port == out ? 0 : weir_capfc_input_bytes(&link, &o) + (waits ? 1000000 : 0);
+        uint64_t tau = (uint64_t)weir_wire_ps(64 + 20, link.rate_bps), pps = o.pipeline_pps;
+        bool waits = pps && N_PORTS * (((uint64_t)WEIR_PS_PER_S + pps - 1) / pps) > tau;
+        struct weir_capfc_output here = o;
+        here.n_before = waits ? 0 : here.n_before;
+        sum += port == out ? 0
+                           : weir_capfc_input_bytes(&link, &here) +
+                                 (waits ? most_waiting(shape, &link) : 0);
     }
     return sum;
 }
@@ -115,7 +129,7 @@ derives_the_highest(const char *stop, const char *name, const char *value, uint6
         draw_site(&s, &random);
         struct weir_stack stack = stack_with(stop, name, value, WEIR_AUTO);
         uint64_t room = s.shape.buffer.output_bytes[1], come = most_brought(&s.shape, n_more);
-        bool fits = room + 1 >= come + s.shape.mtu_bytes;
+        bool fits = room + 1 >= come + 3 * (uint64_t)s.shape.mtu_bytes;
         assert_int_equal(is_warned(&stack, &s.shape), !fits);
         assert_int_equal(xoff_of(&stack), fits ? room + 1 - come : room * 5 / 12);
         stack = stack_with(stop, name, value, xoff_of(&stack) + 1);
@@ -143,8 +157,8 @@ stopping_another_with_each_packet_has_a_bound(void **state)
 static void
 other_readings_have_none(void **state)
 {
-    struct weir_stack literal = stack_with("max", "again", "no", 64);
-    struct weir_stack most = stack_with("calibrate", "cut", "0.99", 64);
+    struct weir_stack literal = stack_with("max", "again", "no", 30000);
+    struct weir_stack most = stack_with("calibrate", "cut", "0.99", 30000);
     uint64_t random = 18;
     struct site s;
 

@@ -62,7 +62,8 @@ static const struct weir_field param_fields[] = {
                .help = "Bytes of a class at an output from which on it has inputs paused.",
                .source = "CaPFC II.D; 5/12: Table II"),
     WEIR_FIELD(struct params, xon_bytes, "egress_xon", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "4/5 of egress_xoff",
+               .max = WEIR_MAX_BYTES,
+               .derived = "4/5 of egress_xoff, but 3 MTU below it at least if outputs are limited",
                .help = "Bytes of a class at an output at which it lets all inputs go on.",
                .source = "CaPFC II.D, Table II"),
     WEIR_FIELD(struct params, warn_bytes, "egress_warn", WEIR_BYTES, .fallback = WEIR_AUTO,
@@ -320,17 +321,61 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 
 /* Parameters. */
 
-/* The least that an output holds of a lossless class; 0: no limit. */
+static uint32_t
+n_lossless(const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        n += weir_is_lossless(shape, cls);
+    }
+    return n;
+}
+
+/* What the limit of a whole port leaves to each lossless class, all others having filled it as far
+ * as they may: classes that are not lossless, as far as their own limits go. */
+static uint64_t
+share_of_port(const struct weir_shape *shape, uint8_t cls)
+{
+    const struct weir_buffer_plan *b = &shape->buffer;
+    const struct weir_buffer_class *c = &b->classes[cls];
+    uint64_t n_lossy = shape->n_classes - n_lossless(shape), lossy = n_lossy * c->limit_bytes;
+
+    if (b->output_port_bytes) {
+        return n_lossy ? 0 : b->output_port_bytes / n_lossless(shape);
+    }
+    if (b->port_limit_bytes) {
+        uint64_t left = b->port_limit_bytes > lossy ? b->port_limit_bytes - lossy : 0;
+        return c->reserve_bytes + left / n_lossless(shape);
+    }
+    return UINT64_MAX;
+}
+
+static bool
+has_room_limit(const struct weir_shape *shape)
+{
+    bool has = shape->buffer.output_port_bytes || shape->buffer.port_limit_bytes;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        has |= weir_is_lossless(shape, cls) && shape->buffer.output_bytes[cls];
+    }
+    return has && n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
+}
+
+/* The least that an output holds of a lossless class, if that is limited. */
 static uint64_t
 output_room(const struct weir_shape *shape)
 {
     uint64_t least = UINT64_MAX;
 
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        uint64_t most = shape->buffer.output_bytes[cls];
-        least = weir_is_lossless(shape, cls) && most && most < least ? most : least;
+        uint64_t most = shape->buffer.output_bytes[cls], share = share_of_port(shape, cls);
+        if (weir_is_lossless(shape, cls)) {
+            least = most && most < least ? most : least;
+            least = share < least ? share : least;
+        }
     }
-    return shape->services & WEIR_SERVICE_STAGES && least != UINT64_MAX ? least : 0;
+    return least;
 }
 
 /* Whether an input is stopped at the latest with its first packets above XOFF.  If not, it may go
@@ -352,16 +397,16 @@ output_of(const struct weir_shape *shape, uint64_t xoff_bytes)
                                        .mixes_lengths = true };
 }
 
-/* What may wait at an input for a pipeline that is slower than the wires. */
+/* The most that an input comes to hold: its room, or what PFC lets come if that is less. */
 static uint64_t
-backlog_bytes(const struct weir_shape *shape, uint16_t port)
+most_waiting(const struct weir_shape *shape, const struct weir_pause_params *p, uint16_t port)
 {
-    uint64_t packet = (uint64_t)shape->mtu_bytes + shape->gap_bytes;
-    weir_ps tau = weir_wire_ps(packet, shape->ports[port].rate_bps);
-    bool is_slow = shape->pipeline_pps &&
-                   weir_mul_div(shape->n_ports, WEIR_PS_PER_S, shape->pipeline_pps) > (uint64_t)tau;
+    struct weir_link link = weir_shape_link(shape, port);
+    uint64_t room = weir_shape_room_at(shape, port), mtu = shape->mtu_bytes;
+    bool is_known = p->threshold == WEIR_PAUSE_STATIC && p->xoff_bytes != WEIR_AUTO;
+    uint64_t most = is_known ? p->xoff_bytes + mtu + weir_pfc_headroom_bytes(&link) : room;
 
-    return is_slow ? weir_shape_room_at(shape, port) : 0;
+    return most < room ? most : room;
 }
 
 /* The longest queue at any output, if there is a bound.  That output is the one whose own input
@@ -378,7 +423,8 @@ longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t x
 
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         struct weir_link link = weir_shape_link(shape, port);
-        uint64_t bytes = weir_capfc_input_bytes(&link, &o) + backlog_bytes(shape, port);
+        o.waiting_bytes = most_waiting(shape, &p->pause, port);
+        uint64_t bytes = weir_capfc_input_bytes(&link, &o);
         sum += bytes;
         least = bytes < least ? bytes : least;
     }
@@ -386,17 +432,38 @@ longest_queue(const struct weir_shape *shape, const struct params *p, uint64_t x
            (late + uncounted) * mtu;
 }
 
+/* Packets of an MTU between XOFF and XON.  With fewer, an output may have an input paused and let
+ * go on more than once while the frames that say so wait for one packet. */
+enum { HYSTERESIS_PACKETS = 3 };
+
+static uint64_t
+least_hysteresis(const struct weir_shape *shape)
+{
+    return HYSTERESIS_PACKETS * (uint64_t)shape->mtu_bytes;
+}
+
 static uint64_t
 derived_xoff(const struct weir_shape *shape, const struct params *p)
 {
     uint64_t room = output_room(shape), to_come = longest_queue(shape, p, 0), most;
 
-    if (!room) {
+    if (!has_room_limit(shape)) {
         return p->pause.xoff_bytes;
     }
-    most = is_bounded(shape, p) && room >= to_come + shape->mtu_bytes ? room - to_come
-                                                                      : weir_mul_div(room, 5, 12);
+    most = is_bounded(shape, p) && room >= to_come + least_hysteresis(shape)
+               ? room - to_come
+               : weir_mul_div(room, 5, 12);
     return most > 64 ? most : 64;
+}
+
+/* As in Table II, but far enough below XOFF if there is room below it. */
+static uint64_t
+derived_xon(const struct weir_shape *shape, uint64_t xoff_bytes)
+{
+    uint64_t share = xoff_bytes * 4 / 5, least = least_hysteresis(shape);
+    uint64_t below = xoff_bytes > least ? xoff_bytes - least : 0;
+
+    return has_room_limit(shape) && below < share ? below : share;
 }
 
 static void
@@ -409,7 +476,7 @@ capfc_derive(const struct weir_shape *shape, void *params)
         p->xoff_bytes = derived_xoff(shape, p);
     }
     if (p->xon_bytes == WEIR_AUTO && p->xoff_bytes != WEIR_AUTO) {
-        p->xon_bytes = p->xoff_bytes * 4 / 5;
+        p->xon_bytes = derived_xon(shape, p->xoff_bytes);
     }
     if (p->warn_bytes == WEIR_AUTO) {
         p->warn_bytes = p->xon_bytes;
@@ -436,26 +503,59 @@ thresholds_fit(const struct params *p, struct weir_text *text)
 }
 
 static void
+warn_of_hysteresis(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    if (p->xoff_bytes - p->xon_bytes < least_hysteresis(shape)) {
+        weir_text_add(text,
+                      "%segress_xon is %B below egress_xoff; with less than three packets of the "
+                      "MTU (%B) between them, frames may be asked for faster than the wire carries "
+                      "them, and pauses come late: packets may be lost at an output",
+                      text->len ? "\n" : "", p->xoff_bytes - p->xon_bytes, least_hysteresis(shape));
+    }
+}
+
+/* What an output may come to hold that cannot be told in bytes. */
+static const char *
+why_no_bound(const struct weir_shape *shape, const struct params *p)
+{
+    if (!is_bounded(shape, p)) {
+        return p->stop == MAX ? "stop: max with again: no leaves inputs unpaused while they have "
+                                "sent less than one that is paused already"
+                              : "a cut below 1 leaves inputs unpaused while their share of the "
+                                "counted packets is small";
+    }
+    return output_room(shape) ? NULL
+                              : "classes that are not lossless may fill an output port whose limit "
+                                "all classes share";
+}
+
+static void
 warn_of_output(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
-    const char *line = text->len ? "\n" : "";
+    const char *line = text->len ? "\n" : "", *no_bound = why_no_bound(shape, p);
 
+    if (!has_room_limit(shape) || shape->pipeline_stops) {
+        return;
+    }
     if (room && p->xoff_bytes > room) {
         weir_text_add(text,
                       "%segress_xoff is %B, but an output has room for %B: no queue gets there, so "
                       "none has inputs paused, and packets may be lost at an output",
                       line, p->xoff_bytes, room);
-    } else if (room && !is_bounded(shape, p)) {
+    } else if (no_bound) {
         weir_text_add(text,
-                      "%s%s lets inputs go on that have sent less than those it has paused, so no "
-                      "egress_xoff is low enough for every case: packets may be lost at an output",
-                      line, p->stop == MAX ? "stop: max without again" : "a cut below 1");
-    } else if (room && queue > room) {
+                      "%s%s, so no egress_xoff is low enough in every case: packets may be lost at "
+                      "an output",
+                      line, no_bound);
+    } else if (queue > room) {
         weir_text_add(text,
-                      "%san output may come to hold %B, but has room for %B: packets may be lost "
-                      "at an output",
+                      "%sin the worst case %B wait at an output, egress_xoff and what still comes "
+                      "until all inputs have paused, but it has room for %B of a class: packets "
+                      "may be lost at an output",
                       line, queue, room);
+    } else {
+        warn_of_hysteresis(shape, p, text);
     }
 }
 

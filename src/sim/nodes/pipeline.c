@@ -171,6 +171,7 @@ pipeline_shape(const void *params, struct weir_shape *shape)
     shape->services |= WEIR_SERVICE_STAGES;
     shape->pipeline_ps = (weir_ps)p->delay_ps;
     shape->pipeline_pps = p->pps;
+    shape->pipeline_stops = p->full == PIPELINE_STOPS;
     shape->buffer.port_limit_bytes = p->memory == PIPELINE_SHARED ? p->port_limit_bytes : 0;
     if (p->memory == PIPELINE_SHARED) {
         for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
