@@ -448,12 +448,8 @@ verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struc
     for (size_t i = 0; i < p->n_kinds && good; i++) {
         good = prove_kind(p, r, i, proofs, n, err);
     }
-    good =
-        good &&
-        (*n ||
-         err_set(
-             err,
-             "it simulates pfc, ttl, cbfc and the schemes of GFC, and none of these was chosen"));
+    good = good && (*n || err_set(err, "it simulates pfc, ttl, cbfc, capfc and the schemes of GFC, "
+                                       "and none of these was chosen"));
     if (!good) {
         free(proofs);
         return NULL;

@@ -2,6 +2,7 @@
 
 #include "run/warnings.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* "[pfc, ecn]": the engines that there are, and the first that marks. */
@@ -264,15 +265,31 @@ warn_of_lines(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Engines of one node may have said several things, a line each. */
+static size_t
+warn_of_node(const char *node, const char *said, struct weir_text *warnings, size_t max)
+{
+    size_t n = 0;
+
+    for (; *said && n < max; n++) {
+        char line[sizeof warnings->s];
+        size_t len = strcspn(said, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)len, said);
+        warnings[n] = (struct weir_text){ 0 };
+        weir_text_add(&warnings[n], "%s: %s", node, line);
+        said += len + (said[len] == '\n');
+    }
+    return n;
+}
+
 static size_t
 warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
 {
-    size_t n = p->n_warnings < max ? p->n_warnings : max;
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->n_warnings; i++) {
         const struct plant_warning *w = &p->warnings[i];
-        warnings[i] = (struct weir_text){ 0 };
-        weir_text_add(&warnings[i], "%s: %s", p->topo->nodes[w->node].name, w->text);
+        n += warn_of_node(p->topo->nodes[w->node].name, w->text, &warnings[n], max - n);
     }
     return n;
 }
