@@ -16,7 +16,7 @@
 #include "sim/sim.h"
 #include "weir/field.h"
 
-enum { PATH_BYTES = 600 };
+enum { PATH_BYTES = 600, HEAD_BYTES = 300 };
 
 struct path {
     char name[PATH_BYTES];
@@ -155,16 +155,29 @@ find_row(const struct reproduction *r, size_t first, size_t n, const char *arbit
     return NULL;
 }
 
-/* A cell for each arbitration; or, where there is only one, its cell and the range in which single
- * runs lie. */
+/* The arbitration of a column, if some claim from 'from' on has it; else null. */
+static const char *
+column_name(const struct reproduction *r, size_t from, size_t a)
+{
+    const char *name = weir_plugin_name(&sim_arbitrations, a);
+
+    return find_row(r, from, r->claims.n - from, name) ? name : NULL;
+}
+
+/* A cell for each arbitration that claims from 'from' on have; or, where there is only one, its
+ * cell and the range in which single runs lie. */
 static void
-show_cells(const struct reproduction *r, size_t first, size_t n)
+show_cells(const struct reproduction *r, size_t from, size_t first, size_t n)
 {
     const struct rec_claim *cell = NULL;
     bool is_last = false;
 
     for (size_t a = 0; !is_last && weir_plugin_name(&sim_arbitrations, a); a++) {
-        cell = find_row(r, first, n, weir_plugin_name(&sim_arbitrations, a));
+        const char *name = column_name(r, from, a);
+        cell = name ? find_row(r, first, n, name) : NULL;
+        if (!name) {
+            continue;
+        }
         if (cell) {
             show_cell(cell);
         } else {
@@ -178,7 +191,7 @@ show_cells(const struct reproduction *r, size_t first, size_t n)
 }
 
 static void
-show_claim(const struct reproduction *r, size_t first, size_t n)
+show_claim(const struct reproduction *r, size_t from, size_t first, size_t n)
 {
     const struct rec_claim *row = row_at(r, first);
     bool is_bound = row->sign[0] != '=';
@@ -186,41 +199,54 @@ show_claim(const struct reproduction *r, size_t first, size_t n)
 
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
     write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
-    printf("%-19s %-14s %-26s %9s ", row->source, row->engine, row->what, published);
+    printf("%-19s %-14s %-30s %9s ", row->source, row->engine, row->what, published);
     if (!row->arbitration[0]) {
         show_cell(row);
         show_range(row);
     } else {
-        show_cells(r, first, n);
+        show_cells(r, from, first, n);
     }
     printf("\n");
 }
 
+/* Names the columns of the claims from 'from' on, unless those before have the same. */
 static void
-show_claims(const struct reproduction *r, size_t first)
+show_head(const struct reproduction *r, size_t from, char shown[HEAD_BYTES])
+{
+    char head[HEAD_BYTES] = "";
+
+    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
+        if (column_name(r, from, a)) {
+            snprintf(head + strlen(head), sizeof head - strlen(head), " %9s  ",
+                     column_name(r, from, a));
+        }
+    }
+    if (!head[0]) {
+        snprintf(head, sizeof head, " %9s", "measured");
+    }
+    if (from < r->claims.n && strcmp(head, shown)) {
+        printf("%s%-19s %-14s %-30s %9s %s\n", shown[0] ? "\n" : "", "", "", "", "published", head);
+        snprintf(shown, HEAD_BYTES, "%s", head);
+    }
+}
+
+/* The claims from 'from' on: those of one file. */
+static void
+show_claims(const struct reproduction *r, size_t from, char head[HEAD_BYTES])
 {
     const char *shown = "";
 
-    while (first < r->claims.n) {
+    show_head(r, from, head);
+    for (size_t first = from; first < r->claims.n;) {
         size_t n = count_rows(r, first);
         if (strcmp(shown, row_at(r, first)->scenario)) {
             shown = row_at(r, first)->scenario;
             printf("\n%s\n", shown);
         }
-        show_claim(r, first, n);
+        show_claim(r, from, first, n);
         first += n;
     }
     fflush(stdout);
-}
-
-static void
-show_head(void)
-{
-    printf("%-19s %-14s %-26s %9s ", "", "", "", "published");
-    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        printf(" %9s  ", weir_plugin_name(&sim_arbitrations, a));
-    }
-    printf("\n");
 }
 
 /* Shows how many claims hold under an arbitration; false if none was judged. */
@@ -265,10 +291,10 @@ reproduce(struct reproduction *r, const struct files *f)
     struct progress progress = { 0 };
     struct outcome_watcher runs = progress_of_runs(&progress);
     struct sweeping_watcher sweeps = progress_of_sweeps(&progress);
+    char head[HEAD_BYTES] = "";
 
     r->run_watcher = progress_is_wanted() ? &runs : NULL;
     r->sweep_watcher = &sweeps;
-    show_head();
     for (size_t i = 0; i < f->n; i++) {
         size_t n_before = r->claims.n;
         struct err err;
@@ -280,7 +306,7 @@ reproduce(struct reproduction *r, const struct files *f)
         if (r->warning.text[0]) {
             cli_fail(EXIT_GOOD, "%s", r->warning.text);
         }
-        show_claims(r, n_before);
+        show_claims(r, n_before, head);
     }
     show_sum(r);
     return EXIT_GOOD;

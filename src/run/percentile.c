@@ -14,7 +14,9 @@ by_size(const void *a, const void *b)
 void
 percentile_sort(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, by_size);
+    if (n) {
+        qsort(values, n, sizeof *values, by_size);
+    }
 }
 
 static uint64_t

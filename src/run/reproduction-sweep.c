@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "record/reader.h"
+#include "run/percentile.h"
 #include "run/reproduction.h"
 #include "run/sweeping.h"
 
@@ -217,13 +218,16 @@ struct values {
     double *items;
     size_t n, max;
     bool has_gap; /* Some run does not have it. */
+    bool is_open; /* Some flow has not ended: it is more than that. */
 };
 
-static int
-by_size(const void *a, const void *b)
+/* Whether the longest time is that of a flow that has not ended. */
+static bool
+is_open(const struct tally *t, const struct rec_summary *row, const struct scn_study_claim *c)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const struct rec_workload *flows = find_flows(t, row, c->workload);
+
+    return c->of == SCN_FCT_MAX && flows && flows->n_unfinished;
 }
 
 static struct values
@@ -240,10 +244,9 @@ values_of(const struct tally *t, const struct scn_study_claim *c, const char *su
             ARRAY_PUSH(v.items, v.n, v.max) = value;
         }
         v.has_gap |= is && value < 0;
+        v.is_open |= is && is_open(t, row, c);
     }
-    if (v.n) {
-        qsort(v.items, v.n, sizeof *v.items, by_size);
-    }
+    percentile_sort(v.items, v.n);
     return v;
 }
 
@@ -262,9 +265,7 @@ ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *ar
             ARRAY_PUSH(v.items, v.n, v.max) = value / base;
         }
     }
-    if (v.n) {
-        qsort(v.items, v.n, sizeof *v.items, by_size);
-    }
+    percentile_sort(v.items, v.n);
     return v;
 }
 
@@ -302,17 +303,35 @@ struct measured {
     double value;
     double lowest, highest; /* Of single runs. */
     uint64_t n_runs;
+    bool is_least, is_most; /* It is that or more; or less: some flow has not ended. */
 };
 
-static double
+/* Whether what is not known does not matter. */
+static bool
+is_certain(const struct measured *m, const struct scn_study_claim *c, bool holds)
+{
+    if (m->is_least && m->is_most) {
+        return false;
+    }
+    if (m->is_least) {
+        return c->sign == '>' ? holds : !holds && m->value > c->published;
+    }
+    if (m->is_most) {
+        return c->sign == '<' ? holds : !holds && m->value < c->published;
+    }
+    return true;
+}
+
+static void
 compare(const struct tally *t, const struct scn_study_claim *c, const char *arbitration,
-        double value)
+        struct measured *m)
 {
     struct values others = values_of(t, c, c->against, arbitration);
     double other = reduce(&others, c->of);
 
     free(others.items);
-    return value >= 0 && other > 0 ? value / other : -1;
+    m->value = m->value >= 0 && other > 0 ? m->value / other : -1;
+    m->is_most = others.is_open;
 }
 
 /* Of numbers of runs and networks there is none. */
@@ -329,15 +348,17 @@ static struct measured
 measure(const struct tally *t, const struct scn_study_claim *c, const char *arbitration)
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
-    struct measured m = {
-        .value = reduce(&single, c->of), .lowest = -1, .highest = -1, .n_runs = single.n
-    };
+    struct measured m = { .value = reduce(&single, c->of),
+                          .lowest = -1,
+                          .highest = -1,
+                          .n_runs = single.n,
+                          .is_least = single.is_open };
 
     if (m.value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
         m.value = count_networks(t, c, arbitration);
     }
     if (c->against) {
-        m.value = compare(t, c, arbitration, m.value);
+        compare(t, c, arbitration, &m);
         free(single.items);
         single = ratios_of(t, c, arbitration);
     }
@@ -403,8 +424,9 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
                              .holds = REC_NONE,
                              .n_runs = m.n_runs,
                              .build = WEIR_VERSION };
-    if (!t->study->is_sample && !t->n_refused && m.value >= 0) {
-        row.holds = reproduce_holds(c->sign, c->published, c->within, m.value);
+    bool holds = reproduce_holds(c->sign, c->published, c->within, m.value);
+    if (!t->study->is_sample && !t->n_refused && m.value >= 0 && is_certain(&m, c, holds)) {
+        row.holds = holds;
     }
     rec_rows_copy(&r->claims, REC_CLAIM, &row);
 }
