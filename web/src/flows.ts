@@ -130,7 +130,8 @@ export class FlowSection {
         const isChosen = view.flow === f.name;
         const name = button(f.name, () => this.store.set({ flow: isChosen ? null : f.name }),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
-        return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name),
+        return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name,
+            f.isWarmUp ? h("span", { class: "quiet", title: "It started in the warm-up: statistics do not count it" }, " warm-up") : null),
             ...columns.slice(1).map((c) => h("td", {}, c.show(run, f))));
     }
 
@@ -175,7 +176,8 @@ const columns: { title: string; value: (r: Run, f: Flow) => number | string; sho
     { title: "goodput", value: goodput, show: (r, f) => orDash(goodput(r, f), units.rate) },
     {
         title: "in the 2nd half", value: (_, f) => f.lateBps,
-        show: (_, f) => (Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
+        show: (_, f) => (f.neverStarted ? "never started"
+            : Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
 ];

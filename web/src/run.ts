@@ -31,6 +31,8 @@ export interface Flow {
     receivedBytes: number;
     lateBps: number;
     path: number[]; // Ports; empty if not known.
+    isWarmUp: boolean; // Statistics do not count it.
+    neverStarted: boolean;
 }
 
 export interface Happening {
@@ -69,7 +71,9 @@ export interface Bin {
 // Of all flows and ports of the run, however many of them the page has.
 export interface Totals {
     flows: number;
-    finished: number;
+    measured: number; // Flows that completion times are of,
+    finished: number; // and those of them that have ended.
+    aside: { why: string; words: string; flows: number }[]; // All others.
     sent_bytes: number;
     sent_again_bytes: number;
     received_bytes: number;
@@ -159,7 +163,7 @@ export class Run {
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, idealPs: NaN, finishedPs: NaN,
-            receivedBytes: NaN, lateBps: NaN, path: [],
+            receivedBytes: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
         };
     }
 
@@ -248,10 +252,12 @@ function readFlows(t: Table): Flow[] {
     const from = t.numbers("from_node"), to = t.numbers("to_node"), size = t.numbers("bytes");
     const start = t.numbers("start_ps"), ideal = t.numbers("ideal_ps"), end = t.numbers("finished_ps");
     const received = t.numbers("received_bytes"), late = t.numbers("late_bps");
+    const warmUp = t.numbers("is_warm_up");
     return name.map((n, id) => ({
         id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, idealPs: ideal[id]!,
         finishedPs: end[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
-        path: path[id] ? path[id]!.split(" ").map(Number) : [],
+        path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
+        neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
     }));
 }
 
