@@ -1,6 +1,7 @@
 // Flows: what each received over time, a table of all, and how long they took.
 
 import { ChartOptions, Line, logChart, timeChart } from "./chart";
+import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
 import { Flow, Run } from "./run";
 import { slope } from "./samples";
@@ -40,6 +41,7 @@ export class FlowSection {
     readonly element: HTMLElement;
     private readonly charts = h("div", { class: "charts" });
     private readonly times = h("div", { class: "charts" });
+    private readonly completions = h("div");
     private readonly tables = h("div", { class: "sidebyside" });
     private readonly search = h("input", { type: "search", id: "find-flow", placeholder: "part of a name",
         input: () => this.drawTables(this.store.view) });
@@ -47,7 +49,7 @@ export class FlowSection {
     private nShown = PAGE;
 
     constructor(private readonly store: Store) {
-        this.element = section("flows", "Flows", this.charts, this.times,
+        this.element = section("flows", "Flows", this.charts, this.times, this.completions,
             h("p", { class: "choose" }, h("label", { for: "find-flow" }, "Find flows "), this.search), this.tables);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("flow")) {
@@ -56,6 +58,7 @@ export class FlowSection {
             }
             if (changed.has("shown") || changed.has("runs")) {
                 this.drawTimes(view);
+                this.completions.replaceChildren(...completionTables(shownRuns(view)));
             }
         });
     }
