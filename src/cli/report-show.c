@@ -19,6 +19,29 @@ show_again(uint64_t bytes)
     printf("%s", again.s);
 }
 
+/* "; 256 of 256 measured flows finished, 15 more started in the warm-up" */
+static void
+show_flows(const struct rep_totals *t)
+{
+    bool is_first = t->n_measured == 0 && t->n_flows > 0;
+
+    if (!is_first) {
+        printf("; %" PRIu64 " of %" PRIu64 " %sflow%s finished", t->n_finished, t->n_measured,
+               t->n_aside[REP_WARM_UP] ? "measured " : "", t->n_measured == 1 ? "" : "s");
+    }
+    for (enum rep_aside why = 0; why < REP_N_ASIDES; why++) {
+        uint64_t n = t->n_aside[why];
+        if (n) {
+            printf("%s %" PRIu64 " %s %s", is_first ? ";" : ",", n,
+                   !is_first ? "more"
+                   : n == 1  ? "flow"
+                             : "flows",
+                   rep_aside_words(why));
+            is_first = false;
+        }
+    }
+}
+
 static void
 show_gone(const struct rep_totals *t)
 {
@@ -44,9 +67,8 @@ report_show_text(const struct rep_listed *run, const struct rep_totals *t)
     if (run->row->until_ps >= 0) {
         weir_text_add(&until, " at %T", run->row->until_ps);
     }
-    printf("  run %" PRIu64 ", %s: %s%s; %" PRIu64 " of %" PRIu64 " flow%s finished", run->row->id,
-           run->name, run->row->status, until.s, t->n_finished, t->n_flows,
-           t->n_flows == 1 ? "" : "s");
+    printf("  run %" PRIu64 ", %s: %s%s", run->row->id, run->name, run->row->status, until.s);
+    show_flows(t);
     show_again(t->again_bytes);
     if (t->is_counted) {
         show_gone(t);

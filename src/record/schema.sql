@@ -115,7 +115,7 @@ CREATE TABLE flow (
                                         -- take another path.
     dport          INTEGER,             -- Destination port, if the flow was given one.
     workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
-    is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; else 0.
+    is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; 0: later; NULL: never.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 

@@ -251,25 +251,57 @@ has_own_place(const struct rec_workload *row)
     return row->workload < REC_WORKLOADS_OF_RUN && row->summary < UINT32_MAX;
 }
 
-static bool
-merge_workloads(const struct merging *m, uint64_t run, struct err *err)
-{
-    struct rec_rows rows = { 0 };
-    bool good = rec_read(m->from, REC_SUMMARY_WORKLOAD, m->from_id, REC_WORKLOADS_OF_RUN * run,
-                         REC_WORKLOADS_OF_RUN, &rows, err);
+/* Rows of workloads in the order of their runs, some at a time: to ask for those of each run costs
+ * more than all else.  They are read after their runs, which a sweep may still be adding. */
+struct walk {
+    struct rec_rows rows;
+    size_t at;
+    bool is_last;
+};
 
-    for (size_t i = 0; good && i < rows.n; i++) {
-        const struct rec_workload *row = rec_row(&rows, REC_SUMMARY_WORKLOAD, i);
-        if (row->summary == run && has_own_place(row)) {
-            rec_sweep_add_workload(m->to, m->to_id, row);
+/* The first row with this id or a later one; null in 'row' if there is none. */
+static bool
+walk_to(const struct merging *m, struct walk *w, uint64_t id, const struct rec_workload **row,
+        struct err *err)
+{
+    bool good = true;
+
+    for (*row = NULL; good && !*row;) {
+        if (w->at < w->rows.n) {
+            const struct rec_workload *next = rec_row(&w->rows, REC_SUMMARY_WORKLOAD, w->at);
+            *row = next->id >= id ? next : NULL;
+            w->at += !*row;
+        } else if (w->is_last) {
+            break;
+        } else {
+            rec_rows_free(&w->rows, REC_SUMMARY_WORKLOAD);
+            good = rec_read(m->from, REC_SUMMARY_WORKLOAD, m->from_id, id, N_ROWS_AT_ONCE, &w->rows,
+                            err);
+            w->at = 0;
+            w->is_last = w->rows.n < N_ROWS_AT_ONCE;
         }
     }
-    rec_rows_free(&rows, REC_SUMMARY_WORKLOAD);
     return good;
 }
 
 static bool
-merge_run(const struct merging *m, const struct rec_summary *from, struct err *err)
+merge_workloads(const struct merging *m, struct walk *w, uint64_t run, struct err *err)
+{
+    const struct rec_workload *row;
+    uint64_t id = REC_WORKLOADS_OF_RUN * run, end = id + REC_WORKLOADS_OF_RUN;
+    bool good;
+
+    while ((good = walk_to(m, w, id, &row, err)) && row && row->id < end) {
+        if (row->summary == run && has_own_place(row)) {
+            rec_sweep_add_workload(m->to, m->to_id, row);
+        }
+        id = row->id + 1;
+    }
+    return good;
+}
+
+static bool
+merge_run(const struct merging *m, struct walk *w, const struct rec_summary *from, struct err *err)
 {
     struct rec_summary row = *from;
     enum twin twin;
@@ -283,7 +315,7 @@ merge_run(const struct merging *m, const struct rec_summary *from, struct err *e
     }
     *m->n_added += twin == NEW;
     *m->n_differ += twin == DIFFERENT;
-    return twin != NEW || merge_workloads(m, row.id, err);
+    return twin != NEW || merge_workloads(m, w, row.id, err);
 }
 
 static bool
@@ -295,11 +327,13 @@ merge_runs(const struct merging *m, struct err *err)
     for (uint64_t first = 0; good && !is_last;) {
         good = rec_read(m->from, REC_SUMMARY, m->from_id, first, N_ROWS_AT_ONCE, &rows, err);
         is_last = rows.n < N_ROWS_AT_ONCE;
+        struct walk walk = { 0 };
         for (size_t i = 0; good && i < rows.n; i++) {
             const struct rec_summary *row = rec_row(&rows, REC_SUMMARY, i);
-            good = merge_run(m, row, err);
+            good = merge_run(m, &walk, row, err);
             first = row->id + 1;
         }
+        rec_rows_free(&walk.rows, REC_SUMMARY_WORKLOAD);
         rec_rows_free(&rows, REC_SUMMARY);
         good = good && rec_sweep_flush(m->to, err);
     }

@@ -183,6 +183,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
         { "nodes", REC_NODE, &r->nodes },
         { "ports", REC_PORT, &r->ports },
         { "flows", REC_FLOW, &r->flows },
+        { "workloads", REC_WORKLOAD, &r->workloads },
         { "counters", REC_COUNTER, &r->counters },
         { "events", REC_EVENT, &r->events },
         { "violations", REC_VIOLATION, &r->violations },

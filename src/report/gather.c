@@ -71,6 +71,7 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
                 rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
                 rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
+                rec_read_all(file, REC_WORKLOAD, id, &r->workloads, err) &&
                 rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
@@ -108,6 +109,7 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->nodes, REC_NODE);
     rec_rows_free(&r->ports, REC_PORT);
     rec_rows_free(&r->flows, REC_FLOW);
+    rec_rows_free(&r->workloads, REC_WORKLOAD);
     rec_rows_free(&r->counters, REC_COUNTER);
     rec_rows_free(&r->events, REC_EVENT);
     rec_rows_free(&r->violations, REC_VIOLATION);

@@ -18,7 +18,7 @@ struct rep_run {
     const char *file;           /* Its name, without folders. */
     char label[REP_NAME_BYTES]; /* What tells it from the other runs of the file. */
     struct rec_rows run;        /* One row. */
-    struct rec_rows parameters, engine_parameters, nodes, ports, flows, counters, events,
+    struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
     struct rep_slowdown slowdown;
     struct rep_totals totals;

@@ -15,10 +15,10 @@
  *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`,
  *      "nodes": {"n": 6, "name": ["S1", ...], "kind": {"of": "AAEC", "texts": ["switch", "nic"]},
  *                "part": "AAEC"},
- *      "ports": ..., "flows": ..., "counters": ..., "events": ..., "violations": ...,
- *      "parameters": ..., "series": ...,                  as the schema has them
+ *      "ports": ..., "flows": ..., "workloads": ..., "counters": ..., "events": ...,
+ *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
  *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
- *      "totals": {"flows": 3, "finished": 0, ...},        of all flows and ports; see totals.h
+ *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
  *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]}}
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of

@@ -16,6 +16,14 @@ static const struct {
 };
 
 static const struct {
+    const char *name, *words;
+} asides[REP_N_ASIDES] = {
+    [REP_WARM_UP] = { "warm-up", "started in the warm-up" },
+    [REP_ENDLESS] = { "endless", "sent without end" },
+    [REP_NOT_STARTED] = { "not-started", "never started" },
+};
+
+static const struct {
     const char *object, *name;
     enum rep_cause cause;
 } counters[] = {
@@ -34,6 +42,12 @@ rep_cause_words(enum rep_cause cause)
     return causes[cause].words;
 }
 
+const char *
+rep_aside_words(enum rep_aside why)
+{
+    return asides[why].words;
+}
+
 static uint64_t
 known(uint64_t number)
 {
@@ -49,17 +63,33 @@ add_rate(struct rep_totals *t, uint64_t bps)
     t->most_late_bps = is_first || bps > t->most_late_bps ? bps : t->most_late_bps;
 }
 
+/* REP_N_ASIDES: it is measured.  Before the end of a run, nobody knows which flows will start. */
+static enum rep_aside
+aside_of(const struct rec_flow *f)
+{
+    return f->is_warm_up == REC_NONE && f->sent_bytes != REC_NONE ? REP_NOT_STARTED
+           : f->is_warm_up == 1                                   ? REP_WARM_UP
+           : f->bytes == REC_NONE                                 ? REP_ENDLESS
+                                                                  : REP_N_ASIDES;
+}
+
 void
 rep_totals_add_flow(struct rep_totals *t, const struct rec_flow *f)
 {
     bool is_finished = f->finished_ps >= 0;
+    enum rep_aside why = aside_of(f);
 
     t->n_flows++;
-    t->n_finished += is_finished;
+    if (why < REP_N_ASIDES) {
+        t->n_aside[why]++;
+    } else {
+        t->n_measured++;
+        t->n_finished += is_finished;
+    }
     t->sent_bytes += known(f->sent_bytes);
     t->again_bytes += known(f->again_bytes);
     t->received_bytes += known(f->received_bytes);
-    if (!is_finished && f->late_bps != REC_NONE) {
+    if (!is_finished && f->late_bps != REC_NONE && why != REP_NOT_STARTED) {
         add_rate(t, f->late_bps);
     }
 }
@@ -108,12 +138,28 @@ write_cause(struct json *j, const struct rep_totals *t, enum rep_cause cause)
     json_close(j, '}');
 }
 
+static void
+write_asides(struct json *j, const struct rep_totals *t)
+{
+    json_open(j, "aside", '[');
+    for (enum rep_aside why = 0; why < REP_N_ASIDES; why++) {
+        json_open(j, NULL, '{');
+        json_text(j, "why", asides[why].name);
+        json_text(j, "words", asides[why].words);
+        json_number(j, "flows", t->n_aside[why]);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void
 rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
 {
     json_open(j, key, '{');
     json_number(j, "flows", t->n_flows);
+    json_number(j, "measured", t->n_measured);
     json_number(j, "finished", t->n_finished);
+    write_asides(j, t);
     json_number(j, "sent_bytes", t->sent_bytes);
     json_number(j, "sent_again_bytes", t->again_bytes);
     json_number(j, "received_bytes", t->received_bytes);

@@ -20,8 +20,13 @@ enum rep_cause {
     REP_N_CAUSES,
 };
 
+/* Why completion times leave a flow out. */
+enum rep_aside { REP_WARM_UP, REP_ENDLESS, REP_NOT_STARTED, REP_N_ASIDES };
+
 struct rep_totals {
-    uint64_t n_flows, n_finished, sent_bytes, again_bytes, received_bytes;
+    uint64_t n_flows, sent_bytes, again_bytes, received_bytes; /* Of all. */
+    uint64_t n_measured, n_finished;        /* Flows that completion times are of. */
+    uint64_t n_aside[REP_N_ASIDES];         /* All others. */
     uint64_t n_unfinished;                  /* Those whose goodput in the second half is known, */
     uint64_t least_late_bps, most_late_bps; /* and that goodput. */
     bool is_counted;
@@ -32,13 +37,18 @@ struct rep_totals {
 /* "dropped for lack of buffer space" */
 const char *rep_cause_words(enum rep_cause);
 
+/* "started in the warm-up" */
+const char *rep_aside_words(enum rep_aside);
+
 void rep_totals_add_flow(struct rep_totals *, const struct rec_flow *);
 void rep_totals_add_counter(struct rep_totals *, const struct rec_counter *);
 
 /* Both of all rows of a run. */
 bool rep_totals_read(struct rep_totals *, struct rec_file *, uint64_t run, struct err *);
 
-/* {"flows": 3, "finished": 1, ..., "gone": [{"cause": "watchdog", "words": ..., "packets": 4}]} */
+/* {"flows": 5, "measured": 3, "finished": 1, "aside": [{"why": "warm-up", "words": ..., "flows":
+ * 2},
+ * ...], ..., "gone": [{"cause": "watchdog", "words": ..., "packets": 4}]} */
 void rep_totals_write(struct json *, const char *key, const struct rep_totals *);
 
 #endif

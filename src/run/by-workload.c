@@ -13,6 +13,7 @@ struct times {
     double *fct_ps, *slowdown;
     size_t n;
     double sum_ps;
+    double *of_flow; /* Slowdown by flow: found once, as all and its workload ask for it. */
 };
 
 static bool
@@ -39,7 +40,7 @@ add_flow(const struct outcome *o, uint32_t flow, struct rec_workload *row, struc
     if (has_ended) {
         t->sum_ps += (double)taken_ps;
         t->fct_ps[t->n] = (double)taken_ps;
-        t->slowdown[t->n++] = outcome_flow_slowdown(o, flow);
+        t->slowdown[t->n++] = t->of_flow[flow];
     }
 }
 
@@ -59,12 +60,24 @@ set_statistics(struct rec_workload *row, struct times *t)
     row->slowdown_max = percentile_of_some(t->slowdown, t->n, row->n_flows, 100);
 }
 
+static void
+find_slowdowns(const struct outcome *o, double *of_flow)
+{
+    for (uint32_t i = 0; i < o->s.n_flows; i++) {
+        if (is_of(o, i, 0)) {
+            of_flow[i] = outcome_flow_slowdown(o, i);
+        }
+    }
+}
+
 void
 by_workload_fill(struct by_workload *b, const struct outcome *o)
 {
     struct times t = { .fct_ps = array_new(o->s.n_flows, sizeof *t.fct_ps),
-                       .slowdown = array_new(o->s.n_flows, sizeof *t.slowdown) };
+                       .slowdown = array_new(o->s.n_flows, sizeof *t.slowdown),
+                       .of_flow = array_new(o->s.n_flows, sizeof *t.of_flow) };
 
+    find_slowdowns(o, t.of_flow);
     b->n = 1 + o->s.n_workloads;
     for (uint32_t w = 0; w < b->n; w++) {
         b->rows[w] = (struct rec_workload){ .workload = w, .fct_max_at_least_ps = -1 };
@@ -81,4 +94,5 @@ by_workload_fill(struct by_workload *b, const struct outcome *o)
     }
     free(t.fct_ps);
     free(t.slowdown);
+    free(t.of_flow);
 }

@@ -327,7 +327,7 @@ end_flows(struct keep *k)
         row.received_bytes = r.received_bytes;
         row.n_packets = r.n_received;
         row.late_bps = sim_flow_late_bps(o->sim, i);
-        row.is_warm_up = r.started_ps >= 0 && !outcome_flow_is_measured(o, i);
+        row.is_warm_up = r.started_ps >= 0 ? !outcome_flow_is_measured(o, i) : REC_NONE;
         rec_set_flow(k->rec, &row, &k->err);
     }
 }

@@ -331,13 +331,54 @@ async function checkFlows(browser, url) {
     await done(page);
 }
 
+// What `weir run` prints of completion times, a list of cells for each workload.
+function printedCompletions(text) {
+    const lines = text.split("\n"), first = lines.findIndex((l) => l.startsWith("completion"));
+    return lines.slice(first + 1, lines.indexOf("", first)).map((l) => l.replace("over ", "over_").split(/ +/));
+}
+
+// One that ends too early for some flows, and one that waits for them.
+function makeWorkloads() {
+    const path = join(root, "tests", "page", "workloads.yaml");
+    const runs = ["0s", "10ms"].map((runOut) => ["run", path, "--set", `run.run_out=${runOut}`]);
+    const printed = runs.map((args) => printedCompletions(weir(...args, "--record", "workloads.db")));
+    return { printed, flows: JSON.parse(weir(...runs[0], "--json")).flows, url: report("workloads.db") };
+}
+
+async function checkWorkloads(browser, { printed, flows, url }) {
+    const page = await open(browser, url);
+    await step("completion times by workload are those that weir run prints, for each run", async () => {
+        const shown = await page.locator("table.completions").evaluateAll((tables) => tables.map((t) =>
+            [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent))));
+        const asPrinted = (text) => text.replace("over ", "over_").replace(" ", "").replace("µ", "u").replace("–", "-");
+        assert.deepEqual(shown.map((rows) => rows.map((r) => r.map(asPrinted))), printed);
+        assert.deepEqual(printed.map((rows) => [rows.length, rows[0][2] === "0"]), [[3, false], [3, true]]);
+        const boxes = await Promise.all((await page.locator("table.completions").all()).map((t) => t.boundingBox()));
+        assert.equal(boxes[0].y, boxes[1].y);
+    });
+    await step("flows of the warm-up and flows that never started are told apart", async () => {
+        const [, nFlows, nUnfinished] = printed[0][0].map(Number), nWarmUp = flows.filter((f) => f.is_warm_up).length;
+        assert.ok(nWarmUp > 5 && nUnfinished > 5);
+        assert.ok((await page.locator(".card").first().textContent()).includes(`${nFlows - nUnfinished} of ${nFlows} measured flows ` +
+            `finished, ${nWarmUp} more started in the warm-up, 1 more sent without end, 1 more never started.`));
+        for (let more = page.getByRole("button", { name: /^Show .* more/ }).first(); await more.count();) {
+            await more.click();
+        }
+        const table = page.locator("table.flows").first();
+        const rows = await table.locator("tbody tr").evaluateAll((all) => all.map((r) => [...r.cells].map((c) => c.textContent)));
+        assert.deepEqual(rows.map((r) => r[0].endsWith(" warm-up")), flows.map((f) => f.is_warm_up));
+        assert.deepEqual(rows.filter((r) => r[4] === "never started").map((r) => r[1]), ["1 KB"]);
+    });
+    await done(page);
+}
+
 async function checkTotals(browser, urls) {
     let page = await open(browser, urls.many);
     await step("flows are counted beyond those that the page lists, and it says which it lists", async () => {
         const all = urls.flows.length.toLocaleString("en");
-        const finished = urls.flows.filter((f) => f.fct_s !== undefined).length.toLocaleString("en");
+        const finished = urls.times.ended.toLocaleString("en");
         assert.ok(urls.flows.length > 20000);
-        assert.ok((await page.locator(".card").textContent()).includes(`${all} flows, of which ${finished} have finished`));
+        assert.ok((await page.locator(".card").textContent()).includes(`${finished} of ${all} flows finished.`));
         assert.ok((await page.locator("#flows").textContent()).includes(`The page has the first 20,000 of ${all} flows`));
     });
     await done(page);
@@ -465,8 +506,9 @@ async function main() {
         await checkLooks(browser, ring);
         await checkFatTree(browser, report("fat.db"));
         await checkFlows(browser, report("flows.db"));
-        const { flows } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
-        await checkTotals(browser, { flows, many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
+        await checkWorkloads(browser, makeWorkloads());
+        const { flows, workloads } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
+        await checkTotals(browser, { flows, times: workloads[0], many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
         await checkPipeline(browser, makePipeline());
         await checkOdd(browser, report("bare.db"));
         makeClaims("ring.db");

@@ -1,6 +1,7 @@
 // Flows: what each received over time, a table of all, and how long they took.
 
 import { ChartOptions, Line, logChart, timeChart } from "./chart";
+import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
 import { Flow, Run } from "./run";
 import { slope } from "./samples";
@@ -40,6 +41,7 @@ export class FlowSection {
     readonly element: HTMLElement;
     private readonly charts = h("div", { class: "charts" });
     private readonly times = h("div", { class: "charts" });
+    private readonly completions = h("div");
     private readonly tables = h("div", { class: "sidebyside" });
     private readonly search = h("input", { type: "search", id: "find-flow", placeholder: "part of a name",
         input: () => this.drawTables(this.store.view) });
@@ -47,7 +49,7 @@ export class FlowSection {
     private nShown = PAGE;
 
     constructor(private readonly store: Store) {
-        this.element = section("flows", "Flows", this.charts, this.times,
+        this.element = section("flows", "Flows", this.charts, this.times, this.completions,
             h("p", { class: "choose" }, h("label", { for: "find-flow" }, "Find flows "), this.search), this.tables);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("flow")) {
@@ -56,6 +58,7 @@ export class FlowSection {
             }
             if (changed.has("shown") || changed.has("runs")) {
                 this.drawTimes(view);
+                this.completions.replaceChildren(...completionTables(shownRuns(view)));
             }
         });
     }
@@ -130,7 +133,8 @@ export class FlowSection {
         const isChosen = view.flow === f.name;
         const name = button(f.name, () => this.store.set({ flow: isChosen ? null : f.name }),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
-        return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name),
+        return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name,
+            f.isWarmUp ? h("span", { class: "quiet", title: "It started in the warm-up: statistics do not count it" }, " warm-up") : null),
             ...columns.slice(1).map((c) => h("td", {}, c.show(run, f))));
     }
 
@@ -175,7 +179,8 @@ const columns: { title: string; value: (r: Run, f: Flow) => number | string; sho
     { title: "goodput", value: goodput, show: (r, f) => orDash(goodput(r, f), units.rate) },
     {
         title: "in the 2nd half", value: (_, f) => f.lateBps,
-        show: (_, f) => (Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
+        show: (_, f) => (f.neverStarted ? "never started"
+            : Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
 ];

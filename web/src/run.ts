@@ -31,6 +31,8 @@ export interface Flow {
     receivedBytes: number;
     lateBps: number;
     path: number[]; // Ports; empty if not known.
+    isWarmUp: boolean; // Statistics do not count it.
+    neverStarted: boolean;
 }
 
 export interface Happening {
@@ -66,10 +68,24 @@ export interface Bin {
     p99: number;
 }
 
+// Completion times of all measured flows, or of those of one workload; NaN: not known.
+export interface Completions {
+    name: string;
+    nFlows: number;
+    nUnfinished: number;
+    meanPs: number;
+    medianPs: number;
+    p99Ps: number;
+    longestPs: number; // At least, if some have not ended.
+    slowdown: number; // That 99 % do not exceed.
+}
+
 // Of all flows and ports of the run, however many of them the page has.
 export interface Totals {
     flows: number;
-    finished: number;
+    measured: number; // Flows that completion times are of,
+    finished: number; // and those of them that have ended.
+    aside: { why: string; words: string; flows: number }[]; // All others.
     sent_bytes: number;
     sent_again_bytes: number;
     received_bytes: number;
@@ -105,6 +121,7 @@ export interface RawRun {
     nodes: RawTable;
     ports: RawTable;
     flows: RawTable;
+    workloads: RawTable;
     counters: RawTable;
     events: RawTable;
     violations: RawTable;
@@ -120,6 +137,7 @@ export class Run {
     readonly nodes: Place[];
     readonly ports: Port[];
     readonly flows: Flow[];
+    readonly completions: Completions[];
     readonly events: Happening[];
     readonly settings: Setting[];
     readonly engineParameters: EngineParameter[];
@@ -134,6 +152,7 @@ export class Run {
         this.events = readEvents(new Table(raw.events));
         this.ports = readPorts(new Table(raw.ports), this.nodes, this.events);
         this.flows = readFlows(new Table(raw.flows));
+        this.completions = readCompletions(new Table(raw.workloads));
         this.settings = readSettings(new Table(raw.parameters));
         this.engineParameters = readEngineParameters(new Table(raw.engine_parameters), this.nodes);
         this.violations = readViolations(new Table(raw.violations));
@@ -159,7 +178,7 @@ export class Run {
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, idealPs: NaN, finishedPs: NaN,
-            receivedBytes: NaN, lateBps: NaN, path: [],
+            receivedBytes: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
         };
     }
 
@@ -248,10 +267,22 @@ function readFlows(t: Table): Flow[] {
     const from = t.numbers("from_node"), to = t.numbers("to_node"), size = t.numbers("bytes");
     const start = t.numbers("start_ps"), ideal = t.numbers("ideal_ps"), end = t.numbers("finished_ps");
     const received = t.numbers("received_bytes"), late = t.numbers("late_bps");
+    const warmUp = t.numbers("is_warm_up");
     return name.map((n, id) => ({
         id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, idealPs: ideal[id]!,
         finishedPs: end[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
-        path: path[id] ? path[id]!.split(" ").map(Number) : [],
+        path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
+        neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
+    }));
+}
+
+function readCompletions(t: Table): Completions[] {
+    const n = t.numbers("n_flows"), unfinished = t.numbers("n_unfinished"), mean = t.numbers("fct_mean_ps");
+    const p50 = t.numbers("fct_p50_ps"), p99 = t.numbers("fct_p99_ps"), longest = t.numbers("fct_max_at_least_ps");
+    const slowdown = t.numbers("slowdown_p99");
+    return t.texts("name").map((name, i) => ({
+        name, nFlows: n[i]!, nUnfinished: unfinished[i]!, meanPs: mean[i]!, medianPs: p50[i]!, p99Ps: p99[i]!,
+        longestPs: longest[i]!, slowdown: slowdown[i]!,
     }));
 }
 

@@ -2,7 +2,7 @@
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
-import { Run } from "./run";
+import { Run, Totals } from "./run";
 import { sceneOf } from "./scene";
 import * as units from "./units";
 
@@ -92,9 +92,20 @@ export function victims(run: Run, dead: Deadlock): string {
         " without ever entering it." + (run.partOfFlows ? ` Of flows outside the ring, only ${run.partOfFlows} are looked at.` : "") : inRing;
 }
 
+// "256 of 256 measured flows finished, 15 more started in the warm-up."
+function flowWords({ measured, finished, aside }: Totals): string {
+    const others = aside.filter((a) => a.flows), hasWarmUp = others.some((a) => a.why === "warm-up");
+    const parts = measured || !others.length
+        ? [`${finished.toLocaleString("en")} of ${units.count(measured, hasWarmUp ? "measured flow" : "flow")} finished`] : [];
+    for (const { flows, words } of others) {
+        parts.push(`${parts.length ? `${flows.toLocaleString("en")} more` : units.count(flows, "flow")} ${words}`);
+    }
+    return `${parts.join(", ")}.`;
+}
+
 export function calm(run: Run): string {
-    const { flows, finished, least_late_bps: late, most_late_bps: most } = run.raw.totals;
-    const parts = [`${units.count(flows, "flow")}, of which ${units.count(finished, "has", "have")} finished.`];
+    const { least_late_bps: late, most_late_bps: most } = run.raw.totals;
+    const parts = [flowWords(run.raw.totals)];
     if (late !== undefined && most !== undefined) {
         parts.push(late === most ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
             : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
