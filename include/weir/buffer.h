@@ -85,8 +85,9 @@ struct weir_buffer_plan {
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
 
-    /* With one memory: what the queues of one side of a port may have past their reserves; 0: no
-     * limit. */
+    /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
+     * headroom: what the queues of one side of a port may have past their reserves; 0: no limit. */
+    bool is_one_memory;
     uint64_t port_limit_bytes;
 };
 

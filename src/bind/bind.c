@@ -214,6 +214,23 @@ field_of(const struct weir_text *said)
     return said->field || !said->param ? said->field : weir_field_find(beside, said->param);
 }
 
+/* Says what does not fit where it is set: for a speed, or for all ports. */
+static bool
+refuse_node(const struct scenario *s, const struct plant *p, uint32_t node,
+            const struct weir_text *said, struct err *err)
+{
+    const struct plant_role *role = &p->roles[p->role_of[node]];
+    struct weir_text of_speed, text = { 0 };
+    uint32_t odd = plant_odd_speed(p, role, &of_speed);
+
+    weir_text_add(&text, "%s: %s", s->topo.nodes[node].name, said->s);
+    if (odd < role->n_speeds) {
+        return scn_fail_speed(s, scn_switch_at(s, node)->first_speed + odd, said->param, err,
+                              text.s);
+    }
+    return scn_fail_parameter(s, field_of(said), s->role_of[node], err, "%s", text.s);
+}
+
 bool
 bind_plant(const struct scenario *s, struct plant *p, struct err *err)
 {
@@ -240,7 +257,5 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     if (!recoveries_fit(s, p, err)) {
         return false;
     }
-    return plant_settle(p, &node, &said) ||
-           scn_fail_parameter(s, field_of(&said), s->role_of[node], err, "%s: %s",
-                              s->topo.nodes[node].name, said.s);
+    return plant_settle(p, &node, &said) || refuse_node(s, p, node, &said, err);
 }

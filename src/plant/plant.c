@@ -249,19 +249,39 @@ differs_by_speed(const struct plant *p)
     return differs;
 }
 
-/* Whether kinds fit what else their nodes are made of. */
+/* Whether a kind fits what else its nodes are made of, with what their ports are given. */
+static bool
+kind_fits(const struct plant *p, const struct plant_role *role,
+          const struct weir_buffer_class *buffer, struct weir_text *said)
+{
+    const struct sim_making making = { .arbitration = role->arbitration,
+                                       .buffer = buffer,
+                                       .shared_bytes = role->shared_bytes,
+                                       .mtu_bytes = p->mtu_bytes,
+                                       .until_ps = p->until_ps };
+
+    *said = (struct weir_text){ 0 };
+    return !role->kind->check || role->kind->check(role->kind_params, &making, said);
+}
+
+uint32_t
+plant_odd_speed(const struct plant *p, const struct plant_role *role, struct weir_text *said)
+{
+    uint32_t odd = kind_fits(p, role, &role->buffer, said) ? 0 : role->n_speeds;
+
+    while (odd < role->n_speeds && kind_fits(p, role, &role->speeds[odd].buffer, said)) {
+        odd++;
+    }
+    return odd;
+}
+
 static bool
 kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        const struct sim_making making = { .arbitration = role->arbitration,
-                                           .buffer = &role->buffer,
-                                           .shared_bytes = role->shared_bytes,
-                                           .mtu_bytes = p->mtu_bytes,
-                                           .until_ps = p->until_ps };
-        *said = (struct weir_text){ 0 };
-        if (role->kind->check && !role->kind->check(role->kind_params, &making, said)) {
+        if (!kind_fits(p, role, &role->buffer, said) ||
+            plant_odd_speed(p, role, said) < role->n_speeds) {
             said->field = weir_field_find(role->kind->about.params, said->param);
             *node = id;
             return false;

@@ -151,6 +151,10 @@ struct plant {
  * of a link: 'node' says which, and 'said' what they say. */
 bool plant_settle(struct plant *, uint32_t *node, struct weir_text *said);
 
+/* The first speed with settings that the kind of a role does not take, as 'said' then says, though
+ * it takes those of its other ports; n_speeds: none. */
+uint32_t plant_odd_speed(const struct plant *, const struct plant_role *, struct weir_text *said);
+
 /* Compares both ends of every link in what they should have alike (enum weir_ends): warns, or
  * returns false as above.  For plant_settle(). */
 bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);

@@ -159,7 +159,7 @@ CREATE TABLE counter (
 --     pause      The port was told to pause this class.  Value: end of the pause, in ps.
 --     resume     The pause was ended by a resume, or ran out.
 --     rate       The port was told at which rate to send this class.  Value: bits per second; NULL: no limit.
---     drop       A packet was dropped on arrival at the port.  Value: bytes of the packet.
+--     drop       A packet that came in by the port was dropped: on arrival, or at the end of a pipeline because no route led on.  Value: bytes of the packet.
 --     overflow   A packet was dropped at the end of a pipeline: the queue that it was to leave the port by had no room.  Value: bytes of the packet.
 --     expire     A packet was dropped on arrival: it had crossed too many switches.  Value: bytes of the packet.
 --     loss       A packet, or a control frame if no flow is named, was lost on the link.  Value: bytes of the packet or frame.

@@ -51,6 +51,74 @@ warn_of_recovery(const struct outcome *o, struct weir_text *text)
     }
 }
 
+/* Whether a parameter of a section was left at its default, for all nodes. */
+static bool
+is_left_out(const struct scenario *s, const struct weir_field *field)
+{
+    bool is_set = false;
+
+    for (size_t i = 0; i < s->n_origins; i++) {
+        is_set |= s->origins[i].of == field;
+    }
+    return field && !is_set;
+}
+
+/* What a transport decides by itself, whatever the section says. */
+static bool
+has_own_timeout(const struct transport *t)
+{
+    return t->timeout;
+}
+
+static bool
+acks_each(const struct transport *t)
+{
+    return t->acks_each;
+}
+
+static const struct own_choice {
+    const char *key, *because;
+    bool (*is_own)(const struct transport *);
+} own_choices[] = {
+    { "timeout", "has a timeout of its own, which follows the round trips", has_own_timeout },
+    { "ack", "has every packet acknowledged at once", acks_each },
+};
+
+static void
+warn_of_own_choices(const struct outcome *o, struct weir_text *text)
+{
+    const struct weir_field *fields = scn_section_fields("transport");
+
+    for (const struct own_choice *c = own_choices;
+         c < own_choices + sizeof own_choices / sizeof *own_choices; c++) {
+        const struct transport *own = NULL;
+        size_t n_own = 0;
+        for (; n_own < o->s.n_flows; n_own++) {
+            own = transport_at(o->s.flows[n_own].transport);
+            if (!c->is_own(own)) {
+                break;
+            }
+        }
+        if (own && n_own == o->s.n_flows && !is_left_out(&o->s, weir_field_find(fields, c->key))) {
+            weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
+                          c->key, own->about.name, c->because);
+        }
+    }
+}
+
+/* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
+ * its transport assumes where all take one path. */
+static bool
+mistakes_order(const struct plant_flow *f, const struct recovery *r)
+{
+    const struct weir_field *reorder = weir_field_find(r->about.params, "reorder");
+    uint64_t most = f->transport ? f->transport->wishes.reorder : 0;
+    uint64_t chosen =
+        reorder && f->recovery_params ? weir_field_get(reorder, f->recovery_params) : WEIR_AUTO;
+
+    return reorder && most && (chosen == WEIR_AUTO || chosen <= most);
+}
+
 /* A flow that has a path of its own, or only one to take, keeps its order. */
 static void
 warn_of_order(const struct outcome *o, struct weir_text *text)
@@ -60,12 +128,14 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
 
     for (uint32_t i = 0; i < p->n_flows; i++) {
         const struct recovery *r = transport_recovery(p->flows[i].transport, p->flows[i].recovery);
-        if (r->needs_order && !sim_flow_path(o->sim, i, ports)) {
+        bool mistakes = mistakes_order(&p->flows[i], r);
+        if ((r->needs_order || mistakes) && !sim_flow_path(o->sim, i, ports)) {
             weir_text_add(text,
                           "packets of a flow take several paths, and %s takes what comes out of "
-                          "order for lost. Use transport: {recovery: selective}, or routing: "
-                          "{paths: hash}.",
-                          r->about.name);
+                          "order for lost. Use %s, or routing: {paths: hash}.",
+                          mistakes ? p->flows[i].transport->about.name : r->about.name,
+                          mistakes ? "selective: {reorder: off}"
+                                   : "transport: {recovery: selective}");
             return;
         }
     }
@@ -168,18 +238,6 @@ warn_of_watchdog(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Whether a parameter of a switch was left at its default, at all of them. */
-static bool
-is_left_out(const struct scenario *s, const struct weir_field *field)
-{
-    bool is_set = false;
-
-    for (size_t i = 0; i < s->n_origins; i++) {
-        is_set |= s->origins[i].of == field;
-    }
-    return field && !is_set;
-}
-
 static uint64_t
 brought_bps(const struct weir_shape *shape)
 {
@@ -207,6 +265,48 @@ warn_of_pipelines(const struct outcome *o, struct weir_text *text)
                           "the pipeline of %s takes %R of full packets, and its ports bring up to "
                           "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
                           p->topo->nodes[i].name, taken, brought_bps(shape));
+        }
+    }
+}
+
+/* What an output port may hold, by the limits of its classes and its own, and the dedicated parts
+ * of its queues. */
+static uint64_t
+most_at_output(const struct weir_shape *shape, uint16_t port, uint64_t *own_bytes)
+{
+    uint64_t limits = 0, of_port = shape->buffer.port_limit_bytes;
+
+    *own_bytes = 0;
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        const struct weir_buffer_class *c =
+            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+        limits += c->limit_bytes;
+        *own_bytes += c->reserve_bytes;
+    }
+    return *own_bytes + (of_port && of_port < limits ? of_port : limits);
+}
+
+/* What waits at outputs is in the dedicated parts of the inputs that it came by, and the rest of it
+ * in the pool: the most if it all came by one port. */
+static void
+warn_of_pool(const struct outcome *o, struct weir_text *text)
+{
+    const struct plant *p = sim_plant(o->sim);
+
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_shape *shape = &p->nodes[i].shape;
+        uint64_t pool = shape->buffer.size_bytes, held = 0, own, least = UINT64_MAX;
+        for (uint16_t port = 0; port < shape->n_ports; port++) {
+            held += most_at_output(shape, port, &own);
+            pool -= own;
+            least = own < least ? own : least;
+        }
+        if (shape->buffer.is_one_memory && shape->lossless && held > pool + least) {
+            weir_text_add(text,
+                          "outputs of %s may hold %B together, and its pool is %B: if they fill "
+                          "it, packets are dropped on arrival, of lossless classes, too. Use a "
+                          "larger switch.shared, or a lower switch.limit or switch.port_limit.",
+                          p->topo->nodes[i].name, held, pool);
         }
     }
 }
@@ -298,8 +398,9 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks,    warn_of_recovery, warn_of_order, warn_of_flows,      warn_of_routes,
-        warn_of_watchdog, warn_of_again,    warn_of_lines, warn_of_unfinished, warn_of_pipelines,
+        warn_of_marks, warn_of_own_choices, warn_of_recovery,  warn_of_order,
+        warn_of_flows, warn_of_routes,      warn_of_watchdog,  warn_of_again,
+        warn_of_lines, warn_of_unfinished,  warn_of_pipelines, warn_of_pool,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

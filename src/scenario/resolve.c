@@ -208,6 +208,7 @@ note(struct resolver *r, const void *of, const struct scn_node *n)
         ARRAY_PUSH(r->s->origins, r->s->n_origins, r->s->max_origins) =
             (struct scn_origin){ .of = of,
                                  .role = r->role,
+                                 .speed = r->speed,
                                  .place = scn_place_of(r, n),
                                  .column = (uint32_t)n->column,
                                  .line = scn_copy_line(n) };
@@ -292,8 +293,14 @@ read_speed(struct resolver *r, const struct scn_node *n)
     struct scn_speed *speed = &ARRAY_PUSH(r->s->speeds, r->s->n_speeds, r->s->max_speeds);
 
     scn_default_map(&scn_speed_table, speed);
-    return scn_expect_kind(r, n, SCN_MAP, "expected a speed, as in {rate: 400Gbps, buffer: 4MB}") &&
-           scn_read_map(r, n, &scn_speed_table, speed);
+    if (!scn_expect_kind(r, n, SCN_MAP, "expected a speed, as in {rate: 400Gbps, buffer: 4MB}") ||
+        !scn_read_map(r, n, &scn_speed_table, speed)) {
+        return false;
+    }
+    r->speed = (uint32_t)r->s->n_speeds;
+    scn_note_origins(r, n, &scn_speed_table, speed);
+    r->speed = 0;
+    return true;
 }
 
 bool

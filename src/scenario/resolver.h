@@ -40,6 +40,7 @@ struct resolver {
     struct scn_node *root;
     bool *is_changed;         /* [link]: the scenario has said something of it. */
     uint32_t role;            /* The one being read: 1 + its number; 0: none. */
+    uint32_t speed;           /* The same. */
     struct weir_stack *stack; /* The one being read. */
     struct err *err;
 };

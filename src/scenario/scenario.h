@@ -213,6 +213,7 @@ struct scn_role {
 struct scn_origin {
     const void *of; /* struct weir_field or struct scn_key. */
     uint32_t role;  /* 0: of all nodes; else 1 + its number among the roles. */
+    uint32_t speed; /* 0: of none; else 1 + its number among the speeds. */
     struct scn_place place;
     uint32_t column;
     char *line; /* Its text; null: it is no file's. */
@@ -307,6 +308,11 @@ struct scn_speed scn_speed_filled(const struct scn_switch *, const struct scn_sp
 bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint32_t role,
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
+
+/* Always false: the same of one of the speeds, by its number, and a key of it; where it leaves that
+ * out, its rate is shown. */
+bool scn_fail_speed(const struct scenario *, size_t speed, const char *key, struct err *,
+                    const char *said);
 
 /* One value of a scenario, as a scenario file would have it. */
 struct scn_value {

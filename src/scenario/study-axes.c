@@ -119,9 +119,16 @@ choose_variant(struct scn_study_axis *axis, const struct scn_node *n, struct err
     return true;
 }
 
+/* The name of the axis is free, but a claim must be able to say which variant it is about. */
 static bool
-read_variants(struct scn_study_axis *axis, const struct scn_node *n)
+read_variants(struct scn_study_axis *axis, const struct scn_node *n, struct err *err)
 {
+    if (scn_study_is_claim_key(n->key)) {
+        return scn_fail_key(n, err,
+                            "'%s' cannot be the name of an axis: in a claim, that key says "
+                            "something else. Choose another name",
+                            n->key);
+    }
     axis->variants = n;
     for (size_t i = 0; i < n->n_children; i++) {
         add_variant(axis, n->children[i]);
@@ -136,7 +143,7 @@ scn_study_read_axis(struct scn_study_axis *axis, const struct scn_node *n, struc
 
     axis->node = n;
     if (is_variants(n) && !axis->variants) {
-        return read_variants(axis, n);
+        return read_variants(axis, n, err);
     }
     if (n->kind == SCN_MAP || (n->kind == SCN_LIST && !n->n_children)) {
         return scn_fail(n, err,

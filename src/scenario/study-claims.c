@@ -174,6 +174,17 @@ static const struct claim_key {
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
 
+bool
+scn_study_is_claim_key(const char *name)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        is |= !strcmp(keys[i].name, name);
+    }
+    return is;
+}
+
 static bool
 read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
 {

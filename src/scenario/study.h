@@ -133,6 +133,9 @@ bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struc
 bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
 
+/* Whether a key of a claim means something of its own there, and so is no name for an axis. */
+bool scn_study_is_claim_key(const char *name);
+
 void scn_study_free_axis(struct scn_study_axis *);
 void scn_study_free_claims(struct scn_study *);
 void scn_study_write_axis(FILE *, const struct scn_study_axis *);

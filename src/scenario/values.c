@@ -418,6 +418,18 @@ origin_of_engines(const struct scenario *s, uint32_t role)
     return o ? o : scn_find_origin(s, &scn_top_keys[TOP_ENGINE], 0);
 }
 
+static bool
+fail_at(const struct scenario *s, const struct scn_origin *o, struct err *err, const char *said)
+{
+    if (!o) {
+        return err_set(err, "%s: %s", s->file, said);
+    }
+    if (!o->place.line) {
+        return err_set(err, "%s: %s", s->paths[o->place.source], said);
+    }
+    return scn_fail_shown(s->paths[o->place.source], o->place.line, o->column, o->line, err, said);
+}
+
 bool
 scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_t role,
                    struct err *err, const char *format, ...)
@@ -429,14 +441,24 @@ scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_
     va_start(args, format);
     vsnprintf(said, sizeof said, format, args);
     va_end(args);
-    o = o ? o : origin_of_engines(s, role);
-    if (!o) {
-        return err_set(err, "%s: %s", s->file, said);
+    return fail_at(s, o ? o : origin_of_engines(s, role), err, said);
+}
+
+bool
+scn_fail_speed(const struct scenario *s, size_t speed, const char *key, struct err *err,
+               const char *said)
+{
+    const struct weir_field *rate = weir_field_find(scn_speed_table.fields, "rate");
+    const struct weir_field *field = weir_field_find(scn_speed_table.fields, key);
+    const struct scn_origin *found = NULL;
+
+    for (size_t i = 0; i < s->n_origins; i++) {
+        const struct scn_origin *o = &s->origins[i];
+        if (o->speed == speed + 1 && (o->of == field || (o->of == rate && !found))) {
+            found = o;
+        }
     }
-    if (!o->place.line) {
-        return err_set(err, "%s: %s", s->paths[o->place.source], said);
-    }
-    return scn_fail_shown(s->paths[o->place.source], o->place.line, o->column, o->line, err, said);
+    return fail_at(s, found, err, said);
 }
 
 /* The walk. */

@@ -12,7 +12,9 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_RESUME] = { "resume", "The pause was ended by a resume, or ran out.", NULL },
     [SIM_NOTE_RATE] = { "rate", "The port was told at which rate to send this class.",
                         "bits per second; NULL: no limit" },
-    [SIM_NOTE_DROP] = { "drop", "A packet was dropped on arrival at the port.",
+    [SIM_NOTE_DROP] = { "drop",
+                        "A packet that came in by the port was dropped: on arrival, or at the end "
+                        "of a pipeline because no route led on.",
                         "bytes of the packet" },
     [SIM_NOTE_OVERFLOW] = { "overflow",
                             "A packet was dropped at the end of a pipeline: the queue that it was "

@@ -200,6 +200,31 @@ ends_of_links_that_differ_are_told(void **state)
     }
 }
 
+/* Outputs of slow ports have less of one memory: engines count on that. */
+static void
+outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p,
+          "topology: {kind: incast, hosts: 2, rate: 10Gbps}\n"
+          "workload: {kind: permutation}\n"
+          "switch:\n"
+          "  kind: pipeline\n"
+          "  memory: shared\n"
+          "  buffer: 20KB\n"
+          "  shared: 900KB\n"
+          "  limit: 80KB\n"
+          "  speeds: [{rate: 10Gbps, buffer: 5KB, limit: 40KB}]\n");
+    const struct weir_shape *shape = &p.nodes[node(&s, "S1")].shape;
+    assert_int_equal(shape->buffer.output_bytes[0], 45000);
+    assert_true(shape->buffer.is_one_memory);
+    plant_free(&p);
+    scn_free(&s);
+}
+
 int
 main(void)
 {
@@ -209,6 +234,7 @@ main(void)
         cmocka_unit_test(faster_ports_may_have_more),
         cmocka_unit_test(what_is_refused_has_a_place),
         cmocka_unit_test(ends_of_links_that_differ_are_told),
+        cmocka_unit_test(outputs_of_one_memory_hold_what_the_slowest_port_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

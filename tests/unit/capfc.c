@@ -100,13 +100,19 @@ stack_with(const char *stop, const char *name, const char *value, uint64_t xoff)
 }
 
 static bool
-is_warned(struct weir_stack *stack, const struct weir_shape *shape)
+is_told(struct weir_stack *stack, const struct weir_shape *shape, const char *what)
 {
     struct weir_needs needs;
     struct weir_text said = { 0 };
 
     assert_true(weir_stack_resolve(stack, shape, &needs, &said));
-    return strstr(said.s, "packets may be lost at an output");
+    return strstr(said.s, what);
+}
+
+static bool
+is_warned(struct weir_stack *stack, const struct weir_shape *shape)
+{
+    return is_told(stack, shape, "packets may be lost at an output");
 }
 
 static uint64_t
@@ -166,6 +172,8 @@ other_readings_have_none(void **state)
     draw_site(&s, &random);
     s.shape.buffer.output_bytes[1] = WEIR_MAX_BYTES;
     assert_true(is_warned(&literal, &s.shape) && is_warned(&most, &s.shape));
+    assert_true(is_told(&literal, &s.shape, "again: yes has a bound"));
+    assert_true(is_told(&most, &s.shape, "cut: 1 has a bound"));
     s.shape.n_ports = 2; /* With one input there is nobody to hide. */
     assert_false(is_warned(&literal, &s.shape) || is_warned(&most, &s.shape));
 }

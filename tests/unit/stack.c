@@ -481,6 +481,27 @@ stack_with(const char *engine, const char *const settings[3][2])
     return stack;
 }
 
+/* There a queue has no headroom, and none can be given to it. */
+static void
+one_memory_is_told_what_helps_there(void **state)
+{
+    const char *const settings[][3][2] = { { { "xoff", "1.99MB" } },
+                                           { { "threshold", "dynamic" } } };
+    const char *const helps[] = { "use a larger dedicated buffer, or a lower xoff",
+                                  "use threshold: static" };
+    struct weir_shape shape = plain;
+
+    (void)state;
+    shape.buffer.is_one_memory = true;
+    for (size_t i = 0; i < N_OF(helps); i++) {
+        struct weir_stack stack = stack_with("pfc", settings[i]);
+        struct weir_text said;
+        resolved(&stack, &shape, &said);
+        assert_says(said.s, helps[i]);
+        assert_null(strstr(said.s, "headroom"));
+    }
+}
+
 static void
 missed_bounds_are_warned_of(void **state)
 {
@@ -603,6 +624,7 @@ main(void)
         cmocka_unit_test(no_room_is_refused_with_what_lacks_it),
         cmocka_unit_test(derived_thresholds_are_reached_before_a_packet_is_lost),
         cmocka_unit_test(missed_bounds_are_warned_of),
+        cmocka_unit_test(one_memory_is_told_what_helps_there),
         cmocka_unit_test(senseless_values_are_refused),
         cmocka_unit_test(b1_above_bm_is_named_where_stages_are_derived),
         cmocka_unit_test(the_credit_bits_offered_can_be_set),

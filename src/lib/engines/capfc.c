@@ -335,10 +335,10 @@ n_lossless(const struct weir_shape *shape)
 /* What the limit of a whole port leaves to each lossless class, all others having filled it as far
  * as they may: classes that are not lossless, as far as their own limits go. */
 static uint64_t
-share_of_port(const struct weir_shape *shape, uint8_t cls)
+share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
     const struct weir_buffer_plan *b = &shape->buffer;
-    const struct weir_buffer_class *c = &b->classes[cls];
+    const struct weir_buffer_class *c = weir_plan_class(b, shape->n_classes, port, cls);
     uint64_t n_lossy = shape->n_classes - n_lossless(shape), lossy = n_lossy * c->limit_bytes;
 
     if (b->output_port_bytes) {
@@ -368,8 +368,10 @@ output_room(const struct weir_shape *shape)
 {
     uint64_t least = UINT64_MAX;
 
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        uint64_t most = shape->buffer.output_bytes[cls], share = share_of_port(shape, cls);
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        uint8_t cls = (uint8_t)(slot % shape->n_classes);
+        uint64_t most = shape->buffer.output_bytes[cls];
+        uint64_t share = share_of_port(shape, (uint16_t)(slot / shape->n_classes), cls);
         if (weir_is_lossless(shape, cls)) {
             least = most && most < least ? most : least;
             least = share < least ? share : least;
@@ -514,26 +516,36 @@ warn_of_hysteresis(const struct weir_shape *shape, const struct params *p, struc
     }
 }
 
-/* What an output may come to hold that cannot be told in bytes. */
-static const char *
+/* Why what an output may come to hold cannot be told in bytes, and what would have a bound. */
+struct no_bound {
+    const char *why, *remedy; /* Null: there is a bound. */
+};
+
+static struct no_bound
 why_no_bound(const struct weir_shape *shape, const struct params *p)
 {
-    if (!is_bounded(shape, p)) {
-        return p->stop == MAX ? "stop: max with again: no leaves inputs unpaused while they have "
-                                "sent less than one that is paused already"
-                              : "a cut below 1 leaves inputs unpaused while their share of the "
-                                "counted packets is small";
+    if (!is_bounded(shape, p) && p->stop == MAX) {
+        return (struct no_bound){ "stop: max with again: no leaves inputs unpaused while they have "
+                                  "sent less than one that is paused already",
+                                  "again: yes has a bound" };
     }
-    return output_room(shape) ? NULL
-                              : "classes that are not lossless may fill an output port whose limit "
-                                "all classes share";
+    if (!is_bounded(shape, p)) {
+        return (struct no_bound){ "a cut below 1 leaves inputs unpaused while their share of the "
+                                  "counted packets is small",
+                                  "cut: 1 has a bound" };
+    }
+    return (struct no_bound){ output_room(shape) ? NULL
+                                                 : "classes that are not lossless may fill an "
+                                                   "output port whose limit all classes share",
+                              "a limit of each class has a bound" };
 }
 
 static void
 warn_of_output(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
     uint64_t room = output_room(shape), queue = longest_queue(shape, p, p->xoff_bytes);
-    const char *line = text->len ? "\n" : "", *no_bound = why_no_bound(shape, p);
+    const char *line = text->len ? "\n" : "";
+    struct no_bound no_bound = why_no_bound(shape, p);
 
     if (!has_room_limit(shape) || shape->pipeline_stops) {
         return;
@@ -543,11 +555,11 @@ warn_of_output(const struct weir_shape *shape, const struct params *p, struct we
                       "%segress_xoff is %B, but an output has room for %B: no queue gets there, so "
                       "none has inputs paused, and packets may be lost at an output",
                       line, p->xoff_bytes, room);
-    } else if (no_bound) {
+    } else if (no_bound.why) {
         weir_text_add(text,
                       "%s%s, so no egress_xoff is low enough in every case: packets may be lost at "
-                      "an output",
-                      line, no_bound);
+                      "an output; %s",
+                      line, no_bound.why, no_bound.remedy);
     } else if (queue > room) {
         weir_text_add(text,
                       "%sin the worst case %B wait at an output, egress_xoff and what still comes "

@@ -383,7 +383,16 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
             need = asks;
         }
     }
-    if (most) {
+    if (most && shape->buffer.is_one_memory) {
+        weir_text_add(text,
+                      "a queue has %B above its threshold that no other can take, but Eq. 15 asks "
+                      "for %B, and a packet that crosses XOFF for up to %B more: packets may be "
+                      "lost; use %s",
+                      have, need, (uint64_t)shape->mtu_bytes,
+                      p->threshold == WEIR_PAUSE_DYNAMIC
+                          ? "threshold: static"
+                          : "a larger dedicated buffer, or a lower xoff");
+    } else if (most) {
         weir_text_add(text,
                       "headroom is %B, but Eq. 15 asks for %B, and a packet that crosses XOFF for "
                       "up to %B more: packets may be lost",

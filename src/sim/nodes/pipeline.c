@@ -163,6 +163,22 @@ pipeline_input_wait(const void *params)
     return p->full == PIPELINE_STOPS && has_limit ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
 }
 
+/* With one memory an output holds of a class what an input does.  Of ports that differ, the least:
+ * engines count on it at each. */
+static uint64_t
+least_at_output(const struct weir_shape *shape, uint8_t cls)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        const struct weir_buffer_class *c =
+            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+        uint64_t here = c->reserve_bytes + c->limit_bytes;
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
 static void
 pipeline_shape(const void *params, struct weir_shape *shape)
 {
@@ -172,11 +188,11 @@ pipeline_shape(const void *params, struct weir_shape *shape)
     shape->pipeline_ps = (weir_ps)p->delay_ps;
     shape->pipeline_pps = p->pps;
     shape->pipeline_stops = p->full == PIPELINE_STOPS;
+    shape->buffer.is_one_memory = p->memory == PIPELINE_SHARED;
     shape->buffer.port_limit_bytes = p->memory == PIPELINE_SHARED ? p->port_limit_bytes : 0;
     if (p->memory == PIPELINE_SHARED) {
         for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-            const struct weir_buffer_class *c = &shape->buffer.classes[cls];
-            shape->buffer.output_bytes[cls] = c->reserve_bytes + c->limit_bytes;
+            shape->buffer.output_bytes[cls] = least_at_output(shape, cls);
         }
         return;
     }
