@@ -198,10 +198,6 @@ read_workload_name(struct resolver *r, const struct scn_node *n, struct scn_work
         snprintf(w->name, sizeof w->name, is_called(r->s, w, kind) ? "%s#%zu" : "%s", kind,
                  r->s->n_workloads);
     }
-    if (!strcmp(w->name, "all")) {
-        return scn_fail(name ? name : n, r->err,
-                        "'all' is the name of all flows together in results: give another 'name'");
-    }
     return !is_called(r->s, w, w->name) ||
            scn_fail(name ? name : n, r->err,
                     "two workloads are called '%s': give one another 'name'", w->name);

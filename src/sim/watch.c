@@ -5,7 +5,9 @@
  *
  *   - packets that came in there and are still in the node.  It opens the gate when they leave.  So
  *     the queue is stuck if there are such packets and all of them wait in queues that are stuck
- *     themselves.
+ *     themselves.  Where its threshold follows what is free of a shared buffer, and none of it
+ *     stands in the headroom, others that leave may open the gate, too: then all packets of the
+ *     node must be stuck.
  *   - packets that came in there and have not entered the pipeline, where there is one.  They wait
  *     for it, wherever they go.  It stands still until something leaves by one of some transmit
  *     queues: by the one that its first packet does not fit into, or by any that shares its limit.
@@ -151,6 +153,7 @@ struct standing {
     const struct sim_node *node;
     uint32_t in_slot;
     uint32_t out_slot; /* Where one of them stands. */
+    bool gains_room;   /* Its threshold rises when packets of others leave. */
     bool any, all;
 };
 
@@ -159,11 +162,15 @@ is_in_stuck_set(void *arg, const struct sim_waiting *w)
 {
     struct standing *s = arg;
 
-    if (w->in_slot != s->in_slot || w->is_behind) {
+    bool is_own = w->in_slot == s->in_slot;
+
+    if (w->is_behind || (!is_own && !s->gains_room)) {
         return true;
     }
-    s->any = true;
-    s->out_slot = w->out_slot;
+    if (is_own) {
+        s->any = true;
+        s->out_slot = w->out_slot;
+    }
     s->all = w->out_slot != SIM_NONE && is_in_set(s->stuck, s->node, w->out_slot);
     return s->all;
 }
@@ -176,6 +183,8 @@ holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t i
 {
     struct standing s = { .stuck = stuck, .node = n, .in_slot = in_slot };
 
+    s.gains_room = weir_buffer_class_of(&n->buffer, in_slot)->alpha &&
+                   !n->buffer.slots[in_slot].headroom_bytes;
     n->kind->each_held(n, is_in_stuck_set, &s);
     *wait = (struct wait){ s.out_slot, SIM_WAITS_FOR_PACKETS };
     return s.any && s.all;
