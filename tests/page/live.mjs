@@ -93,8 +93,10 @@ async function checkPipeline(browser, url) {
     await step("the form of a pipelined switch has the keys of its kind, and of all its engines", async () => {
         await openForm(page);
         await page.locator("#scenario").selectOption("pipeline.yaml");
+        const egress = page.locator("[id='set-switch.egress']");
+        await egress.waitFor({ state: "attached" }); // The form of the other scenario is gone by then.
         await page.locator("dialog summary", { hasText: /^switch$/ }).click();
-        await page.locator("[id='set-switch.egress']").fill("45KB");
+        await egress.fill("45KB");
         await page.locator("[id='set-switch.full']").selectOption("drop");
         assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["pfc", "ecn"]);
         await page.locator("#results").fill("pipeline.db");
