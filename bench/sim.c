@@ -40,6 +40,12 @@ struct job {
     const char *paths;                /* Null: by hash. */
 };
 
+/* On the first switch, with paths by hash. */
+#define JOB(K, ENGINE, MS, N_THREADS, LOAD)                                                        \
+    {                                                                                              \
+        .k = (K), .engine = (ENGINE), .ms = (MS), .n_threads = (N_THREADS), .load_percent = (LOAD) \
+    }
+
 struct measured {
     double setup_s, cpu_s, wall_s, rss_mb;
     uint64_t n_hops, hash;
@@ -252,7 +258,7 @@ show_table(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         static const char *const engines[] = { "pfc", "gfc-buffer" };
         for (int e = 0; e < 2; e++) {
-            struct job job = { sizes[i].k, engines[e], sizes[i].ms, 1, 100 };
+            struct job job = JOB(sizes[i].k, engines[e], sizes[i].ms, 1, 100);
             struct measured one = measure(&job, sizes[i].rounds);
             job.n_threads = 2;
             struct measured two = measure(&job, sizes[i].rounds);
@@ -271,13 +277,10 @@ static const struct {
     struct job jobs[5];
 } growths[] = {
     { "hosts",
-      { { 4, "pfc", 80, 1, 100 },
-        { 8, "pfc", 10, 1, 100 },
-        { 16, "pfc", 1.5, 1, 100 },
-        { 24, "pfc", 0.5, 1, 100 },
-        { 32, "pfc", 0.25, 1, 100 } } },
+      { JOB(4, "pfc", 80, 1, 100), JOB(8, "pfc", 10, 1, 100), JOB(16, "pfc", 1.5, 1, 100),
+        JOB(24, "pfc", 0.5, 1, 100), JOB(32, "pfc", 0.25, 1, 100) } },
     { "% of 128 that send",
-      { { 8, "pfc", 50, 1, 10 }, { 8, "pfc", 12, 1, 50 }, { 8, "pfc", 10, 1, 100 } } },
+      { JOB(8, "pfc", 50, 1, 10), JOB(8, "pfc", 12, 1, 50), JOB(8, "pfc", 10, 1, 100) } },
 };
 
 static void
@@ -332,10 +335,10 @@ show_kinds(void)
 static void
 show_json(void)
 {
-    struct measured k8 = measure(&(struct job){ 8, "pfc", 10, 1, 100 }, 5);
-    struct measured k16 = measure(&(struct job){ 16, "pfc", 5, 1, 100 }, 3);
-    struct measured two = measure(&(struct job){ 16, "pfc", 5, 2, 100 }, 3);
-    struct measured k32 = measure(&(struct job){ 32, "pfc", 0.2, 1, 100 }, 1);
+    struct measured k8 = measure(&(struct job)JOB(8, "pfc", 10, 1, 100), 5);
+    struct measured k16 = measure(&(struct job)JOB(16, "pfc", 5, 1, 100), 3);
+    struct measured two = measure(&(struct job)JOB(16, "pfc", 5, 2, 100), 3);
+    struct measured k32 = measure(&(struct job)JOB(32, "pfc", 0.2, 1, 100), 1);
 
     printf("{\"k8_hops_per_cpu_s\": %.0f, \"k16_hops_per_cpu_s\": %.0f, ",
            mega(&k8, k8.cpu_s) * 1e6, mega(&k16, k16.cpu_s) * 1e6);
