@@ -110,7 +110,8 @@ struct weir_buffer {
     uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
                                              * null: inputs and outputs have each their own. */
     uint64_t *pairs;                        /* [input slot][output port]; null: not counted. */
-    struct weir_index *index;               /* Null: none. */
+    struct weir_index *index;               /* Of packets at inputs; null: none. */
+    struct weir_index *output_index;        /* Of packets at outputs; null: none. */
 };
 
 enum weir_admission {

@@ -98,6 +98,7 @@ struct weir_port {
     weir_ps cable_ps;         /* One way. */
     weir_ps peer_response_ps; /* Of the node at the other end; the longer of both is the link's. */
     uint8_t peer_tier;        /* Of that node, too. */
+    bool is_inner;            /* Its link is one inside a switching fabric. */
 };
 
 struct weir_shape {                /* A node as built: constant. */
@@ -124,15 +125,16 @@ struct weir_shape {                /* A node as built: constant. */
 enum weir_service {
     WEIR_SERVICE_LABELS = 1 << 0,   /* pkt.flow says who sent a packet. */
     WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
-    WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets at random: index.h. */
+    WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets of an input at random: index.h. */
     WEIR_SERVICE_PAIRS = 1 << 3,    /* Bytes by (input, output): buffer.h. */
     WEIR_SERVICE_STAGES = 1 << 4,   /* Separate input and output buffers: buffer.h, 'forwarded',
                                      * 'refused'. */
-    WEIR_SERVICE_FLOW_RATES = 1 << 5, /* At a NIC: holds single flows back, and tells 'sent'. */
-    WEIR_SERVICE_SLOWING = 1 << 6,    /* At a NIC: slows down the senders of a class. */
+    WEIR_SERVICE_FLOW_RATES = 1 << 5,   /* At a NIC: holds single flows back, and tells 'sent'. */
+    WEIR_SERVICE_SLOWING = 1 << 6,      /* At a NIC: slows down the senders of a class. */
+    WEIR_SERVICE_OUTPUT_UNITS = 1 << 7, /* pkt.output_unit, and packets of an output at random. */
 };
 
-enum { WEIR_N_SERVICES = 7 };
+enum { WEIR_N_SERVICES = 8 };
 
 enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, is. */
 
@@ -147,9 +149,10 @@ struct weir_pkt {
      * 'sent' the number of one of the NIC's flows.  Only where labels were asked for. */
     uint32_t flow;
 
-    /* Its handle in the buffer's index, the same from 'arrived' to 'departed', by when it has left
-     * the index; WEIR_NO_UNIT if it has none.  Only where units were asked for. */
-    uint32_t unit;
+    /* Its handle in the buffer's index of inputs, the same from 'arrived' until it is counted there
+     * no more, by when it has left the index; WEIR_NO_UNIT if it has none.  And that in the index
+     * of outputs, from 'queued' to 'departed'.  Only where units were asked for. */
+    uint32_t unit, output_unit;
 };
 
 /* What an engine answers. */

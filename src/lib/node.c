@@ -95,11 +95,12 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
 static const char *const service_names[] = {
     "the sender of every packet",
     "messages to the sender of a packet",
-    "packets of the buffer drawn at random",
+    "packets of an input drawn at random",
     "bytes counted by input and output",
     "separate buffers for inputs and outputs",
     "a rate limit for single flows",
     "senders that can be slowed down",
+    "packets of an output drawn at random",
 };
 
 static bool
@@ -365,7 +366,8 @@ static inline bool
 buffer_offers(const struct weir_buffer *buffer, uint32_t services)
 {
     return (!(services & WEIR_SERVICE_PAIRS) || buffer->pairs) &&
-           (!(services & WEIR_SERVICE_UNITS) || buffer->index);
+           (!(services & WEIR_SERVICE_UNITS) || buffer->index) &&
+           (!(services & WEIR_SERVICE_OUTPUT_UNITS) || buffer->output_index);
 }
 
 void

@@ -84,7 +84,8 @@ set_ports(struct plant *p)
             (struct weir_port){ .rate_bps = link->rate_bps,
                                 .cable_ps = link->delay_ps,
                                 .peer_response_ps = p->roles[p->role_of[peer]].response_ps,
-                                .peer_tier = tier_of(p, peer) };
+                                .peer_tier = tier_of(p, peer),
+                                .is_inner = link->is_inner };
     }
 }
 
@@ -162,6 +163,7 @@ hash_node(const struct plant *p, uint32_t id)
         hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
         hash = (hash ^ (uint64_t)s->ports[i].peer_response_ps) * 0x100000001b3;
         hash = (hash ^ s->ports[i].peer_tier) * 0x100000001b3;
+        hash = (hash ^ s->ports[i].is_inner) * 0x100000001b3;
     }
     return hash;
 }
@@ -177,7 +179,8 @@ are_alike(const struct plant *p, uint32_t a, uint32_t b)
         alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
                 x->ports[i].cable_ps == y->ports[i].cable_ps &&
                 x->ports[i].peer_response_ps == y->ports[i].peer_response_ps &&
-                x->ports[i].peer_tier == y->ports[i].peer_tier;
+                x->ports[i].peer_tier == y->ports[i].peer_tier &&
+                x->ports[i].is_inner == y->ports[i].is_inner;
     }
     return alike;
 }

@@ -51,6 +51,7 @@ struct topo_link {
     weir_ps delay_ps;
     uint64_t loss; /* Ratio of frames and packets lost on it. */
     bool failed;   /* There, but not used. */
+    bool is_inner; /* Inside a switching fabric. */
 };
 
 struct topo_port {

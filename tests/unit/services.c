@@ -33,7 +33,7 @@ static const struct {
 } lacking[] = {
     { WEIR_SERVICE_LABELS, 0, "the sender of every packet" },
     { WEIR_SERVICE_MESSAGES, 0, "messages to the sender" },
-    { WEIR_SERVICE_UNITS, 0, "packets of the buffer drawn at random" },
+    { WEIR_SERVICE_UNITS, 0, "packets of an input drawn at random" },
     { WEIR_SERVICE_PAIRS, 0, "by input and output" },
     { WEIR_SERVICE_FLOW_RATES, N_FLOWS, "a rate limit for single flows" },
     { WEIR_SERVICE_SLOWING, N_FLOWS, "senders that can be slowed down" },
