@@ -230,6 +230,7 @@ static const struct rec_column summaries[] = {
     MAYBE(rec_summary, results_hash, "results_hash", REC_HASH),
     MAYBE(rec_summary, n_hops, "n_hops", REC_NUMBER),
     MAYBE(rec_summary, wall_s, "wall_s", REC_REAL),
+    MAYBE(rec_summary, measures, "measures", REC_TEXT),
     END,
 };
 

@@ -148,7 +148,7 @@ struct rec_sweep {
 
 struct rec_summary {
     uint64_t id;
-    const char *settings, *status, *why;
+    const char *settings, *status, *why, *measures;
     weir_ps until_ps, deadlock_ps;
     uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route;
     uint64_t sent_bytes, again_bytes;

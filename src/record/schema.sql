@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 7: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 8: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -291,6 +291,8 @@ CREATE TABLE summary (
     results_hash        TEXT,
     n_hops              INTEGER,
     wall_s              REAL,
+    measures            TEXT,           -- JSON: what the study measures besides, {"victim": 5e+09}; null: the run
+                                        -- does not have it; NULL: the study measures nothing besides.
     PRIMARY KEY (sweep, id)
 ) WITHOUT ROWID;
 

@@ -309,7 +309,8 @@ merge_run(const struct merging *m, struct walk *w, const struct rec_summary *fro
     if (!compare(m->to, m->to_id, &row, &twin, err)) {
         return false;
     }
-    row.why = row.why[0] ? row.why : NULL; /* As it is written: see rows.h. */
+    row.why = row.why[0] ? row.why : NULL; /* As they are written: see rows.h. */
+    row.measures = row.measures[0] ? row.measures : NULL;
     if (twin == NEW) {
         rec_sweep_add(m->to, m->to_id, &row);
     }

@@ -8,7 +8,7 @@
 #include "base/array.h"
 
 void
-meter_begin(struct meter *m, const struct scenario *s, bool stops_at_deadlock)
+meter_begin(struct meter *m, const struct scenario *s, const struct scn_study *study)
 {
     const struct topo *t = &s->topo;
 
@@ -16,11 +16,12 @@ meter_begin(struct meter *m, const struct scenario *s, bool stops_at_deadlock)
                          .frame_bytes = WEIR_CONTROL_BYTES + s->wire.gap_bytes,
                          .time_ps = (weir_ps)s->run.time_ps,
                          .late_ps = (weir_ps)(s->run.time_ps - s->run.time_ps / 10),
-                         .stops_at_deadlock = stops_at_deadlock,
+                         .stops_at_deadlock = study->stops_at_deadlock,
                          .sent_bytes = array_new(t->n_ports, sizeof *m->sent_bytes),
                          .n_sent_frames = array_new(t->n_ports, sizeof *m->n_sent_frames),
                          .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
                          .shares = array_new(METER_N_SHARES + 1, sizeof *m->shares) };
+    measures_begin(&m->own, study, s);
 }
 
 void
@@ -30,6 +31,7 @@ meter_end(struct meter *m)
     free(m->n_sent_frames);
     free(m->late_bytes);
     free(m->shares);
+    measures_end(&m->own);
 }
 
 static void
@@ -95,6 +97,7 @@ meter_sample(void *meter, struct sim *sim, weir_ps now)
     if (m->n_samples % METER_FRAMES_EVERY == 0 && now > m->frames_ps) {
         count_frames(m, sim, now);
     }
+    measures_sample(&m->own, sim, now);
     if (m->stops_at_deadlock && sim_deadlock(sim).found) {
         sim_stop(sim);
     }

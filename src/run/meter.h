@@ -2,7 +2,7 @@
  * evaluation counts them, bytes every 100 us and frames every 500 us.    Qian et al., 6.2.3
  *
  *     struct meter meter;
- *     meter_begin(&meter, &scenario, false);      before the simulator is made
+ *     meter_begin(&meter, &scenario, study);      before the simulator is made
  *     config.sample_ps = METER_PS; config.sample = meter_sample; config.sample_arg = &meter;
  *     sim_run(sim);
  *     meter_fill(&meter, &row);
@@ -14,6 +14,7 @@
 #define RUN_METER_H
 
 #include "record/rows.h"
+#include "run/measures.h"
 #include "scenario/scenario.h"
 #include "sim/sim.h"
 
@@ -30,6 +31,7 @@ struct meter {
     weir_ps time_ps; /* In which flows start: all of the run but the run-out. */
     weir_ps late_ps; /* From when on is late: the last tenth of that time. */
     bool stops_at_deadlock;
+    struct measures own; /* The study's. */
 
     uint64_t n_samples;
     weir_ps bytes_ps, frames_ps;          /* Of the last count of each, */
@@ -42,7 +44,7 @@ struct meter {
     uint32_t *shares; /* How many (port, interval) had this share of control frames. */
 };
 
-void meter_begin(struct meter *, const struct scenario *, bool stops_at_deadlock);
+void meter_begin(struct meter *, const struct scenario *, const struct scn_study *);
 void meter_sample(void *meter, struct sim *, weir_ps now);
 void meter_fill(const struct meter *, struct rec_summary *);
 void meter_end(struct meter *);

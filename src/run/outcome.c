@@ -204,7 +204,7 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
         keep_configure(keep, o, config);
     }
     if (job->meter) {
-        meter_begin(job->meter, &o->s, job->stop_at_deadlock);
+        meter_begin(job->meter, &o->s, job->study);
         config->sample_ps = METER_PS;
         config->sample = meter_sample;
         config->sample_arg = job->meter;

@@ -9,6 +9,7 @@
 
 struct capture;
 struct meter;
+struct scn_study;
 
 /* Someone who wants to know how far a run is.  Told several times per second, on a thread of its
  * own. */
@@ -53,7 +54,7 @@ struct outcome_job {
     bool is_confined;        /* Files are opened below the current folder only, without links. */
     struct capture *capture; /* Its options have been checked; or null. */
     struct meter *meter;     /* To be begun and then fed; not with results; or null. */
-    bool stop_at_deadlock;   /* Instead of going on to the end; of those who have a meter. */
+    const struct scn_study *study;         /* That the run is of; of those who have a meter. */
     const struct outcome_watcher *watcher; /* Or null. */
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "record/reader.h"
+#include "run/measures.h"
 #include "run/percentile.h"
 #include "run/reproduction.h"
 #include "run/sweeping.h"
@@ -193,9 +194,21 @@ find_flows(const struct tally *t, const struct rec_summary *row, const struct sc
     return flows;
 }
 
-/* What a claim is about in one run; negative: the run does not have it. */
+static enum how
+how_of(const struct scn_study_claim *c)
+{
+    return c->own ? MEDIAN : sums[c->of].how;
+}
+
+static bool
+is_count_of_networks(const struct scn_study_claim *c)
+{
+    return !c->own && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES);
+}
+
 static double
-value_of(const struct tally *t, const struct rec_summary *summary, const struct scn_study_claim *c)
+value_of_column(const struct tally *t, const struct rec_summary *summary,
+                const struct scn_study_claim *c)
 {
     const struct rec_column *column = column_of(c->of);
     const void *row = scn_measures[c->of].is_of_flows
@@ -213,6 +226,13 @@ value_of(const struct tally *t, const struct rec_summary *summary, const struct 
     return sums[c->of].how == COUNT ? is_there : is_there ? (double)number : -1;
 }
 
+/* What a claim is about in one run; negative: the run does not have it. */
+static double
+value_of(const struct tally *t, const struct rec_summary *summary, const struct scn_study_claim *c)
+{
+    return c->own ? measures_read(summary->measures, c->own->name) : value_of_column(t, summary, c);
+}
+
 /* One for each run, and what they come to. */
 struct values {
     double *items;
@@ -227,7 +247,7 @@ is_open(const struct tally *t, const struct rec_summary *row, const struct scn_s
 {
     const struct rec_workload *flows = find_flows(t, row, c->workload);
 
-    return c->of == SCN_FCT_MAX && flows && flows->n_unfinished;
+    return !c->own && c->of == SCN_FCT_MAX && flows && flows->n_unfinished;
 }
 
 static struct values
@@ -271,7 +291,7 @@ ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *ar
 
 /* Negative: there is none. */
 static double
-reduce(const struct values *sorted, enum scn_measure of)
+reduce(const struct values *sorted, const struct scn_study_claim *c)
 {
     size_t n = sorted->n;
     double sum = 0;
@@ -279,10 +299,10 @@ reduce(const struct values *sorted, enum scn_measure of)
     for (size_t i = 0; i < n; i++) {
         sum += sorted->items[i];
     }
-    if (!n || (sorted->has_gap && scn_measures[of].is_of_flows)) {
+    if (!n || (sorted->has_gap && !c->own && scn_measures[c->of].is_of_flows)) {
         return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
     }
-    switch (sums[of].how) {
+    switch (how_of(c)) {
     case MEAN:
         return sum / (double)n;
     case MOST:
@@ -327,7 +347,7 @@ compare(const struct tally *t, const struct scn_study_claim *c, const char *arbi
         struct measured *m)
 {
     struct values others = values_of(t, c, c->against, arbitration);
-    double other = reduce(&others, c->of);
+    double other = reduce(&others, c);
 
     free(others.items);
     m->value = m->value >= 0 && other > 0 ? m->value / other : -1;
@@ -336,9 +356,9 @@ compare(const struct tally *t, const struct scn_study_claim *c, const char *arbi
 
 /* Of numbers of runs and networks there is none. */
 static void
-set_range(struct measured *m, const struct values *single, enum scn_measure of)
+set_range(struct measured *m, const struct values *single, const struct scn_study_claim *c)
 {
-    if (single->n && sums[of].how != COUNT && of != SCN_NETWORKS && of != SCN_COLLAPSES) {
+    if (single->n && how_of(c) != COUNT && !is_count_of_networks(c)) {
         m->lowest = single->items[0];
         m->highest = single->items[single->n - 1];
     }
@@ -348,13 +368,13 @@ static struct measured
 measure(const struct tally *t, const struct scn_study_claim *c, const char *arbitration)
 {
     struct values single = values_of(t, c, c->where[0].value, arbitration);
-    struct measured m = { .value = reduce(&single, c->of),
+    struct measured m = { .value = reduce(&single, c),
                           .lowest = -1,
                           .highest = -1,
                           .n_runs = single.n,
                           .is_least = single.is_open };
 
-    if (m.value >= 0 && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES)) {
+    if (m.value >= 0 && is_count_of_networks(c)) {
         m.value = count_networks(t, c, arbitration);
     }
     if (c->against) {
@@ -362,7 +382,7 @@ measure(const struct tally *t, const struct scn_study_claim *c, const char *arbi
         free(single.items);
         single = ratios_of(t, c, arbitration);
     }
-    set_range(&m, &single, c->of);
+    set_range(&m, &single, c);
     free(single.items);
     return m;
 }
@@ -372,7 +392,9 @@ measure(const struct tally *t, const struct scn_study_claim *c, const char *arbi
 static void
 name_measure(const struct scn_study_claim *c, char *what, size_t max)
 {
-    const char *name = c->of == SCN_NETWORKS ? "networks dead" : scn_measures[c->of].name;
+    const char *name = c->own                  ? c->own->name
+                       : c->of == SCN_NETWORKS ? "networks dead"
+                                               : scn_measures[c->of].name;
 
     snprintf(what, max, "%s%s%s%s%s", c->workload ? c->workload->word : "", c->workload ? " " : "",
              name,
@@ -414,7 +436,7 @@ add_row(struct reproduction *r, const struct tally *t, const struct scn_study_cl
                              .engine = c->where[0].value,
                              .what = what,
                              .is_sample = t->study->is_sample,
-                             .unit = c->against ? "times" : scn_measures[c->of].unit,
+                             .unit = scn_claim_unit(c),
                              .arbitration = arbitration,
                              .sign = sign,
                              .published = c->published,

@@ -129,6 +129,20 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
     return code;
 }
 
+/* Measures speak of flows and ports by name. */
+static int
+check_measures(const struct scn_study *study, const struct scenario *s, struct err *err)
+{
+    uint32_t objects[SCN_MAX_MEASURED];
+    bool good = true;
+    size_t n;
+
+    for (size_t i = 0; good && i < study->n_measures; i++) {
+        good = scn_study_bind(&study->measures[i], s, objects, &n, err);
+    }
+    return good ? EXIT_GOOD : EXIT_USER;
+}
+
 /* Claims may speak of workloads by name. */
 static int
 check_workloads(const struct scn_study *study, const struct scenario *s, struct err *err)
@@ -167,6 +181,7 @@ study_check(const struct scn_study *study, uint64_t *sample, struct err *err)
         return run_fail(err, code, "%s", first.text);
     }
     code = check_workloads(study, &s, err);
+    code = code == EXIT_GOOD ? check_measures(study, &s, err) : code;
     scn_free(&s);
     for (size_t a = study->n_axes; a-- > 0 && code == EXIT_GOOD; step *= study->axes[a].n) {
         code = check_axis(study, &study->axes[a], step, err);

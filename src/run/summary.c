@@ -16,7 +16,7 @@ const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
 struct summary
 summary_empty(enum summary_status status)
 {
-    return (struct summary){ .status = status,
+    struct summary empty = { .status = status,
                              .row = { .until_ps = -1,
                                       .deadlock_ps = -1,
                                       .n_flows = REC_NONE,
@@ -48,6 +48,10 @@ summary_empty(enum summary_status status)
                                       .results_hash = REC_NONE,
                                       .n_hops = REC_NONE,
                                       .wall_s = -1 } };
+    for (size_t i = 0; i < SCN_MAX_MEASURES; i++) {
+        empty.own[i] = -1;
+    }
+    return empty;
 }
 
 static void
@@ -123,6 +127,9 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);
+    for (size_t i = 0; i < meter->own.study->n_measures; i++) {
+        summary.own[i] = measures_value(&meter->own, i);
+    }
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;

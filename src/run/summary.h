@@ -23,6 +23,7 @@ extern const char *const summary_names[SUMMARY_N]; /* As the results file has th
 struct summary {
     enum summary_status status;
     struct rec_summary row;       /* Its texts mean nothing: it has crossed a pipe. */
+    double own[SCN_MAX_MEASURES]; /* The study's measures; negative: none. */
     struct by_workload workloads; /* The same holds of these; none: nothing is known. */
     char why[CREW_HARM_BYTES + CREW_SAID_BYTES + 2];
 };

@@ -57,7 +57,7 @@ run_one(const struct state *s, uint64_t run)
                                .n_sets = sets.n,
                                .n_threads = 1,
                                .meter = &meter,
-                               .stop_at_deadlock = s->study->stops_at_deadlock };
+                               .study = s->study };
     struct outcome o = { 0 };
     struct summary summary = summary_empty(SUMMARY_REFUSED);
     struct err err = { "" };
@@ -187,7 +187,9 @@ take(struct state *s, const struct crew_done *done)
     summary.row.settings = settings;
     summary.row.status = summary_names[summary.status];
     summary.row.why = summary.why[0] ? summary.why : NULL;
+    summary.row.measures = measures_json(s->study, summary.own);
     rec_sweep_add(s->store, s->s->id, &summary.row);
+    free((char *)summary.row.measures);
     for (size_t i = 0; i < summary.workloads.n; i++) {
         struct rec_workload row = summary.workloads.rows[i];
         row.summary = done->number;

@@ -17,8 +17,8 @@
 /* Values. */
 
 /* A node as YAML on one line, so that a setting of it is read as it stood in the study. */
-static void
-write_node(FILE *out, const struct scn_node *n)
+void
+scn_study_write_node(FILE *out, const struct scn_node *n)
 {
     if (n->kind == SCN_WORD) {
         scn_write_word(out, n->word);
@@ -28,7 +28,7 @@ write_node(FILE *out, const struct scn_node *n)
     for (size_t i = 0; i < n->n_children; i++) {
         const struct scn_node *child = n->children[i];
         fprintf(out, "%s%s%s", i ? ", " : "", child->key ? child->key : "", child->key ? ": " : "");
-        write_node(out, child);
+        scn_study_write_node(out, child);
     }
     fputc(n->kind == SCN_LIST ? ']' : '}', out);
 }
@@ -43,7 +43,7 @@ text_of(const struct scn_node *n)
         return strdup(n->word);
     }
     FILE *out = open_memstream(&text, &len);
-    write_node(out, n);
+    scn_study_write_node(out, n);
     fclose(out);
     return text;
 }
@@ -375,13 +375,13 @@ scn_study_write_axis(FILE *out, const struct scn_study_axis *axis)
 {
     fprintf(out, "  %s: ", axis->key);
     if (!axis->variants) {
-        write_node(out, axis->node);
+        scn_study_write_node(out, axis->node);
     }
     for (size_t i = 0; axis->variants && i < axis->n_items; i++) {
         fputs(i ? ", " : "{", out);
         scn_write_word(out, axis->items[i].text);
         fputs(": ", out);
-        write_node(out, axis->items[i].settings);
+        scn_study_write_node(out, axis->items[i].settings);
     }
     fputs(axis->variants ? "}\n" : "\n", out);
 }

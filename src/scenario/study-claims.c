@@ -32,12 +32,23 @@ const struct scn_measure_name scn_measures[SCN_N_MEASURES] = {
     [SCN_RESENT] = { "resent", "bytes", true },
 };
 
+const char *
+scn_claim_unit(const struct scn_study_claim *c)
+{
+    return c->against ? "times" : c->own ? scn_measure_unit(c->own) : scn_measures[c->of].unit;
+}
+
 static bool
 read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *c, struct err *err)
 {
     char offer[200];
 
-    (void)s;
+    for (size_t i = 0; i < s->n_measures; i++) {
+        if (!strcmp(s->measures[i].name, n->word)) {
+            c->own = &s->measures[i];
+            return true;
+        }
+    }
     for (int i = 0; i < SCN_N_MEASURES; i++) {
         if (!strcmp(scn_measures[i].name, n->word)) {
             c->of = (enum scn_measure)i;
@@ -131,8 +142,7 @@ read_published(const struct scn_node *n, struct scn_study_claim *c, struct err *
     bool has_sign = n->word[0] == '<' || n->word[0] == '>';
 
     c->sign = has_sign ? n->word[0] : '=';
-    return read_value(n, n->word + has_sign, c->against ? "times" : scn_measures[c->of].unit,
-                      &c->published, err);
+    return read_value(n, n->word + has_sign, scn_claim_unit(c), &c->published, err);
 }
 
 static bool
@@ -211,11 +221,11 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_claim *
 static bool
 check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err *err)
 {
-    bool counts = c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES;
+    bool counts = !c->own && (c->of == SCN_NETWORKS || c->of == SCN_COLLAPSES);
     const char *published = scn_child(n, "published")->word;
     bool is_bound = published[0] == '<' || published[0] == '>';
 
-    if (c->also && c->of != SCN_NETWORKS) {
+    if (c->also && (c->own || c->of != SCN_NETWORKS)) {
         return scn_fail(scn_child(n, "and"), err, "'and' goes only with of: networks");
     }
     if (c->against && counts) {
@@ -223,11 +233,11 @@ check_fit(const struct scn_node *n, const struct scn_study_claim *c, struct err 
             scn_child(n, "against"), err,
             "'against' does not go with a number of networks; it compares other quantities");
     }
-    if (c->workload && !scn_measures[c->of].is_of_flows) {
+    if (c->workload && (c->own || !scn_measures[c->of].is_of_flows)) {
         return scn_fail(c->workload, err,
                         "'workload' does not go with of: %s, which is not about "
                         "flows alone",
-                        scn_measures[c->of].name);
+                        c->own ? c->own->name : scn_measures[c->of].name);
     }
     return !is_bound || !scn_child(n, "within") ||
            scn_fail(scn_child(n, "within"), err,

@@ -161,9 +161,11 @@ static const struct {
     const char *name;
     bool (*read)(struct scn_study *, const struct scn_node *, struct err *);
 } keys[] = {
-    { "name", read_name },     { "base", read_base },     { "over", read_over },
-    { "only", read_only },     { "stop", read_stop },     { "keep", read_keep },
-    { "sample", take_sample }, { "claims", take_claims },
+    { "name", read_name },     { "base", read_base },
+    { "over", read_over },     { "only", read_only },
+    { "stop", read_stop },     { "keep", read_keep },
+    { "sample", take_sample }, { "measure", scn_study_read_measures },
+    { "claims", take_claims },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -250,6 +252,11 @@ scn_study_text(const struct scn_study *s)
         fprintf(out, "only: %s\n", onlies[s->only]);
     }
     fputs(s->stops_at_deadlock ? "stop: deadlock\n" : "", out);
+    for (size_t i = 0; i < s->n_measures; i++) {
+        fprintf(out, "%s  %s: ", i ? "" : "measure:\n", s->measures[i].name);
+        scn_study_write_node(out, s->measures[i].node);
+        fputc('\n', out);
+    }
     fclose(out);
     return text;
 }

@@ -13,6 +13,8 @@
  *     keep: summary                                a row a run
  *     sample:                                      for a quick look, other values of some axes
  *       run.seed: [1, 7]
+ *     measure:                                     of each run also this, over a part of its time
+ *       victim: {of: sent, flow: f1, from: 10ms, until: 20ms}
  *     claims:                                      what a paper says of the whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
  *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
@@ -36,6 +38,9 @@
 
 #include "base/err.h"
 #include "scenario/tree.h"
+#include "weir/units.h"
+
+struct scenario;
 
 #define SCN_STUDY_MAX_RUNS UINT64_C(100000000)
 
@@ -85,6 +90,58 @@ extern const struct scn_measure_name {
     bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
 
+/* What a study's own measures look at, sample by sample: of flows or of a port, a level or a count
+ * that only rises. */
+enum scn_quantity {
+    SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
+    SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
+    SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
+    SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
+    SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
+    SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
+    SCN_N_QUANTITIES
+};
+
+/* What is made of its samples between two times. */
+enum scn_as {
+    SCN_AS_MEAN,  /* Of a count: how fast it rises. */
+    SCN_AS_TOTAL, /* By how much a count rises. */
+    SCN_AS_LEAST, /* Of a level. */
+    SCN_AS_MOST,
+    SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
+    SCN_N_AS
+};
+
+/* And of several flows. */
+enum scn_among {
+    SCN_AMONG_MEAN,
+    SCN_AMONG_SUM,
+    SCN_AMONG_LEAST,
+    SCN_AMONG_MOST,
+    SCN_AMONG_SPREAD, /* From the least to the most. */
+    SCN_N_AMONG
+};
+
+extern const struct scn_quantity_about {
+    const char *name;
+    const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
+    bool is_of_flows;
+} scn_quantities[SCN_N_QUANTITIES];
+
+enum { SCN_MAX_MEASURES = 64, SCN_MAX_MEASURED = 64 };
+
+struct scn_study_measure {
+    const char *name;
+    const struct scn_node *node;
+    enum scn_quantity of;
+    enum scn_as as;
+    enum scn_among among;
+    const struct scn_node *objects; /* A flow, some flows, or a port. */
+    weir_ps from_ps, until_ps;
+    uint64_t under_bytes; /* Of a level that lasts. */
+    size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
+};
+
 /* Runs that have this value of an axis. */
 struct scn_study_where {
     size_t axis;
@@ -93,7 +150,8 @@ struct scn_study_where {
 
 struct scn_study_claim {
     enum scn_measure of;
-    struct scn_study_where *where; /* The runs; the first is what the claim is about. */
+    const struct scn_study_measure *own; /* The study's own measure, in place of that; or null. */
+    struct scn_study_where *where;       /* The runs; the first is what the claim is about. */
     size_t n_where, max_where;
     const char *also;    /* Of networks: also with this value of that first axis; or null. */
     const char *against; /* As a ratio to what this value of it has; or null. */
@@ -119,6 +177,8 @@ struct scn_study {
     bool stops_at_deadlock;
     uint64_t n_runs;
     bool is_sample; /* Fewer runs than the study has. */
+    struct scn_study_measure measures[SCN_MAX_MEASURES];
+    size_t n_measures;
     struct scn_study_claim *claims;
     size_t n_claims, max_claims;
 };
@@ -133,12 +193,25 @@ bool scn_study_read_axis(struct scn_study_axis *, const struct scn_node *, struc
 bool scn_study_check_variants(const struct scn_study *, struct err *);
 bool scn_study_read_claims(struct scn_study *, struct err *);
 
+bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
+
+/* The flows of a scenario that a measure looks at, or the port; false: it has no such. */
+bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
+                    uint32_t objects[SCN_MAX_MEASURED], size_t *n, struct err *);
+
+/* The unit of a measure, and of what a claim says. */
+const char *scn_measure_unit(const struct scn_study_measure *);
+const char *scn_claim_unit(const struct scn_study_claim *);
+
 /* Whether a key of a claim means something of its own there, and so is no name for an axis. */
 bool scn_study_is_claim_key(const char *name);
 
 void scn_study_free_axis(struct scn_study_axis *);
 void scn_study_free_claims(struct scn_study *);
 void scn_study_write_axis(FILE *, const struct scn_study_axis *);
+
+/* A node as YAML on one line. */
+void scn_study_write_node(FILE *, const struct scn_node *);
 
 /* The axis with this key; null: it is not varied. */
 const struct scn_study_axis *scn_study_axis(const struct scn_study *, const char *key);

@@ -1,0 +1,233 @@
+/* Takes samples for a study's own measures, and sums them up. */
+
+#include "run/measures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+
+void
+measures_begin(struct measures *m, const struct scn_study *study, const struct scenario *s)
+{
+    *m = (struct measures){ .study = study,
+                            .raw = (double)(s->wire.mtu_bytes + s->wire.gap_bytes) /
+                                   (double)s->wire.mtu_bytes };
+    for (size_t i = 0; i < study->n_measures; i++) {
+        uint32_t objects[SCN_MAX_MEASURED];
+        struct err none; /* A scenario that does not have the flow has no such value. */
+        size_t n;
+        if (scn_study_bind(&study->measures[i], s, objects, &n, &none)) {
+            m->items[i].looks = array_new(n, sizeof *m->items[i].looks);
+            m->items[i].n_looks = n;
+            for (size_t l = 0; l < n; l++) {
+                m->items[i].looks[l].object = objects[l];
+            }
+        }
+    }
+}
+
+void
+measures_end(struct measures *m)
+{
+    for (size_t i = 0; i < SCN_MAX_MEASURES; i++) {
+        free(m->items[i].looks);
+    }
+}
+
+/* What there is of a quantity now. */
+
+static double
+sent(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    (void)m, (void)now;
+    return (double)sim_flow_result(sim, flow).sent_bytes;
+}
+
+static double
+raw(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    return m->raw * sent(m, sim, flow, now);
+}
+
+static double
+received(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    (void)m, (void)now;
+    return (double)sim_flow_result(sim, flow).received_bytes;
+}
+
+static double
+paused(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+{
+    (void)m;
+    return (double)sim_gate_state(sim, port, 0, now).paused_ps;
+}
+
+static double
+queue(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+{
+    (void)m, (void)now;
+    return (double)sim_queue_bytes(sim, port, 0);
+}
+
+static double
+output(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+{
+    (void)m, (void)now;
+    return (double)sim_output_bytes(sim, port, 0);
+}
+
+static const struct {
+    double (*read)(const struct measures *, const struct sim *, uint32_t object, weir_ps now);
+    double per_second; /* So many of its unit are a unit of its mean, of a count. */
+} quantities[SCN_N_QUANTITIES] = {
+    [SCN_OF_SENT] = { sent, 8 },         [SCN_OF_RAW] = { raw, 8 },
+    [SCN_OF_RECEIVED] = { received, 8 }, [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
+    [SCN_OF_QUEUE] = { queue, 0 },       [SCN_OF_OUTPUT] = { output, 0 },
+};
+
+static bool
+is_on(const struct scn_study_measure *m, const struct measures_look *l, double value)
+{
+    return scn_quantities[m->of].total_unit ? l->n && value > l->last
+                                            : value >= (double)m->under_bytes;
+}
+
+static void
+look(struct measures_look *l, const struct scn_study_measure *m, double value, weir_ps now)
+{
+    if (is_on(m, l, value)) {
+        l->on_ps = now;
+    }
+    if (!l->n++) {
+        l->first_ps = now;
+        l->first = l->least = l->most = value;
+    }
+    l->last_ps = now;
+    l->last = value;
+    l->sum += value;
+    l->least = value < l->least ? value : l->least;
+    l->most = value > l->most ? value : l->most;
+}
+
+void
+measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
+{
+    for (size_t i = 0; i < m->study->n_measures; i++) {
+        const struct scn_study_measure *of = &m->study->measures[i];
+        bool is_due = now >= of->from_ps && now <= of->until_ps;
+        for (size_t l = 0; is_due && l < m->items[i].n_looks; l++) {
+            struct measures_look *at = &m->items[i].looks[l];
+            look(at, of, quantities[of->of].read(m, sim, at->object, now), now);
+        }
+    }
+}
+
+/* Of one flow or port; negative: too few samples. */
+static double
+value_of(const struct measures_look *l, const struct scn_study_measure *m)
+{
+    bool is_count = scn_quantities[m->of].total_unit;
+    double elapsed_s = (double)(l->last_ps - l->first_ps) / (double)WEIR_PS_PER_S;
+
+    if (l->n < 2) {
+        return -1;
+    }
+    switch (m->as) {
+    case SCN_AS_MEAN:
+        return is_count ? (l->last - l->first) / elapsed_s * quantities[m->of].per_second
+                        : l->sum / (double)l->n;
+    case SCN_AS_TOTAL:
+        return l->last - l->first;
+    case SCN_AS_LEAST:
+        return l->least;
+    case SCN_AS_MOST:
+        return l->most;
+    case SCN_AS_LASTS:
+        return l->on_ps ? (double)(l->on_ps - m->from_ps) : 0;
+    case SCN_N_AS:
+        break;
+    }
+    return -1;
+}
+
+/* Of all that a measure looks at; negative: some do not have it. */
+static double
+combine(const struct measures *m, size_t i)
+{
+    const struct scn_study_measure *of = &m->study->measures[i];
+    size_t n = m->items[i].n_looks;
+    double sum = 0, least = 0, most = 0;
+
+    for (size_t l = 0; l < n; l++) {
+        double value = value_of(&m->items[i].looks[l], of);
+        if (value < 0) {
+            return -1;
+        }
+        sum += value;
+        least = !l || value < least ? value : least;
+        most = !l || value > most ? value : most;
+    }
+    const double by_among[SCN_N_AMONG] = { [SCN_AMONG_MEAN] = n ? sum / (double)n : -1,
+                                           [SCN_AMONG_SUM] = sum,
+                                           [SCN_AMONG_LEAST] = least,
+                                           [SCN_AMONG_MOST] = most,
+                                           [SCN_AMONG_SPREAD] = most - least };
+    return n ? by_among[of->among] : -1;
+}
+
+double
+measures_value(const struct measures *m, size_t i)
+{
+    size_t per = m->study->measures[i].per;
+    double value = combine(m, i), base = per == i ? 1 : measures_value(m, per);
+
+    return value >= 0 && base > 0 ? value / base : -1;
+}
+
+/* In the results file. */
+
+enum { DIGITS = 15 };
+
+char *
+measures_json(const struct scn_study *study, const double *values)
+{
+    char *text = NULL;
+    size_t len;
+
+    if (!study->n_measures) {
+        return NULL;
+    }
+    FILE *out = open_memstream(&text, &len);
+    struct json j = { .out = out };
+    json_open(&j, NULL, '{');
+    for (size_t i = 0; i < study->n_measures; i++) {
+        if (values[i] < 0) {
+            json_null(&j, study->measures[i].name);
+        } else {
+            json_real(&j, study->measures[i].name, values[i], DIGITS);
+        }
+    }
+    json_close(&j, '}');
+    fclose(out);
+    return text;
+}
+
+/* Looks for "name": and the number behind it; a null is no number. */
+double
+measures_read(const char *json, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = strchr(json, '"'); at; at = strchr(at + 1, '"')) {
+        if (!strncmp(at + 1, name, len) && !strncmp(at + 1 + len, "\":", 2)) {
+            char *end;
+            double value = strtod(at + len + 3, &end);
+            return end != at + len + 3 ? value : -1;
+        }
+    }
+    return -1;
+}

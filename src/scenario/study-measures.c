@@ -1,0 +1,303 @@
+/* A study's own measures: what is looked at in each run, of which flows or port, from when until
+ * when.
+ *
+ *     measure:
+ *       victim: {of: raw, flow: f1, from: 60ms, until: 150ms}          a mean, in bits per second
+ *       unfair: {of: raw, flow: [f2, f3, f4], among: spread, from: 60ms}
+ *       queue:  {of: queue, port: [S1, H1], as: most}
+ *       pauses: {of: paused, port: [H1, S1], from: 10ms, as: lasts}    until the last one
+ *       part:   {of: raw, flow: f1, per: victim} */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scenario/resolver.h"
+#include "scenario/study.h"
+
+const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
+    [SCN_OF_SENT] = { "sent", "bps", "bytes", true },
+    [SCN_OF_RAW] = { "raw", "bps", "bytes", true },
+    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true },
+    [SCN_OF_PAUSED] = { "paused", "share", "ps", false },
+    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false },
+    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false },
+};
+
+static const char *const ways[SCN_N_AS] = { "mean", "total", "least", "most", "lasts" };
+static const char *const amongs[SCN_N_AMONG] = { "mean", "sum", "least", "most", "spread" };
+
+const char *
+scn_measure_unit(const struct scn_study_measure *m)
+{
+    const struct scn_quantity_about *q = &scn_quantities[m->of];
+
+    return scn_child(m->node, "per") ? "times"
+           : m->as == SCN_AS_LASTS   ? "ps"
+           : m->as == SCN_AS_TOTAL   ? q->total_unit
+                                     : q->mean_unit;
+}
+
+/* The number of a word among some; as many as there are, with the reason: it is none of them. */
+static size_t
+find_word(const struct scn_node *n, const char *const *words, size_t stride, size_t n_words,
+          const char *what, struct err *err)
+{
+    char offer[200];
+    size_t i = 0;
+
+    while (i < n_words &&
+           strcmp(*(const char *const *)((const char *)words + i * stride), n->word)) {
+        i++;
+    }
+    if (i == n_words) {
+        text_offer(n->word, words, stride, n_words, offer, sizeof offer);
+        scn_fail(n, err, "'%s' is not %s%s", n->word, what, offer);
+    }
+    return i;
+}
+
+static bool
+read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
+{
+    (void)s;
+    m->of =
+        (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
+                                     SCN_N_QUANTITIES, "a quantity that runs are sampled for", err);
+    return m->of < SCN_N_QUANTITIES;
+}
+
+static bool
+read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
+{
+    (void)s;
+    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS,
+                                   "something that is made of samples over time", err);
+    return m->as < SCN_N_AS;
+}
+
+static bool
+read_among(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    m->among = (enum scn_among)find_word(n, amongs, sizeof *amongs, SCN_N_AMONG,
+                                         "something that is made of several flows", err);
+    return m->among < SCN_N_AMONG;
+}
+
+static bool
+read_value(const struct scn_node *n, enum weir_kind kind, uint64_t *value, struct err *err)
+{
+    struct weir_text why = { 0 };
+
+    return weir_value_parse(kind, n->word, value, &why) || scn_fail(n, err, "%s", why.s);
+}
+
+static bool
+read_from(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+          struct err *err)
+{
+    uint64_t ps = 0;
+    bool good = read_value(n, WEIR_TIME, &ps, err);
+
+    (void)s;
+    m->from_ps = (weir_ps)ps;
+    return good;
+}
+
+static bool
+read_until(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    uint64_t ps = 0;
+    bool good = read_value(n, WEIR_TIME, &ps, err);
+
+    (void)s;
+    m->until_ps = (weir_ps)ps;
+    return good;
+}
+
+static bool
+read_under(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    return read_value(n, WEIR_BYTES, &m->under_bytes, err);
+}
+
+static bool
+read_per(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+         struct err *err)
+{
+    for (m->per = 0; m->per < s->n_measures; m->per++) {
+        if (!strcmp(s->measures[m->per].name, n->word)) {
+            return true;
+        }
+    }
+    return scn_fail(n, err, "no measure '%s' stands before this one", n->word);
+}
+
+/* Which they are is seen when a scenario is there. */
+static bool
+read_objects(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+             struct err *err)
+{
+    (void)s;
+    m->objects = n;
+    return n->kind != SCN_LIST || n->n_children <= SCN_MAX_MEASURED ||
+           scn_fail(n, err, "a measure may look at %d flows at most", SCN_MAX_MEASURED);
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(struct scn_study *, const struct scn_node *, struct scn_study_measure *,
+                 struct err *);
+    bool may_be_list;
+} keys[] = {
+    { "of", read_of, false },     { "as", read_as, false },       { "among", read_among, false },
+    { "from", read_from, false }, { "until", read_until, false }, { "under", read_under, false },
+    { "per", read_per, false },   { "flow", read_objects, true }, { "port", read_objects, true },
+};
+
+enum { N_KEYS = sizeof keys / sizeof *keys };
+
+static bool
+read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+         struct err *err)
+{
+    char offer[200];
+
+    for (size_t i = 0; i < N_KEYS; i++) {
+        if (!strcmp(keys[i].name, n->key)) {
+            return n->kind == SCN_WORD || (n->kind == SCN_LIST && keys[i].may_be_list)
+                       ? keys[i].read(s, n, m, err)
+                       : scn_fail(n, err, "expected a word");
+        }
+    }
+    text_offer(n->key, &keys[0].name, sizeof keys[0], N_KEYS, offer, sizeof offer);
+    return scn_fail_key(n, err, "unknown key '%s'%s", n->key, offer);
+}
+
+/* What does not go together. */
+static bool
+check_way(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+{
+    bool is_count = scn_quantities[m->of].total_unit;
+    const struct scn_node *as = scn_child(n, "as"), *under = scn_child(n, "under");
+    bool has_bound = m->as == SCN_AS_LASTS && !is_count;
+
+    if (is_count && (m->as == SCN_AS_LEAST || m->as == SCN_AS_MOST)) {
+        return scn_fail(as, err, "'%s' only rises, so it has no %s; expected mean, total or lasts",
+                        scn_quantities[m->of].name, ways[m->as]);
+    }
+    if (!is_count && m->as == SCN_AS_TOTAL) {
+        return scn_fail(as, err, "'%s' rises and falls, so it has no total",
+                        scn_quantities[m->of].name);
+    }
+    if (has_bound != !!under) {
+        return scn_fail(under ? under : as, err,
+                        "'under' is needed by a queue that lasts, and by nothing else");
+    }
+    return m->from_ps < m->until_ps ||
+           scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'");
+}
+
+static bool
+check(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+{
+    const char *object = scn_quantities[m->of].is_of_flows ? "flow" : "port";
+    const char *other = scn_quantities[m->of].is_of_flows ? "port" : "flow";
+
+    if (!scn_child(n, "of")) {
+        return scn_fail(n, err, "a measure needs 'of', the quantity that is sampled");
+    }
+    if (scn_child(n, other) || !scn_child(n, object)) {
+        return scn_fail(n, err, "a measure of '%s' needs '%s', and no '%s'",
+                        scn_quantities[m->of].name, object, other);
+    }
+    return check_way(n, m, err);
+}
+
+static bool
+read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    struct scn_study_measure *m = &s->measures[s->n_measures];
+
+    *m = (struct scn_study_measure){
+        .name = n->key, .node = n, .until_ps = WEIR_NEVER, .per = s->n_measures
+    };
+    for (int i = 0; i < SCN_N_MEASURES; i++) {
+        if (!strcmp(scn_measures[i].name, n->key)) {
+            return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
+        }
+    }
+    if (n->kind != SCN_MAP) {
+        return scn_fail(n, err, "expected a measure, as in {of: sent, flow: f1, from: 10ms}");
+    }
+    for (size_t i = 0; i < n->n_children; i++) {
+        if (!read_key(s, n->children[i], m, err)) {
+            return false;
+        }
+    }
+    s->n_measures++;
+    return check(n, m, err);
+}
+
+bool
+scn_study_read_measures(struct scn_study *s, const struct scn_node *n, struct err *err)
+{
+    bool good = n->kind == SCN_MAP ||
+                scn_fail(n, err,
+                         "expected names and what each measures, as in {victim: {of: sent, "
+                         "flow: f1}}");
+
+    for (size_t i = 0; good && i < n->n_children; i++) {
+        good = i < SCN_MAX_MEASURES
+                   ? read_measure(s, n->children[i], err)
+                   : scn_fail_key(n->children[i], err, "a study may have at most %d measures",
+                                  SCN_MAX_MEASURES);
+    }
+    return good;
+}
+
+/* Of a scenario. */
+
+static bool
+bind_flow(const struct scenario *s, const struct scn_node *n, uint32_t *flow, struct err *err)
+{
+    char room[SCN_NAME_BYTES];
+
+    for (size_t i = 0; n->kind == SCN_WORD && i < s->n_flows; i++) {
+        if (!strcmp(scn_flow_name(s, i, room), n->word)) {
+            *flow = (uint32_t)i;
+            return true;
+        }
+    }
+    return scn_fail(n, err, "the scenario has no flow of this name");
+}
+
+static bool
+bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, struct err *err)
+{
+    struct resolver r = { .s = (struct scenario *)s, .err = err }; /* Which it only reads. */
+
+    return scn_find_port(&r, n, "a port, as in [S1, H1]: the port of S1 towards H1", port);
+}
+
+bool
+scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
+               uint32_t objects[SCN_MAX_MEASURED], size_t *n, struct err *err)
+{
+    bool is_list = scn_quantities[m->of].is_of_flows && m->objects->kind == SCN_LIST, good = true;
+    size_t n_all = is_list ? m->objects->n_children : 1;
+
+    *n = 0;
+    for (size_t i = 0; good && i < n_all; i++) {
+        const struct scn_node *object = is_list ? m->objects->children[i] : m->objects;
+        good = scn_quantities[m->of].is_of_flows ? bind_flow(s, object, &objects[i], err)
+                                                 : bind_port(s, object, &objects[i], err);
+        *n += good;
+    }
+    return good;
+}
