@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 7: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 8: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -203,11 +203,13 @@ CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
     quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
-                                        -- the two), sent, received, rate, paused, credit
-    unit      TEXT NOT NULL,            -- bytes, bps, ps
+                                        -- the two), held (of one flow at an input), sent, received, rate, paused, credit,
+                                        -- limit (of a flow, at its sender), messages (that its sender has heard)
+    unit      TEXT NOT NULL,            -- bytes, bps, ps, messages
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
     class     INTEGER,
+    flow      INTEGER,                  -- Of what is there, only what is of this flow; NULL: all of it.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
