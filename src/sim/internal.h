@@ -1,6 +1,7 @@
 /* What the parts of the simulator's core share.
  *
  *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
+ *     numbers.c     flows by the numbers that the engines of their NICs know them by
  *     window.c      threads, windows
  *     mail.c        what will happen, and to whom
  *     node.c        what a node does with an event; what its engines answer
@@ -160,6 +161,7 @@ struct sim {
     struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
     struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
+    struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
     uint32_t *n_first;     /* [flow]: packets that it had sent at least once when it last went back;
                             * null: no flow sends anything again. */
@@ -199,6 +201,31 @@ void sim_need_memory(const struct plant *);
 /* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
+
+/* numbers.c: where engines at NICs deal with flows, the number of a flow among those that its NIC
+ * sends, and back; and the rates that engines hold flows to. */
+struct sim_numbers {
+    uint32_t *number;    /* [flow]: its own number at its NIC. */
+    uint32_t *first;     /* [node]: where its flows stand in 'flows', */
+    uint32_t *flows;     /* in order of their numbers there. */
+    uint64_t *limit_bps; /* [flow]: WEIR_UNLIMITED: no engine limits it. */
+};
+
+void sim_set_numbers(struct sim *);
+void sim_free_numbers(struct sim_numbers *);
+uint64_t sim_numbers_bytes(const struct plant *); /* Memory that they take. */
+
+static inline uint32_t
+sim_nic_flow_number(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers->number[flow];
+}
+
+static inline uint32_t
+sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
+{
+    return sim->numbers->flows[sim->numbers->first[node] + number];
+}
 
 /* keys.c */
 void sim_set_keys(struct sim *);

@@ -66,6 +66,27 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
+/* Does what one answer asks for; the port to look at then, or SIM_NONE. */
+static inline uint32_t
+obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, weir_ps now)
+{
+    switch (e->kind) {
+    case WEIR_TIMER:
+        sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
+        return SIM_NONE;
+    case WEIR_FRAME:
+        queue_frame(t, &n->ports[e->key], &e->frame);
+        return e->key;
+    case WEIR_FLOW_RATE:
+        n->kind->limit_flow(t, n, e->key, e->rate_bps, now);
+        return 0;
+    default:
+        assert(e->kind == WEIR_GATE); /* Other services are not offered, so none asks for them. */
+        change_gate(t, n, e->key, now);
+        return e->key / n->n_classes;
+    }
+}
+
 /* Ports are kicked after the outbox is read, as what they start may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
@@ -75,17 +96,9 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     bool many = false;
 
     for (uint32_t i = 0; i < n_emits; i++) {
-        const struct weir_emit *e = &out->emits[i];
-        if (e->kind == WEIR_TIMER) {
-            sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
+        uint32_t port = obey_one(t, n, &out->emits[i], now);
+        if (port == SIM_NONE) {
             continue;
-        }
-        uint32_t port = e->kind == WEIR_FRAME ? e->key : e->key / n->n_classes;
-        if (e->kind == WEIR_FRAME) {
-            queue_frame(t, &n->ports[port], &e->frame);
-        } else {
-            assert(e->kind == WEIR_GATE); /* It offers no services, so engines ask for none. */
-            change_gate(t, n, e->key, now);
         }
         if (kicks[0] == SIM_NONE || kicks[0] == port) {
             kicks[0] = port;

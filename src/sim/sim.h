@@ -221,6 +221,9 @@ const uint32_t *sim_flow_keys(const struct sim *);
  * start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
+/* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
+uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
+
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {
     bool is_paused;

@@ -87,6 +87,11 @@ struct sim_kind {
     /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
     void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
+    /* Of a kind that offers to hold flows back: no more of one, by the node's own number, than
+     * this; its port is looked at afterwards.  Else null. */
+    void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
+                       weir_ps now);
+
     /* The time has come for which it has set its alarm, which is off now.  Null: it sets none. */
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
 

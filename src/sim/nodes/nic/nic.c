@@ -74,11 +74,21 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 }
 
 static void
+nic_shape(const void *params, struct weir_shape *shape)
+{
+    (void)params;
+    shape->services |= WEIR_SERVICE_FLOW_RATES;
+}
+
+static void
 nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
+    const struct plant *c = &t->sim->plant;
+    const struct weir_needs *needs = &c->engines[c->nodes[n->id].engines].needs;
     struct nic *nic = array_new(1, sizeof *nic);
 
-    (void)t, (void)params;
+    (void)params;
+    nic->tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES;
     for (uint32_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         nic->classes[cls] = (struct nic_class){
             .ring = { .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = n->shape.mtu_bytes },
@@ -120,6 +130,7 @@ nic_begin(struct sim *sim)
     const struct plant *c = &sim->plant;
 
     make_room_for_trees(sim);
+    nic_open_gates(sim);
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
             sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
@@ -167,6 +178,7 @@ nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 
 const struct sim_kind sim_end_kind = {
     .about = { .name = "nic", .title = "Sends and receives flows, each with its own transport" },
+    .shape = nic_shape,
     .begin = nic_begin,
     .init = nic_init,
     .release = nic_release,
@@ -176,5 +188,6 @@ const struct sim_kind sim_end_kind = {
     .arrive_unclassed = nic_arrive_unclassed,
     .send = nic_send,
     .event = nic_event,
+    .limit_flow = nic_limit_flow,
     .each_held = nic_each_held,
 };
