@@ -73,9 +73,8 @@ whom_to_blame(struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt
     if (s->p.blame == BY_ARRIVAL) {
         return pkt->flow;
     }
-    uint32_t unit = s->p.blame == BY_PACKET
-                        ? weir_index_draw(index, slot, &s->chance)
-                        : weir_index_draw_by_bytes(index, slot, ctx->shape->mtu_bytes, &s->chance);
+    uint32_t unit = s->p.blame == BY_PACKET ? weir_index_draw(index, slot, &s->chance)
+                                            : weir_index_draw_by_bytes(index, slot, &s->chance);
     return index->units[unit].flow; /* There is one: the packet that has arrived. */
 }
 
