@@ -68,17 +68,30 @@ name_place(char *out, size_t room, const struct export_names *n, const struct re
     }
 }
 
-/* "queue S1:2 class 3 [bytes]": what, where and in what. */
+static void
+name_flow(char *out, size_t room, const struct export_names *n, uint32_t id)
+{
+    const struct rec_flow *flow = id == REC_NO_ID ? NULL : export_flow(n, id);
+
+    if (flow) {
+        snprintf(out, room, " of %s", flow->name);
+    } else if (id != REC_NO_ID) {
+        snprintf(out, room, " of flow %u", id);
+    }
+}
+
+/* "queue S1:2 class 3 [bytes]": what, where and in what; "held S1:2 of H1-H3 [bytes]". */
 static void
 write_series_name(FILE *out, const struct export_names *n, const struct rec_series *s)
 {
-    char name[400], place[200], cls[32] = "";
+    char name[600], place[200], cls[32] = "", flow[200] = "";
 
     name_place(place, sizeof place, n, s);
     if (s->cls != REC_NO_ID) {
         snprintf(cls, sizeof cls, " class %u", s->cls);
     }
-    snprintf(name, sizeof name, "%s %s%s [%s]", s->quantity, place, cls, s->unit);
+    name_flow(flow, sizeof flow, n, s->flow);
+    snprintf(name, sizeof name, "%s %s%s%s [%s]", s->quantity, place, cls, flow, s->unit);
     write_text(out, name);
 }
 

@@ -59,6 +59,15 @@ show_gone(const struct rep_totals *t)
     }
 }
 
+static void
+show_messages(const struct rep_totals *t)
+{
+    if (t->has_messages) {
+        printf("; %" PRIu64 " message%s about congestion, %" PRIu64 " heard", t->n_messages_sent,
+               t->n_messages_sent == 1 ? "" : "s", t->n_messages_heard);
+    }
+}
+
 void
 report_show_text(const struct rep_listed *run, const struct rep_totals *t)
 {
@@ -73,6 +82,7 @@ report_show_text(const struct rep_listed *run, const struct rep_totals *t)
     if (t->is_counted) {
         show_gone(t);
         printf("; %" PRIu64 " pause%s", t->n_pauses, t->n_pauses == 1 ? "" : "s");
+        show_messages(t);
     }
     printf("\n");
 }

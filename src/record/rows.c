@@ -171,6 +171,7 @@ static const struct rec_column series[] = {
     COLUMN(rec_series, object, "object", REC_TEXT),
     MAYBE(rec_series, object_id, "object_id", REC_ID),
     MAYBE(rec_series, cls, "class", REC_ID),
+    MAYBE(rec_series, flow, "flow", REC_ID),
     END,
 };
 

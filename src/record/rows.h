@@ -123,7 +123,7 @@ struct rec_violation {
 struct rec_series {
     uint64_t id;
     const char *quantity, *unit, *object;
-    uint32_t object_id, cls;
+    uint32_t object_id, cls, flow;
 };
 
 struct rec_bytes {

@@ -205,11 +205,13 @@ CREATE TABLE series (
     run       INTEGER NOT NULL REFERENCES run,
     id        INTEGER NOT NULL,
     quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
-                                        -- the two), sent, received, rate, paused, credit
-    unit      TEXT NOT NULL,            -- bytes, bps, ps
+                                        -- the two), held (of one flow at an input), sent, received, rate, paused, credit,
+                                        -- limit (of a flow, at its sender), messages (that its sender has heard)
+    unit      TEXT NOT NULL,            -- bytes, bps, ps, messages
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
     class     INTEGER,
+    flow      INTEGER,                  -- Of what is there, only what is of this flow; NULL: all of it.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 

@@ -3,6 +3,7 @@
 #include "report/figures.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -80,6 +81,12 @@ write_figure(struct rep_figures *f, const struct plot *p, const char *name, stru
            write_one(f, p, name, ".csv", plot_write_csv, err);
 }
 
+/* What is drawn of some series of a run over time. */
+struct over_time {
+    const char *name, *title, *y_title, *object, *quantity;
+    void (*add)(struct plot *, const struct rep_run *, const struct rep_samples *, uint32_t);
+};
+
 /* Which series: those with the largest values at their peak. */
 
 struct candidate {
@@ -108,7 +115,7 @@ peak_of(const struct rep_samples *s, uint32_t series)
 }
 
 static size_t
-find_largest(const struct rep_run *r, const struct rep_samples *s, const char *quantity,
+find_largest(const struct rep_run *r, const struct rep_samples *s, const struct over_time *kind,
              struct candidate largest[MAX_LINES])
 {
     struct candidate *all = array_new(s->n_series, sizeof *all);
@@ -116,7 +123,9 @@ find_largest(const struct rep_run *r, const struct rep_samples *s, const char *q
 
     for (uint32_t i = 0; i < s->n_series; i++) {
         const struct rec_series *series = rec_row(&r->series, REC_SERIES, i);
-        uint64_t peak = strcmp(series->quantity, quantity) ? 0 : peak_of(s, i);
+        bool is_it =
+            !strcmp(series->quantity, kind->quantity) && !strcmp(series->object, kind->object);
+        uint64_t peak = is_it ? peak_of(s, i) : 0;
         if (peak) {
             all[n++] = (struct candidate){ i, peak };
         }
@@ -146,40 +155,87 @@ peer_name(const struct rep_run *r, uint32_t port)
     return p ? node_name(r, p->peer) : "?";
 }
 
+static void
+name_flow(const struct rep_run *r, uint32_t id, char room[PLOT_LABEL_BYTES])
+{
+    const struct rec_flow *flow = id < r->flows.n ? rec_row(&r->flows, REC_FLOW, id) : NULL;
+
+    if (flow) {
+        snprintf(room, PLOT_LABEL_BYTES, "%s", flow->name);
+    } else {
+        snprintf(room, PLOT_LABEL_BYTES, "flow %u", id);
+    }
+}
+
+/* "S1 from H1, class 3"; "H1-H3 at S1 from H1". */
+static struct plot_line *
+add_named_by_port(struct plot *p, const struct rep_run *r, const struct rec_series *s, size_t n)
+{
+    bool is_of_flow = s->flow != REC_NO_ID;
+    const char *way = !strcmp(s->quantity, "queue") || is_of_flow ? " from " : " to ";
+    char cls[32] = "", flow[PLOT_LABEL_BYTES] = "";
+
+    if (s->cls != REC_NO_ID && s->cls) {
+        snprintf(cls, sizeof cls, ", class %u", s->cls);
+    }
+    if (is_of_flow) {
+        name_flow(r, s->flow, flow);
+    }
+    return plot_add(p, n, "%s%s%s%s%s%s", flow, is_of_flow ? " at " : "",
+                    node_name(r, s->object_id), way, peer_name(r, s->object_id), cls);
+}
+
 static struct plot_line *
 add_named(struct plot *p, const struct rep_run *r, const struct rec_series *s, size_t n)
 {
-    const struct rec_flow *flow =
-        s->object_id < r->flows.n ? rec_row(&r->flows, REC_FLOW, s->object_id) : NULL;
     const struct rec_node *node =
         s->object_id < r->nodes.n ? rec_row(&r->nodes, REC_NODE, s->object_id) : NULL;
-    char cls[32] = "";
+    char flow[PLOT_LABEL_BYTES];
 
     if (!strcmp(s->object, "node")) {
         return node ? plot_add(p, n, "%s", node->name) : plot_add(p, n, "node %u", s->object_id);
     }
     if (!strcmp(s->object, "flow")) {
-        return flow ? plot_add(p, n, "%s", flow->name) : plot_add(p, n, "flow %u", s->object_id);
+        name_flow(r, s->object_id, flow);
+        return plot_add(p, n, "%s", flow);
     }
-    if (s->cls != REC_NO_ID && s->cls) {
-        snprintf(cls, sizeof cls, ", class %u", s->cls);
-    }
-    const char *is_queue = strcmp(s->quantity, "queue") ? " to " : " from ";
-    return plot_add(p, n, "%s%s%s%s", node_name(r, s->object_id), is_queue,
-                    peer_name(r, s->object_id), cls);
+    return add_named_by_port(p, r, s, n);
 }
 
 /* Over time. */
 
+/* Of each row the most that is a number, as a part of 'unit'; where there is no limit, there is
+ * nothing to draw. */
 static void
-add_values(struct plot *p, const struct rep_run *r, const struct rep_samples *s, uint32_t i)
+add_scaled(struct plot *p, const struct rep_run *r, const struct rep_samples *s, uint32_t i,
+           double unit)
 {
     struct plot_line *line = add_named(p, r, rec_row(&r->series, REC_SERIES, i), s->n_rows);
 
     for (uint32_t row = 0; row < s->n_rows; row++) {
+        const struct rep_range *v = &s->values[(size_t)row * s->n_series + i];
+        uint64_t most = v->high == WEIR_UNLIMITED ? v->low : v->high;
         line->x[row] = (double)s->times_ps[row] / PS_PER_MS;
-        line->y[row] = (double)s->values[(size_t)row * s->n_series + i].high / 1000;
+        line->y[row] = most == WEIR_UNLIMITED ? NAN : (double)most / unit;
     }
+}
+
+static void
+add_values(struct plot *p, const struct rep_run *r, const struct rep_samples *s, uint32_t i)
+{
+    add_scaled(p, r, s, i, 1e3);
+}
+
+static void
+add_counts(struct plot *p, const struct rep_run *r, const struct rep_samples *s, uint32_t i)
+{
+    add_scaled(p, r, s, i, 1);
+}
+
+static void
+add_limits(struct plot *p, const struct rep_run *r, const struct rep_samples *s, uint32_t i)
+{
+    add_scaled(p, r, s, i, 1e9);
 }
 
 /* What only grows, as a rate: from each row to the next. */
@@ -199,15 +255,20 @@ add_rates(struct plot *p, const struct rep_run *r, const struct rep_samples *s, 
     }
 }
 
-static const struct over_time {
-    const char *name, *title, *y_title, *quantity;
-    void (*add)(struct plot *, const struct rep_run *, const struct rep_samples *, uint32_t);
-} figures[] = {
-    { "queues", "The longest queues at inputs", "queue length (KB)", "queue", add_values },
-    { "outputs", "The longest queues at outputs", "queue length (KB)", "output", add_values },
-    { "pipelines", "The fullest pipelines", "bytes in the pipeline (KB)", "passing", add_values },
-    { "goodput", "Goodput of flows", "Gb/s", "received", add_rates },
-    { "rates", "The busiest links", "Gb/s", "sent", add_rates },
+static const struct over_time figures[] = {
+    { "queues", "The longest queues at inputs", "queue length (KB)", "port", "queue", add_values },
+    { "outputs", "The longest queues at outputs", "queue length (KB)", "port", "output",
+      add_values },
+    { "pipelines", "The fullest pipelines", "bytes in the pipeline (KB)", "node", "passing",
+      add_values },
+    { "held", "Flows that hold the most of an input", "bytes held (KB)", "port", "held",
+      add_values },
+    { "goodput", "Goodput of flows", "Gb/s", "flow", "received", add_rates },
+    { "throughput", "Throughput of flows at their senders", "Gb/s", "flow", "sent", add_rates },
+    { "limits", "Rates that engines hold flows to", "Gb/s", "flow", "limit", add_limits },
+    { "messages", "Congestion messages that senders have heard", "messages", "flow", "messages",
+      add_counts },
+    { "rates", "The busiest links", "Gb/s", "port", "sent", add_rates },
 };
 
 static bool
@@ -216,7 +277,7 @@ write_over_time(struct rep_figures *f, const struct rep_run *r, const struct rep
 {
     struct candidate largest[MAX_LINES];
     char title[300], name[80];
-    size_t n = find_largest(r, s, kind->quantity, largest);
+    size_t n = find_largest(r, s, kind, largest);
     struct plot p = { .title = title, .x_title = "time (ms)", .y_title = kind->y_title };
 
     snprintf(title, sizeof title, "%s: %s", kind->title, r->label);

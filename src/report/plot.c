@@ -173,9 +173,15 @@ begin_line(FILE *out, const struct plot_line *l)
 static void
 draw_line(const struct plot_line *l, const struct axis *x, const struct axis *y, FILE *out)
 {
+    bool goes_on = false;
+
     begin_line(out, l);
     for (size_t i = 0; i < l->n; i++) {
-        fprintf(out, "%c%.1f %.1f", i ? 'L' : 'M', at_x(x, l->x[i]), at_y(y, l->y[i]));
+        bool is_there = !isnan(l->y[i]);
+        if (is_there) {
+            fprintf(out, "%c%.1f %.1f", goes_on ? 'L' : 'M', at_x(x, l->x[i]), at_y(y, l->y[i]));
+        }
+        goes_on = is_there;
     }
     fputs("\"/>\n", out);
 }
@@ -237,8 +243,10 @@ plot_write_csv(const struct plot *p, FILE *out)
     putc('\n', out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
-            write_quoted(out, p->lines[i].label);
-            fprintf(out, ",%.9g,%.9g\n", p->lines[i].x[k], p->lines[i].y[k]);
+            if (!isnan(p->lines[i].y[k])) {
+                write_quoted(out, p->lines[i].label);
+                fprintf(out, ",%.9g,%.9g\n", p->lines[i].x[k], p->lines[i].y[k]);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ enum { PLOT_LABEL_BYTES = 120 };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
-    double *x, *y;
+    double *x, *y; /* Of y, NAN: a gap. */
     size_t n;
     size_t colour, dash; /* At first both as the lines come. */
 };

@@ -10,7 +10,7 @@
 bool
 rep_only_grows(const char *quantity)
 {
-    static const char *const names[] = { "sent", "received", "paused" };
+    static const char *const names[] = { "sent", "received", "paused", "messages" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!strcmp(quantity, names[i])) {

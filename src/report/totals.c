@@ -94,6 +94,19 @@ rep_totals_add_flow(struct rep_totals *t, const struct rec_flow *f)
     }
 }
 
+static void
+add_message_counter(struct rep_totals *t, const struct rec_counter *c)
+{
+    bool is_of_port = !strcmp(c->object, "port");
+
+    if (is_of_port && !strcmp(c->name, "n_messages_sent")) {
+        t->has_messages = true;
+        t->n_messages_sent += known(c->value);
+    } else if (is_of_port && !strcmp(c->name, "n_messages_heard")) {
+        t->n_messages_heard += known(c->value);
+    }
+}
+
 void
 rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
 {
@@ -101,6 +114,7 @@ rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
     if (!strcmp(c->object, "port") && !strcmp(c->name, "n_pauses")) {
         t->n_pauses += known(c->value);
     }
+    add_message_counter(t, c);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         if (!strcmp(c->object, counters[i].object) && !strcmp(c->name, counters[i].name)) {
             t->n_gone[counters[i].cause] += known(c->value);
@@ -174,6 +188,10 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     json_close(j, ']');
     if (t->is_counted) {
         json_number(j, "pauses", t->n_pauses);
+    }
+    if (t->has_messages) {
+        json_number(j, "messages_sent", t->n_messages_sent);
+        json_number(j, "messages_heard", t->n_messages_heard);
     }
     json_close(j, '}');
 }

@@ -32,6 +32,11 @@ struct rep_totals {
     bool is_counted;
     uint64_t n_gone[REP_N_CAUSES]; /* Packets. */
     uint64_t n_pauses;
+
+    /* Where engines send messages about congestion: those that switches sent, and those that the
+     * senders of flows heard. */
+    bool has_messages;
+    uint64_t n_messages_sent, n_messages_heard;
 };
 
 /* "dropped for lack of buffer space" */

@@ -92,11 +92,14 @@ static void
 add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
            uint32_t cls)
 {
-    rec_add_series(
-        k->rec,
-        &(struct rec_series){
-            .quantity = quantity, .unit = unit, .object = object, .object_id = id, .cls = cls },
-        &k->err);
+    rec_add_series(k->rec,
+                   &(struct rec_series){ .quantity = quantity,
+                                         .unit = unit,
+                                         .object = object,
+                                         .object_id = id,
+                                         .cls = cls,
+                                         .flow = REC_NO_ID },
+                   &k->err);
     k->n_series++;
 }
 

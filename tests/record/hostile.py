@@ -96,7 +96,7 @@ def bomb(path, n_series):
     db.execute("BEGIN")
     db.execute("DELETE FROM block")
     db.execute("DELETE FROM series")
-    db.executemany("INSERT INTO series VALUES (1, ?, 'q', 'b', 'p', 0, 0)", ((k,) for k in range(n_series)))
+    db.executemany("INSERT INTO series VALUES (1, ?, 'q', 'b', 'p', 0, 0, NULL)", ((k,) for k in range(n_series)))
     plain = bytes(17 * (n_series + 1))
     small = subprocess.run(["zstd", "-q", "-c", "--no-check", "--stream-size", str(len(plain))], input=plain,
                            capture_output=True, check=True).stdout

@@ -131,10 +131,10 @@ static const struct rec_violation sample_violations[] = {
 };
 
 static const struct rec_series sample_series[] = {
-    { 0, "queue", "bytes", "port", 0, 3 },
-    { 1, "sent", "bytes", "port", 1, 3 },
-    { 2, "queue", "bytes", "port", 1, REC_NO_ID },
-    { 3, "received", "bytes", "flow", 0, REC_NO_ID },
+    { 0, "queue", "bytes", "port", 0, 3, REC_NO_ID },
+    { 1, "sent", "bytes", "port", 1, 3, REC_NO_ID },
+    { 2, "held", "bytes", "port", 1, REC_NO_ID, 2 },
+    { 3, "received", "bytes", "flow", 0, REC_NO_ID, REC_NO_ID },
 };
 
 enum { SAMPLE_SERIES = 4 };

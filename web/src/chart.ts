@@ -11,8 +11,9 @@ export interface Line {
     colour: number; // One of the six of the page,
     dash: number; // and one of the four dashes.
     x: ArrayLike<number>;
-    low: ArrayLike<number>;
-    high: ArrayLike<number>; // The same as low: a line, else a band.
+    low: ArrayLike<number | null>;
+    high: ArrayLike<number | null>; // The same as low: a line, else a band.
+    hasGaps?: boolean | undefined; // What is null is not bridged.
 }
 
 export interface ChartOptions {
@@ -46,7 +47,7 @@ function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot
         const stroke = lineColour(l.colour);
         const value = (_: uPlot, v: number | null): string => (v === null || v === undefined ? "–" : format(v));
         const line: uPlot.Series = {
-            label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: false }, spanGaps: true, value,
+            label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: false }, spanGaps: !l.hasGaps, value,
         };
         if (l.low !== l.high) {
             series.push({ ...line, label: `${l.label}, least`, width: 0.8 });

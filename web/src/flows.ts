@@ -1,14 +1,14 @@
-// Flows: what each received over time, a table of all, and how long they took.
+// Flows: what they do over time, how long they took, and a table of all.
 
-import { ChartOptions, Line, logChart, timeChart } from "./chart";
+import { Line, logChart } from "./chart";
 import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
+import { flowCharts } from "./overtime";
 import { Flow, Run } from "./run";
-import { slope } from "./samples";
 import { shownRuns, Store, View } from "./store";
 import * as units from "./units";
 
-const MAX_LINES = 6, PAGE = 25;
+const PAGE = 25;
 
 // Of a flow that has ended, over its life; else over the run so far.
 function goodput(run: Run, f: Flow): number {
@@ -20,26 +20,9 @@ function slowdown(f: Flow): number {
     return (f.finishedPs - f.startPs) / f.idealPs;
 }
 
-function received(run: Run, f: Flow): number | undefined {
-    return run.seriesOf("received", "flow", f.id)[0]?.id;
-}
-
-function goodputLines(run: Run, chosen: string | null): Line[] {
-    const sampled = run.flows.filter((f) => received(run, f) !== undefined);
-    const first = [...sampled].sort((a, b) => b.receivedBytes - a.receivedBytes).slice(0, MAX_LINES)
-        .sort((a, b) => a.id - b.id);
-    const extra = sampled.find((f) => f.name === chosen);
-    const flows = extra && !first.includes(extra) ? [...first.slice(0, MAX_LINES - 1), extra] : first;
-    return flows.map((f, i) => {
-        const column = run.samples.column(received(run, f)!);
-        const low = slope(run.samples.times, column.low).map((v) => v * 8e12);
-        return { label: f.name, colour: i, dash: i, x: run.samples.times, low, high: low };
-    });
-}
-
 export class FlowSection {
     readonly element: HTMLElement;
-    private readonly charts = h("div", { class: "charts" });
+    private readonly charts = h("div");
     private readonly times = h("div", { class: "charts" });
     private readonly completions = h("div");
     private readonly tables = h("div", { class: "sidebyside" });
@@ -53,7 +36,7 @@ export class FlowSection {
             h("p", { class: "choose" }, h("label", { for: "find-flow" }, "Find flows "), this.search), this.tables);
         store.listen((view, changed) => {
             if (changed.has("shown") || changed.has("runs") || changed.has("flow")) {
-                this.drawGoodput(view);
+                this.charts.replaceChildren(...flowCharts(store, view));
                 this.drawTables(view);
             }
             if (changed.has("shown") || changed.has("runs")) {
@@ -61,25 +44,6 @@ export class FlowSection {
                 this.completions.replaceChildren(...completionTables(shownRuns(view)));
             }
         });
-    }
-
-    // A chart a run, all on the same axis.
-    private drawGoodput(view: View): void {
-        const runs = shownRuns(view), all = runs.map((r) => goodputLines(r, view.flow));
-        let most = 0;
-        for (const line of all.flat()) {
-            most = Array.from(line.high).reduce((a, b) => Math.max(a, b), most);
-        }
-        this.charts.replaceChildren(...runs.map((run, i) => {
-            const options: ChartOptions = {
-                title: runs.length > 1 ? `Goodput, ${run.label}` : "Goodput", format: units.rate, most, height: 220,
-                note: run.raw.n_flows > all[i]!.length
-                    ? `${all[i]!.length} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
-                        `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : undefined,
-            };
-            return all[i]!.length ? timeChart(this.store, options, all[i]!)
-                : h("p", { class: "quiet" }, `${run.label}: the goodput of flows was not sampled.`);
-        }));
     }
 
     private drawTimes(view: View): void {
@@ -116,9 +80,9 @@ export class FlowSection {
         if (key) {
             flows.sort((a, b) => compare(key(run, a), key(run, b)) * (this.sort.down ? -1 : 1));
         }
-        const heads = columns.map((c, i) => h("th", {
-            scope: "col", "aria-sort": this.sort.key !== i ? "none" : this.sort.down ? "descending" : "ascending",
-        }, button(c.title, () => this.sortBy(i), { class: "plain" })));
+        const heads = columnsOf(run).map((c) => h("th", {
+            scope: "col", "aria-sort": columns[this.sort.key] !== c ? "none" : this.sort.down ? "descending" : "ascending",
+        }, button(c.title, () => this.sortBy(columns.indexOf(c)), { class: "plain" })));
         const left = flows.length - this.nShown;
         return h("div", { class: "scroll" }, h("table", { class: "flows" },
             h("caption", {}, view.shown.length > 1 ? run.label : `${units.count(run.raw.n_flows, "flow")}`),
@@ -135,7 +99,7 @@ export class FlowSection {
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name,
             f.isWarmUp ? h("span", { class: "quiet", title: "It started in the warm-up: statistics do not count it" }, " warm-up") : null),
-            ...columns.slice(1).map((c) => h("td", {}, c.show(run, f))));
+            ...columnsOf(run).slice(1).map((c) => h("td", {}, c.show(run, f))));
     }
 
     private sortBy(key: number): void {
@@ -172,7 +136,18 @@ function compare(a: number | string, b: number | string): number {
 
 const orDash = (v: number, show: (v: number) => string): string => (Number.isNaN(v) ? "–" : show(v));
 
-const columns: { title: string; value: (r: Run, f: Flow) => number | string; show: (r: Run, f: Flow) => string }[] = [
+interface FlowColumn {
+    title: string;
+    value: (r: Run, f: Flow) => number | string;
+    show: (r: Run, f: Flow) => string;
+    isIn?: (r: Run) => boolean; // Left out: in the table of every run.
+}
+
+const heard = (r: Run, f: Flow): number => r.counter("flow", f.id, "n_messages");
+
+const columnsOf = (run: Run): FlowColumn[] => columns.filter((c) => c.isIn?.(run) ?? true);
+
+const columns: FlowColumn[] = [
     { title: "flow", value: (_, f) => f.name, show: (_, f) => f.name },
     { title: "size", value: (_, f) => f.bytes, show: (_, f) => (Number.isNaN(f.bytes) ? "endless" : units.bytes(f.bytes)) },
     { title: "received", value: (_, f) => f.receivedBytes, show: (_, f) => orDash(f.receivedBytes, units.bytes) },
@@ -183,4 +158,8 @@ const columns: { title: string; value: (r: Run, f: Flow) => number | string; sho
             : Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
+    {
+        title: "messages", value: heard, show: (r, f) => heard(r, f).toLocaleString("en"),
+        isIn: (r) => r.raw.totals.messages_sent !== undefined,
+    },
 ];

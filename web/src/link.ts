@@ -1,8 +1,9 @@
 // One link, in one direction: the queues before and behind it, what it sends, what holds it back, whose
-// packets cross it.  Runs lie over each other on the same axes.
+// packets cross it.  Runs lie over each other on the same axes; what single flows hold has a chart for each.
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, section } from "./dom";
+import { Finer, heldCharts, heldSeries } from "./held";
 import { Port, Run, SeriesKey } from "./run";
 import { Column, Samples, slope } from "./samples";
 import { sceneOf } from "./scene";
@@ -68,9 +69,6 @@ function seriesOf(kind: Kind, name: string, run: Run): SeriesKey[] {
     return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, kind.object, kind.of(port)) : [];
 }
 
-// Samples of runs that are finer than those of all the time.
-type Finer = Map<Run, Samples>;
-
 function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: Line[]; most: number } {
     const lines: Line[] = [];
     let most = 0;
@@ -126,7 +124,7 @@ export class LinkSection {
     private async refine(): Promise<void> {
         const view = this.store.view, name = view.link ?? "", finer: Finer = new Map();
         for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
-            const ids = kinds.flatMap((k) => seriesOf(k, name, run).map((s) => s.id));
+            const ids = [...kinds.flatMap((k) => seriesOf(k, name, run)), ...heldSeries(name, run)].map((s) => s.id);
             if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
                 finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
             }
@@ -146,7 +144,7 @@ export class LinkSection {
         const runs = shownRuns(view), name = view.link ?? "";
         this.pick.value = name;
         const charts = kinds.map((kind) => this.chart(kind, name, runs)).filter((c) => c !== null);
-        this.body.replaceChildren(...(charts.length ? charts
+        this.body.replaceChildren(...(charts.length ? [...charts, ...heldCharts(this.store, name, runs, this.finer)]
             : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
                 "scenario to sample every port.")]));
         this.flows.replaceChildren(this.crossing(runs, name));

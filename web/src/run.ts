@@ -93,6 +93,8 @@ export interface Totals {
     most_late_bps?: number;
     gone: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
     pauses?: number;
+    messages_sent?: number; // To senders, about congestion, where engines send such,
+    messages_heard?: number; // and those that have come there.
 }
 
 export interface RawRun {
@@ -131,6 +133,7 @@ export interface RawRun {
 export interface SeriesKey {
     id: number;
     cls: number; // NaN: of all.
+    flow: number; // NaN: of all.
 }
 
 export class Run {
@@ -213,11 +216,11 @@ export class Run {
 
     private readSeries(t: Table): Set<string> {
         const quantity = t.texts("quantity"), object = t.texts("object");
-        const of = t.numbers("object_id"), cls = t.numbers("class");
+        const of = t.numbers("object_id"), cls = t.numbers("class"), flow = t.numbers("flow");
         for (let id = 0; id < t.n; id++) {
             const key = `${quantity[id]} ${object[id]} ${of[id]}`;
             const list = this.series.get(key) ?? [];
-            list.push({ id, cls: cls[id]! });
+            list.push({ id, cls: cls[id]!, flow: flow[id]! });
             this.series.set(key, list);
         }
         return new Set(quantity);

@@ -23,7 +23,7 @@ export interface Column {
     high: Float64Array;
 }
 
-const onlyGrow = new Set(["sent", "received", "paused"]);
+const onlyGrow = new Set(["sent", "received", "paused", "messages"]);
 
 export class Samples {
     readonly times: Float64Array;

@@ -6,7 +6,7 @@ import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
-import { againWords, calm, closing, gone, headline, ringSentence, verdict, victims, why } from "./words";
+import { againWords, calm, closing, gone, headline, messageWords, ringSentence, verdict, victims, why } from "./words";
 
 const MAX_ROWS = 40;
 
@@ -20,6 +20,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         againWords(run) ? h("p", {}, againWords(run)) : null,
+        messageWords(run) ? h("p", { class: "messages" }, messageWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,
         run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,

@@ -37,6 +37,13 @@ export function againWords(run: Run): string {
     return again ? `Senders sent ${units.bytes(again)} again.` : "";
 }
 
+// Messages about congestion, where engines send such, or nothing.
+export function messageWords(run: Run): string {
+    const { messages_sent: sent, messages_heard: heard } = run.raw.totals;
+    return sent === undefined || heard === undefined ? ""
+        : `Switches sent ${units.count(sent, "message")} about congestion; senders heard ${heard.toLocaleString("en")} of them.`;
+}
+
 // A sentence for each cause that there is.
 export function gone(run: Run): string {
     return run.raw.totals.gone.filter((g) => g.packets).map((g) => `${withPackets(g.packets)} ${g.words}.`).join(" ");

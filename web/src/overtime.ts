@@ -1,0 +1,102 @@
+// What flows do over time: goodput, and what happens at their senders.  A chart for each run, those of one
+// quantity beside each other and on the same axis.
+
+import { ChartOptions, Line, timeChart } from "./chart";
+import { h } from "./dom";
+import { Flow, Run } from "./run";
+import { Column, Samples, slope } from "./samples";
+import { shownRuns, Store, View } from "./store";
+import { NO_LIMIT } from "./unpack";
+import * as units from "./units";
+
+const MAX_LINES = 6;
+
+interface Kind {
+    quantity: string;
+    title: string;
+    missing: string; // What was not sampled where it is not there.
+    format: (v: number) => string;
+    values: (samples: Samples, column: Column) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
+    hasGaps?: boolean;
+    note?: string;
+}
+
+const growth = (s: Samples, c: Column): [Float64Array, Float64Array] => {
+    const rate = slope(s.times, c.low).map((v) => v * 8e12);
+    return [rate, rate];
+};
+
+// Where nothing limits a flow there is nothing to draw.
+const limited = (column: Float64Array): (number | null)[] => Array.from(column, (v) => (v >= NO_LIMIT ? null : v));
+
+const limits = (_: Samples, c: Column): [(number | null)[], (number | null)[]] => {
+    const low = limited(c.low);
+    return [low, c.high === c.low ? low : limited(c.high)];
+};
+
+const kinds: Kind[] = [
+    { quantity: "received", title: "Goodput", missing: "the goodput of flows", format: units.rate, values: growth },
+    { quantity: "sent", title: "Throughput at the sender", missing: "what senders sent", format: units.rate, values: growth },
+    {
+        quantity: "limit", title: "Rate that engines hold a flow to", missing: "a limit of single flows", format: units.rate,
+        values: limits, hasGaps: true,
+        note: "Where a line has a gap, no engine limits the flow.",
+    },
+    {
+        quantity: "messages", title: "Congestion messages that the sender has heard", missing: "the number of messages to senders",
+        format: (v) => Math.round(v).toLocaleString("en"), values: (_, c) => [c.low, c.low],
+    },
+];
+
+function seriesOf(run: Run, kind: Kind, f: Flow): number | undefined {
+    return run.seriesOf(kind.quantity, "flow", f.id)[0]?.id;
+}
+
+// Those that received the most, and the one that was chosen: the same for all quantities.
+function flowsToDraw(run: Run, chosen: string | null): Flow[] {
+    const sampled = run.flows.filter((f) => seriesOf(run, kinds[0]!, f) !== undefined);
+    const first = [...sampled].sort((a, b) => b.receivedBytes - a.receivedBytes).slice(0, MAX_LINES)
+        .sort((a, b) => a.id - b.id);
+    const extra = sampled.find((f) => f.name === chosen);
+    return extra && !first.includes(extra) ? [...first.slice(0, MAX_LINES - 1), extra] : first;
+}
+
+function linesOf(run: Run, kind: Kind, chosen: string | null): Line[] {
+    return flowsToDraw(run, chosen).flatMap((f, i): Line[] => {
+        const id = seriesOf(run, kind, f);
+        if (id === undefined) {
+            return [];
+        }
+        const [low, high] = kind.values(run.samples, run.samples.column(id));
+        return [{ label: f.name, colour: i, dash: i, x: run.samples.times, low, high, hasGaps: kind.hasGaps }];
+    });
+}
+
+function noteOf(run: Run, kind: Kind, nLines: number): string | undefined {
+    const part = run.raw.n_flows > nLines
+        ? `${nLines} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
+            `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : "";
+    return [part, kind.note ?? ""].filter((text) => text).join(" ") || undefined;
+}
+
+// The largest number of some lines.
+export function mostOf(lines: Line[]): number {
+    return lines.reduce((most, l) => Array.from(l.high).reduce((a: number, b) => Math.max(a, b ?? 0), most), 0);
+}
+
+function row(store: Store, view: View, kind: Kind): HTMLElement | null {
+    const runs = shownRuns(view), all = runs.map((r) => linesOf(r, kind, view.flow)), most = mostOf(all.flat());
+    if (!all.some((lines) => lines.length) && kind !== kinds[0]) {
+        return null;
+    }
+    return h("div", { class: "charts", "data-quantity": kind.quantity }, ...runs.map((run, i) => {
+        const lines = all[i]!, title = runs.length > 1 ? `${kind.title}, ${run.label}` : kind.title;
+        const options: ChartOptions = { title, format: kind.format, most, height: 220, note: noteOf(run, kind, lines.length) };
+        return lines.length ? timeChart(store, options, lines)
+            : h("p", { class: "quiet" }, `${run.label}: ${kind.missing} was not sampled.`);
+    }));
+}
+
+export function flowCharts(store: Store, view: View): HTMLElement[] {
+    return kinds.map((kind) => row(store, view, kind)).filter((r) => r !== null);
+}
