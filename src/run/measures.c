@@ -60,6 +60,17 @@ received(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps
 }
 
 static double
+limit(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+{
+    const struct plant *plant = sim_plant(sim);
+    uint32_t port = plant->topo->nodes[plant->flows[flow].from].first_port;
+    uint64_t line = plant->ports[port].rate_bps, bps = sim_flow_limit_bps(sim, flow);
+
+    (void)m, (void)now;
+    return (double)(bps < line ? bps : line);
+}
+
+static double
 paused(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
 {
     (void)m;
@@ -84,9 +95,13 @@ static const struct {
     double (*read)(const struct measures *, const struct sim *, uint32_t object, weir_ps now);
     double per_second; /* So many of its unit are a unit of its mean, of a count. */
 } quantities[SCN_N_QUANTITIES] = {
-    [SCN_OF_SENT] = { sent, 8 },         [SCN_OF_RAW] = { raw, 8 },
-    [SCN_OF_RECEIVED] = { received, 8 }, [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
-    [SCN_OF_QUEUE] = { queue, 0 },       [SCN_OF_OUTPUT] = { output, 0 },
+    [SCN_OF_SENT] = { sent, 8 },
+    [SCN_OF_RAW] = { raw, 8 },
+    [SCN_OF_RECEIVED] = { received, 8 },
+    [SCN_OF_LIMIT] = { limit, 0 },
+    [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
+    [SCN_OF_QUEUE] = { queue, 0 },
+    [SCN_OF_OUTPUT] = { output, 0 },
 };
 
 static bool

@@ -19,6 +19,7 @@ const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { "sent", "bps", "bytes", true },
     [SCN_OF_RAW] = { "raw", "bps", "bytes", true },
     [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true },
+    [SCN_OF_LIMIT] = { "limit", "bps", NULL, true },
     [SCN_OF_PAUSED] = { "paused", "share", "ps", false },
     [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false },
     [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false },

@@ -96,9 +96,10 @@ enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
     SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
-    SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
-    SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
-    SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
+    SCN_OF_LIMIT,  /* The rate that an engine at its NIC holds a flow to; else that of its link. */
+    SCN_OF_PAUSED, /* The time for which a port may not send in class 0. */
+    SCN_OF_QUEUE,  /* Bytes of class 0 at the input of a port, */
+    SCN_OF_OUTPUT, /* and those that wait to leave by it. */
     SCN_N_QUANTITIES
 };
 
