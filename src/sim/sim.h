@@ -289,6 +289,12 @@ uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
 
+/* Each packet that is counted at the input of a port, by the flow that it is of; none where the
+ * node has no index of them. */
+typedef void sim_visit_unit(void *arg, uint32_t flow, uint32_t bytes);
+
+void sim_each_unit(const struct sim *, uint32_t port, sim_visit_unit *, void *arg);
+
 /* What is on its way from inputs to outputs inside a node with stages; else 0. */
 uint64_t sim_passing_bytes(const struct sim *, uint32_t node);
 
