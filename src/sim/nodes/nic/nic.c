@@ -23,7 +23,7 @@ static void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     uint8_t cls = p->cls;
-    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn };
+    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
 
     weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
     weir_node_arrived(&n->weir, now, &pkt);
@@ -77,7 +77,18 @@ static void
 nic_shape(const void *params, struct weir_shape *shape)
 {
     (void)params;
-    shape->services |= WEIR_SERVICE_FLOW_RATES;
+    shape->services |= WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+}
+
+/* Where no engine here deals with flows, none knows the message, whatever the number. */
+static void
+nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
+          weir_ps now)
+{
+    uint32_t number = t->sim->numbers ? sim_nic_flow_number(t->sim, flow) : 0;
+
+    weir_node_heard(&n->weir, now, number, f);
+    sim_node_obey(t, n, now);
 }
 
 static void
@@ -189,5 +200,6 @@ const struct sim_kind sim_end_kind = {
     .send = nic_send,
     .event = nic_event,
     .limit_flow = nic_limit_flow,
+    .heard = nic_heard,
     .each_held = nic_each_held,
 };
