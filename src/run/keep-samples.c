@@ -95,6 +95,7 @@ static const struct {
     { "received", "bytes", false, 0, received_now },
     { "sent", "bytes", true, 0, sent_now },
     { "limit", "bps", true, WEIR_LIMIT_FLOW, sim_flow_limit_bps },
+    { "messages", "messages", true, WEIR_LIMIT_FLOW, sim_flow_n_heard },
 };
 
 enum { N_FLOW_QUANTITIES = sizeof flow_quantities / sizeof *flow_quantities };

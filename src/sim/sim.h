@@ -235,6 +235,9 @@ uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 /* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
+/* Messages about a flow that have come to its sender. */
+uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
+
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {
     bool is_paused;
