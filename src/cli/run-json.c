@@ -101,6 +101,21 @@ write_watchdog(struct json *j, const struct outcome *o)
     free(queues);
 }
 
+/* Of a flow that engines may hold back: the rate that they hold it to at the end, or null, and what
+ * its sender has heard. */
+static void
+write_sender(struct json *j, const struct sim *sim, uint32_t flow)
+{
+    uint64_t limit_bps = sim_flow_limit_bps(sim, flow);
+
+    if (limit_bps == WEIR_UNLIMITED) {
+        json_null(j, "limit_bps");
+    } else {
+        json_number(j, "limit_bps", limit_bps);
+    }
+    json_number(j, "messages", sim_flow_n_heard(sim, flow));
+}
+
 static void
 write_flow(struct json *j, const struct outcome *o, uint32_t i)
 {
@@ -119,6 +134,9 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     json_number(j, "sent_again_bytes", r.again_bytes);
     json_number(j, "goodput_bps", outcome_flow_bps(o, i));
     json_number(j, "late_goodput_bps", sim_flow_late_bps(o->sim, i));
+    if (plant_limits(sim_plant(o->sim)) & WEIR_LIMIT_FLOW) {
+        write_sender(j, o->sim, i);
+    }
     if (slowdown > 0) {
         json_fixed(j, "fct_s", seconds(r.last_ps - r.started_ps), 12);
         json_fixed(j, "slowdown", slowdown, 4);

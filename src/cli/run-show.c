@@ -17,6 +17,19 @@ text(struct weir_text *t, const char *format, uint64_t value)
     return t->s;
 }
 
+/* Of a flow that engines may hold back: the rate that they hold it to at the end, and how many
+ * messages its sender has heard. */
+static void
+show_sender(const struct outcome *o, uint32_t flow)
+{
+    uint64_t limit_bps = sim_flow_limit_bps(o->sim, flow);
+    struct weir_text limit;
+
+    printf(" %12s %9llu",
+           limit_bps == WEIR_UNLIMITED ? "none" : text(&limit, "%R", cli_rounded(limit_bps)),
+           (unsigned long long)sim_flow_n_heard(o->sim, flow));
+}
+
 /* Flows without end have a rate at the end of the run, others a time: how many times longer than
  * alone. */
 static void
@@ -25,8 +38,10 @@ show_flows(const struct outcome *o)
     struct weir_text a, b, c;
     char room[SCN_NAME_BYTES];
     size_t n = o->s.n_flows < RUN_MAX_ROWS ? o->s.n_flows : RUN_MAX_ROWS;
+    bool has_senders = plant_limits(sim_plant(o->sim)) & WEIR_LIMIT_FLOW;
 
-    printf("\n%-14s %12s %12s %12s %9s\n", "flow", "received", "goodput", "at the end", "slowdown");
+    printf("\n%-14s %12s %12s %12s %9s%s\n", "flow", "received", "goodput", "at the end",
+           "slowdown", has_senders ? "        limit  messages" : "");
     for (size_t i = 0; i < n; i++) {
         struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)i);
         double slowdown = outcome_flow_slowdown(o, i);
@@ -37,6 +52,11 @@ show_flows(const struct outcome *o)
                             : text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
         if (slowdown > 0) {
             printf(" %9.2f", slowdown);
+        } else if (has_senders) {
+            printf("%10s", "");
+        }
+        if (has_senders) {
+            show_sender(o, (uint32_t)i);
         }
         printf("\n");
     }

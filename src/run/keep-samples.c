@@ -72,6 +72,43 @@ is_sampled_at(const struct keep *k, size_t quantity, uint32_t port)
     return !quantities[quantity].is_of_output || t->nodes[t->ports[port].node].kind == TOPO_SWITCH;
 }
 
+/* What is sampled of a flow. */
+
+static uint64_t
+received_now(const struct sim *sim, uint32_t flow)
+{
+    return sim_flow_result(sim, flow).received_bytes;
+}
+
+static uint64_t
+sent_now(const struct sim *sim, uint32_t flow)
+{
+    return sim_flow_result(sim, flow).sent_bytes;
+}
+
+static const struct {
+    const char *name, *unit;
+    bool is_of_sender; /* Sampled if 'senders' are, */
+    uint32_t limit;    /* and if an engine writes this limit; 0: whoever writes what. */
+    uint64_t (*now)(const struct sim *, uint32_t flow);
+} flow_quantities[] = {
+    { "received", "bytes", false, 0, received_now },
+    { "sent", "bytes", true, 0, sent_now },
+    { "limit", "bps", true, WEIR_LIMIT_FLOW, sim_flow_limit_bps },
+    { "messages", "messages", true, WEIR_LIMIT_FLOW, sim_flow_n_heard },
+};
+
+enum { N_FLOW_QUANTITIES = sizeof flow_quantities / sizeof *flow_quantities };
+
+static bool
+is_sampled_of_flows(const struct keep *k, size_t quantity)
+{
+    uint32_t limit = flow_quantities[quantity].limit;
+
+    return k->o->s.record.flows && (!flow_quantities[quantity].is_of_sender || k->has_senders) &&
+           (!limit || plant_limits(sim_plant(k->o->sim)) & limit);
+}
+
 /* Nodes with something to sample between their inputs and outputs: those of sampled ports, which
  * are in the order of nodes. */
 static void
@@ -88,9 +125,17 @@ find_stages(struct keep *k)
     }
 }
 
+/* What was left open is sampled where it says something: where an engine holds single flows back.
+ */
+static bool
+is_on(uint64_t choice, const struct plant *plant)
+{
+    return choice == WEIR_AUTO ? plant_limits(plant) & WEIR_LIMIT_FLOW : choice;
+}
+
 static void
-add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
-           uint32_t cls)
+add_series_of_flow(struct keep *k, const char *quantity, const char *unit, const char *object,
+                   uint32_t id, uint32_t cls, uint32_t flow)
 {
     rec_add_series(k->rec,
                    &(struct rec_series){ .quantity = quantity,
@@ -98,19 +143,22 @@ add_series(struct keep *k, const char *quantity, const char *unit, const char *o
                                          .object = object,
                                          .object_id = id,
                                          .cls = cls,
-                                         .flow = REC_NO_ID },
+                                         .flow = flow },
                    &k->err);
     k->n_series++;
 }
 
-/* In the order in which keep_fill_sample() has their values. */
-void
-keep_begin_samples(struct keep *k)
+static void
+add_series(struct keep *k, const char *quantity, const char *unit, const char *object, uint32_t id,
+           uint32_t cls)
+{
+    add_series_of_flow(k, quantity, unit, object, id, cls, REC_NO_ID);
+}
+
+static void
+add_series_of_ports(struct keep *k)
 {
     const struct scenario *s = &k->o->s;
-
-    k->has_outputs = s->record.outputs && sim_keeps_outputs(k->o->sim);
-    find_stages(k);
 
     for (size_t q = 0; q < N_QUANTITIES; q++) {
         for (size_t i = 0; is_sampled(k, q) && i < s->record.n_ports; i++) {
@@ -123,12 +171,43 @@ keep_begin_samples(struct keep *k)
     for (size_t i = 0; i < s->record.n_ports; i++) {
         add_series(k, "sent", "bytes", "port", s->record.ports[i], REC_NO_ID);
     }
+}
+
+static void
+add_series_of_flows(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+
+    for (size_t q = 0; q < N_FLOW_QUANTITIES; q++) {
+        for (uint32_t i = 0; is_sampled_of_flows(k, q) && i < s->n_flows; i++) {
+            add_series(k, flow_quantities[q].name, flow_quantities[q].unit, "flow", i,
+                       (uint32_t)s->flows[i].cls);
+        }
+    }
+    for (size_t i = 0; i < k->n_pairs; i++) {
+        add_series_of_flow(k, "held", "bytes", "port", k->pairs[i].port, REC_NO_ID,
+                           k->pairs[i].flow);
+    }
+}
+
+/* In the order in which keep_fill_sample() has their values. */
+void
+keep_begin_samples(struct keep *k)
+{
+    const struct scenario *s = &k->o->s;
+    const struct plant *plant = sim_plant(k->o->sim);
+
+    k->has_outputs = s->record.outputs && sim_keeps_outputs(k->o->sim);
+    k->has_senders = is_on(s->record.senders, plant);
+    find_stages(k);
+    if (keep_wants_held(s, plant)) {
+        keep_find_pairs(k);
+    }
+    add_series_of_ports(k);
     for (size_t i = 0; i < k->n_staged; i++) {
         add_series(k, "passing", "bytes", "node", k->staged[i], REC_NO_ID);
     }
-    for (size_t i = 0; s->record.flows && i < s->n_flows; i++) {
-        add_series(k, "received", "bytes", "flow", (uint32_t)i, (uint32_t)s->flows[i].cls);
-    }
+    add_series_of_flows(k);
     k->values = array_new(k->n_series, sizeof *k->values);
 }
 
@@ -154,9 +233,13 @@ keep_fill_sample(struct keep *k, weir_ps now)
     for (size_t i = 0; i < k->n_staged; i++) {
         *to++ = sim_passing_bytes(sim, k->staged[i]);
     }
-    for (size_t i = 0; r->flows && i < k->o->s.n_flows; i++) {
-        *to++ = sim_flow_result(sim, (uint32_t)i).received_bytes;
+    for (size_t q = 0; q < N_FLOW_QUANTITIES; q++) {
+        bool is_wanted = is_sampled_of_flows(k, q);
+        for (uint32_t i = 0; is_wanted && i < k->o->s.n_flows; i++) {
+            *to++ = flow_quantities[q].now(sim, i);
+        }
     }
+    keep_fill_held(k, to);
 }
 
 void
@@ -164,4 +247,6 @@ keep_end_samples(struct keep *k)
 {
     free(k->values);
     free(k->staged);
+    free(k->pairs);
+    free(k->held_by);
 }

@@ -403,6 +403,14 @@ count_port(struct keep *k, uint32_t port)
 }
 
 static void
+count_flows(struct keep *k)
+{
+    for (uint32_t i = 0; k->has_messages && i < k->o->s.n_flows; i++) {
+        count(k, "flow", i, REC_NO_ID, "n_messages", sim_flow_n_heard(k->o->sim, i));
+    }
+}
+
+static void
 count_engines(struct keep *k)
 {
     const struct scenario *s = &k->o->s;
@@ -430,6 +438,7 @@ keep_end(struct keep *k, struct err *err)
     for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
         count_port(k, port);
     }
+    count_flows(k);
     count_engines(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {

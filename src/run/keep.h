@@ -16,6 +16,10 @@
 #include "record/record.h"
 #include "run/outcome.h"
 
+struct keep_pair { /* What a flow holds of an input. */
+    uint32_t port, flow;
+};
+
 struct keep {
     struct outcome *o;
     struct rec *rec;
@@ -27,6 +31,10 @@ struct keep {
     bool has_outputs; /* Queues of outputs are kept; */
     uint32_t *staged; /* and of these nodes, what is between inputs and outputs. */
     size_t n_staged, max_staged;
+    bool has_senders;        /* Of flows, what happens at their senders is kept. */
+    struct keep_pair *pairs; /* By port, then by flow: what flows hold is kept of these. */
+    size_t n_pairs, max_pairs;
+    uint64_t *held_by; /* [flow]: bytes at one port. */
 };
 
 void keep_configure(struct keep *, struct outcome *, struct sim_config *);
@@ -43,6 +51,11 @@ const struct sim_note_about *keep_event_kind(size_t i);
 void keep_begin_samples(struct keep *);
 void keep_fill_sample(struct keep *, weir_ps now);
 void keep_end_samples(struct keep *);
+
+/* keep-held.c: whether it is wanted, which pairs there are, and the value of each at an instant. */
+bool keep_wants_held(const struct scenario *, const struct plant *);
+void keep_find_pairs(struct keep *);
+void keep_fill_held(struct keep *, uint64_t *to);
 
 /* Tells of a deadlock if one has been found, once: someone may be watching. */
 void keep_deadlock(struct keep *);

@@ -267,6 +267,16 @@ static const struct weir_field record_fields[] = {
                           "goes by output queues",
                .help = "Whether the output queues of the sampled ports of switches are sampled "
                        "too, and what is inside the pipelines of these switches."),
+    WEIR_FIELD(struct scn_record, senders, "senders", WEIR_CHOICE, .choices = no_or_yes,
+               .fallback = WEIR_AUTO, .derived = "yes, if an engine holds single flows back",
+               .help = "Whether the senders of the sampled flows are sampled too: what each has "
+                       "sent, the rate that engines hold it to, and the messages that it has "
+                       "heard."),
+    WEIR_FIELD(
+        struct scn_record, held, "held", WEIR_CHOICE, .choices = no_or_yes, .fallback = WEIR_AUTO,
+        .derived = "yes, if an engine holds single flows back and there are at most 64 flows",
+        .help = "Whether it is sampled how many bytes of each flow stand at the inputs of "
+                "the sampled ports of switches that its packets come in by."),
     { 0 },
 };
 static const struct scn_key record_keys[] = {

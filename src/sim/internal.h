@@ -215,6 +215,7 @@ struct sim_numbers {
     uint32_t *first;     /* [node]: where its flows stand in 'flows', */
     uint32_t *flows;     /* in order of their numbers there. */
     uint64_t *limit_bps; /* [flow]: WEIR_UNLIMITED: no engine limits it. */
+    uint64_t *n_heard;   /* [flow]: messages about it that have come to its NIC. */
 };
 
 void sim_set_numbers(struct sim *);

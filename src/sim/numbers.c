@@ -23,7 +23,7 @@ are_wanted(const struct plant *c)
 uint64_t
 sim_numbers_bytes(const struct plant *c)
 {
-    uint64_t a_flow = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(uint64_t);
+    uint64_t a_flow = 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t);
 
     return are_wanted(c) ? c->n_flows * a_flow + c->topo->n_nodes * sizeof(uint32_t) : 0;
 }
@@ -59,6 +59,7 @@ sim_set_numbers(struct sim *sim)
         .first = array_new(c->topo->n_nodes, sizeof *sim->numbers->first),
         .flows = array_new(c->n_flows, sizeof *sim->numbers->flows),
         .limit_bps = array_new(c->n_flows, sizeof *sim->numbers->limit_bps),
+        .n_heard = array_new(c->n_flows, sizeof *sim->numbers->n_heard),
     };
     count_flows(c, sim->numbers);
 }
@@ -71,6 +72,7 @@ sim_free_numbers(struct sim_numbers *numbers)
         free(numbers->first);
         free(numbers->flows);
         free(numbers->limit_bps);
+        free(numbers->n_heard);
         free(numbers);
     }
 }
@@ -79,4 +81,10 @@ uint64_t
 sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
 {
     return sim->numbers ? sim->numbers->limit_bps[flow] : WEIR_UNLIMITED;
+}
+
+uint64_t
+sim_flow_n_heard(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->n_heard[flow] : 0;
 }

@@ -146,6 +146,22 @@ sim_passing_bytes(const struct sim *sim, uint32_t node)
     return sim->nodes[node].buffer.passing_bytes;
 }
 
+void
+sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void *arg)
+{
+    uint32_t number;
+    const struct sim_node *n = node_of(sim, port, &number);
+    const struct weir_index *index = n->buffer.index;
+
+    for (uint32_t cls = 0; index && cls < n->n_classes; cls++) {
+        const struct weir_index_slot *slot = &index->slots[number * n->n_classes + cls];
+        for (uint32_t place = 0; place < slot->n_used; place++) {
+            const struct weir_index_unit *unit = &index->units[slot->order[place]];
+            visit(arg, unit->flow, unit->bytes);
+        }
+    }
+}
+
 struct sim_gate_state
 sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 {

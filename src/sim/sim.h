@@ -235,6 +235,9 @@ uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 /* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
+/* Messages about a flow that have come to its sender. */
+uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
+
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {
     bool is_paused;
@@ -299,6 +302,12 @@ bool sim_keeps_outputs(const struct sim *);
 uint64_t sim_output_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_output_mean_bytes(const struct sim *, uint32_t port, uint8_t cls);
+
+/* Each packet that is counted at the input of a port, by the flow that it is of; none where the
+ * node has no index of them. */
+typedef void sim_visit_unit(void *arg, uint32_t flow, uint32_t bytes);
+
+void sim_each_unit(const struct sim *, uint32_t port, sim_visit_unit *, void *arg);
 
 /* What is on its way from inputs to outputs inside a node with stages; else 0. */
 uint64_t sim_passing_bytes(const struct sim *, uint32_t node);

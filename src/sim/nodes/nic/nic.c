@@ -85,8 +85,12 @@ static void
 nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
           weir_ps now)
 {
-    uint32_t number = t->sim->numbers ? sim_nic_flow_number(t->sim, flow) : 0;
+    uint32_t number = 0;
 
+    if (t->sim->numbers) {
+        number = sim_nic_flow_number(t->sim, flow);
+        t->sim->numbers->n_heard[flow]++;
+    }
     weir_node_heard(&n->weir, now, number, f);
     sim_node_obey(t, n, now);
 }
