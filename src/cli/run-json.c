@@ -119,6 +119,9 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     json_number(j, "sent_again_bytes", r.again_bytes);
     json_number(j, "goodput_bps", outcome_flow_bps(o, i));
     json_number(j, "late_goodput_bps", sim_flow_late_bps(o->sim, i));
+    if (sim_flow_is_stopped(o->sim, i)) {
+        json_fixed(j, "stopped_s", seconds((weir_ps)o->s.flows[i].stop_ps), 12);
+    }
     if (slowdown > 0) {
         json_fixed(j, "fct_s", seconds(r.last_ps - r.started_ps), 12);
         json_fixed(j, "slowdown", slowdown, 4);

@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 7: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 8: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -105,6 +105,7 @@ CREATE TABLE flow (
     first_ps       INTEGER,             -- Arrival of its first packet.
     last_ps        INTEGER,             -- Arrival of its last packet so far.
     finished_ps    INTEGER,             -- Arrival of its very last packet.
+    stopped_ps     INTEGER,             -- Time at which it was stopped, with some of it not sent; NULL: it was not.
     sent_bytes     INTEGER,             -- What was sent again counts again.
     again_bytes    INTEGER,             -- Of the bytes sent, those that had been sent before.
     received_bytes INTEGER,
