@@ -35,6 +35,7 @@ bind_flows(const struct scenario *s)
 
     for (size_t i = 0; i < s->n_flows; i++) {
         const struct scn_flow *f = &s->flows[i];
+        weir_ps stop_ps = f->stop_ps == UINT64_MAX ? 0 : (weir_ps)f->stop_ps;
         flows[i] = (struct plant_flow){ .from = f->from,
                                         .to = f->to,
                                         .group = f->group,
@@ -42,6 +43,7 @@ bind_flows(const struct scenario *s)
                                         .bytes = f->bytes,
                                         .rate_bps = f->rate_bps,
                                         .start_ps = (weir_ps)f->start_ps,
+                                        .stop_ps = stop_ps,
                                         .after = f->after + 1, /* None is 0 there. */
                                         .path = f->path,
                                         .n_path = f->n_path,

@@ -137,6 +137,9 @@ write_flow(struct json *j, const struct outcome *o, uint32_t i)
     if (plant_limits(sim_plant(o->sim)) & WEIR_LIMIT_FLOW) {
         write_sender(j, o->sim, i);
     }
+    if (sim_flow_is_stopped(o->sim, i)) {
+        json_fixed(j, "stopped_s", seconds((weir_ps)o->s.flows[i].stop_ps), 12);
+    }
     if (slowdown > 0) {
         json_fixed(j, "fct_s", seconds(r.last_ps - r.started_ps), 12);
         json_fixed(j, "slowdown", slowdown, 4);

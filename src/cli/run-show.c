@@ -30,6 +30,16 @@ show_sender(const struct outcome *o, uint32_t flow)
            (unsigned long long)sim_flow_n_heard(o->sim, flow));
 }
 
+/* What a flow does at the end of the run: how fast one that goes on arrives. */
+static const char *
+at_the_end(const struct outcome *o, uint32_t flow, double slowdown, struct weir_text *room)
+{
+    return slowdown > 0 ? "finished"
+           : sim_flow_is_stopped(o->sim, flow)
+               ? "stopped"
+               : text(room, "%R", cli_rounded(sim_flow_late_bps(o->sim, flow)));
+}
+
 /* Flows without end have a rate at the end of the run, others a time: how many times longer than
  * alone. */
 static void
@@ -48,8 +58,7 @@ show_flows(const struct outcome *o)
         printf("%-14s %12s %12s %12s", scn_flow_name(&o->s, i, room),
                text(&a, "%B", cli_rounded(r.received_bytes)),
                text(&b, "%R", cli_rounded(outcome_flow_bps(o, i))),
-               slowdown > 0 ? "finished"
-                            : text(&c, "%R", cli_rounded(sim_flow_late_bps(o->sim, (uint32_t)i))));
+               at_the_end(o, (uint32_t)i, slowdown, &c));
         if (slowdown > 0) {
             printf(" %9.2f", slowdown);
         } else if (has_senders) {

@@ -29,6 +29,7 @@ struct plant_flow {
     uint64_t bytes;    /* PLANT_ENDLESS: as long as the run. */
     uint64_t rate_bps; /* WEIR_UNLIMITED: as fast as the NIC may. */
     weir_ps start_ps;
+    weir_ps stop_ps;      /* Nothing new of it starts then or later; 0: it does not stop. */
     const uint16_t *path; /* Port numbers to leave by, a switch each; null: routed by hash. */
     uint32_t n_path;
     const struct transport *transport; /* Null: raw. */

@@ -97,6 +97,7 @@ static const struct rec_column flows[] = {
     MAYBE(rec_flow, first_ps, "first_ps", REC_TIME),
     MAYBE(rec_flow, last_ps, "last_ps", REC_TIME),
     MAYBE(rec_flow, finished_ps, "finished_ps", REC_TIME),
+    MAYBE(rec_flow, stopped_ps, "stopped_ps", REC_TIME),
     MAYBE(rec_flow, sent_bytes, "sent_bytes", REC_NUMBER),
     MAYBE(rec_flow, again_bytes, "again_bytes", REC_NUMBER),
     MAYBE(rec_flow, received_bytes, "received_bytes", REC_NUMBER),

@@ -76,7 +76,7 @@ struct rec_flow {
     uint32_t from, to, cls;
     uint64_t bytes; /* REC_NONE: endless. */
     weir_ps start_ps, ideal_ps;
-    weir_ps first_ps, last_ps, finished_ps;
+    weir_ps first_ps, last_ps, finished_ps, stopped_ps;
     uint64_t sent_bytes, again_bytes, received_bytes, n_packets, late_bps;
     const char *path;
     uint32_t dport, workload;

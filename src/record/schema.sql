@@ -105,6 +105,7 @@ CREATE TABLE flow (
     first_ps       INTEGER,             -- Arrival of its first packet.
     last_ps        INTEGER,             -- Arrival of its last packet so far.
     finished_ps    INTEGER,             -- Arrival of its very last packet.
+    stopped_ps     INTEGER,             -- Time at which it was stopped, with some of it not sent; NULL: it was not.
     sent_bytes     INTEGER,             -- What was sent again counts again.
     again_bytes    INTEGER,             -- Of the bytes sent, those that had been sent before.
     received_bytes INTEGER,

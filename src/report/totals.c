@@ -20,6 +20,7 @@ static const struct {
 } asides[REP_N_ASIDES] = {
     [REP_WARM_UP] = { "warm-up", "started in the warm-up" },
     [REP_ENDLESS] = { "endless", "sent without end" },
+    [REP_STOPPED] = { "stopped", "stopped early" },
     [REP_NOT_STARTED] = { "not-started", "never started" },
 };
 
@@ -69,6 +70,7 @@ aside_of(const struct rec_flow *f)
 {
     return f->is_warm_up == REC_NONE && f->sent_bytes != REC_NONE ? REP_NOT_STARTED
            : f->is_warm_up == 1                                   ? REP_WARM_UP
+           : f->stopped_ps >= 0                                   ? REP_STOPPED
            : f->bytes == REC_NONE                                 ? REP_ENDLESS
                                                                   : REP_N_ASIDES;
 }
@@ -89,7 +91,7 @@ rep_totals_add_flow(struct rep_totals *t, const struct rec_flow *f)
     t->sent_bytes += known(f->sent_bytes);
     t->again_bytes += known(f->again_bytes);
     t->received_bytes += known(f->received_bytes);
-    if (!is_finished && f->late_bps != REC_NONE && why != REP_NOT_STARTED) {
+    if (!is_finished && f->stopped_ps < 0 && f->late_bps != REC_NONE && why != REP_NOT_STARTED) {
         add_rate(t, f->late_bps);
     }
 }

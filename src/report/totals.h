@@ -21,7 +21,7 @@ enum rep_cause {
 };
 
 /* Why completion times leave a flow out. */
-enum rep_aside { REP_WARM_UP, REP_ENDLESS, REP_NOT_STARTED, REP_N_ASIDES };
+enum rep_aside { REP_WARM_UP, REP_ENDLESS, REP_STOPPED, REP_NOT_STARTED, REP_N_ASIDES };
 
 struct rep_totals {
     uint64_t n_flows, sent_bytes, again_bytes, received_bytes; /* Of all. */

@@ -22,7 +22,7 @@ is_of(const struct outcome *o, uint32_t flow, uint32_t workload)
     const struct scn_flow *f = &o->s.flows[flow];
 
     return (!workload || f->group == workload) && f->bytes != PLANT_ENDLESS &&
-           outcome_flow_is_measured(o, flow);
+           !sim_flow_is_stopped(o->sim, flow) && outcome_flow_is_measured(o, flow);
 }
 
 static void

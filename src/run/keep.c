@@ -160,6 +160,7 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
                               .first_ps = -1,
                               .last_ps = -1,
                               .finished_ps = -1,
+                              .stopped_ps = -1,
                               .sent_bytes = REC_NONE,
                               .received_bytes = REC_NONE,
                               .n_packets = REC_NONE,
@@ -323,6 +324,7 @@ end_flows(struct keep *k)
         row.first_ps = r.first_ps;
         row.last_ps = r.last_ps;
         row.finished_ps = r.received_bytes == o->s.flows[i].bytes ? r.last_ps : -1;
+        row.stopped_ps = sim_flow_is_stopped(o->sim, i) ? (weir_ps)o->s.flows[i].stop_ps : -1;
         row.sent_bytes = r.sent_bytes;
         row.again_bytes = r.again_bytes;
         row.received_bytes = r.received_bytes;

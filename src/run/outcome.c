@@ -49,8 +49,8 @@ count_collapsed(const struct outcome *o)
     sim_fair_shares(o->sim, fair);
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
         uint64_t bps = sim_flow_late_bps(o->sim, i);
-        bool counts = o->s.flows[i].bytes == PLANT_ENDLESS && (bps || !o->deadlock.stands) &&
-                      has_had_time(o, i, fair[i]);
+        bool counts = o->s.flows[i].bytes == PLANT_ENDLESS && !sim_flow_is_stopped(o->sim, i) &&
+                      (bps || !o->deadlock.stands) && has_had_time(o, i, fair[i]);
         n += counts && bps < fair[i] / 10 && !outcome_flow_is_astray(o, i);
     }
     free(fair);
@@ -359,7 +359,8 @@ uint64_t
 outcome_flow_bps(const struct outcome *o, size_t flow)
 {
     struct sim_flow_result r = sim_flow_result(o->sim, (uint32_t)flow);
-    bool has_ended = r.received_bytes == o->s.flows[flow].bytes;
+    bool has_ended =
+        r.received_bytes == o->s.flows[flow].bytes || sim_flow_is_stopped(o->sim, (uint32_t)flow);
     uint64_t ps = (uint64_t)((has_ended ? r.last_ps : sim_now(o->sim)) - r.started_ps);
 
     return ps && r.received_bytes ? weir_mul_div(r.received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps)

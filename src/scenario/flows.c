@@ -147,6 +147,10 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
     if (!scn_check_class(r, n, f->cls)) {
         return false;
     }
+    if (f->stop_ps <= f->start_ps) {
+        return scn_fail(scn_child(n, "stop"), r->err,
+                        "the flow stops before it starts: 'stop' must be later than 'start'");
+    }
     const struct scn_node *via = scn_child(n, "via");
     return via ? read_path(r, via, f) : check_routed(r, n, f);
 }

@@ -118,6 +118,7 @@ struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
+    uint64_t stop_ps;   /* UINT64_MAX: it does not. */
     uint64_t transport; /* Of the registry 'transports'. */
     uint64_t dport;     /* UINT64_MAX: none was given. */
     uint16_t *path;

@@ -333,6 +333,11 @@ static const struct weir_field flow_fields[] = {
                        "allows."),
     WEIR_FIELD(struct scn_flow, start_ps, "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time at which the flow starts."),
+    WEIR_FIELD(struct scn_flow, stop_ps, "stop", WEIR_TIME, .fallback = UINT64_MAX,
+               .max = 1000 * WEIR_PS_PER_S,
+               .help =
+                   "Time from which on the flow sends nothing new, whatever is left of it; what "
+                   "was lost before may still be sent again.  Left out: never."),
     WEIR_FIELD(struct scn_flow, cls, "class", WEIR_COUNT, .max = WEIR_MAX_CLASSES - 1,
                .help = "Traffic class of the flow."),
     WEIR_FIELD(struct scn_flow, transport, "transport", WEIR_CHOICE, .registry = &transports,

@@ -277,6 +277,7 @@ add_flows(struct scenario *s, const struct scn_workload *w, const struct wl_flow
                                .bytes = f->bytes,
                                .rate_bps = WEIR_UNLIMITED,
                                .start_ps = (uint64_t)f->start_ps,
+                               .stop_ps = UINT64_MAX,
                                .cls = w->cls,
                                .transport =
                                    w->transport == WEIR_AUTO ? s->transport.kind : w->transport,

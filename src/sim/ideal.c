@@ -251,16 +251,15 @@ sim_flow_ideal_ps(const struct sim *sim, uint32_t flow)
 weir_ps
 sim_flow_ideal_now_ps(const struct sim *sim, uint32_t flow)
 {
-    const struct sim_sender *f = &sim->senders[flow];
     struct sim_fan fan;
 
     sim_fan_open(&fan, sim, flow);
     struct alone a = { .fan = &fan,
                        .times = array_new(fan.n_stops, sizeof *a.times),
                        .each_ps = array_new(fan.n_hops, sizeof *a.each_ps),
-                       .n_full = f->progress.n_packets - 1,
+                       .n_full = sim_flow_n_planned(sim, flow) - 1,
                        .full_bytes = sim->plant.mtu_bytes + sim->plant.gap_bytes,
-                       .last_bytes = f->progress.last_bytes + sim->plant.gap_bytes };
+                       .last_bytes = sim_flow_last_bytes(sim, flow) + sim->plant.gap_bytes };
     a.n_whole = a.n_full + (a.last_bytes == a.full_bytes);
     set_times(&a);
     weir_ps ps = fan.arrives ? least_ps(&a) : -1;

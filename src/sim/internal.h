@@ -1,7 +1,7 @@
 /* What the parts of the simulator's core share.
  *
  *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
- *     numbers.c     flows by the numbers that the engines of their NICs know them by
+ *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     window.c      threads, windows
  *     mail.c        what will happen, and to whom
  *     node.c        what a node does with an event; what its engines answer
@@ -208,8 +208,8 @@ void sim_need_memory(const struct plant *);
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
 
-/* numbers.c: where engines at NICs deal with flows, the number of a flow among those that its NIC
- * sends, and back; and the rates that engines hold flows to. */
+/* flow-numbers.c: where engines at NICs deal with flows, the number of a flow among those that its
+ * NIC sends, and back; and the rates that engines hold flows to. */
 struct sim_numbers {
     uint32_t *number;    /* [flow]: its own number at its NIC. */
     uint32_t *first;     /* [node]: where its flows stand in 'flows', */
@@ -288,6 +288,12 @@ sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
     uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->shape.ports[port].rate_bps);
 }
+
+/* result.c: packets that a flow has sent at least once; those that it was to send, UINT32_MAX:
+ * without end. */
+uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
+uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
+uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Of the last of these. */
 
 /* result.c: the time of a packet and its answer on an empty path, the longest if there are several.
  */

@@ -24,18 +24,47 @@ sim_plant(const struct sim *sim)
     return &sim->plant;
 }
 
+uint32_t
+sim_flow_n_first(const struct sim *sim, uint32_t flow)
+{
+    uint32_t n = sim->senders[flow].progress.sequence, back = sim->n_first ? sim->n_first[flow] : 0;
+
+    return n > back ? n : back;
+}
+
+uint32_t
+sim_flow_n_planned(const struct sim *sim, uint32_t flow)
+{
+    uint64_t bytes = sim->plant.flows[flow].bytes, mtu = sim->plant.mtu_bytes;
+
+    return bytes == PLANT_ENDLESS ? UINT32_MAX : (uint32_t)((bytes + mtu - 1) / mtu);
+}
+
+uint32_t
+sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
+{
+    uint64_t bytes = sim->plant.flows[flow].bytes, mtu = sim->plant.mtu_bytes;
+
+    return (uint32_t)(bytes == PLANT_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
+}
+
+bool
+sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
+{
+    return sim->senders[flow].progress.n_packets < sim_flow_n_planned(sim, flow);
+}
+
 /* All that was sent, less each packet that was sent at least once. */
 static uint64_t
 again_bytes_of(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sender *f = &sim->senders[flow];
     const struct rc_sender *p = &f->progress;
-    uint64_t mtu = sim->plant.mtu_bytes, n = p->sequence;
+    uint64_t mtu = sim->plant.mtu_bytes, n = sim_flow_n_first(sim, flow);
 
     if (!f->is_reliable) {
         return 0;
     }
-    n = sim->n_first[flow] > n ? sim->n_first[flow] : n;
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 

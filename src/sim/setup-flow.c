@@ -60,19 +60,15 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     const struct plant_flow *f = &c->flows[flow];
     const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
     struct sim_sender *to = &sim->senders[flow];
-    uint64_t n_packets = (f->bytes + c->mtu_bytes - 1) / c->mtu_bytes;
     bool is_controlled = f->transport && f->transport->start;
 
-    *to = (struct sim_sender){ .progress = { .n_packets = UINT32_MAX, .last_bytes = c->mtu_bytes },
+    *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
+                                             .last_bytes = sim_flow_last_bytes(sim, flow) },
                                .dst = c->topo->nodes[f->to].index,
                                .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,
                                .retry_ps = WEIR_NEVER };
-    if (f->bytes != PLANT_ENDLESS) {
-        to->progress.n_packets = (uint32_t)n_packets;
-        to->progress.last_bytes = (uint32_t)(f->bytes - (n_packets - 1) * c->mtu_bytes);
-    }
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
     sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
@@ -104,6 +100,9 @@ sim_set_order(struct sim *sim, struct err *err)
             (c->flows[after].from != c->flows[i].from && c->flows[after].to != c->flows[i].from)) {
             return err_set(
                 err, "flow %u waits for a flow that neither begins nor ends at its sender", i);
+        }
+        if (c->flows[i].stop_ps || c->flows[after].stop_ps) {
+            return err_set(err, "flow %u waits for another; neither of them may be stopped", i);
         }
         if (!sim->first_after) {
             sim->first_after = array_new(c->n_flows, sizeof *sim->first_after);

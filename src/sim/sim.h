@@ -232,6 +232,9 @@ const uint32_t *sim_flow_keys(const struct sim *);
  * start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
 
+/* Whether it has been stopped before it had sent all that it was to send. */
+bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
+
 /* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 

@@ -12,7 +12,7 @@ const PAGE = 25;
 
 // Of a flow that has ended, over its life; else over the run so far.
 function goodput(run: Run, f: Flow): number {
-    const end = Number.isNaN(f.finishedPs) ? run.untilPs : f.finishedPs;
+    const end = !Number.isNaN(f.finishedPs) ? f.finishedPs : !Number.isNaN(f.stoppedPs) ? f.lastPs : run.untilPs;
     return end > f.startPs ? (f.receivedBytes * 8e12) / (end - f.startPs) : 0;
 }
 
@@ -155,7 +155,8 @@ const columns: FlowColumn[] = [
     {
         title: "in the 2nd half", value: (_, f) => f.lateBps,
         show: (_, f) => (f.neverStarted ? "never started"
-            : Number.isNaN(f.finishedPs) ? orDash(f.lateBps, units.rate) : "finished"),
+            : !Number.isNaN(f.finishedPs) ? "finished" : !Number.isNaN(f.stoppedPs) ? "stopped"
+                : orDash(f.lateBps, units.rate)),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
     {

@@ -28,6 +28,8 @@ export interface Flow {
     startPs: number;
     idealPs: number;
     finishedPs: number; // NaN: not yet.
+    lastPs: number; // Its last packet so far.
+    stoppedPs: number; // NaN: it was not stopped before its end.
     receivedBytes: number;
     lateBps: number;
     path: number[]; // Ports; empty if not known.
@@ -181,6 +183,7 @@ export class Run {
     flowAt(id: number): Flow {
         return this.flows[id] ?? {
             id, name: `flow ${id}`, from: NaN, to: NaN, bytes: NaN, startPs: NaN, idealPs: NaN, finishedPs: NaN,
+            lastPs: NaN, stoppedPs: NaN,
             receivedBytes: NaN, lateBps: NaN, path: [], isWarmUp: false, neverStarted: false,
         };
     }
@@ -270,10 +273,10 @@ function readFlows(t: Table): Flow[] {
     const from = t.numbers("from_node"), to = t.numbers("to_node"), size = t.numbers("bytes");
     const start = t.numbers("start_ps"), ideal = t.numbers("ideal_ps"), end = t.numbers("finished_ps");
     const received = t.numbers("received_bytes"), late = t.numbers("late_bps");
-    const warmUp = t.numbers("is_warm_up");
+    const last = t.numbers("last_ps"), stopped = t.numbers("stopped_ps"), warmUp = t.numbers("is_warm_up");
     return name.map((n, id) => ({
         id, name: n, from: from[id]!, to: to[id]!, bytes: size[id]!, startPs: start[id]!, idealPs: ideal[id]!,
-        finishedPs: end[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
+        finishedPs: end[id]!, lastPs: last[id]!, stoppedPs: stopped[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
         path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
         neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
     }));

@@ -70,6 +70,9 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case NIC_LOOK:
         nic_look(t, n, m->key, m->at);
         break;
+    case NIC_STOP:
+        nic_stop_flow(t, n, m->key, m->at);
+        break;
     }
 }
 
@@ -138,6 +141,19 @@ make_room_for_trees(struct sim *sim)
     free(counts);
 }
 
+/* Just before its time: what would start then has not yet. */
+static void
+post_stop(struct sim *sim, uint32_t flow)
+{
+    const struct plant_flow *f = &sim->plant.flows[flow];
+
+    if (f->stop_ps) {
+        sim_post(&sim->threads[sim->places[f->from].thread],
+                 &(struct sim_mail){
+                     .at = f->stop_ps - 1, .node = f->from, .event = NIC_STOP, .key = flow });
+    }
+}
+
 /* Flows that start by themselves, and stalls. */
 static void
 nic_begin(struct sim *sim)
@@ -153,6 +169,7 @@ nic_begin(struct sim *sim)
                                          .node = c->flows[i].from,
                                          .event = NIC_FLOW,
                                          .key = i });
+            post_stop(sim, i);
         }
     }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {

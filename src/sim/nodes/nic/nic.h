@@ -26,6 +26,7 @@ enum nic_event {
     NIC_PACE,           /* A timer of a flow's control; key: the flow. */
     NIC_STALL,          /* It stops draining, or goes on; key: which change. */
     NIC_LOOK,           /* A flow's recovery wants to look again; key: the flow. */
+    NIC_STOP,           /* A flow sends nothing new any more; key: the flow. */
 };
 
 struct nic_class {
@@ -78,10 +79,11 @@ nic_is_done(const struct sim_sender *f)
     return (f->is_reliable ? f->progress.n_acked : f->progress.sequence) == f->progress.n_packets;
 }
 
-/* transmit.c: a flow starts; the next packet of a class.  A flow has something to send, or has
- * nothing any more.  'flow' is through, as its sender or its receiver sees it: those that wait for
- * it here start. */
+/* transmit.c: a flow starts; it sends nothing new any more; the next packet of a class.  A flow has
+ * something to send, or has nothing any more.  'flow' is through, as its sender or its receiver
+ * sees it: those that wait for it here start. */
 void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void nic_stop_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
 void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);

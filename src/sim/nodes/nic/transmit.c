@@ -54,6 +54,27 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     sim_port_kick(t, n, 0, now);
 }
 
+/* It becomes a flow that ends with what was sent so far: all of it is sent, and what was lost of it
+ * is sent again. */
+void
+nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+    uint32_t n_sent = sim_flow_n_first(t->sim, flow);
+
+    if (n_sent == f->progress.n_packets) {
+        return;
+    }
+    f->progress.n_packets = n_sent;
+    f->progress.last_bytes = n->shape.mtu_bytes;
+    if (f->in_ring && nic_next_packet(t, flow) == RC_NONE) {
+        nic_leave_ring(t, n, flow);
+    }
+    if (nic_is_done(f)) {
+        nic_start_followers(t, n, flow, now);
+    }
+}
+
 static uint32_t
 packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
 {
