@@ -147,6 +147,41 @@ show_roles(const struct plant *plant)
     }
 }
 
+/* What the outer or the inner links of a node carry together. */
+static uint64_t
+carried_bps(const struct weir_shape *shape, bool is_inner)
+{
+    uint64_t bps = 0;
+
+    for (uint16_t p = 0; p < shape->n_ports; p++) {
+        bps += shape->ports[p].is_inner == is_inner ? shape->ports[p].rate_bps : 0;
+    }
+    return bps;
+}
+
+/* Edges of fabrics that can take in more than they can pass on: the first, and how many more. */
+static void
+show_blocking(const struct plant *plant)
+{
+    const struct topo *t = plant->topo;
+    struct weir_text first = { 0 };
+    uint64_t n_blocking = 0;
+
+    for (uint32_t id = 0; id < t->n_switches; id++) {
+        uint64_t inner = carried_bps(&plant->nodes[id].shape, true);
+        uint64_t outer = carried_bps(&plant->nodes[id].shape, false);
+        if (inner && inner < outer && !n_blocking++) {
+            weir_text_add(&first, "%s takes in up to %R, and its inner links carry %R",
+                          t->nodes[id].name, outer, inner);
+        }
+    }
+    if (n_blocking) {
+        weir_text_add(&first, n_blocking > 1 ? "; %u more edges are like that" : "",
+                      n_blocking - 1);
+        printf("#\n# This fabric blocks: %s\n", first.s);
+    }
+}
+
 /* The first node without a role of its own, whose engines have what the scenario says of all; else
  * the first. */
 static uint32_t
@@ -262,6 +297,7 @@ explain(const struct scenario *s)
         listing_print(stdout, s, &plant, plain_node(s));
         printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
                s->topo.n_nics, s->topo.n_links, s->n_flows);
+        show_blocking(&plant);
         show_roles(&plant);
         show_bounds(&plant);
         show_warnings(&plant);

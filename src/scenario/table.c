@@ -407,6 +407,9 @@ const struct scn_table scn_workload_table = { .name = "workload",
 
 static const struct weir_field link_fields[] = {
     LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
+    WEIR_FIELD(struct topo_link, is_inner, "inner", WEIR_CHOICE, .choices = no_or_yes,
+               .help = "Whether the link is one inside a switching fabric, between two of its "
+                       "switches."),
     { 0 },
 };
 static const struct scn_key link_keys[] = {
