@@ -68,6 +68,10 @@ show_bounds(const struct plant *plant)
 
 enum { MAX_NAMES = 8 };
 
+static const char *const scopes[] = { [WEIR_AT_ALL_PORTS] = "",
+                                      [WEIR_AT_OUTER_PORTS] = " outside the fabric",
+                                      [WEIR_AT_INNER_PORTS] = " inside the fabric" };
+
 /* The nodes that are built alike, and what their engines have made of their parameters. */
 static void
 show_alike(const struct plant *plant, size_t engines)
@@ -88,11 +92,11 @@ show_alike(const struct plant *plant, size_t engines)
     }
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
-        printf("%s %s", i ? ";" : ":", engine->about.name);
+        struct weir_shape seen = weir_layer_shape(&e->stack, i, &plant->nodes[e->first_node].shape);
+        printf("%s %s%s", i ? ";" : ":", engine->about.name, scopes[seen.scope]);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, engine, &plant->nodes[e->first_node].shape, f,
-                            e->stack.layers[i].params);
+            weir_param_text(&value, engine, &seen, f, e->stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
     }
