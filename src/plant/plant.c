@@ -255,12 +255,14 @@ differs_by_speed(const struct plant *p)
 /* Whether a kind fits what else its nodes are made of, with what their ports are given. */
 static bool
 kind_fits(const struct plant *p, const struct plant_role *role,
-          const struct weir_buffer_class *buffer, struct weir_text *said)
+          const struct weir_buffer_class *buffer, uint32_t n_ports, struct weir_text *said)
 {
     const struct sim_making making = { .arbitration = role->arbitration,
                                        .buffer = buffer,
                                        .shared_bytes = role->shared_bytes,
                                        .mtu_bytes = p->mtu_bytes,
+                                       .n_ports = n_ports,
+                                       .n_classes = p->n_classes,
                                        .until_ps = p->until_ps };
 
     *said = (struct weir_text){ 0 };
@@ -270,9 +272,9 @@ kind_fits(const struct plant *p, const struct plant_role *role,
 uint32_t
 plant_odd_speed(const struct plant *p, const struct plant_role *role, struct weir_text *said)
 {
-    uint32_t odd = kind_fits(p, role, &role->buffer, said) ? 0 : role->n_speeds;
+    uint32_t odd = kind_fits(p, role, &role->buffer, 0, said) ? 0 : role->n_speeds;
 
-    while (odd < role->n_speeds && kind_fits(p, role, &role->speeds[odd].buffer, said)) {
+    while (odd < role->n_speeds && kind_fits(p, role, &role->speeds[odd].buffer, 0, said)) {
         odd++;
     }
     return odd;
@@ -283,7 +285,7 @@ kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        if (!kind_fits(p, role, &role->buffer, said) ||
+        if (!kind_fits(p, role, &role->buffer, p->topo->nodes[id].n_ports, said) ||
             plant_odd_speed(p, role, said) < role->n_speeds) {
             said->field = weir_field_find(role->kind->about.params, said->param);
             *node = id;

@@ -167,7 +167,7 @@ is_in_stuck_set(void *arg, const struct sim_waiting *w)
 
     bool is_own = w->in_slot == s->in_slot;
 
-    if (w->is_behind || (!is_own && !s->gains_room)) {
+    if (w->is_behind || w->in_slot == SIM_NONE || (!is_own && !s->gains_room)) {
         return true;
     }
     if (is_own) {

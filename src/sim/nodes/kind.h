@@ -19,7 +19,7 @@ struct sim_thread;
 /* A packet that a node holds, and what it waits for. */
 struct sim_waiting {
     const struct sim_packet *packet;
-    uint32_t in_slot;
+    uint32_t in_slot;  /* The input that counts it; SIM_NONE: it has left that. */
     uint32_t out_slot; /* The transmit queue that it waits to leave by; SIM_NONE: it is not
                         * forwarded, and waits for no queue. */
     bool is_behind;    /* Another packet of its input must go first. */
@@ -40,7 +40,7 @@ struct sim_making {
     const struct sim_arbitration *arbitration;
     const struct weir_buffer_class *buffer; /* Of each (port, class). */
     uint64_t shared_bytes;                  /* Of all of them. */
-    uint32_t mtu_bytes;
+    uint32_t mtu_bytes, n_ports, n_classes;
     weir_ps until_ps;
 };
 

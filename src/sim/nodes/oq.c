@@ -13,25 +13,6 @@
 
 enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */
 
-/* A packet's way out, and what it will touch there; where that depends on what happens until then,
- * it is found when the packet comes. */
-static void
-oq_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails, uint32_t n_mails)
-{
-    for (struct sim_mail *m = mails; m < mails + n_mails && n->is_prepared; m++) {
-        uint32_t port = SIM_NONE;
-        if (m->event == SIM_PACKET) {
-            m->node = port = sim_output_port(t, n, &m->packet);
-        }
-        if (port != SIM_NONE) {
-            uint32_t slot = port * n->n_classes + m->packet.cls;
-            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
-            __builtin_prefetch(&n->buffer.slots[slot]);
-            output_fetch(n, port, slot);
-        }
-    }
-}
-
 /* A packet that has been admitted waits for its output. */
 static inline void
 enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
@@ -56,8 +37,7 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_drop_expired(t, n, m);
         return;
     }
-    uint32_t out_port = n->is_prepared ? m->node : sim_output_port(t, n, &m->packet),
-             cls = m->packet.cls;
+    uint32_t out_port = output_of(t, n, m), cls = m->packet.cls;
     if (out_port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
         return;
@@ -186,7 +166,7 @@ oq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 const struct sim_kind sim_oq = {
     .about = { .name = "oq", .title = "Shared memory, with a queue at each output" },
     .is_watched = true,
-    .prepare = oq_prepare,
+    .prepare = output_prepare,
     .fetch_ports = output_fetch_ports,
     .fetch_heads = output_fetch_heads,
     .arrive = oq_arrive,

@@ -82,6 +82,33 @@ output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
     }
 }
 
+/* A packet's way out, and what it will touch there; where that depends on what happens until then,
+ * it is found when the packet comes. */
+static inline void
+output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mails,
+               uint32_t n_mails)
+{
+    for (struct sim_mail *m = mails; m < mails + n_mails && n->is_prepared; m++) {
+        uint32_t port = SIM_NONE;
+        if (m->event == SIM_PACKET) {
+            m->node = port = sim_output_port(t, n, &m->packet);
+        }
+        if (port != SIM_NONE) {
+            uint32_t slot = port * n->n_classes + m->packet.cls;
+            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
+            __builtin_prefetch(&n->buffer.slots[slot]);
+            output_fetch(n, port, slot);
+        }
+    }
+}
+
+/* The way out of a packet that has come. */
+static inline uint32_t
+output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
+}
+
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
 {

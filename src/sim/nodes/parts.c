@@ -7,7 +7,8 @@
 /* One a line, so that adding one is adding a line. */
 #define KINDS(ONE)                                                                                 \
     ONE(sim_oq)                                                                                    \
-    ONE(sim_pipeline)
+    ONE(sim_pipeline)                                                                              \
+    ONE(sim_cioq)
 #define ARBITRATIONS(ONE)                                                                          \
     ONE(sim_fifo)                                                                                  \
     ONE(sim_rr)                                                                                    \

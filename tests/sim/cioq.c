@@ -1,0 +1,404 @@
+/* Switches with a crossbar: when packets are where, worked out by hand; who gets how much; and what
+ * holds of every kind holds of them in all their variants. */
+
+#include "net.h"
+
+#define G 1000000000ull
+
+enum { US = 1000000, PACKET = 1500, WIRE_PS = PACKET * 800, CABLE_PS = US };
+enum { SLOTS, HELD };
+enum { ISLIP, LONGEST };
+
+/* In the order of the kind's fields. */
+struct params {
+    uint64_t egress_bytes, speedup, matching, iterations, transfer;
+};
+
+static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS };
+
+static void
+use_crossbar(struct net *net, const struct params *params)
+{
+    net->config.kind = sim_kind_find("cioq");
+    assert_int_equal(net->config.kind->about.params_bytes, sizeof *params);
+    net->config.kind_params = params;
+}
+
+/* One switch at 10 Gb/s. */
+static void
+start_star(struct net *net, uint32_t n_hosts, const struct params *params)
+{
+    struct topo_build star = { .hosts = n_hosts - 1,
+                               .link = { .rate_bps = 10 * G, .delay_ps = CABLE_PS } };
+
+    net_start(net, topo_build_incast, &star, PACKET, 1);
+    use_crossbar(net, params);
+    net->config.n_flows = 0;
+}
+
+static void
+add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    net->flows[net->config.n_flows++] = (struct plant_flow){ .from = net_nic(net, from),
+                                                             .to = net_nic(net, to),
+                                                             .bytes = bytes,
+                                                             .rate_bps = WEIR_UNLIMITED };
+}
+
+static struct sim *
+run_it(struct net *net, const char *engine)
+{
+    struct sim *sim = net_run(net, engine, "fifo", 1);
+    struct err err;
+
+    if (!sim_is_conserved(sim, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return sim;
+}
+
+/* The life of a packet. */
+
+/* In slots a short packet takes as long as a whole one; a slot that is not a whole number of
+ * picoseconds is rounded up. */
+static void
+one_packet_takes_a_transfer_longer(void **state)
+{
+    static const struct {
+        uint64_t speedup, transfer, bytes;
+        weir_ps inside_ps;
+    } cases[] = {
+        { WEIR_RATIO_1, SLOTS, PACKET, WIRE_PS },
+        { 2 * WEIR_RATIO_1, SLOTS, PACKET, WIRE_PS / 2 },
+        { 2 * WEIR_RATIO_1, SLOTS, 100, WIRE_PS / 2 },
+        { 7 * WEIR_RATIO_1, SLOTS, PACKET, WIRE_PS / 7 + 1 },
+        { 2 * WEIR_RATIO_1, HELD, PACKET, WIRE_PS / 2 },
+        { 2 * WEIR_RATIO_1, HELD, 100, 40000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct params p = { 150000, cases[i].speedup, ISLIP, 2, cases[i].transfer };
+        struct net net;
+        start_star(&net, 2, &p);
+        add_flow(&net, 0, 1, cases[i].bytes);
+        struct sim *sim = run_it(&net, "pfc");
+        weir_ps way = 2 * ((weir_ps)cases[i].bytes * 800 + CABLE_PS);
+        assert_int_equal(sim_flow_result(sim, 0).first_ps, way + cases[i].inside_ps);
+        assert_int_equal(sim_flow_ideal_ps(sim, 0),
+                         way + (cases[i].transfer == SLOTS ? cases[i].inside_ps : 0));
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* What comes at one time for different outputs crosses together; what comes a picosecond later in
+ * slots waits for the next, and held does not. */
+static void
+a_late_packet_waits_for_the_next_slot(void **state)
+{
+    (void)state;
+    for (uint64_t transfer = SLOTS; transfer <= HELD; transfer++) {
+        struct params p = usual;
+        struct net net;
+        p.transfer = transfer;
+        start_star(&net, 6, &p);
+        for (uint32_t i = 0; i < 3; i++) {
+            add_flow(&net, i, 3 + i, PACKET);
+        }
+        net.flows[2].start_ps = 1;
+        struct sim *sim = run_it(&net, "pfc");
+        weir_ps first = 2 * (WIRE_PS + CABLE_PS) + WIRE_PS / 2;
+        assert_int_equal(sim_flow_result(sim, 0).first_ps, first);
+        assert_int_equal(sim_flow_result(sim, 1).first_ps, first);
+        assert_int_equal(sim_flow_result(sim, 2).first_ps,
+                         transfer == SLOTS ? first + WIRE_PS / 2 : first + 1);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Three packets for one output with room for one: the first is there after a slot, and starts onto
+ * the wire; the second follows a slot later; the third stays at its input until the second is on
+ * the wire, and nobody loses anything. */
+static void
+a_full_output_holds_packets_at_inputs(void **state)
+{
+    struct params p = usual;
+    struct net net;
+    const weir_ps here = WIRE_PS + CABLE_PS, slot = WIRE_PS / 2;
+
+    (void)state;
+    p.egress_bytes = PACKET;
+    start_star(&net, 4, &p);
+    for (uint32_t i = 0; i < 3; i++) {
+        add_flow(&net, i, 3, PACKET);
+    }
+    struct sim *sim = run_it(&net, "none");
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(sim_flow_result(sim, i).first_ps, 2 * here + slot + i * (weir_ps)WIRE_PS);
+    }
+    assert_int_equal(sim_totals(sim).n_dropped, 0);
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* Packets of one input for an output that takes nothing do not hold up those for another. */
+static void
+no_packet_waits_for_one_that_goes_elsewhere(void **state)
+{
+    (void)state;
+    for (uint64_t transfer = SLOTS; transfer <= HELD; transfer++) {
+        struct params p = usual;
+        struct net net;
+        p.transfer = transfer;
+        p.egress_bytes = 3000;
+        start_star(&net, 3, &p);
+        add_flow(&net, 0, 1, 40 * PACKET);
+        add_flow(&net, 0, 2, 40 * PACKET);
+        struct plant_stall stall = { net_nic(&net, 1), 1, 0, 900 * US };
+        net.config.stalls = &stall;
+        net.config.n_stalls = 1;
+        struct sim *sim = run_it(&net, "pfc");
+        assert_true(sim_flow_result(sim, 1).last_ps < 120 * US);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Shares. */
+
+static uint64_t
+received(const struct sim *sim, uint32_t flow)
+{
+    return sim_flow_result(sim, flow).n_received;
+}
+
+/* Each host sends all it can to the next: the crossbar needs no speed-up to carry all of it. */
+static void
+a_permutation_gets_all_of_it(void **state)
+{
+    enum { N = 6 };
+
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct params p = { 150000, WEIR_RATIO_1 * (1 + i / 2), ISLIP, 1, i % 2 };
+        struct net net;
+        start_star(&net, N, &p);
+        for (uint32_t k = 0; k < N; k++) {
+            add_flow(&net, k, (k + 1) % N, PLANT_ENDLESS);
+            net.flows[k].start_ps = k * 177000;
+        }
+        struct sim *sim = run_it(&net, "pfc");
+        for (uint32_t k = 0; k < N; k++) {
+            assert_in_range(received(sim, k), 1000 * (weir_ps)US / WIRE_PS - 8,
+                            1000 * (weir_ps)US / WIRE_PS);
+        }
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Five hosts send to one, and the first of them to another as well: each of the five has a fifth of
+ * the hot output.  The longest queue first is not fair. */
+static void
+a_hot_output_is_shared_by_turn(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 6; i++) {
+        struct params p = { 30000, WEIR_RATIO_1 * (1 + i % 3), ISLIP, 1 + i % 2, i / 3 };
+        struct net net;
+        start_star(&net, 7, &p);
+        for (uint32_t k = 0; k < 5; k++) {
+            add_flow(&net, k, 5, PLANT_ENDLESS);
+        }
+        add_flow(&net, 0, 6, PLANT_ENDLESS);
+        net.config.run.until_ps = 4000 * (weir_ps)US;
+        struct sim *sim = run_it(&net, "pfc");
+        uint64_t fair = 4000 * (weir_ps)US / WIRE_PS / 5;
+        for (uint32_t k = 0; k < 5; k++) {
+            assert_in_range(received(sim, k), fair - fair / 50, fair + fair / 50);
+        }
+        assert_int_equal(sim_totals(sim).n_broken, 0);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Two classes of one input share its output, whatever each of them brings. */
+static void
+classes_take_turns(void **state)
+{
+    struct params p = usual;
+    struct net net;
+
+    (void)state;
+    p.egress_bytes = 6000;
+    start_star(&net, 4, &p);
+    net.config.n_classes = 2;
+    net.config.lossless = 3;
+    for (uint32_t i = 0; i < 3; i++) {
+        add_flow(&net, i, 3, PLANT_ENDLESS);
+        net.flows[i].cls = i == 0;
+    }
+    struct sim *sim = run_it(&net, "pfc");
+    assert_in_range(received(sim, 0), received(sim, 1) + received(sim, 2) - 10,
+                    received(sim, 1) + received(sim, 2) + 10);
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* Laws. */
+
+static const struct params variants[] = {
+    { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS },  { 20000, WEIR_RATIO_1, ISLIP, 1, SLOTS },
+    { 30000, 3 * WEIR_RATIO_1, LONGEST, 4, SLOTS }, { 30000, WEIR_RATIO_1 * 3 / 2, ISLIP, 1, HELD },
+    { 0, 2 * WEIR_RATIO_1, LONGEST, 1, HELD },
+};
+
+static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };
+
+static void
+start_variant(struct net *net, topo_builder *build, const struct topo_build *b, size_t i)
+{
+    net_start(net, build, b, PLANT_ENDLESS, 1);
+    use_crossbar(net, &variants[i]);
+    net->config.run.until_ps = 300 * (weir_ps)US;
+}
+
+static uint64_t
+hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
+{
+    struct sim *sim = net_run(net, engine, arbitration, n_threads);
+    struct sim_totals t = sim_totals(sim);
+    struct err err;
+
+    if (!sim_is_conserved(sim, &err)) {
+        fail_msg("%s", err.text);
+    }
+    assert_true(t.n_hops > 500);
+    assert_int_equal(t.n_bad_order, 0);
+    assert_int_equal(t.n_overflowed, 0);
+    sim_free(sim);
+    return t.hash;
+}
+
+static uint64_t
+plain_hash_of(struct net *net, const char *engine, const char *arbitration)
+{
+    struct sim *plain = net_new(net, engine, arbitration, 1);
+
+    sim_run_reference(plain);
+    uint64_t hash = sim_totals(plain).hash;
+    sim_free(plain);
+    return hash;
+}
+
+static void
+assert_same(topo_builder *build, const struct topo_build *b)
+{
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct net net;
+        start_variant(&net, build, b, i);
+        for (uint32_t e = 0; weir_engine_at(e); e++) {
+            const char *engine = weir_engine_at(e)->about.name;
+            const char *arbitration = arbitrations[(e + i) % 4];
+            uint64_t hash = plain_hash_of(&net, engine, arbitration);
+            for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
+                assert_int_equal(hash_of(&net, engine, arbitration, n_threads), hash);
+            }
+        }
+        net_stop(&net);
+    }
+}
+
+static void
+neither_threads_nor_windows_matter(void **state)
+{
+    static const struct topo_build tree = { .k = 4,
+                                            .link = { .rate_bps = 10 * G, .delay_ps = US } };
+    static const struct topo_build ring = { .switches = 5,
+                                            .link = { .rate_bps = 40 * G, .delay_ps = 300000 } };
+
+    (void)state;
+    assert_same(topo_build_fat_tree, &tree);
+    assert_same(topo_build_ring, &ring);
+}
+
+/* Under every engine that holds senders back, nothing is lost: outputs have little room, and what
+ * they have none for waits at inputs. */
+static void
+what_is_lossless_loses_nothing(void **state)
+{
+    static const char *const engines[] = { "pfc", "cbfc", "gfc-conceptual", "gfc-buffer",
+                                           "gfc-time" };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+            struct net net;
+            start_star(&net, 8, &variants[i]);
+            for (uint32_t k = 0; k < 7; k++) {
+                add_flow(&net, k, 7, PLANT_ENDLESS);
+            }
+            struct sim *sim = run_it(&net, engines[e]);
+            uint64_t n_received = 0;
+            for (uint32_t k = 0; k < 7; k++) {
+                n_received += received(sim, k);
+            }
+            assert_int_equal(sim_totals(sim).n_dropped, 0);
+            assert_true(n_received > 700);
+            sim_free(sim);
+            net_stop(&net);
+        }
+    }
+}
+
+/* Watchdogs that drop, links that go down and up, and a NIC that stalls. */
+static void
+what_goes_wrong_is_accounted_for(void **state)
+{
+    static const struct topo_build ring = { .switches = 5,
+                                            .link = { .rate_bps = 40 * G, .delay_ps = 300000 } };
+    struct plant_link_event events[] = { { 7, 60 * US, false }, { 7, 150 * US, true } };
+    uint64_t n_storms = 0, n_lost = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+        struct net net;
+        start_variant(&net, topo_build_ring, &ring, i);
+        struct plant_stall stall = { net.flows[1].to, 1, 50 * US, 200 * US };
+        net.config.stalls = &stall;
+        net.config.n_stalls = 1;
+        net.config.link_events = events;
+        net.config.n_link_events = 2;
+        net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 20 * US, 20 * US };
+        uint64_t hash = plain_hash_of(&net, "pfc", "rr");
+        assert_int_equal(hash_of(&net, "pfc", "rr", 2), hash);
+        struct sim *sim = run_it(&net, "pfc");
+        n_storms += sim_totals(sim).n_storms;
+        n_lost += sim_totals(sim).n_lost;
+        sim_free(sim);
+        net_stop(&net);
+    }
+    assert_true(n_storms > 0);
+    assert_true(n_lost > 0);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_packet_takes_a_transfer_longer),
+        cmocka_unit_test(a_late_packet_waits_for_the_next_slot),
+        cmocka_unit_test(a_full_output_holds_packets_at_inputs),
+        cmocka_unit_test(no_packet_waits_for_one_that_goes_elsewhere),
+        cmocka_unit_test(a_permutation_gets_all_of_it),
+        cmocka_unit_test(a_hot_output_is_shared_by_turn),
+        cmocka_unit_test(classes_take_turns),
+        cmocka_unit_test(neither_threads_nor_windows_matter),
+        cmocka_unit_test(what_is_lossless_loses_nothing),
+        cmocka_unit_test(what_goes_wrong_is_accounted_for),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
