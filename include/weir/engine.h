@@ -101,11 +101,15 @@ struct weir_port {
     bool is_inner;            /* Its link is one inside a switching fabric. */
 };
 
+/* Which ports of a node an engine serves: a fabric may have another flow control inside. */
+enum weir_scope { WEIR_AT_ALL_PORTS, WEIR_AT_OUTER_PORTS, WEIR_AT_INNER_PORTS };
+
 struct weir_shape {                /* A node as built: constant. */
     const struct weir_port *ports; /* At least one. */
     uint16_t n_ports;
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
+    uint8_t scope;    /* enum weir_scope: of the engine that is shown it.  A host says all. */
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t node_id;    /* So that each node draws its own chance. */
@@ -233,6 +237,27 @@ static inline bool
 weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
 {
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
+}
+
+static inline bool
+weir_scope_has(enum weir_scope scope, const struct weir_port *port)
+{
+    return scope == WEIR_AT_ALL_PORTS || port->is_inner == (scope == WEIR_AT_INNER_PORTS);
+}
+
+/* The ports that the engine serves, for its 'derive', 'check' and 'init': the first from a port on,
+ * n_ports if there are no more.
+ *
+ *     for (uint16_t p = weir_port_from(shape, 0); p < shape->n_ports;
+ *          p = weir_port_from(shape, p + 1u)) */
+static inline uint16_t
+weir_port_from(const struct weir_shape *shape, uint32_t port)
+{
+    while (port < shape->n_ports &&
+           !weir_scope_has((enum weir_scope)shape->scope, &shape->ports[port])) {
+        port++;
+    }
+    return (uint16_t)port;
 }
 
 /* Whether packets leave their input before they leave the node: then 'forwarded', and not

@@ -247,10 +247,11 @@ write_parameters(struct json *j, const struct outcome *o)
     json_open(j, "parameters", '{');
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
+        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
         json_open(j, e->about.name, '{');
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
+            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
             json_text(j, f->name, value.s);
         }
         json_close(j, '}');

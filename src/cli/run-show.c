@@ -279,10 +279,11 @@ show_parameters(const struct outcome *o)
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
+        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
         printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
+            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
         printf("\n");

@@ -112,12 +112,13 @@ add_engine_parameters(struct keep *k, size_t engines)
 
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
+        const struct weir_shape seen = weir_layer_shape(&e->stack, i, shape);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text text = { 0 };
             row.engine = engine->about.name;
             row.key = f->name;
-            row.value = weir_param_range(engine, shape, f, e->stack.layers[i].params).least;
-            weir_param_text(&text, engine, shape, f, e->stack.layers[i].params);
+            row.value = weir_param_range(engine, &seen, f, e->stack.layers[i].params).least;
+            weir_param_text(&text, engine, &seen, f, e->stack.layers[i].params);
             row.text = text.s;
             rec_add_engine_parameter(k->rec, &row, &k->err);
         }
