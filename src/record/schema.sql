@@ -333,7 +333,8 @@ CREATE TABLE claim (
     source      TEXT NOT NULL,          -- Where the paper says it: "6.1.2, Fig. 9".
     engine      TEXT NOT NULL,          -- The engine, or the variant of the study that the claim is about.
     what        TEXT NOT NULL,          -- "goodput of F1"
-    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, ps, share, times, networks, packets, flows, runs
+    unit        TEXT NOT NULL,          -- yes (1) or no (0), bps, bytes, B, ps, share, times, networks, packets, flows, runs,
+                                        -- messages, per second
     arbitration TEXT NOT NULL,          -- Empty: computed, not simulated.
     sign        TEXT NOT NULL,          -- How the published value is meant: =, < or >.
     published   REAL NOT NULL,

@@ -12,18 +12,16 @@
 void
 measures_begin(struct measures *m, const struct scn_study *study, const struct scenario *s)
 {
-    *m = (struct measures){ .study = study,
-                            .raw = (double)(s->wire.mtu_bytes + s->wire.gap_bytes) /
-                                   (double)s->wire.mtu_bytes };
+    *m = (struct measures){ .study = study };
     for (size_t i = 0; i < study->n_measures; i++) {
-        uint32_t objects[SCN_MAX_MEASURED];
+        struct scn_study_subject subject = { 0 };
         struct err none; /* A scenario that does not have the flow has no such value. */
-        size_t n;
-        if (scn_study_bind(&study->measures[i], s, objects, &n, &none)) {
-            m->items[i].looks = array_new(n, sizeof *m->items[i].looks);
-            m->items[i].n_looks = n;
-            for (size_t l = 0; l < n; l++) {
-                m->items[i].looks[l].object = objects[l];
+        if (scn_study_bind(&study->measures[i], s, &subject, &none)) {
+            m->items[i].looks = array_new(subject.n, sizeof *m->items[i].looks);
+            m->items[i].n_looks = subject.n;
+            for (size_t l = 0; l < subject.n; l++) {
+                m->items[i].looks[l].flow = subject.flows[l];
+                m->items[i].looks[l].port = subject.port;
             }
         }
     }
@@ -40,65 +38,98 @@ measures_end(struct measures *m)
 /* What there is of a quantity now. */
 
 static double
-sent(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+sent(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    (void)m, (void)now;
-    return (double)sim_flow_result(sim, flow).sent_bytes;
+    (void)now;
+    return (double)sim_flow_result(sim, l->flow).sent_bytes;
 }
 
 static double
-raw(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+raw(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    return m->raw * sent(m, sim, flow, now);
+    const struct plant *p = sim_plant(sim);
+
+    return sent(l, sim, now) * (double)(p->mtu_bytes + p->gap_bytes) / (double)p->mtu_bytes;
 }
 
 static double
-received(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+received(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    (void)m, (void)now;
-    return (double)sim_flow_result(sim, flow).received_bytes;
+    (void)now;
+    return (double)sim_flow_result(sim, l->flow).received_bytes;
 }
 
 static double
-limit(const struct measures *m, const struct sim *sim, uint32_t flow, weir_ps now)
+limit(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    const struct plant *plant = sim_plant(sim);
-    uint32_t port = plant->topo->nodes[plant->flows[flow].from].first_port;
-    uint64_t line = plant->ports[port].rate_bps, bps = sim_flow_limit_bps(sim, flow);
+    const struct plant *p = sim_plant(sim);
+    uint32_t port = p->topo->nodes[p->flows[l->flow].from].first_port;
+    uint64_t line = p->ports[port].rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
 
-    (void)m, (void)now;
+    (void)now;
     return (double)(bps < line ? bps : line);
 }
 
 static double
-paused(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+heard(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    (void)m;
-    return (double)sim_gate_state(sim, port, 0, now).paused_ps;
+    (void)now;
+    return (double)sim_flow_n_heard(sim, l->flow);
+}
+
+struct held {
+    uint32_t flow;
+    double bytes;
+};
+
+static void
+add_unit(void *arg, uint32_t flow, uint32_t bytes)
+{
+    struct held *h = arg;
+
+    h->bytes += flow == h->flow ? bytes : 0;
 }
 
 static double
-queue(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+held(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    (void)m, (void)now;
-    return (double)sim_queue_bytes(sim, port, 0);
+    struct held h = { .flow = l->flow };
+
+    (void)now;
+    sim_each_unit(sim, l->port, add_unit, &h);
+    return h.bytes;
 }
 
 static double
-output(const struct measures *m, const struct sim *sim, uint32_t port, weir_ps now)
+paused(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
-    (void)m, (void)now;
-    return (double)sim_output_bytes(sim, port, 0);
+    return (double)sim_gate_state(sim, l->port, 0, now).paused_ps;
+}
+
+static double
+queue(const struct measures_look *l, const struct sim *sim, weir_ps now)
+{
+    (void)now;
+    return (double)sim_queue_bytes(sim, l->port, 0);
+}
+
+static double
+output(const struct measures_look *l, const struct sim *sim, weir_ps now)
+{
+    (void)now;
+    return (double)sim_output_bytes(sim, l->port, 0);
 }
 
 static const struct {
-    double (*read)(const struct measures *, const struct sim *, uint32_t object, weir_ps now);
+    double (*read)(const struct measures_look *, const struct sim *, weir_ps now);
     double per_second; /* So many of its unit are a unit of its mean, of a count. */
 } quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_SENT] = { sent, 8 },
     [SCN_OF_RAW] = { raw, 8 },
     [SCN_OF_RECEIVED] = { received, 8 },
     [SCN_OF_LIMIT] = { limit, 0 },
+    [SCN_OF_HEARD] = { heard, 1 },
+    [SCN_OF_HELD] = { held, 0 },
     [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
     [SCN_OF_QUEUE] = { queue, 0 },
     [SCN_OF_OUTPUT] = { output, 0 },
@@ -136,7 +167,7 @@ measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
         bool is_due = now >= of->from_ps && now <= of->until_ps;
         for (size_t l = 0; is_due && l < m->items[i].n_looks; l++) {
             struct measures_look *at = &m->items[i].looks[l];
-            look(at, of, quantities[of->of].read(m, sim, at->object, now), now);
+            look(at, of, quantities[of->of].read(at, sim, now), now);
         }
     }
 }

@@ -17,7 +17,7 @@
 
 /* What samples of one flow or port have come to between the two times of a measure. */
 struct measures_look {
-    uint32_t object;
+    uint32_t flow, port;
     uint64_t n; /* Samples. */
     weir_ps first_ps, last_ps,
         on_ps; /* On: when a count had last risen, or a level was too high. */
@@ -26,7 +26,6 @@ struct measures_look {
 
 struct measures {
     const struct scn_study *study;
-    double raw; /* Bytes on the wire for each byte of a full packet. */
     struct {
         struct measures_look *looks;
         size_t n_looks;

@@ -133,12 +133,11 @@ check_axis(const struct scn_study *study, const struct scn_study_axis *axis, uin
 static int
 check_measures(const struct scn_study *study, const struct scenario *s, struct err *err)
 {
-    uint32_t objects[SCN_MAX_MEASURED];
+    struct scn_study_subject subject;
     bool good = true;
-    size_t n;
 
     for (size_t i = 0; good && i < study->n_measures; i++) {
-        good = scn_study_bind(&study->measures[i], s, objects, &n, err);
+        good = scn_study_bind(&study->measures[i], s, &subject, err);
     }
     return good ? EXIT_GOOD : EXIT_USER;
 }

@@ -16,13 +16,15 @@
 #include "scenario/study.h"
 
 const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
-    [SCN_OF_SENT] = { "sent", "bps", "bytes", true },
-    [SCN_OF_RAW] = { "raw", "bps", "bytes", true },
-    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true },
-    [SCN_OF_LIMIT] = { "limit", "bps", NULL, true },
-    [SCN_OF_PAUSED] = { "paused", "share", "ps", false },
-    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false },
-    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false },
+    [SCN_OF_SENT] = { "sent", "bps", "bytes", true, false },
+    [SCN_OF_RAW] = { "raw", "bps", "bytes", true, false },
+    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true, false },
+    [SCN_OF_LIMIT] = { "limit", "bps", NULL, true, false },
+    [SCN_OF_HEARD] = { "heard", "per second", "messages", true, false },
+    [SCN_OF_HELD] = { "held", "bytes", NULL, true, true },
+    [SCN_OF_PAUSED] = { "paused", "share", "ps", false, true },
+    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false, true },
+    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false, true },
 };
 
 static const char *const ways[SCN_N_AS] = { "mean", "total", "least", "most", "lasts" };
@@ -141,13 +143,23 @@ read_per(struct scn_study *s, const struct scn_node *n, struct scn_study_measure
 
 /* Which they are is seen when a scenario is there. */
 static bool
-read_objects(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
-             struct err *err)
+read_flows(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
 {
     (void)s;
-    m->objects = n;
-    return n->kind != SCN_LIST || n->n_children <= SCN_MAX_MEASURED ||
-           scn_fail(n, err, "a measure may look at %d flows at most", SCN_MAX_MEASURED);
+    m->flows = n;
+    return n->kind == SCN_WORD || (n->n_children && n->n_children <= SCN_MAX_MEASURED) ||
+           scn_fail(n, err, "a measure looks at one flow or more, and at most %d",
+                    SCN_MAX_MEASURED);
+}
+
+static bool
+read_port(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+          struct err *err)
+{
+    (void)s, (void)err;
+    m->port = n;
+    return true;
 }
 
 static const struct {
@@ -158,7 +170,7 @@ static const struct {
 } keys[] = {
     { "of", read_of, false },     { "as", read_as, false },       { "among", read_among, false },
     { "from", read_from, false }, { "until", read_until, false }, { "under", read_under, false },
-    { "per", read_per, false },   { "flow", read_objects, true }, { "port", read_objects, true },
+    { "per", read_per, false },   { "flow", read_flows, true },   { "port", read_port, true },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -207,15 +219,16 @@ check_way(const struct scn_node *n, const struct scn_study_measure *m, struct er
 static bool
 check(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
-    const char *object = scn_quantities[m->of].is_of_flows ? "flow" : "port";
-    const char *other = scn_quantities[m->of].is_of_flows ? "port" : "flow";
+    const struct scn_quantity_about *q = &scn_quantities[m->of];
 
     if (!scn_child(n, "of")) {
         return scn_fail(n, err, "a measure needs 'of', the quantity that is sampled");
     }
-    if (scn_child(n, other) || !scn_child(n, object)) {
-        return scn_fail(n, err, "a measure of '%s' needs '%s', and no '%s'",
-                        scn_quantities[m->of].name, object, other);
+    if (!m->flows != !q->is_of_flows || !m->port != !q->is_of_port) {
+        return scn_fail(n, err, "a measure of '%s' needs %s", q->name,
+                        !q->is_of_port    ? "'flow', and no 'port'"
+                        : !q->is_of_flows ? "'port', and no 'flow'"
+                                          : "both 'flow' and 'port'");
     }
     return check_way(n, m, err);
 }
@@ -288,17 +301,14 @@ bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, st
 
 bool
 scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
-               uint32_t objects[SCN_MAX_MEASURED], size_t *n, struct err *err)
+               struct scn_study_subject *to, struct err *err)
 {
-    bool is_list = scn_quantities[m->of].is_of_flows && m->objects->kind == SCN_LIST, good = true;
-    size_t n_all = is_list ? m->objects->n_children : 1;
+    bool is_list = m->flows && m->flows->kind == SCN_LIST;
+    bool good = !m->port || bind_port(s, m->port, &to->port, err);
 
-    *n = 0;
-    for (size_t i = 0; good && i < n_all; i++) {
-        const struct scn_node *object = is_list ? m->objects->children[i] : m->objects;
-        good = scn_quantities[m->of].is_of_flows ? bind_flow(s, object, &objects[i], err)
-                                                 : bind_port(s, object, &objects[i], err);
-        *n += good;
+    to->n = is_list ? m->flows->n_children : 1;
+    for (size_t i = 0; good && m->flows && i < to->n; i++) {
+        good = bind_flow(s, is_list ? m->flows->children[i] : m->flows, &to->flows[i], err);
     }
     return good;
 }

@@ -96,7 +96,9 @@ enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
     SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
-    SCN_OF_LIMIT,  /* The rate that an engine at its NIC holds a flow to; else that of its link. */
+    SCN_OF_LIMIT, /* The rate that an engine at its NIC holds a flow to; else that of its link. */
+    SCN_OF_HEARD, /* Messages about a flow that its NIC has heard: CNMs. */
+    SCN_OF_HELD, /* Bytes of a flow at the input of a port, where engines look at single packets. */
     SCN_OF_PAUSED, /* The time for which a port may not send in class 0. */
     SCN_OF_QUEUE,  /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT, /* and those that wait to leave by it. */
@@ -126,7 +128,7 @@ enum scn_among {
 extern const struct scn_quantity_about {
     const char *name;
     const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
-    bool is_of_flows;
+    bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
 } scn_quantities[SCN_N_QUANTITIES];
 
 enum { SCN_MAX_MEASURES = 64, SCN_MAX_MEASURED = 64 };
@@ -137,7 +139,7 @@ struct scn_study_measure {
     enum scn_quantity of;
     enum scn_as as;
     enum scn_among among;
-    const struct scn_node *objects; /* A flow, some flows, or a port. */
+    const struct scn_node *flows, *port; /* A flow or some; or null. */
     weir_ps from_ps, until_ps;
     uint64_t under_bytes; /* Of a level that lasts. */
     size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
@@ -196,9 +198,15 @@ bool scn_study_read_claims(struct scn_study *, struct err *);
 
 bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct err *);
 
-/* The flows of a scenario that a measure looks at, or the port; false: it has no such. */
+/* What of a scenario a measure looks at; false: that has no such flow or port. */
+struct scn_study_subject {
+    uint32_t port;
+    uint32_t flows[SCN_MAX_MEASURED];
+    size_t n; /* Flows; of a port alone 1. */
+};
+
 bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,
-                    uint32_t objects[SCN_MAX_MEASURED], size_t *n, struct err *);
+                    struct scn_study_subject *, struct err *);
 
 /* The unit of a measure, and of what a claim says. */
 const char *scn_measure_unit(const struct scn_study_measure *);
