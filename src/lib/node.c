@@ -634,7 +634,7 @@ weir_node_heard(struct weir_node *node, weir_ps now, uint32_t flow, const struct
         node->n_refused++;
         return;
     }
-    uint32_t type = f->len < 2 ? 0 : (uint32_t)f->bytes[0] << 8 | f->bytes[1];
+    uint16_t type = weir_message_type(f);
     for (uint32_t i = 0; type && i < node->n_layers; i++) {
         if (node->needs[i].message_type == type) {
             TELL(node, i, heard, flow, f)

@@ -189,7 +189,7 @@ cioq_shape(const void *params, struct weir_shape *shape)
 {
     const struct cioq_params *p = params;
 
-    shape->services |= WEIR_SERVICE_STAGES;
+    shape->services |= WEIR_SERVICE_STAGES | SIM_SWITCH_SERVICES;
     shape->pipeline_ps =
         p->transfer == CIOQ_SLOTS ? weir_wire_ps(shape->mtu_bytes, crossbar_bps(p, shape)) : 0;
     shape->pipeline_stops = true;
@@ -435,7 +435,8 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
+                            .ecn = m->packet.ecn,
+                            .flow = m->packet.flow };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
