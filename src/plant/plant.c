@@ -27,6 +27,7 @@ plant_free(struct plant *p)
     free(p->nodes);
     free(p->ports);
     free(p->classes);
+    free(p->outputs);
     free(p->engines);
     *p = (struct plant){ 0 };
 }
@@ -89,17 +90,32 @@ set_ports(struct plant *p)
     }
 }
 
-/* What a (port, class) of a role is given at a link of that rate. */
+/* What a (port, class) of a role is given at such a link, and what its output holds at most. */
 static struct weir_buffer_class
-buffer_at(const struct plant_role *role, uint64_t rate_bps)
+buffer_at(const struct plant_role *role, const struct weir_port *port, uint64_t *output_bytes)
 {
     struct weir_buffer_class buffer = role->buffer;
 
-    for (uint32_t i = 0; i < role->n_speeds && role->speeds[i].from_bps <= rate_bps; i++) {
+    *output_bytes = 0;
+    for (uint32_t i = 0; i < role->n_speeds && role->speeds[i].from_bps <= port->rate_bps; i++) {
         buffer = role->speeds[i].buffer;
     }
     buffer.partition_bytes = role->buffer.partition_bytes;
+    if (role->kind->port_buffer) {
+        role->kind->port_buffer(role->kind_params, port, &buffer, output_bytes);
+    }
     return buffer;
+}
+
+static bool
+has_inner_port(const struct weir_shape *shape)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < shape->n_ports; i++) {
+        has |= shape->ports[i].is_inner;
+    }
+    return has;
 }
 
 /* The memory is as large as its parts. */
@@ -108,16 +124,20 @@ set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
            struct weir_shape *shape)
 {
     struct weir_buffer_class *own = p->classes ? &p->classes[first_port * p->n_classes] : NULL;
-    uint64_t of_ports = 0;
+    uint64_t *outputs = p->outputs ? &p->outputs[first_port * p->n_classes] : NULL;
+    uint64_t of_ports = 0, output_bytes;
 
     for (uint32_t i = 0; i < shape->n_ports; i++) {
-        struct weir_buffer_class c = buffer_at(role, shape->ports[i].rate_bps);
+        struct weir_buffer_class c = buffer_at(role, &shape->ports[i], &output_bytes);
         of_ports += c.reserve_bytes + c.headroom_bytes;
         for (uint8_t cls = 0; own && cls < p->n_classes; cls++) {
             own[i * p->n_classes + cls] = c;
+            outputs[i * p->n_classes + cls] = output_bytes;
         }
     }
-    shape->buffer.ports = role->n_speeds ? own : NULL;
+    bool is_by_kind = role->kind->port_buffer && has_inner_port(shape);
+    shape->buffer.ports = role->n_speeds || is_by_kind ? own : NULL;
+    shape->buffer.outputs = is_by_kind ? outputs : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {
         shape->buffer.classes[cls] = role->buffer;
     }
@@ -253,15 +273,16 @@ set_weights(const struct plant *p, struct plant_role *role)
     }
 }
 
+/* By their speed, or by where in a fabric they are. */
 static bool
-differs_by_speed(const struct plant *p)
+ports_differ(const struct plant *p)
 {
-    bool differs = false;
+    bool differ = false;
 
     for (uint32_t i = 0; i < p->n_roles; i++) {
-        differs |= p->roles[i].n_speeds > 0;
+        differ |= p->roles[i].n_speeds > 0 || p->roles[i].kind->port_buffer;
     }
-    return differs;
+    return differ;
 }
 
 /* Whether a kind fits what else its nodes are made of, with what their ports are given. */
@@ -310,8 +331,9 @@ kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
-    if (differs_by_speed(p)) {
+    if (ports_differ(p)) {
         p->classes = array_new(p->topo->n_ports * p->n_classes, sizeof *p->classes);
+        p->outputs = array_new(p->topo->n_ports * p->n_classes, sizeof *p->outputs);
     }
     p->nodes = array_new(p->topo->n_nodes, sizeof *p->nodes);
     set_ports(p);

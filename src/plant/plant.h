@@ -72,7 +72,7 @@ struct plant_watchdog {
     weir_ps detection_ps, restoration_ps;
 };
 
-enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 8 };
+enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 16 };
 
 /* What a (port, class) is given at ports of at least this rate, instead of what all are given. */
 struct plant_speed {
@@ -138,6 +138,7 @@ struct plant {
     struct plant_node *nodes;          /* [node of the topology]. */
     struct weir_port *ports;           /* [port of the topology]. */
     struct weir_buffer_class *classes; /* [port of the topology][class]; null: none differ. */
+    uint64_t *outputs;                 /* The same, of what outputs hold at most. */
     struct plant_engines *engines;
     size_t n_engines, max_engines;
     struct plant_warning *warnings; /* No text twice. */

@@ -25,6 +25,7 @@ enum cioq_transfer { CIOQ_SLOTS, CIOQ_HELD };
 
 struct cioq_params {
     uint64_t egress_bytes, speedup, matching, iterations, transfer;
+    uint64_t inner_bytes, inner_egress_bytes;
 };
 
 static const char *const matching_names[] = { "islip", "longest", 0 };
@@ -52,6 +53,14 @@ static const struct weir_field cioq_fields[] = {
                        "output waits for the input whose turn it is, as long as that has a packet "
                        "for it.",
                .source = "-"),
+    WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
+               .help = "Input buffer of a class of a port inside a fabric; 0: the same as buffer.",
+               .source = "QCN-OS, V"),
+    WEIR_FIELD(struct cioq_params, inner_egress_bytes, "inner_egress", WEIR_BYTES,
+               .fallback = 32000, .max = WEIR_MAX_BYTES,
+               .help = "Most bytes that the output buffer of a class of a port inside a fabric "
+                       "holds; 0: no limit.",
+               .source = "QCN-OS, V"),
     { 0 },
 };
 
@@ -85,6 +94,12 @@ voqs_bytes(uint64_t n_ports, uint64_t n_classes)
 }
 
 static bool
+is_too_small(uint64_t bytes, uint64_t least_bytes)
+{
+    return bytes && bytes < least_bytes;
+}
+
+static bool
 cioq_check(const void *params, const struct sim_making *making, struct weir_text *why)
 {
     const struct cioq_params *p = params;
@@ -94,11 +109,21 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "here inputs have a queue for each output: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (p->egress_bytes && p->egress_bytes < making->mtu_bytes) {
+    } else if (is_too_small(p->egress_bytes, making->mtu_bytes)) {
         weir_text_add(why,
                       "%P is %B, but a packet has up to %B and would never fit; write at least "
                       "that, or 0 for no limit",
                       "egress", p->egress_bytes, (uint64_t)making->mtu_bytes);
+    } else if (is_too_small(p->inner_egress_bytes, making->mtu_bytes)) {
+        weir_text_add(why,
+                      "%P is %B, but a packet has up to %B and would never fit; write at least "
+                      "that, or 0 for no limit",
+                      "inner_egress", p->inner_egress_bytes, (uint64_t)making->mtu_bytes);
+    } else if (is_too_small(p->inner_bytes, making->mtu_bytes)) {
+        weir_text_add(why,
+                      "%P is %B, but a packet has up to %B and would never fit; write at least "
+                      "that, or 0 to give inner ports what the others have",
+                      "inner_buffer", p->inner_bytes, (uint64_t)making->mtu_bytes);
     } else if (voqs_bytes(making->n_ports, making->n_classes) > MAX_VOQ_BYTES) {
         weir_text_add(why,
                       "%P is cioq, which has a queue for each input, output and class: with %u "
@@ -132,18 +157,44 @@ crossbar_bps(const struct cioq_params *p, const struct weir_shape *shape)
     return weir_mul_div(fastest, p->speedup, WEIR_RATIO_1);
 }
 
+/* The least that an output of the switch may hold; 0: none has a limit. */
+static uint64_t
+least_egress(const struct cioq_params *p, const struct weir_shape *shape)
+{
+    uint64_t least = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t here = shape->ports[port].is_inner ? p->inner_egress_bytes : p->egress_bytes;
+        least = here && (!least || here < least) ? here : least;
+    }
+    return least;
+}
+
+/* Inside a fabric buffers are small, and nothing is shared. */
+static void
+cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_buffer_class *input,
+                 uint64_t *output_bytes)
+{
+    const struct cioq_params *p = params;
+
+    *output_bytes = port->is_inner ? p->inner_egress_bytes : p->egress_bytes;
+    if (port->is_inner && p->inner_bytes) {
+        *input = (struct weir_buffer_class){ .reserve_bytes = p->inner_bytes };
+    }
+}
+
 /* Held, a short packet is through sooner than any time that holds for all. */
 static void
 cioq_shape(const void *params, struct weir_shape *shape)
 {
     const struct cioq_params *p = params;
 
-    shape->services |= SIM_SWITCH_SERVICES | WEIR_SERVICE_STAGES;
+    shape->services |= WEIR_SERVICE_STAGES | SIM_SWITCH_SERVICES;
     shape->pipeline_ps =
         p->transfer == CIOQ_SLOTS ? weir_wire_ps(shape->mtu_bytes, crossbar_bps(p, shape)) : 0;
     shape->pipeline_stops = true;
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        shape->buffer.output_bytes[cls] = p->egress_bytes;
+        shape->buffer.output_bytes[cls] = least_egress(p, shape);
     }
 }
 
@@ -543,6 +594,7 @@ const struct sim_kind sim_cioq = {
     .is_watched = true,
     .check = cioq_check,
     .input_wait = cioq_input_wait,
+    .port_buffer = cioq_port_buffer,
     .shape = cioq_shape,
     .init = cioq_init,
     .release = cioq_release,

@@ -56,6 +56,12 @@ struct sim_kind {
      * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
+    /* Of a switch with ports inside a fabric: what a port is given, if that is not what its role
+     * says and 'input' has already; and the most that its output holds of a class, 0 being any
+     * amount.  Null: where a port is makes no difference. */
+    void (*port_buffer)(const void *params, const struct weir_port *,
+                        struct weir_buffer_class *input, uint64_t *output_bytes);
+
     /* Says in the shape of a node what engines are to know of it.  Null: nothing. */
     void (*shape)(const void *params, struct weir_shape *);
 
