@@ -58,6 +58,20 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
     return is_group(way) ? choose_way(sim, n, &like, way) : way;
 }
 
+uint32_t
+sim_leaf_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
+{
+    uint32_t leaf = t->sim->dst_leaf[p->dst];
+
+    return leaf == n->leaf ? SIM_NONE : leaf;
+}
+
+uint32_t
+sim_n_leaves(const struct sim_thread *t)
+{
+    return t->sim->plant.topo->n_leaves;
+}
+
 struct sim_ways
 sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {

@@ -65,6 +65,8 @@ void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uin
                      uint32_t key, weir_ps at);
 void sim_node_alarm(struct sim_thread *, struct sim_node *, weir_ps at);
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
+uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
+uint32_t sim_n_leaves(const struct sim_thread *);
 uint32_t sim_key_of(const struct sim_node *, const struct sim_packet *);
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission);

@@ -106,10 +106,10 @@ ways_from(const struct topo *topo, uint32_t id, uint16_t *last_ports)
         if (topo->leaves[node->leaf] == id) {
             last_ports[node->index] =
                 (uint16_t)topo->ports[topo->ports[node->first_port].peer].number;
-            ways[node->index] = (struct host_ways){ &last_ports[node->index], 1 };
+            ways[node->index] = (struct host_ways){ &last_ports[node->index], 1, SIM_NONE };
         } else if (group != TOPO_NONE) {
             ways[node->index] = (struct host_ways){ &topo->choices[topo->groups[group].first],
-                                                    topo->groups[group].n };
+                                                    topo->groups[group].n, node->leaf };
         }
     }
     return ways;
@@ -161,6 +161,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
                                                  .n_flow_keys = c->n_flows,
                                                  .ways = copy->ways,
                                                  .n_ways = net->topo.n_nics,
+                                                 .n_leaves = net->topo.n_leaves,
                                                  .sent = keep_sent,
                                                  .sent_arg = &copy->sents });
     assert_non_null(copy->host);
@@ -422,8 +423,9 @@ fits(const struct uniform *c)
     return !c->kind->check || c->kind->check(c->kind_params, &making, &(struct weir_text){ 0 });
 }
 
-/* Pipelines: as they are if nothing is said, and what can be said of them.  All but the first are
- * slower than the wires of a switch together, or shorter than what waits. */
+/* Kinds as they are if nothing is said, and what can be said of them: of pipelines, then of
+ * crossbars.  All but the first are slower than the wires of a switch together, or shorter than
+ * what waits. */
 static const struct variant {
     const char *names[6];
     uint64_t values[6];
@@ -436,6 +438,14 @@ static const struct variant {
     { { "pps", "delay", "full", "egress", "egress_of" }, { 4000000, 0, 1, 12000, 1 }, 0 },
     { { "pps", "delay", "memory", "port_limit" }, { 5000000, 2000000, 1, 30000 }, 60000 },
     { { "pps", "delay", "memory", "full" }, { 10000000, 5000000, 1, 1 }, 30000 },
+    { { "speedup", "egress" }, { WEIR_RATIO_1, 6000 }, 0 },
+    { { "speedup", "egress", "transfer" }, { WEIR_RATIO_1 * 3 / 2, 6000, 1 }, 0 },
+    { { "matching", "egress", "iterations" }, { 1, 9000, 4 }, 0 },
+    { { "matching", "transfer" }, { 1, 1 }, 0 },
+    { { "inner_buffer", "egress" }, { 4500, 6000 }, 0 },
+    { { "inner_buffer", "egress", "order", "inner_rate", "transfer" },
+      { 6000, 4500, 1, 3000000000, 1 },
+      0 },
 };
 
 enum { N_VARIANTS = sizeof variants / sizeof *variants };

@@ -57,6 +57,21 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return ways->n > 1 ? t->path_choice->choose(n, p, ways->ports, ways->n) : ways->ports[0];
 }
 
+uint32_t
+sim_leaf_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
+{
+    uint32_t leaf = p->dst < t->config.n_ways ? t->config.ways[p->dst].leaf : SIM_NONE;
+
+    (void)n;
+    return leaf < t->config.n_leaves ? leaf : SIM_NONE;
+}
+
+uint32_t
+sim_n_leaves(const struct sim_thread *t)
+{
+    return t->config.n_leaves;
+}
+
 /* A frame may name any flow: one that nobody knows is hashed by its number. */
 uint32_t
 sim_key_of(const struct sim_node *n, const struct sim_packet *p)

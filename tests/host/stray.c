@@ -29,7 +29,7 @@ new_switch(const char *engine, uint32_t *n_sent)
     static const struct weir_port ports[N_PORTS] = { { .rate_bps = 10000000000 },
                                                      { .rate_bps = 10000000000 } };
     static const uint16_t second = 1;
-    static const struct host_ways ways[] = { { &second, 1 } };
+    static const struct host_ways ways[] = { { &second, 1, SIM_NONE } };
     struct host_config c = { .shape = { .ports = ports,
                                         .n_ports = N_PORTS,
                                         .n_classes = N_CLASSES,

@@ -17,7 +17,8 @@
 
 struct host_ways { /* Ports to a destination, as good as each other. */
     const uint16_t *ports;
-    uint32_t n; /* 0: there is no way. */
+    uint32_t n;    /* 0: there is no way. */
+    uint32_t leaf; /* Where they lead; none, if not under 'n_leaves': to a host of this switch. */
 };
 
 struct host_config {
@@ -31,7 +32,7 @@ struct host_config {
     const uint32_t *flow_keys; /* [flow]: sim_flow_key(). */
     uint32_t n_flow_keys;
     const struct host_ways *ways; /* [destination]. */
-    uint32_t n_ways;
+    uint32_t n_ways, n_leaves;
     void (*sent)(void *arg, weir_ps at, uint32_t port, const uint8_t *bytes, size_t len);
     void *sent_arg;
 };

@@ -8,13 +8,14 @@
 enum { US = 1000000, PACKET = 1500, WIRE_PS = PACKET * 800, CABLE_PS = US };
 enum { SLOTS, HELD };
 enum { ISLIP, LONGEST };
+enum { BY_ARRIVAL, IN_TURN };
 
 /* In the order of the kind's fields. */
 struct params {
-    uint64_t egress_bytes, speedup, matching, iterations, transfer;
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
 };
 
-static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS };
+static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS };
 
 static void
 use_crossbar(struct net *net, const struct params *params)
@@ -78,7 +79,7 @@ one_packet_takes_a_transfer_longer(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct params p = { 150000, cases[i].speedup, ISLIP, 2, cases[i].transfer };
+        struct params p = { 150000, cases[i].speedup, ISLIP, 2, .transfer = cases[i].transfer };
         struct net net;
         start_star(&net, 2, &p);
         add_flow(&net, 0, 1, cases[i].bytes);
@@ -143,6 +144,23 @@ a_full_output_holds_packets_at_inputs(void **state)
     net_stop(&net);
 }
 
+/* A flow to a host that takes nothing: 300 KB wait there, and the rest in the switch.  Then another
+ * flow from the same host to one that takes everything. */
+static void
+add_blocked_flows(struct net *net)
+{
+    add_flow(net, 0, 1, 230 * PACKET);
+    add_flow(net, 0, 2, 40 * PACKET);
+    net->flows[1].start_ps = 600 * US;
+    net->config.n_stalls = 1;
+}
+
+static struct plant_stall
+stall_of(const struct net *net)
+{
+    return (struct plant_stall){ net_nic(net, 1), 1, 0, 2000 * US };
+}
+
 /* Packets of one input for an output that takes nothing do not hold up those for another. */
 static void
 no_packet_waits_for_one_that_goes_elsewhere(void **state)
@@ -154,16 +172,93 @@ no_packet_waits_for_one_that_goes_elsewhere(void **state)
         p.transfer = transfer;
         p.egress_bytes = 3000;
         start_star(&net, 3, &p);
-        add_flow(&net, 0, 1, 40 * PACKET);
-        add_flow(&net, 0, 2, 40 * PACKET);
-        struct plant_stall stall = { net_nic(&net, 1), 1, 0, 900 * US };
+        add_blocked_flows(&net);
+        struct plant_stall stall = stall_of(&net);
         net.config.stalls = &stall;
-        net.config.n_stalls = 1;
-        struct sim *sim = run_it(&net, "pfc");
-        assert_true(sim_flow_result(sim, 1).last_ps < 120 * US);
+        struct sim *sim = run_it(&net, "cbfc");
+        assert_true(sim_flow_result(sim, 0).n_received < 230);
+        assert_int_equal(sim_flow_result(sim, 1).n_received, 40);
         sim_free(sim);
         net_stop(&net);
     }
+}
+
+/* The inner stage. */
+
+/* Into the single queue at its own rate, then through the crossbar. */
+static void
+an_adapter_takes_its_time_first(void **state)
+{
+    static const struct {
+        uint64_t bps;
+        weir_ps loading_ps;
+    } cases[] = { { WEIR_AUTO, PACKET * 640 }, { 20 * G, PACKET * 400 }, { 3 * G, 4 * US } };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct params p = usual;
+        struct net net;
+        p.inner_bytes = 3000;
+        p.inner_bps = cases[i].bps;
+        start_star(&net, 2, &p);
+        add_flow(&net, 0, 1, PACKET);
+        struct sim *sim = run_it(&net, "pfc");
+        assert_int_equal(sim_flow_result(sim, 0).first_ps,
+                         2 * (WIRE_PS + CABLE_PS) + cases[i].loading_ps + WIRE_PS / 2);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Two flows of one host, the first to one that takes nothing: in the single queue the second is
+ * held up behind it, by arrival and in turn; with queues per output it is not. */
+static void
+the_inner_queue_is_blocked_by_its_head(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct params p = usual;
+        struct net net;
+        p.egress_bytes = 3000;
+        p.inner_bytes = i ? 6000 : 0;
+        p.inner_bps = WEIR_AUTO;
+        p.order = i == 2 ? IN_TURN : BY_ARRIVAL;
+        start_star(&net, 3, &p);
+        add_blocked_flows(&net);
+        struct plant_stall stall = stall_of(&net);
+        net.config.stalls = &stall;
+        struct sim *sim = run_it(&net, "cbfc");
+        assert_int_equal(sim_flow_result(sim, 1).n_received == 40, i == 0);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
+/* Ten packets for one output come first, then ten for another.  By arrival the last of the second
+ * lot comes last; in turn both lots go side by side, so the second lot is not the last by ten. */
+static void
+destinations_go_on_by_arrival_or_in_turn(void **state)
+{
+    weir_ps last[2];
+
+    (void)state;
+    for (uint64_t order = BY_ARRIVAL; order <= IN_TURN; order++) {
+        struct params p = usual;
+        struct net net;
+        p.inner_bytes = 3000;
+        p.inner_bps = 2 * G; /* All wait at the input. */
+        p.order = order;
+        start_star(&net, 3, &p);
+        add_flow(&net, 0, 1, 10 * PACKET);
+        add_flow(&net, 0, 2, 10 * PACKET);
+        net.flows[1].start_ps = 10 * (weir_ps)WIRE_PS;
+        struct sim *sim = run_it(&net, "none");
+        last[order] = sim_flow_result(sim, 0).last_ps;
+        assert_int_equal(sim_flow_result(sim, 1).n_received, 10);
+        sim_free(sim);
+        net_stop(&net);
+    }
+    assert_true(last[IN_TURN] > last[BY_ARRIVAL] + 4 * PACKET * 4000);
 }
 
 /* Shares. */
@@ -182,7 +277,7 @@ a_permutation_gets_all_of_it(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
-        struct params p = { 150000, WEIR_RATIO_1 * (1 + i / 2), ISLIP, 1, i % 2 };
+        struct params p = { 150000, WEIR_RATIO_1 * (1 + i / 2), ISLIP, 1, .transfer = i % 2 };
         struct net net;
         start_star(&net, N, &p);
         for (uint32_t k = 0; k < N; k++) {
@@ -206,7 +301,8 @@ a_hot_output_is_shared_by_turn(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 6; i++) {
-        struct params p = { 30000, WEIR_RATIO_1 * (1 + i % 3), ISLIP, 1 + i % 2, i / 3 };
+        struct params p = { 30000, WEIR_RATIO_1 * (1 + i % 3), ISLIP, 1 + i % 2,
+                            .transfer = i / 3 };
         struct net net;
         start_star(&net, 7, &p);
         for (uint32_t k = 0; k < 5; k++) {
@@ -251,9 +347,14 @@ classes_take_turns(void **state)
 /* Laws. */
 
 static const struct params variants[] = {
-    { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS },  { 20000, WEIR_RATIO_1, ISLIP, 1, SLOTS },
-    { 30000, 3 * WEIR_RATIO_1, LONGEST, 4, SLOTS }, { 30000, WEIR_RATIO_1 * 3 / 2, ISLIP, 1, HELD },
-    { 0, 2 * WEIR_RATIO_1, LONGEST, 1, HELD },
+    { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS },
+    { 20000, WEIR_RATIO_1, ISLIP, 1, .transfer = SLOTS },
+    { 30000, 3 * WEIR_RATIO_1, LONGEST, 4, .transfer = SLOTS },
+    { 30000, WEIR_RATIO_1 * 3 / 2, ISLIP, 1, .transfer = HELD },
+    { 0, 2 * WEIR_RATIO_1, LONGEST, 1, .transfer = HELD },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS, BY_ARRIVAL, 6000, WEIR_AUTO },
+    { 20000, WEIR_RATIO_1 * 3 / 2, ISLIP, 2, SLOTS, IN_TURN, 9000, 12 * G },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, HELD, IN_TURN, 4500, WEIR_AUTO },
 };
 
 static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };
@@ -393,6 +494,9 @@ main(void)
         cmocka_unit_test(a_late_packet_waits_for_the_next_slot),
         cmocka_unit_test(a_full_output_holds_packets_at_inputs),
         cmocka_unit_test(no_packet_waits_for_one_that_goes_elsewhere),
+        cmocka_unit_test(an_adapter_takes_its_time_first),
+        cmocka_unit_test(the_inner_queue_is_blocked_by_its_head),
+        cmocka_unit_test(destinations_go_on_by_arrival_or_in_turn),
         cmocka_unit_test(a_permutation_gets_all_of_it),
         cmocka_unit_test(a_hot_output_is_shared_by_turn),
         cmocka_unit_test(classes_take_turns),

@@ -10,6 +10,7 @@
  *                         host's
  *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
  *     sim_node_obey, sim_output_port                         engines, ports
+ *     sim_leaf_of, sim_n_leaves                              destinations
  *     sim_node_expect, sim_node_alarm                        events of the kind's own
  *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
@@ -199,6 +200,11 @@ sim_node_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
 
 /* The port by which a packet that has come leaves, or SIM_NONE. */
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
+
+/* The leaf that a packet is bound for, under how many there are; SIM_NONE: a host of this switch.
+ */
+uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
+uint32_t sim_n_leaves(const struct sim_thread *);
 
 /* What is hashed of a packet's flow: it follows from the flow's ends. */
 static inline uint32_t

@@ -1,0 +1,64 @@
+/* The inner stage of an edge switch of a fabric, at its outer ports.
+ *
+ *     input, a queue for each destination ---> inner queue, one per port and class ---> crossbar
+ *           arrived, counted at the input      forwarded, counted as on its way
+ *
+ * A port brings one packet after the other into its inner queue, at a rate of its own, and starts
+ * with one only if all of it fits there; classes take turns.  Which of the destinations is next is
+ * the order: by arrival, so that all of them are one queue, or in turn.  Of the inner queue only
+ * the first packet is matched: a packet that cannot go on holds up all behind it, wherever they go.
+ *
+ * A destination is a host's port at this switch, or the leaf that a packet is bound for.  What
+ * comes in by an inner port of the fabric does not pass an adapter. */
+
+#ifndef SIM_ADAPTER_H
+#define SIM_ADAPTER_H
+
+#include "sim/nodes/cioq.h"
+
+struct adapter_port {
+    uint64_t rate_bps; /* 0: an inner port, which has no adapter. */
+    bool is_loading;
+    uint8_t turn; /* The class that is asked first. */
+};
+
+struct adapter_slot {     /* One (port, class). */
+    uint64_t inner_bytes; /* In the inner queue, or on their way to it. */
+    uint32_t n_waiting;   /* Packets that wait at the input. */
+    uint32_t next;        /* The destination whose turn it is. */
+};
+
+struct adapter {
+    uint64_t max_bytes;      /* Of an inner queue. */
+    uint32_t n_destinations; /* 1: by arrival. */
+    struct sim_queue
+        loading; /* Packets on their way into inner queues, by the time they are there. */
+    struct adapter_port *ports;
+    struct adapter_slot *slots;
+    struct voq *voqs; /* [input slot][destination]. */
+};
+
+struct adapter *adapter_new(struct sim_thread *, struct sim_node *, const struct cioq_params *);
+void adapter_free(struct adapter *);
+
+static inline bool
+adapter_has(const struct adapter *a, uint32_t port)
+{
+    return a && a->ports[port].rate_bps;
+}
+
+/* A packet has come in by an outer port. */
+void adapter_arrived(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t index,
+                     weir_ps now);
+
+/* What is through stands in its inner queue. */
+void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir_ps now);
+
+/* A packet has left the inner queue of a slot. */
+void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
+                  uint32_t bytes, weir_ps now);
+
+/* Whether its counts are those of its queues. */
+bool adapter_holds(const struct sim_node *, const struct adapter *, uint32_t in_slot);
+
+#endif

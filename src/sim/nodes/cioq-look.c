@@ -1,0 +1,124 @@
+/* Switches with a crossbar: what they hold and what it waits for, and whether all of it adds up. */
+
+#include "host.h"
+#include "sim/nodes/adapter.h"
+#include "sim/nodes/cioq.h"
+
+/* The transmit queue that the first packet of a queue before the crossbar waits for; SIM_NONE: it
+ * waits for its turn only, or there is none. */
+static uint32_t
+front_waits_for(const struct sim_node *n, const struct voq *front)
+{
+    const struct cioq *c = n->own;
+    const struct sim_held *first = &n->pool[front->packets.head];
+
+    if (front->packets.head == SIM_NONE ||
+        !(c->crossbar.blocked[first->out_port] >> first->packet.cls & 1)) {
+        return SIM_NONE;
+    }
+    return first->out_port * n->n_classes + first->packet.cls;
+}
+
+/* What stands at an input waits for what the first of its queue before the crossbar waits for; what
+ * has left its input, for its own way out. */
+static struct sim_waiting
+cioq_waiting(const struct sim_node *n, uint32_t index)
+{
+    const struct cioq *c = n->own;
+    const struct sim_held *held = &n->pool[index];
+    const struct crossbar_pair ends = cioq_ends(held);
+    const struct voq *front = cioq_front(n, &ends);
+    bool is_in_front = held->due_ps == CIOQ_IN_FRONT;
+    bool is_at_input =
+        held->due_ps == CIOQ_IN_ADAPTER || (is_in_front && !adapter_has(c->adapter, ends.in));
+    bool is_behind = is_in_front && front->packets.head != index;
+
+    return (struct sim_waiting){
+        .packet = &held->packet,
+        .in_slot = is_at_input ? ends.in * n->n_classes + ends.cls : SIM_NONE,
+        .out_slot = is_at_input && !is_behind ? front_waits_for(n, front)
+                                              : ends.out * n->n_classes + ends.cls,
+        .is_behind = is_behind,
+    };
+}
+
+void
+cioq_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
+{
+    bool goes_on = true;
+
+    for (uint32_t i = 0; i < n->n_pool && goes_on; i++) {
+        if (n->pool[i].packet.bytes) {
+            struct sim_waiting waiting = cioq_waiting(n, i);
+            goes_on = visit(arg, &waiting);
+        }
+    }
+}
+
+/* Whether an input wants an output if, and only if, the first packet of a queue is for it. */
+static bool
+wants_hold(const struct sim_node *n, const struct crossbar_pair *p)
+{
+    const struct cioq *c = n->own;
+    const struct voq *front = cioq_front(n, p);
+    size_t slot = p->out * n->n_classes + p->cls;
+    bool wants = c->crossbar.wants[slot * c->crossbar.n_words + p->in / 64] >> p->in % 64 & 1;
+    bool has_any = front->packets.head != SIM_NONE;
+
+    return has_any == (front->bytes > 0) &&
+           wants == (has_any && n->pool[front->packets.head].out_port == p->out);
+}
+
+/* What its queues say of an input: bytes, and which outputs it wants. */
+static bool
+input_holds(const struct sim_node *n, uint32_t in_slot)
+{
+    const struct cioq *c = n->own;
+    uint64_t bytes = 0;
+
+    for (uint32_t out = 0; out < n->n_ports; out++) {
+        const struct crossbar_pair p = { (uint16_t)(in_slot / n->n_classes), (uint16_t)out,
+                                         (uint8_t)(in_slot % n->n_classes) };
+        if (!wants_hold(n, &p)) {
+            return false;
+        }
+        bytes = c->adapter ? cioq_front(n, &p)->bytes : bytes + cioq_front(n, &p)->bytes;
+    }
+    return adapter_has(c->adapter, in_slot / n->n_classes)
+               ? adapter_holds(n, c->adapter, in_slot)
+               : bytes == n->buffer.slots[in_slot].in_bytes;
+}
+
+/* A class of a port is on offer if, and only if, packets are there that have come through. */
+static bool
+output_holds(const struct sim_node *n, uint32_t slot)
+{
+    const struct cioq *c = n->own;
+    uint64_t on_the_way = 0;
+
+    for (uint32_t i = c->moving.head; i != SIM_NONE; i = n->pool[i].next) {
+        bool is_own = n->pool[i].out_port * n->n_classes + n->pool[i].packet.cls == slot;
+        on_the_way += is_own ? n->pool[i].packet.bytes : 0;
+    }
+    bool is_offered = n->ports[slot / n->n_classes].active >> slot % n->n_classes & 1;
+    return is_offered == (n->buffer.slots[slot].out_bytes > on_the_way);
+}
+
+/* And its alarm is set if anything is on its way; nothing waits that could go on. */
+bool
+cioq_holds(const struct sim_node *n)
+{
+    const struct cioq *c = n->own;
+    bool is_moving = c->moving.head != SIM_NONE, is_ready = false;
+    bool is_loading = c->adapter && c->adapter->loading.head != SIM_NONE;
+    bool holds = crossbar_holds(&c->crossbar) && !c->is_at_work;
+
+    for (uint32_t slot = 0; slot < n->n_ports * n->n_classes && holds; slot++) {
+        holds = input_holds(n, slot) && output_holds(n, slot);
+    }
+    for (uint32_t word = 0; word < c->crossbar.n_words; word++) {
+        is_ready |= c->crossbar.ready[word];
+    }
+    return holds && (is_moving || !is_ready) &&
+           (!(is_moving || is_loading) || n->alarm_ps != WEIR_NEVER);
+}

@@ -1,0 +1,217 @@
+/* Switches with a crossbar: their parameters, what does not fit, and their memory. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "host.h"
+#include "sim/nodes/adapter.h"
+#include "sim/nodes/cioq.h"
+
+static const char *const matching_names[] = { "islip", "longest", 0 };
+static const char *const transfer_names[] = { "slots", "held", 0 };
+static const char *const order_names[] = { "arrival", "rr", 0 };
+
+const struct weir_field cioq_fields[] = {
+    WEIR_FIELD(struct cioq_params, egress_bytes, "egress", WEIR_BYTES, .fallback = 150000,
+               .max = WEIR_MAX_BYTES,
+               .help = "Most bytes that the output buffer of a port and class holds; 0: no limit.",
+               .source = "QCN-OS, IV"),
+    WEIR_FIELD(struct cioq_params, speedup, "speedup", WEIR_RATIO, .fallback = 2 * WEIR_RATIO_1,
+               .min = WEIR_RATIO_1, .max = 16 * WEIR_RATIO_1,
+               .help = "How many times faster than the fastest port the crossbar takes packets "
+                       "from an input, and brings them to an output.",
+               .source = "-"),
+    WEIR_FIELD(struct cioq_params, matching, "matching", WEIR_CHOICE, .choices = matching_names,
+               .help = "How inputs and outputs of the crossbar are matched: in turn, by pointers "
+                       "that move apart, or the longest queue first, which can starve an input.",
+               .source = "McKeown 1999"),
+    WEIR_FIELD(struct cioq_params, iterations, "iterations", WEIR_COUNT, .fallback = 2, .min = 1,
+               .max = 8, .help = "Rounds in which a matching adds to itself, before each slot.",
+               .source = "McKeown 1999"),
+    WEIR_FIELD(struct cioq_params, transfer, "transfer", WEIR_CHOICE, .choices = transfer_names,
+               .help = "Whether all packets cross in slots of an MTU, or each by itself: then an "
+                       "output waits for the input whose turn it is, as long as that has a packet "
+                       "for it.",
+               .source = "-"),
+    WEIR_FIELD(struct cioq_params, order, "order", WEIR_CHOICE, .choices = order_names,
+               .help = "With inner_buffer: which packet of an outer port goes on next, the one "
+                       "that came first, or one for each destination in turn.",
+               .source = "-"),
+    WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
+               .help = "In an edge switch of a fabric: size of the single queue, per port and "
+                       "class, through which packets reach the crossbar; 0: there is none, and "
+                       "each output has a queue of its own at each input.",
+               .source = "QCN-OS, VI"),
+    WEIR_FIELD(struct cioq_params, inner_bps, "inner_rate", WEIR_RATE, .fallback = WEIR_AUTO,
+               .min = 1000000, .max = 100 * (uint64_t)WEIR_PS_PER_S,
+               .derived = "1.25 times the rate of the port",
+               .help = "Rate at which an outer port brings packets into that single queue.",
+               .source = "-"),
+    WEIR_FIELD(struct cioq_params, inner_egress_bytes, "inner_egress", WEIR_BYTES,
+               .fallback = 32000, .max = WEIR_MAX_BYTES,
+               .help = "Most bytes that the output buffer of a class of a port inside a fabric "
+                       "holds; 0: no limit.",
+               .source = "QCN-OS, V"),
+    { 0 },
+};
+
+enum { MAX_VOQ_BYTES = 1 << 28 }; /* More are a mistake: 1500 ports of 8 classes. */
+
+static uint64_t
+voqs_bytes(uint64_t n_ports, uint64_t n_classes)
+{
+    return n_ports * n_ports * n_classes * sizeof(struct voq);
+}
+
+/* A buffer that is there has room for a packet. */
+static bool
+parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why)
+{
+    const struct {
+        const char *name, *none;
+        uint64_t bytes;
+    } parts[] = {
+        { "egress", "for no limit", p->egress_bytes },
+        { "inner_buffer", "for a switch without an inner stage", p->inner_bytes },
+        { "inner_egress", "for no limit", p->inner_egress_bytes },
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (parts[i].bytes && parts[i].bytes < mtu_bytes) {
+            weir_text_add(why,
+                          "%P is %B, but a packet has up to %B and would never fit; write at least "
+                          "that, or 0 %s",
+                          parts[i].name, parts[i].bytes, mtu_bytes, parts[i].none);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool
+cioq_check(const void *params, const struct sim_making *making, struct weir_text *why)
+{
+    const struct cioq_params *p = params;
+
+    if (making->arbitration->free_input) {
+        weir_text_add(why,
+                      "%P is %s, under which an input offers one packet at a time to the outputs; "
+                      "here inputs have a queue for each output: choose another",
+                      "arbitration", making->arbitration->about.name);
+    } else if (!parts_fit(p, making->mtu_bytes, why)) {
+        return false;
+    } else if (voqs_bytes(making->n_ports, making->n_classes) > MAX_VOQ_BYTES) {
+        weir_text_add(why,
+                      "%P is cioq, which has a queue for each input, output and class: with %u "
+                      "ports and %u classes these are %u, and take %B of memory for each switch; "
+                      "at most %B are allowed: use fewer ports or classes, or another kind",
+                      "kind", (uint64_t)making->n_ports, (uint64_t)making->n_classes,
+                      (uint64_t)making->n_ports * making->n_ports * making->n_classes,
+                      voqs_bytes(making->n_ports, making->n_classes), (uint64_t)MAX_VOQ_BYTES);
+    }
+    return !why->len;
+}
+
+/* Where outputs have no limit, nothing waits for them. */
+enum sim_input_wait
+cioq_input_wait(const void *params)
+{
+    const struct cioq_params *p = params;
+
+    return p->egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
+}
+
+static uint64_t
+crossbar_bps(const struct cioq_params *p, const struct weir_shape *shape)
+{
+    uint64_t fastest = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t bps = shape->ports[port].rate_bps;
+        fastest = bps > fastest ? bps : fastest;
+    }
+    return weir_mul_div(fastest, p->speedup, WEIR_RATIO_1);
+}
+
+/* The least that an output of the switch may hold; 0: none has a limit. */
+static uint64_t
+least_egress(const struct cioq_params *p, const struct weir_shape *shape)
+{
+    uint64_t least = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t here = shape->ports[port].is_inner ? p->inner_egress_bytes : p->egress_bytes;
+        least = here && (!least || here < least) ? here : least;
+    }
+    return least;
+}
+
+/* Inside a fabric buffers are small, and nothing is shared. */
+void
+cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_buffer_class *input,
+                 uint64_t *output_bytes)
+{
+    const struct cioq_params *p = params;
+
+    *output_bytes = port->is_inner ? p->inner_egress_bytes : p->egress_bytes;
+    if (port->is_inner && p->inner_bytes) {
+        *input = (struct weir_buffer_class){ .reserve_bytes = p->inner_bytes };
+    }
+}
+
+/* Held, a short packet is through sooner than any time that holds for all. */
+void
+cioq_shape(const void *params, struct weir_shape *shape)
+{
+    const struct cioq_params *p = params;
+
+    shape->services |= WEIR_SERVICE_STAGES | SIM_SWITCH_SERVICES;
+    shape->pipeline_ps =
+        p->transfer == CIOQ_SLOTS ? weir_wire_ps(shape->mtu_bytes, crossbar_bps(p, shape)) : 0;
+    shape->pipeline_stops = true;
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        shape->buffer.output_bytes[cls] = least_egress(p, shape);
+    }
+}
+
+static struct voq *
+new_fronts(size_t n)
+{
+    struct voq *fronts = array_new(n, sizeof *fronts);
+
+    for (size_t i = 0; i < n; i++) {
+        fronts[i].packets = (struct sim_queue){ SIM_NONE, SIM_NONE };
+    }
+    return fronts;
+}
+
+void
+cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
+{
+    const struct cioq_params *p = params;
+    struct cioq *own = array_new(1, sizeof *own);
+    size_t n_slots = (size_t)n->n_ports * n->n_classes;
+
+    *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
+                          .is_held = p->transfer == CIOQ_HELD,
+                          .rate_bps = crossbar_bps(p, &n->shape),
+                          .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL };
+    own->fronts = new_fronts(own->adapter ? n_slots : n_slots * n->n_ports);
+    own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
+    crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
+    own->crossbar.rule = (enum crossbar_rule)p->matching;
+    own->crossbar.is_held = own->is_held;
+    own->crossbar.iterations = own->is_held ? 1 : (uint32_t)p->iterations;
+    n->own = own;
+}
+
+void
+cioq_release(struct sim_node *n)
+{
+    struct cioq *c = n->own;
+
+    crossbar_release(&c->crossbar);
+    adapter_free(c->adapter);
+    free(c->fronts);
+    free(c);
+}

@@ -1,0 +1,146 @@
+/* What a switch with a crossbar is made of (cioq.c), for the files that it is written in.
+ *
+ *     cioq.c         the life of a packet: arrives, is matched, crosses, leaves
+ *     crossbar.c     matching, without packets
+ *     adapter.c      the inner stage: from queues per destination into one queue
+ *     cioq-setup.c   parameters, memory
+ *     cioq-look.c    what is held, and whether all of it adds up
+ *
+ * At each input and class one or more queues face the crossbar: one for each output, or, in an edge
+ * switch of a fabric, a single one, of which only the first packet is matched. */
+
+#ifndef SIM_CIOQ_H
+#define SIM_CIOQ_H
+
+#include "host.h"
+#include "sim/nodes/crossbar.h"
+
+enum cioq_transfer { CIOQ_SLOTS, CIOQ_HELD };
+enum cioq_order { CIOQ_BY_ARRIVAL, CIOQ_IN_TURN };
+
+struct cioq_params {
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
+    uint64_t inner_egress_bytes;
+};
+
+struct voq { /* Packets that wait at an input, in a class. */
+    struct sim_queue packets;
+    uint32_t bytes;
+};
+
+struct adapter;
+
+struct cioq { /* At n->own. */
+    struct crossbar crossbar;
+    struct sim_queue moving; /* Packets in the crossbar, by the time at which they are through. */
+    bool is_held;
+    bool is_at_work; /* It is being looked at what can go on; */
+    bool is_asked;   /* and meanwhile something has changed. */
+    weir_ps slot_ps;
+    uint64_t rate_bps;       /* Of a transfer. */
+    struct voq *fronts;      /* [input slot][output]; or [input slot], where 'adapter' is. */
+    struct adapter *adapter; /* Null: there is no inner stage. */
+};
+
+/* Where a packet is, by its 'due_ps': at an input it has no time yet at which it goes on, and at
+ * its output none any more.  Else it is on its way from one to the next. */
+#define CIOQ_IN_ADAPTER (WEIR_NEVER - 1)
+#define CIOQ_IN_FRONT   WEIR_NEVER
+#define CIOQ_AT_OUTPUT  0
+
+static inline struct crossbar_pair
+cioq_ends(const struct sim_held *held)
+{
+    return (struct crossbar_pair){ held->in_port, held->out_port, held->packet.cls };
+}
+
+static inline struct voq *
+cioq_front(const struct sim_node *n, const struct crossbar_pair *p)
+{
+    const struct cioq *c = n->own;
+    uint32_t in_slot = p->in * n->n_classes + p->cls;
+
+    return &c->fronts[c->adapter ? in_slot : (size_t)in_slot * n->n_ports + p->out];
+}
+
+static inline void
+voq_push(struct sim_node *n, struct voq *voq, uint32_t index)
+{
+    sim_append(n, &voq->packets, index);
+    voq->bytes += n->pool[index].packet.bytes;
+}
+
+static inline uint32_t
+voq_take(struct sim_node *n, struct voq *voq)
+{
+    uint32_t index = sim_take(n, &voq->packets);
+
+    voq->bytes -= n->pool[index].packet.bytes;
+    return index;
+}
+
+/* A packet faces the crossbar. */
+static inline void
+cioq_stand_in_front(struct sim_node *n, uint32_t index)
+{
+    struct cioq *c = n->own;
+    struct crossbar_pair ends = cioq_ends(&n->pool[index]);
+    struct voq *front = cioq_front(n, &ends);
+
+    if (front->packets.head == SIM_NONE) {
+        crossbar_want(&c->crossbar, &ends);
+    }
+    voq_push(n, front, index);
+    n->pool[index].due_ps = CIOQ_IN_FRONT;
+}
+
+/* Into a list by 'due_ps'; mostly that is its end. */
+static inline void
+cioq_insert(struct sim_node *n, struct sim_queue *list, uint32_t index)
+{
+    weir_ps due = n->pool[index].due_ps;
+    uint32_t before = SIM_NONE, next = list->head;
+
+    if (next == SIM_NONE || n->pool[list->tail].due_ps <= due) {
+        sim_append(n, list, index);
+        return;
+    }
+    while (n->pool[next].due_ps <= due) {
+        before = next;
+        next = n->pool[next].next;
+    }
+    n->pool[index].next = next;
+    if (before == SIM_NONE) {
+        list->head = index;
+    } else {
+        n->pool[before].next = index;
+    }
+}
+
+static inline bool
+cioq_has_due(const struct sim_node *n, const struct sim_queue *list, weir_ps now)
+{
+    return list->head != SIM_NONE && n->pool[list->head].due_ps <= now;
+}
+
+/* The alarm is set for the first of a list. */
+static inline void
+cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *list)
+{
+    if (list->head != SIM_NONE) {
+        sim_node_alarm(t, n, n->pool[list->head].due_ps);
+    }
+}
+
+extern const struct weir_field cioq_fields[];
+bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
+enum sim_input_wait cioq_input_wait(const void *params);
+void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
+                      uint64_t *output_bytes);
+void cioq_shape(const void *params, struct weir_shape *);
+void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
+void cioq_release(struct sim_node *);
+void cioq_each_held(const struct sim_node *, sim_visit_held *, void *arg);
+bool cioq_holds(const struct sim_node *);
+
+#endif
