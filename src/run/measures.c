@@ -128,7 +128,7 @@ static const struct {
     [SCN_OF_RAW] = { raw, 8 },
     [SCN_OF_RECEIVED] = { received, 8 },
     [SCN_OF_LIMIT] = { limit, 0 },
-    [SCN_OF_HEARD] = { heard, 1 },
+    [SCN_OF_MESSAGES] = { heard, 1 },
     [SCN_OF_HELD] = { held, 0 },
     [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
     [SCN_OF_QUEUE] = { queue, 0 },

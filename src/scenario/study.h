@@ -97,7 +97,7 @@ enum scn_quantity {
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
     SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
     SCN_OF_LIMIT, /* The rate that an engine at its NIC holds a flow to; else that of its link. */
-    SCN_OF_HEARD, /* Messages about a flow that its NIC has heard: CNMs. */
+    SCN_OF_MESSAGES, /* Messages about a flow that its NIC has heard: CNMs. */
     SCN_OF_HELD, /* Bytes of a flow at the input of a port, where engines look at single packets. */
     SCN_OF_PAUSED, /* The time for which a port may not send in class 0. */
     SCN_OF_QUEUE,  /* Bytes of class 0 at the input of a port, */
