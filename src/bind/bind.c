@@ -84,6 +84,21 @@ bind_link_events(const struct scenario *s)
     return events;
 }
 
+static struct plant_slowing *
+bind_slowings(const struct scenario *s)
+{
+    struct plant_slowing *slowings = array_new(s->n_slowings, sizeof *slowings);
+
+    for (size_t i = 0; i < s->n_slowings; i++) {
+        const struct scn_slowing *from = &s->slowings[i];
+        slowings[i] = (struct plant_slowing){ .link = from->link,
+                                              .end = from->end,
+                                              .at_ps = (weir_ps)from->at_ps,
+                                              .rate_bps = from->rate_bps };
+    }
+    return slowings;
+}
+
 static struct plant_stall *
 bind_stalls(const struct scenario *s)
 {
@@ -250,10 +265,12 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
                          .n_flows = (uint32_t)s->n_flows,
                          .n_link_events = (uint32_t)s->n_link_events,
+                         .n_slowings = (uint32_t)s->n_slowings,
                          .n_stalls = (uint32_t)s->n_stalls,
                          .until_ps = (weir_ps)s->run.time_ps };
     p->flows = plant_own(p, bind_flows(s));
     p->link_events = plant_own(p, bind_link_events(s));
+    p->slowings = plant_own(p, bind_slowings(s));
     p->stalls = plant_own(p, bind_stalls(s));
     bind_roles(s, p);
     if (!recoveries_fit(s, p, err)) {

@@ -153,6 +153,7 @@ static const struct shape {
     [SCN_STALLS] = { .list_of = "stall" },
     [SCN_ROLES] = { .list_of = "role" },
     [SCN_SPEEDS] = { .list_of = "speed" },
+    [SCN_SLOWINGS] = { .list_of = "slowing" },
     [SCN_SECTION] = { .write = write_switch },
     [SCN_PARAMETERS] = { .write = write_engines },
     [SCN_CLAIMS] = { .list_of = "claim" },
@@ -586,6 +587,7 @@ write_definitions(struct json *j)
         { "static", &scn_static_table },
         { "role", &scn_role_table },
         { "speed", &scn_speed_table },
+        { "slowing", &scn_slowing_table },
         { "stall", &scn_stall_table },
         { "claim", &scn_claim_table },
     };

@@ -49,6 +49,13 @@ struct plant_link_event {
     bool up;
 };
 
+/* From a time on one end of a link sends at another rate, never more than the link has. */
+struct plant_slowing {
+    uint32_t link, end;
+    weir_ps at_ps;
+    uint64_t rate_bps;
+};
+
 /* A NIC that does not drain: what comes for it from 'from_ps' on stays in its buffer until
  * 'until_ps', and its engines say of that what they say of any queue. */
 struct plant_stall {
@@ -130,6 +137,8 @@ struct plant {
     uint32_t n_flows;
     const struct plant_link_event *link_events;
     uint32_t n_link_events;
+    const struct plant_slowing *slowings;
+    uint32_t n_slowings;
     const struct plant_stall *stalls;
     uint32_t n_stalls;
     weir_ps until_ps; /* How long it is to run; 0: not known. */

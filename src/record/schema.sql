@@ -167,6 +167,7 @@ CREATE TABLE counter (
 --     again      The flow goes back and sends packets again.  Value: number of the first packet that is sent again.
 --     link-down  The link went down; at time 0: it is never used.  Value: 0.
 --     link-up    The link came up again.  Value: 1.
+--     link-rate  The port sends at another rate from now on.  Value: bits per second.
 --     storm      The watchdog of the port found a pause storm and acts on this class from now on.  Value: bytes that wait in the queue.
 --     restored   The watchdog of the port no longer acts on this class.  Value: packets dropped so far.
 --     discard    The watchdog dropped a packet that was to leave by the port.  Value: bytes of the packet.

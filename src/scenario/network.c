@@ -141,6 +141,59 @@ check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link
     return true;
 }
 
+/* Links that become slower, and as fast as they were: what their first end sends. */
+
+static bool
+read_slowing(struct resolver *r, const struct scn_node *n, struct scn_slowing slowing)
+{
+    struct scenario *s = r->s;
+    const struct scn_slowing *last = s->n_slowings ? &s->slowings[s->n_slowings - 1] : NULL;
+    uint64_t most_bps = slowing.rate_bps;
+
+    if (!scn_expect_kind(r, n, SCN_MAP,
+                         "expected a change of rate, as in {at: 1ms, rate: 2Gbps}") ||
+        !scn_read_map(r, n, &scn_slowing_table, &slowing)) {
+        return false;
+    }
+    if (slowing.rate_bps > most_bps) {
+        struct weir_text most = { 0 };
+        weir_text_add(&most, "%R", most_bps);
+        return scn_fail(scn_child(n, "rate"), r->err,
+                        "the link cannot be faster than at the start of the run, %s", most.s);
+    }
+    if (last && last->link == slowing.link && slowing.at_ps <= last->at_ps) {
+        return scn_fail(scn_child(n, "at") ? scn_child(n, "at") : n, r->err,
+                        "changes of rate must be listed in ascending order of their times");
+    }
+    ARRAY_PUSH(s->slowings, s->n_slowings, s->max_slowings) = slowing;
+    return true;
+}
+
+static bool
+read_slowings(struct resolver *r, const struct scn_node *n, uint32_t link, uint32_t end)
+{
+    const struct scn_node *list = scn_child(n, "slow");
+
+    if (!list) {
+        return true;
+    }
+    if (!scn_expect_kind(r, list, SCN_LIST, "expected a list, as in [{at: 1ms, rate: 2Gbps}]")) {
+        return false;
+    }
+    if (scn_child(n, "down")) {
+        return scn_fail(list, r->err, "a link that goes down cannot change its rate as well");
+    }
+    for (size_t i = 0; i < list->n_children; i++) {
+        const struct scn_slowing slowing = { .rate_bps = r->s->topo.links[link].rate_bps,
+                                             .link = link,
+                                             .end = end };
+        if (!read_slowing(r, list->children[i], slowing)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Links of a network that is there. */
 
 static bool
@@ -167,7 +220,8 @@ change_link(struct resolver *r, const struct scn_node *n)
             weir_field_set(f, built, weir_field_get(f, &changed));
         }
     }
-    return check_inner(r, n, &r->s->topo.links[link]) && read_events(r, n, link);
+    return check_inner(r, n, &r->s->topo.links[link]) && read_events(r, n, link) &&
+           read_slowings(r, n, link, r->s->topo.links[link].port[0] == port ? 0 : 1);
 }
 
 static bool
@@ -286,8 +340,9 @@ add_link(struct resolver *r, const struct scn_node *n)
     }
     ARRAY_PUSH(r->s->links, r->s->n_links, r->s->max_links) =
         (struct scn_link){ .place = scn_place_of(r, n) };
-    uint32_t number = topo_add_link(t, ends[0], ends[1], &link);
-    return check_inner(r, n, &t->links[number]) && read_events(r, n, number);
+    uint32_t added = topo_add_link(t, ends[0], ends[1], &link);
+    return check_inner(r, n, &t->links[added]) && read_events(r, n, added) &&
+           read_slowings(r, n, added, 0);
 }
 
 static bool

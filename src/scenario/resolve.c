@@ -477,6 +477,7 @@ scn_free(struct scenario *s)
     free(s->links);
     free(s->static_places);
     free(s->link_events);
+    free(s->slowings);
     free(s->stalls);
     free(s->record.ports);
     free(s->sources);

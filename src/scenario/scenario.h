@@ -154,6 +154,12 @@ struct scn_link_event {
     bool up;
 };
 
+/* What one end of a link sends at, from a time on. */
+struct scn_slowing {
+    uint64_t at_ps, rate_bps;
+    uint32_t link, end;
+};
+
 /* A host that does not drain what comes for it, for a while. */
 struct scn_stall {
     uint32_t node;
@@ -243,6 +249,8 @@ struct scenario {
     size_t n_static_places, max_static_places;
     struct scn_link_event *link_events; /* Of one link together, by time. */
     size_t n_link_events, max_link_events;
+    struct scn_slowing *slowings; /* The same. */
+    size_t n_slowings, max_slowings;
     struct scn_stall *stalls;
     size_t n_stalls, max_stalls;
     struct weir_stack stack;
@@ -361,6 +369,7 @@ enum scn_shape {
     SCN_STALLS,       /* scn_stall_table, */
     SCN_ROLES,        /* scn_role_table, */
     SCN_SPEEDS,       /* scn_speed_table, */
+    SCN_SLOWINGS,     /* scn_slowing_table, */
     SCN_SECTION,      /* What the section of that name may say. */
     SCN_CLAIMS,       /* scn_claim_table. */
 };
@@ -429,7 +438,8 @@ extern const struct scn_registry scn_registries[];
 const struct scn_registry *scn_registry_find(const char *many);
 extern const struct scn_table scn_flow_table, scn_link_table, scn_claim_table, scn_failures_table;
 extern const struct scn_table scn_flow_files_table, scn_static_table, scn_stall_table;
-extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table;
+extern const struct scn_table scn_workload_table, scn_role_table, scn_speed_table,
+    scn_slowing_table;
 extern const char *const scn_expectations[]; /* By bit of enum scn_expect; ends with null. */
 
 #endif

@@ -36,7 +36,8 @@ static const struct weir_field topology_fields[] = {
 };
 static const struct scn_key topology_keys[] = {
     { "links", SCN_LINKS, false,
-      "Links that differ from the others, or that go down and come up during the run.  With kind: "
+      "Links that differ from the others, or that go down, come up or slow down during the run.  "
+      "With kind: "
       "file, the list of all links." },
     { "failed", SCN_PAIRS, false, "Links that are down for the whole run." },
     { "failures", SCN_FAILURES, false,
@@ -431,11 +432,25 @@ static const struct scn_key link_keys[] = {
     { "ends", SCN_PAIR, true, "The two nodes that the link connects." },
     { "down", SCN_TIMES, false, "Time, or list of times, at which the link goes down." },
     { "up", SCN_TIMES, false, "Time, or list of times, at which the link comes up again." },
+    { "slow", SCN_SLOWINGS, false,
+      "Changes during the run of the rate at which the first of the two ends sends to the second; "
+      "never above the rate of the link." },
     { 0 },
 };
 const struct scn_table scn_link_table = { .name = "link",
                                           .fields = link_fields,
                                           .keys = link_keys };
+
+static const struct weir_field slowing_fields[] = {
+    WEIR_FIELD(struct scn_slowing, at_ps, "at", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
+               .help = "Time from which on packets start at this rate."),
+    WEIR_FIELD(struct scn_slowing, rate_bps, "rate", WEIR_RATE, .min = 1000, .max = TOPO_MAX_RATE,
+               .help = "Rate from then on, at most that of the link."),
+    { 0 },
+};
+const struct scn_table scn_slowing_table = {
+    .name = "change of rate", .fields = slowing_fields, .keys = no_keys, .needed_field = "rate"
+};
 
 static const struct scn_key static_keys[] = {
     { "at", SCN_NODE_NAME, true, "The switch that has the route." },

@@ -344,15 +344,45 @@ write_times(FILE *out, const struct scenario *s, uint32_t link, bool up)
 }
 
 static void
+write_slowings(FILE *out, const struct scenario *s, uint32_t link)
+{
+    const char *before = ", slow: [";
+
+    for (size_t i = 0; i < s->n_slowings; i++) {
+        const struct scn_slowing *slowing = &s->slowings[i];
+        if (slowing->link == link) {
+            struct weir_text text = { 0 };
+            weir_text_add(&text, "{at: %T, rate: %R}", (weir_ps)slowing->at_ps, slowing->rate_bps);
+            fprintf(out, "%s%s", before, text.s);
+            before = ", ";
+        }
+    }
+    fputs(before[2] ? "" : "]", out);
+}
+
+/* The end that a link slows down at. */
+static uint32_t
+slow_end(const struct scenario *s, uint32_t link)
+{
+    size_t i = 0;
+
+    while (i < s->n_slowings && s->slowings[i].link != link) {
+        i++;
+    }
+    return i < s->n_slowings ? s->slowings[i].end : 0;
+}
+
+static void
 write_link(FILE *out, const struct scenario *s, size_t i)
 {
     const struct topo_link *l = &s->topo.links[i];
 
     fprintf(out, "{ends: ");
-    write_port(out, &s->topo, l->port[0]);
+    write_port(out, &s->topo, l->port[slow_end(s, (uint32_t)i)]);
     write_fields(out, scn_link_table.fields, l);
     write_times(out, s, (uint32_t)i, false);
     write_times(out, s, (uint32_t)i, true);
+    write_slowings(out, s, (uint32_t)i);
     fputc('}', out);
 }
 
@@ -520,6 +550,9 @@ is_link_said(const struct scenario *s, size_t i)
 
     for (size_t e = 0; e < s->n_link_events; e++) {
         has_events |= s->link_events[e].link == i;
+    }
+    for (size_t e = 0; e < s->n_slowings; e++) {
+        has_events |= s->slowings[e].link == i;
     }
     return !scn_topology_of(s)->build || has_events || s->links[i].differs;
 }

@@ -9,6 +9,7 @@
  *     port.c        the wire: frames, packets, when to start the next
  *     forward.c     the port by which a packet leaves a switch
  *     keys.c        what switches hash of a flow
+ *     slow.c        links that become slower
  *     reroute.c     routes, and new ones after links have failed
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
@@ -201,6 +202,15 @@ struct sim {
 void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
 void sim_free_node(struct sim_node *);
 
+/* slow.c: whether changes of rates fit the links; their first mail; one takes place; how long a
+ * frame that waits for a packet takes to have its effect, at least 'longest', on links that become
+ * slower; and the lowest rate that a port of the topology has in the run. */
+bool sim_slowings_fit(const struct plant *, struct err *);
+void sim_post_slowings(struct sim *);
+void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+weir_ps sim_slowest_way_ps(const struct sim *, weir_ps longest);
+uint64_t sim_least_bps(const struct sim *, uint32_t port);
+
 /* setup-memory.c.  Ends the program if the memory that the plant will take is not there. */
 void sim_need_memory(const struct plant *);
 
@@ -281,12 +291,13 @@ sim_is_frame_mail(const struct sim_mail *m)
 /* port.c */
 void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_port_set_up(struct sim_node *, uint32_t port, bool up);
+void sim_port_set_rate(struct sim_node *, uint32_t port, uint64_t rate_bps);
 
 static inline weir_ps
 sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
 {
     uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
-    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->shape.ports[port].rate_bps);
+    return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 
 /* result.c: packets that a flow has sent at least once; those that it was to send, UINT32_MAX:

@@ -299,6 +299,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case SIM_LINK:
         change_link(t, n, m);
         break;
+    case SIM_SLOW:
+        sim_change_rate(t, n, m);
+        break;
     case SIM_OWN:
     default:
         n->kind->event(t, n, m);

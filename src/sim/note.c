@@ -30,6 +30,8 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                          "number of the first packet that is sent again" },
     [SIM_NOTE_LINK_DOWN] = { "link-down", "The link went down; at time 0: it is never used.", "0" },
     [SIM_NOTE_LINK_UP] = { "link-up", "The link came up again.", "1" },
+    [SIM_NOTE_LINK_RATE] = { "link-rate", "The port sends at another rate from now on.",
+                             "bits per second" },
     [SIM_NOTE_STORM] = { "storm",
                          "The watchdog of the port found a pause storm and acts on this class from "
                          "now on.",

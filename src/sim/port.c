@@ -62,6 +62,16 @@ sim_port_set_up(struct sim_node *n, uint32_t port, bool up)
     p->is_plain = up && !n->losses[port] && !p->is_captured;
 }
 
+void
+sim_port_set_rate(struct sim_node *n, uint32_t port, uint64_t rate_bps)
+{
+    uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / rate_bps;
+    bool is_exact = byte_ps <= UINT32_MAX && byte_ps * rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
+
+    n->ports[port].byte_ps = is_exact ? (uint32_t)byte_ps : 0;
+    n->line_bps[port] = rate_bps;
+}
+
 static bool
 is_lost(struct sim_node *n, uint32_t port)
 {

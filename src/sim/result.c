@@ -367,7 +367,8 @@ sim_fair_shares(const struct sim *sim, uint64_t *bps)
         sim_fan_open(&fan, sim, flow);
         bps[flow] = sim->plant.flows[flow].rate_bps;
         for (size_t i = 0; i < fan.n_hops; i++) {
-            lower_share(&bps[flow], fan.hops[i].link->rate_bps, weights[fan.hops[i].port]);
+            uint32_t port = fan.hops[i].port;
+            lower_share(&bps[flow], sim_least_bps(sim, port), weights[port]);
         }
         for (size_t i = 0; i < fan.n_stops; i++) {
             uint32_t node = fan.stops[i].node;

@@ -28,7 +28,8 @@ node_bytes(const struct plant *c, uint32_t id)
     const struct weir_needs *needs = &c->engines[c->nodes[id].engines].needs;
     const struct sim_arbitration *arbitration = plant_role_at(c, id)->arbitration;
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
-                      sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps);
+                      sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps) +
+                      sizeof *((struct sim_node *)0)->line_bps;
     uint64_t a_slot =
         2 * (sizeof *((struct sim_node *)0)->peaks + sizeof *((struct sim_node *)0)->sums) +
         sizeof *((struct sim_node *)0)->holds;

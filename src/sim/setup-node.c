@@ -20,24 +20,22 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
     n->results = array_new(n->n_ports, sizeof *n->results);
     n->losses = array_new(n->n_ports, sizeof *n->losses);
+    n->line_bps = array_new(n->n_ports, sizeof *n->line_bps);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
-        uint64_t byte_ps = 8 * (uint64_t)WEIR_PS_PER_S / link->rate_bps;
-        bool exact =
-            byte_ps <= UINT32_MAX && byte_ps * link->rate_bps == 8 * (uint64_t)WEIR_PS_PER_S;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
-                                         .byte_ps = exact ? (uint32_t)byte_ps : 0,
                                          .peer_node = peer->node,
                                          .peer_port = (uint16_t)peer->number,
                                          .frames_head = SIM_NONE,
                                          .is_captured = is_captured(sim, node->first_port + i) };
         n->losses[i] = link->loss;
+        sim_port_set_rate(n, i, link->rate_bps);
         sim_port_set_up(n, i, !link->failed);
         n->far_ps[i] = WEIR_NEVER;
         sim->has_cuts |= link->failed;
@@ -155,6 +153,7 @@ sim_free_node(struct sim_node *n)
     free(n->schedule);
     free(n->holds);
     free(n->losses);
+    free(n->line_bps);
     free(n->up_ps);
     free(n->far_ps);
     free(n->queues);

@@ -39,6 +39,7 @@ set_windows(struct sim *sim, struct err *err)
         quickest = least < quickest ? least : quickest;
         longest = most > longest ? most : longest;
     }
+    longest = sim_slowest_way_ps(sim, longest);
     if (!topo->n_links) {
         return err_set(err, "the network has no links");
     }
@@ -183,6 +184,7 @@ post_first(struct sim *sim)
                                          .up = c->link_events[i].up });
         }
     }
+    sim_post_slowings(sim);
 }
 
 static uint32_t
@@ -260,6 +262,9 @@ fits_records(struct sim *sim, struct err *err)
             return err_set(err, "the path of flow %u has %u switches; at most %d are supported", i,
                            c->flows[i].n_path, SIM_MAX_HOPS);
         }
+    }
+    if (!sim_slowings_fit(c, err)) {
+        return false;
     }
     for (uint32_t i = 0; i < c->n_stalls; i++) {
         if (c->topo->nodes[c->stalls[i].node].kind != TOPO_NIC) {

@@ -37,6 +37,7 @@ enum sim_note_kind {
     SIM_NOTE_AGAIN,
     SIM_NOTE_LINK_DOWN,
     SIM_NOTE_LINK_UP,
+    SIM_NOTE_LINK_RATE,
     SIM_NOTE_STORM,
     SIM_NOTE_RESTORED,
     SIM_NOTE_DISCARD,
@@ -214,9 +215,10 @@ bool sim_is_conserved(const struct sim *, struct err *);
 
 struct sim_deadlock sim_deadlock(const struct sim *);
 
-/* What a flow would have if each link of its path, and each pipeline, were shared evenly by the
- * flows that cross it, whether they arrive or not.  One whose packets take several paths has a part
- * of a flow on each: what it has if switches share its packets out evenly. */
+/* What a flow would have if each link of its path, at the lowest rate that it has in the run, and
+ * each pipeline, were shared evenly by the flows that cross it, whether they arrive or not.  One
+ * whose packets take several paths has a part of a flow on each: what it has if switches share its
+ * packets out evenly. */
 void sim_fair_shares(const struct sim *, uint64_t *bps);
 
 /* The ports that its packets leave by, as it would be routed now, from its sender on; returns how

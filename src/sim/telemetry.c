@@ -83,7 +83,7 @@ sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
             (struct tp_hop){ .at_ps = now,
                              .queue_bytes = queue_bytes_of(n, port),
                              .sent_bytes = n->ports[port].sent_bytes,
-                             .rate_bps = n->shape.ports[port].rate_bps };
+                             .rate_bps = n->line_bps[port] };
     }
 }
 

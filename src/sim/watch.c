@@ -98,7 +98,7 @@ watch_interval(const struct sim *sim)
         longest = way > longest ? way : longest;
         credit = of_link > credit ? of_link : credit;
     }
-    return 4 * longest + 3 * (period ? period : credit);
+    return 4 * sim_slowest_way_ps(sim, longest) + 3 * (period ? period : credit);
 }
 
 static bool

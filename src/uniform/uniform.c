@@ -82,6 +82,8 @@ bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
                          .n_flows = u->n_flows,
                          .link_events = u->link_events,
                          .n_link_events = u->n_link_events,
+                         .slowings = u->slowings,
+                         .n_slowings = u->n_slowings,
                          .stalls = u->stalls,
                          .n_stalls = u->n_stalls,
                          .until_ps = u->run.until_ps };

@@ -34,6 +34,8 @@ struct uniform {
     uint32_t n_flows;
     const struct plant_link_event *link_events;
     uint32_t n_link_events;
+    const struct plant_slowing *slowings;
+    uint32_t n_slowings;
     uint32_t hop_limit;
     weir_ps reroute_ps;
     const struct plant_stall *stalls;

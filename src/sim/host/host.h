@@ -94,6 +94,7 @@ struct sim_node { /* What every packet touches comes first. */
     uint64_t *sums;     /* [slot]: of samples of inputs after the middle of the run, */
     uint64_t *out_sums; /* and of outputs. */
     uint64_t *losses;   /* [port]: ratios. */
+    uint64_t *line_bps; /* [port]: what it sends at now; engines know what it began with. */
     weir_ps *up_ps;     /* [port]: when its link last came up. */
     weir_ps *far_ps;    /* [port]: the earliest mail in the heap that wakes it. */
     struct sim_port_result *results;

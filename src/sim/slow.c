@@ -1,0 +1,88 @@
+/* Links that become slower during the run, and as fast as they were: what one end of them sends.
+ *
+ * A change is an event of that end alone; the other notices by what comes.  Engines, and times that
+ * a flow would take alone, go by the rate that the link has at first. */
+
+#include "sim/internal.h"
+
+/* Windows are as long as the quickest link takes at first; and who is told that a link went down
+ * reckons with its first rate when what comes was sent. */
+bool
+sim_slowings_fit(const struct plant *c, struct err *err)
+{
+    for (uint32_t i = 0; i < c->n_slowings; i++) {
+        uint32_t link = c->slowings[i].link;
+        if (c->slowings[i].rate_bps > c->topo->links[link].rate_bps) {
+            return err_set(err, "link %u cannot be faster than at first", link);
+        }
+        for (uint32_t k = 0; k < c->n_link_events; k++) {
+            if (c->link_events[k].link == link) {
+                return err_set(err, "link %u goes down, and cannot change its rate as well", link);
+            }
+        }
+    }
+    return true;
+}
+
+/* Of the end that slows down: the other does not notice but by what comes. */
+void
+sim_post_slowings(struct sim *sim)
+{
+    const struct plant *c = &sim->plant;
+
+    for (uint32_t i = 0; i < c->n_slowings; i++) {
+        const struct plant_slowing *s = &c->slowings[i];
+        const struct topo_link *l = &c->topo->links[s->link];
+        sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
+                 &(struct sim_mail){ .at = s->at_ps,
+                                     .node = l->node[s->end],
+                                     .port = (uint16_t)c->topo->ports[l->port[s->end]].number,
+                                     .event = SIM_SLOW,
+                                     .key = i });
+    }
+}
+
+/* What is on the wire stays as long as it was to be. */
+void
+sim_change_rate(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    uint64_t rate_bps = t->sim->plant.slowings[m->key].rate_bps;
+
+    sim_port_set_rate(n, m->port, rate_bps);
+    if (sim_wants_note(t, SIM_NOTE_LINK_RATE)) {
+        sim_note(t, n,
+                 &(struct sim_note){ .at_ps = m->at,
+                                     .port = m->port,
+                                     .flow = SIM_NO_FLOW,
+                                     .value = rate_bps,
+                                     .kind = SIM_NOTE_LINK_RATE });
+    }
+}
+
+weir_ps
+sim_slowest_way_ps(const struct sim *sim, weir_ps longest)
+{
+    const struct plant *c = &sim->plant;
+
+    for (uint32_t i = 0; i < c->n_slowings; i++) {
+        const struct plant_slowing *s = &c->slowings[i];
+        weir_ps way = c->topo->links[s->link].delay_ps + c->response_ps +
+                      2 * weir_wire_ps(c->mtu_bytes + c->gap_bytes, s->rate_bps);
+        longest = way > longest ? way : longest;
+    }
+    return longest;
+}
+
+uint64_t
+sim_least_bps(const struct sim *sim, uint32_t port)
+{
+    const struct plant *c = &sim->plant;
+    uint64_t least = c->topo->links[c->topo->ports[port].link].rate_bps;
+
+    for (uint32_t i = 0; i < c->n_slowings; i++) {
+        const struct plant_slowing *s = &c->slowings[i];
+        bool is_slower = c->topo->links[s->link].port[s->end] == port && s->rate_bps < least;
+        least = is_slower ? s->rate_bps : least;
+    }
+    return least;
+}
