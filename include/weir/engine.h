@@ -111,7 +111,8 @@ struct weir_shape {                /* A node as built: constant. */
     uint32_t node_id;    /* So that each node draws its own chance. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
     uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
+    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch, and at a
+                          * NIC that sends none. */
 
     /* Where packets take time from input to output: how long, and how many per second are let in,
      * of all inputs together; 0: there is no such pipeline. */

@@ -266,6 +266,8 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
     json_number(j, "out_of_order", o->totals.n_bad_order);
     json_number(j, "pauses", count_pauses(o));
+    json_number(j, "messages_sent", o->totals.n_messages_sent);
+    json_number(j, "messages_heard", o->totals.n_messages_heard);
 }
 
 static void

@@ -229,6 +229,18 @@ show_feedback(const struct outcome *o)
            text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
+static void
+show_messages(const struct outcome *o)
+{
+    const struct sim_totals *t = &o->totals;
+
+    if (plant_sends_messages(sim_plant(o->sim))) {
+        printf("messages       to senders of flows: %llu sent, %llu arrived, %llu found no way\n",
+               (unsigned long long)t->n_messages_sent, (unsigned long long)t->n_messages_heard,
+               (unsigned long long)t->n_messages_dropped);
+    }
+}
+
 /* As the engines resolved them for the first switch; others may derive different values. */
 static void
 show_parameters(const struct outcome *o)
@@ -347,6 +359,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     show_again(&o->totals);
     show_order(&o->totals);
     show_feedback(o);
+    show_messages(o);
     show_parameters(o);
     if (c) {
         show_capture(c);

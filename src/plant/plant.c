@@ -141,7 +141,8 @@ set_shape(struct plant *p, uint32_t id)
                                   .gap_bytes = p->gap_bytes,
                                   .response_ps = role->response_ps,
                                   .node_id = id,
-                                  .tier = tier_of(p, id) };
+                                  .tier = tier_of(p, id),
+                                  .n_flows = shape->n_flows };
     set_buffer(p, role, node->first_port, shape);
     if (role->kind->shape) {
         role->kind->shape(role->kind_params, shape);
@@ -149,7 +150,17 @@ set_shape(struct plant *p, uint32_t id)
     p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
 }
 
-/* Nodes that are built alike have the same engines: they are found by a hash of how they are. */
+/* Nodes that are built alike have the same engines: they are found by a hash of how they are.  How
+ * many flows a NIC sends matters only to engines that hold flows back. */
+
+static uint32_t
+flows_that_matter(const struct plant *p, uint32_t id)
+{
+    const struct plant_node *node = &p->nodes[id];
+    bool matter = weir_stack_limits(&p->roles[node->role].stack) & WEIR_LIMIT_FLOW;
+
+    return matter ? node->shape.n_flows : 0;
+}
 
 static uint64_t
 hash_node(const struct plant *p, uint32_t id)
@@ -158,6 +169,7 @@ hash_node(const struct plant *p, uint32_t id)
     uint64_t hash = 0xcbf29ce484222325 ^ p->nodes[id].role;
 
     hash = (hash ^ s->tier) * 0x100000001b3;
+    hash = (hash ^ flows_that_matter(p, id)) * 0x100000001b3;
     for (uint32_t i = 0; i < s->n_ports; i++) {
         hash = (hash ^ s->ports[i].rate_bps) * 0x100000001b3;
         hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
@@ -172,8 +184,8 @@ static bool
 are_alike(const struct plant *p, uint32_t a, uint32_t b)
 {
     const struct weir_shape *x = &p->nodes[a].shape, *y = &p->nodes[b].shape;
-    bool alike =
-        p->nodes[a].role == p->nodes[b].role && x->tier == y->tier && x->n_ports == y->n_ports;
+    bool alike = p->nodes[a].role == p->nodes[b].role && x->tier == y->tier &&
+                 x->n_ports == y->n_ports && flows_that_matter(p, a) == flows_that_matter(p, b);
 
     for (uint32_t i = 0; alike && i < x->n_ports; i++) {
         alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
@@ -303,6 +315,9 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     set_ports(p);
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_weights(p, &p->roles[i]);
+    }
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        p->nodes[p->flows[i].from].shape.n_flows++;
     }
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);

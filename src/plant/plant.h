@@ -176,6 +176,7 @@ const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
  * all engines, each once, with blanks between. */
 uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
+bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);
 bool plant_minds_outputs(const struct plant *); /* Queues of outputs decide something. */
 bool plant_has_stages(const struct plant *, uint32_t node);

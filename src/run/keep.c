@@ -279,6 +279,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     }
     scn_each_value(&k->o->s, add_parameter, k);
     k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
+    k->has_messages = plant_sends_messages(sim_plant(k->o->sim));
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -379,6 +380,11 @@ count_port(struct keep *k, uint32_t port)
 
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
+    }
+    if (k->has_messages) {
+        count(k, "port", port, REC_NO_ID, "n_messages_sent", r.n_messages_sent);
+        count(k, "port", port, REC_NO_ID, "n_messages_heard", r.n_messages_heard);
+        count(k, "port", port, REC_NO_ID, "n_messages_dropped", r.n_messages_dropped);
     }
     for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
         struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
