@@ -22,6 +22,7 @@ struct nic {
     weir_ps now, timers[N_FLOWS];
     uint64_t limits_bps[N_FLOWS];
     uint32_t n_limits; /* That were set. */
+    bool is_set_back;  /* Its clock, from time to time. */
 };
 
 static uint64_t
@@ -182,10 +183,24 @@ hear_noise(struct nic *n)
     obey(n);
 }
 
+/* The clock is set back: by some of the time, or to its start. */
+static void
+set_back(struct nic *n, weir_ps by)
+{
+    weir_node_rebase(&n->node, by);
+    n->now -= by;
+    for (uint32_t flow = 0; flow < N_FLOWS; flow++) {
+        n->timers[flow] = weir_rebased(n->timers[flow], by);
+    }
+}
+
 static void
 play(struct nic *n, uint32_t n_events)
 {
     for (uint32_t i = 0; i < n_events; i++) {
+        if (n->is_set_back && i % 8 == 0) {
+            set_back(n, i % 3 ? n->now / 2 : n->now);
+        }
         uint64_t what = below(&n->chance, 8);
         if (what == 0) {
             hear(n);
@@ -301,6 +316,24 @@ the_bound_is_reached(void **state)
     free(n.memory);
 }
 
+static void
+a_clock_that_is_set_back_changes_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < N_RUNS / 4; seed++) {
+        struct nic plain, other;
+        start(&plain, seed);
+        start(&other, seed);
+        other.is_set_back = true;
+        play(&plain, N_EVENTS);
+        play(&other, N_EVENTS);
+        assert_int_equal(plain.n_limits, other.n_limits);
+        assert_memory_equal(plain.limits_bps, other.limits_bps, sizeof plain.limits_bps);
+        free(plain.memory);
+        free(other.memory);
+    }
+}
+
 int
 main(void)
 {
@@ -308,6 +341,7 @@ main(void)
         cmocka_unit_test(no_limit_is_over_the_line_or_under_the_least),
         cmocka_unit_test(who_is_blamed_no_more_is_free_in_time),
         cmocka_unit_test(the_bound_is_reached),
+        cmocka_unit_test(a_clock_that_is_set_back_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
