@@ -2,7 +2,7 @@
  * and a list of what the node answers.
  *
  *     play.c      the node, and what happens to it
- *     units.c     its packets, where engines draw them at random
+ *     held.c      its packets, where engines draw them at random
  *     answers.c   what the node answers, as text
  *     show.c      whether that is what was expected, and what is written about it            */
 
