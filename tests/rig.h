@@ -62,28 +62,51 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
     }
 }
 
+/* A node of the shape that there is. */
+static inline void
+rig_build(struct rig *r, struct weir_stack *stack)
+{
+    uint16_t n_ports = r->shape->n_ports;
+    struct weir_needs needs;
+    struct weir_text said = { 0 };
+
+    if (!weir_stack_resolve(stack, r->shape, &needs, &said)) {
+        fprintf(stderr, "rig: %s\n", said.s);
+        abort();
+    }
+    r->n_timers = needs.n_timers;
+    r->buffer = calloc(1, sizeof *r->buffer);
+    r->out = calloc(1, sizeof *r->out);
+    r->out->emits = calloc(needs.max_emits + 1, sizeof *r->out->emits);
+    r->out->max = needs.max_emits;
+    r->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
+    weir_buffer_init(r->buffer, &r->shape->buffer, n_ports, RIG_CLASSES,
+                     malloc(weir_buffer_memory(n_ports, RIG_CLASSES)));
+    weir_node_init(&r->node, stack, r->shape, r->buffer, r->out, r->memory, 0);
+}
+
 static inline struct rig
 rig_start_stack(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps,
                 uint64_t reserve_bytes)
 {
     struct rig r = { 0 };
-    struct weir_needs needs;
-    struct weir_text said = { 0 };
 
     rig_shape(&r, n_ports, rate_bps, reserve_bytes);
-    if (!weir_stack_resolve(stack, r.shape, &needs, &said)) {
-        fprintf(stderr, "rig: %s\n", said.s);
-        abort();
-    }
-    r.n_timers = needs.n_timers;
-    r.buffer = calloc(1, sizeof *r.buffer);
-    r.out = calloc(1, sizeof *r.out);
-    r.out->emits = calloc(needs.max_emits + 1, sizeof *r.out->emits);
-    r.out->max = needs.max_emits;
-    r.memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
-    weir_buffer_init(r.buffer, &r.shape->buffer, n_ports, RIG_CLASSES,
-                     malloc(weir_buffer_memory(n_ports, RIG_CLASSES)));
-    weir_node_init(&r.node, stack, r.shape, r.buffer, r.out, r.memory, 0);
+    rig_build(&r, stack);
+    return r;
+}
+
+/* A NIC that sends so many flows, and limits them as engines say. */
+static inline struct rig
+rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uint32_t n_flows)
+{
+    struct rig r = { 0 };
+
+    rig_shape(&r, n_ports, rate_bps, 1000000);
+    r.shape->n_flows = n_flows;
+    r.shape->tier = 0;
+    r.shape->services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+    rig_build(&r, stack);
     return r;
 }
 

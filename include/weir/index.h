@@ -36,7 +36,6 @@
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,9 +81,15 @@ enum weir_index_lack { WEIR_INDEX_UNITS = 1 << 0, WEIR_INDEX_ORDER = 1 << 1 };
 static inline unsigned
 weir_index_lacks(const struct weir_index *x, uint32_t slot)
 {
-    bool no_unit = x->first_free == WEIR_NO_UNIT && x->n_touched == x->max_units;
-    bool no_place = x->slots[slot].n_used == x->slots[slot].max_used;
-    return (no_unit ? WEIR_INDEX_UNITS : 0u) | (no_place ? WEIR_INDEX_ORDER : 0u);
+    unsigned lacks = 0;
+
+    if (x->first_free == WEIR_NO_UNIT && x->n_touched == x->max_units) {
+        lacks |= WEIR_INDEX_UNITS;
+    }
+    if (x->slots[slot].n_used == x->slots[slot].max_used) {
+        lacks |= WEIR_INDEX_ORDER;
+    }
+    return lacks;
 }
 
 /* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; what is

@@ -114,14 +114,33 @@ add_with_unit(struct weir_text *t, uint64_t v, const struct weir_unit *u)
     add_string(t, u->name);
 }
 
+static uint64_t
+rounded(uint64_t a, uint64_t b, uint64_t c)
+{
+    return (weir_mul_div(a, 2 * b, c) + 1) / 2;
+}
+
+/* With as many places as it takes to be read as the same: 0.15, though that is stored as 0.149994.
+ * Five tell any two ratios apart. */
+static void
+add_ratio(struct weir_text *t, uint64_t v)
+{
+    uint64_t one = 1;
+
+    while (one < 100000 && rounded(rounded(v, one, WEIR_RATIO_1), WEIR_RATIO_1, one) != v) {
+        one *= 10;
+    }
+    add_decimal(t, rounded(v, one, WEIR_RATIO_1), one);
+}
+
 void
 weir_text_add_value(struct weir_text *t, enum weir_kind kind, uint64_t v)
 {
     if (kind == WEIR_CODE) {
         add_string(t, "0x");
         add_number(t, v, 16, 4);
-    } else if (kind == WEIR_RATIO) { /* Five places tell any two ratios apart. */
-        add_decimal(t, (weir_mul_div(v, 200000, WEIR_RATIO_1) + 1) / 2, 100000);
+    } else if (kind == WEIR_RATIO) {
+        add_ratio(t, v);
     } else if (kind == WEIR_TIME && v >= (uint64_t)WEIR_NEVER) {
         add_string(t, "never");
     } else {

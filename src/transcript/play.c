@@ -23,24 +23,6 @@ find_class(struct player *p, struct weir_pkt *pkt)
     return cls != WEIR_NO_CLASS;
 }
 
-static uint32_t
-in_slot(const struct player *p, const struct weir_pkt *pkt)
-{
-    return weir_slot(&p->node.ctx, pkt->in_port, pkt->cls);
-}
-
-static uint32_t
-out_slot(const struct player *p, const struct weir_pkt *pkt)
-{
-    return weir_slot(&p->node.ctx, pkt->out_port, pkt->cls);
-}
-
-static bool
-has_stages(const struct player *p)
-{
-    return p->shape.services & WEIR_SERVICE_STAGES;
-}
-
 static bool
 impossible(struct player *p)
 {
@@ -48,92 +30,20 @@ impossible(struct player *p)
     return false;
 }
 
-/* Units: packets that have one are told apart by all that the transcript says of them. */
-
-static struct player_packet *
-find_packet(struct player *p, const struct weir_pkt *pkt, bool is_forwarded)
-{
-    for (size_t i = 0; i < p->n_packets; i++) {
-        struct player_packet *q = &p->packets[i];
-        if (q->pkt.in_port == pkt->in_port && q->pkt.out_port == pkt->out_port &&
-            q->pkt.cls == pkt->cls && q->pkt.bytes == pkt->bytes && q->pkt.flow == pkt->flow &&
-            q->is_forwarded == is_forwarded) {
-            return q;
-        }
-    }
-    return NULL;
-}
-
-static uint32_t
-larger(uint32_t n)
-{
-    return n ? 2 * n : 16;
-}
-
 static void
-make_room(struct weir_index *x, uint32_t slot)
+forget(struct player *p, struct weir_pkt *pkt, bool is_refused)
 {
-    unsigned lacks = weir_index_lacks(x, slot);
-
-    if (lacks & WEIR_INDEX_UNITS) {
-        uint32_t n = larger(x->max_units);
-        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
-    }
-    if (lacks & WEIR_INDEX_ORDER) {
-        uint32_t n = larger(x->slots[slot].max_used);
-        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots->order), n));
-    }
-}
-
-static void
-give_unit(struct player *p, struct weir_pkt *pkt)
-{
-    if (p->services & WEIR_SERVICE_UNITS) {
-        make_room(&p->index, in_slot(p, pkt));
-        pkt->unit =
-            weir_index_add(&p->index, in_slot(p, pkt), out_slot(p, pkt), pkt->bytes, pkt->flow);
-        ARRAY_PUSH(p->packets, p->n_packets, p->max_packets) =
-            (struct player_packet){ .pkt = *pkt };
-    }
-}
-
-/* The packet leaves its input, and its unit with it. */
-static bool
-take_unit(struct player *p, struct weir_pkt *pkt)
-{
-    struct player_packet *packet = find_packet(p, pkt, false);
-
-    if (!(p->services & WEIR_SERVICE_UNITS)) {
-        return true;
-    }
-    if (!packet) {
-        return impossible(p);
-    }
-    pkt->unit = packet->pkt.unit;
-    packet->is_forwarded = true;
-    weir_index_remove(&p->index, pkt->unit);
-    return true;
-}
-
-static void
-forget(struct player *p, struct weir_pkt *pkt)
-{
-    struct player_packet *packet = find_packet(p, pkt, true);
-
     if (p->services & WEIR_SERVICE_PAIRS) {
-        weir_buffer_pair_out(&p->buffer, in_slot(p, pkt), pkt->out_port, pkt->bytes);
+        weir_buffer_pair_out(&p->buffer, player_in_slot(p, pkt), pkt->out_port, pkt->bytes);
     }
-    if (packet) {
-        pkt->unit = packet->pkt.unit;
-        *packet = p->packets[--p->n_packets];
-    }
+    player_forget_packet(p, pkt, is_refused);
 }
 
 static bool
 pair_holds(const struct player *p, const struct weir_pkt *pkt)
 {
     return !(p->services & WEIR_SERVICE_PAIRS) ||
-           weir_buffer_pair_bytes(&p->buffer, in_slot(p, pkt), pkt->out_port) >= pkt->bytes;
+           weir_buffer_pair_bytes(&p->buffer, player_in_slot(p, pkt), pkt->out_port) >= pkt->bytes;
 }
 
 /* What happens to packets: each returns whether the node was told. */
@@ -144,10 +54,11 @@ arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
     if (!find_class(p, pkt)) {
         return false;
     }
-    uint32_t in = in_slot(p, pkt);
-    enum weir_admission how = has_stages(p)
-                                  ? weir_buffer_admit_input(&p->buffer, in, pkt->bytes)
-                                  : weir_buffer_admit(&p->buffer, in, out_slot(p, pkt), pkt->bytes);
+    uint32_t in = player_in_slot(p, pkt);
+    enum weir_admission how =
+        player_has_stages(p)
+            ? weir_buffer_admit_input(&p->buffer, in, pkt->bytes)
+            : weir_buffer_admit(&p->buffer, in, player_out_slot(p, pkt), pkt->bytes);
     if (how != WEIR_ADMITTED) {
         weir_text_add(player_answer(p), "dropped %s", weir_admission_names[how]);
         return false;
@@ -155,7 +66,7 @@ arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
     if (p->services & WEIR_SERVICE_PAIRS) {
         weir_buffer_pair_in(&p->buffer, in, pkt->out_port, pkt->bytes);
     }
-    give_unit(p, pkt);
+    player_give_unit(p, pkt);
     weir_node_arrived(&p->node, now, pkt);
     return true;
 }
@@ -163,13 +74,13 @@ arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
 static bool
 forward(struct player *p, struct weir_pkt *pkt, weir_ps now)
 {
-    uint32_t in = in_slot(p, pkt);
+    uint32_t in = player_in_slot(p, pkt);
 
-    if (!has_stages(p) || p->buffer.slots[in].in_bytes < pkt->bytes) {
+    if (!player_has_stages(p) || p->buffer.slots[in].in_bytes < pkt->bytes) {
         return impossible(p);
     }
-    if (!take_unit(p, pkt)) {
-        return false;
+    if (!player_take_unit(p, pkt)) {
+        return impossible(p);
     }
     weir_buffer_forward(&p->buffer, in, pkt->bytes);
     weir_node_forwarded(&p->node, now, pkt);
@@ -179,15 +90,19 @@ forward(struct player *p, struct weir_pkt *pkt, weir_ps now)
 static bool
 queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
 {
-    if (has_stages(p) && (p->buffer.passing_bytes < pkt->bytes || !pair_holds(p, pkt))) {
+    if (player_has_stages(p) && (p->buffer.passing_bytes < pkt->bytes || !pair_holds(p, pkt))) {
         return impossible(p);
     }
-    if (has_stages(p) && !weir_buffer_admit_output(&p->buffer, out_slot(p, pkt), pkt->bytes)) {
+    if (player_has_stages(p) &&
+        !weir_buffer_admit_output(&p->buffer, player_out_slot(p, pkt), pkt->bytes)) {
         weir_buffer_discard(&p->buffer, pkt->bytes);
-        forget(p, pkt);
+        forget(p, pkt, true);
         weir_text_add(player_answer(p), "dropped output");
         weir_node_refused(&p->node, now, pkt);
         return true;
+    }
+    if (!player_give_output_unit(p, pkt)) {
+        return impossible(p);
     }
     weir_node_queued(&p->node, now, pkt);
     return true;
@@ -196,20 +111,20 @@ queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
 static bool
 depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
 {
-    uint32_t in = in_slot(p, pkt), out = out_slot(p, pkt);
-    bool is_there = has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
+    uint32_t in = player_in_slot(p, pkt), out = player_out_slot(p, pkt);
+    bool is_there = player_has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
 
     if (!is_there || p->buffer.slots[out].out_bytes < pkt->bytes || !pair_holds(p, pkt)) {
         return impossible(p);
     }
-    if (has_stages(p)) {
+    if (player_has_stages(p)) {
         weir_buffer_release_output(&p->buffer, out, pkt->bytes);
-    } else if (take_unit(p, pkt)) {
+    } else if (player_take_unit(p, pkt)) {
         weir_buffer_release(&p->buffer, in, out, pkt->bytes);
     } else {
-        return false;
+        return impossible(p);
     }
-    forget(p, pkt);
+    forget(p, pkt, false);
     weir_node_departed(&p->node, now, pkt);
     return true;
 }
@@ -360,8 +275,8 @@ static uint32_t
 services_of(const struct transcript_node *n)
 {
     uint32_t of_nics = WEIR_SERVICE_FLOW_RATES | WEIR_SERVICE_SLOWING;
-    uint32_t of_all =
-        WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_PAIRS;
+    uint32_t of_all = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS |
+                      WEIR_SERVICE_OUTPUT_UNITS | WEIR_SERVICE_PAIRS;
     return of_all | (n->flows ? of_nics : 0) | (n->stages ? WEIR_SERVICE_STAGES : 0);
 }
 
@@ -389,7 +304,8 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
     for (uint64_t i = 0; i < n->ports; i++) {
         ports[i] = (struct weir_port){ .rate_bps = n->rate_bps,
                                        .cable_ps = (weir_ps)n->cable_ps,
-                                       .peer_tier = peer_tier(n, i) };
+                                       .peer_tier = peer_tier(n, i),
+                                       .is_inner = i + n->inner >= n->ports };
     }
     for (uint64_t cls = 0; cls < n->classes; cls++) {
         shape.buffer.classes[cls] = c;
@@ -410,21 +326,7 @@ lend_services(struct player *p)
         p->pairs_memory = array_new(1, weir_buffer_pairs_memory(shape->n_ports, shape->n_classes));
         weir_buffer_count_pairs(&p->buffer, p->pairs_memory);
     }
-    if (p->services & WEIR_SERVICE_UNITS) {
-        uint32_t n_slots = weir_n_slots(shape);
-        weir_index_init(&p->index, n_slots, array_new(1, weir_index_memory(n_slots)));
-        p->buffer.index = &p->index;
-    }
-}
-
-static void
-free_index(struct weir_index *x)
-{
-    for (uint32_t slot = 0; slot < x->n_slots; slot++) {
-        free(x->slots[slot].order);
-    }
-    free(x->slots);
-    free(x->units);
+    player_lend_units(p);
 }
 
 static void
@@ -508,8 +410,7 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     result.said = said;
     free(p->buffer_memory);
     free(p->pairs_memory);
-    free_index(&p->index);
-    free(p->packets);
+    player_free_units(p);
     free(p->memory);
     free(p->gates_before);
     free(p->timers);

@@ -2,6 +2,7 @@
  * and a list of what the node answers.
  *
  *     play.c      the node, and what happens to it
+ *     held.c      its packets, where engines draw them at random
  *     answers.c   what the node answers, as text
  *     show.c      whether that is what was expected, and what is written about it            */
 
@@ -12,7 +13,8 @@
 
 struct player_packet { /* One that is in the node. */
     struct weir_pkt pkt;
-    bool is_forwarded;
+    bool is_forwarded; /* It has left its input, */
+    bool is_queued;    /* and stands at its output. */
 };
 
 struct player {
@@ -25,7 +27,7 @@ struct player {
     struct weir_port ports[256];
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_index index; /* And pairs: if they were asked for. */
+    struct weir_index index, output_index; /* And pairs: if they were asked for. */
     void *buffer_memory, *pairs_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
@@ -45,6 +47,34 @@ struct weir_text *player_answer(struct player *);
 
 /* Obeys the node: each of its answers is added to those of the step. */
 void player_obey(struct player *, weir_ps now);
+
+static inline uint32_t
+player_in_slot(const struct player *p, const struct weir_pkt *pkt)
+{
+    return weir_slot(&p->node.ctx, pkt->in_port, pkt->cls);
+}
+
+static inline uint32_t
+player_out_slot(const struct player *p, const struct weir_pkt *pkt)
+{
+    return weir_slot(&p->node.ctx, pkt->out_port, pkt->cls);
+}
+
+static inline bool
+player_has_stages(const struct player *p)
+{
+    return p->shape.services & WEIR_SERVICE_STAGES;
+}
+
+void player_lend_units(struct player *);
+void player_free_units(struct player *);
+
+/* Where the node has units: a packet arrives, leaves its input, stands at its output, is gone.
+ * False if there is no such packet. */
+void player_give_unit(struct player *, struct weir_pkt *);
+bool player_take_unit(struct player *, struct weir_pkt *);
+bool player_give_output_unit(struct player *, struct weir_pkt *);
+void player_forget_packet(struct player *, struct weir_pkt *, bool is_refused);
 
 void player_capture_interfaces(struct player *);
 void player_capture_frame(struct player *, weir_ps at, uint32_t port, const struct weir_frame *,

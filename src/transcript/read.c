@@ -81,6 +81,7 @@ static const struct weir_field node_fields[] = {
                .max = 0xff),
     WEIR_FIELD(struct transcript_node, tier, "tier", WEIR_COUNT, .fallback = 1, .max = 100),
     WEIR_FIELD(struct transcript_node, above, "above", WEIR_COUNT, .max = 256),
+    WEIR_FIELD(struct transcript_node, inner, "inner", WEIR_COUNT, .max = 256),
     WEIR_FIELD(struct transcript_node, reserve_bytes, "reserve", WEIR_BYTES, .fallback = 2000000,
                .max = UINT32_MAX),
     WEIR_FIELD(struct transcript_node, partition_bytes, "partition", WEIR_BYTES, .max = UINT32_MAX),

@@ -46,7 +46,8 @@ enum transcript_event {
 
 struct transcript_node { /* The 'node' line. */
     uint64_t ports, classes, rate_bps, cable_ps, response_ps, mtu_bytes, gap_bytes, lossless;
-    uint64_t tier, above; /* Of its ports, the last so many lead up. */
+    uint64_t tier, above; /* Of its ports, the last so many lead up, */
+    uint64_t inner;       /* or are inside a fabric. */
     uint64_t reserve_bytes, partition_bytes, shared_bytes, limit_bytes, alpha, headroom_bytes;
     uint64_t flows;                /* It is a NIC, and sends so many. */
     uint64_t stages, output_bytes; /* Inputs are left before outputs; room at an output. */

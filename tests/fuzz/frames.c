@@ -4,7 +4,8 @@
  * record is a frame for a node that runs ENGINE, which may come from a port that there is not, or
  * be longer than any is; or a message; or, so that these meet it in all its states, a packet, a
  * timer that is due, a link that goes down and up, or a clock that leaps ahead or is set back.
- * Afterwards the node must still make sense.
+ * Afterwards the node must still make sense.  With N_FLOWS the node is a NIC that has so many, and
+ * hears messages for them.
  */
 
 #include <assert.h>
@@ -13,7 +14,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+#ifndef N_FLOWS
+#define N_FLOWS 0
+#endif
+
 enum { N_PORTS = 3, MAX_TIMERS = 64, MAX_PACKETS = 512, STEP_PS = 1000000 };
+#define LINE_BPS 10000000000
 
 struct host {
     struct rig rig;
@@ -33,6 +39,9 @@ obey(struct host *h)
             h->timers[e->key] = e->at;
         } else if (e->kind == WEIR_GATE) {
             assert(e->key < h->rig.n_slots);
+        } else if (e->kind == WEIR_FLOW_RATE) {
+            assert(e->key < N_FLOWS);
+            assert(e->rate_bps == WEIR_UNLIMITED || (e->rate_bps && e->rate_bps < LINE_BPS));
         } else {
             assert(e->key < N_PORTS && e->frame.len >= 4 && e->frame.len <= WEIR_FRAME_MAX);
         }
@@ -80,6 +89,21 @@ depart(struct host *h)
         struct weir_pkt pkt = h->packets[--h->n_packets];
         weir_buffer_release(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes);
         weir_node_departed(&h->rig.node, h->now, &pkt);
+        obey(h);
+    }
+}
+
+/* Of a flow of a NIC; nothing at a switch. */
+static void
+send(struct host *h, uint8_t flow, const uint8_t *bytes, size_t len)
+{
+    struct weir_pkt pkt = { .in_port = flow % N_PORTS,
+                            .out_port = flow % N_PORTS,
+                            .flow = flow,
+                            .bytes = len > 1 ? 1 + (uint32_t)(bytes[0] << 8 | bytes[1]) : 1500 };
+
+    if (flow < N_FLOWS) {
+        weir_node_sent(&h->rig.node, h->now, &pkt);
         obey(h);
     }
 }
@@ -173,6 +197,9 @@ play_record(struct host *h, uint8_t kind, uint8_t port, const uint8_t *bytes, si
     case 6:
         hear_message(h, port, bytes, len);
         break;
+    case 7:
+        send(h, port, bytes, len);
+        break;
     default:
         hear(h, port, bytes, len);
     }
@@ -189,19 +216,21 @@ check_sense(const struct host *h)
     }
 }
 
-/* The first byte of an input chooses parameters off the beaten track, of those the engine has. */
+/* The first byte of an input chooses parameters off the beaten track, of those the engine has; no
+ * engine has two of one bit. */
 static void
 choose_params(struct weir_stack *stack, uint8_t bits)
 {
     static const char *const choices[][2] = {
         { "refresh", "20us" },   { "min_rate", "0bps" },     { "left", "sender" },
         { "quanta", "2" },       { "threshold", "dynamic" }, { "credit_bits", "16" },
-        { "classes", "halved" }, { "classes", "quartered" },
+        { "classes", "halved" }, { "classes", "quartered" }, { "install", "own" },
+        { "extra", "no" },       { "min_rate", "1kbps" },
     };
     struct weir_text ignored = { 0 };
 
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        if (bits >> i & 1) {
+        if (bits >> i % 8 & 1) {
             weir_stack_set(stack, 0, choices[i][0], choices[i][1], &ignored);
         }
     }
@@ -221,7 +250,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     choose_params(&stack, data[0]);
     data++;
     size--;
-    *h = (struct host){ .rig = rig_start_stack(&stack, N_PORTS, 10000000000, 1000000) };
+    *h = (struct host){ .rig = N_FLOWS ? rig_start_nic(&stack, N_PORTS, LINE_BPS, N_FLOWS)
+                                       : rig_start_stack(&stack, N_PORTS, LINE_BPS, 1000000) };
     assert(h->rig.n_timers <= MAX_TIMERS);
     for (int i = 0; i < MAX_TIMERS; i++) {
         h->timers[i] = WEIR_NEVER;

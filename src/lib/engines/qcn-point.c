@@ -126,8 +126,8 @@ quantised(const struct weir_point_params *p, int64_t fb)
     if (fb <= 0) {
         return 0;
     }
-    return (uint64_t)fb >= most ? WEIR_CNM_MAX_FB
-                                : (uint8_t)((uint64_t)fb * WEIR_CNM_MAX_FB / most);
+    return (uint8_t)((uint64_t)fb >= most ? WEIR_CNM_MAX_FB
+                                          : (uint64_t)fb * WEIR_CNM_MAX_FB / most);
 }
 
 static int64_t

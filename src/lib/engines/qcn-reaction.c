@@ -151,7 +151,7 @@ let_go(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow)
     r->n_removed++;
 }
 
-/* The mean is rounded up: else it would stay just below the line for ever. */
+/* The mean is rounded up: else the rate would fall behind the target, bit by bit. */
 static void
 raise_rate(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow)
 {

@@ -57,11 +57,13 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .help = "By how much a later cycle of the timer or the byte counter raises "    \
                            "the rate that a flow returns to.",                                     \
                    .source = "802.1Qau rpgAiRate"),                                                \
-        WEIR_FIELD(TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = 50000000, .min = 1000,    \
-                   .max = 100 * (uint64_t)WEIR_PS_PER_S,                                           \
-                   .help = "The same when timer and byte counter are both past the first cycles, " \
-                           "times the later cycles of the one that is behind.",                    \
-                   .source = "802.1Qau rpgHaiRate"),                                               \
+        WEIR_FIELD(                                                                                \
+            TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = 50000000, .min = 1000,           \
+            .max = 100 * (uint64_t)WEIR_PS_PER_S,                                                  \
+            .help = "By how much a cycle raises the rate that a flow returns to when timer and "   \
+                    "byte counter are both past the first cycles, times the later cycles of the "  \
+                    "one that is behind.",                                                         \
+            .source = "802.1Qau rpgHaiRate"),                                                      \
         WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = 5000000,             \
                    .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \
                    .help = "Lowest rate that a flow can be limited to.",                           \

@@ -1,0 +1,169 @@
+/* Packets of the node that have units.  They are told apart by all that the transcript says of
+ * them; of packets that are alike the first one moves first. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "transcript/player.h"
+
+enum { ANY_UNITS = WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS };
+
+static bool
+is_at_input(const struct player *p, const struct player_packet *q)
+{
+    (void)p;
+    return !q->is_forwarded;
+}
+
+static bool
+is_forwarded(const struct player *p, const struct player_packet *q)
+{
+    (void)p;
+    return q->is_forwarded;
+}
+
+static bool
+is_to_be_queued(const struct player *p, const struct player_packet *q)
+{
+    return !q->is_queued && q->is_forwarded == player_has_stages(p);
+}
+
+static struct player_packet *
+find(struct player *p, const struct weir_pkt *pkt,
+     bool (*fits)(const struct player *, const struct player_packet *))
+{
+    for (size_t i = 0; i < p->n_packets; i++) {
+        struct player_packet *q = &p->packets[i];
+        if (q->pkt.in_port == pkt->in_port && q->pkt.out_port == pkt->out_port &&
+            q->pkt.cls == pkt->cls && q->pkt.bytes == pkt->bytes && q->pkt.flow == pkt->flow &&
+            fits(p, q)) {
+            return q;
+        }
+    }
+    return NULL;
+}
+
+/* Room. */
+
+static uint32_t
+larger(uint32_t n)
+{
+    return n ? 2 * n : 16;
+}
+
+static void
+make_room(struct weir_index *x, uint32_t slot)
+{
+    unsigned lacks = weir_index_lacks(x, slot);
+
+    if (lacks & WEIR_INDEX_UNITS) {
+        uint32_t n = larger(x->max_units);
+        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
+    }
+    if (lacks & WEIR_INDEX_ORDER) {
+        uint32_t n = larger(x->slots[slot].max_used);
+        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots->order), n));
+    }
+}
+
+/* A unit at an input or output, if the node has an index of these. */
+static uint32_t
+add(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pkt *pkt)
+{
+    if (!x->n_slots) {
+        return WEIR_NO_UNIT;
+    }
+    make_room(x, slot);
+    return weir_index_add(x, slot, out_slot, pkt->bytes, pkt->flow);
+}
+
+void
+player_lend_units(struct player *p)
+{
+    uint32_t n_slots = weir_n_slots(&p->shape);
+
+    if (p->services & WEIR_SERVICE_UNITS) {
+        weir_index_init(&p->index, n_slots, array_new(1, weir_index_memory(n_slots)));
+        p->buffer.index = &p->index;
+    }
+    if (p->services & WEIR_SERVICE_OUTPUT_UNITS) {
+        weir_index_init(&p->output_index, n_slots, array_new(1, weir_index_memory(n_slots)));
+        p->buffer.output_index = &p->output_index;
+    }
+}
+
+static void
+free_index(struct weir_index *x)
+{
+    for (uint32_t slot = 0; slot < x->n_slots; slot++) {
+        free(x->slots[slot].order);
+    }
+    free(x->slots);
+    free(x->units);
+}
+
+void
+player_free_units(struct player *p)
+{
+    free_index(&p->index);
+    free_index(&p->output_index);
+    free(p->packets);
+}
+
+/* Moves. */
+
+void
+player_give_unit(struct player *p, struct weir_pkt *pkt)
+{
+    uint32_t in = player_in_slot(p, pkt), out = player_out_slot(p, pkt);
+
+    if (p->services & ANY_UNITS) {
+        pkt->unit = add(&p->index, in, out, pkt);
+        pkt->output_unit = WEIR_NO_UNIT;
+        ARRAY_PUSH(p->packets, p->n_packets, p->max_packets) =
+            (struct player_packet){ .pkt = *pkt };
+    }
+}
+
+bool
+player_take_unit(struct player *p, struct weir_pkt *pkt)
+{
+    struct player_packet *q = find(p, pkt, is_at_input);
+
+    if (p->services & ANY_UNITS && q) {
+        pkt->unit = q->pkt.unit;
+        q->is_forwarded = true;
+        weir_index_remove(&p->index, pkt->unit);
+    }
+    return q || !(p->services & ANY_UNITS);
+}
+
+bool
+player_give_output_unit(struct player *p, struct weir_pkt *pkt)
+{
+    struct player_packet *q = find(p, pkt, is_to_be_queued);
+    uint32_t out = player_out_slot(p, pkt);
+
+    if (p->services & ANY_UNITS && q) {
+        q->is_queued = true;
+        q->pkt.output_unit = add(&p->output_index, out, out, pkt);
+        pkt->unit = q->pkt.unit;
+        pkt->output_unit = q->pkt.output_unit;
+    }
+    return q || !(p->services & ANY_UNITS);
+}
+
+void
+player_forget_packet(struct player *p, struct weir_pkt *pkt, bool is_refused)
+{
+    struct player_packet *q = find(p, pkt, is_refused ? is_to_be_queued : is_forwarded);
+
+    if (q) {
+        pkt->unit = q->pkt.unit;
+        pkt->output_unit = q->pkt.output_unit;
+        weir_index_remove(&p->output_index, pkt->output_unit);
+        p->n_packets--;
+        memmove(q, q + 1, (size_t)(p->packets + p->n_packets - q) * sizeof *q);
+    }
+}

@@ -1,0 +1,411 @@
+/* QCN's congestion point: who is blamed, how often, and for what.  The law of chances is that of
+ * Eq. 2 to 5 of QCN-OS: a flow's share of arrivals, or of what stands there; and its square for the
+ * less congested of two flows, where two are drawn. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "chi.h"
+#include "law.h"
+
+enum { N_FLOWS = 5, N_OUTPUTS = 3, MAX_HELD = 600, WARM_UP = 500, N_SAMPLES = 2000 };
+enum { QEQ = 1000, BUFFER = 10000000 };
+
+/* A switch with one input, several outputs, and copies: a packet may stay counted at its input for
+ * long after others that came later have gone. */
+
+struct site {
+    struct weir_port ports[N_OUTPUTS];
+    struct weir_shape shape;
+    struct weir_stack stack;
+    struct weir_needs needs;
+    struct weir_buffer buffer;
+    struct weir_buffer_slot slots[N_OUTPUTS];
+    struct weir_index index;
+    struct weir_index_slot index_slots[N_OUTPUTS];
+    struct weir_index_unit units[MAX_HELD];
+    uint32_t order[MAX_HELD];
+    struct weir_outbox out;
+    struct weir_emit emits[4];
+    struct weir_node node;
+    void *memory;
+    struct weir_pkt held[MAX_HELD]; /* In the order they came. */
+    uint32_t n_held;
+    uint64_t chance;
+};
+
+static const uint32_t services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS |
+                                 WEIR_SERVICE_OUTPUT_UNITS | WEIR_SERVICE_STAGES;
+
+static struct weir_shape
+shape_for(struct site *s, uint64_t buffer_bytes, uint32_t node_id)
+{
+    for (int i = 0; i < N_OUTPUTS; i++) {
+        s->ports[i] = (struct weir_port){ .rate_bps = 10000000000, .cable_ps = 1000000 };
+    }
+    return (struct weir_shape){
+        .ports = s->ports,
+        .n_ports = N_OUTPUTS,
+        .n_classes = 1,
+        .lossless = 1,
+        .mtu_bytes = 1522,
+        .node_id = node_id,
+        .tier = 1,
+        .services = services,
+        .buffer = { .size_bytes = N_OUTPUTS * buffer_bytes,
+                    .classes = { { .reserve_bytes = buffer_bytes } } },
+    };
+}
+
+static void
+resolve(struct site *s, const char *const (*settings)[2])
+{
+    struct weir_text text = { 0 };
+
+    weir_stack_add(&s->stack, weir_engine_find("qcn"));
+    for (; (*settings)[0]; settings++) {
+        if (!weir_stack_set(&s->stack, 0, (*settings)[0], (*settings)[1], &text)) {
+            fail_msg("%s", text.s);
+        }
+    }
+    if (!weir_stack_resolve(&s->stack, &s->shape, &s->needs, &text)) {
+        fail_msg("%s", text.s);
+    }
+}
+
+static void
+start(struct site *s, const char *const (*settings)[2], uint64_t seed)
+{
+    memset(s, 0, sizeof *s);
+    s->chance = seed;
+    s->shape = shape_for(s, BUFFER, (uint32_t)seed);
+    resolve(s, settings);
+    s->out = (struct weir_outbox){ .emits = s->emits, .max = 4 };
+    s->memory = aligned_alloc(WEIR_MEMORY_ALIGN, s->needs.state_bytes);
+    weir_buffer_init(&s->buffer, &s->shape.buffer, N_OUTPUTS, 1, s->slots);
+    weir_index_init(&s->index, N_OUTPUTS, s->index_slots);
+    weir_index_lend_units(&s->index, s->units, MAX_HELD);
+    weir_index_lend_order(&s->index, 0, s->order, MAX_HELD);
+    s->buffer.index = s->buffer.output_index = &s->index;
+    weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
+}
+
+static void
+stop(struct site *s)
+{
+    free(s->memory);
+}
+
+/* Each flow in packets of its own size, as small and as large as Ethernet has them, and to an
+ * output of its own. */
+static const uint32_t sizes[N_FLOWS] = { 64, 256, 594, 1000, 1522 };
+
+static void
+arrive(struct site *s, uint32_t flow, weir_ps now)
+{
+    struct weir_pkt pkt = { .flow = flow,
+                            .bytes = sizes[flow],
+                            .out_port = (uint16_t)(flow % N_OUTPUTS) };
+
+    assert_int_equal(weir_buffer_admit_input(&s->buffer, 0, pkt.bytes), WEIR_ADMITTED);
+    pkt.unit = weir_index_add(&s->index, 0, pkt.out_port, pkt.bytes, pkt.flow);
+    s->held[s->n_held++] = pkt;
+    weir_node_arrived(&s->node, now, &pkt);
+}
+
+static void
+take(struct site *s, uint32_t i)
+{
+    struct weir_pkt pkt = s->held[i];
+
+    s->n_held--;
+    memmove(&s->held[i], &s->held[i + 1], (s->n_held - i) * sizeof *s->held);
+    weir_index_remove(&s->index, pkt.unit);
+    weir_buffer_forward(&s->buffer, 0, pkt.bytes);
+    weir_buffer_discard(&s->buffer, pkt.bytes);
+    weir_node_forwarded(&s->node, 0, &pkt);
+}
+
+/* The higher its number, the longer a flow's packets stay: shares of arrivals, of packets and of
+ * bytes all differ. */
+static void
+leave(struct site *s)
+{
+    uint32_t i = (uint32_t)duet_draw(&s->chance, 0, s->n_held - 1);
+
+    if (duet_draw(&s->chance, 0, s->held[i].flow + 1) == 0) {
+        take(s, i);
+    }
+}
+
+/* The flow that a message is for; N_FLOWS: there was none. */
+static uint32_t
+blamed(struct site *s)
+{
+    uint32_t flow = N_FLOWS;
+
+    for (uint32_t i = 0; i < s->out.n; i++) {
+        flow = s->emits[i].kind == WEIR_MESSAGE ? s->emits[i].key : flow;
+    }
+    s->out.n = 0;
+    return flow;
+}
+
+/* Shares of the bytes that stand at the input. */
+static void
+shares_of_bytes(const struct site *s, double *share)
+{
+    memset(share, 0, N_FLOWS * sizeof *share);
+    for (uint32_t i = 0; i < s->n_held; i++) {
+        share[s->held[i].flow] += s->held[i].bytes / (double)s->slots[0].in_bytes;
+    }
+}
+
+enum blame { ARRIVAL, OCCUPANCY, TWO, OLDEST };
+static const char *const blame_names[] = { "arrival", "occupancy", "two", "oldest" };
+
+/* Two: flows of output 2 are worse off than all, those of output 0 than those of output 1.  A flow
+ * is blamed if it is drawn first and nothing worse second, or second and nothing as bad first. */
+static void
+expect_two(const double *share, double *expected)
+{
+    static const int rank[N_OUTPUTS] = { 1, 0, 2 };
+
+    for (uint32_t f = 0; f < N_FLOWS; f++) {
+        double less = 0, alike = 0;
+        for (uint32_t g = 0; g < N_FLOWS; g++) {
+            int by = rank[f % N_OUTPUTS] - rank[g % N_OUTPUTS];
+            less += by > 0 ? share[g] : 0;
+            alike += by == 0 ? share[g] : 0;
+        }
+        expected[f] += share[f] * (2 * less + alike);
+    }
+}
+
+static void
+expect(const struct site *s, enum blame blame, double *expected)
+{
+    double share[N_FLOWS];
+
+    shares_of_bytes(s, share);
+    if (blame == TWO) {
+        expect_two(share, expected);
+        return;
+    }
+    for (uint32_t f = 0; f < N_FLOWS; f++) {
+        expected[f] += blame == ARRIVAL ? 1.0 / N_FLOWS : share[f];
+    }
+}
+
+/* Every arrival is sampled, and every sample of more than 1 KB has something to say. */
+static void
+start_talkative(struct site *s, enum blame blame, uint64_t seed)
+{
+    const char *const settings[][2] = { { "blame", blame_names[blame] },
+                                        { "qeq", "1KB" },
+                                        { "weight", "0" },
+                                        { "interval", "64B" },
+                                        { "jitter", "0" },
+                                        { "keep_alive", "0" },
+                                        { 0 } };
+    start(s, settings, seed);
+}
+
+static void
+count_blamed(struct chi *chi, enum blame blame, uint64_t seed)
+{
+    static struct site s;
+    double expected[N_FLOWS] = { 0 };
+    uint32_t counted[N_FLOWS] = { 0 };
+
+    start_talkative(&s, blame, seed);
+    s.slots[0].out_bytes = 2000;
+    s.slots[1].out_bytes = 1000;
+    s.slots[2].out_bytes = 3000;
+    for (int i = 0; i < WARM_UP + N_SAMPLES; i++) {
+        arrive(&s, (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1), 0);
+        uint32_t flow = blamed(&s);
+        if (i >= WARM_UP) {
+            assert_true(flow < N_FLOWS);
+            counted[flow]++;
+            expect(&s, blame, expected);
+        }
+        while (s.n_held > 60) {
+            leave(&s);
+        }
+    }
+    chi_add(chi, expected, counted, N_FLOWS);
+    stop(&s);
+}
+
+static void
+blame_is_shared_as_it_should_be(void **state)
+{
+    (void)state;
+    for (int blame = ARRIVAL; blame <= TWO; blame++) {
+        struct chi chi = { 0 };
+        for (uint64_t seed = 0; seed < CHI_SEEDS; seed++) {
+            count_blamed(&chi, (enum blame)blame, seed);
+        }
+        printf("  blame by %s: %u of %u seeds past the 95 %% quantile\n", blame_names[blame],
+               chi.n_far, chi.n_runs);
+        assert_true(chi_is_good(&chi));
+    }
+}
+
+/* Two flows, one of them to a full output: the other is blamed with the square of its share. */
+static void
+count_spared(struct chi *chi, uint64_t seed)
+{
+    enum { N_DRAWS = 500, TO_EMPTY = 3, TO_FULL = 4 };
+    static struct site s;
+    double share[N_FLOWS];
+    uint32_t counted[2] = { 0 };
+
+    start_talkative(&s, TWO, seed);
+    s.slots[TO_FULL % N_OUTPUTS].out_bytes = 1000;
+    for (uint32_t i = 0; i < 100; i++) {
+        arrive(&s, i % 4 ? TO_FULL : TO_EMPTY, 0);
+        blamed(&s);
+    }
+    for (int i = 0; i < N_DRAWS; i++) {
+        arrive(&s, TO_EMPTY, 0);
+        counted[blamed(&s) == TO_FULL]++;
+        shares_of_bytes(&s, share);
+        take(&s, s.n_held - 1);
+    }
+    double spared = N_DRAWS * share[TO_EMPTY] * share[TO_EMPTY];
+    chi_add(chi, (double[]){ spared, N_DRAWS - spared }, counted, 2);
+    stop(&s);
+}
+
+static void
+of_two_draws_the_worse_is_blamed(void **state)
+{
+    struct chi chi = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 0; seed < CHI_SEEDS; seed++) {
+        count_spared(&chi, seed);
+    }
+    printf("  the worse of two: %u of %u seeds past the 95 %% quantile\n", chi.n_far, chi.n_runs);
+    assert_true(chi_is_good(&chi));
+}
+
+static void
+the_oldest_is_blamed(void **state)
+{
+    static struct site s;
+
+    (void)state;
+    start_talkative(&s, OLDEST, 7);
+    for (int i = 0; i < 20 * N_SAMPLES; i++) {
+        arrive(&s, (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1), 0);
+        uint32_t flow = blamed(&s);
+        assert_true(flow == N_FLOWS ? s.slots[0].in_bytes <= QEQ + QEQ / 63 + 1
+                                    : flow == s.held[0].flow);
+        while (s.n_held > 60) {
+            leave(&s);
+        }
+    }
+    stop(&s);
+}
+
+/* Samples. */
+
+static uint64_t
+counter(const struct site *s, const char *name)
+{
+    return weir_field_get(weir_field_find(weir_engine_find("qcn")->counters, name),
+                          s->node.layers[0].state);
+}
+
+/* What 802.1Qau says of a sample; Fb has the sign of congestion. */
+static uint64_t
+quantised(uint64_t queue, uint64_t old, uint64_t qeq, uint64_t weight)
+{
+    double fb = (double)queue - (double)qeq + (double)weight * ((double)queue - (double)old);
+    double q = fb * 63 / ((double)qeq * (double)(2 * weight + 1));
+    return q < 0 ? 0 : q > 63 ? 63 : (uint64_t)q;
+}
+
+static const double kb_of[] = { 150, 75, 50, 37.5, 30, 25, 21.5, 18.5 };
+
+/* A queue that goes up and down at random: each sample is told as the standard has it, none at an
+ * Fb of 0 or below, and the next one comes when it should, within the jitter. */
+static void
+samples_are_as_in_the_standard(void **state)
+{
+    const char *const settings[][2] = {
+        { "blame", "arrival" }, { "qeq", "30KB" }, { "keep_alive", "0" }, { 0 }
+    };
+    static struct site s;
+    uint64_t old = 0, since = 0, n_samples = 0, seen[8] = { 0 };
+    double due = 150000, least = 1, most = 1;
+
+    (void)state;
+    start(&s, settings, 3);
+    for (uint32_t i = 0; i < 2000000; i++) {
+        static const uint32_t levels[] = { 550, 60, 550, 20 }; /* The second is over Qeq, too. */
+        arrive(&s, (uint32_t)duet_draw(&s.chance, 0, N_FLOWS - 1), 0);
+        since += s.held[s.n_held - 1].bytes;
+        uint32_t flow = blamed(&s);
+        if (counter(&s, "samples") == n_samples) {
+            assert_int_equal(flow, N_FLOWS);
+            assert_true((double)since <= due * 1.1501);
+        } else {
+            uint64_t fb = quantised(s.slots[0].in_bytes, old, 30000, 2);
+            assert_int_equal(fb > 0, flow < N_FLOWS);
+            assert_true(!fb || (s.emits[0].frame.bytes[3] & 63) == fb);
+            assert_true((double)since >= due * 0.8499 && (double)since < due * 1.1501 + 1522);
+            least = fmin(least, (double)since / due);
+            most = fmax(most, ((double)since - 1522) / due);
+            old = s.slots[0].in_bytes;
+            since = 0;
+            due = 1000 * kb_of[fb / 8];
+            seen[fb / 8]++;
+            n_samples++;
+        }
+        while (s.n_held > levels[i / 3000 % 4]) {
+            take(&s, (uint32_t)duet_draw(&s.chance, 0, s.n_held - 1));
+        }
+    }
+    assert_true(least < 0.86 && most > 1.12); /* All of the jitter is used. */
+    for (int i = 0; i < 8; i++) {
+        assert_true(seen[i] > 0); /* And all of the table. */
+    }
+    stop(&s);
+}
+
+/* No flow is remembered: whatever the buffer holds, and whoever is blamed, a point is the same few
+ * bytes, and one more port costs as much as the last. */
+static void
+state_does_not_grow_with_flows(void **state)
+{
+    size_t first = 0;
+
+    (void)state;
+    for (int blame = ARRIVAL; blame <= OLDEST; blame++) {
+        for (uint64_t buffer = 100000; buffer <= 100000000; buffer *= 10) {
+            const char *const settings[][2] = { { "blame", blame_names[blame] }, { 0 } };
+            struct site s = { 0 };
+            s.shape = shape_for(&s, buffer, 1);
+            resolve(&s, settings);
+            first = first ? first : s.needs.state_bytes;
+            assert_int_equal(s.needs.state_bytes, first);
+        }
+    }
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blame_is_shared_as_it_should_be),
+        cmocka_unit_test(of_two_draws_the_worse_is_blamed),
+        cmocka_unit_test(the_oldest_is_blamed),
+        cmocka_unit_test(samples_are_as_in_the_standard),
+        cmocka_unit_test(state_does_not_grow_with_flows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

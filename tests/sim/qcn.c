@@ -1,0 +1,104 @@
+/* QCN from end to end: senders that are told to slow down share an output, and its queue settles
+ * where it is aimed at.
+ *
+ *        H1 ===>              each sender has 10 Gb/s, and so has the output; without QCN its queue
+ *        ..      S1 ===> H    would grow by what comes too much, until the buffer is full
+ *        Hn ===>
+ */
+
+#include "hand.h"
+
+enum { GAP = 20, QEQ = 30000, MAX_SENDERS = 8, S1 = 0 };
+
+/* Sanitizers cost time; the plain build tries more. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { N_SEEDS = 2 };
+#else
+enum { N_SEEDS = 8 };
+#endif
+
+#define LINE_BPS 10000000000ull
+#define US       ((weir_ps)1000000)
+#define MS       (1000 * US)
+
+struct shared {
+    uint64_t flows_bps[MAX_SENDERS], all_bps, least_bps, queue_bytes, n_sent, n_heard;
+};
+
+static uint64_t
+counter(const struct sim *sim, uint32_t node, const char *name)
+{
+    return sim_counter(sim, node, 0, weir_field_find(weir_engine_find("qcn")->counters, name));
+}
+
+/* What each gets of the output in the second half of the run. */
+static struct shared
+share(uint32_t n, uint64_t seed)
+{
+    struct shared s = { .least_bps = LINE_BPS };
+    struct net net;
+
+    hand_incast(&net, n, LINE_BPS, US);
+    net.config.gap_bytes = GAP;
+    net.config.run.until_ps = 200 * MS;
+    net_use(&net, "qcn");
+    hand_set(&net, "place", 1);
+    hand_set(&net, "blame", 0);
+    hand_set(&net, "qeq", QEQ);
+    hand_set(&net, "seed", seed);
+    struct sim *sim = hand_run(&net);
+    s.queue_bytes = sim_output_mean_bytes(sim, hand_port(&net, S1, n + 1), 0);
+    s.n_sent = counter(sim, S1, "cnms");
+    for (uint32_t flow = 0; flow < n; flow++) {
+        s.flows_bps[flow] = sim_flow_late_bps(sim, flow);
+        s.all_bps += s.flows_bps[flow];
+        s.least_bps = s.flows_bps[flow] < s.least_bps ? s.flows_bps[flow] : s.least_bps;
+        s.n_heard += counter(sim, S1 + 1 + flow, "heard");
+        assert_true(sim_flow_limit_bps(sim, flow) < LINE_BPS);
+    }
+    assert_int_equal(sim_totals(sim).n_dropped, 0);
+    sim_free(sim);
+    net_stop(&net);
+    return s;
+}
+
+/* All of the line but for gaps goes to packets; nobody is starved, and nobody is better off for
+ * good: who has more is chance, and evens out over seeds. */
+static void
+senders_share_an_output(void **state)
+{
+    const uint64_t packets_bps = LINE_BPS * 1500 / (1500 + GAP);
+    uint64_t first_bps = 0, second_bps = 0;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+        struct shared s = share(2, seed);
+        ASSERT_NEAR(s.all_bps, packets_bps, LINE_BPS / 100);
+        assert_true(s.least_bps > LINE_BPS / 4);
+        ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
+        ASSERT_NEAR(s.n_heard, s.n_sent, 1);
+        first_bps += s.flows_bps[0];
+        second_bps += s.flows_bps[1];
+    }
+    ASSERT_NEAR(first_bps / N_SEEDS, second_bps / N_SEEDS, LINE_BPS / 5);
+}
+
+static void
+so_do_many(void **state)
+{
+    (void)state;
+    struct shared s = share(MAX_SENDERS, 1);
+    ASSERT_NEAR(s.all_bps, LINE_BPS * 1500 / (1500 + GAP), LINE_BPS / 100);
+    assert_true(s.least_bps > LINE_BPS / MAX_SENDERS / 2);
+    ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(senders_share_an_output),
+        cmocka_unit_test(so_do_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
