@@ -33,6 +33,11 @@
  * All bytes are at an input, on their way, or at an output.  Where nothing takes time in between,
  * look with weir_buffer_fits_output() first, and call forward and admit_output together.
  *
+ * Copies.  A switch of a fabric that delivers reliably keeps a copy of a packet at its input, where
+ * it stays counted, until it has heard that the packet has arrived: the host calls
+ * weir_buffer_leave_copy() instead of forward, and in the end weir_buffer_drop_copy(), which is
+ * when engines are told 'forwarded'.
+ *
  * One memory.  Some such switches store a packet once, from its arrival until it is gone, and a
  * move from input to output only moves its header.  There its bytes take of the reserve of the
  * (port, class) that they came in by, and past that of the shared part, all the time; what they
@@ -109,6 +114,7 @@ struct weir_buffer {
     uint64_t partitions_bytes;              /* Of all classes together. */
     uint64_t class_bytes[WEIR_MAX_CLASSES]; /* Past the reserves: first in the partition. */
     uint64_t passing_bytes;                 /* With stages: on their way to an output. */
+    uint64_t copied_bytes;                  /* Of those at inputs: copies of packets gone on. */
     uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
                                              * null: inputs and outputs have each their own. */
     uint64_t *pairs;                        /* [input slot][output port]; null: not counted. */
@@ -159,6 +165,10 @@ bool weir_buffer_fits_output(const struct weir_buffer *, uint32_t out_slot, uint
 bool weir_buffer_admit_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
 void weir_buffer_discard(struct weir_buffer *, uint32_t bytes);
 void weir_buffer_release_output(struct weir_buffer *, uint32_t out_slot, uint32_t bytes);
+
+/* Copies: of a packet that goes on, and that has arrived. */
+void weir_buffer_leave_copy(struct weir_buffer *, uint32_t bytes);
+void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
 
 /* One memory.  The host lends a count for each slot after weir_buffer_init(), and calls the second
  * for each packet that is gone, having come in by that slot. */

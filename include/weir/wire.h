@@ -29,6 +29,14 @@
  *    10  bb bb bb bb      B0: up to here at line rate, and from here on ever slower
  *    14  mm mm mm mm      Bm: not at all; more than B0
  *
+ * Delivery, inside a fabric: 14 bytes.  It goes from the edge at which a packet has entered its
+ * output to the one that keeps a copy of it:
+ *     0  88 b5
+ *     2  00 03            subtype
+ *     4  kk 00            kind of the packet, as its host has it; reserved
+ *     6  ff ff ff ff      flow of the packet
+ *    10  ss ss ss ss      its number in that flow
+ *
  * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and what it quotes.  It
  * goes to who sent a packet.  Where that packet had a CN-TAG, the message repeats it in front:
  *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
@@ -65,6 +73,7 @@ extern "C" {
 #define WEIR_OPCODE_GFC             0x0102
 #define WEIR_SUBTYPE_CREDIT         0x0001
 #define WEIR_SUBTYPE_QUEUE          0x0002
+#define WEIR_SUBTYPE_DELIVERY       0x0003
 
 /* EtherType and opcode or subtype in one: what tells an engine's frames from others. */
 #define WEIR_FRAME_ID(ETHERTYPE, CODE) ((uint32_t)(ETHERTYPE) << 16 | (uint32_t)(CODE))
@@ -88,6 +97,11 @@ struct weir_credit_frame {
 struct weir_queue_frame {
     uint8_t cls;
     uint32_t queue_bytes, b0_bytes, bm_bytes;
+};
+
+struct weir_delivery_frame {
+    uint8_t kind;
+    uint32_t flow, sequence;
 };
 
 struct weir_cnm {
@@ -114,6 +128,8 @@ void weir_credit_frame_encode(const struct weir_credit_frame *, struct weir_fram
 bool weir_credit_frame_decode(const struct weir_frame *, struct weir_credit_frame *);
 void weir_queue_frame_encode(const struct weir_queue_frame *, struct weir_frame *);
 bool weir_queue_frame_decode(const struct weir_frame *, struct weir_queue_frame *);
+void weir_delivery_frame_encode(const struct weir_delivery_frame *, struct weir_frame *);
+bool weir_delivery_frame_decode(const struct weir_frame *, struct weir_delivery_frame *);
 
 /* A CNM may quote more of a packet than a frame has room for: the rest is not looked at. */
 void weir_cnm_encode(const struct weir_cnm *, struct weir_frame *);

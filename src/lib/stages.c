@@ -121,6 +121,24 @@ weir_buffer_forward(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
     b->used_bytes += bytes;
 }
 
+void
+weir_buffer_leave_copy(struct weir_buffer *b, uint32_t bytes)
+{
+    assert(!b->stored);
+    b->passing_bytes += bytes;
+    b->used_bytes += bytes;
+    b->copied_bytes += bytes;
+}
+
+void
+weir_buffer_drop_copy(struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    assert(b->copied_bytes >= bytes);
+    b->copied_bytes -= bytes;
+    weir_buffer_forward(b, in_slot, bytes);
+    weir_buffer_discard(b, bytes);
+}
+
 /* What waits at the port of a slot, in all its classes. */
 static __attribute__((noinline)) uint64_t
 port_bytes(const struct weir_buffer *b, uint32_t slot)

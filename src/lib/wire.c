@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, ADDRESSES_LEN = 12 };
+enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, DELIVERY_LEN = 14, ADDRESSES_LEN = 12 };
 enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
 
 static void
@@ -159,6 +159,28 @@ weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
     q->queue_bytes = get32(f->bytes + 6);
     q->b0_bytes = get32(f->bytes + 10);
     q->bm_bytes = get32(f->bytes + 14);
+    return true;
+}
+
+void
+weir_delivery_frame_encode(const struct weir_delivery_frame *d, struct weir_frame *f)
+{
+    begin(f, DELIVERY_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_DELIVERY));
+    f->bytes[4] = d->kind;
+    put32(f->bytes + 6, d->flow);
+    put32(f->bytes + 10, d->sequence);
+}
+
+bool
+weir_delivery_frame_decode(const struct weir_frame *f, struct weir_delivery_frame *d)
+{
+    if (!is_frame_of(f, DELIVERY_LEN,
+                     WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_DELIVERY))) {
+        return false;
+    }
+    d->kind = f->bytes[4];
+    d->flow = get32(f->bytes + 6);
+    d->sequence = get32(f->bytes + 10);
     return true;
 }
 

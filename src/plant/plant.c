@@ -285,16 +285,33 @@ ports_differ(const struct plant *p)
     return differ;
 }
 
+static bool
+do_inner_links_fail(const struct plant *p)
+{
+    bool fail = false;
+
+    for (size_t i = 0; i < p->topo->n_links; i++) {
+        fail |= p->topo->links[i].is_inner && p->topo->links[i].loss;
+    }
+    for (uint32_t i = 0; i < p->n_link_events; i++) {
+        fail |= p->topo->links[p->link_events[i].link].is_inner;
+    }
+    return fail;
+}
+
 /* Whether a kind fits what else its nodes are made of, with what their ports are given. */
 static bool
 kind_fits(const struct plant *p, const struct plant_role *role,
-          const struct weir_buffer_class *buffer, uint32_t n_ports, struct weir_text *said)
+          const struct weir_buffer_class *buffer, const struct topo_node *node,
+          struct weir_text *said)
 {
     const struct sim_making making = { .arbitration = role->arbitration,
                                        .buffer = buffer,
                                        .shared_bytes = role->shared_bytes,
                                        .mtu_bytes = p->mtu_bytes,
-                                       .n_ports = n_ports,
+                                       .n_ports = node ? node->n_ports : 0,
+                                       .ports = node ? &p->ports[node->first_port] : NULL,
+                                       .inner_links_fail = p->inner_links_fail,
                                        .n_classes = p->n_classes,
                                        .until_ps = p->until_ps };
 
@@ -305,9 +322,9 @@ kind_fits(const struct plant *p, const struct plant_role *role,
 uint32_t
 plant_odd_speed(const struct plant *p, const struct plant_role *role, struct weir_text *said)
 {
-    uint32_t odd = kind_fits(p, role, &role->buffer, 0, said) ? 0 : role->n_speeds;
+    uint32_t odd = kind_fits(p, role, &role->buffer, NULL, said) ? 0 : role->n_speeds;
 
-    while (odd < role->n_speeds && kind_fits(p, role, &role->speeds[odd].buffer, 0, said)) {
+    while (odd < role->n_speeds && kind_fits(p, role, &role->speeds[odd].buffer, NULL, said)) {
         odd++;
     }
     return odd;
@@ -318,7 +335,7 @@ kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        if (!kind_fits(p, role, &role->buffer, p->topo->nodes[id].n_ports, said) ||
+        if (!kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said) ||
             plant_odd_speed(p, role, said) < role->n_speeds) {
             said->field = weir_field_find(role->kind->about.params, said->param);
             *node = id;
@@ -346,5 +363,6 @@ plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);
     }
+    p->inner_links_fail = do_inner_links_fail(p);
     return kinds_fit(p, node, said) && resolve(p, node, said) && plant_ends_agree(p, node, said);
 }

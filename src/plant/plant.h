@@ -152,7 +152,8 @@ struct plant {
     size_t n_engines, max_engines;
     struct plant_warning *warnings; /* No text twice. */
     size_t n_warnings, max_warnings;
-    weir_ps response_ps; /* The longest of any node. */
+    weir_ps response_ps;   /* The longest of any node. */
+    bool inner_links_fail; /* Some link inside a fabric loses packets, or goes down. */
 
     void **owned; /* What was allocated for it, and goes with it. */
     size_t n_owned, max_owned;

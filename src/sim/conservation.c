@@ -67,7 +67,7 @@ static bool
 add_held_by(const struct sim *sim, const struct sim_node *n, struct amount *all, struct err *err)
 {
     struct amount held = { 0 };
-    uint64_t counted = n->buffer.passing_bytes;
+    uint64_t counted = n->buffer.passing_bytes - n->buffer.copied_bytes; /* These are no packets. */
     bool has_stages = weir_has_stages(&n->shape);
 
     n->kind->each_held(n, add_held, &held);

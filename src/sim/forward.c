@@ -39,6 +39,18 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return is_group(way) ? choose_way(t->sim, n, p, way) : way;
 }
 
+/* A packet that is not for the receiver of its flow, as an ACK, is the receiver's. */
+uint32_t
+sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
+{
+    const struct plant *plant = &t->sim->plant;
+    const struct plant_flow *f = &plant->flows[p->flow];
+    bool is_forward = plant->topo->nodes[f->to].index == p->dst;
+    uint32_t at = topo_switch_of(plant->topo, is_forward ? f->from : f->to);
+
+    return at == n->id ? SIM_NONE : at;
+}
+
 uint32_t
 sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_frame *f)
 {

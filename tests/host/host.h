@@ -67,6 +67,10 @@ void sim_node_alarm(struct sim_thread *, struct sim_node *, weir_ps at);
 uint32_t sim_output_port(const struct sim_thread *, struct sim_node *, const struct sim_packet *);
 uint32_t sim_leaf_of(const struct sim_thread *, const struct sim_node *, const struct sim_packet *);
 uint32_t sim_n_leaves(const struct sim_thread *);
+uint32_t sim_entry_of(const struct sim_thread *, const struct sim_node *,
+                      const struct sim_packet *);
+void sim_message_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t to,
+                      uint32_t flow, const struct weir_frame *, weir_ps now);
 uint32_t sim_key_of(const struct sim_node *, const struct sim_packet *);
 void sim_drop_refused(struct sim_thread *, struct sim_node *, const struct sim_mail *,
                       enum weir_admission);

@@ -1,6 +1,8 @@
 /* What kinds ask of the second host beside wires: engines are obeyed, ways found, packets that go
  * no further counted. */
 
+#include <assert.h>
+
 #include "base/array.h"
 #include "inner.h"
 
@@ -55,6 +57,23 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
         return SIM_NONE;
     }
     return ways->n > 1 ? t->path_choice->choose(n, p, ways->ports, ways->n) : ways->ports[0];
+}
+
+/* There is one switch in here, so all senders stand at it. */
+uint32_t
+sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
+{
+    (void)t, (void)n, (void)p;
+    return SIM_NONE;
+}
+
+/* And nobody further off. */
+void
+sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to,
+                 uint32_t flow, const struct weir_frame *f, weir_ps now)
+{
+    (void)t, (void)n, (void)port, (void)to, (void)flow, (void)f, (void)now;
+    assert(!"a message for another switch");
 }
 
 uint32_t

@@ -12,6 +12,7 @@
  *     sim_node_obey, sim_output_port                         engines, ports
  *     sim_leaf_of, sim_n_leaves                              destinations
  *     sim_node_expect, sim_node_alarm                        events of the kind's own
+ *     sim_entry_of, sim_message_send                         frames for another switch
  *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
@@ -177,6 +178,10 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
         sim_node_obey_all(t, n, now);
     }
 }
+
+/* The switch at which the sender of a packet stands; SIM_NONE: this one. */
+uint32_t sim_entry_of(const struct sim_thread *, const struct sim_node *,
+                      const struct sim_packet *);
 
 /* Sends a frame to a node further off, whose kind hears it: a NIC, or a switch that has hosts.  Its
  * way is hashed as that of 'flow', and 'port' is the one on whose account it is sent. */

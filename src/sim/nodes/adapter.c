@@ -90,10 +90,9 @@ start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint3
     held->due_ps = now + weir_wire_ps(pkt.bytes, port->rate_bps);
     cioq_insert(n, &a->loading, index);
     cioq_expect(t, n, &a->loading);
-    weir_buffer_forward(&n->buffer, in_slot, pkt.bytes);
-    weir_node_forwarded(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
-    sim_node_obey(t, n, now);
+    if (cioq_leave_input(n, &held->packet, &pkt)) {
+        cioq_tell_forwarded(t, n, held, &pkt, now);
+    }
 }
 
 static void
@@ -150,7 +149,8 @@ bool
 adapter_holds(const struct sim_node *n, const struct adapter *a, uint32_t in_slot)
 {
     const struct adapter_slot *s = &a->slots[in_slot];
-    uint64_t waiting = 0, inner = ((const struct cioq *)n->own)->fronts[in_slot].bytes;
+    const struct cioq *c = n->own;
+    uint64_t waiting = 0, inner = c->fronts[in_slot].bytes;
 
     for (uint32_t i = 0; i < a->n_destinations; i++) {
         waiting += a->voqs[(size_t)in_slot * a->n_destinations + i].bytes;
@@ -159,6 +159,6 @@ adapter_holds(const struct sim_node *n, const struct adapter *a, uint32_t in_slo
         bool is_own = n->pool[i].in_port * n->n_classes + n->pool[i].packet.cls == in_slot;
         inner += is_own ? n->pool[i].packet.bytes : 0;
     }
-    return waiting == n->buffer.slots[in_slot].in_bytes && inner == s->inner_bytes &&
-           inner <= a->max_bytes && (waiting > 0) == (s->n_waiting > 0);
+    return waiting + cioq_copied_bytes(c, in_slot) == n->buffer.slots[in_slot].in_bytes &&
+           inner == s->inner_bytes && inner <= a->max_bytes && (waiting > 0) == (s->n_waiting > 0);
 }

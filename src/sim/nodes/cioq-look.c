@@ -86,7 +86,7 @@ input_holds(const struct sim_node *n, uint32_t in_slot)
     }
     return adapter_has(c->adapter, in_slot / n->n_classes)
                ? adapter_holds(n, c->adapter, in_slot)
-               : bytes == n->buffer.slots[in_slot].in_bytes;
+               : bytes + cioq_copied_bytes(c, in_slot) == n->buffer.slots[in_slot].in_bytes;
 }
 
 /* A class of a port is on offer if, and only if, packets are there that have come through. */

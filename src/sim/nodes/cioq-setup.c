@@ -9,6 +9,7 @@
 
 static const char *const matching_names[] = { "islip", "longest", 0 };
 static const char *const transfer_names[] = { "slots", "held", 0 };
+static const char *const no_or_yes[] = { "no", "yes", 0 };
 static const char *const order_names[] = { "arrival", "rr", 0 };
 
 const struct weir_field cioq_fields[] = {
@@ -52,6 +53,15 @@ const struct weir_field cioq_fields[] = {
                .help = "Most bytes that the output buffer of a class of a port inside a fabric "
                        "holds; 0: no limit.",
                .source = "QCN-OS, V"),
+    WEIR_FIELD(struct cioq_params, is_reliable, "reliable", WEIR_CHOICE, .choices = no_or_yes,
+               .help = "Whether an input of the fabric keeps a copy of each packet until the "
+                       "packet has entered its output of the fabric and that is acknowledged.",
+               .source = "QCN-OS, V.B"),
+    WEIR_FIELD(struct cioq_params, ack_ps, "ack", WEIR_TIME, .fallback = 1000000,
+               .max = WEIR_PS_PER_S / 1000,
+               .help = "Of reliable delivery: time from a packet's entry into its output of the "
+                       "fabric until it is acknowledged.",
+               .source = "-"),
     { 0 },
 };
 
@@ -88,6 +98,37 @@ parts_fit(const struct cioq_params *p, uint64_t mtu_bytes, struct weir_text *why
     return true;
 }
 
+/* Acknowledgements go to the edge where the sender of a packet stands. */
+static bool
+leads_further(const struct sim_making *making)
+{
+    bool has_inner = false, has_switch = false;
+
+    for (uint32_t i = 0; making->ports && i < making->n_ports; i++) {
+        has_inner |= making->ports[i].is_inner;
+        has_switch |= !making->ports[i].is_inner && making->ports[i].peer_tier > 0;
+    }
+    return has_inner && has_switch;
+}
+
+static bool
+delivery_fits(const struct sim_making *making, struct weir_text *why)
+{
+    if (making->inner_links_fail) {
+        weir_text_add(why,
+                      "%P is yes, but links inside a fabric lose packets or go down, and the copy "
+                      "of a packet that is lost there would be kept for ever: let inner links "
+                      "neither lose packets nor go down, or write no",
+                      "reliable");
+    } else if (leads_further(making)) {
+        weir_text_add(why,
+                      "%P is yes, but a port outside the fabric leads to another switch: only "
+                      "hosts may stand at the edges of a fabric that delivers reliably",
+                      "reliable");
+    }
+    return !why->len;
+}
+
 bool
 cioq_check(const void *params, const struct sim_making *making, struct weir_text *why)
 {
@@ -98,7 +139,8 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "here inputs have a queue for each output: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (!parts_fit(p, making->mtu_bytes, why)) {
+    } else if (!parts_fit(p, making->mtu_bytes, why) ||
+               (p->is_reliable && !delivery_fits(making, why))) {
         return false;
     } else if (voqs_bytes(making->n_ports, making->n_classes) > MAX_VOQ_BYTES) {
         weir_text_add(why,
@@ -195,7 +237,8 @@ cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
     *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
                           .is_held = p->transfer == CIOQ_HELD,
                           .rate_bps = crossbar_bps(p, &n->shape),
-                          .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL };
+                          .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL,
+                          .delivery = p->is_reliable ? cioq_new_delivery(n, p) : NULL };
     own->fronts = new_fronts(own->adapter ? n_slots : n_slots * n->n_ports);
     own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
     crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
@@ -212,6 +255,7 @@ cioq_release(struct sim_node *n)
 
     crossbar_release(&c->crossbar);
     adapter_free(c->adapter);
+    cioq_free_delivery(c->delivery);
     free(c->fronts);
     free(c);
 }

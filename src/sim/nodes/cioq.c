@@ -63,21 +63,19 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     uint32_t index = take_from_front(n, c, ends), in_slot = ends->in * n->n_classes + ends->cls;
     struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
-    bool has_left = adapter_has(c->adapter, ends->in);
+    bool has_left = adapter_has(c->adapter, ends->in), leaves = false;
 
     held->due_ps = now + (c->is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
     cioq_insert(n, &c->moving, index);
     if (!has_left) {
-        weir_buffer_forward(&n->buffer, in_slot, pkt.bytes);
+        leaves = cioq_leave_input(n, &held->packet, &pkt);
     }
     weir_buffer_admit_output(&n->buffer, ends->out * n->n_classes + ends->cls, pkt.bytes);
     if (has_left) {
         adapter_left(t, n, c->adapter, in_slot, pkt.bytes, now);
-        return;
+    } else if (leaves) {
+        cioq_tell_forwarded(t, n, held, &pkt, now);
     }
-    weir_node_forwarded(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
-    sim_node_obey(t, n, now);
 }
 
 /* The first packet is through, and stands at its output. */
@@ -91,6 +89,9 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
     crossbar_free(&c->crossbar, &ends);
     held->due_ps = CIOQ_AT_OUTPUT;
     output_count_hop(&held->packet);
+    if (cioq_delivers_at(n, c, ends.out)) {
+        cioq_owe_ack(t, n, c->delivery, held, now);
+    }
     if (n->tells_queued) {
         struct weir_pkt pkt = output_pkt(held);
         output_tell(t, n, ends.out * n->n_classes + ends.cls, &pkt, now);
@@ -289,7 +290,9 @@ const struct sim_kind sim_cioq = {
     .arrive = cioq_arrive,
     .arrive_unclassed = sim_drop_unclassed,
     .send = cioq_send,
+    .event = cioq_pay_ack,
     .alarm = cioq_alarm,
+    .heard = cioq_heard,
     .discard = cioq_discard,
     .each_held = cioq_each_held,
     .holds = cioq_holds,

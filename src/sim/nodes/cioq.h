@@ -3,6 +3,8 @@
  *     cioq.c         the life of a packet: arrives, is matched, crosses, leaves
  *     crossbar.c     matching, without packets
  *     adapter.c      the inner stage: from queues per destination into one queue
+ *     cioq-copies.c  reliable delivery: copies at inputs until packets are acknowledged
+ *     copies.c       these copies, without packets
  *     cioq-setup.c   parameters, memory
  *     cioq-look.c    what is held, and whether all of it adds up
  *
@@ -13,14 +15,16 @@
 #define SIM_CIOQ_H
 
 #include "host.h"
+#include "sim/nodes/copies.h"
 #include "sim/nodes/crossbar.h"
+#include "sim/nodes/outputs.h"
 
 enum cioq_transfer { CIOQ_SLOTS, CIOQ_HELD };
 enum cioq_order { CIOQ_BY_ARRIVAL, CIOQ_IN_TURN };
 
 struct cioq_params {
     uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
-    uint64_t inner_egress_bytes;
+    uint64_t inner_egress_bytes, is_reliable, ack_ps;
 };
 
 struct voq { /* Packets that wait at an input, in a class. */
@@ -30,6 +34,13 @@ struct voq { /* Packets that wait at an input, in a class. */
 
 struct adapter;
 
+struct cioq_delivery {
+    struct copies copies;   /* Of packets that the fabric has taken in here. */
+    uint64_t *copied_bytes; /* [input slot]: of these. */
+    weir_ps ack_ps;
+    bool is_alone; /* No port is inside: the switch is a fabric by itself. */
+};
+
 struct cioq { /* At n->own. */
     struct crossbar crossbar;
     struct sim_queue moving; /* Packets in the crossbar, by the time at which they are through. */
@@ -37,9 +48,10 @@ struct cioq { /* At n->own. */
     bool is_at_work; /* It is being looked at what can go on; */
     bool is_asked;   /* and meanwhile something has changed. */
     weir_ps slot_ps;
-    uint64_t rate_bps;       /* Of a transfer. */
-    struct voq *fronts;      /* [input slot][output]; or [input slot], where 'adapter' is. */
-    struct adapter *adapter; /* Null: there is no inner stage. */
+    uint64_t rate_bps;              /* Of a transfer. */
+    struct voq *fronts;             /* [input slot][output]; or [input slot], where 'adapter' is. */
+    struct adapter *adapter;        /* Null: there is no inner stage. */
+    struct cioq_delivery *delivery; /* Null: it is not reliable. */
 };
 
 /* Where a packet is, by its 'due_ps': at an input it has no time yet at which it goes on, and at
@@ -130,6 +142,54 @@ cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *li
     if (list->head != SIM_NONE) {
         sim_node_alarm(t, n, n->pool[list->head].due_ps);
     }
+}
+
+struct cioq_delivery *cioq_new_delivery(const struct sim_node *, const struct cioq_params *);
+void cioq_free_delivery(struct cioq_delivery *);
+void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, const struct sim_packet *,
+                     const struct weir_pkt *);
+void cioq_owe_ack(struct sim_thread *, struct sim_node *, struct cioq_delivery *,
+                  const struct sim_held *, weir_ps now);
+void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void cioq_heard(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
+                weir_ps now);
+
+/* Whether packets enter the fabric, or leave it, by a port, and that is watched over. */
+static inline bool
+cioq_delivers_at(const struct sim_node *n, const struct cioq *c, uint32_t port)
+{
+    return c->delivery && !n->shape.ports[port].is_inner;
+}
+
+/* Of copies at an input. */
+static inline uint64_t
+cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
+{
+    return c->delivery ? c->delivery->copied_bytes[in_slot] : 0;
+}
+
+/* A packet goes on from its input; whether it has left that, so that engines are to be told: else
+ * its copy is still counted there. */
+static inline bool
+cioq_leave_input(struct sim_node *n, const struct sim_packet *packet, const struct weir_pkt *pkt)
+{
+    struct cioq *c = n->own;
+
+    if (cioq_delivers_at(n, c, pkt->in_port)) {
+        cioq_leave_copy(n, c->delivery, packet, pkt);
+        return false;
+    }
+    weir_buffer_forward(&n->buffer, pkt->in_port * n->n_classes + pkt->cls, pkt->bytes);
+    return true;
+}
+
+static inline void
+cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *held,
+                    struct weir_pkt *pkt, weir_ps now)
+{
+    weir_node_forwarded(&n->weir, now, pkt);
+    held->packet.ecn = pkt->ecn & 3u;
+    sim_node_obey(t, n, now);
 }
 
 extern const struct weir_field cioq_fields[];

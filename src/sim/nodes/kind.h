@@ -41,6 +41,8 @@ struct sim_making {
     const struct weir_buffer_class *buffer; /* Of each (port, class). */
     uint64_t shared_bytes;                  /* Of all of them. */
     uint32_t mtu_bytes, n_ports, n_classes;
+    const struct weir_port *ports; /* Null: not of one switch. */
+    bool inner_links_fail;         /* Links inside fabrics lose packets, or go down. */
     weir_ps until_ps;
 };
 

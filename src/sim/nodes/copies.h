@@ -1,0 +1,52 @@
+/* Copies: of packets that a fabric has taken in, kept at their input until the output of the fabric
+ * has acknowledged them; and at that output the words that are still to be sent.
+ *
+ *     copies_keep   the packet goes on, and its copy stays
+ *     copies_take   it was acknowledged: the copy is gone
+ *
+ *     copies_owe    the packet has entered its output
+ *     copies_pay    so much later, in the same order: the word for it is due
+ *
+ * A packet is known by its flow, its number in that and its kind; of several with the same, which
+ * are copies of one packet that was sent again, one is as good as another. */
+
+#ifndef SIM_COPIES_H
+#define SIM_COPIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "weir/engine.h"
+#include "weir/wire.h"
+
+struct copy {
+    struct weir_delivery_frame of;
+    struct weir_pkt pkt; /* As its engines know it. */
+    uint32_t next;       /* With the same hash, or free; 1 and up, 0: none. */
+};
+
+struct copies_debt {
+    struct weir_delivery_frame of;
+    uint32_t to; /* The node that keeps the copy. */
+    uint16_t port;
+};
+
+struct copies {
+    struct copy *items; /* Used, or on the list of those that are free. */
+    size_t n_items, max_items;
+    uint32_t first_free, n_kept;
+    uint32_t *buckets, n_buckets; /* A power of two. */
+    struct copies_debt *debts;    /* From 'first_debt' on; all have to wait equally long. */
+    size_t first_debt, n_debts, max_debts;
+};
+
+void copies_release(struct copies *);
+void copies_keep(struct copies *, const struct weir_delivery_frame *, const struct weir_pkt *);
+
+/* False: there is no such copy. */
+bool copies_take(struct copies *, const struct weir_delivery_frame *, struct weir_pkt *);
+
+void copies_owe(struct copies *, const struct copies_debt *);
+struct copies_debt copies_pay(struct copies *);
+
+#endif
