@@ -79,6 +79,7 @@ drop_copy(struct sim_thread *t, struct sim_node *n, struct cioq_delivery *d,
     uint32_t slot = pkt.in_port * n->n_classes + pkt.cls;
     d->copied_bytes[slot] -= pkt.bytes;
     weir_buffer_drop_copy(&n->buffer, slot, pkt.bytes);
+    units_drop_copy(n, &pkt);
     weir_node_forwarded(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
 }

@@ -171,15 +171,17 @@ cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
 /* A packet goes on from its input; whether it has left that, so that engines are to be told: else
  * its copy is still counted there. */
 static inline bool
-cioq_leave_input(struct sim_node *n, const struct sim_packet *packet, const struct weir_pkt *pkt)
+cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 {
     struct cioq *c = n->own;
 
     if (cioq_delivers_at(n, c, pkt->in_port)) {
-        cioq_leave_copy(n, c->delivery, packet, pkt);
+        units_copy(n, index, pkt);
+        cioq_leave_copy(n, c->delivery, &n->pool[index].packet, pkt);
         return false;
     }
     weir_buffer_forward(&n->buffer, pkt->in_port * n->n_classes + pkt->cls, pkt->bytes);
+    units_forward(n, index, pkt);
     return true;
 }
 
