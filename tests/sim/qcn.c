@@ -33,7 +33,7 @@ counter(const struct sim *sim, uint32_t node, const char *name)
 
 /* What each gets of the output in the second half of the run. */
 static struct shared
-share(uint32_t n, uint64_t seed)
+share(uint32_t n, uint64_t seed, uint32_t n_threads)
 {
     struct shared s = { .least_bps = LINE_BPS };
     struct net net;
@@ -41,6 +41,7 @@ share(uint32_t n, uint64_t seed)
     hand_incast(&net, n, LINE_BPS, US);
     net.config.gap_bytes = GAP;
     net.config.run.until_ps = 200 * MS;
+    net.config.run.n_threads = n_threads;
     net_use(&net, "qcn");
     hand_set(&net, "place", 1);
     hand_set(&net, "blame", 0);
@@ -72,7 +73,7 @@ senders_share_an_output(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
-        struct shared s = share(2, seed);
+        struct shared s = share(2, seed, 1);
         ASSERT_NEAR(s.all_bps, packets_bps, LINE_BPS / 100);
         assert_true(s.least_bps > LINE_BPS / 4);
         ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
@@ -87,10 +88,19 @@ static void
 so_do_many(void **state)
 {
     (void)state;
-    struct shared s = share(MAX_SENDERS, 1);
+    struct shared s = share(MAX_SENDERS, 1, 1);
     ASSERT_NEAR(s.all_bps, LINE_BPS * 1500 / (1500 + GAP), LINE_BPS / 100);
     assert_true(s.least_bps > LINE_BPS / MAX_SENDERS / 2);
     ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
+}
+
+static void
+threads_change_nothing(void **state)
+{
+    struct shared one = share(4, 1, 1), three = share(4, 1, 3);
+
+    (void)state;
+    assert_memory_equal(&one, &three, sizeof one);
 }
 
 int
@@ -99,6 +109,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(senders_share_an_output),
         cmocka_unit_test(so_do_many),
+        cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
