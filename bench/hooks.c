@@ -172,6 +172,22 @@ draw_packets(struct host *h, uint64_t n)
 }
 
 static void
+draw_of_one(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        weir_index_draw(&h->index, 0, &h->chance);
+    }
+}
+
+static void
+draw_by_bytes(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        weir_index_draw_by_bytes(&h->index, 0, &h->chance);
+    }
+}
+
+static void
 gate(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -231,16 +247,34 @@ keep_pairs(struct host *h)
     weir_buffer_count_pairs(h->rig.buffer, malloc(weir_buffer_pairs_memory(N_PORTS, RIG_CLASSES)));
 }
 
-/* Half of the units are in use. */
+/* An index with 'per_slot' packets at each slot.  One in 'small_of' is small; 0: none is. */
+static void
+hold_packets(struct host *h, uint32_t n_slots, uint32_t per_slot, uint32_t small_of)
+{
+    weir_index_init(&h->index, n_slots, malloc(weir_index_memory(n_slots)));
+    weir_index_lend_units(&h->index, calloc(n_slots, (per_slot + 1) * sizeof *h->index.units),
+                          n_slots * (per_slot + 1));
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        weir_index_lend_order(&h->index, slot, calloc(per_slot + 1, sizeof(uint32_t)),
+                              per_slot + 1);
+    }
+    for (uint32_t i = 0; i < n_slots * per_slot; i++) {
+        bool is_small = small_of && i / n_slots % small_of == 0;
+        weir_index_add(&h->index, i % n_slots, 0, is_small ? 64 : 1500, i);
+    }
+}
+
 static void
 keep_index(struct host *h)
 {
-    enum { PER_SLOT = 256 };
+    hold_packets(h, N_SLOTS, 128, 0);
+}
 
-    weir_index_init(&h->index, N_SLOTS, PER_SLOT, malloc(weir_index_memory(N_SLOTS, PER_SLOT)));
-    for (uint32_t i = 0; i < N_SLOTS * PER_SLOT / 2; i++) {
-        weir_index_add(&h->index, i % N_SLOTS, 0, 1500, i);
-    }
+/* As many as the longest queue of a switch, at one slot. */
+static void
+keep_long_queue(struct host *h)
+{
+    hold_packets(h, 1, 10000, 2);
 }
 
 static void
@@ -300,6 +334,8 @@ static const struct bench {
     { "pairs      in + out", "none", keep_pairs, count_pairs },
     { "index      draw + remove + add", "none", keep_index, index_packets },
     { "index      draw", "none", keep_index, draw_packets },
+    { "index      draw, 10000 held", "none", keep_long_queue, draw_of_one },
+    { "index      the same, by bytes", "none", keep_long_queue, draw_by_bytes },
 };
 
 enum { N_BENCHES = sizeof benches / sizeof *benches };
@@ -323,6 +359,10 @@ static void
 stop(struct host *h)
 {
     free(h->rig.buffer->pairs);
+    for (uint32_t slot = 0; slot < h->index.n_slots; slot++) {
+        free(h->index.slots[slot].order);
+    }
+    free(h->index.slots);
     free(h->index.units);
     rig_stop(&h->rig);
 }

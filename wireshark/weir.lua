@@ -1,7 +1,8 @@
--- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths.
+-- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths; and 802.1Qau's congestion
+-- notification, which Wireshark does not know.
 --
 -- The formats are those of weir/wire.h.  Ethernet hands over what follows the EtherType, so every
--- offset here is 2 less than there.  Both EtherTypes are shared with others: PAUSE and PFC are MAC
+-- offset here is 2 less than there.  Some EtherTypes are shared with others: PAUSE and PFC are MAC
 -- control too, and anybody may use the experimental one.  What is not ours goes on to whoever had
 -- the EtherType before, or back to Wireshark, which shows it as data.
 
@@ -25,11 +26,30 @@ local queue_b0 = ProtoField.uint32("weir.queue.b0", "B0", base.DEC, nil, 0,
     "Bytes up to which the receiver of this frame sends at line rate")
 local queue_bm = ProtoField.uint32("weir.queue.bm", "Bm", base.DEC, nil, 0,
     "Bytes at which its rate would be 0")
+local cnm_version = ProtoField.uint16("weir.cnm.version", "Version", base.DEC, nil, 0xf000)
+local cnm_feedback = ProtoField.uint16("weir.cnm.feedback", "Quantised feedback", base.DEC, nil,
+    0x003f, "How much the receiver of this message shall slow down: 0 to 63")
+local cnm_cpid = ProtoField.uint64("weir.cnm.cpid", "CPID", base.HEX, nil, nil,
+    "Which congestion point speaks")
+local cnm_q_offset = ProtoField.int16("weir.cnm.q_offset", "QOffset", base.DEC, nil, nil,
+    "The queue less Qeq, in units of 64 bytes")
+local cnm_q_delta = ProtoField.int16("weir.cnm.q_delta", "QDelta", base.DEC, nil, nil,
+    "The queue less that at the last sample, in units of 64 bytes")
+local cnm_priority = ProtoField.uint16("weir.cnm.priority", "Encapsulated priority", base.DEC, nil,
+    0xe000, "Of the packet that was sampled")
+local cnm_destination = ProtoField.ether("weir.cnm.destination", "Encapsulated destination",
+    "Of the packet that was sampled")
+local cnm_length = ProtoField.uint16("weir.cnm.length", "Encapsulated length", base.DEC, nil, 0,
+    "Bytes of the packet that was sampled, in this message")
+local cnm_packet = ProtoField.bytes("weir.cnm.packet", "Encapsulated packet")
+local cn_tag_flow = ProtoField.uint16("weir.cn_tag.flow", "Flow identifier", base.DEC, nil, 0,
+    "By which the sender of a packet knows its flow again")
 
 weir.fields = {
     gfc_enable, gfc_stages[0], gfc_stages[1], gfc_stages[2], gfc_stages[3], gfc_stages[4],
     gfc_stages[5], gfc_stages[6], gfc_stages[7], credit_class, credit_fctbs, credit_fccl,
-    credit_free, queue_class, queue_bytes, queue_b0, queue_bm,
+    credit_free, queue_class, queue_bytes, queue_b0, queue_bm, cnm_version, cnm_feedback, cnm_cpid,
+    cnm_q_offset, cnm_q_delta, cnm_priority, cnm_destination, cnm_length, cnm_packet, cn_tag_flow,
 }
 
 local too_short = ProtoExpert.new("weir.too_short", "Frame too short for its kind",
@@ -73,7 +93,40 @@ local function show_queue(tvb, tree)
         tvb(12, 4):uint())
 end
 
--- EtherType, then opcode or subtype; 'len' counts from the latter.
+-- The packet that it quotes may end with the capture.
+local function show_quoted(tvb, tree)
+    local quoted, there = tvb(22, 2):uint(), tvb:len() - 24
+    if tvb:reported_len() - 24 < quoted then
+        tree:add_proto_expert_info(too_short)
+    end
+    if math.min(quoted, there) > 0 then
+        tree:add(cnm_packet, tvb(24, math.min(quoted, there)))
+    end
+end
+
+local function show_cnm(tvb, tree)
+    local bytes = 64 * tvb(10, 2):int()
+
+    tree:add(cnm_version, tvb(0, 2))
+    tree:add(cnm_feedback, tvb(0, 2))
+    tree:add(cnm_cpid, tvb(2, 8))
+    tree:add(cnm_q_offset, tvb(10, 2))
+    tree:add(cnm_q_delta, tvb(12, 2))
+    tree:add(cnm_priority, tvb(14, 2))
+    tree:add(cnm_destination, tvb(16, 6))
+    tree:add(cnm_length, tvb(22, 2))
+    show_quoted(tvb, tree)
+    return string.format("feedback %d, class %d, about %d bytes %s Qeq", tvb(0, 2):bitfield(10, 6),
+        tvb(14, 2):bitfield(0, 3), math.abs(bytes), bytes < 0 and "below" or "above")
+end
+
+local function show_tag(tvb, tree)
+    tree:add(cn_tag_flow, tvb(0, 2))
+    return string.format("flow %d", tvb(0, 2):uint())
+end
+
+-- EtherType, then opcode or subtype, from which 'len' counts; 'any' stands for an EtherType that
+-- has none.  What follows a tag has an EtherType of its own.
 local kinds = {
     [0x8808] = {
         [0x0102] = { name = "GFC stages", len = 20, show = show_gfc },
@@ -81,6 +134,12 @@ local kinds = {
     [0x88b5] = {
         [0x0001] = { name = "Credit", len = 16, show = show_credit },
         [0x0002] = { name = "Queue", len = 16, show = show_queue },
+    },
+    [0x22e7] = {
+        any = { name = "CNM", len = 24, show = show_cnm },
+    },
+    [0x22e9] = {
+        any = { name = "CN-TAG", len = 4, show = show_tag, is_tag = true },
     },
 }
 
@@ -93,7 +152,7 @@ end
 local function kind_of(tvb, ethertype)
     local codes = kinds[ethertype]
     if codes and tvb:len() >= 2 then
-        return codes[tvb(0, 2):uint()]
+        return codes.any or codes[tvb(0, 2):uint()]
     end
 end
 
@@ -118,6 +177,9 @@ function weir.dissector(tvb, pinfo, tree)
     end
     pinfo.cols.protocol = "Weir"
     pinfo.cols.info = kind.name .. ": " .. summary
+    if kind.is_tag and tvb:len() > kind.len then
+        ethertypes:try(tvb(2, 2):uint(), tvb(4):tvb(), pinfo, tree)
+    end
     return tvb:len()
 end
 

@@ -84,6 +84,8 @@ struct weir_buffer_plan {
     /* With stages: most of a class at one output, and of all classes together; 0: no limit. */
     uint64_t output_bytes[WEIR_MAX_CLASSES];
     uint64_t output_port_bytes;
+    const uint64_t *outputs; /* Where ports differ: [port][class], instead of 'output_bytes', of
+                              * which it has the least.  Lent by the host.  Null: they do not. */
 
     /* With one memory for inputs and outputs, whose queues have reserves and limits, but no
      * headroom: what the queues of one side of a port may have past their reserves; 0: no limit. */
@@ -186,6 +188,14 @@ weir_buffer_class_of(const struct weir_buffer *b, uint32_t slot)
 {
     return b->plan.ports ? &b->plan.ports[slot]
                          : &b->plan.classes[weir_buffer_class_number(b, slot)];
+}
+
+/* With stages: the most that an output may hold in a class; 0: any amount. */
+static inline uint64_t
+weir_buffer_output_limit(const struct weir_buffer *b, uint32_t slot)
+{
+    return b->plan.outputs ? b->plan.outputs[slot]
+                           : b->plan.output_bytes[weir_buffer_class_number(b, slot)];
 }
 
 /* What is free of the partition of a slot's class. */

@@ -101,17 +101,22 @@ struct weir_port {
     bool is_inner;            /* Its link is one inside a switching fabric. */
 };
 
+/* Which ports of a node an engine serves: a fabric may have another flow control inside. */
+enum weir_scope { WEIR_AT_ALL_PORTS, WEIR_AT_OUTER_PORTS, WEIR_AT_INNER_PORTS };
+
 struct weir_shape {                /* A node as built: constant. */
     const struct weir_port *ports; /* At least one. */
     uint16_t n_ports;
     uint8_t n_classes;
     uint8_t lossless; /* Bit c: class c is under flow control. */
+    uint8_t scope;    /* enum weir_scope: of the engine that is shown it.  A host says all. */
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t node_id;    /* So that each node draws its own chance. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
     uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
-    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch. */
+    uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch, and at a
+                          * NIC that sends none. */
 
     /* Where packets take time from input to output: how long, and how many per second are let in,
      * of all inputs together; 0: there is no such pipeline. */
@@ -232,6 +237,27 @@ static inline bool
 weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
 {
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
+}
+
+static inline bool
+weir_scope_has(enum weir_scope scope, const struct weir_port *port)
+{
+    return scope == WEIR_AT_ALL_PORTS || port->is_inner == (scope == WEIR_AT_INNER_PORTS);
+}
+
+/* The ports that the engine serves, for its 'derive', 'check' and 'init': the first from a port on,
+ * n_ports if there are no more.
+ *
+ *     for (uint16_t p = weir_port_from(shape, 0); p < shape->n_ports;
+ *          p = weir_port_from(shape, p + 1u)) */
+static inline uint16_t
+weir_port_from(const struct weir_shape *shape, uint32_t port)
+{
+    while (port < shape->n_ports &&
+           !weir_scope_has((enum weir_scope)shape->scope, &shape->ports[port])) {
+        port++;
+    }
+    return (uint16_t)port;
 }
 
 /* Whether packets leave their input before they leave the node: then 'forwarded', and not

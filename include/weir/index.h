@@ -1,28 +1,42 @@
-/* An index of the packets that stand at inputs: any of them at random, in the same time however
- * many there are.
+/* An index of the packets that stand at inputs, or at outputs: any of them at random, or the
+ * oldest, in the same time however many there are.
  *
  * Some schemes blame who fills a buffer, not who happened to arrive: they draw one of the packets
  * that stand there.  A host that offers it gives each packet a unit of the index while it is
- * counted at its input, and hands the unit's number out as pkt.unit:
+ * counted at its slot, and hands the unit's number, its handle, out as pkt.unit:
  *
  *     pkt.unit = weir_index_add(index, in_slot, out_slot, bytes, flow);     after it was admitted
  *     weir_index_remove(index, pkt.unit);                                   with its release there
  *
- * Each input slot has so many units of its own.  'order' holds their numbers, those in use first:
+ * All slots take their units from one pool.  'order' of a slot holds the handles of its units,
+ * without gaps, so that a random place of it is a random packet; and units of a slot are chained by
+ * age:
  *
- *     order   | 4 | 0 | 5 | 2 | 1 | 3 |        n_used = 3: units 4, 0 and 5 are packets
- *                           ^ the next to be given out
+ *     order of slot 3   | 4 | 9 | 5 |   |        n_used = 3
+ *     units   ... 4 <-> 5 <-> 9 ...              4 is the oldest
  *
- * A unit that is given back changes places with the last in use, so the front stays dense, and a
- * random place of the front is a random packet.  Numbers of other units do not change.
+ * A unit that is given back leaves its place to the last of the order.  Handles of other units do
+ * not change.
+ *
+ * Memory goes with what is held, not with slots times the longest queue.  The host lends memory for
+ * the pool and for each order, little or none at first, and larger pieces when they are full.  It
+ * looks before it adds:
+ *
+ *     unsigned lacks = weir_index_lacks(index, in_slot);
+ *     if (lacks & WEIR_INDEX_UNITS) free(weir_index_lend_units(index, malloc(...), 2 * n));
+ *     if (lacks & WEIR_INDEX_ORDER) free(weir_index_lend_order(index, in_slot, malloc(...), 2 *
+ * n));
+ *
+ * A host that does not is short of units some day: a packet without one is counted, and never
+ * drawn.
  *
  * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw, keep it
- * with probability size / largest size, else draw again.  Where all units have one size (cells, or
- * packets cut into 64 B) both are the same. */
+ * with probability size / largest size, else draw again. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,44 +47,74 @@ extern "C" {
 #define WEIR_NO_UNIT UINT32_MAX
 
 struct weir_index_unit {
-    uint32_t flow;     /* Its sender's label, pkt.flow. */
-    uint32_t bytes;    /* 0: not in use. */
-    uint32_t out_slot; /* Where it is going. */
-    uint32_t place;    /* In 'order'. */
+    uint32_t flow;           /* Its sender's label, pkt.flow. */
+    uint32_t bytes;          /* 0: not in use. */
+    uint32_t slot;           /* Where it stands. */
+    uint32_t out_slot;       /* Where it is going. */
+    uint32_t place;          /* In the order of its slot. */
+    uint32_t older, younger; /* Of its slot; WEIR_NO_UNIT at the ends.  'older' also chains units
+                              * that are free. */
+};
+
+struct weir_index_slot {
+    uint32_t *order; /* [place]: handles. */
+    uint32_t n_used, max_used;
+    uint32_t oldest, youngest;
+    uint32_t largest_bytes; /* No packet here is larger: the largest since the slot was empty. */
 };
 
 struct weir_index {
-    struct weir_index_unit
-        *units;       /* [slot][unit of the slot]; a handle counts through all of them. */
-    uint32_t *order;  /* [slot][place]: handles, those in use first. */
-    uint32_t *n_used; /* [slot]. */
-    uint32_t n_slots, per_slot;
-    uint64_t n_left_out; /* Packets that found no unit: their slot had none left. */
+    struct weir_index_unit *units; /* [handle]. */
+    struct weir_index_slot *slots;
+    uint32_t n_slots, max_units;
+    uint32_t n_touched;  /* Units from here on were never used. */
+    uint32_t first_free; /* Of those that were. */
+    uint64_t n_left_out; /* Packets that found no unit, as the host had lent no more. */
 };
 
-/* Memory for so many units at each of so many slots, aligned as malloc() does: 20 bytes a unit.
- * Enough units for any queue: what one slot can hold at most by the smallest packet. */
-size_t weir_index_memory(uint32_t n_slots, uint32_t per_slot);
-void weir_index_init(struct weir_index *, uint32_t n_slots, uint32_t per_slot, void *memory);
+/* Memory for so many slots, aligned as malloc() does.  They begin without units. */
+size_t weir_index_memory(uint32_t n_slots);
+void weir_index_init(struct weir_index *, uint32_t n_slots, void *memory);
 
-/* The new unit's handle, or WEIR_NO_UNIT if the slot has none left: the packet is then never drawn.
+/* What a slot must be lent before its next packet gets a unit; 0: nothing. */
+enum weir_index_lack { WEIR_INDEX_UNITS = 1 << 0, WEIR_INDEX_ORDER = 1 << 1 };
+
+static inline unsigned
+weir_index_lacks(const struct weir_index *x, uint32_t slot)
+{
+    bool no_unit = x->first_free == WEIR_NO_UNIT && x->n_touched == x->max_units;
+    bool no_place = x->slots[slot].n_used == x->slots[slot].max_used;
+    return (no_unit ? WEIR_INDEX_UNITS : 0u) | (no_place ? WEIR_INDEX_ORDER : 0u);
+}
+
+/* Memory for 'n' units, or for 'n' handles of the order of a slot, no fewer than before; what is
+ * there is copied.  Returns the memory lent before, which is the host's again: null at first. */
+void *weir_index_lend_units(struct weir_index *, struct weir_index_unit *memory, uint32_t n);
+void *weir_index_lend_order(struct weir_index *, uint32_t slot, uint32_t *memory, uint32_t n);
+
+/* The new unit's handle, or WEIR_NO_UNIT if something lacks: the packet is then never drawn.
  * 'bytes' is at least 1. */
-uint32_t weir_index_add(struct weir_index *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes,
+uint32_t weir_index_add(struct weir_index *, uint32_t slot, uint32_t out_slot, uint32_t bytes,
                         uint32_t flow);
 
 /* 'unit' is in use, or WEIR_NO_UNIT. */
 void weir_index_remove(struct weir_index *, uint32_t unit);
 
+/* The unit of a slot that was added first; WEIR_NO_UNIT if there is none. */
+static inline uint32_t
+weir_index_oldest(const struct weir_index *x, uint32_t slot)
+{
+    return x->slots[slot].oldest;
+}
+
 /* A unit of a slot, each as likely; WEIR_NO_UNIT if there is none.  'chance' as for weir_random().
  */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 
-/* The same, each byte as likely; no packet is larger than 'max_bytes'.  After WEIR_MAX_DRAWS draws
- * the last one is kept: where packets are that small beside the largest, the small ones are drawn a
- * little too often. */
+/* The same, each byte as likely.  After WEIR_MAX_DRAWS draws the last one is kept: where packets
+ * are that small beside the largest, the small ones are drawn a little too often. */
 #define WEIR_MAX_DRAWS 64
-uint32_t weir_index_draw_by_bytes(const struct weir_index *, uint32_t slot, uint32_t max_bytes,
-                                  uint64_t *chance);
+uint32_t weir_index_draw_by_bytes(const struct weir_index *, uint32_t slot, uint64_t *chance);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,16 @@
  * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
  * one.
  *
+ * Scopes.  An engine may serve only the ports outside a switching fabric, or only those inside.  It
+ * is told of packets that came in by them, of their frames and links, and derives its parameters
+ * for them alone; two engines that would limit the same queues may stand at one node so.  At a node
+ * that has no such port it is not there at all.
+ *
+ *     weir_stack_add(&stack, weir_engine_find("pfc"));
+ *     weir_stack_add(&stack, weir_engine_find("cbfc"));
+ *     stack.layers[0].scope = WEIR_AT_OUTER_PORTS;
+ *     stack.layers[1].scope = WEIR_AT_INNER_PORTS;
+ *
  * Ranges stand in engine.h.  Each call asserts those of its arguments; a frame with a port or a
  * length that there is not, and a message for a flow that there is not, may be the doing of
  * somebody else, and are counted in 'n_refused' and go no further, in every build. */
@@ -48,6 +58,7 @@ struct weir_stack {
     uint32_t n;
     struct {
         const struct weir_engine *engine;
+        enum weir_scope scope;
         uint64_t params[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     } layers[WEIR_MAX_ENGINES];
 };
@@ -63,19 +74,25 @@ bool weir_stack_set(struct weir_stack *, uint32_t layer, const char *name, const
 /* The limits that some engine of it may write: enum weir_limit, or'ed. */
 uint32_t weir_stack_limits(const struct weir_stack *);
 
-/* Fills in what was left to the engines and checks that shape and engines fit together.  Returns
- * false and the reason if not; else the sum of what the host must provide, and warnings, if any,
- * one per line. */
+/* The shape of a node as the engine of a layer sees it, for weir_param_text() and its like. */
+struct weir_shape weir_layer_shape(const struct weir_stack *, uint32_t layer,
+                                   const struct weir_shape *);
+
+/* Takes out engines that serve no port of the node, fills in what was left to the others, and
+ * checks that shape and engines fit together.  Returns false and the reason if not; else the sum of
+ * what the host must provide, and warnings, if any, one per line. */
 bool weir_stack_resolve(struct weir_stack *, const struct weir_shape *, struct weir_needs *,
                         struct weir_text *text);
 
 struct weir_node {
     struct weir_ctx ctx;
     uint32_t n_layers;
+    bool is_plain; /* One layer, at all ports. */
     struct {
         const struct weir_engine *engine;
         void *state;
         uint32_t first_key, frame_id;
+        enum weir_scope scope;
     } layers[WEIR_MAX_ENGINES];
     uint64_t n_strange_frames;    /* And messages: that no engine here knows. */
     uint64_t n_refused;           /* The same, with a port, flow or length off range. */

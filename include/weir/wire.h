@@ -27,7 +27,20 @@
  *     4  cc 00            class, reserved
  *     6  qq qq qq qq      bytes in the queue
  *    10  bb bb bb bb      B0: up to here at line rate, and from here on ever slower
- *    14  mm mm mm mm      Bm: not at all; more than B0                                         */
+ *    14  mm mm mm mm      Bm: not at all; more than B0
+ *
+ * Congestion notification message, CNM (802.1Qau 33.3 and 33.4): 26 bytes, and what it quotes.  It
+ * goes to who sent a packet.  Where that packet had a CN-TAG, the message repeats it in front:
+ *     -  22 e9 ii ii      CN-TAG: the flow identifier that the sender gave the packet
+ *     0  22 e7            congestion notification
+ *     2  v r:qq           version, 4 bits, sent as 0 and ignored; reserved, 6 bits; quantised
+ *                         feedback, 6 bits
+ *     4  cc x 8           CPID: which congestion point speaks
+ *    12  oo oo            QOffset: the queue less Qeq, signed, in units of 64 bytes
+ *    14  dd dd            QDelta: the queue less that at the last sample, likewise
+ *    16  pp 00            encapsulated priority, of the packet: the upper three bits
+ *    18  aa x 6           encapsulated destination, of the packet
+ *    24  ll ll            how many bytes of the packet follow: 0 to 64, in ours 0               */
 
 #ifndef WEIR_WIRE_H
 #define WEIR_WIRE_H
@@ -46,6 +59,8 @@ extern "C" {
 
 #define WEIR_ETHERTYPE_MAC_CONTROL  0x8808
 #define WEIR_ETHERTYPE_EXPERIMENTAL 0x88b5
+#define WEIR_ETHERTYPE_CNM          0x22e7
+#define WEIR_ETHERTYPE_CN_TAG       0x22e9
 #define WEIR_OPCODE_PFC             0x0101
 #define WEIR_OPCODE_GFC             0x0102
 #define WEIR_SUBTYPE_CREDIT         0x0001
@@ -75,8 +90,23 @@ struct weir_queue_frame {
     uint32_t queue_bytes, b0_bytes, bm_bytes;
 };
 
+struct weir_cnm {
+    uint8_t quantised_fb; /* 0 .. WEIR_CNM_MAX_FB. */
+    uint8_t priority;     /* 0 .. 7. */
+    uint8_t quoted_bytes; /* Of the packet, in the message; an encoder quotes none. */
+    uint64_t cpid;
+    int16_t q_offset, q_delta; /* In units of 64 bytes: weir_cnm_units(). */
+    uint8_t destination[6];
+};
+
+#define WEIR_CNM_MAX_FB 63
+
 /* 0 for a frame too short to have one. */
 uint32_t weir_frame_id(const struct weir_frame *);
+
+/* What tells an engine's messages from others: the EtherType, behind a CN-TAG if there is one; 0
+ * for a message too short to have one. */
+uint16_t weir_message_type(const struct weir_frame *);
 
 void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
 bool weir_class_frame_decode(const struct weir_frame *, struct weir_class_frame *);
@@ -84,6 +114,13 @@ void weir_credit_frame_encode(const struct weir_credit_frame *, struct weir_fram
 bool weir_credit_frame_decode(const struct weir_frame *, struct weir_credit_frame *);
 void weir_queue_frame_encode(const struct weir_queue_frame *, struct weir_frame *);
 bool weir_queue_frame_decode(const struct weir_frame *, struct weir_queue_frame *);
+
+/* A CNM may quote more of a packet than a frame has room for: the rest is not looked at. */
+void weir_cnm_encode(const struct weir_cnm *, struct weir_frame *);
+bool weir_cnm_decode(const struct weir_frame *, struct weir_cnm *);
+
+/* Bytes in units of 64, towards 0, and as many as 16 bits hold. */
+int16_t weir_cnm_units(int64_t bytes);
 
 /* The whole Ethernet frame, padded, without check sequence, to the address that no bridge
  * forwards, 01-80-C2-00-00-01; and back.  The way back cuts what is longer than a frame. */

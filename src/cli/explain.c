@@ -68,6 +68,10 @@ show_bounds(const struct plant *plant)
 
 enum { MAX_NAMES = 8 };
 
+static const char *const scopes[] = { [WEIR_AT_ALL_PORTS] = "",
+                                      [WEIR_AT_OUTER_PORTS] = " outside the fabric",
+                                      [WEIR_AT_INNER_PORTS] = " inside the fabric" };
+
 /* The nodes that are built alike, and what their engines have made of their parameters. */
 static void
 show_alike(const struct plant *plant, size_t engines)
@@ -88,11 +92,11 @@ show_alike(const struct plant *plant, size_t engines)
     }
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
-        printf("%s %s", i ? ";" : ":", engine->about.name);
+        struct weir_shape seen = weir_layer_shape(&e->stack, i, &plant->nodes[e->first_node].shape);
+        printf("%s %s%s", i ? ";" : ":", engine->about.name, scopes[seen.scope]);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, engine, &plant->nodes[e->first_node].shape, f,
-                            e->stack.layers[i].params);
+            weir_param_text(&value, engine, &seen, f, e->stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
     }
@@ -144,6 +148,41 @@ show_roles(const struct plant *plant)
             is_shown = true;
             show_alike(plant, k);
         }
+    }
+}
+
+/* What the outer or the inner links of a node carry together. */
+static uint64_t
+carried_bps(const struct weir_shape *shape, bool is_inner)
+{
+    uint64_t bps = 0;
+
+    for (uint16_t p = 0; p < shape->n_ports; p++) {
+        bps += shape->ports[p].is_inner == is_inner ? shape->ports[p].rate_bps : 0;
+    }
+    return bps;
+}
+
+/* Edges of fabrics that can take in more than they can pass on: the first, and how many more. */
+static void
+show_blocking(const struct plant *plant)
+{
+    const struct topo *t = plant->topo;
+    struct weir_text first = { 0 };
+    uint64_t n_blocking = 0;
+
+    for (uint32_t id = 0; id < t->n_switches; id++) {
+        uint64_t inner = carried_bps(&plant->nodes[id].shape, true);
+        uint64_t outer = carried_bps(&plant->nodes[id].shape, false);
+        if (inner && inner < outer && !n_blocking++) {
+            weir_text_add(&first, "%s takes in up to %R, and its inner links carry %R",
+                          t->nodes[id].name, outer, inner);
+        }
+    }
+    if (n_blocking) {
+        weir_text_add(&first, n_blocking > 1 ? "; %u more edges are like that" : "",
+                      n_blocking - 1);
+        printf("#\n# This fabric blocks: %s\n", first.s);
     }
 }
 
@@ -262,6 +301,7 @@ explain(const struct scenario *s)
         listing_print(stdout, s, &plant, plain_node(s));
         printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
                s->topo.n_nics, s->topo.n_links, s->n_flows);
+        show_blocking(&plant);
         show_roles(&plant);
         show_bounds(&plant);
         show_warnings(&plant);

@@ -226,10 +226,11 @@ write_parameters(struct json *j, const struct outcome *o)
     json_open(j, "parameters", '{');
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
+        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
         json_open(j, e->about.name, '{');
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
+            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
             json_text(j, f->name, value.s);
         }
         json_close(j, '}');
@@ -266,6 +267,8 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
     json_number(j, "out_of_order", o->totals.n_bad_order);
     json_number(j, "pauses", count_pauses(o));
+    json_number(j, "messages_sent", o->totals.n_messages_sent);
+    json_number(j, "messages_heard", o->totals.n_messages_heard);
 }
 
 static void

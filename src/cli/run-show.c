@@ -229,6 +229,18 @@ show_feedback(const struct outcome *o)
            text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
+static void
+show_messages(const struct outcome *o)
+{
+    const struct sim_totals *t = &o->totals;
+
+    if (plant_sends_messages(sim_plant(o->sim))) {
+        printf("messages       to senders of flows: %llu sent, %llu arrived, %llu found no way\n",
+               (unsigned long long)t->n_messages_sent, (unsigned long long)t->n_messages_heard,
+               (unsigned long long)t->n_messages_dropped);
+    }
+}
+
 /* As the engines resolved them for the first switch; others may derive different values. */
 static void
 show_parameters(const struct outcome *o)
@@ -238,10 +250,11 @@ show_parameters(const struct outcome *o)
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
+        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
         printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };
-            weir_param_text(&value, e, &plant->nodes[0].shape, f, stack.layers[i].params);
+            weir_param_text(&value, e, &seen, f, stack.layers[i].params);
             printf(" %s %s%s", f->name, value.s, f[1].name ? "," : "");
         }
         printf("\n");
@@ -347,6 +360,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     show_again(&o->totals);
     show_order(&o->totals);
     show_feedback(o);
+    show_messages(o);
     show_parameters(o);
     if (c) {
         show_capture(c);

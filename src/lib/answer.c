@@ -131,7 +131,8 @@ uint64_t
 weir_shape_worst_bytes(const struct weir_shape *shape, uint64_t (*need)(const struct weir_link *))
 {
     uint64_t worst = 0;
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
+    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t bytes = need(&link);
         worst = bytes > worst ? bytes : worst;
@@ -156,14 +157,14 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
 uint64_t
 weir_shape_room_bytes(const struct weir_shape *shape)
 {
-    uint16_t n_kinds = shape->buffer.ports ? shape->n_ports : 1; /* Of ports: the first is any. */
-    uint64_t least = UINT64_MAX;
+    uint16_t port = weir_port_from(shape, 0);
+    uint64_t least = weir_shape_room_at(shape, port);
 
-    for (uint16_t port = 0; port < n_kinds; port++) {
+    while (shape->buffer.ports && (port = weir_port_from(shape, port + 1u)) < shape->n_ports) {
         uint64_t room = weir_shape_room_at(shape, port);
         least = room < least ? room : least;
     }
-    return least;
+    return least; /* Unless ports differ, the first is any. */
 }
 
 void
@@ -175,6 +176,7 @@ weir_port_params(const struct weir_engine *engine, const struct weir_shape *shap
     assert(port < shape->n_ports);
     one.ports = &shape->ports[port];
     one.n_ports = 1;
+    one.scope = WEIR_AT_ALL_PORTS;
     one.buffer.ports = shape->buffer.ports ? &shape->buffer.ports[port * shape->n_classes] : 0;
     memcpy(of_port, params, engine->about.params_bytes);
     if (engine->derive) {
@@ -192,7 +194,8 @@ weir_param_range(const struct weir_engine *engine, const struct weir_shape *shap
     if (set != WEIR_AUTO) {
         return (struct weir_param_range){ set, set };
     }
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
+    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
         weir_port_params(engine, shape, port, params, of_port);
         uint64_t here = weir_field_get(f, of_port);
         range.least = here < range.least ? here : range.least;

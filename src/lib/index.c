@@ -1,58 +1,100 @@
-/* Packets that wait, in a dense table, so that one can be drawn at random at once. */
+/* Packets that wait, in dense tables, so that one can be drawn at random at once. */
 
 #include "weir/index.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "weir/engine.h"
 
 size_t
-weir_index_memory(uint32_t n_slots, uint32_t per_slot)
+weir_index_memory(uint32_t n_slots)
 {
-    size_t n_units = (size_t)n_slots * per_slot;
-    return n_units * (sizeof(struct weir_index_unit) + sizeof(uint32_t)) +
-           n_slots * sizeof(uint32_t);
+    return n_slots * sizeof(struct weir_index_slot);
 }
 
 void
-weir_index_init(struct weir_index *x, uint32_t n_slots, uint32_t per_slot, void *memory)
+weir_index_init(struct weir_index *x, uint32_t n_slots, void *memory)
 {
-    assert(n_slots && per_slot && per_slot <= (WEIR_NO_UNIT - 1) / n_slots);
-    uint32_t n_units = n_slots * per_slot;
-
-    *x = (struct weir_index){ .units = memory, .n_slots = n_slots, .per_slot = per_slot };
-    x->order = (uint32_t *)(void *)(x->units + n_units);
-    x->n_used = x->order + n_units;
-    for (uint32_t unit = 0; unit < n_units; unit++) {
-        x->units[unit] = (struct weir_index_unit){ .place = unit };
-        x->order[unit] = unit;
-    }
+    assert(n_slots);
+    *x = (struct weir_index){ .slots = memory, .n_slots = n_slots, .first_free = WEIR_NO_UNIT };
     for (uint32_t slot = 0; slot < n_slots; slot++) {
-        x->n_used[slot] = 0;
+        x->slots[slot] =
+            (struct weir_index_slot){ .oldest = WEIR_NO_UNIT, .youngest = WEIR_NO_UNIT };
     }
 }
 
-uint32_t
-weir_index_add(struct weir_index *x, uint32_t in_slot, uint32_t out_slot, uint32_t bytes,
-               uint32_t flow)
+void *
+weir_index_lend_units(struct weir_index *x, struct weir_index_unit *memory, uint32_t n)
 {
-    assert(in_slot < x->n_slots && out_slot < x->n_slots && bytes);
-    if (x->n_used[in_slot] == x->per_slot) {
-        x->n_left_out++;
-        return WEIR_NO_UNIT;
+    void *before = x->units;
+
+    assert(n >= x->max_units && n < WEIR_NO_UNIT);
+    if (before) {
+        memcpy(memory, before, x->n_touched * sizeof *memory);
     }
-    uint32_t unit = x->order[in_slot * x->per_slot + x->n_used[in_slot]++];
-    x->units[unit].flow = flow;
-    x->units[unit].bytes = bytes;
-    x->units[unit].out_slot = out_slot;
+    x->units = memory;
+    x->max_units = n;
+    return before;
+}
+
+void *
+weir_index_lend_order(struct weir_index *x, uint32_t slot, uint32_t *memory, uint32_t n)
+{
+    assert(slot < x->n_slots);
+    struct weir_index_slot *s = &x->slots[slot];
+    void *before = s->order;
+
+    assert(n >= s->max_used);
+    if (before) {
+        memcpy(memory, before, s->n_used * sizeof *memory);
+    }
+    s->order = memory;
+    s->max_used = n;
+    return before;
+}
+
+static uint32_t
+take_free(struct weir_index *x)
+{
+    uint32_t unit = x->first_free;
+
+    if (unit == WEIR_NO_UNIT) {
+        return x->n_touched++;
+    }
+    x->first_free = x->units[unit].older;
     return unit;
 }
 
+/* Makes 'younger' the next after 'older' in a slot; either may be none, an end of the chain. */
 static void
-put(struct weir_index *x, uint32_t unit, uint32_t place)
+chain(struct weir_index *x, struct weir_index_slot *s, uint32_t older, uint32_t younger)
 {
-    x->order[place] = unit;
-    x->units[unit].place = place;
+    *(older == WEIR_NO_UNIT ? &s->oldest : &x->units[older].younger) = younger;
+    *(younger == WEIR_NO_UNIT ? &s->youngest : &x->units[younger].older) = older;
+}
+
+/* Hot: once a packet, as is weir_index_remove(). */
+uint32_t
+weir_index_add(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes,
+               uint32_t flow)
+{
+    assert(slot < x->n_slots && out_slot < x->n_slots && bytes);
+    if (weir_index_lacks(x, slot)) {
+        x->n_left_out++;
+        return WEIR_NO_UNIT;
+    }
+    struct weir_index_slot *s = &x->slots[slot];
+    uint32_t unit = take_free(x);
+
+    x->units[unit] = (struct weir_index_unit){
+        .flow = flow, .bytes = bytes, .slot = slot, .out_slot = out_slot, .place = s->n_used
+    };
+    s->order[s->n_used++] = unit;
+    s->largest_bytes = bytes > s->largest_bytes ? bytes : s->largest_bytes;
+    chain(x, s, s->youngest, unit);
+    chain(x, s, unit, WEIR_NO_UNIT);
+    return unit;
 }
 
 void
@@ -61,45 +103,55 @@ weir_index_remove(struct weir_index *x, uint32_t unit)
     if (unit == WEIR_NO_UNIT) {
         return;
     }
-    assert(unit < x->n_slots * x->per_slot && x->units[unit].bytes);
-    uint32_t slot = unit / x->per_slot;
-    uint32_t last = slot * x->per_slot + --x->n_used[slot];
-    uint32_t place = x->units[unit].place;
+    assert(unit < x->n_touched && x->units[unit].bytes);
+    struct weir_index_unit *u = &x->units[unit];
+    struct weir_index_slot *s = &x->slots[u->slot];
+    uint32_t last = s->order[--s->n_used];
 
-    put(x, x->order[last], place);
-    put(x, unit, last);
-    x->units[unit].bytes = 0;
+    s->order[u->place] = last;
+    x->units[last].place = u->place;
+    chain(x, s, u->older, u->younger);
+    if (!s->n_used) {
+        s->largest_bytes = 0;
+    }
+    u->bytes = 0;
+    u->older = x->first_free;
+    x->first_free = unit;
 }
 
-/* 0 .. n - 1, of the upper half of a random number: a multiplication instead of a division. */
+/* 0 .. n - 1, of 32 random bits: a multiplication instead of a division. */
 static uint32_t
-below(uint64_t *chance, uint32_t n)
+below(uint32_t n, uint32_t bits)
 {
-    return (uint32_t)((weir_random(chance) >> 32) * n >> 32);
+    return (uint32_t)((uint64_t)bits * n >> 32);
 }
 
 uint32_t
 weir_index_draw(const struct weir_index *x, uint32_t slot, uint64_t *chance)
 {
     assert(slot < x->n_slots);
-    if (!x->n_used[slot]) {
+    const struct weir_index_slot *s = &x->slots[slot];
+
+    if (!s->n_used) {
         return WEIR_NO_UNIT;
     }
-    return x->order[slot * x->per_slot + below(chance, x->n_used[slot])];
+    return s->order[below(s->n_used, (uint32_t)(weir_random(chance) >> 32))];
 }
 
+/* One random number says which packet, and by its other half whether it is kept. */
 uint32_t
-weir_index_draw_by_bytes(const struct weir_index *x, uint32_t slot, uint32_t max_bytes,
-                         uint64_t *chance)
+weir_index_draw_by_bytes(const struct weir_index *x, uint32_t slot, uint64_t *chance)
 {
-    uint32_t unit = weir_index_draw(x, slot, chance);
+    assert(slot < x->n_slots);
+    const struct weir_index_slot *s = &x->slots[slot];
+    uint32_t unit = WEIR_NO_UNIT;
 
-    for (int i = 1; unit != WEIR_NO_UNIT && i < WEIR_MAX_DRAWS; i++) {
-        assert(x->units[unit].bytes <= max_bytes);
-        if (below(chance, max_bytes) < x->units[unit].bytes) {
-            return unit;
+    for (int i = 0; s->n_used && i < WEIR_MAX_DRAWS; i++) {
+        uint64_t random = weir_random(chance);
+        unit = s->order[below(s->n_used, (uint32_t)(random >> 32))];
+        if (below(s->largest_bytes, (uint32_t)random) < x->units[unit].bytes) {
+            break;
         }
-        unit = weir_index_draw(x, slot, chance);
     }
     return unit;
 }

@@ -21,6 +21,7 @@ weir_stack_add(struct weir_stack *stack, const struct weir_engine *engine)
     }
     assert(engine->about.params_bytes <= WEIR_PARAMS_MAX);
     stack->layers[stack->n].engine = engine;
+    stack->layers[stack->n].scope = WEIR_AT_ALL_PORTS;
     weir_fields_default(engine->about.params, stack->layers[stack->n].params);
     stack->n++;
     return true;
@@ -64,7 +65,8 @@ ports_derive(const struct weir_engine *engine, const struct weir_field *f, const
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     bool derive = f->by_port;
 
-    for (uint16_t port = 0; derive && port < shape->n_ports; port++) {
+    for (uint16_t port = weir_port_from(shape, 0); derive && port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
         weir_port_params(engine, shape, port, params, of_port);
         derive = weir_field_get(f, of_port) != WEIR_AUTO;
     }
@@ -87,6 +89,66 @@ ranges_hold(const struct weir_engine *engine, const void *params, const struct w
         if (!weir_field_check(f, value, why)) {
             return false;
         }
+    }
+    return true;
+}
+
+/* Scopes. */
+
+struct weir_shape
+weir_layer_shape(const struct weir_stack *stack, uint32_t layer, const struct weir_shape *shape)
+{
+    struct weir_shape seen = *shape;
+
+    assert(layer < stack->n);
+    seen.scope = (uint8_t)stack->layers[layer].scope;
+    return seen;
+}
+
+static uint32_t
+count_served(enum weir_scope scope, const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        n += weir_scope_has(scope, &shape->ports[port]);
+    }
+    return n;
+}
+
+/* Takes engines out that serve no port here; those that serve all of them need no scope. */
+static void
+settle_scopes(struct weir_stack *stack, const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        uint32_t n_served = count_served(stack->layers[i].scope, shape);
+        if (n_served) {
+            stack->layers[n] = stack->layers[i];
+            stack->layers[n].scope =
+                n_served == shape->n_ports ? WEIR_AT_ALL_PORTS : stack->layers[i].scope;
+            n++;
+        }
+    }
+    stack->n = n;
+}
+
+static bool
+do_overlap(enum weir_scope a, enum weir_scope b)
+{
+    return a == b || a == WEIR_AT_ALL_PORTS || b == WEIR_AT_ALL_PORTS;
+}
+
+/* An engine that knows packets by where they leave, or in which class, has no ports to leave out.
+ */
+static bool
+scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, struct weir_text *why)
+{
+    if (shape->scope != WEIR_AT_ALL_PORTS && (engine->holds_for || engine->moves_classes)) {
+        weir_text_add(why, "it serves all ports of a node together, so it cannot be used for the "
+                           "links inside or outside a fabric alone");
+        return false;
     }
     return true;
 }
@@ -147,7 +209,7 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
     if (engine->derive) {
         engine->derive(shape, params);
     }
-    bool fits = ranges_hold(engine, params, shape, &said) &&
+    bool fits = scope_fits(engine, shape, &said) && ranges_hold(engine, params, shape, &said) &&
                 engine->check(shape, params, needs, &said) &&
                 services_are_there(engine, needs, shape, &said);
     if (said.len) {
@@ -235,8 +297,9 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
 
     for (uint32_t i = 0; i < layer; i++) {
         const struct weir_engine *other = stack->layers[i].engine;
-        const char *clash = clash_of(other, mine);
-        if (!clash && same_frames(&needs[i], &needs[layer])) {
+        bool meet = do_overlap(stack->layers[i].scope, stack->layers[layer].scope);
+        const char *clash = meet ? clash_of(other, mine) : 0;
+        if (!clash && meet && same_frames(&needs[i], &needs[layer])) {
             clash = "%s and %s use the same frames, so a node cannot tell them apart";
         }
         if (clash) {
@@ -277,9 +340,11 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     if (!shape_is_sane(shape, text)) {
         return false;
     }
+    settle_scopes(stack, shape);
     *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + classes_bytes(stack, shape) };
     for (uint32_t i = 0; i < stack->n; i++) {
-        if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, shape, &needs[i],
+        struct weir_shape seen = weir_layer_shape(stack, i, shape);
+        if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, &seen, &needs[i],
                            text) ||
             clashes(stack, i, needs, text)) {
             return false;
@@ -379,11 +444,13 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
     uint8_t *at = (uint8_t *)memory + gates_bytes(shape) + n_class_bytes;
 
     *node = (struct weir_node){ .n_layers = stack->n };
+    node->is_plain = stack->n == 1 && stack->layers[0].scope == WEIR_AT_ALL_PORTS;
     node->ctx = (struct weir_ctx){ .now = now, .shape = shape, .buffer = buffer, .out = out };
     lay_out(&node->ctx, shape, memory, n_class_bytes);
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
-        struct weir_needs needs = needs_of(stack, i, shape);
+        const struct weir_shape seen = weir_layer_shape(stack, i, shape);
+        struct weir_needs needs = needs_of(stack, i, &seen);
         uint32_t n_before = out->n;
 
         assert(buffer_offers(buffer, needs.services));
@@ -392,11 +459,14 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
         node->layers[i].engine = engine;
         node->layers[i].state = at;
         node->layers[i].frame_id = needs.frame_id;
+        node->layers[i].scope = stack->layers[i].scope;
         node->layers[i].first_key = node->ctx.first_key = node->n_timers;
         node->n_timers += needs.n_timers;
         node->max_emits += needs.max_emits;
         memset(at, 0, needs.state_bytes);
+        node->ctx.shape = &seen;
         engine->init(at, &node->ctx, stack->layers[i].params);
+        node->ctx.shape = shape;
         assert(answers_hold(node, i, n_before));
         (void)n_before;
         at += aligned(needs.state_bytes);
@@ -423,14 +493,22 @@ begin(struct weir_node *node, weir_ps now)
         assert(answers_hold(NODE, I, n_before_));                                                  \
         (void)n_before_;                                                                           \
     }
-#define TELL_EACH(NODE, HOOK, ...)                                                                 \
-    if ((NODE)->n_layers == 1) {                                                                   \
+#define TELL_EACH(NODE, PORT, HOOK, ...)                                                           \
+    if ((NODE)->is_plain) {                                                                        \
         TELL(NODE, 0, HOOK, __VA_ARGS__)                                                           \
         return;                                                                                    \
     }                                                                                              \
     for (uint32_t i_ = 0; i_ < (NODE)->n_layers; i_++) {                                           \
-        TELL(NODE, i_, HOOK, __VA_ARGS__)                                                          \
+        if (serves(NODE, i_, PORT)) {                                                              \
+            TELL(NODE, i_, HOOK, __VA_ARGS__)                                                      \
+        }                                                                                          \
     }
+
+static inline bool
+serves(const struct weir_node *node, uint32_t layer, uint16_t port)
+{
+    return weir_scope_has(node->layers[layer].scope, &node->ctx.shape->ports[port]);
+}
 
 static inline bool
 is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
@@ -446,7 +524,7 @@ weir_node_arrived(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
-    TELL_EACH(node, arrived, pkt);
+    TELL_EACH(node, pkt->in_port, arrived, pkt);
 }
 
 void
@@ -454,7 +532,7 @@ weir_node_forwarded(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt) && node->ctx.shape->services & WEIR_SERVICE_STAGES);
     begin(node, now);
-    TELL_EACH(node, forwarded, pkt);
+    TELL_EACH(node, pkt->in_port, forwarded, pkt);
 }
 
 void
@@ -462,7 +540,7 @@ weir_node_refused(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt) && node->ctx.shape->services & WEIR_SERVICE_STAGES);
     begin(node, now);
-    TELL_EACH(node, refused, pkt);
+    TELL_EACH(node, pkt->in_port, refused, pkt);
 }
 
 void
@@ -470,7 +548,7 @@ weir_node_queued(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
-    TELL_EACH(node, queued, pkt);
+    TELL_EACH(node, pkt->in_port, queued, pkt);
 }
 
 void
@@ -478,7 +556,7 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
-    TELL_EACH(node, departed, pkt);
+    TELL_EACH(node, pkt->in_port, departed, pkt);
 }
 
 void
@@ -486,7 +564,7 @@ weir_node_sent(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt) && pkt->flow < node->ctx.shape->n_flows);
     begin(node, now);
-    TELL_EACH(node, sent, pkt);
+    TELL_EACH(node, pkt->in_port, sent, pkt);
 }
 
 void
@@ -494,20 +572,21 @@ weir_node_link(struct weir_node *node, weir_ps now, uint16_t port, bool up)
 {
     assert(port < node->ctx.shape->n_ports);
     begin(node, now);
-    TELL_EACH(node, link, port, up);
+    TELL_EACH(node, port, link, port, up);
 }
 
 bool
 weir_node_holds_for(const struct weir_node *node, uint32_t in_slot, uint16_t out_port)
 {
     assert(in_slot < weir_n_slots(node->ctx.shape) && out_port < node->ctx.shape->n_ports);
-    bool is_own = weir_slot_port(&node->ctx, in_slot) == out_port, holds = false;
+    uint16_t in_port = weir_slot_port(&node->ctx, in_slot);
+    bool is_own = in_port == out_port, holds = false;
 
     for (uint32_t i = 0; i < node->n_layers; i++) {
         const struct weir_engine *engine = node->layers[i].engine;
         holds |= engine->holds_for
                      ? engine->holds_for(node->layers[i].state, &node->ctx, in_slot, out_port)
-                     : is_own && engine->limits & WEIR_LIMITS_OF_QUEUES;
+                     : is_own && engine->limits & WEIR_LIMITS_OF_QUEUES && serves(node, i, in_port);
     }
     return holds;
 }
@@ -539,7 +618,7 @@ weir_node_frame(struct weir_node *node, weir_ps now, uint16_t port, const struct
     }
     uint32_t id = weir_frame_id(f);
     for (uint32_t i = 0; id && i < node->n_layers; i++) {
-        if (node->layers[i].frame_id == id) {
+        if (node->layers[i].frame_id == id && serves(node, i, port)) {
             TELL(node, i, frame, port, f)
             return;
         }
@@ -555,7 +634,7 @@ weir_node_heard(struct weir_node *node, weir_ps now, uint32_t flow, const struct
         node->n_refused++;
         return;
     }
-    uint32_t type = f->len < 2 ? 0 : (uint32_t)f->bytes[0] << 8 | f->bytes[1];
+    uint16_t type = weir_message_type(f);
     for (uint32_t i = 0; type && i < node->n_layers; i++) {
         if (node->needs[i].message_type == type) {
             TELL(node, i, heard, flow, f)

@@ -14,7 +14,8 @@
     ONE(weir_gfc_time)                                                                             \
     ONE(weir_ttl)                                                                                  \
     ONE(weir_capfc)                                                                                \
-    ONE(weir_ecn)
+    ONE(weir_ecn)                                                                                  \
+    ONE(weir_qcn)
 
 #define DECLARE(NAME) extern const struct weir_engine NAME;
 #define ABOUT(NAME)   &NAME.about,

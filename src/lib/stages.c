@@ -141,7 +141,7 @@ fits_output(const struct weir_buffer *b, uint32_t out_slot, uint32_t bytes)
     if (b->stored) {
         return side_fits(b, out_slot, OUTPUT, bytes);
     }
-    uint64_t most = b->plan.output_bytes[weir_buffer_class_number(b, out_slot)];
+    uint64_t most = weir_buffer_output_limit(b, out_slot);
     uint64_t of_port = b->plan.output_port_bytes;
     return (!most || b->slots[out_slot].out_bytes + bytes <= most) &&
            (!of_port || port_bytes(b, out_slot) + bytes <= of_port);

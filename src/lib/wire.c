@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, ADDRESSES_LEN = 12 };
+enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
 
 static void
 put16(uint8_t *at, uint16_t v)
@@ -34,6 +35,27 @@ get32(const uint8_t *at)
 }
 
 static void
+put64(uint8_t *at, uint64_t v)
+{
+    put32(at, (uint32_t)(v >> 32));
+    put32(at + 4, (uint32_t)v);
+}
+
+static uint64_t
+get64(const uint8_t *at)
+{
+    return (uint64_t)get32(at) << 32 | get32(at + 4);
+}
+
+/* A number with a sign, in two's complement. */
+static int16_t
+get_signed16(const uint8_t *at)
+{
+    int32_t v = get16(at);
+    return (int16_t)(v > INT16_MAX ? v - 0x10000 : v);
+}
+
+static void
 begin(struct weir_frame *f, uint8_t len, uint32_t id)
 {
     memset(f, 0, sizeof *f);
@@ -51,6 +73,20 @@ uint32_t
 weir_frame_id(const struct weir_frame *f)
 {
     return f->len >= 4 ? get32(f->bytes) : 0;
+}
+
+/* How long the CN-TAG in front is: 0 if there is none. */
+static uint8_t
+tag_len(const struct weir_frame *f)
+{
+    return f->len >= CN_TAG_LEN && get16(f->bytes) == WEIR_ETHERTYPE_CN_TAG ? CN_TAG_LEN : 0;
+}
+
+uint16_t
+weir_message_type(const struct weir_frame *f)
+{
+    uint8_t tag = tag_len(f);
+    return f->len >= tag + 2 ? get16(f->bytes + tag) : 0;
 }
 
 void
@@ -124,6 +160,59 @@ weir_queue_frame_decode(const struct weir_frame *f, struct weir_queue_frame *q)
     q->b0_bytes = get32(f->bytes + 10);
     q->bm_bytes = get32(f->bytes + 14);
     return true;
+}
+
+void
+weir_cnm_encode(const struct weir_cnm *m, struct weir_frame *f)
+{
+    assert(m->quantised_fb <= WEIR_CNM_MAX_FB && m->priority < 8);
+    begin(f, CNM_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_CNM, m->quantised_fb));
+    put64(f->bytes + 4, m->cpid);
+    put16(f->bytes + 12, (uint16_t)m->q_offset);
+    put16(f->bytes + 14, (uint16_t)m->q_delta);
+    f->bytes[16] = (uint8_t)(m->priority << 5);
+    memcpy(f->bytes + 18, m->destination, sizeof m->destination);
+}
+
+/* Whether there is as much as the message says, up to what a frame holds. */
+static bool
+is_whole(const struct weir_frame *f, uint32_t tag)
+{
+    if (f->len < tag + CNM_LEN || f->len > WEIR_FRAME_MAX) {
+        return false;
+    }
+    uint32_t quoted = get16(f->bytes + tag + 24), len = tag + CNM_LEN + quoted;
+    return quoted <= CNM_MAX_QUOTED && f->len >= (len < WEIR_FRAME_MAX ? len : WEIR_FRAME_MAX);
+}
+
+bool
+weir_cnm_decode(const struct weir_frame *f, struct weir_cnm *m)
+{
+    uint8_t tag = tag_len(f);
+    const uint8_t *at = f->bytes + tag;
+
+    if (!is_whole(f, tag) || get16(at) != WEIR_ETHERTYPE_CNM) {
+        return false;
+    }
+    m->quantised_fb = at[3] & WEIR_CNM_MAX_FB;
+    m->cpid = get64(at + 4);
+    m->q_offset = get_signed16(at + 12);
+    m->q_delta = get_signed16(at + 14);
+    m->priority = at[16] >> 5;
+    memcpy(m->destination, at + 18, sizeof m->destination);
+    m->quoted_bytes = (uint8_t)get16(at + 24);
+    return true;
+}
+
+int16_t
+weir_cnm_units(int64_t bytes)
+{
+    int64_t units = bytes / CNM_UNIT_BYTES;
+
+    if (units > INT16_MAX) {
+        return INT16_MAX;
+    }
+    return (int16_t)(units < INT16_MIN ? INT16_MIN : units);
 }
 
 void

@@ -259,11 +259,26 @@ packet_encode(const struct packet *p, uint32_t n_kept, uint8_t bytes[PACKET_MAX_
     return length;
 }
 
+static uint32_t
+close_frame(uint8_t *bytes)
+{
+    put_crc(bytes + WEIR_ETHERNET_BYTES, crc32(0, bytes, WEIR_ETHERNET_BYTES));
+    return WEIR_CONTROL_BYTES;
+}
+
 uint32_t
 packet_encode_frame(const struct weir_frame *f, const uint8_t from[6],
                     uint8_t bytes[PACKET_MAX_BYTES])
 {
     weir_frame_to_ethernet(f, from, bytes);
-    put_crc(bytes + WEIR_ETHERNET_BYTES, crc32(0, bytes, WEIR_ETHERNET_BYTES));
-    return WEIR_CONTROL_BYTES;
+    return close_frame(bytes);
+}
+
+uint32_t
+packet_encode_message(const struct weir_frame *f, const uint8_t to[6], const uint8_t from[6],
+                      uint8_t bytes[PACKET_MAX_BYTES])
+{
+    weir_frame_to_ethernet(f, from, bytes);
+    memcpy(bytes, to, 6);
+    return close_frame(bytes);
 }

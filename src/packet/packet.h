@@ -62,10 +62,14 @@ struct packet {
 /* How many bytes of data a packet has that is to have so many in all. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
-/* Both return how long it is on the wire.  Of a packet only the first 'n_kept' bytes are certain to
+/* All return how long it is on the wire.  Of a packet only the first 'n_kept' bytes are certain to
  * be right: checks behind that are left out, as they take longer than all the rest. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
 uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
                              uint8_t bytes[PACKET_MAX_BYTES]);
+
+/* The same of a message, which is for another address than the next node's. */
+uint32_t packet_encode_message(const struct weir_frame *, const uint8_t to[6],
+                               const uint8_t from[6], uint8_t bytes[PACKET_MAX_BYTES]);
 
 #endif

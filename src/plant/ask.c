@@ -13,6 +13,17 @@ plant_limits(const struct plant *p)
     return limits;
 }
 
+bool
+plant_sends_messages(const struct plant *p)
+{
+    bool sends = false;
+
+    for (size_t i = 0; i < p->n_engines; i++) {
+        sends |= p->engines[i].needs.services & WEIR_SERVICE_MESSAGES;
+    }
+    return sends;
+}
+
 /* Whether some engine of some stack is one of a sort. */
 static bool
 any_engine(const struct plant *p, bool (*is_it)(const struct plant *, const struct plant_engines *,

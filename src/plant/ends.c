@@ -20,11 +20,13 @@ struct differences {
     size_t n, max;
 };
 
+/* Of the engine as it serves a port; null: it is not there. */
 static const void *
-params_of(const struct weir_stack *stack, const struct weir_engine *engine)
+params_at(const struct weir_stack *stack, const struct weir_engine *engine,
+          const struct weir_port *port)
 {
     for (uint32_t i = 0; i < stack->n; i++) {
-        if (stack->layers[i].engine == engine) {
+        if (stack->layers[i].engine == engine && weir_scope_has(stack->layers[i].scope, port)) {
             return stack->layers[i].params;
         }
     }
@@ -39,7 +41,7 @@ value_at(const struct plant *p, const struct weir_engine *engine, const struct w
     const struct topo_port *at = &p->topo->ports[port];
 
     weir_port_params(engine, &p->nodes[at->node].shape, (uint16_t)at->number,
-                     params_of(plant_stack_at(p, at->node), engine), of_port);
+                     params_at(plant_stack_at(p, at->node), engine, &p->ports[port]), of_port);
     return weir_field_get(f, of_port);
 }
 
@@ -48,8 +50,9 @@ differ(const struct plant *p, const struct weir_engine *engine, const struct wei
        uint32_t port)
 {
     const struct topo_port *here = &p->topo->ports[port], *there = &p->topo->ports[here->peer];
-    const void *ours = params_of(&plant_role_at(p, here->node)->stack, engine);
-    const void *theirs = params_of(&plant_role_at(p, there->node)->stack, engine);
+    const struct weir_port *at = &p->ports[port];
+    const void *ours = params_at(&plant_role_at(p, here->node)->stack, engine, at);
+    const void *theirs = params_at(&plant_role_at(p, there->node)->stack, engine, at);
 
     return weir_field_get(f, ours) != weir_field_get(f, theirs) &&
            value_at(p, engine, f, port) != value_at(p, engine, f, here->peer);
@@ -70,7 +73,7 @@ note(struct differences *all, const struct weir_engine *engine, const struct wei
     all->items[i].n_links++;
 }
 
-/* All engines that both ends have. */
+/* All engines that both ends have for it: both know whether it is inside a fabric. */
 static void
 compare_ends(const struct plant *p, uint32_t port, struct differences *all)
 {
@@ -80,7 +83,8 @@ compare_ends(const struct plant *p, uint32_t port, struct differences *all)
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         const struct weir_field *f = engine->about.params;
-        if (!params_of(&plant_role_at(p, there->node)->stack, engine)) {
+        if (!weir_scope_has(stack->layers[i].scope, &p->ports[port]) ||
+            !params_at(&plant_role_at(p, there->node)->stack, engine, &p->ports[port])) {
             continue;
         }
         for (; f && f->name; f++) {

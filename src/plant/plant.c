@@ -27,6 +27,7 @@ plant_free(struct plant *p)
     free(p->nodes);
     free(p->ports);
     free(p->classes);
+    free(p->outputs);
     free(p->engines);
     *p = (struct plant){ 0 };
 }
@@ -89,17 +90,32 @@ set_ports(struct plant *p)
     }
 }
 
-/* What a (port, class) of a role is given at a link of that rate. */
+/* What a (port, class) of a role is given at such a link, and what its output holds at most. */
 static struct weir_buffer_class
-buffer_at(const struct plant_role *role, uint64_t rate_bps)
+buffer_at(const struct plant_role *role, const struct weir_port *port, uint64_t *output_bytes)
 {
     struct weir_buffer_class buffer = role->buffer;
 
-    for (uint32_t i = 0; i < role->n_speeds && role->speeds[i].from_bps <= rate_bps; i++) {
+    *output_bytes = 0;
+    for (uint32_t i = 0; i < role->n_speeds && role->speeds[i].from_bps <= port->rate_bps; i++) {
         buffer = role->speeds[i].buffer;
     }
     buffer.partition_bytes = role->buffer.partition_bytes;
+    if (role->kind->port_buffer) {
+        role->kind->port_buffer(role->kind_params, port, &buffer, output_bytes);
+    }
     return buffer;
+}
+
+static bool
+has_inner_port(const struct weir_shape *shape)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < shape->n_ports; i++) {
+        has |= shape->ports[i].is_inner;
+    }
+    return has;
 }
 
 /* The memory is as large as its parts. */
@@ -108,16 +124,20 @@ set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
            struct weir_shape *shape)
 {
     struct weir_buffer_class *own = p->classes ? &p->classes[first_port * p->n_classes] : NULL;
-    uint64_t of_ports = 0;
+    uint64_t *outputs = p->outputs ? &p->outputs[first_port * p->n_classes] : NULL;
+    uint64_t of_ports = 0, output_bytes;
 
     for (uint32_t i = 0; i < shape->n_ports; i++) {
-        struct weir_buffer_class c = buffer_at(role, shape->ports[i].rate_bps);
+        struct weir_buffer_class c = buffer_at(role, &shape->ports[i], &output_bytes);
         of_ports += c.reserve_bytes + c.headroom_bytes;
         for (uint8_t cls = 0; own && cls < p->n_classes; cls++) {
             own[i * p->n_classes + cls] = c;
+            outputs[i * p->n_classes + cls] = output_bytes;
         }
     }
-    shape->buffer.ports = role->n_speeds ? own : NULL;
+    bool is_by_kind = role->kind->port_buffer && has_inner_port(shape);
+    shape->buffer.ports = role->n_speeds || is_by_kind ? own : NULL;
+    shape->buffer.outputs = is_by_kind ? outputs : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {
         shape->buffer.classes[cls] = role->buffer;
     }
@@ -141,7 +161,8 @@ set_shape(struct plant *p, uint32_t id)
                                   .gap_bytes = p->gap_bytes,
                                   .response_ps = role->response_ps,
                                   .node_id = id,
-                                  .tier = tier_of(p, id) };
+                                  .tier = tier_of(p, id),
+                                  .n_flows = shape->n_flows };
     set_buffer(p, role, node->first_port, shape);
     if (role->kind->shape) {
         role->kind->shape(role->kind_params, shape);
@@ -149,7 +170,17 @@ set_shape(struct plant *p, uint32_t id)
     p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
 }
 
-/* Nodes that are built alike have the same engines: they are found by a hash of how they are. */
+/* Nodes that are built alike have the same engines: they are found by a hash of how they are.  How
+ * many flows a NIC sends matters only to engines that hold flows back. */
+
+static uint32_t
+flows_that_matter(const struct plant *p, uint32_t id)
+{
+    const struct plant_node *node = &p->nodes[id];
+    bool matter = weir_stack_limits(&p->roles[node->role].stack) & WEIR_LIMIT_FLOW;
+
+    return matter ? node->shape.n_flows : 0;
+}
 
 static uint64_t
 hash_node(const struct plant *p, uint32_t id)
@@ -158,6 +189,7 @@ hash_node(const struct plant *p, uint32_t id)
     uint64_t hash = 0xcbf29ce484222325 ^ p->nodes[id].role;
 
     hash = (hash ^ s->tier) * 0x100000001b3;
+    hash = (hash ^ flows_that_matter(p, id)) * 0x100000001b3;
     for (uint32_t i = 0; i < s->n_ports; i++) {
         hash = (hash ^ s->ports[i].rate_bps) * 0x100000001b3;
         hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
@@ -172,8 +204,8 @@ static bool
 are_alike(const struct plant *p, uint32_t a, uint32_t b)
 {
     const struct weir_shape *x = &p->nodes[a].shape, *y = &p->nodes[b].shape;
-    bool alike =
-        p->nodes[a].role == p->nodes[b].role && x->tier == y->tier && x->n_ports == y->n_ports;
+    bool alike = p->nodes[a].role == p->nodes[b].role && x->tier == y->tier &&
+                 x->n_ports == y->n_ports && flows_that_matter(p, a) == flows_that_matter(p, b);
 
     for (uint32_t i = 0; alike && i < x->n_ports; i++) {
         alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
@@ -241,15 +273,16 @@ set_weights(const struct plant *p, struct plant_role *role)
     }
 }
 
+/* By their speed, or by where in a fabric they are. */
 static bool
-differs_by_speed(const struct plant *p)
+ports_differ(const struct plant *p)
 {
-    bool differs = false;
+    bool differ = false;
 
     for (uint32_t i = 0; i < p->n_roles; i++) {
-        differs |= p->roles[i].n_speeds > 0;
+        differ |= p->roles[i].n_speeds > 0 || p->roles[i].kind->port_buffer;
     }
-    return differs;
+    return differ;
 }
 
 /* Whether a kind fits what else its nodes are made of, with what their ports are given. */
@@ -298,13 +331,17 @@ kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
-    if (differs_by_speed(p)) {
+    if (ports_differ(p)) {
         p->classes = array_new(p->topo->n_ports * p->n_classes, sizeof *p->classes);
+        p->outputs = array_new(p->topo->n_ports * p->n_classes, sizeof *p->outputs);
     }
     p->nodes = array_new(p->topo->n_nodes, sizeof *p->nodes);
     set_ports(p);
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_weights(p, &p->roles[i]);
+    }
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        p->nodes[p->flows[i].from].shape.n_flows++;
     }
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         set_shape(p, id);

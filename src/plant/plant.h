@@ -71,7 +71,7 @@ struct plant_watchdog {
     weir_ps detection_ps, restoration_ps;
 };
 
-enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 8 };
+enum { PLANT_NAME_BYTES = 64, PLANT_MAX_PARAMS = 16 };
 
 /* What a (port, class) is given at ports of at least this rate, instead of what all are given. */
 struct plant_speed {
@@ -137,6 +137,7 @@ struct plant {
     struct plant_node *nodes;          /* [node of the topology]. */
     struct weir_port *ports;           /* [port of the topology]. */
     struct weir_buffer_class *classes; /* [port of the topology][class]; null: none differ. */
+    uint64_t *outputs;                 /* The same, of what outputs hold at most. */
     struct plant_engines *engines;
     size_t n_engines, max_engines;
     struct plant_warning *warnings; /* No text twice. */
@@ -176,6 +177,7 @@ const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
  * all engines, each once, with blanks between. */
 uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
+bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);
 bool plant_minds_outputs(const struct plant *); /* Queues of outputs decide something. */
 bool plant_has_stages(const struct plant *, uint32_t node);

@@ -171,6 +171,8 @@ CREATE TABLE counter (
 --     discard    The watchdog dropped a packet that was to leave by the port.  Value: bytes of the packet.
 --     stall      The host stopped draining this class.  Value: bytes that the host holds.
 --     drain      The host drains this class again.  Value: bytes that the host holds.
+--     message    A message to the sender of the flow was sent because of the queue of the port.
+--     heard      A message about the flow has come, and takes effect.
 --     deadlock   A ring of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
 --     stuck      One queue of that ring, at the time when the last packet left it.  Value: its place, from 0.
 --     held       A flow that has packets in that ring.

@@ -212,6 +212,18 @@ packet_of(const struct capture *c, const struct sim_crossing *x)
     return p;
 }
 
+/* A message keeps its addresses all the way: those of the NIC that it is for, and of the port whose
+ * queue it is about. */
+static uint32_t
+encode_message(const struct capture *c, const struct sim_crossing *x)
+{
+    uint8_t to[6], from[6];
+
+    put_address(c, c->scenario->topo.nodes[x->to].first_port, to);
+    put_address(c, x->from, from);
+    return packet_encode_message(&x->frame, to, from, c->bytes);
+}
+
 /* Every switch is a router: a packet has the addresses of the link that it crosses. */
 static bool
 write_crossing(struct capture *c, const struct sim_crossing *x)
@@ -222,7 +234,9 @@ write_crossing(struct capture *c, const struct sim_crossing *x)
 
     put_address(c, x->is_sent ? x->port : peer, from);
     put_address(c, x->is_sent ? peer : x->port, to);
-    if (x->flow == SIM_NO_FLOW) {
+    if (x->to != SIM_NONE) {
+        length = encode_message(c, x);
+    } else if (x->flow == SIM_NO_FLOW) {
         length = packet_encode_frame(&x->frame, from, c->bytes);
     } else {
         struct packet p = packet_of(c, x);

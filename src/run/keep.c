@@ -112,12 +112,13 @@ add_engine_parameters(struct keep *k, size_t engines)
 
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
+        const struct weir_shape seen = weir_layer_shape(&e->stack, i, shape);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text text = { 0 };
             row.engine = engine->about.name;
             row.key = f->name;
-            row.value = weir_param_range(engine, shape, f, e->stack.layers[i].params).least;
-            weir_param_text(&text, engine, shape, f, e->stack.layers[i].params);
+            row.value = weir_param_range(engine, &seen, f, e->stack.layers[i].params).least;
+            weir_param_text(&text, engine, &seen, f, e->stack.layers[i].params);
             row.text = text.s;
             rec_add_engine_parameter(k->rec, &row, &k->err);
         }
@@ -279,6 +280,7 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     }
     scn_each_value(&k->o->s, add_parameter, k);
     k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
+    k->has_messages = plant_sends_messages(sim_plant(k->o->sim));
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -379,6 +381,11 @@ count_port(struct keep *k, uint32_t port)
 
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
+    }
+    if (k->has_messages) {
+        count(k, "port", port, REC_NO_ID, "n_messages_sent", r.n_messages_sent);
+        count(k, "port", port, REC_NO_ID, "n_messages_heard", r.n_messages_heard);
+        count(k, "port", port, REC_NO_ID, "n_messages_dropped", r.n_messages_dropped);
     }
     for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
         struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));

@@ -40,9 +40,10 @@ show_derived(const struct shown *shown, const struct scn_value *v)
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         if (v->field && weir_field_find(engine->about.params, v->key) == v->field) {
+            struct weir_shape seen =
+                weir_layer_shape(stack, i, &shown->plant->nodes[shown->node].shape);
             struct weir_text text = { 0 };
-            weir_param_text(&text, engine, &shown->plant->nodes[shown->node].shape, v->field,
-                            stack->layers[i].params);
+            weir_param_text(&text, engine, &seen, v->field, stack->layers[i].params);
             fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[shown->node].name);
         }
     }

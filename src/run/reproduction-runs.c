@@ -60,7 +60,9 @@ choose_engine(const struct outcomes *all, const struct scenario *s, char *set, s
     int n = snprintf(set, max, "engine=[%s", all->engine->about.name);
 
     for (uint32_t i = 1; i < s->stack.n; i++) {
-        n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->about.name);
+        if (s->stack.layers[i].scope != WEIR_AT_INNER_PORTS) {
+            n += snprintf(set + n, max - (size_t)n, ", %s", s->stack.layers[i].engine->about.name);
+        }
     }
     snprintf(set + n, max - (size_t)n, "]");
 }

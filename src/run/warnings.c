@@ -221,6 +221,24 @@ warn_of_routes(const struct outcome *o, struct weir_text *text)
 }
 
 static void
+warn_of_inside(const struct outcome *o, struct weir_text *text)
+{
+    const struct weir_stack *stack = &o->s.stack;
+    bool is_said = false, is_used = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        is_said |= stack->layers[i].scope == WEIR_AT_INNER_PORTS;
+    }
+    for (size_t i = 0; i < o->s.topo.n_links; i++) {
+        is_used |= o->s.topo.links[i].is_inner;
+    }
+    if (is_said && !is_used) {
+        weir_text_add(text, "inside has no effect: no link of this network is inside a fabric. "
+                            "Use topology: {kind: fabric}, or inner: yes for links.");
+    }
+}
+
+static void
 warn_of_watchdog(const struct outcome *o, struct weir_text *text)
 {
     const struct plant *p = sim_plant(o->sim);
@@ -398,9 +416,9 @@ size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks, warn_of_own_choices, warn_of_recovery,  warn_of_order,
-        warn_of_flows, warn_of_routes,      warn_of_watchdog,  warn_of_again,
-        warn_of_lines, warn_of_unfinished,  warn_of_pipelines, warn_of_pool,
+        warn_of_marks,     warn_of_own_choices, warn_of_recovery, warn_of_order, warn_of_flows,
+        warn_of_routes,    warn_of_watchdog,    warn_of_again,    warn_of_lines, warn_of_unfinished,
+        warn_of_pipelines, warn_of_pool,        warn_of_inside,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

@@ -6,7 +6,7 @@
 
 #include "run/outcome.h"
 
-enum { WARNINGS_MAX = 18 };
+enum { WARNINGS_MAX = 19 };
 
 /* Sentences; returns how many. */
 size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);

@@ -47,14 +47,60 @@ add_engine(struct resolver *r, const struct scn_node *n)
 
 /* Nothing at all could mean the default as well as no flow control. */
 static bool
-read_names(struct resolver *r, const struct scn_node *map)
+read_names(struct resolver *r, const struct scn_node *map, const char *key,
+           bool (*add)(struct resolver *, const struct scn_node *))
 {
-    const struct scn_node *n = scn_child(map, "engine");
+    const struct scn_node *n = scn_child(map, key);
 
     if (n && n->kind == SCN_LIST && !n->n_children) {
         return scn_fail(n, r->err, "the list of engines is empty; write none for no flow control");
     }
-    return scn_read_words(r, map, "engine", add_engine);
+    return scn_read_words(r, map, key, add);
+}
+
+/* Engines of links can be chosen for some of them; others, as ECN marking, serve whole nodes. */
+static bool
+is_of_links(const struct weir_engine *engine)
+{
+    return engine->limits & WEIR_LIMITS_OF_QUEUES;
+}
+
+static bool
+add_inner_engine(struct resolver *r, const struct scn_node *n)
+{
+    const struct weir_engine *engine = scn_find_engine(r, n);
+
+    if (engine && !is_of_links(engine) && engine != weir_engine_find("none")) {
+        return scn_fail(n, r->err,
+                        "%s does not control links, so it cannot serve those inside a fabric "
+                        "alone: list it under engine",
+                        n->word);
+    }
+    for (uint32_t i = 0; engine && i < r->stack->n; i++) {
+        if (r->stack->layers[i].engine == engine &&
+            r->stack->layers[i].scope == WEIR_AT_OUTER_PORTS) {
+            r->stack->layers[i].scope = WEIR_AT_ALL_PORTS;
+            return true;
+        }
+    }
+    uint32_t n_before = r->stack->n;
+    bool is_added = engine && add_engine(r, n);
+    if (is_added) {
+        r->stack->layers[n_before].scope = WEIR_AT_INNER_PORTS;
+    }
+    return is_added;
+}
+
+/* Whoever is chosen for links, and not for those inside, serves the others. */
+static bool
+read_inside(struct resolver *r)
+{
+    for (uint32_t i = 0; scn_child(r->root, "inside") && i < r->stack->n; i++) {
+        if (is_of_links(r->stack->layers[i].engine)) {
+            r->stack->layers[i].scope = WEIR_AT_OUTER_PORTS;
+        }
+    }
+    return read_names(r, r->root, "inside", add_inner_engine);
 }
 
 /* What the scenario says of an engine, for all nodes; null: nothing. */
@@ -130,13 +176,13 @@ bool
 scn_read_engines(struct resolver *r)
 {
     r->stack = &r->s->stack;
-    if (!read_names(r, r->root)) {
+    if (!read_names(r, r->root, "engine", add_engine)) {
         return false;
     }
     if (!r->stack->n) {
         weir_stack_add(r->stack, weir_engine_find("pfc"));
     }
-    return read_all_params(r, r->root);
+    return read_inside(r) && read_all_params(r, r->root);
 }
 
 bool
@@ -145,8 +191,9 @@ scn_read_stack(struct resolver *r, const struct scn_node *map, struct weir_stack
     const struct scenario *s = r->s;
 
     r->stack = stack;
-    *stack = scn_child(map, "engine") ? (struct weir_stack){ 0 } : s->stack;
-    if (!read_names(r, map)) {
+    bool is_own = scn_child(map, "engine");
+    *stack = is_own ? (struct weir_stack){ 0 } : s->stack;
+    if (!read_names(r, map, "engine", add_engine) || (is_own && !read_inside(r))) {
         return false;
     }
     for (uint32_t i = 0; i < stack->n; i++) {

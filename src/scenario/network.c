@@ -124,6 +124,23 @@ read_events(struct resolver *r, const struct scn_node *n, uint32_t link)
     return true;
 }
 
+/* A fabric is made of switches. */
+static bool
+check_inner(struct resolver *r, const struct scn_node *n, const struct topo_link *link)
+{
+    const struct scn_node *inner = scn_child(n, "inner");
+
+    for (int end = 0; inner && link->is_inner && end < 2; end++) {
+        const struct topo_node *node = &r->s->topo.nodes[link->node[end]];
+        if (node->kind != TOPO_SWITCH) {
+            return scn_fail(inner, r->err,
+                            "a link inside a fabric joins two switches, and %s is a host",
+                            node->name);
+        }
+    }
+    return true;
+}
+
 /* Links of a network that is there. */
 
 static bool
@@ -150,7 +167,7 @@ change_link(struct resolver *r, const struct scn_node *n)
             weir_field_set(f, built, weir_field_get(f, &changed));
         }
     }
-    return read_events(r, n, link);
+    return check_inner(r, n, &r->s->topo.links[link]) && read_events(r, n, link);
 }
 
 static bool
@@ -269,7 +286,8 @@ add_link(struct resolver *r, const struct scn_node *n)
     }
     ARRAY_PUSH(r->s->links, r->s->n_links, r->s->max_links) =
         (struct scn_link){ .place = scn_place_of(r, n) };
-    return read_events(r, n, topo_add_link(t, ends[0], ends[1], &link));
+    uint32_t number = topo_add_link(t, ends[0], ends[1], &link);
+    return check_inner(r, n, &t->links[number]) && read_events(r, n, number);
 }
 
 static bool

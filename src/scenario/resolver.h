@@ -21,6 +21,7 @@ enum top_key {
     TOP_NAME,
     TOP_BASE,
     TOP_ENGINE,
+    TOP_INSIDE,
     TOP_ENGINES,
     TOP_ROLES,
     TOP_FLOWS,

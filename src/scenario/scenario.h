@@ -43,7 +43,7 @@ struct scn_failures {
 
 enum scn_routing_kind { SCN_SHORTEST, SCN_UP_DOWN };
 
-enum { SCN_MAX_PARAMS = 8 }; /* Of what a switch is made of, each. */
+enum { SCN_MAX_PARAMS = 16 }; /* Of what a switch is made of, each. */
 
 struct scn_routing {
     uint64_t paths; /* Of sim_path_choices. */

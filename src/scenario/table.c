@@ -407,6 +407,9 @@ const struct scn_table scn_workload_table = { .name = "workload",
 
 static const struct weir_field link_fields[] = {
     LINK_FIELDS(struct topo_link, "this link", WEIR_AUTO, WEIR_AUTO, WEIR_AUTO),
+    WEIR_FIELD(struct topo_link, is_inner, "inner", WEIR_CHOICE, .choices = no_or_yes,
+               .help = "Whether the link is one inside a switching fabric, between two of its "
+                       "switches."),
     { 0 },
 };
 static const struct scn_key link_keys[] = {
@@ -529,6 +532,9 @@ const struct scn_key scn_top_keys[] = {
                    "Another scenario to start from; the keys of this one override it." },
     [TOP_ENGINE] = { "engine", SCN_STACK, false,
                      "Flow-control engine of the nodes, or a list of engines that are stacked." },
+    [TOP_INSIDE] = { "inside", SCN_STACK, false,
+                     "Engine of the links inside switching fabrics, or a list; those of 'engine' "
+                     "then serve the other links.  Left out: they serve all links." },
     [TOP_ENGINES] = { "engines", SCN_PARAMETERS, false,
                       "Parameters of engines, in one map per engine." },
     [TOP_ROLES] = { "roles", SCN_ROLES, false,

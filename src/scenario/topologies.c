@@ -12,7 +12,8 @@
     ONE(topo_fat_tree)                                                                             \
     ONE(topo_leaf_spine)                                                                           \
     ONE(topo_three_tier)                                                                           \
-    ONE(topo_torus)
+    ONE(topo_torus)                                                                                \
+    ONE(topo_fabric)
 #define READ(ONE)                                                                                  \
     ONE(scn_names)                                                                                 \
     ONE(scn_hpcc)                                                                                  \

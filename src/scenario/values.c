@@ -208,17 +208,46 @@ write_expect(FILE *out, const struct scenario *s)
     fputs(before[0] == '[' ? "[]" : "]", out);
 }
 
-static void
-write_stack(FILE *out, const struct weir_stack *stack)
+/* Those of a stack that are listed under a key: 'engine' has all but those that are inside alone,
+ * 'inside' these and such as serve all links. */
+static bool
+is_under(const struct weir_stack *stack, uint32_t layer, bool is_inside)
 {
+    enum weir_scope scope = stack->layers[layer].scope;
+    bool is_of_links = stack->layers[layer].engine->limits & WEIR_LIMITS_OF_QUEUES;
+
+    return is_inside ? scope == WEIR_AT_INNER_PORTS || (scope == WEIR_AT_ALL_PORTS && is_of_links)
+                     : scope != WEIR_AT_INNER_PORTS;
+}
+
+/* Whether links inside fabrics have engines of their own: else 'inside' is left out. */
+static bool
+has_scopes(const struct weir_stack *stack)
+{
+    bool has = false;
+
     for (uint32_t i = 0; i < stack->n; i++) {
-        fprintf(out, "%s%s",
-                i              ? ", "
-                : stack->n > 1 ? "["
-                               : "",
-                stack->layers[i].engine->about.name);
+        has |= stack->layers[i].scope != WEIR_AT_ALL_PORTS;
     }
-    fputs(stack->n > 1 ? "]" : "", out);
+    return has;
+}
+
+static void
+write_stack(FILE *out, const struct weir_stack *stack, bool is_inside)
+{
+    uint32_t n = 0, n_left;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        n += is_under(stack, i, is_inside);
+    }
+    n_left = n;
+    fputs(n > 1 ? "[" : "", out);
+    for (uint32_t i = 0; i < stack->n; i++) {
+        if (is_under(stack, i, is_inside)) {
+            fprintf(out, "%s%s", stack->layers[i].engine->about.name, --n_left ? ", " : "");
+        }
+    }
+    fputs(n > 1 ? "]" : "", out);
 }
 
 /* Items. */
@@ -577,7 +606,7 @@ write_key(FILE *out, const struct scenario *s, const struct scn_key *k)
         scn_write_word(out, s->name);
         break;
     case SCN_STACK:
-        write_stack(out, &s->stack);
+        write_stack(out, &s->stack, k == &scn_top_keys[TOP_INSIDE]);
         break;
     case SCN_EXPECTATIONS:
         write_expect(out, s);
@@ -616,7 +645,7 @@ walk_key(const struct walk *walk, const char *section, const struct scn_key *k)
     char origin[ORIGIN_BYTES];
     struct writer w;
 
-    if (k->shape == SCN_FILE) {
+    if (k->shape == SCN_FILE || (k == &scn_top_keys[TOP_INSIDE] && !has_scopes(&walk->s->stack))) {
         return; /* What it led to is here. */
     }
     if (k->shape == SCN_PARAMETERS) {

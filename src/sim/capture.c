@@ -24,7 +24,7 @@ write_down(struct sim_thread *t, const struct sim_node *n, const struct sim_cros
 
 void
 sim_capture_sent(struct sim_thread *t, const struct sim_node *n, uint32_t port,
-                 const struct sim_packet *packet, const struct weir_frame *frame, weir_ps now)
+                 const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
 {
     write_down(t, n,
                &(struct sim_crossing){ .at_ps = now,
@@ -37,20 +37,29 @@ sim_capture_sent(struct sim_thread *t, const struct sim_node *n, uint32_t port,
                                        .kind = packet->kind,
                                        .n_hops = packet->n_hops,
                                        .is_sent = true,
-                                       .frame = frame ? *frame : (struct weir_frame){ 0 } });
+                                       .to = frame ? frame->to : SIM_NONE,
+                                       .from = frame ? frame->from : 0,
+                                       .about = frame ? frame->flow : 0,
+                                       .frame = frame ? frame->frame : (struct weir_frame){ 0 } });
 }
 
 void
 sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m,
-                     const struct weir_frame *frame)
+                     const struct sim_frame *frame)
 {
+    weir_ps response_ps = m->event == SIM_FRAME ? n->shape.response_ps : 0;
+
     if (frame) {
         write_down(t, n,
-                   &(struct sim_crossing){ .at_ps = m->at - n->shape.response_ps,
+                   &(struct sim_crossing){ .at_ps = m->at - response_ps,
                                            .port = m->port,
                                            .flow = SIM_NO_FLOW,
                                            .bytes = WEIR_CONTROL_BYTES,
-                                           .frame = *frame });
+                                           .n_hops = frame->n_hops,
+                                           .to = frame->to,
+                                           .from = frame->from,
+                                           .about = frame->flow,
+                                           .frame = frame->frame });
         return;
     }
     write_down(t, n,
@@ -62,7 +71,8 @@ sim_capture_received(struct sim_thread *t, const struct sim_node *n, const struc
                                        .cls = m->packet.cls,
                                        .ecn = m->packet.ecn,
                                        .kind = m->packet.kind,
-                                       .n_hops = m->packet.n_hops });
+                                       .n_hops = m->packet.n_hops,
+                                       .to = SIM_NONE });
 }
 
 /* So often that about so many are held at once, at most: if all ports that are captured sent and

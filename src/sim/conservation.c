@@ -21,7 +21,7 @@ add_flying_in(const struct sim_log *log, struct amount *a)
         if (log->items[i].event == SIM_PACKET) {
             add(a, 1, log->items[i].packet.bytes);
         }
-        i += log->items[i].event == SIM_FRAME && log->carries_frames ? 2 : 0;
+        i += sim_is_frame_mail(&log->items[i]) && log->carries_frames ? 2 : 0;
     }
 }
 

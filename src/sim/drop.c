@@ -25,9 +25,11 @@ static __attribute__((noinline)) void
 turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
           enum sim_note_kind kind)
 {
-    struct weir_pkt pkt = {
-        .bytes = m->packet.bytes, .in_port = m->port, .out_port = m->port, .cls = m->packet.cls
-    };
+    struct weir_pkt pkt = { .bytes = m->packet.bytes,
+                            .in_port = m->port,
+                            .out_port = m->port,
+                            .cls = m->packet.cls,
+                            .flow = m->packet.flow };
 
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);

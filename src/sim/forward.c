@@ -53,6 +53,25 @@ sim_n_leaves(const struct sim_thread *t)
     return t->sim->plant.topo->n_leaves;
 }
 
+uint32_t
+sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_frame *f)
+{
+    const struct topo_node *to = &sim->plant.topo->nodes[f->to];
+    struct sim_packet like = { .flow = f->flow,
+                               .dst = to->index & SIM_MAX_DST,
+                               .n_hops = f->n_hops,
+                               .bytes = WEIR_CONTROL_BYTES,
+                               .kind = SIM_CNP };
+    uint32_t leaf = sim->nodes[f->to].leaf, way = SIM_NONE;
+
+    if (to->kind == TOPO_NIC) {
+        way = find_way(sim, n, &like);
+    } else if (leaf != SIM_NONE) {
+        way = n->routes[leaf];
+    }
+    return is_group(way) ? choose_way(sim, n, &like, way) : way;
+}
+
 struct sim_ways
 sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {

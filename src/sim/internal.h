@@ -1,9 +1,11 @@
 /* What the parts of the simulator's core share.
  *
  *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
+ *     numbers.c     flows by the numbers that the engines of their NICs know them by
  *     window.c      threads, windows
  *     mail.c        what will happen, and to whom
  *     node.c        what a node does with an event; what its engines answer
+ *     message.c     frames that are for a node further off
  *     port.c        the wire: frames, packets, when to start the next
  *     forward.c     the port by which a packet leaves a switch
  *     keys.c        what switches hash of a flow
@@ -37,9 +39,14 @@
 #define SIM_NO_PORT   UINT16_MAX
 #define SIM_MANY_WAYS 0x80000000u /* Of a route: a group; routes without a way are SIM_NONE. */
 
+/* A frame for the node at the other end of a link, or a message for one further off. */
 struct sim_frame {
     struct weir_frame frame;
-    uint32_t next;
+    uint8_t n_hops; /* Of a message: switches crossed so far, */
+    uint32_t to;    /* the node that it is for; SIM_NONE: it is no message, */
+    uint32_t flow;  /* the flow that it is about, */
+    uint32_t from;  /* and the port of the topology that it was sent for. */
+    uint32_t next;  /* In a list of its thread's. */
 };
 
 struct sim_timer {     /* Of an engine, or of a watchdog. */
@@ -160,6 +167,7 @@ struct sim {
     struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
     struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
+    struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
     uint32_t *n_first;     /* [flow]: packets that it had sent at least once when it last went back;
                             * null: no flow sends anything again. */
@@ -200,6 +208,31 @@ void sim_need_memory(const struct plant *);
 void sim_set_flow(struct sim *, uint32_t flow);
 bool sim_set_order(struct sim *, struct err *);
 
+/* numbers.c: where engines at NICs deal with flows, the number of a flow among those that its NIC
+ * sends, and back; and the rates that engines hold flows to. */
+struct sim_numbers {
+    uint32_t *number;    /* [flow]: its own number at its NIC. */
+    uint32_t *first;     /* [node]: where its flows stand in 'flows', */
+    uint32_t *flows;     /* in order of their numbers there. */
+    uint64_t *limit_bps; /* [flow]: WEIR_UNLIMITED: no engine limits it. */
+};
+
+void sim_set_numbers(struct sim *);
+void sim_free_numbers(struct sim_numbers *);
+uint64_t sim_numbers_bytes(const struct plant *); /* Memory that they take. */
+
+static inline uint32_t
+sim_nic_flow_number(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers->number[flow];
+}
+
+static inline uint32_t
+sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
+{
+    return sim->numbers->flows[sim->numbers->first[node] + number];
+}
+
 /* keys.c */
 void sim_set_keys(struct sim *);
 
@@ -214,6 +247,35 @@ void sim_timer_set(struct sim_thread *, struct sim_node *, struct sim_timer *, e
                    uint32_t key, weir_ps at);
 bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *, enum sim_event,
                      uint32_t key, weir_ps now);
+
+/* A frame of the pool is to be sent by a port. */
+void sim_port_queue_frame(struct sim_thread *, struct sim_port *, uint32_t frame);
+void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
+
+/* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
+ * went down.  'frame' is null for a packet. */
+bool sim_arrives_intact(struct sim_thread *, struct sim_node *, const struct sim_mail *,
+                        const struct sim_frame *);
+
+/* message.c: one for who sends a flow is on its way, by a port that is to be kicked or SIM_NONE;
+ * one for another node is here; one for this node takes effect. */
+uint32_t sim_message_to_source(struct sim_thread *, struct sim_node *, const struct weir_emit *,
+                               weir_ps now);
+void sim_message_pass(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_message_hear(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+
+static inline bool
+sim_is_message(const struct sim_frame *f)
+{
+    return f->to != SIM_NONE;
+}
+
+/* Of mail that is in the pool of frames. */
+static inline bool
+sim_is_frame_mail(const struct sim_mail *m)
+{
+    return m->event == SIM_FRAME || m->event == SIM_MESSAGE;
+}
 
 /* port.c */
 void sim_port_look(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
@@ -241,6 +303,10 @@ struct sim_ways {
 };
 
 struct sim_ways sim_ways(const struct sim *, uint32_t node, const struct sim_packet *);
+
+/* The port by which a message leaves a switch: towards a NIC as a packet of its flow, towards a
+ * switch that has hosts as to these; or SIM_NONE. */
+uint32_t sim_message_port(const struct sim *, struct sim_node *, const struct sim_frame *);
 
 static inline uint32_t
 sim_way(const struct sim_ways *w, uint32_t i)
@@ -283,9 +349,9 @@ sim_wants_note(const struct sim_thread *t, enum sim_note_kind kind)
 
 /* capture.c.  Of a frame, else null; a frame that is sent is a packet of no flow. */
 void sim_capture_sent(struct sim_thread *, const struct sim_node *, uint32_t port,
-                      const struct sim_packet *, const struct weir_frame *, weir_ps now);
+                      const struct sim_packet *, const struct sim_frame *, weir_ps now);
 void sim_capture_received(struct sim_thread *, const struct sim_node *, const struct sim_mail *,
-                          const struct weir_frame *);
+                          const struct sim_frame *);
 void sim_start_capture(struct sim *);
 
 /* Tells all that has crossed before 'now', when nothing earlier can come. */

@@ -29,7 +29,7 @@ runs_before(const struct sim_mail *a, const struct sim_mail *b)
     if (a->event != b->event) {
         return a->event < b->event;
     }
-    return a->port != b->port ? a->port < b->port : a->event != SIM_FRAME && a->key < b->key;
+    return a->port != b->port ? a->port < b->port : !sim_is_frame_mail(a) && a->key < b->key;
 }
 
 void
@@ -135,8 +135,9 @@ outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
     return &t->out[2 * thread + parity];
 }
 
-_Static_assert(sizeof(struct weir_frame) > sizeof(struct sim_mail) &&
-                   sizeof(struct weir_frame) <= 2 * sizeof(struct sim_mail),
+enum { CARRIED = offsetof(struct sim_frame, next) }; /* Bytes of a frame that go with it. */
+
+_Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
                "a frame is carried in two mails");
 
 /* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
@@ -147,11 +148,11 @@ post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
     struct sim_log *out = outbox_to(t, thread, sim_parity(t));
 
     ARRAY_PUSH(out->items, out->n, out->max) = *m;
-    if (m->event == SIM_FRAME) {
+    if (sim_is_frame_mail(m)) {
         for (int half = 0; half < 2; half++) {
             struct sim_mail carried = { 0 };
-            memcpy(&carried, (char *)&t->frames[m->key].frame + half * sizeof carried,
-                   half ? sizeof(struct weir_frame) - sizeof carried : sizeof carried);
+            memcpy(&carried, (char *)&t->frames[m->key] + half * sizeof carried,
+                   half ? CARRIED - sizeof carried : sizeof carried);
             ARRAY_PUSH(out->items, out->n, out->max) = carried;
         }
         sim_frame_free(t, m->key);
@@ -186,11 +187,12 @@ sim_take_posted_mail(struct sim_thread *t)
         struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - sim_parity(t));
         for (size_t i = 0; i < in->n; i++) {
             struct sim_mail m = in->items[i];
-            if (m.event == SIM_FRAME) {
-                struct weir_frame frame;
+            if (sim_is_frame_mail(&m)) {
+                struct sim_frame frame = { .next = SIM_NONE };
                 memcpy(&frame, &in->items[i + 1], sizeof m);
-                memcpy((char *)&frame + sizeof m, &in->items[i + 2], sizeof frame - sizeof m);
-                m.key = sim_frame_new(t, &frame);
+                memcpy((char *)&frame + sizeof m, &in->items[i + 2], CARRIED - sizeof m);
+                m.key = sim_frame_new(t, &frame.frame);
+                t->frames[m.key] = frame;
                 i += 2;
             }
             if ((m.at >> t->window_bits) - t->window < t->reach) {
@@ -215,7 +217,8 @@ sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
         i = (uint32_t)t->n_frames;
         ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
     }
-    t->frames[i] = (struct sim_frame){ *frame, SIM_NONE };
+    t->frames[i].frame = *frame;
+    t->frames[i].to = t->frames[i].next = SIM_NONE;
     return i;
 }
 

@@ -6,22 +6,6 @@
 
 #include "sim/internal.h"
 
-/* What is sent by a port that is down is gone. */
-static void
-queue_frame(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f)
-{
-    if (!p->up) {
-        return;
-    }
-    uint32_t frame = sim_frame_new(t, f);
-    if (p->frames_head == SIM_NONE) {
-        p->frames_head = frame;
-    } else {
-        t->frames[p->frames_tail].next = frame;
-    }
-    p->frames_tail = frame;
-}
-
 void
 sim_timer_set(struct sim_thread *t, struct sim_node *n, struct sim_timer *timer,
               enum sim_event kind, uint32_t key, weir_ps at)
@@ -66,6 +50,38 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     }
 }
 
+/* What is sent by a port that is down is gone. */
+static void
+send_to_peer(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f)
+{
+    if (p->up) {
+        sim_port_queue_frame(t, p, sim_frame_new(t, f));
+    }
+}
+
+/* Does what one answer asks for; the port to look at then, or SIM_NONE. */
+static inline uint32_t
+obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, weir_ps now)
+{
+    switch (e->kind) {
+    case WEIR_TIMER:
+        sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
+        return SIM_NONE;
+    case WEIR_FRAME:
+        send_to_peer(t, &n->ports[e->key], &e->frame);
+        return e->key;
+    case WEIR_MESSAGE:
+        return sim_message_to_source(t, n, e, now);
+    case WEIR_FLOW_RATE:
+        n->kind->limit_flow(t, n, e->key, e->rate_bps, now);
+        return 0;
+    default:
+        assert(e->kind == WEIR_GATE); /* Other services are not offered, so none asks for them. */
+        change_gate(t, n, e->key, now);
+        return e->key / n->n_classes;
+    }
+}
+
 /* Ports are kicked after the outbox is read, as what they start may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
@@ -75,17 +91,9 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     bool many = false;
 
     for (uint32_t i = 0; i < n_emits; i++) {
-        const struct weir_emit *e = &out->emits[i];
-        if (e->kind == WEIR_TIMER) {
-            sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
+        uint32_t port = obey_one(t, n, &out->emits[i], now);
+        if (port == SIM_NONE) {
             continue;
-        }
-        uint32_t port = e->kind == WEIR_FRAME ? e->key : e->key / n->n_classes;
-        if (e->kind == WEIR_FRAME) {
-            queue_frame(t, &n->ports[port], &e->frame);
-        } else {
-            assert(e->kind == WEIR_GATE); /* It offers no services, so engines ask for none. */
-            change_gate(t, n, e->key, now);
         }
         if (kicks[0] == SIM_NONE || kicks[0] == port) {
             kicks[0] = port;
@@ -120,10 +128,8 @@ change_link(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                                      .value = p->up,
                                      .kind = (uint8_t)kind });
     }
-    while (!p->up && p->frames_head != SIM_NONE) {
-        uint32_t frame = p->frames_head;
-        p->frames_head = t->frames[frame].next;
-        sim_frame_free(t, frame);
+    if (!p->up) {
+        sim_port_forget_frames(t, n, m->port);
     }
     weir_node_link(&n->weir, m->at, m->port, p->up);
     sim_node_obey(t, n, m->at);
@@ -135,9 +141,8 @@ static bool
 is_cut(const struct sim_node *n, const struct sim_mail *m)
 {
     const struct sim_port *p = &n->ports[m->port];
-    bool is_frame = m->event == SIM_FRAME;
-    uint32_t bytes = is_frame ? WEIR_CONTROL_BYTES : m->packet.bytes;
-    weir_ps response = is_frame ? n->shape.response_ps : 0;
+    uint32_t bytes = sim_is_frame_mail(m) ? WEIR_CONTROL_BYTES : m->packet.bytes;
+    weir_ps response = m->event == SIM_FRAME ? n->shape.response_ps : 0;
 
     return !p->up ||
            m->at - response - p->delay_ps - sim_port_wire_ps(n, m->port, bytes) < n->up_ps[m->port];
@@ -164,11 +169,9 @@ lose(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_
     }
 }
 
-/* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
- * went down.  'frame' is null for a packet. */
-static bool
-arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-               const struct weir_frame *frame)
+bool
+sim_arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
+                   const struct sim_frame *frame)
 {
     if (t->sim->has_cuts && is_cut(n, m)) {
         lose(t, n, m, frame ? SIM_NO_FLOW : m->packet.flow,
@@ -184,12 +187,16 @@ arrives_intact(struct sim_thread *t, struct sim_node *n, const struct sim_mail *
 static void
 take_frame(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_frame frame = t->frames[m->key].frame;
-
-    sim_frame_free(t, m->key);
-    if (!t->sim->is_plain && !arrives_intact(t, n, m, &frame)) {
+    if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, &t->frames[m->key])) {
+        sim_frame_free(t, m->key);
         return;
     }
+    if (sim_is_message(&t->frames[m->key])) {
+        sim_message_hear(t, n, m);
+        return;
+    }
+    struct weir_frame frame = t->frames[m->key].frame;
+    sim_frame_free(t, m->key);
     weir_node_frame(&n->weir, m->at, m->port, &frame);
     sim_node_obey(t, n, m->at);
 }
@@ -262,7 +269,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (!t->sim->is_plain && !arrives_intact(t, n, m, NULL)) {
+        if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
             break;
         }
         if (n->weir.ctx.arrives_as) {
@@ -276,6 +283,9 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         break;
     case SIM_FRAME:
         take_frame(t, n, m);
+        break;
+    case SIM_MESSAGE:
+        sim_message_pass(t, n, m);
         break;
     case SIM_TIMER:
         look_at_timer(t, n, m->key, m->at);

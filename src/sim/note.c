@@ -43,6 +43,11 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                          "bytes that the host holds" },
     [SIM_NOTE_DRAIN] = { "drain", "The host drains this class again.",
                          "bytes that the host holds" },
+    [SIM_NOTE_MESSAGE] = { "message",
+                           "A message to the sender of the flow was sent because of the queue of "
+                           "the port.",
+                           NULL },
+    [SIM_NOTE_HEARD] = { "heard", "A message about the flow has come, and takes effect.", NULL },
 };
 
 void

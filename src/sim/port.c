@@ -1,8 +1,8 @@
 /* The wire.
  *
- * A port starts the next thing when its wire is free: control frames first, then what its node
- * chooses among the classes, as far as their gates allow.  If all must wait, it wakes when the
- * first of them may. */
+ * A port starts the next thing when its wire is free: control frames first, those for the peer
+ * before messages for others, then what its node chooses among the classes, as far as their gates
+ * allow.  If all must wait, it wakes when the first of them may. */
 
 #include "sim/internal.h"
 
@@ -92,7 +92,7 @@ note_loss(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct 
  * no flow.  Not in line, as that would cost every other port nine instructions per hop. */
 static __attribute__((noinline)) bool
 survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port,
-              const struct sim_packet *packet, const struct weir_frame *frame, weir_ps now)
+              const struct sim_packet *packet, const struct sim_frame *frame, weir_ps now)
 {
     if (n->ports[port].is_captured) {
         sim_capture_sent(t, n, port, packet, frame, now);
@@ -108,11 +108,67 @@ static __attribute__((noinline)) bool
 frame_survives_link(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame,
                     weir_ps now)
 {
-    struct sim_packet packet = { .flow = SIM_NO_FLOW, .bytes = WEIR_CONTROL_BYTES };
+    struct sim_packet packet = { .flow = SIM_NO_FLOW,
+                                 .n_hops = t->frames[frame].n_hops,
+                                 .bytes = WEIR_CONTROL_BYTES };
 
-    return survives_link(t, n, port, &packet, &t->frames[frame].frame, now);
+    return survives_link(t, n, port, &packet, &t->frames[frame], now);
 }
 
+/* What a frame for the peer has to stand behind: none, or the last of those. */
+static uint32_t
+last_for_peer(const struct sim_thread *t, const struct sim_port *p)
+{
+    uint32_t last = SIM_NONE;
+
+    for (uint32_t i = p->frames_head; i != SIM_NONE && !sim_is_message(&t->frames[i]);
+         i = t->frames[i].next) {
+        last = i;
+    }
+    return last;
+}
+
+/* Rooms behind thresholds are reckoned for a frame that waits for one packet, and not for any
+ * number of messages: so it goes before them. */
+static __attribute__((noinline)) void
+insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
+{
+    uint32_t last = last_for_peer(t, p);
+    uint32_t *link = last == SIM_NONE ? &p->frames_head : &t->frames[last].next;
+
+    t->frames[frame].next = *link;
+    *link = frame;
+}
+
+void
+sim_port_queue_frame(struct sim_thread *t, struct sim_port *p, uint32_t frame)
+{
+    if (p->frames_head == SIM_NONE) {
+        p->frames_head = frame;
+    } else if (sim_is_message(&t->frames[p->frames_tail]) && !sim_is_message(&t->frames[frame])) {
+        insert_before_messages(t, p, frame);
+        return;
+    } else {
+        t->frames[p->frames_tail].next = frame;
+    }
+    p->frames_tail = frame;
+}
+
+void
+sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
+{
+    struct sim_port *p = &n->ports[port];
+
+    while (p->frames_head != SIM_NONE) {
+        uint32_t frame = p->frames_head;
+        n->results[port].n_messages_dropped += sim_is_message(&t->frames[frame]);
+        p->frames_head = t->frames[frame].next;
+        sim_frame_free(t, frame);
+    }
+}
+
+/* The node that a message is for takes its response time, as any node for a frame; those before
+ * that only pass it on. */
 static void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
@@ -127,11 +183,12 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
         sim_frame_free(t, frame);
         return;
     }
-    weir_ps response_ps = t->sim->nodes[p->peer_node].shape.response_ps; /* The receiver's. */
+    bool goes_on = sim_is_message(&t->frames[frame]) && t->frames[frame].to != p->peer_node;
+    weir_ps response_ps = goes_on ? 0 : t->sim->nodes[p->peer_node].shape.response_ps;
     sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps + response_ps,
                                     .node = p->peer_node,
                                     .port = p->peer_port,
-                                    .event = SIM_FRAME,
+                                    .event = goes_on ? SIM_MESSAGE : SIM_FRAME,
                                     .key = frame });
 }
 

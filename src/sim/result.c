@@ -411,8 +411,14 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     t->n_discarded += r->n_discarded;
     t->n_overflowed += r->n_overflowed;
     t->n_dropped += r->n_discarded + r->n_overflowed;
-    if (r->n_overflowed) { /* Runs without pipelines keep the hashes that they had. */
+    if (r->n_overflowed) { /* Runs that have none, nor messages, keep the hashes that they had. */
         hash_in(&t->hash, r->n_overflowed);
+    }
+    t->n_messages_sent += r->n_messages_sent;
+    t->n_messages_heard += r->n_messages_heard;
+    t->n_messages_dropped += r->n_messages_dropped;
+    if (r->n_messages_heard) {
+        hash_in(&t->hash, r->n_messages_heard);
     }
     for (int i = 0; i < WEIR_N_ADMISSIONS; i++) {
         hash_in(&t->hash, r->n_dropped[i]);

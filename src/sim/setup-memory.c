@@ -42,9 +42,10 @@ node_bytes(const struct plant *c, uint32_t id)
 void
 sim_need_memory(const struct plant *c)
 {
-    uint64_t bytes = c->n_flows * flow_bytes(c) + (uint64_t)c->topo->n_switches *
-                                                      c->topo->n_leaves *
-                                                      sizeof *((struct sim *)0)->routes;
+    uint64_t bytes =
+        c->n_flows * flow_bytes(c) +
+        (uint64_t)c->topo->n_switches * c->topo->n_leaves * sizeof *((struct sim *)0)->routes +
+        sim_numbers_bytes(c);
 
     for (uint32_t id = 0; id < c->topo->n_nodes; id++) {
         bytes += node_bytes(c, id);

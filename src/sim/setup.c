@@ -319,6 +319,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     }
     set_threads(sim);
     sim_set_keys(sim);
+    sim_set_numbers(sim);
     sim_set_routes(sim);
     set_nodes(sim);
     set_nics(sim);
@@ -398,6 +399,7 @@ sim_free(struct sim *sim)
     free(sim->pacers);
     free(sim->notifiers);
     free(sim->turns);
+    sim_free_numbers(sim->numbers);
     free(sim->flow_keys);
     free(sim->n_first);
     free(sim->started_ps);

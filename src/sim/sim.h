@@ -42,6 +42,8 @@ enum sim_note_kind {
     SIM_NOTE_DISCARD,
     SIM_NOTE_STALL,
     SIM_NOTE_DRAIN,
+    SIM_NOTE_MESSAGE,
+    SIM_NOTE_HEARD,
     SIM_N_NOTES
 };
 
@@ -72,6 +74,10 @@ struct sim_crossing {
     uint8_t kind;   /* enum sim_packet_kind. */
     uint8_t n_hops; /* Switches behind it. */
     bool is_sent;   /* Else received. */
+
+    /* Of a frame that is a message: the node that it is for, else SIM_NONE; the port that it was
+     * sent for, of the topology; the flow that it is about. */
+    uint32_t to, from, about;
     struct weir_frame frame;
 };
 
@@ -122,6 +128,10 @@ struct sim_port_result {
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
+
+    /* Messages that were sent for what happened here, and that have come here for this node.  And
+     * those that had no way on, or a link that went down, or had crossed too many switches. */
+    uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
 };
 
 struct sim_totals {
@@ -138,7 +148,8 @@ struct sim_totals {
     uint64_t n_storms, n_restored;
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
     uint64_t n_timeouts;              /* Of flows that sent again because of them. */
-    uint64_t hash;                    /* Of all results: equal runs have equal hashes. */
+    uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
+    uint64_t hash; /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -220,6 +231,9 @@ const uint32_t *sim_flow_keys(const struct sim *);
 /* The rate at which a flow received after the middle of the run, or of the time in which flows
  * start. */
 uint64_t sim_flow_late_bps(const struct sim *, uint32_t flow);
+
+/* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
+uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {

@@ -55,7 +55,8 @@ engine_period(const struct weir_engine *engine, const void *params, const struct
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     weir_ps longest = 0;
 
-    for (uint16_t port = 0; engine->period_ps && port < shape->n_ports; port++) {
+    for (uint16_t port = weir_port_from(shape, 0); engine->period_ps && port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
         weir_port_params(engine, shape, port, params, of_port);
         weir_ps period = engine->period_ps(of_port);
         longest = period > longest ? period : longest;
@@ -72,8 +73,10 @@ engines_period(const struct sim *sim)
     for (size_t i = 0; i < sim->plant.n_engines; i++) {
         const struct plant_engines *e = &sim->plant.engines[i];
         for (uint32_t k = 0; k < e->stack.n; k++) {
-            weir_ps period = engine_period(e->stack.layers[k].engine, e->stack.layers[k].params,
-                                           &sim->plant.nodes[e->first_node].shape);
+            struct weir_shape seen =
+                weir_layer_shape(&e->stack, k, &sim->plant.nodes[e->first_node].shape);
+            weir_ps period =
+                engine_period(e->stack.layers[k].engine, e->stack.layers[k].params, &seen);
             longest = period > longest ? period : longest;
         }
     }

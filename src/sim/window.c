@@ -395,7 +395,7 @@ find_next(const struct sim_thread *t)
         const struct sim_log *out = &t->out[2 * to + sim_parity(t)];
         for (size_t i = 0; i < out->n; i++) {
             next = out->items[i].at < next ? out->items[i].at : next;
-            i += out->items[i].event == SIM_FRAME ? 2 : 0;
+            i += sim_is_frame_mail(&out->items[i]) ? 2 : 0;
         }
     }
     return next > t->sim->config.until_ps ? next : next >> t->window_bits << t->window_bits;

@@ -49,9 +49,9 @@ struct topo_link {
     uint32_t port[2]; /* and their ports, after topo_finish(). */
     uint64_t rate_bps;
     weir_ps delay_ps;
-    uint64_t loss; /* Ratio of frames and packets lost on it. */
-    bool failed;   /* There, but not used. */
-    bool is_inner; /* Inside a switching fabric. */
+    uint64_t loss;     /* Ratio of frames and packets lost on it. */
+    uint64_t is_inner; /* 0 or 1: inside a switching fabric. */
+    bool failed;       /* There, but not used. */
 };
 
 struct topo_port {
@@ -195,5 +195,10 @@ topo_builder topo_build_three_tier;
 /* Rows of x switches, y of them, each linked to its neighbours around both ways; S1.. row by row.
  */
 topo_builder topo_build_torus;
+
+/* One switch from outside, several inside: edges S1.. with hosts, and inner links among them.
+ * Without middles they are joined directly, each with each; with middles M1.. through these, and
+ * groups of edges that have middles each through tops T1.. above them. */
+topo_builder topo_build_fabric;
 
 #endif

@@ -64,10 +64,32 @@ find_packet(struct player *p, const struct weir_pkt *pkt, bool is_forwarded)
     return NULL;
 }
 
+static uint32_t
+larger(uint32_t n)
+{
+    return n ? 2 * n : 16;
+}
+
+static void
+make_room(struct weir_index *x, uint32_t slot)
+{
+    unsigned lacks = weir_index_lacks(x, slot);
+
+    if (lacks & WEIR_INDEX_UNITS) {
+        uint32_t n = larger(x->max_units);
+        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
+    }
+    if (lacks & WEIR_INDEX_ORDER) {
+        uint32_t n = larger(x->slots[slot].max_used);
+        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots->order), n));
+    }
+}
+
 static void
 give_unit(struct player *p, struct weir_pkt *pkt)
 {
     if (p->services & WEIR_SERVICE_UNITS) {
+        make_room(&p->index, in_slot(p, pkt));
         pkt->unit =
             weir_index_add(&p->index, in_slot(p, pkt), out_slot(p, pkt), pkt->bytes, pkt->flow);
         ARRAY_PUSH(p->packets, p->n_packets, p->max_packets) =
@@ -379,8 +401,6 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
     return shape;
 }
 
-enum { UNITS_PER_SLOT = 1024 };
-
 static void
 lend_services(struct player *p)
 {
@@ -392,10 +412,19 @@ lend_services(struct player *p)
     }
     if (p->services & WEIR_SERVICE_UNITS) {
         uint32_t n_slots = weir_n_slots(shape);
-        p->index_memory = array_new(1, weir_index_memory(n_slots, UNITS_PER_SLOT));
-        weir_index_init(&p->index, n_slots, UNITS_PER_SLOT, p->index_memory);
+        weir_index_init(&p->index, n_slots, array_new(1, weir_index_memory(n_slots)));
         p->buffer.index = &p->index;
     }
+}
+
+static void
+free_index(struct weir_index *x)
+{
+    for (uint32_t slot = 0; slot < x->n_slots; slot++) {
+        free(x->slots[slot].order);
+    }
+    free(x->slots);
+    free(x->units);
 }
 
 static void
@@ -479,7 +508,7 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     result.said = said;
     free(p->buffer_memory);
     free(p->pairs_memory);
-    free(p->index_memory);
+    free_index(&p->index);
     free(p->packets);
     free(p->memory);
     free(p->gates_before);

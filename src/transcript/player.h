@@ -26,7 +26,7 @@ struct player {
     struct weir_shape shape;
     struct weir_buffer buffer;
     struct weir_index index; /* And pairs: if they were asked for. */
-    void *buffer_memory, *pairs_memory, *index_memory, *memory;
+    void *buffer_memory, *pairs_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
     struct weir_gate *gates_before;

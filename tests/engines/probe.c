@@ -23,7 +23,7 @@ static const char *const blame_names[] = { "arrival", "packet", "byte", 0 };
 static const char *const no_yes[] = { "no", "yes", 0 };
 
 struct params {
-    uint64_t above_bytes, blame, pairs, after_bytes, rest_ps, seed;
+    uint64_t above_bytes, blame, pairs, slows, after_bytes, rest_ps, seed;
 };
 
 struct probe_flow {
@@ -44,6 +44,9 @@ static const struct weir_field param_fields[] = {
                .help = "Who sent what arrived, a random packet, or a random byte.", .source = "-"),
     WEIR_FIELD(struct params, pairs, "pairs", WEIR_CHOICE, .choices = no_yes,
                .help = "Whether a message says how much is going the same way.", .source = "-"),
+    WEIR_FIELD(struct params, slows, "slows", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
+               .help = "Whether a frame from its switch slows the senders of a NIC down.",
+               .source = "-"),
     WEIR_FIELD(struct params, after_bytes, "after", WEIR_BYTES, .fallback = 150000, .min = 1,
                .max = WEIR_MAX_BYTES, .help = "A limit ends when so much was sent.", .source = "-"),
     WEIR_FIELD(struct params, rest_ps, "rest", WEIR_TIME, .fallback = 50000000, .min = 1,
@@ -73,9 +76,8 @@ whom_to_blame(struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt
     if (s->p.blame == BY_ARRIVAL) {
         return pkt->flow;
     }
-    uint32_t unit = s->p.blame == BY_PACKET
-                        ? weir_index_draw(index, slot, &s->chance)
-                        : weir_index_draw_by_bytes(index, slot, ctx->shape->mtu_bytes, &s->chance);
+    uint32_t unit = s->p.blame == BY_PACKET ? weir_index_draw(index, slot, &s->chance)
+                                            : weir_index_draw_by_bytes(index, slot, &s->chance);
     return index->units[unit].flow; /* There is one: the packet that has arrived. */
 }
 
@@ -185,8 +187,10 @@ probe_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_
         s->n_bad++;
         return;
     }
-    weir_slow_flows(ctx, weir_slot(ctx, port, f->bytes[4]),
-                    f->bytes[5] * (uint64_t)WEIR_RATIO_1 / 256);
+    if (s->p.slows) {
+        weir_slow_flows(ctx, weir_slot(ctx, port, f->bytes[4]),
+                        f->bytes[5] * (uint64_t)WEIR_RATIO_1 / 256);
+    }
 }
 
 /* What it asks for depends on where it stands. */
@@ -203,8 +207,9 @@ static bool
 probe_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
             struct weir_text *text)
 {
+    const struct params *p = params;
     uint32_t at_nic = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES |
-                      WEIR_SERVICE_SLOWING;
+                      (p->slows ? WEIR_SERVICE_SLOWING : 0);
 
     (void)text;
     *needs = (struct weir_needs){

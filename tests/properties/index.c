@@ -1,48 +1,75 @@
-/* The index of a buffer: handles stay what they are whatever comes and goes, and draws are fair. */
+/* The index of a buffer: handles stay what they are whatever comes, goes and is lent, the oldest is
+ * known, and draws are fair. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "chi.h"
 #include "law.h"
 
-enum { N_SLOTS = 5, PER_SLOT = 60, N_STEPS = 4000, MTU = 1500 };
+enum { N_SLOTS = 5, PER_SLOT = 60, N_UNITS = 220, N_STEPS = 4000, MTU = 1522 };
 
 struct model { /* What the index should hold. */
     struct weir_index index;
-    void *memory;
-    uint32_t held[N_SLOTS * PER_SLOT], n_held; /* Handles. */
-    struct weir_index_unit units[N_SLOTS * PER_SLOT];
+    uint32_t held[N_UNITS], n_held; /* Handles, the oldest first. */
+    struct weir_index_unit units[N_UNITS];
     uint32_t n_used[N_SLOTS];
+    uint64_t n_left_out;
     uint64_t chance;
 };
 
 static void
 start(struct model *m, uint64_t seed)
 {
-    *m = (struct model){ .chance = seed, .memory = malloc(weir_index_memory(N_SLOTS, PER_SLOT)) };
-    weir_index_init(&m->index, N_SLOTS, PER_SLOT, m->memory);
+    *m = (struct model){ .chance = seed };
+    weir_index_init(&m->index, N_SLOTS, malloc(weir_index_memory(N_SLOTS)));
 }
 
-static uint32_t
-slot_of(uint32_t unit)
+static void
+stop(struct model *m)
 {
-    return unit / PER_SLOT;
+    for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+        free(m->index.slots[slot].order);
+    }
+    free(m->index.slots);
+    free(m->index.units);
 }
 
+/* Lends a few more of what lacks, until there are as many as the model can hold. */
+static void
+lend(struct model *m, uint32_t slot)
+{
+    struct weir_index *x = &m->index;
+    unsigned lacks = weir_index_lacks(x, slot);
+
+    if (lacks & WEIR_INDEX_UNITS && x->max_units < N_UNITS) {
+        uint32_t n = x->max_units + 11;
+        free(weir_index_lend_units(x, malloc(n * sizeof *x->units), n));
+    }
+    if (lacks & WEIR_INDEX_ORDER && x->slots[slot].max_used < PER_SLOT) {
+        uint32_t n = x->slots[slot].max_used + 4;
+        free(weir_index_lend_order(x, slot, malloc(n * sizeof *x->slots->order), n));
+    }
+}
+
+/* Small ones are as small, and large ones as large, as Ethernet has them. */
 static void
 add(struct model *m)
 {
     uint32_t slot = (uint32_t)duet_draw(&m->chance, 0, N_SLOTS - 1);
     struct weir_index_unit u = { .flow = (uint32_t)weir_random(&m->chance),
                                  .bytes = (uint32_t)duet_draw(&m->chance, 64, MTU),
+                                 .slot = slot,
                                  .out_slot = (uint32_t)duet_draw(&m->chance, 0, N_SLOTS - 1) };
+    lend(m, slot);
     uint32_t unit = weir_index_add(&m->index, slot, u.out_slot, u.bytes, u.flow);
 
-    if (m->n_used[slot] == PER_SLOT) {
+    if (m->n_used[slot] == PER_SLOT || m->n_held == N_UNITS) {
         assert_int_equal(unit, WEIR_NO_UNIT);
+        m->n_left_out++;
         return;
     }
-    assert_int_equal(slot_of(unit), slot);
+    assert_true(unit < N_UNITS);
     assert_int_equal(m->units[unit].bytes, 0); /* Nobody else's. */
     m->units[unit] = u;
     m->held[m->n_held++] = unit;
@@ -55,16 +82,18 @@ take(struct model *m)
     if (m->n_held) {
         uint32_t i = (uint32_t)duet_draw(&m->chance, 0, m->n_held - 1), unit = m->held[i];
         weir_index_remove(&m->index, unit);
-        m->held[i] = m->held[--m->n_held];
+        m->n_held--;
+        memmove(&m->held[i], &m->held[i + 1], (m->n_held - i) * sizeof *m->held);
         m->units[unit].bytes = 0;
-        m->n_used[slot_of(unit)]--;
+        m->n_used[m->units[unit].slot]--;
     }
 }
 
+/* Fills for 500 steps, empties for 500, and so on. */
 static void
-walk(struct model *m, uint32_t n_steps)
+walk(struct model *m, uint32_t from, uint32_t n_steps)
 {
-    for (uint32_t i = 0; i < n_steps; i++) {
+    for (uint32_t i = from; i < from + n_steps; i++) {
         bool is_filling = i / 500 % 2 == 0;
         if (duet_draw(&m->chance, 0, 99) < (is_filling ? 70 : 30)) {
             add(m);
@@ -74,50 +103,78 @@ walk(struct model *m, uint32_t n_steps)
     }
 }
 
+static uint32_t
+oldest_of(const struct model *m, uint32_t slot)
+{
+    for (uint32_t i = 0; i < m->n_held; i++) {
+        if (m->units[m->held[i]].slot == slot) {
+            return m->held[i];
+        }
+    }
+    return WEIR_NO_UNIT;
+}
+
+static void
+assert_drawn_from(const struct model *m, uint32_t slot, uint32_t unit)
+{
+    assert_int_equal(unit == WEIR_NO_UNIT, m->n_used[slot] == 0);
+    assert_true(unit == WEIR_NO_UNIT || (m->units[unit].bytes && m->units[unit].slot == slot));
+}
+
 static void
 assert_as_modelled(struct model *m)
 {
     for (uint32_t i = 0; i < m->n_held; i++) {
         const struct weir_index_unit *u = &m->index.units[m->held[i]], *w = &m->units[m->held[i]];
-        assert_true(u->flow == w->flow && u->bytes == w->bytes && u->out_slot == w->out_slot);
+        assert_true(u->flow == w->flow && u->bytes == w->bytes && u->slot == w->slot &&
+                    u->out_slot == w->out_slot);
     }
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
-        uint32_t unit = weir_index_draw(&m->index, slot, &m->chance);
-        assert_int_equal(m->index.n_used[slot], m->n_used[slot]);
-        assert_int_equal(unit == WEIR_NO_UNIT, m->n_used[slot] == 0);
-        assert_true(unit == WEIR_NO_UNIT || (slot_of(unit) == slot && m->units[unit].bytes));
+        assert_int_equal(m->index.slots[slot].n_used, m->n_used[slot]);
+        assert_int_equal(weir_index_oldest(&m->index, slot), oldest_of(m, slot));
+        assert_drawn_from(m, slot, weir_index_draw(&m->index, slot, &m->chance));
+        assert_drawn_from(m, slot, weir_index_draw_by_bytes(&m->index, slot, &m->chance));
     }
+    assert_int_equal(m->index.n_left_out, m->n_left_out);
 }
 
 static void
 handles_stay_what_they_are(void **state)
 {
+    uint64_t n_left_out = 0;
+
     (void)state;
     for (unsigned seed = 0; seed < N_RUNS / 30; seed++) {
         struct model m;
         start(&m, seed);
         for (uint32_t i = 0; i < N_STEPS / 10; i++) {
-            walk(&m, 10);
+            walk(&m, 10 * i, 10);
             assert_as_modelled(&m);
         }
-        free(m.memory);
+        n_left_out += m.n_left_out;
+        stop(&m);
     }
+    assert_true(n_left_out > 0); /* Some walks went as far as there was room. */
 }
 
 static void
-what_finds_no_unit_is_counted(void **state)
+all_by_age(void **state)
 {
     struct model m;
 
     (void)state;
-    start(&m, 1);
-    for (uint32_t i = 0; i < PER_SLOT + 7; i++) {
-        weir_index_add(&m.index, 2, 0, 64, i);
+    start(&m, 3);
+    walk(&m, 0, 250);
+    for (uint32_t i = 0; i < m.n_held; i++) {
+        uint32_t slot = m.units[m.held[i]].slot;
+        assert_int_equal(weir_index_oldest(&m.index, slot), m.held[i]);
+        weir_index_remove(&m.index, m.held[i]);
     }
-    assert_int_equal(m.index.n_left_out, 7);
-    weir_index_remove(&m.index, WEIR_NO_UNIT);
-    assert_int_equal(m.index.n_used[2], PER_SLOT);
-    free(m.memory);
+    for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+        assert_int_equal(weir_index_oldest(&m.index, slot), WEIR_NO_UNIT);
+    }
+    weir_index_remove(&m.index, WEIR_NO_UNIT); /* Of a packet that found none. */
+    stop(&m);
 }
 
 /* Draws of slot 0 after a walk, against the weights that they should have. */
@@ -126,12 +183,12 @@ count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
 {
     struct model m;
     double expected[PER_SLOT], sum = 0;
-    uint32_t counted[PER_SLOT] = { 0 }, place[PER_SLOT], n = 0, n_draws;
+    uint32_t counted[PER_SLOT] = { 0 }, place[N_UNITS], n = 0, n_draws;
 
     start(&m, seed);
-    walk(&m, N_STEPS - 250);
-    for (uint32_t unit = 0; unit < PER_SLOT; unit++) {
-        if (m.units[unit].bytes) {
+    walk(&m, 0, N_STEPS - 250);
+    for (uint32_t unit = 0; unit < N_UNITS; unit++) {
+        if (m.units[unit].bytes && m.units[unit].slot == 0) {
             expected[n] = by_bytes ? m.units[unit].bytes : 1;
             sum += expected[n];
             place[unit] = n++;
@@ -140,14 +197,14 @@ count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
     assert_true(n > 5);
     n_draws = 200 * n;
     for (uint32_t i = 0; i < n_draws; i++) {
-        counted[place[by_bytes ? weir_index_draw_by_bytes(&m.index, 0, MTU, &m.chance)
+        counted[place[by_bytes ? weir_index_draw_by_bytes(&m.index, 0, &m.chance)
                                : weir_index_draw(&m.index, 0, &m.chance)]]++;
     }
     for (uint32_t i = 0; i < n; i++) {
         expected[i] *= n_draws / sum;
     }
     chi_add(chi, expected, counted, n);
-    free(m.memory);
+    stop(&m);
 }
 
 static void
@@ -182,7 +239,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handles_stay_what_they_are),
-        cmocka_unit_test(what_finds_no_unit_is_counted),
+        cmocka_unit_test(all_by_age),
         cmocka_unit_test(each_packet_is_as_likely),
         cmocka_unit_test(each_byte_is_as_likely),
     };

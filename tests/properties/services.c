@@ -23,7 +23,10 @@ struct site {
     struct weir_outbox out;
     struct weir_emit emits[4];
     struct weir_node node;
-    void *memory, *index_memory;
+    struct weir_index_slot index_slot;
+    struct weir_index_unit units[PER_SLOT];
+    uint32_t order[PER_SLOT];
+    void *memory;
     struct weir_pkt held[PER_SLOT];
     uint32_t n_held;
     uint64_t chance;
@@ -53,9 +56,10 @@ start(struct site *s, uint32_t services, uint32_t n_flows, const char *blame, ui
     assert_true(weir_stack_resolve(&s->stack, &s->shape, &needs, &text));
     s->out = (struct weir_outbox){ .emits = s->emits, .max = 4 };
     s->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
-    s->index_memory = malloc(weir_index_memory(1, PER_SLOT));
     weir_buffer_init(&s->buffer, &s->shape.buffer, 1, 1, &s->slot);
-    weir_index_init(&s->index, 1, PER_SLOT, s->index_memory);
+    weir_index_init(&s->index, 1, &s->index_slot);
+    weir_index_lend_units(&s->index, s->units, PER_SLOT);
+    weir_index_lend_order(&s->index, 0, s->order, PER_SLOT);
     s->buffer.index = &s->index;
     weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
@@ -64,7 +68,6 @@ static void
 stop(struct site *s)
 {
     free(s->memory);
-    free(s->index_memory);
 }
 
 /* Flow f sends as often as others, in packets of its own size, and is let out the more seldom the

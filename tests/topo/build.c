@@ -91,6 +91,60 @@ thin_fat_tree(void **state)
     topo_free(&t);
 }
 
+/* Fig. 8 of the paper on occupancy sampling: two edges with two hosts each, and a slow link
+ * between.
+ */
+static void
+fabric_of_edges(void **state)
+{
+    struct topo t =
+        built(topo_build_fabric,
+              (struct topo_build){ .leaves = 2, .hosts = 2, .pods = 1, .uplink_bps = 2500000000 });
+    const struct topo_link *inner = &t.links[link_named(&t, "S1", "S2")];
+
+    (void)state;
+    assert_int_equal(t.n_switches, 2);
+    assert_int_equal(t.n_links, 4 + 1);
+    assert_true(inner->is_inner);
+    assert_int_equal(inner->rate_bps, 2500000000);
+    assert_false(t.links[link_named(&t, "S1", "H2")].is_inner);
+    assert_int_equal(t.links[link_named(&t, "S2", "H3")].rate_bps, 10000000000);
+    topo_free(&t);
+    t = built(topo_build_fabric, (struct topo_build){ .leaves = 5, .hosts = 1, .pods = 1 });
+    assert_int_equal(t.n_links, 5 + 10);
+    assert_true(t.links[link_named(&t, "S2", "S5")].is_inner);
+    topo_free(&t);
+}
+
+/* Two groups of three edges with two middles each; two tops for each middle of a group. */
+static void
+fabric_of_groups(void **state)
+{
+    struct topo t = built(topo_build_fabric, (struct topo_build){ .leaves = 6,
+                                                                  .hosts = 2,
+                                                                  .pods = 2,
+                                                                  .spines = 2,
+                                                                  .cores = 4,
+                                                                  .uplink_bps = 40000000000 });
+    uint32_t n_inner = 0;
+
+    (void)state;
+    assert_int_equal(t.n_switches, 6 + 4 + 4);
+    assert_int_equal(t.n_links, 12 + 6 * 2 + 4 * 2);
+    for (uint32_t i = 0; i < t.n_links; i++) {
+        n_inner += t.links[i].is_inner && t.links[i].rate_bps == 40000000000;
+    }
+    assert_int_equal(n_inner, 6 * 2 + 4 * 2);
+    assert_int_not_equal(topo_port_to(&t, named(&t, "S4"), named(&t, "M3")), TOPO_NONE);
+    assert_int_equal(topo_port_to(&t, named(&t, "S4"), named(&t, "M2")), TOPO_NONE);
+    assert_int_not_equal(topo_port_to(&t, named(&t, "M3"), named(&t, "T2")), TOPO_NONE);
+    assert_int_equal(topo_port_to(&t, named(&t, "M3"), named(&t, "T3")), TOPO_NONE);
+    assert_int_equal(t.nodes[named(&t, "T1")].tier, 3);
+    topo_route(&t);
+    assert_true(topo_is_connected(&t, named(&t, "H1"), named(&t, "H12")));
+    topo_free(&t);
+}
+
 static void
 torus(void **state)
 {
@@ -167,6 +221,8 @@ main(void)
         cmocka_unit_test(fat_tree_with_rates_by_tier),
         cmocka_unit_test(thin_fat_tree),
         cmocka_unit_test(torus),
+        cmocka_unit_test(fabric_of_edges),
+        cmocka_unit_test(fabric_of_groups),
         cmocka_unit_test(chance),
         cmocka_unit_test(certainty),
     };

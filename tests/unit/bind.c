@@ -225,6 +225,39 @@ outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
     scn_free(&s);
 }
 
+/* S1 has two hosts and one link to S2: a switch that gives inner ports other buffers does so there,
+ * and its engines derive from that. */
+static void
+ports_inside_a_fabric_may_have_other_buffers(void **state)
+{
+    struct scenario s;
+    struct plant p;
+
+    (void)state;
+    start(&s, &p,
+          "topology: {kind: fabric, rate: 10Gbps, inner_rate: 2.5Gbps, delay: 100ns}\n"
+          "workload: {kind: permutation}\n"
+          "switch: {kind: cioq, buffer: 150KB, egress: 120KB, inner_buffer: 32KB, inner_egress: "
+          "40KB}\n"
+          "engine: cbfc\n"
+          "inside: gfc-buffer\n"
+          "engines: {cbfc: {window: 150KB}}\n");
+    const struct weir_shape *shape = &p.nodes[node(&s, "S1")].shape;
+    const struct weir_buffer_plan *plan = &shape->buffer;
+    assert_int_equal(shape->n_ports, 3);
+    assert_int_equal(plan->ports[0].reserve_bytes, 150000);
+    assert_int_equal(plan->ports[2].reserve_bytes, 32000);
+    assert_int_equal(plan->size_bytes, 2 * 150000 + 32000);
+    assert_int_equal(plan->outputs[1], 120000);
+    assert_int_equal(plan->outputs[2], 40000);
+    assert_int_equal(plan->output_bytes[0], 40000);
+    assert_string_equal(engine(&s, &p, "H1"), "cbfc");
+    assert_int_equal(plant_stack_at(&p, node(&s, "S1"))->n, 2);
+    assert_int_equal(plant_stack_at(&p, node(&s, "H1"))->n, 1);
+    plant_free(&p);
+    scn_free(&s);
+}
+
 int
 main(void)
 {
@@ -235,6 +268,7 @@ main(void)
         cmocka_unit_test(what_is_refused_has_a_place),
         cmocka_unit_test(ends_of_links_that_differ_are_told),
         cmocka_unit_test(outputs_of_one_memory_hold_what_the_slowest_port_does),
+        cmocka_unit_test(ports_inside_a_fabric_may_have_other_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,28 +22,52 @@ static void
 assert_lively(const struct world *w, size_t skip)
 {
     const struct weir_engine *engine = w->stack.layers[0].engine;
-    size_t n_of[3] = { 0 };
+    size_t n_of[WEIR_N_EMIT_KINDS] = { 0 };
 
     for (size_t i = skip; i < w->journal.n; i++) {
         n_of[w->journal.emits[i].kind]++;
     }
     assert_true(!engine->frame || n_of[WEIR_FRAME] > 0);
-    assert_true(!engine->limits || n_of[WEIR_GATE] > 0);
+    assert_true(!(engine->limits & WEIR_LIMITS_OF_QUEUES) || n_of[WEIR_GATE] > 0);
     assert_true(!w->needs.n_timers || n_of[WEIR_TIMER] > 0);
+    assert_int_equal(engine->heard && !w->shape.n_flows, n_of[WEIR_MESSAGE] > 0);
+    assert_int_equal(engine->heard && w->shape.n_flows, n_of[WEIR_FLOW_RATE] > 0);
+}
+
+/* The same of its counters, bit by bit: at a switch or at a NIC each must have moved. */
+static uint32_t
+counters_moved(const struct world *w)
+{
+    const struct weir_field *counters = w->stack.layers[0].engine->counters;
+    uint32_t moved = 0;
+
+    for (uint32_t i = 0; counters[i].name; i++) {
+        moved |= (uint32_t)(weir_field_get(&counters[i], w->node.layers[0].state) > 0) << i;
+    }
+    return moved;
+}
+
+static void
+assert_all_moved(const struct weir_engine *engine, const char *name, const char *value,
+                 uint32_t moved)
+{
     const struct weir_field *refresh = weir_field_find(engine->about.params, "refresh");
-    bool refreshes = !refresh || weir_field_get(refresh, w->stack.layers[0].params) > 0;
-    for (const struct weir_field *f = engine->counters; f->name; f++) {
-        bool is_off = strcmp(f->name, "refreshes") == 0 && !refreshes;
-        if (!is_off && weir_field_get(f, w->node.layers[0].state) == 0) {
-            fail_msg("%s counted no %s", engine->about.name, f->name);
+    bool sets_it = name && strcmp(name, "refresh") == 0 && strcmp(value, "0") != 0;
+    bool refreshes = !refresh || refresh->fallback || sets_it;
+
+    for (uint32_t i = 0; engine->counters[i].name; i++) {
+        const char *counter = engine->counters[i].name;
+        bool is_off = strcmp(counter, "refreshes") == 0 && !refreshes;
+        if (!is_off && !(moved >> i & 1)) {
+            fail_msg("%s counted no %s", engine->about.name, counter);
         }
     }
 }
 
-static void
-replay(const char *engine, const char *name, const char *value, uint64_t seed)
+static uint32_t
+replay_as(enum role role, const char *engine, const char *name, const char *value, uint64_t seed)
 {
-    struct world *w = new_world(engine, name, value, seed);
+    struct world *w = new_world(engine, name, value, role, seed);
 
     run(w, N_STEPS);
     struct world *copy = copy_world(w), *elsewhere = copy_world(w);
@@ -52,6 +76,7 @@ replay(const char *engine, const char *name, const char *value, uint64_t seed)
     run(elsewhere, N_STEPS);
     assert_lively(w, skip);
     assert_same(w, elsewhere, skip);
+    uint32_t moved = counters_moved(w);
 
     put_back(w, copy);
     run(w, N_STEPS);
@@ -59,6 +84,19 @@ replay(const char *engine, const char *name, const char *value, uint64_t seed)
     end_world(w);
     end_world(copy);
     end_world(elsewhere);
+    return moved;
+}
+
+static void
+replay(const char *name_of_engine, const char *name, const char *value, uint64_t seed)
+{
+    const struct weir_engine *engine = weir_engine_find(name_of_engine);
+    uint32_t moved = 0;
+
+    for (unsigned role = 0; role < n_roles(engine); role++) {
+        moved |= replay_as((enum role)role, name_of_engine, name, value, seed);
+    }
+    assert_all_moved(engine, name, value, moved);
 }
 
 static void

@@ -109,11 +109,13 @@ assert_same_but_for_the_clock(const struct world *a, const struct world *b)
 
 /* One world on a clock from 0 on; one that starts anywhere and is set back at any moment. */
 static void
-compare(const struct weir_engine *engine, const char *name, const char *value, uint64_t seed)
+compare_as(enum role role, const struct weir_engine *engine, const char *name, const char *value,
+           uint64_t seed)
 {
     static const weir_ps starts[] = { 0, WEIR_LATE, WEIR_LATE + WEIR_LATE / 2 };
-    struct world *plain = new_world_at(engine, name, value, seed, 0);
-    struct world *moved = new_world_at(engine, name, value, seed, starts[seed % N_OF(starts)]);
+    struct world *plain = new_world_at(engine, name, value, role, seed, 0);
+    struct world *moved =
+        new_world_at(engine, name, value, role, seed, starts[seed % N_OF(starts)]);
 
     moved->rebases = true;
     moved->moments = ~seed;
@@ -122,6 +124,14 @@ compare(const struct weir_engine *engine, const char *name, const char *value, u
     assert_same_but_for_the_clock(plain, moved);
     end_world(plain);
     end_world(moved);
+}
+
+static void
+compare(const struct weir_engine *engine, const char *name, const char *value, uint64_t seed)
+{
+    for (unsigned role = 0; role < n_roles(engine); role++) {
+        compare_as((enum role)role, engine, name, value, seed);
+    }
 }
 
 static void
@@ -148,8 +158,8 @@ a_time_that_is_not_set_back_is_noticed(void **state)
     (void)state;
 
     forgetful.rebase = NULL;
-    struct world *plain = new_world_at(&forgetful, NULL, NULL, 1, 0);
-    struct world *moved = new_world_at(&forgetful, NULL, NULL, 1, 0);
+    struct world *plain = new_world_at(&forgetful, NULL, NULL, AT_SWITCH, 1, 0);
+    struct world *moved = new_world_at(&forgetful, NULL, NULL, AT_SWITCH, 1, 0);
     moved->rebases = true;
     moved->moments = 1;
     run(plain, N_STEPS);
@@ -169,7 +179,7 @@ nothing_overflows_at_the_end(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= 3; seed++) {
         for (uint32_t e = 0; weir_engine_at(e); e++) {
-            struct world *w = new_world_at(weir_engine_at(e), NULL, NULL, seed, start);
+            struct world *w = new_world_at(weir_engine_at(e), NULL, NULL, AT_SWITCH, seed, start);
             run(w, N_STEPS);
             assert_int_equal(w->now, WEIR_NEVER - 1);
             end_world(w);
@@ -177,7 +187,7 @@ nothing_overflows_at_the_end(void **state)
         for (size_t i = 0; i < N_OF(variants); i++) {
             const struct weir_engine *engine = weir_engine_find(variants[i].engine);
             struct world *w =
-                new_world_at(engine, variants[i].name, variants[i].value, seed, start);
+                new_world_at(engine, variants[i].name, variants[i].value, AT_SWITCH, seed, start);
             run(w, N_STEPS);
             end_world(w);
         }

@@ -2,7 +2,7 @@
 
 #include "unit.h"
 
-enum { ROUNDS = 2000, CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18 };
+enum { ROUNDS = 2000, CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, CNM_LEN = 26 };
 
 static void
 assert_bytes(const struct weir_frame *f, const uint8_t *bytes, size_t len)
@@ -109,6 +109,78 @@ queues_byte_by_byte(void **state)
     assert_bytes(&f, bytes, sizeof bytes);
 }
 
+/* The queue is 100 KB over Qeq, and 6.4 KB shorter than at the last sample. */
+static const uint8_t cnm_bytes[] = {
+    0x22, 0xe7,                                     /* EtherType */
+    0x00, 0x29,                                     /* version 0, feedback 41 */
+    0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, /* CPID */
+    0x06, 0x1a, 0xff, 0x9c,                         /* QOffset 1562, QDelta -100 */
+    0xa0, 0x00,                                     /* priority 5 */
+    0x02, 0x00, 0x5e, 0x10, 0x00, 0x07,             /* destination */
+    0x00, 0x00,                                     /* nothing quoted */
+};
+
+static const struct weir_cnm cnm = {
+    .quantised_fb = 41,
+    .cpid = 0x0123456789abcdef,
+    .q_offset = 1562,
+    .q_delta = -100,
+    .priority = 5,
+    .destination = { 0x02, 0x00, 0x5e, 0x10, 0x00, 0x07 },
+};
+
+static void
+assert_same_cnms(const struct weir_cnm *a, const struct weir_cnm *b)
+{
+    assert_int_equal(a->quantised_fb, b->quantised_fb);
+    assert_int_equal(a->cpid, b->cpid);
+    assert_int_equal(a->q_offset, b->q_offset);
+    assert_int_equal(a->q_delta, b->q_delta);
+    assert_int_equal(a->priority, b->priority);
+    assert_memory_equal(a->destination, b->destination, sizeof a->destination);
+    assert_int_equal(a->quoted_bytes, b->quoted_bytes);
+}
+
+static void
+cnm_as_802_1qau_has_it(void **state)
+{
+    struct weir_frame f;
+
+    (void)state;
+    assert_int_equal(weir_cnm_units(100000), cnm.q_offset);
+    assert_int_equal(weir_cnm_units(-6400), cnm.q_delta);
+    weir_cnm_encode(&cnm, &f);
+    assert_bytes(&f, cnm_bytes, sizeof cnm_bytes);
+    assert_int_equal(weir_message_type(&f), 0x22e7);
+}
+
+static void
+cnm_units_are_64_bytes_and_stay_in_range(void **state)
+{
+    static const struct {
+        int64_t bytes;
+        int16_t units;
+    } cases[] = {
+        { 0, 0 },
+        { 63, 0 },
+        { 64, 1 },
+        { -63, 0 },
+        { -64, -1 },
+        { -129, -2 },
+        { 32767 * 64 + 63, 32767 },
+        { 32768 * 64, 32767 },
+        { INT64_MAX, 32767 },
+        { -32768 * 64, -32768 },
+        { -32769 * 64, -32768 },
+        { INT64_MIN, -32768 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        assert_int_equal(weir_cnm_units(cases[i].bytes), cases[i].units);
+    }
+}
+
 /* There and back. */
 
 static void
@@ -163,6 +235,95 @@ queue_frames_come_back(void **state)
     }
 }
 
+static void
+cnms_come_back(void **state)
+{
+    uint64_t random = 11;
+
+    (void)state;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct weir_cnm m = { .quantised_fb = weir_random(&random) % 64,
+                              .priority = weir_random(&random) % 8,
+                              .cpid = weir_random(&random),
+                              .q_offset = (int16_t)weir_random(&random),
+                              .q_delta = (int16_t)weir_random(&random) };
+        struct weir_cnm back;
+        struct weir_frame f;
+        m.destination[i % 6] = (uint8_t)i;
+        weir_cnm_encode(&m, &f);
+        assert_true(weir_cnm_decode(&f, &back));
+        assert_same_cnms(&m, &back);
+    }
+}
+
+/* As a stranger may send it: a frame of these bytes, with a CN-TAG in front if asked for, and with
+ * so many bytes behind of which it says that they are quoted. */
+static struct weir_frame
+strange_cnm(bool tagged, uint16_t says_quoted, uint8_t n_behind)
+{
+    static const uint8_t tag[] = { 0x22, 0xe9, 0x12, 0x34 };
+    size_t before = tagged ? sizeof tag : 0;
+    struct weir_frame f = { .len = (uint8_t)(before + CNM_LEN + n_behind) };
+
+    memcpy(f.bytes, tag, before);
+    memcpy(f.bytes + before, cnm_bytes, CNM_LEN);
+    f.bytes[before + 24] = (uint8_t)(says_quoted >> 8);
+    f.bytes[before + 25] = (uint8_t)says_quoted;
+    return f;
+}
+
+static void
+cnms_behind_a_tag(void **state)
+{
+    struct weir_frame f = strange_cnm(true, 0, 0);
+    struct weir_cnm back;
+
+    (void)state;
+    assert_int_equal(weir_message_type(&f), 0x22e7);
+    assert_true(weir_cnm_decode(&f, &back));
+    assert_same_cnms(&cnm, &back);
+    while (f.len--) {
+        assert_false(weir_cnm_decode(&f, &back));
+    }
+}
+
+static void
+cnms_that_quote(void **state)
+{
+    static const struct {
+        bool tagged;
+        uint16_t says_quoted;
+        uint8_t n_behind;
+        bool is_taken;
+    } cases[] = {
+        { false, 0, 22, true }, /* padding */
+        { false, 10, 10, true },  { false, 10, 9, false },   { false, 22, 22, true },
+        { false, 64, 22, true }, /* the frame ends before the packet does */
+        { false, 64, 21, false }, { true, 64, 18, true },    { true, 64, 17, false },
+        { false, 65, 22, false }, { false, 256, 22, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < N_OF(cases); i++) {
+        struct weir_frame f = strange_cnm(cases[i].tagged, cases[i].says_quoted, cases[i].n_behind);
+        struct weir_cnm back;
+        assert_int_equal(weir_cnm_decode(&f, &back), cases[i].is_taken);
+        assert_true(!cases[i].is_taken || back.quoted_bytes == cases[i].says_quoted);
+    }
+}
+
+static void
+message_types_of_any_length(void **state)
+{
+    struct weir_frame f = strange_cnm(true, 0, 0);
+
+    (void)state;
+    for (f.len = 0; f.len < 8; f.len++) {
+        uint16_t type = f.len >= 6 ? 0x22e7 : f.len >= 4 ? 0 : f.len >= 2 ? 0x22e9 : 0;
+        assert_int_equal(weir_message_type(&f), type);
+    }
+}
+
 /* Lengths. */
 
 static bool
@@ -186,6 +347,13 @@ decodes_as_queue(const struct weir_frame *f)
     return weir_queue_frame_decode(f, &q);
 }
 
+static bool
+decodes_as_cnm(const struct weir_frame *f)
+{
+    struct weir_cnm m;
+    return weir_cnm_decode(f, &m);
+}
+
 static const struct form {
     uint32_t id;
     uint8_t len;
@@ -195,6 +363,7 @@ static const struct form {
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT), CREDIT_LEN,
       decodes_as_credit },
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE), QUEUE_LEN, decodes_as_queue },
+    { WEIR_FRAME_ID(WEIR_ETHERTYPE_CNM, 0), CNM_LEN, decodes_as_cnm },
 };
 
 static struct weir_frame
@@ -245,6 +414,22 @@ reserved_bytes_are_ignored(void **state)
     f.bytes[4] = 0xff;
     assert_true(weir_class_frame_decode(&f, &back));
     assert_same_classes(&c, &back);
+}
+
+/* A later version is read as this one, as 802.1Qau has it. */
+static void
+version_and_reserved_bits_of_cnms_are_ignored(void **state)
+{
+    struct weir_frame f = strange_cnm(false, 0, 0);
+    struct weir_cnm back;
+
+    (void)state;
+    f.bytes[2] |= 0xff;
+    f.bytes[3] |= 0xc0;
+    f.bytes[16] |= 0x1f;
+    f.bytes[17] |= 0xff;
+    assert_true(weir_cnm_decode(&f, &back));
+    assert_same_cnms(&cnm, &back);
 }
 
 static void
@@ -338,12 +523,19 @@ main(void)
         cmocka_unit_test(stages_have_their_own_opcode),
         cmocka_unit_test(credits_byte_by_byte),
         cmocka_unit_test(queues_byte_by_byte),
+        cmocka_unit_test(cnm_as_802_1qau_has_it),
+        cmocka_unit_test(cnm_units_are_64_bytes_and_stay_in_range),
         cmocka_unit_test(class_frames_come_back),
         cmocka_unit_test(credit_frames_come_back),
         cmocka_unit_test(queue_frames_come_back),
+        cmocka_unit_test(cnms_come_back),
+        cmocka_unit_test(cnms_behind_a_tag),
+        cmocka_unit_test(cnms_that_quote),
+        cmocka_unit_test(message_types_of_any_length),
         cmocka_unit_test(truncated_frames_are_refused_padded_ones_taken),
         cmocka_unit_test(padding_changes_nothing),
         cmocka_unit_test(reserved_bytes_are_ignored),
+        cmocka_unit_test(version_and_reserved_bits_of_cnms_are_ignored),
         cmocka_unit_test(other_frames_are_refused),
         cmocka_unit_test(short_frames_have_no_id),
         cmocka_unit_test(ethernet_has_the_address_that_no_bridge_forwards),

@@ -1,8 +1,10 @@
 /* A world: one node and a host that does anything to it, by chance that is the same every time.
  *
- *     struct world *w = new_world("pfc", NULL, NULL, seed);
- *     run(w, N_STEPS);                       packets, frames, timers, links; answers are in
- * w->journal end_world(w);
+ *     struct world *w = new_world("pfc", NULL, NULL, AT_SWITCH, seed);
+ *     run(w, N_STEPS);       packets, frames, messages, timers, links; answers are in w->journal
+ *     end_world(w);
+ *
+ * The node is a switch, or, for engines that hear messages, also a NIC that sends flows.
  *
  * With 'rebases' set its clock is set back now and then, and nobody should notice: the journal has
  * all times as they would be on a clock that started at 0 and was left alone. */
@@ -16,6 +18,8 @@
 #include "unit.h"
 #include "weir/node.h"
 
+enum role { AT_SWITCH, AT_NIC, N_ROLES };
+
 /* Engines with parameters off the beaten track. */
 static const struct {
     const char *engine, *name, *value;
@@ -24,10 +28,12 @@ static const struct {
     { "gfc-time", "left", "sender" },  { "gfc-time", "min_rate", "0" },
     { "ecn", "at", "queued" },         { "cbfc", "period", "2us" },
     { "ttl", "threshold", "dynamic" }, { "capfc", "egress_xoff", "200KB" },
+    { "qcn", "place", "output" },      { "qcn", "blame", "two" },
 };
 
 enum { N_PORTS = 3, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES };
 enum { MAX_TIMERS = 64, MAX_WAITING = 2000, LOSSLESS = 1, N_STEPS = 12000, REBASE_ONE_IN = 40 };
+enum { N_FLOWS = 3 };
 
 static const struct weir_port ports[N_PORTS] = {
     { .rate_bps = 10 * GBPS, .cable_ps = US / 10 },
@@ -45,6 +51,9 @@ static const struct weir_shape shape = {
     .gap_bytes = 20,
     .response_ps = US / 10,
     .node_id = 9,
+    .tier = 1,
+    .services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS |
+                WEIR_SERVICE_OUTPUT_UNITS,
     .buffer = { .size_bytes = 3 * 240 * KB + 24 * KB,
                 .classes = { { .reserve_bytes = 10 * KB },
                              { .reserve_bytes = 220 * KB,
@@ -57,12 +66,21 @@ struct journal { /* All that the node has answered. */
     size_t n, max;
 };
 
+struct units { /* An index with all its memory. */
+    struct weir_index index;
+    struct weir_index_slot slots[N_SLOTS];
+    uint32_t orders[N_SLOTS][MAX_WAITING];
+    struct weir_index_unit units[MAX_WAITING];
+};
+
 struct world { /* A node and its host; everything but the node's memory moves by assignment. */
+    struct weir_shape shape;
     struct weir_stack stack;
     struct weir_needs needs;
     struct weir_node node;
     struct weir_buffer buffer;
     struct weir_buffer_slot slots[N_SLOTS];
+    struct units inputs, outputs;
     struct weir_outbox out;
     void *memory;
     weir_ps now, timers[MAX_TIMERS];
@@ -133,7 +151,8 @@ arrive(struct world *w)
                             .in_port = (uint16_t)below(&w->random, N_PORTS),
                             .out_port = (uint16_t)below(&w->random, N_PORTS),
                             .cls = (uint8_t)(below(&w->random, 5) ? LOSSLESS : 0),
-                            .ecn = (uint8_t)below(&w->random, 2) };
+                            .ecn = (uint8_t)below(&w->random, 2),
+                            .flow = (uint32_t)below(&w->random, N_FLOWS) };
     pkt.cls = class_of(w, &pkt);
     if (pkt.cls == WEIR_NO_CLASS) {
         return;
@@ -145,8 +164,10 @@ arrive(struct world *w)
         weir_buffer_admit(&w->buffer, in, out, pkt.bytes) != WEIR_ADMITTED) {
         return;
     }
+    pkt.unit = weir_index_add(&w->inputs.index, in, out, pkt.bytes, pkt.flow);
     weir_node_arrived(&w->node, w->now, &pkt);
     obey(w);
+    pkt.output_unit = weir_index_add(&w->outputs.index, out, out, pkt.bytes, pkt.flow);
     weir_node_queued(&w->node, w->now, &pkt);
     obey(w);
     w->waiting[w->n_waiting++] = pkt;
@@ -167,6 +188,8 @@ depart(struct world *w)
     }
     w->waiting[i] = w->waiting[--w->n_waiting];
     weir_gate_sent(gate, w->now, pkt.bytes);
+    weir_index_remove(&w->inputs.index, pkt.unit);
+    weir_index_remove(&w->outputs.index, pkt.output_unit);
     weir_buffer_release(&w->buffer, weir_slot(&w->node.ctx, pkt.in_port, pkt.cls), out, pkt.bytes);
     weir_node_departed(&w->node, w->now, &pkt);
     obey(w);
@@ -207,6 +230,16 @@ random_queue_frame(struct world *w, struct weir_frame *f)
     weir_queue_frame_encode(&q, f);
 }
 
+/* Any byte, any length. */
+static inline void
+damage_some(struct world *w, struct weir_frame *f)
+{
+    if (below(&w->random, 20) == 0) {
+        f->bytes[below(&w->random, f->len)] = (uint8_t)weir_random(&w->random);
+        f->len = (uint8_t)below(&w->random, WEIR_FRAME_MAX + 1);
+    }
+}
+
 static inline void
 hear(struct world *w)
 {
@@ -229,11 +262,32 @@ hear(struct world *w)
     default:
         f = w->said;
     }
-    if (below(&w->random, 20) == 0) { /* Damaged: any byte, any length. */
-        f.bytes[below(&w->random, f.len)] = (uint8_t)weir_random(&w->random);
-        f.len = (uint8_t)below(&w->random, WEIR_FRAME_MAX + 1);
-    }
+    damage_some(w, &f);
     weir_node_frame(&w->node, w->now, port, &f);
+    obey(w);
+}
+
+/* At a NIC. */
+
+static inline void
+send(struct world *w)
+{
+    struct weir_pkt pkt = { .bytes = (uint32_t)(64 + below(&w->random, 1437)),
+                            .flow = (uint32_t)below(&w->random, N_FLOWS),
+                            .cls = LOSSLESS };
+    weir_node_sent(&w->node, w->now, &pkt);
+    obey(w);
+}
+
+static inline void
+hear_message(struct world *w)
+{
+    struct weir_cnm m = { .quantised_fb = (uint8_t)below(&w->random, 4) };
+    struct weir_frame f;
+
+    weir_cnm_encode(&m, &f);
+    damage_some(w, &f);
+    weir_node_heard(&w->node, w->now, (uint32_t)below(&w->random, N_FLOWS), &f);
     obey(w);
 }
 
@@ -260,6 +314,33 @@ rebase(struct world *w)
     }
 }
 
+static inline void
+step_switch(struct world *w, bool is_filling)
+{
+    uint64_t draw = below(&w->random, 1000), filling = is_filling ? 600 : 100;
+
+    if (draw < filling) {
+        arrive(w);
+    } else if (draw < 850) {
+        depart(w);
+    } else if (draw < 995) {
+        hear(w);
+    } else {
+        flap(w);
+    }
+}
+
+/* Flows are blamed for a while, and then have all the time to recover. */
+static inline void
+step_nic(struct world *w, bool is_blaming)
+{
+    if (is_blaming && below(&w->random, 10) == 0) {
+        hear_message(w);
+    } else {
+        send(w);
+    }
+}
+
 /* First rather filling, then rather emptying, so that every threshold is passed both ways; now and
  * then faster than frames can follow each other. */
 static inline void
@@ -269,24 +350,49 @@ run(struct world *w, uint32_t n_steps)
         if (w->rebases && !below(&w->moments, REBASE_ONE_IN)) {
             rebase(w);
         }
-        uint64_t draw = below(&w->random, 1000), filling = i < n_steps / 2 ? 600 : 100;
         weir_ps at =
             weir_after(w->now, (weir_ps)below(&w->random, i / 1024 % 2 ? 2 * US : US / 500));
         fire_timers(w,
                     at < WEIR_NEVER ? at : WEIR_NEVER - 1); /* Where time ends it stands still. */
-        if (draw < filling) {
-            arrive(w);
-        } else if (draw < 850) {
-            depart(w);
-        } else if (draw < 995) {
-            hear(w);
+        if (w->shape.n_flows) {
+            step_nic(w, i < n_steps / 100);
         } else {
-            flap(w);
+            step_switch(w, i < n_steps / 2);
         }
     }
 }
 
 /* Making worlds and copying them. */
+
+static inline void
+lend_units(struct units *u)
+{
+    weir_index_lend_units(&u->index, u->units, MAX_WAITING);
+    for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+        weir_index_lend_order(&u->index, slot, u->orders[slot], MAX_WAITING);
+    }
+}
+
+/* Of a world that was copied: its pointers are to be its own. */
+static inline void
+own_units(struct units *u)
+{
+    u->index.slots = u->slots;
+    u->index.units = u->units;
+    for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
+        u->slots[slot].order = u->orders[slot];
+    }
+}
+
+static inline void
+own_buffer(struct world *w)
+{
+    w->buffer.slots = w->slots;
+    w->buffer.index = &w->inputs.index;
+    w->buffer.output_index = &w->outputs.index;
+    own_units(&w->inputs);
+    own_units(&w->outputs);
+}
 
 static inline void
 lend_memory(struct world *w)
@@ -300,30 +406,55 @@ lend_memory(struct world *w)
 static inline void
 start_node(struct world *w)
 {
-    weir_node_init(&w->node, &w->stack, &shape, &w->buffer, &w->out, w->memory, w->now);
+    weir_node_init(&w->node, &w->stack, &w->shape, &w->buffer, &w->out, w->memory, w->now);
+}
+
+static inline void
+start_buffer(struct world *w)
+{
+    weir_buffer_init(&w->buffer, &shape.buffer, N_PORTS, N_CLASSES, w->slots);
+    weir_index_init(&w->inputs.index, N_SLOTS, w->inputs.slots);
+    weir_index_init(&w->outputs.index, N_SLOTS, w->outputs.slots);
+    lend_units(&w->inputs);
+    lend_units(&w->outputs);
+    own_buffer(w);
+}
+
+static inline struct weir_shape
+shape_of(enum role role)
+{
+    struct weir_shape it = shape;
+
+    if (role == AT_NIC) {
+        it.tier = 0;
+        it.n_flows = N_FLOWS;
+        it.services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+    }
+    return it;
 }
 
 /* An engine, alone, with one parameter set or none, on a clock that starts anywhere. */
 static inline struct world *
-new_world_at(const struct weir_engine *engine, const char *name, const char *value, uint64_t seed,
-             weir_ps start_ps)
+new_world_at(const struct weir_engine *engine, const char *name, const char *value, enum role role,
+             uint64_t seed, weir_ps start_ps)
 {
     struct world *w = calloc(1, sizeof *w);
     struct weir_text said = { 0 };
 
+    w->shape = shape_of(role);
     w->random = seed;
     w->now = start_ps;
     w->behind_ps = -start_ps;
     weir_stack_add(&w->stack, engine);
     if ((name && !weir_stack_set(&w->stack, 0, name, value, &said)) ||
-        !weir_stack_resolve(&w->stack, &shape, &w->needs, &said)) {
+        !weir_stack_resolve(&w->stack, &w->shape, &w->needs, &said)) {
         fail_msg("%s", said.s);
     }
     assert_true(w->needs.n_timers <= MAX_TIMERS);
     for (int key = 0; key < MAX_TIMERS; key++) {
         w->timers[key] = WEIR_NEVER;
     }
-    weir_buffer_init(&w->buffer, &shape.buffer, N_PORTS, N_CLASSES, w->slots);
+    start_buffer(w);
     lend_memory(w);
     start_node(w);
     obey(w);
@@ -331,9 +462,16 @@ new_world_at(const struct weir_engine *engine, const char *name, const char *val
 }
 
 static inline struct world *
-new_world(const char *engine, const char *name, const char *value, uint64_t seed)
+new_world(const char *engine, const char *name, const char *value, enum role role, uint64_t seed)
 {
-    return new_world_at(weir_engine_find(engine), name, value, seed, 0);
+    return new_world_at(weir_engine_find(engine), name, value, role, seed, 0);
+}
+
+/* Engines that hear no messages have nothing to say at a NIC that they do not say at a switch. */
+static inline unsigned
+n_roles(const struct weir_engine *engine)
+{
+    return engine->heard ? N_ROLES : 1;
 }
 
 /* A node elsewhere, with the bytes of this one. */
@@ -343,7 +481,7 @@ copy_world(const struct world *from)
     struct world *w = malloc(sizeof *w);
 
     *w = *from;
-    w->buffer.slots = w->slots;
+    own_buffer(w);
     lend_memory(w);
     start_node(w);
     w->out.n = 0; /* It does not start there. */
@@ -361,7 +499,7 @@ put_back(struct world *w, const struct world *copy)
     w->node = mine.node;
     w->node.ctx.now = copy->now;
     w->out = mine.out;
-    w->buffer.slots = w->slots;
+    own_buffer(w);
     w->memory = mine.memory;
     w->journal = (struct journal){ 0 };
     memcpy(w->memory, copy->memory, w->needs.state_bytes);
@@ -385,9 +523,12 @@ same_emit(const struct weir_emit *a, const struct weir_emit *b)
     }
     switch (a->kind) {
     case WEIR_FRAME:
+    case WEIR_MESSAGE:
         return memcmp(&a->frame, &b->frame, sizeof a->frame) == 0;
     case WEIR_TIMER:
         return a->at == b->at;
+    case WEIR_FLOW_RATE:
+        return a->rate_bps == b->rate_bps;
     default:
         return true;
     }

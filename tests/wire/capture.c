@@ -1,6 +1,7 @@
 /* Writes one frame of each kind, and some that are broken, for check-tshark to read back. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/pcapng.h"
 #include "weir/wire.h"
@@ -95,6 +96,34 @@ add_broken(struct capture *c)
     add_short(c, &f, "half a subtype");
 }
 
+/* 802.1Qau's: plain, behind a CN-TAG with a part of the packet, and broken. */
+static void
+add_cnms(struct capture *c)
+{
+    static const uint8_t quoted[] = { 0x08, 0x00, 0x45, 0x00 };
+    struct weir_frame f, tagged = { 0 };
+    struct weir_cnm m = { .quantised_fb = 41,
+                          .cpid = 0x0123456789abcdef,
+                          .q_offset = 1562,
+                          .q_delta = -100,
+                          .priority = 5,
+                          .destination = { 0x02, 0x00, 0x5e, 0x10, 0x00, 0x07 } };
+
+    weir_cnm_encode(&m, &f);
+    add_whole(c, &f, "notification");
+    memcpy(tagged.bytes, (const uint8_t[]){ 0x22, 0xe9, 0x12, 0x34 }, 4);
+    memcpy(tagged.bytes + 4, f.bytes, f.len);
+    memcpy(tagged.bytes + 4 + f.len, quoted, sizeof quoted);
+    tagged.bytes[4 + 25] = sizeof quoted;
+    tagged.bytes[4 + 12] = 0xff; /* QOffset -230. */
+    tagged.len = (uint8_t)(4 + f.len + sizeof quoted);
+    add_short(c, &tagged, "notification behind a tag");
+    f.bytes[25] = 64;
+    add_whole(c, &f, "notification that quotes more than there is");
+    f.len--;
+    add_short(c, &f, "notification less a byte");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -114,6 +143,7 @@ main(int argc, char **argv)
     c.interface = 1;
     add_experimental(&c);
     add_broken(&c);
+    add_cnms(&c);
     if (!pcapng_close(&c.file, &c.err)) {
         fprintf(stderr, "capture: %s\n", c.err.text);
         return 3;

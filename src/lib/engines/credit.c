@@ -44,12 +44,14 @@ least_bits(uint64_t window_blocks)
 uint64_t
 weir_credit_derive_period(const struct weir_shape *shape)
 {
-    for (uint16_t port = 1; port < shape->n_ports; port++) {
-        if (shape->ports[port].rate_bps != shape->ports[0].rate_bps) {
+    uint16_t first = weir_port_from(shape, 0);
+
+    for (uint16_t port = first; port < shape->n_ports; port = weir_port_from(shape, port + 1u)) {
+        if (shape->ports[port].rate_bps != shape->ports[first].rate_bps) {
             return WEIR_AUTO;
         }
     }
-    return (uint64_t)weir_credit_period_ps(shape->ports[0].rate_bps);
+    return (uint64_t)weir_credit_period_ps(shape->ports[first].rate_bps);
 }
 
 weir_ps

@@ -177,6 +177,11 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
     }
 }
 
+/* Sends a frame to a node further off, whose kind hears it: a NIC, or a switch that has hosts.  Its
+ * way is hashed as that of 'flow', and 'port' is the one on whose account it is sent. */
+void sim_message_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t to,
+                      uint32_t flow, const struct weir_frame *, weir_ps now);
+
 /* An event of the kind's own, to come to this node: SIM_OWN + 'which'. */
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);

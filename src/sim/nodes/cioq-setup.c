@@ -38,15 +38,21 @@ const struct weir_field cioq_fields[] = {
                        "that came first, or one for each destination in turn.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "In an edge switch of a fabric: size of the single queue, per port and "
-                       "class, through which packets reach the crossbar; 0: there is none, and "
-                       "each output has a queue of its own at each input.",
-               .source = "QCN-OS, VI"),
+               .help = "In a switch of a fabric: size of the single queue, for each port and "
+                       "class, through which packets reach the crossbar; at ports inside the "
+                       "fabric it is the input buffer. 0: there is none, each output has a queue "
+                       "of its own at each input.",
+               .source = "QCN-OS, V"),
     WEIR_FIELD(struct cioq_params, inner_bps, "inner_rate", WEIR_RATE, .fallback = WEIR_AUTO,
                .min = 1000000, .max = 100 * (uint64_t)WEIR_PS_PER_S,
                .derived = "1.25 times the rate of the port",
                .help = "Rate at which an outer port brings packets into that single queue.",
                .source = "-"),
+    WEIR_FIELD(struct cioq_params, inner_egress_bytes, "inner_egress", WEIR_BYTES,
+               .fallback = 32000, .max = WEIR_MAX_BYTES,
+               .help = "Most bytes that the output buffer of a class of a port inside a fabric "
+                       "holds; 0: no limit.",
+               .source = "QCN-OS, V"),
     { 0 },
 };
 
@@ -56,6 +62,12 @@ static uint64_t
 voqs_bytes(uint64_t n_ports, uint64_t n_classes)
 {
     return n_ports * n_ports * n_classes * sizeof(struct voq);
+}
+
+static bool
+is_too_small(uint64_t bytes, uint64_t least_bytes)
+{
+    return bytes && bytes < least_bytes;
 }
 
 bool
@@ -68,15 +80,20 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "here inputs have a queue for each output: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (p->egress_bytes && p->egress_bytes < making->mtu_bytes) {
+    } else if (is_too_small(p->egress_bytes, making->mtu_bytes)) {
         weir_text_add(why,
                       "%P is %B, but a packet has up to %B and would never fit; write at least "
                       "that, or 0 for no limit",
                       "egress", p->egress_bytes, (uint64_t)making->mtu_bytes);
-    } else if (p->inner_bytes && p->inner_bytes < making->mtu_bytes) {
+    } else if (is_too_small(p->inner_egress_bytes, making->mtu_bytes)) {
         weir_text_add(why,
                       "%P is %B, but a packet has up to %B and would never fit; write at least "
-                      "that, or 0 for a switch without an inner stage",
+                      "that, or 0 for no limit",
+                      "inner_egress", p->inner_egress_bytes, (uint64_t)making->mtu_bytes);
+    } else if (is_too_small(p->inner_bytes, making->mtu_bytes)) {
+        weir_text_add(why,
+                      "%P is %B, but a packet has up to %B and would never fit; write at least "
+                      "that, or 0 to give inner ports what the others have",
                       "inner_buffer", p->inner_bytes, (uint64_t)making->mtu_bytes);
     } else if (voqs_bytes(making->n_ports, making->n_classes) > MAX_VOQ_BYTES) {
         weir_text_add(why,
@@ -96,7 +113,7 @@ cioq_input_wait(const void *params)
 {
     const struct cioq_params *p = params;
 
-    return p->egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
+    return p->egress_bytes || p->inner_egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
 }
 
 static uint64_t
@@ -111,18 +128,44 @@ crossbar_bps(const struct cioq_params *p, const struct weir_shape *shape)
     return weir_mul_div(fastest, p->speedup, WEIR_RATIO_1);
 }
 
+/* The least that an output of the switch may hold; 0: none has a limit. */
+static uint64_t
+least_egress(const struct cioq_params *p, const struct weir_shape *shape)
+{
+    uint64_t least = 0;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t here = shape->ports[port].is_inner ? p->inner_egress_bytes : p->egress_bytes;
+        least = here && (!least || here < least) ? here : least;
+    }
+    return least;
+}
+
+/* Inside a fabric buffers are small, and nothing is shared. */
+void
+cioq_port_buffer(const void *params, const struct weir_port *port, struct weir_buffer_class *input,
+                 uint64_t *output_bytes)
+{
+    const struct cioq_params *p = params;
+
+    *output_bytes = port->is_inner ? p->inner_egress_bytes : p->egress_bytes;
+    if (port->is_inner && p->inner_bytes) {
+        *input = (struct weir_buffer_class){ .reserve_bytes = p->inner_bytes };
+    }
+}
+
 /* Held, a short packet is through sooner than any time that holds for all. */
 void
 cioq_shape(const void *params, struct weir_shape *shape)
 {
     const struct cioq_params *p = params;
 
-    shape->services |= WEIR_SERVICE_STAGES;
+    shape->services |= WEIR_SERVICE_STAGES | SIM_SWITCH_SERVICES;
     shape->pipeline_ps =
         p->transfer == CIOQ_SLOTS ? weir_wire_ps(shape->mtu_bytes, crossbar_bps(p, shape)) : 0;
     shape->pipeline_stops = true;
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        shape->buffer.output_bytes[cls] = p->egress_bytes;
+        shape->buffer.output_bytes[cls] = least_egress(p, shape);
     }
 }
 

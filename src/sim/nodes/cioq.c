@@ -200,7 +200,8 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
+                            .ecn = m->packet.ecn,
+                            .flow = m->packet.flow };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
@@ -278,6 +279,7 @@ const struct sim_kind sim_cioq = {
     .is_watched = true,
     .check = cioq_check,
     .input_wait = cioq_input_wait,
+    .port_buffer = cioq_port_buffer,
     .shape = cioq_shape,
     .init = cioq_init,
     .release = cioq_release,

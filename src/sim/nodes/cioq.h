@@ -19,7 +19,8 @@ enum cioq_transfer { CIOQ_SLOTS, CIOQ_HELD };
 enum cioq_order { CIOQ_BY_ARRIVAL, CIOQ_IN_TURN };
 
 struct cioq_params {
-    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps,
+        inner_egress_bytes;
 };
 
 struct voq { /* Packets that wait at an input, in a class. */
@@ -134,6 +135,8 @@ cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *li
 extern const struct weir_field cioq_fields[];
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
 enum sim_input_wait cioq_input_wait(const void *params);
+void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
+                      uint64_t *output_bytes);
 void cioq_shape(const void *params, struct weir_shape *);
 void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
 void cioq_release(struct sim_node *);

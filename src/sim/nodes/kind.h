@@ -56,6 +56,12 @@ struct sim_kind {
      * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
+    /* Of a switch with ports inside a fabric: what a port is given, if that is not what its role
+     * says and 'input' has already; and the most that its output holds of a class, 0 being any
+     * amount.  Null: where a port is makes no difference. */
+    void (*port_buffer)(const void *params, const struct weir_port *,
+                        struct weir_buffer_class *input, uint64_t *output_bytes);
+
     /* Says in the shape of a node what engines are to know of it.  Null: nothing. */
     void (*shape)(const void *params, struct weir_shape *);
 
@@ -87,8 +93,18 @@ struct sim_kind {
     /* One of its own events, SIM_OWN + 0 and so on.  Null: it has none. */
     void (*event)(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 
+    /* Of a kind that offers to hold flows back: no more of one, by the node's own number, than
+     * this; its port is looked at afterwards.  Else null. */
+    void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
+                       weir_ps now);
+
     /* The time has come for which it has set its alarm, which is off now.  Null: it sets none. */
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
+
+    /* A message that was sent to this node takes effect; for a NIC 'flow' is one that it sends.
+     * Null: nobody here listens. */
+    void (*heard)(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
+                  weir_ps now);
 
     /* Drops the next packet of a transmit queue.  Null unless 'is_watched'. */
     void (*discard)(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
@@ -105,6 +121,9 @@ struct sim_kind {
      * -Dinvariants=true.  Null: there is nothing to say. */
     bool (*holds)(const struct sim_node *);
 };
+
+/* What every switch of ours offers to engines, whatever its kind. */
+#define SIM_SWITCH_SERVICES (WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES)
 
 extern const struct weir_registry sim_kinds; /* Of switches. */
 extern const struct sim_kind sim_end_kind;   /* Of NICs. */

@@ -13,6 +13,13 @@
 
 enum { OQ_INPUT = SIM_OWN }; /* An input can offer its next packet; key: its slot. */
 
+static void
+oq_shape(const void *params, struct weir_shape *shape)
+{
+    (void)params;
+    shape->services |= SIM_SWITCH_SERVICES;
+}
+
 /* A packet that has been admitted waits for its output. */
 static inline void
 enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
@@ -56,7 +63,8 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
+                            .ecn = m->packet.ecn,
+                            .flow = m->packet.flow };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
@@ -169,6 +177,7 @@ const struct sim_kind sim_oq = {
     .prepare = output_prepare,
     .fetch_ports = output_fetch_ports,
     .fetch_heads = output_fetch_heads,
+    .shape = oq_shape,
     .arrive = oq_arrive,
     .arrive_unclassed = sim_drop_unclassed,
     .send = oq_send,

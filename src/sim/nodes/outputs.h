@@ -13,7 +13,8 @@ output_pkt(const struct sim_held *held)
                               .in_port = held->in_port,
                               .out_port = held->out_port,
                               .cls = held->packet.cls,
-                              .ecn = held->packet.ecn };
+                              .ecn = held->packet.ecn,
+                              .flow = held->packet.flow };
 }
 
 /* As it leaves a switch it has crossed one more. */

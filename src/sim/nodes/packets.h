@@ -62,7 +62,8 @@ struct sim_queue { /* A list in the pool of a node. */
 enum sim_event {                  /* In the order in which they are run at equal times. */
                  SIM_LINK,        /* A link of this node goes down or up. */
                  SIM_TX,          /* A port may start something. */
-                 SIM_FRAME,       /* A control frame takes effect. */
+                 SIM_FRAME,       /* A control frame, or a message for this node, takes effect. */
+                 SIM_MESSAGE,     /* The last bit of a message for another node is here. */
                  SIM_TIMER,       /* Of an engine. */
                  SIM_WATCHDOG,    /* A storm may be one by now, or be over. */
                  SIM_ALARM,       /* Of the node's kind: sim_node_alarm(). */
@@ -78,8 +79,8 @@ struct sim_mail { /* What happens to a node.  32 bytes: two to a cache line. */
     bool up;       /* SIM_LINK. */
     union {
         struct sim_packet packet; /* SIM_PACKET. */
-        uint32_t key; /* SIM_FRAME: in the pool of frames.  SIM_TIMER: of the timer.  SIM_WATCHDOG:
-                       * the slot.  Of a kind's own events: as the kind has said. */
+        uint32_t key; /* SIM_FRAME, SIM_MESSAGE: in the pool of frames.  SIM_TIMER: of the timer.
+                       * SIM_WATCHDOG: the slot.  Of a kind's own events: as the kind has said. */
     };
 };
 

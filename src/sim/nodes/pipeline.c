@@ -184,7 +184,7 @@ pipeline_shape(const void *params, struct weir_shape *shape)
 {
     const struct pipeline_params *p = params;
 
-    shape->services |= WEIR_SERVICE_STAGES;
+    shape->services |= SIM_SWITCH_SERVICES | WEIR_SERVICE_STAGES;
     shape->pipeline_ps = (weir_ps)p->delay_ps;
     shape->pipeline_pps = p->pps;
     shape->pipeline_stops = p->full == PIPELINE_STOPS;
@@ -480,7 +480,8 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
                             .in_port = m->port,
                             .out_port = m->port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn };
+                            .ecn = m->packet.ecn,
+                            .flow = m->packet.flow };
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);

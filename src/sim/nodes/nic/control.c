@@ -43,8 +43,7 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
 {
     struct sim_sender *f = nic_sender(t, flow);
     struct sim_pacer *p = &t->sim->pacers[flow];
-    uint64_t own_bps = t->sim->plant.flows[flow].rate_bps;
-    uint64_t rate_bps = p->limits.rate_bps < own_bps ? p->limits.rate_bps : own_bps;
+    uint64_t rate_bps = nic_rate_bps(t->sim, flow, p->limits.rate_bps);
 
     if (rate_bps != f->gate.rate_bps) {
         weir_gate_set_rate(&f->gate, rate_bps);

@@ -23,7 +23,7 @@ static void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     uint8_t cls = p->cls;
-    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn };
+    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
 
     weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
     weir_node_arrived(&n->weir, now, &pkt);
@@ -74,11 +74,32 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 }
 
 static void
+nic_shape(const void *params, struct weir_shape *shape)
+{
+    (void)params;
+    shape->services |= WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+}
+
+/* Where no engine here deals with flows, none knows the message, whatever the number. */
+static void
+nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct weir_frame *f,
+          weir_ps now)
+{
+    uint32_t number = t->sim->numbers ? sim_nic_flow_number(t->sim, flow) : 0;
+
+    weir_node_heard(&n->weir, now, number, f);
+    sim_node_obey(t, n, now);
+}
+
+static void
 nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
+    const struct plant *c = &t->sim->plant;
+    const struct weir_needs *needs = &c->engines[c->nodes[n->id].engines].needs;
     struct nic *nic = array_new(1, sizeof *nic);
 
-    (void)t, (void)params;
+    (void)params;
+    nic->tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES;
     for (uint32_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         nic->classes[cls] = (struct nic_class){
             .ring = { .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = n->shape.mtu_bytes },
@@ -120,6 +141,7 @@ nic_begin(struct sim *sim)
     const struct plant *c = &sim->plant;
 
     make_room_for_trees(sim);
+    nic_open_gates(sim);
     for (uint32_t i = 0; i < c->n_flows; i++) {
         if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
             sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
@@ -167,6 +189,7 @@ nic_each_held(const struct sim_node *n, sim_visit_held *visit, void *arg)
 
 const struct sim_kind sim_end_kind = {
     .about = { .name = "nic", .title = "Sends and receives flows, each with its own transport" },
+    .shape = nic_shape,
     .begin = nic_begin,
     .init = nic_init,
     .release = nic_release,
@@ -176,5 +199,7 @@ const struct sim_kind sim_end_kind = {
     .arrive_unclassed = nic_arrive_unclassed,
     .send = nic_send,
     .event = nic_event,
+    .limit_flow = nic_limit_flow,
+    .heard = nic_heard,
     .each_held = nic_each_held,
 };

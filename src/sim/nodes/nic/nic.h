@@ -4,6 +4,7 @@
  *     ring.c      the flows of a class that have something to send, in turn
  *     transmit.c  data and acknowledgements onto the wire
  *     control.c   rate and window of a flow, as the control of its transport sets them
+ *     limit.c     rates that engines hold flows to
  *     recover.c   what a sender hears, and what it sends again
  *     track.c     round trips and telemetry, for controls that ask
  *     receive.c   what arrives, and what is answered
@@ -35,6 +36,7 @@ struct nic_class {
 
 struct nic {
     uint8_t stalled; /* Bit c: it does not drain class c. */
+    bool tells_sent; /* Its engines hold flows back, and are told what is sent of them. */
     struct nic_class classes[WEIR_MAX_CLASSES];
 };
 
@@ -97,6 +99,15 @@ void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow);
 /* How long it waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+
+/* limit.c: of flows at a NIC whose engines hold some back.  An engine limits one; a packet was
+ * sent. The lowest rate that anyone wants of a flow, given what its control wants. */
+void nic_limit_flow(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
+                    weir_ps now);
+void nic_tell_engines_sent(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                           weir_ps now);
+uint64_t nic_rate_bps(const struct sim *, uint32_t flow, uint64_t control_bps);
+void nic_open_gates(struct sim *); /* Before the run, of all flows that may be limited. */
 
 /* recover.c: an answer has come; a flow waits for one from now on; a timer's mail has come. */
 void nic_take_answer(struct sim_thread *, struct sim_node *, const struct sim_packet *,

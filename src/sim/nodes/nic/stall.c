@@ -15,7 +15,9 @@ held_by(struct sim_node *n, uint32_t cls)
 void
 nic_hold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
-    struct weir_pkt pkt = { .bytes = m->packet.bytes, .cls = m->packet.cls, .ecn = m->packet.ecn };
+    struct weir_pkt pkt = {
+        .bytes = m->packet.bytes, .cls = m->packet.cls, .ecn = m->packet.ecn, .flow = m->packet.flow
+    };
     uint8_t cls = m->packet.cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, cls, cls, m->packet.bytes);
     uint64_t in_bytes = n->buffer.slots[cls].in_bytes;
@@ -37,7 +39,7 @@ drain_next(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
     uint32_t index = sim_take(n, held_by(n, cls));
     const struct sim_packet p = n->pool[index].packet;
-    struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn };
+    struct weir_pkt pkt = { .bytes = p.bytes, .cls = p.cls, .ecn = p.ecn, .flow = p.flow };
 
     sim_held_free(n, index);
     nic_take(t, n, &p, now);

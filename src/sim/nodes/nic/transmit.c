@@ -126,6 +126,9 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     if (f->is_controlled) {
         nic_tell_sent(t, n, flow, packet.bytes, now);
     }
+    if (((struct nic *)n->own)->tells_sent) {
+        nic_tell_engines_sent(t, n, &packet, now);
+    }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, flow, now);
     }

@@ -1,0 +1,374 @@
+/* QCN's congestion point: samples of a queue, and whom to blame.               802.1Qau, clause 32
+ *
+ * q is the queue, q_old what it was at the last sample.
+ *
+ *              so many bytes have come,
+ *              or q > Qeq and none for keep_alive
+ *     WAITING ---------------------------------> SAMPLE
+ *        ^                                         Fb = (q - Qeq) + w (q - q_old)
+ *        |                                         quantised: Fb 63 / (Qeq (2w + 1)), 0 .. 63
+ *        |                                         not 0: a CNM to a flow of the queue
+ *        '----------------------------------------- q_old = q; the next interval
+ *
+ *     quantised   0..7   8..15  16..23  24..31  32..39  40..47  48..55  56..63
+ *     interval    150    75     50      37.5    30      25      21.5    18.5     KB of arrivals,
+ *                                                                                or as 'interval'
+ * is
+ *
+ * varied at random.  Fb has the sign of the congestion; the standard's cpFb has the other.
+ *
+ * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not set with
+ * each packet: when it fires too early, for something has come since, it is set again. */
+
+#include "engines/qcn-point.h"
+
+const char *const weir_point_place_names[] = { "input", "output", "inner", 0 };
+const char *const weir_point_blame_names[] = { "arrival", "occupancy", "two", "oldest", 0 };
+
+struct point {
+    uint64_t old_bytes; /* The queue at the last sample. */
+    int64_t left_bytes; /* Of arrivals, until the next. */
+    weir_ps last_ps;    /* The last arrival, */
+    uint32_t last_flow; /* and whose. */
+    bool is_clocked;    /* Its timer is set. */
+};
+
+static struct point *
+point_of(const struct weir_point *s, uint32_t slot)
+{
+    return (struct point *)(void *)((uint8_t *)s + s->points_at) + slot;
+}
+
+/* Whether there are points at a port. */
+static bool
+is_watched(const struct weir_point_params *p, const struct weir_port *port)
+{
+    return port->is_inner == (p->place == WEIR_POINT_INNER);
+}
+
+static uint64_t
+queue_bytes(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    const struct weir_buffer_slot *b = &ctx->buffer->slots[slot];
+    return s->p.place == WEIR_POINT_INPUT ? b->in_bytes : b->out_bytes;
+}
+
+/* Whom to blame. */
+
+static const struct weir_index *
+index_of(const struct weir_point *s, const struct weir_ctx *ctx)
+{
+    return s->p.place == WEIR_POINT_INPUT ? ctx->buffer->index : ctx->buffer->output_index;
+}
+
+/* Most bytes that may wait at an output; 1 if there is no limit, so that bytes are compared. */
+static uint64_t
+output_limit(const struct weir_ctx *ctx, uint32_t slot)
+{
+    uint64_t limit = ctx->shape->buffer.output_bytes[weir_slot_class(ctx, slot)];
+    return limit ? limit : 1;
+}
+
+/* Path congestion: that of the output, which is all that the switch itself knows of the path. */
+static bool
+has_fuller_output(const struct weir_ctx *ctx, const struct weir_index_unit *a,
+                  const struct weir_index_unit *b)
+{
+    const struct weir_buffer_slot *slots = ctx->buffer->slots;
+    return slots[a->out_slot].out_bytes * output_limit(ctx, b->out_slot) >
+           slots[b->out_slot].out_bytes * output_limit(ctx, a->out_slot);
+}
+
+static uint32_t
+draw_two(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    const struct weir_index *x = index_of(s, ctx);
+    uint32_t a = weir_index_draw_by_bytes(x, slot, &s->chance);
+    uint32_t b = weir_index_draw_by_bytes(x, slot, &s->chance);
+
+    if (a == WEIR_NO_UNIT) {
+        return a;
+    }
+    return has_fuller_output(ctx, &x->units[b], &x->units[a]) ? b : a;
+}
+
+static uint32_t
+choose(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    switch ((enum weir_point_blame)s->p.blame) {
+    case WEIR_BLAME_ARRIVAL:
+        return WEIR_NO_UNIT;
+    case WEIR_BLAME_OCCUPANCY:
+        return weir_index_draw_by_bytes(index_of(s, ctx), slot, &s->chance);
+    case WEIR_BLAME_TWO:
+        return draw_two(s, ctx, slot);
+    case WEIR_BLAME_OLDEST:
+        break;
+    }
+    return weir_index_oldest(index_of(s, ctx), slot);
+}
+
+/* Without a unit, be it that its host had none, it is who has come last. */
+static uint32_t
+whom_to_blame(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    uint32_t unit = choose(s, ctx, slot);
+    return unit == WEIR_NO_UNIT ? point_of(s, slot)->last_flow : index_of(s, ctx)->units[unit].flow;
+}
+
+/* A sample. */
+
+static uint8_t
+quantised(const struct weir_point_params *p, int64_t fb)
+{
+    uint64_t most = p->qeq_bytes * (2 * p->weight + 1);
+
+    if (fb <= 0) {
+        return 0;
+    }
+    return (uint64_t)fb >= most ? WEIR_CNM_MAX_FB
+                                : (uint8_t)((uint64_t)fb * WEIR_CNM_MAX_FB / most);
+}
+
+static int64_t
+next_interval(struct weir_point *s, uint8_t fb)
+{
+    static const uint16_t of_1500[] = { 1500, 750, 500, 375, 300, 250, 215, 185 };
+    uint64_t bytes = s->p.interval_bytes * of_1500[fb / 8] / of_1500[0];
+    uint64_t range = bytes * s->p.jitter / WEIR_RATIO_1;
+    return (int64_t)(bytes - range + weir_random(&s->chance) % (2 * range + 1));
+}
+
+/* Which point speaks: the address of the port, as captures have it, then place and class. */
+static uint64_t
+point_id(const struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
+{
+    return (uint64_t)0x02 << 56 | (uint64_t)(ctx->shape->node_id & 0xffffff) << 32 |
+           (uint64_t)weir_slot_port(ctx, slot) << 16 | s->p.place << 8 | weir_slot_class(ctx, slot);
+}
+
+static void
+notify(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, uint8_t fb)
+{
+    uint32_t flow = whom_to_blame(s, ctx, slot);
+    uint16_t port = weir_slot_port(ctx, slot);
+    uint8_t cls = weir_slot_class(ctx, slot);
+    int64_t queue = (int64_t)queue_bytes(s, ctx, slot);
+    struct weir_cnm m = { .quantised_fb = fb,
+                          .priority = cls,
+                          .cpid = point_id(s, ctx, slot),
+                          .q_offset = weir_cnm_units(queue - (int64_t)s->p.qeq_bytes),
+                          .q_delta =
+                              weir_cnm_units(queue - (int64_t)point_of(s, slot)->old_bytes) };
+
+    weir_cnm_encode(&m, weir_send_to_source(ctx, flow, port, cls));
+    s->n_cnms++;
+}
+
+static void
+sample(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    struct point *p = point_of(s, slot);
+    uint64_t queue = queue_bytes(s, ctx, slot);
+    int64_t offset = (int64_t)queue - (int64_t)s->p.qeq_bytes;
+    int64_t delta = (int64_t)queue - (int64_t)p->old_bytes;
+    uint8_t fb = quantised(&s->p, offset + (int64_t)s->p.weight * delta);
+
+    s->n_samples++;
+    if (fb) {
+        notify(s, ctx, slot, fb);
+    }
+    p->old_bytes = queue;
+    p->left_bytes = next_interval(s, fb);
+}
+
+/* Keep-alive. */
+
+static void
+set_clock(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, weir_ps since_ps)
+{
+    weir_set_timer(ctx, slot, weir_after(since_ps, (weir_ps)s->p.keep_alive_ps));
+    point_of(s, slot)->is_clocked = true;
+}
+
+void
+weir_point_timer(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    struct point *p = point_of(s, slot);
+
+    p->is_clocked = false;
+    if (queue_bytes(s, ctx, slot) <= s->p.qeq_bytes) {
+        return;
+    }
+    if (weir_after(p->last_ps, (weir_ps)s->p.keep_alive_ps) > ctx->now) {
+        set_clock(s, ctx, slot, p->last_ps);
+        return;
+    }
+    s->n_kept_alive++;
+    sample(s, ctx, slot);
+    set_clock(s, ctx, slot, ctx->now);
+}
+
+/* Hot: once per packet. */
+static void
+count(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, const struct weir_pkt *pkt)
+{
+    struct point *p = point_of(s, slot);
+
+    p->last_ps = ctx->now;
+    p->last_flow = pkt->flow;
+    p->left_bytes -= pkt->bytes;
+    if (p->left_bytes <= 0) {
+        sample(s, ctx, slot);
+    }
+    if (s->p.keep_alive_ps && !p->is_clocked && queue_bytes(s, ctx, slot) > s->p.qeq_bytes) {
+        set_clock(s, ctx, slot, ctx->now);
+    }
+}
+
+void
+weir_point_arrived(struct weir_point *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
+{
+    if (s->p.place == WEIR_POINT_INPUT && is_watched(&s->p, &ctx->shape->ports[pkt->in_port])) {
+        count(s, ctx, weir_slot(ctx, pkt->in_port, pkt->cls), pkt);
+    }
+}
+
+void
+weir_point_queued(struct weir_point *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
+{
+    if (s->p.place != WEIR_POINT_INPUT && is_watched(&s->p, &ctx->shape->ports[pkt->out_port])) {
+        count(s, ctx, weir_slot(ctx, pkt->out_port, pkt->cls), pkt);
+    }
+}
+
+/* The node. */
+
+static uint64_t
+lesser(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The longest that a queue can become, whatever others hold. */
+static uint64_t
+longest_queue(const struct weir_shape *shape, const struct weir_point_params *p, uint16_t port,
+              uint8_t cls)
+{
+    const struct weir_buffer_plan *plan = &shape->buffer;
+    const struct weir_buffer_class *c = weir_plan_class(plan, shape->n_classes, port, cls);
+    uint64_t limit = c->alpha ? plan->size_bytes : c->limit_bytes;
+
+    if (p->place != WEIR_POINT_INPUT) {
+        return plan->output_bytes[cls] ? plan->output_bytes[cls] : plan->size_bytes;
+    }
+    return lesser(c->reserve_bytes + c->headroom_bytes + limit, plan->size_bytes);
+}
+
+/* Points watch all classes, but a class that may lose packets may have little room for them. */
+static bool
+counts(const struct weir_shape *shape, uint8_t cls)
+{
+    return !shape->lossless || weir_is_lossless(shape, cls);
+}
+
+/* The shortest of the longest queues of all points. */
+static uint64_t
+longest_everywhere(const struct weir_shape *shape, const struct weir_point_params *p,
+                   uint32_t *n_points)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        for (uint8_t cls = 0; is_watched(p, &shape->ports[port]) && cls < shape->n_classes; cls++) {
+            uint64_t longest = longest_queue(shape, p, port, cls);
+            least = counts(shape, cls) ? lesser(least, longest) : least;
+            ++*n_points;
+        }
+    }
+    return least;
+}
+
+static bool
+blame_fits(const struct weir_shape *shape, const struct weir_point_params *p,
+           struct weir_text *text)
+{
+    if (p->blame == WEIR_BLAME_TWO && p->place != WEIR_POINT_INPUT) {
+        weir_text_add(text,
+                      "%P is two, which compares outputs; packets of one output have the same, so "
+                      "it is for place input only: set occupancy",
+                      "blame");
+        return false;
+    }
+    if (p->blame == WEIR_BLAME_TWO && (shape->pipeline_ps || shape->pipeline_pps)) {
+        weir_text_add(text,
+                      "%P is two, which compares outputs; in this switch the output of a packet is "
+                      "not known until it leaves the pipeline: set occupancy, or oldest",
+                      "blame");
+        return false;
+    }
+    return true;
+}
+
+static uint32_t
+services(const struct weir_point_params *p)
+{
+    uint32_t units = p->place == WEIR_POINT_INPUT ? WEIR_SERVICE_UNITS : WEIR_SERVICE_OUTPUT_UNITS;
+    return WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES |
+           (p->blame == WEIR_BLAME_ARRIVAL ? 0u : units);
+}
+
+bool
+weir_point_check(const struct weir_shape *shape, const struct weir_point_params *p,
+                 struct weir_needs *needs, struct weir_text *text)
+{
+    uint32_t n_points = 0;
+    uint64_t longest = longest_everywhere(shape, p, &n_points);
+
+    if (p->place == WEIR_POINT_INNER && !n_points) {
+        weir_text_add(text, "%P is inner; this switch has no link inside a fabric: set output",
+                      "place");
+        return false;
+    }
+    if (p->qeq_bytes > longest) {
+        weir_text_add(text, "%P is %B; the buffer of a class at a port is only %B", "qeq",
+                      p->qeq_bytes, longest);
+        return false;
+    }
+    if (!blame_fits(shape, p, text)) {
+        return false;
+    }
+    if (!p->jitter) {
+        weir_text_add(text,
+                      "%P is 0: where PFC starts and stops the sender regularly, samples may "
+                      "always see the queue at the same length; 0.15 is usual",
+                      "jitter");
+    }
+    *needs = (struct weir_needs){ .state_bytes = weir_n_slots(shape) * sizeof(struct point),
+                                  .n_timers = p->keep_alive_ps ? weir_n_slots(shape) : 0,
+                                  .max_emits = WEIR_POINT_EMITS,
+                                  .message_type = WEIR_ETHERTYPE_CNM,
+                                  .services = n_points ? services(p) : 0 };
+    return true;
+}
+
+void
+weir_point_init(struct weir_point *s, const struct weir_ctx *ctx, const struct weir_point_params *p,
+                uint32_t points_at)
+{
+    s->p = *p;
+    s->points_at = points_at;
+    s->chance = p->seed << 32 | ctx->shape->node_id;
+    for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
+        point_of(s, slot)->left_bytes = next_interval(s, 0);
+    }
+}
+
+void
+weir_point_rebase(struct weir_point *s, const struct weir_ctx *ctx, weir_ps by_ps)
+{
+    for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
+        struct point *p = point_of(s, slot);
+        p->last_ps = weir_rebased(p->last_ps, by_ps);
+    }
+}

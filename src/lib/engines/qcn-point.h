@@ -1,0 +1,112 @@
+/* QCN's congestion point: what a switch says to the senders that fill its buffers.
+ *
+ * A point watches the queue of one (port, class): of an input, or of an output.  Now and then it
+ * takes a sample, and if the queue is too long, or grows too fast, it blames one flow: a congestion
+ * notification message (CNM, wire.h) tells the sender by how much.  How it samples is drawn on top
+ * of qcn-point.c, after 802.1Qau clause 32; whom it blames is a parameter:
+ *
+ *     arrival     the flow of the packet that has just come, as 802.1Qau has it.  A flow's chance
+ * is its share of what arrives occupancy   the flow of a random byte of the queue.  Its chance is
+ * its share of what waits: who passes through is spared two         the same twice, and of both the
+ * one whose output is fuller oldest      the flow of the packet that has waited longest
+ *
+ * No flow is ever looked up: a point keeps a few numbers, the same few however many flows pass.
+ *
+ * An engine's state at a switch has a struct weir_point somewhere; 'points_at' bytes behind its
+ * start come weir_points_bytes() for the slots.  Keys of timers are slots.  Each hook answers at
+ * most WEIR_POINT_EMITS times. */
+
+#ifndef WEIR_LIB_QCN_POINT_H
+#define WEIR_LIB_QCN_POINT_H
+
+#include "weir/engine.h"
+
+enum weir_point_place { WEIR_POINT_INPUT, WEIR_POINT_OUTPUT, WEIR_POINT_INNER };
+extern const char *const weir_point_place_names[];
+
+enum weir_point_blame {
+    WEIR_BLAME_ARRIVAL,
+    WEIR_BLAME_OCCUPANCY,
+    WEIR_BLAME_TWO,
+    WEIR_BLAME_OLDEST
+};
+extern const char *const weir_point_blame_names[];
+
+struct weir_point_params {
+    uint64_t place, blame, qeq_bytes, weight, interval_bytes, jitter, keep_alive_ps, seed;
+};
+
+struct weir_point {
+    struct weir_point_params p;
+    uint64_t chance, n_samples, n_cnms, n_kept_alive;
+    uint32_t points_at;
+};
+
+enum { WEIR_POINT_EMITS = 2 };
+
+/* For an engine's tables; its parameters have a struct weir_point_params named 'point'. */
+#define POINT_PARAMS(TYPE)                                                                         \
+    WEIR_FIELD(TYPE, point.place, "place", WEIR_CHOICE, .choices = weir_point_place_names,         \
+               .help = "Where congestion is noticed: in the input buffers of a switch, in its "    \
+                       "output buffers, or in the output buffers at links inside a fabric.",       \
+               .source = "802.1Qau: output; QCN-OS: input"),                                       \
+        WEIR_FIELD(TYPE, point.blame, "blame", WEIR_CHOICE, .choices = weir_point_blame_names,     \
+                   .fallback = WEIR_BLAME_OCCUPANCY,                                               \
+                   .help = "Whose sender is told to slow down: that of the packet that has just "  \
+                           "arrived, that of a random byte in the buffer, the one of two such "    \
+                           "whose output is fuller, or that of the packet that has waited "        \
+                           "longest.",                                                             \
+                   .source = "802.1Qau: arrival; QCN-OS: occupancy, two; oldest: nobody's"),       \
+        WEIR_FIELD(TYPE, point.qeq_bytes, "qeq", WEIR_BYTES, .fallback = 30000, .min = 1,          \
+                   .max = WEIR_MAX_BYTES,                                                          \
+                   .help = "Queue length that is aimed at.  At inputs under PFC it should be "     \
+                           "below PFC's xon.",                                                     \
+                   .source = "802.1Qau cpQSp, 26 KB there; QCN-OS 60 KB"),                         \
+        WEIR_FIELD(TYPE, point.weight, "weight", WEIR_COUNT, .fallback = 2, .min = 0, .max = 16,   \
+                   .help = "How much the growth of the queue since the last sample counts, "       \
+                           "against its length.",                                                  \
+                   .source = "802.1Qau cpW"),                                                      \
+        WEIR_FIELD(TYPE, point.interval_bytes, "interval", WEIR_BYTES, .fallback = 150000,         \
+                   .min = 64, .max = WEIR_MAX_BYTES,                                               \
+                   .help = "Bytes that arrive between two samples of a queue that is not "         \
+                           "congested; down to an eighth of it when it is.",                       \
+                   .source = "802.1Qau cpSampleBase"),                                             \
+        WEIR_FIELD(TYPE, point.jitter, "jitter", WEIR_RATIO,                                       \
+                   .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
+                   .help = "How far that interval is varied at random, up and down, each time.",   \
+                   .source = "802.1Qau"),                                                          \
+        WEIR_FIELD(TYPE, point.keep_alive_ps, "keep_alive", WEIR_TIME,                             \
+                   .fallback = 20 * WEIR_POINT_US, .min = 0, .max = WEIR_PS_PER_S,                 \
+                   .help = "Time without arrivals after which a queue longer than qeq is sampled " \
+                           "by the clock, as when the link before it is paused.  0: never.",       \
+                   .source = "-"),                                                                 \
+        WEIR_FIELD(TYPE, point.seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0,                  \
+                   .max = UINT32_MAX,                                                              \
+                   .help = "Seed for every random choice; every node draws its own numbers.",      \
+                   .source = "-")
+
+#define WEIR_POINT_US 1000000
+
+/* For its counters; TYPE is its state, which has a struct weir_point named 'point'. */
+#define POINT_COUNTERS(TYPE)                                                                       \
+    WEIR_FIELD(TYPE, point.n_samples, "samples", WEIR_COUNT,                                       \
+               .help = "Samples of queues that were taken."),                                      \
+        WEIR_FIELD(TYPE, point.n_cnms, "cnms", WEIR_COUNT,                                         \
+                   .help = "Congestion notification messages that were sent."),                    \
+        WEIR_FIELD(TYPE, point.n_kept_alive, "kept_alive", WEIR_COUNT,                             \
+                   .help = "Samples that were taken by the clock, as nothing arrived.")
+
+/* Whether the parameters fit a switch; false, with the reason.  Else what it needs, of which
+ * state_bytes are weir_points_bytes() alone, and warnings. */
+bool weir_point_check(const struct weir_shape *, const struct weir_point_params *,
+                      struct weir_needs *, struct weir_text *);
+
+/* The state is all zero bytes before. */
+void weir_point_init(struct weir_point *, const struct weir_ctx *, const struct weir_point_params *,
+                     uint32_t points_at);
+void weir_point_arrived(struct weir_point *, struct weir_ctx *, const struct weir_pkt *);
+void weir_point_queued(struct weir_point *, struct weir_ctx *, const struct weir_pkt *);
+void weir_point_timer(struct weir_point *, struct weir_ctx *, uint32_t slot);
+void weir_point_rebase(struct weir_point *, const struct weir_ctx *, weir_ps by_ps);
+
+#endif

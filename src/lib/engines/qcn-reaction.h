@@ -1,0 +1,105 @@
+/* QCN's reaction point: what a NIC does for a flow that a congestion point blames.
+ *
+ * A congestion notification message (CNM, wire.h) has the flow's rate cut, by at most half; from
+ * then on the rate is raised, whenever so many bytes were sent and whenever so much time is over,
+ * until it is that of the line again and the limit goes.  The states are drawn on top of
+ * qcn-reaction.c, after 802.1Qau clause 32.
+ *
+ * An engine's state at a NIC begins with a struct weir_reaction; 'flows_at' bytes behind its start,
+ * where the engine likes to have them, come weir_reaction_flows_bytes() for the flows.  Keys of
+ * timers are numbers of flows.  Each hook answers at most WEIR_REACTION_EMITS times. */
+
+#ifndef WEIR_LIB_QCN_REACTION_H
+#define WEIR_LIB_QCN_REACTION_H
+
+#include "weir/engine.h"
+
+enum weir_reaction_install { WEIR_REACTION_AT_LINE, WEIR_REACTION_AT_OWN };
+extern const char *const weir_reaction_install_names[];
+extern const char *const weir_reaction_no_yes[];
+
+struct weir_reaction_params {
+    uint64_t timer_ps, bytes, jitter, cycles, ai_bps, hai_bps, min_bps, extra, install;
+};
+
+struct weir_reaction {
+    struct weir_reaction_params p;
+    uint64_t chance, n_heard, n_bad, n_installed, n_removed;
+    uint32_t flows_at;
+};
+
+enum { WEIR_REACTION_EMITS = 2 };
+
+/* For an engine's tables; its parameters have a struct weir_reaction_params named 'reaction'. */
+#define REACTION_PARAMS(TYPE)                                                                      \
+    WEIR_FIELD(TYPE, reaction.timer_ps, "timer", WEIR_TIME, .fallback = 5000000000,                \
+               .min = 1000000, .max = WEIR_PS_PER_S,                                               \
+               .help = "Time after which a limited flow is allowed a higher rate; half of it "     \
+                       "after the first cycles.",                                                  \
+               .source = "802.1Qau rpgTimeReset, 15 ms there"),                                    \
+        WEIR_FIELD(TYPE, reaction.bytes, "bytes", WEIR_BYTES, .fallback = 150000, .min = 64,       \
+                   .max = WEIR_MAX_BYTES,                                                          \
+                   .help = "Bytes sent after which a limited flow is allowed a higher rate; half " \
+                           "of it after the first cycles.",                                        \
+                   .source = "802.1Qau rpgByteReset"),                                             \
+        WEIR_FIELD(TYPE, reaction.jitter, "reaction_jitter", WEIR_RATIO,                           \
+                   .fallback = (WEIR_RATIO_1 * 15 + 50) / 100, .min = 0, .max = WEIR_RATIO_1 / 2,  \
+                   .help = "How far timer and bytes are varied at random, up and down, each time " \
+                           "that they are started.",                                               \
+                   .source = "802.1Qau clause 32"),                                                \
+        WEIR_FIELD(TYPE, reaction.cycles, "cycles", WEIR_COUNT, .fallback = 5, .min = 1,           \
+                   .max = 1000,                                                                    \
+                   .help = "First cycles of the timer and the byte counter, in which the rate "    \
+                           "returns towards what it was; later ones also raise that.",             \
+                   .source = "802.1Qau rpgThreshold"),                                             \
+        WEIR_FIELD(TYPE, reaction.ai_bps, "ai", WEIR_RATE, .fallback = 5000000, .min = 1000,       \
+                   .max = 100 * (uint64_t)WEIR_PS_PER_S,                                           \
+                   .help = "By how much a later cycle of the timer or the byte counter raises "    \
+                           "the rate that a flow returns to.",                                     \
+                   .source = "802.1Qau rpgAiRate"),                                                \
+        WEIR_FIELD(TYPE, reaction.hai_bps, "hai", WEIR_RATE, .fallback = 50000000, .min = 1000,    \
+                   .max = 100 * (uint64_t)WEIR_PS_PER_S,                                           \
+                   .help = "The same when timer and byte counter are both past the first cycles, " \
+                           "times the later cycles of the one that is behind.",                    \
+                   .source = "802.1Qau rpgHaiRate"),                                               \
+        WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = 5000000,             \
+                   .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \
+                   .help = "Lowest rate that a flow can be limited to.",                           \
+                   .source = "802.1Qau rpgMinRate"),                                               \
+        WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_reaction_no_yes,    \
+                   .fallback = 1,                                                                  \
+                   .help = "Whether a flow that is blamed again in its first cycle still returns " \
+                           "to the rate that it had before (extra fast recovery).",                \
+                   .source = "802.1Qau clause 32"),                                                \
+        WEIR_FIELD(TYPE, reaction.install, "install", WEIR_CHOICE,                                 \
+                   .choices = weir_reaction_install_names,                                         \
+                   .help = "From which rate a flow that had no limit is cut: that of the line, "   \
+                           "or its own of late.",                                                  \
+                   .source = "802.1Qau: line")
+
+/* For its counters; its state begins with a struct weir_reaction. */
+#define REACTION_COUNTERS                                                                          \
+    WEIR_FIELD(struct weir_reaction, n_heard, "heard", WEIR_COUNT,                                 \
+               .help = "Congestion notification messages that were obeyed."),                      \
+        WEIR_FIELD(struct weir_reaction, n_bad, "bad_messages", WEIR_COUNT,                        \
+                   .help = "Invalid messages that were ignored."),                                 \
+        WEIR_FIELD(struct weir_reaction, n_installed, "limited", WEIR_COUNT,                       \
+                   .help = "Times that a flow without a limit was given one."),                    \
+        WEIR_FIELD(struct weir_reaction, n_removed, "freed", WEIR_COUNT,                           \
+                   .help = "Times that a flow was back at the rate of its line, without a limit.")
+
+/* Whether the parameters fit a NIC; false, with the reason. */
+bool weir_reaction_check(const struct weir_shape *, const struct weir_reaction_params *,
+                         struct weir_text *);
+size_t weir_reaction_flows_bytes(const struct weir_shape *);
+
+/* The state is all zero bytes before; any seed will do. */
+void weir_reaction_init(struct weir_reaction *, const struct weir_reaction_params *,
+                        uint32_t flows_at, uint64_t seed);
+void weir_reaction_heard(struct weir_reaction *, struct weir_ctx *, uint32_t flow,
+                         const struct weir_frame *);
+void weir_reaction_sent(struct weir_reaction *, struct weir_ctx *, const struct weir_pkt *);
+void weir_reaction_timer(struct weir_reaction *, struct weir_ctx *, uint32_t flow);
+void weir_reaction_rebase(struct weir_reaction *, const struct weir_ctx *, weir_ps by_ps);
+
+#endif

@@ -1,0 +1,161 @@
+/* Quantised congestion notification.            802.1Qau; QCN with occupancy sampling (QCN-OS)
+ *
+ *     sender, NIC                          switch
+ *     +-----------------+    packets       +------------------+
+ *     | reaction point  | ---------------> | congestion point |
+ *     | of each flow    | <--------------- | of each queue    |
+ *     +-----------------+   CNM: slower    +------------------+
+ *
+ * A switch tells a sender whose packets fill a buffer to slow down, wherever that sender is; the
+ * NIC there cuts the rate of that flow, and raises it again as time goes by.  Each half is a part
+ * of its own: qcn-point.c and qcn-reaction.c.  It says nothing to the next hop, and loses packets
+ * unless it stands beside PFC or another engine that prevents that. */
+
+#include "engines/qcn-point.h"
+#include "engines/qcn-reaction.h"
+
+struct params {
+    struct weir_point_params point;
+    struct weir_reaction_params reaction;
+};
+
+struct qcn {
+    struct weir_reaction reaction; /* At a NIC, and its flows behind all of this; */
+    struct weir_point point;       /* at a switch, with its points there. */
+};
+
+static const struct weir_field param_fields[] = {
+    POINT_PARAMS(struct params),
+    REACTION_PARAMS(struct params),
+    { 0 },
+};
+
+static const struct weir_field counter_fields[] = {
+    POINT_COUNTERS(struct qcn),
+    REACTION_COUNTERS,
+    { 0 },
+};
+
+static bool
+is_nic(const struct weir_shape *shape)
+{
+    return shape->tier == 0 || shape->n_flows;
+}
+
+/* Hot: once per packet. */
+static void
+qcn_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct qcn *s = state;
+    if (!is_nic(ctx->shape)) {
+        weir_point_arrived(&s->point, ctx, pkt);
+    }
+}
+
+static void
+qcn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct qcn *s = state;
+    if (!is_nic(ctx->shape)) {
+        weir_point_queued(&s->point, ctx, pkt);
+    }
+}
+
+static void
+qcn_sent(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    struct qcn *s = state;
+    weir_reaction_sent(&s->reaction, ctx, pkt);
+}
+
+static void
+qcn_heard(void *state, struct weir_ctx *ctx, uint32_t flow, const struct weir_frame *f)
+{
+    struct qcn *s = state;
+    weir_reaction_heard(&s->reaction, ctx, flow, f);
+}
+
+static void
+qcn_timer(void *state, struct weir_ctx *ctx, uint32_t key)
+{
+    struct qcn *s = state;
+    if (is_nic(ctx->shape)) {
+        weir_reaction_timer(&s->reaction, ctx, key);
+    } else {
+        weir_point_timer(&s->point, ctx, key);
+    }
+}
+
+static void
+qcn_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
+{
+    struct qcn *s = state;
+    if (is_nic(ctx->shape)) {
+        weir_reaction_rebase(&s->reaction, ctx, by_ps);
+    } else {
+        weir_point_rebase(&s->point, ctx, by_ps);
+    }
+}
+
+static bool
+check_nic(const struct weir_shape *shape, const struct params *p, struct weir_needs *needs,
+          struct weir_text *text)
+{
+    const uint32_t services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+
+    *needs = (struct weir_needs){ .state_bytes = weir_reaction_flows_bytes(shape),
+                                  .n_timers = shape->n_flows,
+                                  .max_emits = WEIR_REACTION_EMITS,
+                                  .message_type = WEIR_ETHERTYPE_CNM,
+                                  .services = shape->n_flows ? services : 0 };
+    return weir_reaction_check(shape, &p->reaction, text);
+}
+
+static bool
+qcn_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
+          struct weir_text *text)
+{
+    const struct params *p = params;
+
+    *needs = (struct weir_needs){ 0 };
+    if (is_nic(shape) ? !check_nic(shape, p, needs, text)
+                      : !weir_point_check(shape, &p->point, needs, text)) {
+        return false;
+    }
+    needs->state_bytes += sizeof(struct qcn);
+    return true;
+}
+
+static void
+qcn_init(void *state, struct weir_ctx *ctx, const void *params)
+{
+    struct qcn *s = state;
+    const struct params *p = params;
+
+    if (is_nic(ctx->shape)) {
+        weir_reaction_init(&s->reaction, &p->reaction, sizeof *s,
+                           p->point.seed << 32 | ctx->shape->node_id);
+    } else {
+        weir_point_init(&s->point, ctx, &p->point,
+                        (uint32_t)(sizeof *s - offsetof(struct qcn, point)));
+    }
+}
+
+const struct weir_engine weir_qcn = {
+    .about = { .name = "qcn",
+               .title = "Quantised congestion notification, with occupancy sampling",
+               .source =
+                   "802.1Qau-2010; Neeser and others, Occupancy Sampling for Terabit CEE Switches",
+               .params = param_fields,
+               .params_bytes = sizeof(struct params) },
+    .limits = WEIR_LIMIT_FLOW,
+    .counters = counter_fields,
+    .check = qcn_check,
+    .init = qcn_init,
+    .arrived = qcn_arrived,
+    .queued = qcn_queued,
+    .timer = qcn_timer,
+    .rebase = qcn_rebase,
+    .sent = qcn_sent,
+    .heard = qcn_heard,
+};

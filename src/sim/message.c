@@ -1,0 +1,113 @@
+/* Messages: frames that are for a node further off, hop by hop.
+ *
+ *     engine: WEIR_MESSAGE -> port -> link -> switch passes it on -> ... -> link -> its node hears
+ * it
+ *
+ * A message goes as a control frame does, ahead of data and past every pause, and takes the way
+ * that a packet of its flow to that node would take.  Switches on the way look at nothing but where
+ * it goes, and need no time for it; the node that it is for takes its response time.  It is lost as
+ * frames are, and dropped where there is no way on.  No engine counts on one to arrive. */
+
+#include "sim/internal.h"
+
+static void
+note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,
+             enum sim_note_kind kind, weir_ps now)
+{
+    if (sim_wants_note(t, kind)) {
+        sim_note(
+            t, n,
+            &(struct sim_note){ .at_ps = now, .port = port, .flow = flow, .kind = (uint8_t)kind });
+    }
+}
+
+/* Queues it at the port by which it goes on, and returns that; or SIM_NONE, and it is dropped, as
+ * 'port' counts. */
+static uint32_t
+queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
+{
+    struct sim_frame *f = &t->frames[frame];
+    uint32_t way = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
+
+    if (way == SIM_NONE || !n->ports[way].up) {
+        n->results[port].n_messages_dropped++;
+        sim_frame_free(t, frame);
+        return SIM_NONE;
+    }
+    sim_port_queue_frame(t, &n->ports[way], frame);
+    return way;
+}
+
+static uint32_t
+start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to, uint32_t flow,
+              const struct weir_frame *bytes, weir_ps now)
+{
+    uint32_t frame = sim_frame_new(t, bytes);
+    struct sim_frame *f = &t->frames[frame];
+
+    f->n_hops = 0;
+    f->to = to;
+    f->flow = flow;
+    f->from = t->sim->plant.topo->nodes[n->id].first_port + port;
+    n->results[port].n_messages_sent++;
+    note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
+    return queue_message(t, n, port, frame);
+}
+
+uint32_t
+sim_message_to_source(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e,
+                      weir_ps now)
+{
+    return start_message(t, n, e->port, t->sim->plant.flows[e->key].from, e->key, &e->frame, now);
+}
+
+void
+sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to,
+                 uint32_t flow, const struct weir_frame *frame, weir_ps now)
+{
+    uint32_t way = start_message(t, n, port, to, flow, frame, now);
+
+    if (way != SIM_NONE) {
+        sim_port_kick(t, n, way, now);
+    }
+}
+
+/* Where packets may go round for ever, messages do not, as they would go before all data.  And a
+ * NIC passes nothing on. */
+static bool
+goes_on(const struct sim_node *n, const struct sim_frame *f)
+{
+    return n->path_choice && f->n_hops < n->hop_limit;
+}
+
+void
+sim_message_pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    struct sim_frame *f = &t->frames[m->key];
+    bool is_here = t->sim->is_plain || sim_arrives_intact(t, n, m, f);
+
+    if (!is_here || !goes_on(n, f)) {
+        n->results[m->port].n_messages_dropped += is_here;
+        sim_frame_free(t, m->key);
+        return;
+    }
+    f->n_hops++;
+    f->next = SIM_NONE;
+    uint32_t way = queue_message(t, n, m->port, m->key);
+    if (way != SIM_NONE) {
+        sim_port_kick(t, n, way, m->at);
+    }
+}
+
+void
+sim_message_hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    const struct sim_frame f = t->frames[m->key];
+
+    sim_frame_free(t, m->key);
+    n->results[m->port].n_messages_heard++;
+    note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
+    if (n->kind->heard) {
+        n->kind->heard(t, n, f.flow, &f.frame, m->at);
+    }
+}

@@ -1,0 +1,76 @@
+/* Flows that engines hold back: of the rate that a flow was given, the one that its control wants
+ * and that of an engine the lowest holds.  All count a packet with its gap, as the wire does. */
+
+#include "sim/nodes/nic/nic.h"
+
+uint64_t
+nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
+{
+    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_flow_limit_bps(sim, flow);
+    uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
+
+    return rate_bps < limit_bps ? rate_bps : limit_bps;
+}
+
+/* The new pace counts from the packet that was sent last, or from the start of the flow: a gate
+ * without a rate keeps the time of that where others keep the time of the next.  What a higher pace
+ * would have let go before now is not made up for. */
+static void
+set_pace(struct weir_gate *g, uint64_t rate_bps, weir_ps now)
+{
+    bool is_anchor = g->rate_bps == WEIR_UNLIMITED || !g->last_bytes;
+
+    if (is_anchor && g->next_ps != WEIR_NEVER) {
+        g->last_ps = g->next_ps;
+    }
+    weir_gate_set_rate(g, rate_bps);
+    if (rate_bps != WEIR_UNLIMITED && g->next_ps < now) {
+        g->next_ps = now;
+    }
+}
+
+void
+nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64_t rate_bps,
+               weir_ps now)
+{
+    const struct sim *sim = t->sim;
+    uint32_t flow = sim_nic_flow(sim, n->id, number);
+    struct sim_sender *f = nic_sender(t, flow);
+    bool is_controlled = f->is_controlled && sim->started_ps[flow] >= 0;
+    uint64_t control_bps = is_controlled ? sim->pacers[flow].limits.rate_bps : WEIR_UNLIMITED;
+
+    sim->numbers->limit_bps[flow] = rate_bps;
+    uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);
+    if (lowest_bps != f->gate.rate_bps) {
+        set_pace(&f->gate, lowest_bps, now);
+        nic_ring_gate_changed(&nic_class_of(n, sim->plant.flows[flow].cls)->ring, sim->senders,
+                              flow);
+    }
+}
+
+void
+nic_tell_engines_sent(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p,
+                      weir_ps now)
+{
+    struct weir_pkt pkt = { .bytes = p->bytes,
+                            .cls = p->cls,
+                            .ecn = p->ecn,
+                            .flow = sim_nic_flow_number(t->sim, p->flow),
+                            .unit = WEIR_NO_UNIT,
+                            .output_unit = WEIR_NO_UNIT };
+
+    weir_node_sent(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
+}
+
+void
+nic_open_gates(struct sim *sim)
+{
+    for (uint32_t i = 0; sim->numbers && i < sim->plant.n_flows; i++) {
+        const struct nic *nic = sim->nodes[sim->plant.flows[i].from].own;
+        if (nic->tells_sent) {
+            sim->senders[i].has_gate = true;
+            weir_gate_set_rate(&sim->senders[i].gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* Flows by the numbers that engines at NICs know them by: 0, 1 and so on for those that a NIC
+ * sends, in the order of the plant; and what rate engines hold them to. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+/* Whether engines at some node deal with the flows that it sends. */
+static bool
+are_wanted(const struct plant *c)
+{
+    const uint32_t services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+    bool wanted = false;
+
+    for (uint32_t id = 0; id < c->topo->n_nodes && !wanted; id++) {
+        const struct plant_node *node = &c->nodes[id];
+        wanted = node->shape.n_flows && c->engines[node->engines].needs.services & services;
+    }
+    return wanted;
+}
+
+uint64_t
+sim_numbers_bytes(const struct plant *c)
+{
+    uint64_t a_flow = sizeof(uint32_t) + sizeof(uint32_t) + sizeof(uint64_t);
+
+    return are_wanted(c) ? c->n_flows * a_flow + c->topo->n_nodes * sizeof(uint32_t) : 0;
+}
+
+static void
+count_flows(const struct plant *c, struct sim_numbers *numbers)
+{
+    uint32_t *n_flows = array_new(c->topo->n_nodes, sizeof *n_flows);
+
+    for (uint32_t id = 1; id < c->topo->n_nodes; id++) {
+        numbers->first[id] = numbers->first[id - 1] + c->nodes[id - 1].shape.n_flows;
+    }
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        uint32_t from = c->flows[i].from;
+        numbers->number[i] = n_flows[from]++;
+        numbers->flows[numbers->first[from] + numbers->number[i]] = i;
+        numbers->limit_bps[i] = WEIR_UNLIMITED;
+    }
+    free(n_flows);
+}
+
+void
+sim_set_numbers(struct sim *sim)
+{
+    const struct plant *c = &sim->plant;
+
+    if (!are_wanted(c)) {
+        return;
+    }
+    sim->numbers = array_new(1, sizeof *sim->numbers);
+    *sim->numbers = (struct sim_numbers){
+        .number = array_new(c->n_flows, sizeof *sim->numbers->number),
+        .first = array_new(c->topo->n_nodes, sizeof *sim->numbers->first),
+        .flows = array_new(c->n_flows, sizeof *sim->numbers->flows),
+        .limit_bps = array_new(c->n_flows, sizeof *sim->numbers->limit_bps),
+    };
+    count_flows(c, sim->numbers);
+}
+
+void
+sim_free_numbers(struct sim_numbers *numbers)
+{
+    if (numbers) {
+        free(numbers->number);
+        free(numbers->first);
+        free(numbers->flows);
+        free(numbers->limit_bps);
+        free(numbers);
+    }
+}
+
+uint64_t
+sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->limit_bps[flow] : WEIR_UNLIMITED;
+}
