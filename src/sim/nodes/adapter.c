@@ -91,6 +91,7 @@ start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint3
     cioq_insert(n, &a->loading, index);
     cioq_expect(t, n, &a->loading);
     weir_buffer_forward(&n->buffer, in_slot, pkt.bytes);
+    units_forward(n, index, &pkt);
     weir_node_forwarded(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
     sim_node_obey(t, n, now);
