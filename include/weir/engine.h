@@ -123,6 +123,7 @@ struct weir_shape {                /* A node as built: constant. */
     weir_ps pipeline_ps;
     uint64_t pipeline_pps;
     bool pipeline_stops; /* When an output is full: else the packet is dropped. */
+    bool routes_late;    /* The way out of a packet is not known while it stands at its input. */
     struct weir_buffer_plan buffer;
 };
 

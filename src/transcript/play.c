@@ -294,6 +294,7 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
                                 .services = services_of(n),
                                 .pipeline_ps = (weir_ps)n->delay_ps,
                                 .pipeline_pps = n->pps,
+                                .routes_late = n->delay_ps || n->pps,
                                 .n_flows = (uint32_t)n->flows };
     struct weir_buffer_class c = { .reserve_bytes = n->reserve_bytes,
                                    .limit_bytes = n->limit_bytes,

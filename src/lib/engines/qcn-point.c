@@ -300,7 +300,7 @@ blame_fits(const struct weir_shape *shape, const struct weir_point_params *p,
                       "blame");
         return false;
     }
-    if (p->blame == WEIR_BLAME_TWO && (shape->pipeline_ps || shape->pipeline_pps)) {
+    if (p->blame == WEIR_BLAME_TWO && shape->routes_late) {
         weir_text_add(text,
                       "%P is two, which compares outputs; in this switch the output of a packet is "
                       "not known until it leaves the pipeline: set occupancy, or oldest",

@@ -187,6 +187,7 @@ pipeline_shape(const void *params, struct weir_shape *shape)
     shape->services |= SIM_SWITCH_SERVICES | WEIR_SERVICE_STAGES;
     shape->pipeline_ps = (weir_ps)p->delay_ps;
     shape->pipeline_pps = p->pps;
+    shape->routes_late = true;
     shape->pipeline_stops = p->full == PIPELINE_STOPS;
     shape->buffer.is_one_memory = p->memory == PIPELINE_SHARED;
     shape->buffer.port_limit_bytes = p->memory == PIPELINE_SHARED ? p->port_limit_bytes : 0;
