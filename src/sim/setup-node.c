@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 static bool
 is_captured(const struct sim *sim, uint32_t port)

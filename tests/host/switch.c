@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "frame.h"
 #include "inner.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 /* What is due next. */
 
