@@ -102,12 +102,14 @@ watchdog_acts(const struct law *law)
     return action == PLANT_DROP || action == PLANT_FORWARD;
 }
 
+/* Who holds back flows alone promises nothing for a link. */
 static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !plant_warns(sim_plant(law->sim)) && stack->layers[0].engine->limits &&
-           !law->draw->is_lossy && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
+    return !plant_warns(sim_plant(law->sim)) &&
+           stack->layers[0].engine->limits & ~(uint32_t)WEIR_LIMIT_FLOW && !law->draw->is_lossy &&
+           !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
 static void
