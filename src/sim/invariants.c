@@ -10,6 +10,7 @@
 
 #include "sim/internal.h"
 #include "sim/invariants.h"
+#include "sim/nodes/units.h"
 
 #ifdef SIM_INVARIANTS
 
@@ -138,6 +139,7 @@ check_node(const struct sim_thread *t, const struct sim_node *n, weir_ps end)
     assert(pool_adds_up(n));
     assert(buffer_adds_up(n));
     assert(holds_what_it_counts(t, n));
+    assert(units_hold(n));
     assert(ports_will_wake(t, n, end));
     assert(timers_will_fire(t, n, end));
     assert(n->alarm_ps >= end);

@@ -169,7 +169,7 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
 
 /* The node that a message is for takes its response time, as any node for a frame; those before
  * that only pass it on. */
-static void
+static __attribute__((noinline)) void
 send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
@@ -213,42 +213,50 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
                                     .packet = *packet });
 }
 
-/* The classes that may be asked, in order: of one that waits alone there is nothing to choose. */
-static inline uint32_t
-order_classes(const struct sim_node *n, uint32_t port, uint8_t *classes)
+/* Sends of a class, and returns when it may if that is later than now. */
+static inline weir_ps
+send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t active = n->ports[port].active;
+    uint64_t sent_before = n->ports[port].sent_bytes;
+    weir_ps at = n->kind->send(t, n, port, cls, now);
 
-    if (active & (active - 1)) {
-        return n->scheduling->order(n, port, classes);
+    if (at <= now && n->n_classes > 1) {
+        uint64_t bytes = n->ports[port].sent_bytes - sent_before;
+        n->scheduling->served(n, port, cls, (uint32_t)bytes);
     }
-    classes[0] = (uint8_t)__builtin_ctz(active);
-    return 1;
+    return at;
 }
 
-/* The first class that may send does; if all must wait, the port wakes when the first may. */
-static void
-send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+/* The first class that may send does.  Returns when the first may if none does, else now. */
+static __attribute__((noinline)) weir_ps
+send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     uint8_t classes[SIM_MAX_ORDER];
-    uint32_t n_order = order_classes(n, port, classes);
-    uint64_t sent_before = n->ports[port].sent_bytes;
+    uint32_t n_order = n->scheduling->order(n, port, classes);
     weir_ps soonest = WEIR_NEVER;
 
-    for (uint32_t i = 0; i < n_order; i++) {
+    for (uint32_t i = 0; i < n_order && soonest > now; i++) {
         if (n->ports[port].active >> classes[i] & 1) {
-            weir_ps at = n->kind->send(t, n, port, classes[i], now);
-            if (at <= now) {
-                if (n->n_classes > 1) {
-                    uint64_t bytes = n->ports[port].sent_bytes - sent_before;
-                    n->scheduling->served(n, port, classes[i], (uint32_t)bytes);
-                }
-                return;
-            }
+            weir_ps at = send_of_class(t, n, port, classes[i], now);
             soonest = at < soonest ? at : soonest;
         }
     }
-    sim_port_wake_at(t, n, port, soonest);
+    return soonest;
+}
+
+/* Of a class that waits alone there is nothing to choose.  If all must wait, the port wakes when
+ * the first may. */
+static void
+send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    uint32_t active = n->ports[port].active;
+    weir_ps at = active & (active - 1)
+                     ? send_in_order(t, n, port, now)
+                     : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
+
+    if (at > now) {
+        sim_port_wake_at(t, n, port, at);
+    }
 }
 
 /* Hot: once for each thing sent. */

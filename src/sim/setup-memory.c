@@ -6,6 +6,7 @@
 
 #include "base/need.h"
 #include "sim/internal.h"
+#include "sim/nodes/units.h"
 
 static uint64_t
 flow_bytes(const struct plant *c)
@@ -36,6 +37,7 @@ node_bytes(const struct plant *c, uint32_t id)
     return sizeof(struct sim_node) + shape->n_ports * a_port + weir_n_slots(shape) * a_slot +
            needs->state_bytes + needs->n_timers * sizeof(struct sim_timer) +
            weir_buffer_memory(shape->n_ports, shape->n_classes) +
+           units_bytes(shape, needs->services) +
            (arbitration ? arbitration->bytes(shape->n_ports, shape->n_classes) : 0);
 }
 

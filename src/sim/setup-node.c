@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
+#include "sim/nodes/units.h"
 
 static bool
 is_captured(const struct sim *sim, uint32_t port)
@@ -89,6 +90,7 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     }
     weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
                      n->buffer_memory);
+    units_start(n, needs->services);
     set_kind(sim, n);
 }
 
@@ -133,7 +135,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
         sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
-    n->tells_queued = sim_keeps_outputs(sim);
+    n->tells_queued = sim_keeps_outputs(sim) || n->buffer.output_index;
 }
 
 void
@@ -142,6 +144,7 @@ sim_free_node(struct sim_node *n)
     if (n->kind && n->kind->release) {
         n->kind->release(n);
     }
+    units_stop(n);
     free(n->ports);
     free(n->results);
     free(n->memory);

@@ -21,6 +21,8 @@ struct host_frame {
     uint8_t bytes[];
 };
 
+struct sim_units;
+
 struct sim_port {
     weir_ps busy_ps; /* Its wire is taken until then. */
     uint8_t active;  /* Bit c: packets of class c wait here. */
@@ -42,6 +44,7 @@ struct sim_node {
     void *queues, *schedule, *own;
     weir_ps alarm_ps; /* Of the kind; WEIR_NEVER: it is off. */
     uint64_t *peaks, *out_peaks;
+    struct sim_units *units;
     const uint32_t *flow_keys; /* [flow]. */
     uint32_t n_pool, salt, n_classes, n_ports;
     uint8_t hop_limit;

@@ -106,7 +106,9 @@ turn_away(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = m->port,
                             .cls = m->packet.cls,
-                            .flow = m->packet.flow };
+                            .flow = m->packet.flow,
+                            .unit = WEIR_NO_UNIT,
+                            .output_unit = WEIR_NO_UNIT };
 
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);

@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "frame.h"
 #include "inner.h"
+#include "sim/nodes/units.h"
 
 /* What is due next. */
 
@@ -232,10 +233,12 @@ start_engines(struct sim_thread *t)
     for (uint32_t key = 0; key < t->n_timers; key++) {
         t->timers[key] = WEIR_NEVER;
     }
+    units_start(n, needs.services);
     weir_node_init(&n->weir, &stack, &n->shape, &n->buffer, &t->outbox, t->memory, 0);
     for (uint32_t i = 0; i < stack.n; i++) {
         n->tells_queued |= stack.layers[i].engine->queued != NULL;
     }
+    n->tells_queued |= n->buffer.output_index != NULL;
     return true;
 }
 
@@ -294,6 +297,7 @@ host_free(struct sim_thread *t)
     if (t->kind->release) {
         t->kind->release(n);
     }
+    units_stop(n);
     void *all[] = { n->frames,       n->pool,   n->peaks,    n->out_peaks,
                     n->ports,        n->queues, n->schedule, t->own,
                     t->received,     t->timers, t->memory,   t->buffer_memory,

@@ -301,6 +301,8 @@ threads_and_windows_do_not_matter(void **state)
     const struct topo_build tree = { .k = 4, .link = { .rate_bps = rate_bps, .delay_ps = us } };
     const struct topo_build slow = { .k = 4, .link = { .rate_bps = 1000000007, .delay_ps = 1 } };
     const struct topo_build *builds[] = { &tree, &slow };
+    static const char *const blames[] = { "arrival", "packet", "byte" };
+    struct weir_text why = { 0 };
 
     (void)state;
     for (uint32_t i = 0; i < 16; i++) {
@@ -315,6 +317,7 @@ threads_and_windows_do_not_matter(void **state)
         }
         net_use(&net, "pfc");
         use_probe(&net, "5KB");
+        assert_true(weir_stack_set(&net.config.stack, 1, "blame", blames[i % 3], &why));
         assert_same_however(&net);
         net_stop(&net);
     }

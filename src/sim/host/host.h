@@ -51,6 +51,7 @@ _Static_assert(sizeof(struct sim_port) == 64, "port");
 struct sim_hold;
 struct sim_port_result;
 struct sim_timer;
+struct sim_units;
 struct sim_watchdog;
 struct plant_watchdog;
 
@@ -67,6 +68,7 @@ struct sim_node { /* What every packet touches comes first. */
                              * set. */
     const uint32_t *flow_keys;            /* The host's, [flow]: sim_flow_key(). */
     uint64_t *peaks;                      /* [slot]: the longest queue of each input. */
+    struct sim_units *units;              /* Null: no engine asks for labels or units. */
     uint32_t pool_free, n_pool, max_pool; /* The host's but n_pool: records up to there were used.
                                            */
     uint32_t leaf;                        /* The host's: its own number as a leaf, or SIM_NONE. */

@@ -90,7 +90,7 @@ start_loading(struct sim_thread *t, struct sim_node *n, struct adapter *a, uint3
     held->due_ps = now + weir_wire_ps(pkt.bytes, port->rate_bps);
     cioq_insert(n, &a->loading, index);
     cioq_expect(t, n, &a->loading);
-    if (cioq_leave_input(n, &held->packet, &pkt)) {
+    if (cioq_leave_input(n, index, &pkt)) {
         cioq_tell_forwarded(t, n, held, &pkt, now);
     }
 }

@@ -68,7 +68,7 @@ start_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c,
     held->due_ps = now + (c->is_held ? weir_wire_ps(pkt.bytes, c->rate_bps) : c->slot_ps);
     cioq_insert(n, &c->moving, index);
     if (!has_left) {
-        leaves = cioq_leave_input(n, &held->packet, &pkt);
+        leaves = cioq_leave_input(n, index, &pkt);
     }
     weir_buffer_admit_output(&n->buffer, ends->out * n->n_classes + ends->cls, pkt.bytes);
     if (has_left) {
@@ -93,8 +93,12 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
         cioq_owe_ack(t, n, c->delivery, held, now);
     }
     if (n->tells_queued) {
+        uint32_t out_slot = ends.out * n->n_classes + ends.cls;
         struct weir_pkt pkt = output_pkt(held);
-        output_tell(t, n, ends.out * n->n_classes + ends.cls, &pkt, now);
+        units_fill(n, index, &pkt);
+        units_queue(n, &pkt, out_slot);
+        units_keep(n, index, &pkt);
+        output_tell(t, n, out_slot, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
     }
     output_add(t, n, index, now);
@@ -201,8 +205,8 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn,
-                            .flow = m->packet.flow };
+                            .ecn = m->packet.ecn };
+    units_enter(n, &pkt, slot, out_port * n->n_classes + m->packet.cls, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
@@ -211,17 +215,20 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     held->packet.ecn = pkt.ecn & 3u;
     held->in_port = m->port;
     held->out_port = (uint16_t)out_port;
+    units_keep(n, index, &pkt);
     stand_at_input(t, n, index, m->at);
 }
 
 /* Outputs. */
 
 static inline void
-cioq_leave(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps now)
+cioq_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 {
+    struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
 
     weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
+    units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
 }
@@ -247,7 +254,7 @@ cioq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls,
     }
     output_pop(n, port, cls);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    cioq_leave(n, slot, &n->pool[index], now);
+    cioq_leave(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
     sim_node_obey(t, n, now);
@@ -260,12 +267,12 @@ static void
 cioq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     uint32_t port = slot / n->n_classes, index = output_first(n, slot);
-    struct sim_held held = n->pool[index];
 
     output_pop(n, port, slot % n->n_classes);
-    cioq_leave(n, slot, &held, now);
+    cioq_leave(n, slot, index, now);
+    struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &held.packet, now);
+    sim_drop_discarded(t, n, port, &packet, now);
     sim_node_obey(t, n, now);
     go_on_if_awaited(t, n, port, now);
 }

@@ -146,8 +146,7 @@ cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *li
 
 struct cioq_delivery *cioq_new_delivery(const struct sim_node *, const struct cioq_params *);
 void cioq_free_delivery(struct cioq_delivery *);
-void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, const struct sim_packet *,
-                     const struct weir_pkt *);
+void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, uint32_t index, struct weir_pkt *);
 void cioq_owe_ack(struct sim_thread *, struct sim_node *, struct cioq_delivery *,
                   const struct sim_held *, weir_ps now);
 void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -171,15 +170,16 @@ cioq_copied_bytes(const struct cioq *c, uint32_t in_slot)
 /* A packet goes on from its input; whether it has left that, so that engines are to be told: else
  * its copy is still counted there. */
 static inline bool
-cioq_leave_input(struct sim_node *n, const struct sim_packet *packet, const struct weir_pkt *pkt)
+cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
 {
     struct cioq *c = n->own;
 
     if (cioq_delivers_at(n, c, pkt->in_port)) {
-        cioq_leave_copy(n, c->delivery, packet, pkt);
+        cioq_leave_copy(n, c->delivery, index, pkt);
         return false;
     }
     weir_buffer_forward(&n->buffer, pkt->in_port * n->n_classes + pkt->cls, pkt->bytes);
+    units_forward(n, index, pkt);
     return true;
 }
 

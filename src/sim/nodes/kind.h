@@ -125,7 +125,8 @@ struct sim_kind {
 };
 
 /* What every switch of ours offers to engines, whatever its kind. */
-#define SIM_SWITCH_SERVICES (WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES)
+#define SIM_SWITCH_SERVICES                                                                        \
+    (WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS)
 
 extern const struct weir_registry sim_kinds; /* Of switches. */
 extern const struct sim_kind sim_end_kind;   /* Of NICs. */

@@ -33,6 +33,7 @@ enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
     output_count_hop(&held->packet);
     held->in_port = pkt->in_port;
     held->out_port = pkt->out_port;
+    units_keep(n, index, pkt);
     output_add(t, n, index, m->at);
 }
 
@@ -63,11 +64,12 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn,
-                            .flow = m->packet.flow };
+                            .ecn = m->packet.ecn };
+    units_enter(n, &pkt, in_slot, out_slot, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     if (n->tells_queued) {
+        units_queue(n, &pkt, out_slot);
         output_tell(t, n, out_slot, &pkt, m->at);
     }
     enqueue(t, n, m, &pkt);
@@ -94,12 +96,14 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 
 /* Takes a packet out of the memory; the input slot that it came by. */
 static inline uint32_t
-release(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps now)
+release(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 {
+    struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
 
     weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
+    units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
     return in_slot;
@@ -109,10 +113,8 @@ static void
 depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
        weir_ps now)
 {
-    struct sim_held *held = &n->pool[index];
-
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, held->packet.bytes);
-    uint32_t in_slot = release(n, slot, held, now);
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    uint32_t in_slot = release(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
     free_input_at(t, n, in_slot, n->ports[port].busy_ps);
@@ -124,12 +126,12 @@ static void
 oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     uint32_t port = slot / n->n_classes, index = output_first(n, slot);
-    struct sim_held held = n->pool[index];
 
     output_pop(n, port, slot % n->n_classes);
-    uint32_t in_slot = release(n, slot, &held, now);
+    uint32_t in_slot = release(n, slot, index, now);
+    struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &held.packet, now);
+    sim_drop_discarded(t, n, port, &packet, now);
     free_input_at(t, n, in_slot, now);
     sim_node_obey(t, n, now);
 }

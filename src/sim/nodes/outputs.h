@@ -5,6 +5,7 @@
 #define SIM_OUTPUTS_H
 
 #include "host.h"
+#include "sim/nodes/units.h"
 
 static inline struct weir_pkt
 output_pkt(const struct sim_held *held)
@@ -13,8 +14,7 @@ output_pkt(const struct sim_held *held)
                               .in_port = held->in_port,
                               .out_port = held->out_port,
                               .cls = held->packet.cls,
-                              .ecn = held->packet.ecn,
-                              .flow = held->packet.flow };
+                              .ecn = held->packet.ecn };
 }
 
 /* As it leaves a switch it has crossed one more. */
@@ -139,7 +139,7 @@ outputs_hold(const struct sim_node *n)
             return false;
         }
     }
-    return true;
+    return units_hold_outputs(n);
 }
 
 #endif

@@ -304,6 +304,7 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     sim_append(n, &p->inside, index);
     weir_buffer_forward(&n->buffer, held->in_port * n->n_classes + pkt.cls, pkt.bytes);
     pkt.out_port = pkt.in_port;
+    units_forward(n, index, &pkt);
     weir_node_forwarded(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
     sim_node_obey(t, n, now);
@@ -339,6 +340,8 @@ overflow(struct sim_thread *t, struct sim_node *n, struct pipeline *p, weir_ps n
     struct sim_held held = pull_out(n, p);
     struct weir_pkt pkt = output_pkt(&held);
 
+    pkt.flow = held.packet.flow;
+    pkt.unit = pkt.output_unit = WEIR_NO_UNIT;
     weir_node_refused(&n->weir, now, &pkt);
     sim_drop_overflowing(t, n, held.out_port, &held.packet, now);
     sim_node_obey(t, n, now);
@@ -361,6 +364,9 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
     output_count_hop(&held->packet);
     if (n->tells_queued) {
         struct weir_pkt pkt = output_pkt(held);
+        units_fill(n, index, &pkt);
+        units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
+        units_keep(n, index, &pkt);
         output_tell(t, n, pkt.out_port * n->n_classes + pkt.cls, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
     }
@@ -480,8 +486,8 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
                             .in_port = m->port,
                             .out_port = m->port,
                             .cls = m->packet.cls,
-                            .ecn = m->packet.ecn,
-                            .flow = m->packet.flow };
+                            .ecn = m->packet.ecn };
+    units_enter(n, &pkt, slot, slot, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
     uint32_t index = sim_held_new(n);
@@ -490,6 +496,7 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     held->packet.ecn = pkt.ecn & 3u;
     held->in_port = m->port;
     held->out_port = NO_PORT;
+    units_keep(n, index, &pkt);
     enter(t, n, p, index, m->at);
 }
 
@@ -502,12 +509,14 @@ pipeline_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 /* Outputs. */
 
 static inline void
-leave_output(struct sim_node *n, uint32_t slot, struct sim_held *held, weir_ps now)
+leave_output(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 {
+    struct sim_held *held = &n->pool[index];
     struct weir_pkt pkt = output_pkt(held);
 
     weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
     forget_payload(n, held);
+    units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);
     held->packet.ecn = pkt.ecn & 3u;
 }
@@ -523,7 +532,7 @@ pipeline_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     }
     output_pop(n, port, cls);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    leave_output(n, slot, &n->pool[index], now);
+    leave_output(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
     sim_node_obey(t, n, now);
@@ -536,12 +545,12 @@ static void
 pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     uint32_t port = slot / n->n_classes, index = output_first(n, slot);
-    struct sim_held held = n->pool[index];
 
     output_pop(n, port, slot % n->n_classes);
-    leave_output(n, slot, &held, now);
+    leave_output(n, slot, index, now);
+    struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &held.packet, now);
+    sim_drop_discarded(t, n, port, &packet, now);
     sim_node_obey(t, n, now);
     go_on_if_room(t, n, now);
 }

@@ -1,0 +1,245 @@
+/* Labels of packets and their places in the indexes of a node, for engines that ask for them. */
+
+#include "sim/nodes/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum {
+    ANY_UNITS = WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS,
+    ANY = WEIR_SERVICE_LABELS | ANY_UNITS
+};
+
+/* Memory. */
+
+static struct weir_index *
+start_index(struct weir_index *index, const struct weir_shape *shape)
+{
+    uint32_t n_slots = weir_n_slots(shape);
+
+    weir_index_init(index, n_slots, array_new(1, weir_index_memory(n_slots)));
+    return index;
+}
+
+void
+units_start(struct sim_node *n, uint32_t services)
+{
+    if (!(services & ANY)) {
+        return;
+    }
+    n->units = array_new(1, sizeof *n->units);
+    if (services & WEIR_SERVICE_UNITS) {
+        n->buffer.index = start_index(&n->units->inputs, &n->shape);
+    }
+    if (services & WEIR_SERVICE_OUTPUT_UNITS) {
+        n->buffer.output_index = start_index(&n->units->outputs, &n->shape);
+    }
+}
+
+static void
+stop_index(struct weir_index *index)
+{
+    for (uint32_t slot = 0; slot < index->n_slots; slot++) {
+        free(index->slots[slot].order);
+    }
+    free(index->slots);
+    free(index->units);
+}
+
+void
+units_stop(struct sim_node *n)
+{
+    if (n->units) {
+        stop_index(&n->units->inputs);
+        stop_index(&n->units->outputs);
+        free(n->units->handles);
+        free(n->units);
+    }
+}
+
+size_t
+units_bytes(const struct weir_shape *shape, uint32_t services)
+{
+    size_t n_indexes =
+        !!(services & WEIR_SERVICE_UNITS) + (size_t) !!(services & WEIR_SERVICE_OUTPUT_UNITS);
+
+    return (services & ANY ? sizeof(struct sim_units) : 0) +
+           n_indexes * weir_index_memory(weir_n_slots(shape));
+}
+
+static uint32_t
+larger(uint32_t n)
+{
+    return n ? 2 * n : 16;
+}
+
+static uint32_t
+add_unit(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes, uint32_t flow)
+{
+    unsigned lacks = weir_index_lacks(x, slot);
+
+    if (lacks & WEIR_INDEX_UNITS) {
+        uint32_t n = larger(x->max_units);
+        free(weir_index_lend_units(x, array_new(n, sizeof *x->units), n));
+    }
+    if (lacks & WEIR_INDEX_ORDER) {
+        uint32_t n = larger(x->slots[slot].max_used);
+        free(weir_index_lend_order(x, slot, array_new(n, sizeof *x->slots[slot].order), n));
+    }
+    return weir_index_add(x, slot, out_slot, bytes, flow);
+}
+
+static struct sim_handles *
+handles_of(struct sim_units *u, uint32_t held)
+{
+    if (held >= u->max_handles) {
+        uint32_t max = larger(held);
+        struct sim_handles *handles = array_new(max, sizeof *handles);
+        if (u->max_handles) {
+            memcpy(handles, u->handles, u->max_handles * sizeof *handles);
+        }
+        free(u->handles);
+        u->handles = handles;
+        u->max_handles = max;
+    }
+    return &u->handles[held];
+}
+
+/* What happens to a packet. */
+
+void
+units_enter_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot, uint32_t out_slot,
+                uint32_t flow)
+{
+    struct weir_index *x = n->buffer.index;
+
+    pkt->flow = flow;
+    pkt->unit = x ? add_unit(x, slot, out_slot, pkt->bytes, flow) : WEIR_NO_UNIT;
+    pkt->output_unit = WEIR_NO_UNIT;
+}
+
+void
+units_keep_now(struct sim_node *n, uint32_t held, const struct weir_pkt *pkt)
+{
+    *handles_of(n->units, held) = (struct sim_handles){ pkt->unit, pkt->output_unit };
+}
+
+void
+units_fill_now(const struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    pkt->flow = n->pool[held].packet.flow;
+    pkt->unit = n->units->handles[held].input;
+    pkt->output_unit = n->units->handles[held].output;
+}
+
+static void
+leave(struct weir_index *x, uint32_t *unit)
+{
+    if (x) {
+        weir_index_remove(x, *unit);
+        *unit = WEIR_NO_UNIT;
+    }
+}
+
+void
+units_forward_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    units_fill_now(n, held, pkt);
+    leave(n->buffer.index, &n->units->handles[held].input);
+}
+
+void
+units_queue_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
+{
+    struct weir_index *x = n->buffer.output_index;
+
+    pkt->output_unit = x ? add_unit(x, slot, slot, pkt->bytes, pkt->flow) : WEIR_NO_UNIT;
+}
+
+void
+units_depart_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    units_fill_now(n, held, pkt);
+    leave(n->buffer.index, &n->units->handles[held].input);
+    leave(n->buffer.output_index, &n->units->handles[held].output);
+}
+
+/* What must hold. */
+
+static uint64_t
+bytes_at(const struct weir_index *x, uint32_t slot)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < x->slots[slot].n_used; i++) {
+        bytes += x->units[x->slots[slot].order[i]].bytes;
+    }
+    return bytes;
+}
+
+static uint64_t
+n_units(const struct weir_index *x)
+{
+    uint64_t n = 0;
+
+    for (uint32_t slot = 0; x && slot < x->n_slots; slot++) {
+        n += x->slots[slot].n_used;
+    }
+    return n;
+}
+
+static bool
+is_of(const struct weir_index *x, uint32_t unit, const struct sim_packet *p)
+{
+    return unit == WEIR_NO_UNIT ||
+           (x->units[unit].bytes == p->bytes && x->units[unit].flow == p->flow);
+}
+
+/* Every unit is that of a packet which is held, and is like it. */
+static bool
+handles_hold(const struct sim_node *n)
+{
+    const struct weir_index *in = n->buffer.index, *out = n->buffer.output_index;
+    uint64_t n_in = 0, n_out = 0;
+
+    for (uint32_t i = 0; i < n->n_pool && i < n->units->max_handles; i++) {
+        struct sim_handles h = n->units->handles[i];
+        if (n->pool[i].packet.bytes) {
+            if (!is_of(in, h.input, &n->pool[i].packet) ||
+                !is_of(out, h.output, &n->pool[i].packet)) {
+                return false;
+            }
+            n_in += h.input != WEIR_NO_UNIT;
+            n_out += h.output != WEIR_NO_UNIT;
+        }
+    }
+    return n_in == n_units(in) && n_out == n_units(out);
+}
+
+bool
+units_hold(const struct sim_node *n)
+{
+    bool holds = !n->units || handles_hold(n);
+
+    for (uint32_t slot = 0; n->units && slot < n->n_ports * n->n_classes && holds; slot++) {
+        const struct weir_buffer_slot *s = &n->buffer.slots[slot];
+        const struct weir_index *in = n->buffer.index, *out = n->buffer.output_index;
+        holds = (!in || bytes_at(in, slot) == s->in_bytes) &&
+                (!out || bytes_at(out, slot) <= s->out_bytes);
+    }
+    return holds;
+}
+
+bool
+units_hold_outputs(const struct sim_node *n)
+{
+    const struct weir_index *out = n->buffer.output_index;
+    bool holds = true;
+
+    for (uint32_t slot = 0; out && slot < n->n_ports * n->n_classes && holds; slot++) {
+        holds = bytes_at(out, slot) == n->buffer.slots[slot].out_bytes;
+    }
+    return holds;
+}
