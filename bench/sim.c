@@ -5,7 +5,7 @@
  *     bench-sim K ENGINE MS N [SWITCH [PATHS]]   one run of MS milliseconds on N threads, for
  *                                                counting instructions; SWITCH: oq, drop, stop (a
  *                                                pipeline that drops or stops if an output is
- *                                                full); PATHS: hash, spray, adaptive
+ *                                                full), cioq; PATHS: hash, spray, adaptive
  *
  * 10 Gb/s, 1 us, MTU 1500, 60 KB a port, flows to random hosts by all shortest paths.  A packet-hop
  * is a packet or frame that crosses a link.  Rates are per second of CPU time, the best of some
@@ -28,6 +28,7 @@ static const struct bench_switch {
     { "oq", "oq", NULL, "oq" },
     { "stop", "pipeline", "stop", "pipeline, full: stop" },
     { "drop", "pipeline", "drop", "pipeline, full: drop" },
+    { "cioq", "cioq", NULL, "cioq" },
     { 0 },
 };
 
@@ -120,13 +121,15 @@ choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
     char pps[32];
 
     config->kind = sim_kind_find(of->kind);
+    if (config->kind->about.params) {
+        weir_fields_default(config->kind->about.params, params);
+        config->kind_params = params;
+    }
     if (of->full) {
         snprintf(pps, sizeof pps, "%u", job->k * 1250000);
-        weir_fields_default(config->kind->about.params, params);
         set_param(config->kind, params, "pps", pps);
         set_param(config->kind, params, "delay", "2.5us");
         set_param(config->kind, params, "full", of->full);
-        config->kind_params = params;
     }
 }
 
@@ -301,7 +304,7 @@ show_growth(void)
 static const struct job kinds[] = {
     { 8, "pfc", 5, 1, 100, &switches[0], NULL },   { 8, "pfc", 5, 1, 100, &switches[1], NULL },
     { 8, "pfc", 5, 1, 100, &switches[2], NULL },   { 8, "capfc", 5, 1, 100, &switches[0], NULL },
-    { 8, "capfc", 5, 1, 100, &switches[2], NULL },
+    { 8, "capfc", 5, 1, 100, &switches[2], NULL }, { 8, "pfc", 5, 1, 100, &switches[3], NULL },
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds, KIND_ROUNDS = 7 };
@@ -356,7 +359,7 @@ find_switch(const char *name)
         s++;
     }
     if (!s->name) {
-        fprintf(stderr, "bench: there is no switch '%s'; write oq, drop or stop\n", name);
+        fprintf(stderr, "bench: there is no switch '%s'; write oq, drop, stop or cioq\n", name);
         exit(1);
     }
     return s;

@@ -1,4 +1,4 @@
--- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths; and 802.1Qau's congestion
+-- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths, deliveries; and 802.1Qau's congestion
 -- notification, which Wireshark does not know.
 --
 -- The formats are those of weir/wire.h.  Ethernet hands over what follows the EtherType, so every
@@ -26,6 +26,10 @@ local queue_b0 = ProtoField.uint32("weir.queue.b0", "B0", base.DEC, nil, 0,
     "Bytes up to which the receiver of this frame sends at line rate")
 local queue_bm = ProtoField.uint32("weir.queue.bm", "Bm", base.DEC, nil, 0,
     "Bytes at which its rate would be 0")
+local delivery_kind = ProtoField.uint8("weir.delivery.kind", "Kind of packet")
+local delivery_flow = ProtoField.uint32("weir.delivery.flow", "Flow")
+local delivery_sequence = ProtoField.uint32("weir.delivery.sequence", "Sequence", base.DEC, nil, 0,
+    "Number in its flow of the packet that has entered its output of the fabric")
 local cnm_version = ProtoField.uint16("weir.cnm.version", "Version", base.DEC, nil, 0xf000)
 local cnm_feedback = ProtoField.uint16("weir.cnm.feedback", "Quantised feedback", base.DEC, nil,
     0x003f, "How much the receiver of this message shall slow down: 0 to 63")
@@ -48,7 +52,8 @@ local cn_tag_flow = ProtoField.uint16("weir.cn_tag.flow", "Flow identifier", bas
 weir.fields = {
     gfc_enable, gfc_stages[0], gfc_stages[1], gfc_stages[2], gfc_stages[3], gfc_stages[4],
     gfc_stages[5], gfc_stages[6], gfc_stages[7], credit_class, credit_fctbs, credit_fccl,
-    credit_free, queue_class, queue_bytes, queue_b0, queue_bm, cnm_version, cnm_feedback, cnm_cpid,
+    credit_free, queue_class, queue_bytes, queue_b0, queue_bm,
+    delivery_kind, delivery_flow, delivery_sequence, cnm_version, cnm_feedback, cnm_cpid,
     cnm_q_offset, cnm_q_delta, cnm_priority, cnm_destination, cnm_length, cnm_packet, cn_tag_flow,
 }
 
@@ -93,6 +98,13 @@ local function show_queue(tvb, tree)
         tvb(12, 4):uint())
 end
 
+local function show_delivery(tvb, tree)
+    tree:add(delivery_kind, tvb(2, 1))
+    tree:add(delivery_flow, tvb(4, 4))
+    tree:add(delivery_sequence, tvb(8, 4))
+    return string.format("packet %d of flow %d", tvb(8, 4):uint(), tvb(4, 4):uint())
+end
+
 -- The packet that it quotes may end with the capture.
 local function show_quoted(tvb, tree)
     local quoted, there = tvb(22, 2):uint(), tvb:len() - 24
@@ -134,6 +146,7 @@ local kinds = {
     [0x88b5] = {
         [0x0001] = { name = "Credit", len = 16, show = show_credit },
         [0x0002] = { name = "Queue", len = 16, show = show_queue },
+        [0x0003] = { name = "Delivery", len = 12, show = show_delivery },
     },
     [0x22e7] = {
         any = { name = "CNM", len = 24, show = show_cnm },

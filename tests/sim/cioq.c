@@ -12,7 +12,8 @@ enum { BY_ARRIVAL, IN_TURN };
 
 /* In the order of the kind's fields. */
 struct params {
-    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps,
+        inner_egress_bytes;
 };
 
 static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS };
@@ -352,9 +353,9 @@ static const struct params variants[] = {
     { 30000, 3 * WEIR_RATIO_1, LONGEST, 4, .transfer = SLOTS },
     { 30000, WEIR_RATIO_1 * 3 / 2, ISLIP, 1, .transfer = HELD },
     { 0, 2 * WEIR_RATIO_1, LONGEST, 1, .transfer = HELD },
-    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, SLOTS, BY_ARRIVAL, 6000, WEIR_AUTO },
-    { 20000, WEIR_RATIO_1 * 3 / 2, ISLIP, 2, SLOTS, IN_TURN, 9000, 12 * G },
-    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, HELD, IN_TURN, 4500, WEIR_AUTO },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS, BY_ARRIVAL, 6000, WEIR_AUTO },
+    { 20000, WEIR_RATIO_1 * 3 / 2, ISLIP, 2, .transfer = SLOTS, IN_TURN, 9000, 12 * G },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = HELD, IN_TURN, 4500, WEIR_AUTO },
 };
 
 static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };

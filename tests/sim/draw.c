@@ -504,6 +504,31 @@ draw_one_memory(struct draw *d, uint64_t *chance)
     d->may_stand = !d->may_overflow;
 }
 
+/* A crossbar: in slots or held, by turn or the longest first, with little room at outputs, much, or
+ * no limit; some with an inner stage. */
+static void
+draw_crossbar(struct draw *d, uint64_t *chance)
+{
+    uint64_t mtu = d->config.mtu_bytes,
+             room = mtu * (1 + below(chance, one_in(chance, 2) ? 8 : 100));
+
+    set_kind(d, "egress", one_in(chance, 5) ? 0 : room + below(chance, mtu));
+    set_kind(d, "speedup", WEIR_RATIO_1 + below(chance, 3 * WEIR_RATIO_1));
+    set_kind(d, "matching", one_in(chance, 3));
+    set_kind(d, "iterations", 1 + below(chance, 4));
+    set_kind(d, "transfer", one_in(chance, 3));
+    set_kind(d, "order", one_in(chance, 2));
+    set_kind(d, "inner_buffer", one_in(chance, 3) ? mtu + below(chance, 10 * mtu) : 0);
+}
+
+static void
+use_kind(struct draw *d, const char *name)
+{
+    d->config.kind = sim_kind_find(name);
+    d->config.kind_params = d->kind_params;
+    weir_fields_default(d->config.kind->about.params, d->kind_params);
+}
+
 /* By chance of its own, too. */
 static void
 draw_kind(struct draw *d, uint64_t seed)
@@ -512,13 +537,19 @@ draw_kind(struct draw *d, uint64_t seed)
     uint64_t chance = seed ^ 0x919e11e919e11e9;
     struct uniform *c = &d->config;
 
-    if (!one_in(&chance, 3) || sim_arbitration_find(c->arbitration)->free_input) {
+    if (sim_arbitration_find(c->arbitration)->free_input) {
+        return;
+    }
+    if (!one_in(&chance, 3)) {
+        d->is_crossed = one_in(&chance, 2);
+        if (d->is_crossed) {
+            use_kind(d, "cioq");
+            draw_crossbar(d, &chance);
+        }
         return;
     }
     d->is_piped = true;
-    c->kind = sim_kind_find("pipeline");
-    c->kind_params = d->kind_params;
-    weir_fields_default(c->kind->about.params, d->kind_params);
+    use_kind(d, "pipeline");
     set_kind(d, "pps", 100000 + below(&chance, ONE_OF(&chance, most_pps)));
     set_kind(d, "delay", one_in(&chance, 4) ? 0 : below(&chance, (uint64_t)c->run.until_ps / 20));
     draw_outputs(d, &chance);
@@ -602,7 +633,10 @@ draw_tell(const struct draw *d, char *text, size_t max)
         "%lld ps, "
         "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
         "stalls, watchdog %d, until %lld ps",
-        d->network, d->is_trap ? " (trap)" : "", d->is_piped ? " of pipelines" : "",
+        d->network, d->is_trap ? " (trap)" : "",
+        d->is_piped     ? " of pipelines"
+        : d->is_crossed ? " of crossbars"
+                        : "",
         d->may_overflow ? " that drop"
         : d->may_stand  ? " that stop"
                         : "",

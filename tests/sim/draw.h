@@ -36,6 +36,7 @@ struct draw {
     bool may_overflow; /* drop what does not fit their outputs, */
     bool may_stand;    /* or stand still until it does; */
     bool is_shared;    /* others have one memory, which those at outputs may fill. */
+    bool is_crossed;   /* Switches have crossbars. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
 };
 

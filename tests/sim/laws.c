@@ -28,8 +28,8 @@ enum { MAX_PATH = 16 };
 struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
-    unsigned n_piped, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled, n_selective,
-        n_calm;
+    unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
+        n_selective, n_calm;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -102,12 +102,14 @@ watchdog_acts(const struct law *law)
     return action == PLANT_DROP || action == PLANT_FORWARD;
 }
 
+/* Who holds back flows alone promises nothing for a link. */
 static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !plant_warns(sim_plant(law->sim)) && stack->layers[0].engine->limits &&
-           !law->draw->is_lossy && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
+    return !plant_warns(sim_plant(law->sim)) &&
+           stack->layers[0].engine->limits & ~(uint32_t)WEIR_LIMIT_FLOW && !law->draw->is_lossy &&
+           !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
 static void
@@ -365,6 +367,7 @@ count(struct tally *tally, const struct law *law)
     tally->n_hops += t.n_hops;
     tally->n_bound_met += bound_is_met(law);
     tally->n_piped += law->draw->is_piped;
+    tally->n_crossed += law->draw->is_crossed;
     tally->n_overflowed += t.n_overflowed > 0;
     tally->n_with_drops += t.n_dropped > 0;
     tally->n_with_expired += t.n_expired > 0;
@@ -422,11 +425,12 @@ every_run_keeps_the_laws(void **state)
         "  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
         "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
         "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
-        "overtaken; %u flows ended; %u have pipelines, of which %u drop\n",
+        "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars\n",
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
-        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed);
+        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed);
+    assert_true(t.n_crossed > N_SCENARIOS / 6);
     assert_true(t.n_piped > N_SCENARIOS / 6 && t.n_overflowed > N_SCENARIOS / 100);
     assert_true(t.n_several_ways > N_SCENARIOS / 3 && t.n_overtaken > N_SCENARIOS / 20);
     assert_true(t.n_timed > N_SCENARIOS / 2);

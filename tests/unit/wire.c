@@ -2,7 +2,14 @@
 
 #include "unit.h"
 
-enum { ROUNDS = 2000, CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, CNM_LEN = 26 };
+enum {
+    ROUNDS = 2000,
+    CLASS_LEN = 22,
+    CREDIT_LEN = 18,
+    QUEUE_LEN = 18,
+    DELIVERY_LEN = 14,
+    CNM_LEN = 26
+};
 
 static void
 assert_bytes(const struct weir_frame *f, const uint8_t *bytes, size_t len)
@@ -107,6 +114,21 @@ queues_byte_by_byte(void **state)
     (void)state;
     weir_queue_frame_encode(&q, &f);
     assert_bytes(&f, bytes, sizeof bytes);
+}
+
+static void
+deliveries_byte_by_byte(void **state)
+{
+    const uint8_t bytes[] = { 0x88, 0xb5, 0x00, 0x03, 0x01, 0x00, 0x00,
+                              0x00, 0x00, 0x07, 0x00, 0x01, 0xe2, 0x40 };
+    struct weir_delivery_frame d = { .kind = 1, .flow = 7, .sequence = 123456 }, back;
+    struct weir_frame f;
+
+    (void)state;
+    weir_delivery_frame_encode(&d, &f);
+    assert_bytes(&f, bytes, sizeof bytes);
+    assert_true(weir_delivery_frame_decode(&f, &back));
+    assert_true(back.kind == d.kind && back.flow == d.flow && back.sequence == d.sequence);
 }
 
 /* The queue is 100 KB over Qeq, and 6.4 KB shorter than at the last sample. */
@@ -348,6 +370,13 @@ decodes_as_queue(const struct weir_frame *f)
 }
 
 static bool
+decodes_as_delivery(const struct weir_frame *f)
+{
+    struct weir_delivery_frame d;
+    return weir_delivery_frame_decode(f, &d);
+}
+
+static bool
 decodes_as_cnm(const struct weir_frame *f)
 {
     struct weir_cnm m;
@@ -363,6 +392,8 @@ static const struct form {
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_CREDIT), CREDIT_LEN,
       decodes_as_credit },
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_QUEUE), QUEUE_LEN, decodes_as_queue },
+    { WEIR_FRAME_ID(WEIR_ETHERTYPE_EXPERIMENTAL, WEIR_SUBTYPE_DELIVERY), DELIVERY_LEN,
+      decodes_as_delivery },
     { WEIR_FRAME_ID(WEIR_ETHERTYPE_CNM, 0), CNM_LEN, decodes_as_cnm },
 };
 
@@ -528,6 +559,7 @@ main(void)
         cmocka_unit_test(class_frames_come_back),
         cmocka_unit_test(credit_frames_come_back),
         cmocka_unit_test(queue_frames_come_back),
+        cmocka_unit_test(deliveries_byte_by_byte),
         cmocka_unit_test(cnms_come_back),
         cmocka_unit_test(cnms_behind_a_tag),
         cmocka_unit_test(cnms_that_quote),

@@ -371,8 +371,8 @@ output_room(const struct weir_shape *shape)
     for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
         uint8_t cls = (uint8_t)(slot % shape->n_classes);
         uint64_t most = shape->buffer.output_bytes[cls];
-        uint64_t share = share_of_port(shape, (uint16_t)(slot / shape->n_classes), cls);
         if (weir_is_lossless(shape, cls)) {
+            uint64_t share = share_of_port(shape, (uint16_t)(slot / shape->n_classes), cls);
             least = most && most < least ? most : least;
             least = share < least ? share : least;
         }

@@ -39,10 +39,11 @@ const struct weir_field cioq_fields[] = {
                        "that came first, or one for each destination in turn.",
                .source = "-"),
     WEIR_FIELD(struct cioq_params, inner_bytes, "inner_buffer", WEIR_BYTES, .max = WEIR_MAX_BYTES,
-               .help = "In an edge switch of a fabric: size of the single queue, per port and "
-                       "class, through which packets reach the crossbar; 0: there is none, and "
-                       "each output has a queue of its own at each input.",
-               .source = "QCN-OS, VI"),
+               .help = "In a switch of a fabric: size of the single queue, for each port and "
+                       "class, through which packets reach the crossbar; at ports inside the "
+                       "fabric it is the input buffer. 0: there is none, each output has a queue "
+                       "of its own at each input.",
+               .source = "QCN-OS, V"),
     WEIR_FIELD(struct cioq_params, inner_bps, "inner_rate", WEIR_RATE, .fallback = WEIR_AUTO,
                .min = 1000000, .max = 100 * (uint64_t)WEIR_PS_PER_S,
                .derived = "1.25 times the rate of the port",
@@ -160,7 +161,7 @@ cioq_input_wait(const void *params)
 {
     const struct cioq_params *p = params;
 
-    return p->egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
+    return p->egress_bytes || p->inner_egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
 }
 
 static uint64_t

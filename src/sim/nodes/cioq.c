@@ -93,11 +93,12 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
         cioq_owe_ack(t, n, c->delivery, held, now);
     }
     if (n->tells_queued) {
+        uint32_t out_slot = ends.out * n->n_classes + ends.cls;
         struct weir_pkt pkt = output_pkt(held);
         units_fill(n, index, &pkt);
-        units_queue(n, &pkt, ends.out * n->n_classes + ends.cls);
+        units_queue(n, &pkt, out_slot);
         units_keep(n, index, &pkt);
-        output_tell(t, n, ends.out * n->n_classes + ends.cls, &pkt, now);
+        output_tell(t, n, out_slot, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
     }
     output_add(t, n, index, now);
