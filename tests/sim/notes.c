@@ -165,6 +165,9 @@ threads_do_not_matter(void **state)
     struct plant_stall stall = { net.flows[0].from, 1, 300000000, 600000000 };
     net.config.stalls = &stall;
     net.config.n_stalls = 1;
+    struct plant_slowing slowing = { 0, 1, 200000000, 1000000000 };
+    net.config.slowings = &slowing;
+    net.config.n_slowings = 1;
     net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 50000000, 50000000 };
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
         struct told one, more;
