@@ -56,13 +56,16 @@ name_of(const struct sim_packet *p)
         struct weir_delivery_frame){ .kind = p->kind, .flow = p->flow, .sequence = p->sequence };
 }
 
+/* The place in the index is the copy's from now on. */
 void
-cioq_leave_copy(struct sim_node *n, struct cioq_delivery *d, const struct sim_packet *packet,
-                const struct weir_pkt *pkt)
+cioq_leave_copy(struct sim_node *n, struct cioq_delivery *d, uint32_t index, struct weir_pkt *pkt)
 {
-    const struct weir_delivery_frame name = name_of(packet);
+    const struct weir_delivery_frame name = name_of(&n->pool[index].packet);
 
+    units_fill(n, index, pkt);
     copies_keep(&d->copies, &name, pkt);
+    pkt->unit = WEIR_NO_UNIT;
+    units_keep(n, index, pkt);
     d->copied_bytes[pkt->in_port * n->n_classes + pkt->cls] += pkt->bytes;
     weir_buffer_leave_copy(&n->buffer, pkt->bytes);
 }
@@ -79,7 +82,9 @@ drop_copy(struct sim_thread *t, struct sim_node *n, struct cioq_delivery *d,
     uint32_t slot = pkt.in_port * n->n_classes + pkt.cls;
     d->copied_bytes[slot] -= pkt.bytes;
     weir_buffer_drop_copy(&n->buffer, slot, pkt.bytes);
-    units_drop_copy(n, &pkt);
+    if (n->buffer.index) {
+        weir_index_remove(n->buffer.index, pkt.unit);
+    }
     weir_node_forwarded(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
 }

@@ -146,8 +146,7 @@ cioq_expect(struct sim_thread *t, struct sim_node *n, const struct sim_queue *li
 
 struct cioq_delivery *cioq_new_delivery(const struct sim_node *, const struct cioq_params *);
 void cioq_free_delivery(struct cioq_delivery *);
-void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, const struct sim_packet *,
-                     const struct weir_pkt *);
+void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, uint32_t index, struct weir_pkt *);
 void cioq_owe_ack(struct sim_thread *, struct sim_node *, struct cioq_delivery *,
                   const struct sim_held *, weir_ps now);
 void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail *);
@@ -176,8 +175,7 @@ cioq_leave_input(struct sim_node *n, uint32_t index, struct weir_pkt *pkt)
     struct cioq *c = n->own;
 
     if (cioq_delivers_at(n, c, pkt->in_port)) {
-        units_copy(n, index, pkt);
-        cioq_leave_copy(n, c->delivery, &n->pool[index].packet, pkt);
+        cioq_leave_copy(n, c->delivery, index, pkt);
         return false;
     }
     weir_buffer_forward(&n->buffer, pkt->in_port * n->n_classes + pkt->cls, pkt->bytes);

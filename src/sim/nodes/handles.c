@@ -151,23 +151,6 @@ units_forward_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
-units_copy_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
-{
-    units_fill_now(n, held, pkt);
-    n->units->handles[held].input = WEIR_NO_UNIT;
-    n->units->n_copies += n->buffer.index != NULL;
-}
-
-void
-units_drop_copy_now(struct sim_node *n, const struct weir_pkt *pkt)
-{
-    uint32_t unit = pkt->unit;
-
-    leave(n->buffer.index, &unit);
-    n->units->n_copies -= n->buffer.index != NULL;
-}
-
-void
 units_queue_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
     struct weir_index *x = n->buffer.output_index;
@@ -232,7 +215,7 @@ handles_hold(const struct sim_node *n)
             n_out += h.output != WEIR_NO_UNIT;
         }
     }
-    return n_in + n->units->n_copies == n_units(in) && n_out == n_units(out);
+    return n_in == n_units(in) && n_out == n_units(out);
 }
 
 bool

@@ -10,9 +10,6 @@
  *     queued      units_fill, units_queue, units_keep; if 'tells_queued', as it is where they ask
  *     departed    units_depart
  *
- * Where a copy of the packet stays at the input, that has the unit there: units_copy in place of
- * units_forward, and units_drop_copy when the copy is gone.
- *
  * A packet need not be forwarded before it departs: it is then counted at its input all the time.
  * One that has no place yet when it is queued needs no units_fill, and units_keep but once.
  *
@@ -30,8 +27,8 @@ struct sim_handles {
 
 struct sim_units { /* At n->units; null: no engine asks for labels or units. */
     struct weir_index inputs, outputs;
-    struct sim_handles *handles;    /* [place in the pool]. */
-    uint32_t max_handles, n_copies; /* Copies have units at inputs, and no place in the pool. */
+    struct sim_handles *handles; /* [place in the pool]. */
+    uint32_t max_handles;
 };
 
 /* What 'services' (enum weir_service, or'ed) ask for; the buffer is there. */
@@ -51,8 +48,6 @@ void units_enter_now(struct sim_node *, struct weir_pkt *, uint32_t slot, uint32
                      uint32_t flow);
 void units_keep_now(struct sim_node *, uint32_t held, const struct weir_pkt *);
 void units_forward_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-void units_copy_now(struct sim_node *, uint32_t held, struct weir_pkt *);
-void units_drop_copy_now(struct sim_node *, const struct weir_pkt *);
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
@@ -82,23 +77,6 @@ units_forward(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
     if (__builtin_expect(n->units != NULL, 0)) {
         units_forward_now(n, held, pkt);
-    }
-}
-
-/* It goes on, and its copy is counted there. */
-static inline void
-units_copy(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
-{
-    if (__builtin_expect(n->units != NULL, 0)) {
-        units_copy_now(n, held, pkt);
-    }
-}
-
-static inline void
-units_drop_copy(struct sim_node *n, const struct weir_pkt *pkt)
-{
-    if (__builtin_expect(n->units != NULL, 0)) {
-        units_drop_copy_now(n, pkt);
     }
 }
 
