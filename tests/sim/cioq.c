@@ -12,8 +12,8 @@ enum { BY_ARRIVAL, IN_TURN };
 
 /* In the order of the kind's fields. */
 struct params {
-    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps,
-        inner_egress_bytes;
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
+    uint64_t inner_egress_bytes, is_reliable, ack_ps;
 };
 
 static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS };
