@@ -84,6 +84,17 @@ pass_output(struct host *h, uint64_t n)
     }
 }
 
+/* Each joins a queue that is over its aim: one of some dozens is sampled, and somebody blamed. */
+static void
+pass_congested(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct weir_pkt pkt = packet(i);
+        weir_node_arrived(&h->rig.node, h->now, &pkt);
+        empty(h);
+    }
+}
+
 /* Credit counts are the engine's own; these two keep them in step. */
 static void
 pass_busy(struct host *h, uint64_t n)
@@ -285,6 +296,17 @@ fill_outputs(struct host *h, uint64_t bytes)
     }
 }
 
+/* Packets for the 50 KB that are said to be at every slot. */
+static void
+fill_inputs(struct host *h)
+{
+    struct weir_pkt pkt = { .bytes = 1500 };
+
+    for (uint32_t i = 0; i < 33 * h->rig.n_slots; i++) {
+        rig_add_unit(h->rig.buffer->index, i % h->rig.n_slots, 0, &pkt);
+    }
+}
+
 /* The derived XOFF is 333 KB, and WARN 4/5 of it. */
 static void
 fill_to_warn(struct host *h)
@@ -324,6 +346,7 @@ static const struct bench {
     { "capfc      the same, counted", "capfc", fill_to_warn, pass_output },
     { "capfc      the same, above XOFF", "capfc", fill_to_xoff, pass_output },
     { "ecn        arrived + departed", "ecn", NULL, pass_quiet },
+    { "qcn        arrived", "qcn", fill_inputs, pass_congested },
     { "pfc+ecn    arrived + departed", "pfc+ecn", NULL, pass_quiet },
     { "gfc+ecn    arrived + departed", "gfc-buffer+ecn", NULL, pass_quiet },
     { "gfc+pfc+ecn arrived + departed", "gfc-buffer+pfc+ecn", NULL, pass_quiet },

@@ -54,11 +54,57 @@ rig_shape(struct rig *r, uint16_t n_ports, uint64_t rate_bps, uint64_t reserve_b
                                      .lossless = 0x7f,
                                      .mtu_bytes = 1500,
                                      .response_ps = 3000000,
-                                     .tier = 2 };
+                                     .tier = 2,
+                                     .services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES |
+                                                 WEIR_SERVICE_UNITS | WEIR_SERVICE_OUTPUT_UNITS };
     r->n_slots = weir_n_slots(r->shape);
     r->shape->buffer.size_bytes = r->n_slots * reserve_bytes;
     for (int cls = 0; cls < RIG_CLASSES; cls++) {
         r->shape->buffer.classes[cls].reserve_bytes = reserve_bytes;
+    }
+}
+
+/* Units, if engines have asked for them. */
+
+static inline struct weir_index *
+rig_index(const struct weir_needs *needs, uint32_t service, uint32_t n_slots)
+{
+    struct weir_index *x = calloc(1, sizeof *x);
+
+    if (!(needs->services & service)) {
+        free(x);
+        return NULL;
+    }
+    weir_index_init(x, n_slots, malloc(weir_index_memory(n_slots)));
+    return x;
+}
+
+static inline uint32_t
+rig_add_unit(struct weir_index *x, uint32_t slot, uint32_t out_slot, const struct weir_pkt *pkt)
+{
+    unsigned lacks = x ? weir_index_lacks(x, slot) : 0;
+
+    if (lacks & WEIR_INDEX_UNITS) {
+        uint32_t n = 2 * x->max_units + 16;
+        free(weir_index_lend_units(x, malloc(n * sizeof *x->units), n));
+    }
+    if (lacks & WEIR_INDEX_ORDER) {
+        uint32_t n = 2 * x->slots[slot].max_used + 16;
+        free(weir_index_lend_order(x, slot, malloc(n * sizeof(uint32_t)), n));
+    }
+    return x ? weir_index_add(x, slot, out_slot, pkt->bytes, pkt->flow) : WEIR_NO_UNIT;
+}
+
+static inline void
+rig_free_index(struct weir_index *x)
+{
+    for (uint32_t slot = 0; x && slot < x->n_slots; slot++) {
+        free(x->slots[slot].order);
+    }
+    if (x) {
+        free(x->slots);
+        free(x->units);
+        free(x);
     }
 }
 
@@ -82,6 +128,8 @@ rig_build(struct rig *r, struct weir_stack *stack)
     r->memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
     weir_buffer_init(r->buffer, &r->shape->buffer, n_ports, RIG_CLASSES,
                      malloc(weir_buffer_memory(n_ports, RIG_CLASSES)));
+    r->buffer->index = rig_index(&needs, WEIR_SERVICE_UNITS, r->n_slots);
+    r->buffer->output_index = rig_index(&needs, WEIR_SERVICE_OUTPUT_UNITS, r->n_slots);
     weir_node_init(&r->node, stack, r->shape, r->buffer, r->out, r->memory, 0);
 }
 
@@ -122,6 +170,8 @@ rig_start(const char *engines, uint16_t n_ports, uint64_t rate_bps, uint64_t res
 static inline void
 rig_stop(struct rig *r)
 {
+    rig_free_index(r->buffer->index);
+    rig_free_index(r->buffer->output_index);
     free(r->buffer->slots);
     free(r->buffer);
     free(r->out->emits);

@@ -113,6 +113,7 @@ struct weir_shape {                /* A node as built: constant. */
     uint32_t mtu_bytes, gap_bytes;
     weir_ps response_ps; /* From the last bit of a frame to its effect. */
     uint32_t node_id;    /* So that each node draws its own chance. */
+    uint32_t seed;       /* Of all chance of the host; 0: it has none, which counts as 1. */
     uint8_t tier;        /* Links from the nearest host: 0 a NIC, 1 a switch that has hosts. */
     uint32_t services;   /* That the host offers here: enum weir_service, or'ed. */
     uint32_t n_flows;    /* Of a NIC: those it sends, by its own numbers.  0 at a switch, and at a
@@ -312,6 +313,15 @@ void weir_limit_flow(struct weir_ctx *, uint32_t flow, uint64_t rate_bps);
 void weir_slow_flows(struct weir_ctx *, uint32_t slot, uint64_t factor);
 
 uint64_t weir_random(uint64_t *state); /* SplitMix64: any seed will do. */
+
+/* For an engine's 'derive': the seed of the host, if none was given. */
+static inline void
+weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
+{
+    if (*seed == WEIR_AUTO) {
+        *seed = shape->seed ? shape->seed : 1;
+    }
+}
 
 /* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room
  * by the given function, and the least room that a lossless class can count on. */

@@ -267,7 +267,8 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .n_link_events = (uint32_t)s->n_link_events,
                          .n_slowings = (uint32_t)s->n_slowings,
                          .n_stalls = (uint32_t)s->n_stalls,
-                         .until_ps = (weir_ps)s->run.time_ps };
+                         .until_ps = (weir_ps)s->run.time_ps,
+                         .seed = (uint32_t)s->run.seed };
     p->flows = plant_own(p, bind_flows(s));
     p->link_events = plant_own(p, bind_link_events(s));
     p->slowings = plant_own(p, bind_slowings(s));

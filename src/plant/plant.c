@@ -160,6 +160,7 @@ set_shape(struct plant *p, uint32_t id)
                                   .mtu_bytes = p->mtu_bytes,
                                   .gap_bytes = p->gap_bytes,
                                   .response_ps = role->response_ps,
+                                  .seed = p->seed,
                                   .node_id = id,
                                   .tier = tier_of(p, id),
                                   .n_flows = shape->n_flows };

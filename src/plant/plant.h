@@ -142,6 +142,7 @@ struct plant {
     const struct plant_stall *stalls;
     uint32_t n_stalls;
     weir_ps until_ps; /* How long it is to run; 0: not known. */
+    uint32_t seed;    /* Of engines that are given none of their own. */
 
     /* What follows from it, once it is settled. */
     struct plant_node *nodes;          /* [node of the topology]. */

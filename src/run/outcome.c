@@ -212,8 +212,10 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
 
+/* What is asked of the simulator may depend on the plant: on what its engines do. */
 static int
-make_sim(struct outcome *o, const struct sim_config *config, const char *file, struct err *err)
+make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *config,
+         struct err *err)
 {
     struct plant plant;
 
@@ -221,8 +223,9 @@ make_sim(struct outcome *o, const struct sim_config *config, const char *file, s
         plant_free(&plant);
         return EXIT_USER;
     }
+    config->units = job->results && keep_wants_held(&o->s, &plant);
     o->sim = sim_new(config, &plant, err);
-    return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", file, err->text);
+    return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 
 static int
@@ -244,7 +247,7 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
                                  .n_threads = job->n_threads };
     int code = add_listeners(o, job, &keep, &config, err);
     if (code == EXIT_GOOD) {
-        code = make_sim(o, &config, job->file, err);
+        code = make_sim(o, job, &config, err);
     }
     if (code != EXIT_GOOD) {
         return code;

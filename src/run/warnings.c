@@ -400,6 +400,39 @@ warn_of_node(const char *node, const char *said, struct weir_text *warnings, siz
     return n;
 }
 
+/* A parameter of some engine of a stack; 0 if none has it, or it is left open. */
+static uint64_t
+param_of(const struct weir_stack *stack, const char *name)
+{
+    uint64_t value = 0;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct weir_field *field =
+            weir_field_find(stack->layers[i].engine->about.params, name);
+        value = field ? weir_field_get(field, stack->layers[i].params) : value;
+    }
+    return value == WEIR_AUTO ? 0 : value;
+}
+
+/* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
+static void
+warn_of_aim(const struct outcome *o, struct weir_text *text)
+{
+    const struct plant *p = sim_plant(o->sim);
+
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_stack *stack = plant_stack_at(p, i);
+        uint64_t qeq = param_of(stack, "qeq"), xon = param_of(stack, "xon");
+        bool is_at_inputs = p->nodes[i].shape.tier && !param_of(stack, "place");
+        if (is_at_inputs && xon && qeq > xon) {
+            weir_text_add(text,
+                          "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
+                          "and few of its packets see congestion. Set qeq below %B, or xon higher",
+                          p->topo->nodes[i].name, qeq, xon, xon);
+        }
+    }
+}
+
 static size_t
 warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
 {
@@ -418,7 +451,7 @@ warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
         warn_of_marks,     warn_of_own_choices, warn_of_recovery, warn_of_order, warn_of_flows,
         warn_of_routes,    warn_of_watchdog,    warn_of_again,    warn_of_lines, warn_of_unfinished,
-        warn_of_pipelines, warn_of_pool,        warn_of_inside,
+        warn_of_pipelines, warn_of_pool,        warn_of_inside,   warn_of_aim,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);

@@ -10,7 +10,7 @@
 
 #include "sim/internal.h"
 #include "sim/invariants.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 #ifdef SIM_INVARIANTS
 

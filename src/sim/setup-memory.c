@@ -6,7 +6,7 @@
 
 #include "base/need.h"
 #include "sim/internal.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 static uint64_t
 flow_bytes(const struct plant *c)

@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 static bool
 is_captured(const struct sim *sim, uint32_t port)
@@ -68,6 +68,16 @@ set_kind(struct sim *sim, struct sim_node *n)
     }
 }
 
+/* What engines ask for; and the index of inputs, if what stands there is wanted by flow. */
+static uint32_t
+services_at(const struct sim *sim, const struct sim_node *n, const struct weir_needs *needs)
+{
+    uint32_t wanted = sim->config.units ? WEIR_SERVICE_UNITS : 0;
+    bool is_switch = sim->plant.topo->nodes[n->id].kind == TOPO_SWITCH;
+
+    return needs->services | (is_switch ? wanted & n->shape.services : 0);
+}
+
 static void
 lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
 {
@@ -88,7 +98,7 @@ lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
     }
     weir_buffer_init(&n->buffer, &n->shape.buffer, n->shape.n_ports, n->shape.n_classes,
                      n->buffer_memory);
-    units_start(n, needs->services);
+    units_start(n, services_at(sim, n, needs));
     set_kind(sim, n);
 }
 

@@ -103,6 +103,7 @@ struct sim_config {
     void *sample_arg;
     uint32_t notes; /* Bit k: notes of kind k are wanted. */
     bool outputs;   /* The longest queues of outputs are wanted, though no engine goes by them. */
+    bool units;     /* What stands at inputs is wanted by flow, though no engine draws from it. */
 
     /* What crosses the ports that are true here, [port of the topology], is told in order of
      * time, what was received before what was sent, and of port; so many at once that memory stays

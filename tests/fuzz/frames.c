@@ -42,6 +42,8 @@ obey(struct host *h)
         } else if (e->kind == WEIR_FLOW_RATE) {
             assert(e->key < N_FLOWS);
             assert(e->rate_bps == WEIR_UNLIMITED || (e->rate_bps && e->rate_bps < LINE_BPS));
+        } else if (e->kind == WEIR_MESSAGE) {
+            assert(e->key < RIG_CLASSES && e->frame.len <= WEIR_FRAME_MAX); /* As arrive() sends. */
         } else {
             assert(e->key < N_PORTS && e->frame.len >= 4 && e->frame.len <= WEIR_FRAME_MAX);
         }
@@ -74,11 +76,15 @@ arrive(struct host *h, uint8_t port, const uint8_t *bytes, size_t len)
     if (pkt.cls != WEIR_NO_CLASS && h->n_packets < MAX_PACKETS &&
         weir_buffer_admit(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes) ==
             WEIR_ADMITTED) {
-        h->packets[h->n_packets++] = pkt;
+        uint32_t in = in_slot(h, &pkt), out = out_slot(h, &pkt);
+        pkt.flow = pkt.cls;
+        pkt.unit = rig_add_unit(h->rig.buffer->index, in, out, &pkt);
         weir_node_arrived(&h->rig.node, h->now, &pkt);
         obey(h);
+        pkt.output_unit = rig_add_unit(h->rig.buffer->output_index, out, out, &pkt);
         weir_node_queued(&h->rig.node, h->now, &pkt);
         obey(h);
+        h->packets[h->n_packets++] = pkt;
     }
 }
 
@@ -87,6 +93,8 @@ depart(struct host *h)
 {
     if (h->n_packets) {
         struct weir_pkt pkt = h->packets[--h->n_packets];
+        weir_index_remove(h->rig.buffer->index, pkt.unit);
+        weir_index_remove(h->rig.buffer->output_index, pkt.output_unit);
         weir_buffer_release(h->rig.buffer, in_slot(h, &pkt), out_slot(h, &pkt), pkt.bytes);
         weir_node_departed(&h->rig.node, h->now, &pkt);
         obey(h);
@@ -225,7 +233,8 @@ choose_params(struct weir_stack *stack, uint8_t bits)
         { "refresh", "20us" },   { "min_rate", "0bps" },     { "left", "sender" },
         { "quanta", "2" },       { "threshold", "dynamic" }, { "credit_bits", "16" },
         { "classes", "halved" }, { "classes", "quartered" }, { "install", "own" },
-        { "extra", "no" },       { "min_rate", "1kbps" },
+        { "extra", "no" },       { "min_rate", "1kbps" },    { "place", "output" },
+        { "blame", "oldest" },   { "interval", "64B" },
     };
     struct weir_text ignored = { 0 };
 

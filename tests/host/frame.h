@@ -9,7 +9,10 @@
  *    26  ...                 the same byte over and over, by flow and sequence
  *
  * Without check sequence, which counts for the packet's size.  Control frames are as wire.h has
- * them. */
+ * them.  A message is one that has other addresses:
+ *
+ *     0  02 00 00 dd dd dd   destination, by its number
+ *     6  06 hh ff ff ff ff   switches crossed, flow                                            */
 
 #ifndef TESTS_HOST_FRAME_H
 #define TESTS_HOST_FRAME_H
@@ -18,6 +21,7 @@
 #include <string.h>
 
 #include "sim/nodes/packets.h"
+#include "weir/wire.h"
 
 enum { FRAME_HEAD = 26, FRAME_CHECK = 4, FRAME_MAX = UINT16_MAX };
 
@@ -38,6 +42,37 @@ frame_get(const uint8_t *from, int n_bytes)
         value = value << 8 | from[i];
     }
     return value;
+}
+
+struct frame_message {
+    uint32_t dst, flow;
+    uint8_t n_hops;
+};
+
+/* Fills WEIR_ETHERNET_BYTES. */
+static inline void
+frame_encode_message(const struct weir_frame *f, const struct frame_message *m, uint8_t *bytes)
+{
+    const uint8_t source[6] = { 6, m->n_hops };
+
+    weir_frame_to_ethernet(f, source, bytes);
+    memcpy(bytes, "\x02\0\0", 3);
+    frame_put(bytes + 3, m->dst, 3);
+    frame_put(bytes + 8, m->flow, 4);
+}
+
+/* False: it is none. */
+static inline bool
+frame_decode_message(const uint8_t *bytes, size_t len, struct weir_frame *f,
+                     struct frame_message *m)
+{
+    if (len < WEIR_ETHERNET_BYTES || bytes[0] != 2 || bytes[6] != 6) {
+        return false;
+    }
+    *m = (struct frame_message){ frame_get(bytes + 3, 3), frame_get(bytes + 8, 4), bytes[7] };
+    f->len = WEIR_FRAME_MAX;
+    memcpy(f->bytes, bytes + 12, WEIR_FRAME_MAX);
+    return true;
 }
 
 /* What a switch may change of a packet that it forwards. */
@@ -69,7 +104,8 @@ frame_encode(const struct sim_packet *p, uint8_t *bytes)
 static inline bool
 frame_decode(const uint8_t *bytes, size_t len, struct sim_packet *p)
 {
-    if (len < FRAME_HEAD || len > FRAME_MAX - FRAME_CHECK || memcmp(bytes + 12, "\x88\xb6", 2)) {
+    if (len < FRAME_HEAD || bytes[6] != 2 || len > FRAME_MAX - FRAME_CHECK ||
+        memcmp(bytes + 12, "\x88\xb6", 2)) {
         return false;
     }
     *p = (struct sim_packet){ .flow = frame_get(bytes + 14, 4),

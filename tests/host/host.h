@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "frame.h"
 #include "sim/nodes/kind.h"
 #include "sim/nodes/packets.h"
 #include "sim/nodes/salt.h"
@@ -23,13 +24,19 @@ struct host_frame {
 
 struct sim_units;
 
+struct host_control { /* A frame to be sent. */
+    struct weir_frame frame;
+    bool is_message; /* It is for another node than the peer: */
+    struct frame_message message;
+};
+
 struct sim_port {
     weir_ps busy_ps; /* Its wire is taken until then. */
     uint8_t active;  /* Bit c: packets of class c wait here. */
     uint8_t turn;    /* The class that was served last. */
     /* ---- What follows is this host's own. ---- */
-    weir_ps wake_ps;            /* When it looks for something to send; WEIR_NEVER: not. */
-    struct weir_frame *control; /* Frames to be sent, from 'first_control' on. */
+    weir_ps wake_ps;              /* When it looks for something to send; WEIR_NEVER: not. */
+    struct host_control *control; /* Frames to be sent, from 'first_control' on. */
     size_t first_control, n_control, max_control;
     uint64_t sent_bytes; /* Of packets. */
 };

@@ -32,6 +32,9 @@ struct sim_thread {
     void *memory, *buffer_memory;
 };
 
+/* Of a message: the port by which it goes on, or SIM_NONE. */
+uint32_t host_pass_message(struct sim_thread *, const struct host_control *);
+
 void host_wake(struct sim_thread *, uint32_t port, weir_ps now);
 void host_kick(struct sim_thread *, uint32_t port, weir_ps now);
 

@@ -2,6 +2,7 @@
  * received, it sends what that switch has sent, frame by frame and byte by byte. */
 
 #include "base/array.h"
+#include "engines.h"
 #include "frame.h"
 #include "net.h"
 #include "switch.h"
@@ -62,6 +63,12 @@ bytes_of(const struct net *net, const struct sim_crossing *c, uint8_t *bytes)
 {
     static const uint8_t source[6] = { 0 };
 
+    if (c->to != SIM_NONE) {
+        frame_encode_message(
+            &c->frame, &(struct frame_message){ net->topo.nodes[c->to].index, c->about, c->n_hops },
+            bytes);
+        return WEIR_ETHERNET_BYTES;
+    }
     if (c->flow == SIM_NO_FLOW) {
         weir_frame_to_ethernet(&c->frame, source, bytes);
         return WEIR_ETHERNET_BYTES;
@@ -119,6 +126,7 @@ struct copy { /* A switch of the network in the second host, and all that it is 
     struct sim_thread *host;
     struct host_ways *ways;
     uint16_t *last_ports;
+    uint32_t *senders;
     uint64_t arbitration_params[16], kind_params[16], path_params[16];
     struct sents sents;
 };
@@ -145,6 +153,10 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     }
     copy->last_ports = calloc(net->topo.n_nics, sizeof *copy->last_ports);
     copy->ways = ways_from(&net->topo, id, copy->last_ports);
+    copy->senders = calloc(c->n_flows, sizeof *copy->senders);
+    for (uint32_t i = 0; i < c->n_flows; i++) {
+        copy->senders[i] = net->topo.nodes[net->flows[i].from].index;
+    }
     copy->host = host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
                                                  .stack = c->stack,
                                                  .kind = c->kind->about.name,
@@ -158,6 +170,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
                                                  .hop_limit = c->hop_limit,
                                                  .seed = c->run.seed,
                                                  .flow_keys = sim_flow_keys(sim),
+                                                 .flow_senders = copy->senders,
                                                  .n_flow_keys = c->n_flows,
                                                  .ways = copy->ways,
                                                  .n_ways = net->topo.n_nics,
@@ -176,6 +189,7 @@ copy_stop(struct copy *copy)
     }
     free(copy->sents.items);
     free(copy->ways);
+    free(copy->senders);
     free(copy->last_ports);
 }
 
@@ -231,7 +245,7 @@ assert_same_sent(const struct net *net, const struct trace *trace, uint32_t id,
 }
 
 struct seen { /* What a comparison must have met to be worth something. */
-    uint64_t n_packets, n_frames, n_marked, n_refused, n_overflowed, n_late;
+    uint64_t n_packets, n_frames, n_messages, n_marked, n_refused, n_overflowed, n_late;
 };
 
 static void
@@ -245,6 +259,7 @@ see(struct seen *seen, const struct copy *copy)
         bool is_packet = frame_decode(s->bytes, s->len, &packet);
         seen->n_packets += is_packet;
         seen->n_frames += !is_packet;
+        seen->n_messages += !is_packet && s->bytes[6] == 6;
         seen->n_marked += is_packet && packet.ecn == WEIR_CE;
     }
     seen->n_refused += counts.n_refused;
@@ -306,6 +321,7 @@ compare(struct net *net, struct seen *all)
     assert_int_equal(seen.n_late, sim_totals(sim).n_expired);
     all->n_packets += seen.n_packets;
     all->n_frames += seen.n_frames;
+    all->n_messages += seen.n_messages;
     all->n_marked += seen.n_marked;
     all->n_refused += seen.n_refused;
     all->n_overflowed += seen.n_overflowed;
@@ -590,6 +606,30 @@ with_shared_memory(void **state)
     net_stop(&net);
 }
 
+/* Whoever is blamed, by arrival or by lot, is told; and what others say is passed on. */
+static void
+with_messages(void **state)
+{
+    static const char *const blames[] = { "arrival", "packet", "byte" };
+    uint64_t transport_params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct weir_text why = { 0 };
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct net net;
+        start_tree(&net, transport_params);
+        use(&net, "pfc", NULL);
+        assert_true(weir_stack_add(&net.config.stack, &probe));
+        assert_true(weir_stack_set(&net.config.stack, 1, "blame", blames[i], &why));
+        assert_true(weir_stack_set(&net.config.stack, 1, "above", "3KB", &why));
+        assert_true(weir_stack_set(&net.config.stack, 1, "slows", "no", &why));
+        net.config.run.until_ps /= 3;
+        struct seen seen = compare_everywhere(&net);
+        assert_true(seen.n_messages > 10000);
+        net_stop(&net);
+    }
+}
+
 /* Credits count what came and was dropped, too. */
 static void
 with_a_hop_limit(void **state)
@@ -614,6 +654,7 @@ main(void)
         cmocka_unit_test(around_a_ring),
         cmocka_unit_test(where_there_are_several_ways),
         cmocka_unit_test(with_shared_memory),
+        cmocka_unit_test(with_messages),
         cmocka_unit_test(with_a_hop_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,59 @@
 #include "base/array.h"
 #include "inner.h"
 
+/* Words for the peer go before messages. */
+static void
+queue_control(struct sim_port *p, const struct host_control *c)
+{
+    size_t i = p->n_control;
+
+    ARRAY_PUSH(p->control, p->n_control, p->max_control) = *c;
+    for (; i > p->first_control && p->control[i - 1].is_message && !c->is_message; i--) {
+        p->control[i] = p->control[i - 1];
+    }
+    p->control[i] = *c;
+}
+
+uint32_t
+host_pass_message(struct sim_thread *t, const struct host_control *c)
+{
+    const struct sim_packet like = { .flow = c->message.flow,
+                                     .dst = c->message.dst & SIM_MAX_DST,
+                                     .n_hops = c->message.n_hops,
+                                     .bytes = WEIR_CONTROL_BYTES,
+                                     .kind = SIM_CNP };
+    uint32_t port = sim_output_port(t, &t->node, &like);
+
+    if (port == SIM_NONE) {
+        t->counts.n_messages_dropped++;
+    } else {
+        queue_control(&t->node.ports[port], c);
+    }
+    return port;
+}
+
+/* The port that has something to do, or SIM_NONE. */
+static uint32_t
+obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e)
+{
+    struct host_control c = { .frame = e->frame };
+
+    switch (e->kind) {
+    case WEIR_TIMER:
+        t->timers[e->key] = e->at;
+        return SIM_NONE;
+    case WEIR_MESSAGE:
+        c.is_message = true;
+        c.message = (struct frame_message){ t->config.flow_senders[e->key], e->key, 0 };
+        return host_pass_message(t, &c);
+    case WEIR_FRAME:
+        queue_control(&n->ports[e->key], &c);
+        return e->key;
+    default:
+        return e->key / n->n_classes;
+    }
+}
+
 /* Ports start something after the outbox is read, as what they start may fill it again. */
 void
 sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
@@ -13,16 +66,8 @@ sim_node_obey(struct sim_thread *t, struct sim_node *n, weir_ps now)
     uint64_t kicks = 0;
 
     for (uint32_t i = 0; i < t->outbox.n; i++) {
-        const struct weir_emit *e = &t->outbox.emits[i];
-        if (e->kind == WEIR_TIMER) {
-            t->timers[e->key] = e->at;
-        } else if (e->kind == WEIR_GATE) {
-            kicks |= UINT64_C(1) << e->key / n->n_classes;
-        } else {
-            struct sim_port *p = &n->ports[e->key];
-            ARRAY_PUSH(p->control, p->n_control, p->max_control) = e->frame;
-            kicks |= UINT64_C(1) << e->key;
-        }
+        uint32_t port = obey_one(t, n, &t->outbox.emits[i]);
+        kicks |= port == SIM_NONE ? 0 : UINT64_C(1) << port;
     }
     t->outbox.n = 0;
     for (; kicks; kicks &= kicks - 1) {

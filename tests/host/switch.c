@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "frame.h"
 #include "inner.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 /* What is due next. */
 
@@ -97,6 +97,25 @@ take_control(struct sim_thread *t, const struct host_event *e)
 }
 
 static void
+pass_message(struct sim_thread *t, const struct host_event *e)
+{
+    struct host_control c = { .is_message = true };
+
+    t->i_received++;
+    frame_decode_message(e->frame->bytes, e->frame->len, &c.frame, &c.message);
+    free(e->frame);
+    if (c.message.n_hops >= t->node.hop_limit) {
+        t->counts.n_messages_dropped++;
+        return;
+    }
+    c.message.n_hops++;
+    uint32_t port = host_pass_message(t, &c);
+    if (port != SIM_NONE) {
+        host_kick(t, port, e->mail.at);
+    }
+}
+
+static void
 fire_timer(struct sim_thread *t, const struct sim_mail *m)
 {
     t->timers[m->key] = WEIR_NEVER;
@@ -134,6 +153,8 @@ host_run(struct sim_thread *t, weir_ps until)
             take_packet(t, &e);
         } else if (e.mail.event == SIM_FRAME) {
             take_control(t, &e);
+        } else if (e.mail.event == SIM_MESSAGE) {
+            pass_message(t, &e);
         } else if (e.mail.event == SIM_TIMER) {
             fire_timer(t, &e.mail);
         } else if (e.mail.event == SIM_ALARM) {
@@ -152,17 +173,19 @@ host_receive(struct sim_thread *t, weir_ps at, uint32_t port, const uint8_t *byt
 {
     struct sim_mail m = { .at = at, .port = (uint16_t)port, .event = SIM_PACKET };
     struct weir_frame control;
+    struct frame_message message;
 
     bool is_packet = frame_decode(bytes, len, &m.packet);
+    bool is_message = !is_packet && frame_decode_message(bytes, len, &control, &message);
     if (is_packet ? m.packet.cls >= t->node.n_classes
                   : !weir_frame_from_ethernet(bytes, len, &control)) {
         t->counts.n_strange++;
         return;
     }
     if (!is_packet) {
-        m = (struct sim_mail){ .at = weir_after(at, t->node.shape.response_ps),
+        m = (struct sim_mail){ .at = weir_after(at, is_message ? 0 : t->node.shape.response_ps),
                                .port = (uint16_t)port,
-                               .event = SIM_FRAME };
+                               .event = is_message ? SIM_MESSAGE : SIM_FRAME };
     }
     struct host_frame *frame = array_new(1, sizeof *frame + len);
     frame->len = (uint32_t)len;

@@ -29,7 +29,8 @@ struct host_config {
     const uint32_t *weights; /* [class]. */
     uint32_t hop_limit;      /* 0: none. */
     uint64_t seed;
-    const uint32_t *flow_keys; /* [flow]: sim_flow_key(). */
+    const uint32_t *flow_keys;    /* [flow]: sim_flow_key(). */
+    const uint32_t *flow_senders; /* [flow]: who sends it, as a destination. */
     uint32_t n_flow_keys;
     const struct host_ways *ways; /* [destination]. */
     uint32_t n_ways, n_leaves;
@@ -39,6 +40,7 @@ struct host_config {
 
 struct host_counts {
     uint64_t n_refused, n_overflowed, n_without_way, n_late, n_without_class, n_discarded;
+    uint64_t n_messages_dropped; /* They had no way, or had crossed too many switches. */
     uint64_t n_strange;  /* Frames that are neither packets of a class that there is nor control. */
     uint64_t n_held;     /* Frames that wait, */
     uint64_t n_told;     /* packets that wait, as the kind says, */

@@ -19,7 +19,12 @@ send_control(struct sim_thread *t, uint32_t port, weir_ps now)
     struct sim_port *p = &t->node.ports[port];
     uint8_t bytes[WEIR_ETHERNET_BYTES];
 
-    weir_frame_to_ethernet(&p->control[p->first_control++], source, bytes);
+    const struct host_control *c = &p->control[p->first_control++];
+    if (c->is_message) {
+        frame_encode_message(&c->frame, &c->message, bytes);
+    } else {
+        weir_frame_to_ethernet(&c->frame, source, bytes);
+    }
     if (p->first_control == p->n_control) {
         p->first_control = p->n_control = 0;
     }

@@ -476,6 +476,59 @@ function makeNonsense(db) {
         "UPDATE event SET flow = 5000 WHERE kind = 'held'", "DELETE FROM parameter"]);
 }
 
+// Two ways to choose whom to blame, on the same hotspot; and what they came to, as they print it.
+function makeHotspot() {
+    const run = (blame) => JSON.parse(weir("run", join(root, "tests", "page", "hotspot.yaml"), "--set",
+        `engines.qcn.blame=${blame}`, "--json", "--record", "hotspot.db"));
+    const ran = ["arrival", "occupancy"].map(run);
+    return { ran, url: report("hotspot.db") };
+}
+
+async function checkHotspot(browser, { ran, url }) {
+    const page = await open(browser, url);
+    const labels = await page.locator("figure.network figcaption strong").allTextContents();
+    const row = (quantity) => page.locator(`#flows [data-quantity="${quantity}"]`);
+    const valueOf = (chart, flow) => chart.locator(".u-series", { hasText: flow }).locator(".u-value").first().textContent();
+    await step("what flows do at their senders stands run beside run", async () => {
+        assert.equal(labels.length, 2);
+        for (const [quantity, title] of [["received", "Goodput"], ["sent", "Throughput at the sender"],
+            ["limit", "Rate that engines hold a flow to"], ["messages", "Congestion messages that the sender has heard"]]) {
+            assert.deepEqual(await row(quantity).locator("figcaption").allTextContents(), labels.map((l) => `${title}, ${l}`));
+            assert.deepEqual(await row(quantity).locator(".chart").first().locator(".key").allTextContents(), ["f1", "f2", "f3", "f4"]);
+            const boxes = await Promise.all((await row(quantity).locator(".chart").all()).map((c) => c.boundingBox()));
+            assert.equal(boxes[0].y, boxes[1].y);
+        }
+    });
+    await step("a flow that nothing limits has a gap, not a number", async () => {
+        await page.waitForSelector('#flows [data-quantity="limit"] canvas');
+        await slideTo(page, 0);
+        await page.waitForTimeout(100);
+        assert.equal(await valueOf(row("limit").locator(".chart").first(), "f3"), "–");
+        await slideTo(page, 1);
+        await page.waitForTimeout(100);
+        assert.match(await valueOf(row("limit").locator(".chart").first(), "f3"), /^[0-9.]+ [GM]b\/s$/);
+    });
+    await step("messages are counted by flow and in all", async () => {
+        for (const [i, { flows, messages_sent: sent, messages_heard: heard }] of ran.entries()) {
+            assert.equal(await page.locator(".card .messages").nth(i).textContent(),
+                `Switches sent ${sent} messages about congestion; senders heard ${heard} of them.`);
+            const shown = await page.locator("table.flows").nth(i).locator("tbody tr td:last-child").allTextContents();
+            assert.deepEqual(shown, flows.map((f) => String(f.messages)));
+            assert.equal(await valueOf(row("messages").locator(".chart").nth(i), "f2"), String(flows[1].messages));
+        }
+    });
+    await step("what each flow holds of an input stands with the link that leads there", async () => {
+        await page.locator("#pick-link").selectOption("A → S1");
+        const held = page.locator("#link .chart", { hasText: "Held by each flow" });
+        assert.deepEqual(await held.locator("figcaption").allTextContents(),
+            labels.map((l) => `Held by each flow at the input of S1 from this link, ${l}`));
+        assert.deepEqual(await held.first().locator(".key").allTextContents(), ["f1", "f2"]);
+        await page.locator("#pick-link").selectOption("S1 → cold");
+        assert.equal(await page.locator("#link .chart", { hasText: "Held by each flow" }).count(), 0);
+    });
+    await done(page);
+}
+
 async function checkNonsense(browser, url) {
     const page = await open(browser, url);
     await step("nonsense in a file does no harm", async () => {
@@ -510,6 +563,7 @@ async function main() {
         const { flows, workloads } = JSON.parse(weir("run", join(root, "tests", "page", "many.yaml"), "--json", "--record", "many.db"));
         await checkTotals(browser, { flows, times: workloads[0], many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
         await checkPipeline(browser, makePipeline());
+        await checkHotspot(browser, makeHotspot());
         await checkOdd(browser, report("bare.db"));
         makeClaims("ring.db");
         await checkClaims(browser, report("ring.db"));

@@ -31,25 +31,38 @@ counter(const struct sim *sim, uint32_t node, const char *name)
     return sim_counter(sim, node, 0, weir_field_find(weir_engine_find("qcn")->counters, name));
 }
 
+enum place { INPUT, OUTPUT };
+enum blame { ARRIVAL, OCCUPANCY, OLDEST = 3 };
+
+struct setup {
+    uint32_t n, n_threads;
+    enum place place;
+    enum blame blame;
+    uint64_t seed;
+};
+
 /* What each gets of the output in the second half of the run. */
 static struct shared
-share(uint32_t n, uint64_t seed)
+share(const struct setup *u)
 {
     struct shared s = { .least_bps = LINE_BPS };
     struct net net;
 
-    hand_incast(&net, n, LINE_BPS, US);
+    hand_incast(&net, u->n, LINE_BPS, US);
     net.config.gap_bytes = GAP;
     net.config.run.until_ps = 200 * MS;
+    net.config.run.n_threads = u->n_threads;
     net_use(&net, "qcn");
-    hand_set(&net, "place", 1);
-    hand_set(&net, "blame", 0);
+    hand_set(&net, "place", u->place);
+    hand_set(&net, "blame", u->blame);
     hand_set(&net, "qeq", QEQ);
-    hand_set(&net, "seed", seed);
+    hand_set(&net, "seed", u->seed);
     struct sim *sim = hand_run(&net);
-    s.queue_bytes = sim_output_mean_bytes(sim, hand_port(&net, S1, n + 1), 0);
+    s.queue_bytes = u->place == OUTPUT
+                        ? sim_output_mean_bytes(sim, hand_port(&net, S1, u->n + 1), 0)
+                        : sim_queue_mean_bytes(sim, hand_port(&net, S1, S1 + 1), 0);
     s.n_sent = counter(sim, S1, "cnms");
-    for (uint32_t flow = 0; flow < n; flow++) {
+    for (uint32_t flow = 0; flow < u->n; flow++) {
         s.flows_bps[flow] = sim_flow_late_bps(sim, flow);
         s.all_bps += s.flows_bps[flow];
         s.least_bps = s.flows_bps[flow] < s.least_bps ? s.flows_bps[flow] : s.least_bps;
@@ -72,7 +85,7 @@ senders_share_an_output(void **state)
 
     (void)state;
     for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
-        struct shared s = share(2, seed);
+        struct shared s = share(&(struct setup){ 2, 1, OUTPUT, ARRIVAL, seed });
         ASSERT_NEAR(s.all_bps, packets_bps, LINE_BPS / 100);
         assert_true(s.least_bps > LINE_BPS / 4);
         ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
@@ -87,10 +100,35 @@ static void
 so_do_many(void **state)
 {
     (void)state;
-    struct shared s = share(MAX_SENDERS, 1);
+    struct shared s = share(&(struct setup){ MAX_SENDERS, 1, OUTPUT, ARRIVAL, 1 });
     ASSERT_NEAR(s.all_bps, LINE_BPS * 1500 / (1500 + GAP), LINE_BPS / 100);
     assert_true(s.least_bps > LINE_BPS / MAX_SENDERS / 2);
     ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
+}
+
+/* Each input has a point of its own, so that nobody is blamed for others: shares are even. */
+static void
+points_at_inputs_share_evenly(void **state)
+{
+    static const enum blame blames[] = { ARRIVAL, OCCUPANCY, OLDEST };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof blames / sizeof *blames; i++) {
+        struct shared s = share(&(struct setup){ 4, 1, INPUT, blames[i], 1 });
+        ASSERT_NEAR(s.all_bps, LINE_BPS * 1500 / (1500 + GAP), LINE_BPS / 100);
+        ASSERT_NEAR(s.least_bps, s.all_bps / 4, s.all_bps / 40);
+        ASSERT_NEAR(s.queue_bytes, QEQ, QEQ / 10);
+    }
+}
+
+static void
+threads_change_nothing(void **state)
+{
+    struct shared one = share(&(struct setup){ 4, 1, OUTPUT, OCCUPANCY, 1 });
+    struct shared three = share(&(struct setup){ 4, 3, OUTPUT, OCCUPANCY, 1 });
+
+    (void)state;
+    assert_memory_equal(&one, &three, sizeof one);
 }
 
 int
@@ -99,6 +137,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(senders_share_an_output),
         cmocka_unit_test(so_do_many),
+        cmocka_unit_test(points_at_inputs_share_evenly),
+        cmocka_unit_test(threads_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ threads_do_not_matter(void **state)
         const char *engine = weir_engine_at(e)->about.name;
         start(&net, (50 + 37 * e) * MTU);
         net.flows[2].bytes = PLANT_ENDLESS;
-        net.config.run.until_ps = 3000 * US;
+        net.config.run.until_ps = 10000 * US;
         struct sim *plain = net_new(&net, engine, "rr", 1);
         sim_run_reference(plain);
         assert_true(sim_now(plain) < net.config.run.until_ps || sim_totals(plain).n_dropped);

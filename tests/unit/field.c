@@ -190,6 +190,7 @@ static const struct {
     { "code", 0x12345, "0x12345" },
     { "share", WEIR_RATIO_1, "1" },
     { "share", WEIR_RATIO_1 / 8, "0.125" },
+    { "share", 9830, "0.15" }, /* 0.149994: it has as few places as are read as the same. */
     { "share", 52429, "0.8" },
     { "share", 3 * WEIR_RATIO_1 / 2, "1.5" },
     { "mode", 0, "static" },

@@ -46,7 +46,8 @@ static const struct weir_field param_fields[] = {
                        "0: they hold at every rate.",
                .source = "HPCC's simulator scales them by rate/25 Gb/s"),
     WEIR_FIELD(
-        struct params, seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0, .max = UINT32_MAX,
+        struct params, seed, "seed", WEIR_COUNT, .fallback = WEIR_AUTO, .max = UINT32_MAX,
+        .derived = "that of the run",
         .help = "Seed for the random choice of packets to mark; every node draws its own numbers.",
         .source = "-"),
     { 0 },
@@ -106,6 +107,12 @@ ecn_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
 }
 
+static void
+ecn_derive(const struct weir_shape *shape, void *params)
+{
+    weir_derive_seed(shape, &((struct params *)params)->seed);
+}
+
 static bool
 ecn_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
           struct weir_text *text)
@@ -138,6 +145,7 @@ const struct weir_engine weir_ecn = {
                .params_bytes = sizeof(struct params) },
     .marks = true,
     .counters = counter_fields,
+    .derive = ecn_derive,
     .check = ecn_check,
     .init = ecn_init,
     .queued = ecn_queued,

@@ -80,8 +80,8 @@ enum { WEIR_POINT_EMITS = 2 };
                    .help = "Time without arrivals after which a queue longer than qeq is sampled " \
                            "by the clock, as when the link before it is paused.  0: never.",       \
                    .source = "-"),                                                                 \
-        WEIR_FIELD(TYPE, point.seed, "seed", WEIR_COUNT, .fallback = 1, .min = 0,                  \
-                   .max = UINT32_MAX,                                                              \
+        WEIR_FIELD(TYPE, point.seed, "seed", WEIR_COUNT, .fallback = WEIR_AUTO, .max = UINT32_MAX, \
+                   .derived = "that of the run",                                                   \
                    .help = "Seed for every random choice; every node draws its own numbers.",      \
                    .source = "-")
 

@@ -97,6 +97,12 @@ qcn_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
     }
 }
 
+static void
+qcn_derive(const struct weir_shape *shape, void *params)
+{
+    weir_derive_seed(shape, &((struct params *)params)->point.seed);
+}
+
 static bool
 check_nic(const struct weir_shape *shape, const struct params *p, struct weir_needs *needs,
           struct weir_text *text)
@@ -150,6 +156,7 @@ const struct weir_engine weir_qcn = {
                .params_bytes = sizeof(struct params) },
     .limits = WEIR_LIMIT_FLOW,
     .counters = counter_fields,
+    .derive = qcn_derive,
     .check = qcn_check,
     .init = qcn_init,
     .arrived = qcn_arrived,

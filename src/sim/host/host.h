@@ -17,10 +17,12 @@
  *     sim_held_new, sim_held_free                            packets that wait
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
  *
- * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'.
- * tests/host is a second host, the smallest, and must send what the simulator sends.  Which host it
- * is, is known when a kind is compiled: no call goes through a pointer for it, and small ones are
- * inlined (doc/decisions/0016-core-and-nodes.md). */
+ * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'. It
+ * calls units_start() and units_stop() (sim/nodes/handles.h) for each node, sets 'tells_queued'
+ * where engines ask for units of outputs, and carries messages. tests/host is a second host, the
+ * smallest, and must send what the simulator sends.  Which host it is, is known when a kind is
+ * compiled: no call goes through a pointer for it, and small ones are inlined
+ * (doc/decisions/0016-core-and-nodes.md). */
 
 #ifndef SIM_HOST_H
 #define SIM_HOST_H

@@ -5,7 +5,7 @@
 #define SIM_OUTPUTS_H
 
 #include "host.h"
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 static inline struct weir_pkt
 output_pkt(const struct sim_held *held)

@@ -1,6 +1,6 @@
 /* Labels of packets and their places in the indexes of a node, for engines that ask for them. */
 
-#include "sim/nodes/units.h"
+#include "sim/nodes/handles.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,8 +16,8 @@
  * The host takes the memory at the start and gives it back at the end (units_start, units_stop); it
  * grows with what is held. */
 
-#ifndef SIM_UNITS_H
-#define SIM_UNITS_H
+#ifndef SIM_HANDLES_H
+#define SIM_HANDLES_H
 
 #include "host.h"
 
