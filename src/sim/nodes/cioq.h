@@ -203,6 +203,7 @@ void cioq_shape(const void *params, struct weir_shape *);
 void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
 void cioq_release(struct sim_node *);
 void cioq_each_held(const struct sim_node *, sim_visit_held *, void *arg);
+bool cioq_awaits_word(const struct sim_node *, uint32_t in_slot);
 bool cioq_holds(const struct sim_node *);
 
 #endif

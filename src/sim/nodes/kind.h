@@ -116,6 +116,10 @@ struct sim_kind {
      * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
     bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
 
+    /* Whether an input counts packets until word of them comes, so that its peer may be told to
+     * send though nothing here moves.  Null: none does. */
+    bool (*awaits_word)(const struct sim_node *, uint32_t in_slot);
+
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
 
