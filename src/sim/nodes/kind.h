@@ -51,8 +51,9 @@ struct sim_kind {
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
 
-    /* What its inputs wait for, with the parameters of its role.  Null: for the way. */
-    enum sim_input_wait (*input_wait)(const void *params);
+    /* What its inputs wait for, with the parameters of its role, at outputs inside a fabric or at
+     * others.  Null: for the way. */
+    enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
      * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
