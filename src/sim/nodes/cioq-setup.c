@@ -189,11 +189,12 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
 
 /* Where outputs have no limit, nothing waits for them. */
 enum sim_input_wait
-cioq_input_wait(const void *params)
+cioq_input_wait(const void *params, bool is_inner)
 {
     const struct cioq_params *p = params;
 
-    return p->egress_bytes || p->inner_egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
+    return (is_inner ? p->inner_egress_bytes : p->egress_bytes) ? SIM_WAITS_FOR_WAY
+                                                                : SIM_WAITS_FOR_NOTHING;
 }
 
 static uint64_t

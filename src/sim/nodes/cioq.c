@@ -302,6 +302,7 @@ const struct sim_kind sim_cioq = {
     .alarm = cioq_alarm,
     .heard = cioq_heard,
     .discard = cioq_discard,
+    .awaits_word = cioq_awaits_word,
     .each_held = cioq_each_held,
     .holds = cioq_holds,
 };

@@ -52,8 +52,9 @@ struct sim_kind {
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
 
-    /* What its inputs wait for, with the parameters of its role.  Null: for the way. */
-    enum sim_input_wait (*input_wait)(const void *params);
+    /* What its inputs wait for, with the parameters of its role, at outputs inside a fabric or at
+     * others.  Null: for the way. */
+    enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
      * would have to be another: a parameter, or what was chosen beside the kind.  What it says
@@ -121,6 +122,10 @@ struct sim_kind {
      * leaves by that transmit queue, or by another of which that holds as well; and since when.
      * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
     bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
+
+    /* Whether an input counts packets until word of them comes, so that its peer may be told to
+     * send though nothing here moves.  Null: none does. */
+    bool (*awaits_word)(const struct sim_node *, uint32_t in_slot);
 
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);
