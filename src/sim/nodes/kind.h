@@ -41,6 +41,7 @@ struct sim_making {
     const struct weir_buffer_class *buffer; /* Of each (port, class). */
     uint64_t shared_bytes;                  /* Of all of them. */
     uint32_t mtu_bytes, n_ports, n_classes;
+    uint32_t n_leaves;             /* Of the whole network. */
     const struct weir_port *ports; /* Null: not of one switch. */
     bool inner_links_fail;         /* Links inside fabrics lose packets, or go down. */
     weir_ps until_ps;
@@ -56,7 +57,8 @@ struct sim_kind {
     enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
-     * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
+     * would have to be another: a parameter, or what was chosen beside the kind.  What it says
+     * although they fit is a warning.  Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
     /* Of a switch with ports inside a fabric: what a port is given, if that is not what its role
@@ -70,6 +72,10 @@ struct sim_kind {
 
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
+
+    /* How much memory 'init' will take for a node, beyond some words for each port.  Null: no more.
+     */
+    uint64_t (*bytes)(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 
     /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
     void (*init)(struct sim_thread *, struct sim_node *, const void *params);
