@@ -179,6 +179,8 @@ weir_port_params(const struct weir_engine *engine, const struct weir_shape *shap
     one.n_ports = 1;
     one.scope = WEIR_AT_ALL_PORTS;
     one.buffer.ports = shape->buffer.ports ? &shape->buffer.ports[port * shape->n_classes] : 0;
+    one.buffer.outputs =
+        shape->buffer.outputs ? &shape->buffer.outputs[port * shape->n_classes] : 0;
     memcpy(of_port, params, engine->about.params_bytes);
     if (engine->derive) {
         engine->derive(&one, of_port);

@@ -148,7 +148,9 @@ do_overlap(enum weir_scope a, enum weir_scope b)
 static bool
 scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, struct weir_text *why)
 {
-    if (shape->scope != WEIR_AT_ALL_PORTS && (engine->holds_for || engine->moves_classes)) {
+    bool is_of_node = engine->queued || engine->holds_for || engine->moves_classes;
+
+    if (shape->scope != WEIR_AT_ALL_PORTS && is_of_node) {
         weir_text_add(why, "it serves all ports of a node together, so it cannot be used for the "
                            "links inside or outside a fabric alone");
         return false;
