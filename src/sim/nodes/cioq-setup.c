@@ -217,6 +217,24 @@ cioq_shape(const void *params, struct weir_shape *shape)
     }
 }
 
+/* Queues before the crossbar: one for each output at each input slot, or a single one. */
+static uint64_t
+n_fronts(const struct cioq_params *p, uint64_t n_ports, uint64_t n_classes)
+{
+    return n_ports * n_classes * (p->inner_bytes ? 1 : n_ports);
+}
+
+uint64_t
+cioq_bytes(const void *params, const struct weir_shape *shape, uint64_t n_leaves)
+{
+    const struct cioq_params *p = params;
+    uint64_t n_inner = p->inner_bytes ? adapter_n_destinations(p, shape->n_ports, n_leaves) : 0;
+
+    return (n_fronts(p, shape->n_ports, shape->n_classes) + weir_n_slots(shape) * n_inner) *
+               sizeof(struct voq) +
+           crossbar_bytes(shape->n_ports, shape->n_classes);
+}
+
 static struct voq *
 new_fronts(size_t n)
 {
@@ -233,14 +251,13 @@ cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     const struct cioq_params *p = params;
     struct cioq *own = array_new(1, sizeof *own);
-    size_t n_slots = (size_t)n->n_ports * n->n_classes;
 
     *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
                           .is_held = p->transfer == CIOQ_HELD,
                           .rate_bps = crossbar_bps(p, &n->shape),
                           .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL,
                           .delivery = p->is_reliable ? cioq_new_delivery(n, p) : NULL };
-    own->fronts = new_fronts(own->adapter ? n_slots : n_slots * n->n_ports);
+    own->fronts = new_fronts(n_fronts(p, n->n_ports, n->n_classes));
     own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
     crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
     own->crossbar.rule = (enum crossbar_rule)p->matching;

@@ -299,6 +299,7 @@ const struct sim_kind sim_cioq = {
     .check = cioq_check,
     .input_wait = cioq_input_wait,
     .port_buffer = cioq_port_buffer,
+    .bytes = cioq_bytes,
     .shape = cioq_shape,
     .init = cioq_init,
     .release = cioq_release,

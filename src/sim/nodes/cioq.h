@@ -210,6 +210,7 @@ bool cioq_check(const void *params, const struct sim_making *, struct weir_text 
 enum sim_input_wait cioq_input_wait(const void *params);
 void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
                       uint64_t *output_bytes);
+uint64_t cioq_bytes(const void *params, const struct weir_shape *, uint64_t n_leaves);
 void cioq_shape(const void *params, struct weir_shape *);
 void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
 void cioq_release(struct sim_node *);

@@ -64,6 +64,11 @@ struct sim_kind {
     void (*port_buffer)(const void *params, const struct weir_port *,
                         struct weir_buffer_class *input, uint64_t *output_bytes);
 
+    /* The memory that a node of such a shape takes from the start, in a network with so many
+     * leaves: what grows with the square of its ports, and with leaves.  Null: nothing that counts.
+     */
+    uint64_t (*bytes)(const void *params, const struct weir_shape *, uint64_t n_leaves);
+
     /* Says in the shape of a node what engines are to know of it.  Null: nothing. */
     void (*shape)(const void *params, struct weir_shape *);
 
