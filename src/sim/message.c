@@ -1,7 +1,6 @@
 /* Messages: frames that are for a node further off, hop by hop.
  *
- *     engine: WEIR_MESSAGE -> port -> link -> switch passes it on -> ... -> link -> its node hears
- * it
+ *     WEIR_MESSAGE -> port -> link -> a switch passes it on -> ... -> link -> its node hears it
  *
  * A message goes as a control frame does, ahead of data and past every pause, and takes the way
  * that a packet of its flow to that node would take.  Switches on the way look at nothing but where

@@ -1,8 +1,9 @@
 /* How much memory a plant will take, before any of it is taken.
  *
  * Counted is what is there from the start, which is nearly all of it: flows at both ends, ports and
- * the state of engines, tables of routes, the mail that starts the flows.  Packets on their way
- * come on top, and are few beside it. */
+ * the state of engines, queues of switches that have many, tables of routes, the mail that starts
+ * the flows.  Packets on their way, copies and places in an index come on top, and are few beside
+ * it. */
 
 #include "base/need.h"
 #include "sim/internal.h"

@@ -23,7 +23,7 @@ adapter_new(struct sim_thread *t, struct sim_node *n, const struct cioq_params *
 {
     struct adapter *a = array_new(1, sizeof *a);
     size_t n_slots = (size_t)n->n_ports * n->n_classes;
-    uint32_t n_destinations = p->order == CIOQ_IN_TURN ? n->n_ports + sim_n_leaves(t) : 1;
+    uint32_t n_destinations = (uint32_t)adapter_n_destinations(p, n->n_ports, sim_n_leaves(t));
 
     *a = (struct adapter){ .max_bytes = p->inner_bytes,
                            .n_destinations = n_destinations,

@@ -38,6 +38,13 @@ struct adapter {
     struct voq *voqs; /* [input slot][destination]. */
 };
 
+/* How many queues each input slot has, in a network with so many leaves. */
+static inline uint64_t
+adapter_n_destinations(const struct cioq_params *p, uint64_t n_ports, uint64_t n_leaves)
+{
+    return p->order == CIOQ_IN_TURN ? n_ports + n_leaves : 1;
+}
+
 struct adapter *adapter_new(struct sim_thread *, struct sim_node *, const struct cioq_params *);
 void adapter_free(struct adapter *);
 

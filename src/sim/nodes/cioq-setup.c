@@ -68,25 +68,31 @@ const struct weir_field cioq_fields[] = {
 
 enum { MAX_VOQ_BYTES = 1 << 28 }; /* More are a mistake: 1500 ports of 8 classes. */
 
-/* Behind an inner stage there is one queue at each input, and before it one for each destination,
- * if they take turns. */
+/* Queues before the crossbar: one for each output at each input slot, or a single one. */
+static uint64_t
+n_fronts(const struct cioq_params *p, uint64_t n_ports, uint64_t n_classes)
+{
+    return n_ports * n_classes * (p->inner_bytes ? 1 : n_ports);
+}
+
+static uint64_t
+voqs_bytes(const struct cioq_params *p, uint64_t n_ports, uint64_t n_classes, uint64_t n_leaves)
+{
+    uint64_t n_inner = p->inner_bytes ? adapter_n_destinations(p, n_ports, n_leaves) : 0;
+
+    return (n_fronts(p, n_ports, n_classes) + n_ports * n_classes * n_inner) * sizeof(struct voq);
+}
+
 uint64_t
 cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves)
 {
-    const struct cioq_params *p = params;
-    uint64_t n_inputs = (uint64_t)n_ports * n_classes,
-             n_destinations = (uint64_t)n_ports + n_leaves;
-
-    if (p->inner_bytes && p->order == CIOQ_BY_ARRIVAL) {
-        return 2 * n_inputs * sizeof(struct voq);
-    }
-    return n_inputs * (p->inner_bytes ? 1 + n_destinations : n_ports) * sizeof(struct voq);
+    return voqs_bytes(params, n_ports, n_classes, n_leaves) + crossbar_bytes(n_ports, n_classes);
 }
 
 static bool
 voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_text *why)
 {
-    uint64_t bytes = cioq_bytes(p, m->n_ports, m->n_classes, m->n_leaves);
+    uint64_t bytes = voqs_bytes(p, m->n_ports, m->n_classes, m->n_leaves);
 
     if (bytes > MAX_VOQ_BYTES && p->inner_bytes) {
         weir_text_add(why,
@@ -266,14 +272,13 @@ cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     const struct cioq_params *p = params;
     struct cioq *own = array_new(1, sizeof *own);
-    size_t n_slots = (size_t)n->n_ports * n->n_classes;
 
     *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
                           .is_held = p->transfer == CIOQ_HELD,
                           .rate_bps = crossbar_bps(p, &n->shape),
                           .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL,
                           .delivery = p->is_reliable ? cioq_new_delivery(n, p) : NULL };
-    own->fronts = new_fronts(own->adapter ? n_slots : n_slots * n->n_ports);
+    own->fronts = new_fronts(n_fronts(p, n->n_ports, n->n_classes));
     own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
     crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
     own->crossbar.rule = (enum crossbar_rule)p->matching;
