@@ -476,7 +476,7 @@ every_run_keeps_the_laws(void **state)
     assert_true(t.n_several_ways > N_SCENARIOS / 3 && t.n_overtaken > N_SCENARIOS / 20);
     assert_true(t.n_timed > N_SCENARIOS / 2);
     assert_true(t.n_run > N_SCENARIOS / 2);
-    assert_true(t.n_by_hops > N_SCENARIOS / 30);
+    assert_true(t.n_by_hops > N_SCENARIOS / 40);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
     assert_true(t.n_stalled > N_SCENARIOS / 10);
