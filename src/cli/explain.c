@@ -10,6 +10,7 @@
 #include "cli/schema.h"
 #include "run/listing.h"
 #include "run/outcome.h"
+#include "run/warnings.h"
 
 /* What follows from it. */
 
@@ -200,24 +201,13 @@ plain_node(const struct scenario *s)
 }
 
 static void
-show_warning(const char *node, const char *said)
+show_warnings(const struct scenario *s, const struct plant *plant)
 {
-    printf("#\n");
-    while (*said) {
-        size_t len = strcspn(said, "\n");
-        printf("# WARNING: %s: %.*s\n", node, (int)len, said);
-        said += len + (said[len] == '\n');
-    }
-}
+    struct weir_text warnings[WARNINGS_FORESEEN_MAX];
+    size_t n = warnings_foreseen(s, plant, warnings);
 
-enum { MAX_WARNINGS = 16 };
-
-static void
-show_warnings(const struct plant *plant)
-{
-    for (size_t i = 0; i < plant->n_warnings && i < MAX_WARNINGS; i++) {
-        const struct plant_warning *w = &plant->warnings[i];
-        show_warning(plant->topo->nodes[w->node].name, w->text);
+    for (size_t i = 0; i < n; i++) {
+        printf("#\n# WARNING: %s\n", warnings[i].s);
     }
 }
 
@@ -304,7 +294,7 @@ explain(const struct scenario *s)
         show_blocking(&plant);
         show_roles(&plant);
         show_bounds(&plant);
-        show_warnings(&plant);
+        show_warnings(s, &plant);
     } else {
         code = cli_tell(EXIT_USER, &err);
     }

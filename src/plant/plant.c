@@ -33,15 +33,16 @@ plant_free(struct plant *p)
 }
 
 void
-plant_warn(struct plant *p, uint32_t node, const char *text)
+plant_warn(struct plant *p, uint32_t node, const struct weir_text *said)
 {
     for (size_t i = 0; i < p->n_warnings; i++) {
-        if (!strcmp(p->warnings[i].text, text)) {
+        if (!strcmp(p->warnings[i].text, said->s)) {
             return;
         }
     }
-    const char *kept = plant_own(p, strdup(text));
-    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) = (struct plant_warning){ node, kept };
+    const char *kept = plant_own(p, strdup(said->s));
+    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) =
+        (struct plant_warning){ node, kept, said->field };
 }
 
 const struct plant_role *
@@ -229,7 +230,7 @@ resolve_first(struct plant *p, uint32_t id, struct weir_text *said)
         return false;
     }
     if (said->len) {
-        plant_warn(p, id, said->s);
+        plant_warn(p, id, said);
     }
     return true;
 }
@@ -312,6 +313,7 @@ kind_fits(const struct plant *p, const struct plant_role *role,
                                        .mtu_bytes = p->mtu_bytes,
                                        .n_ports = node ? node->n_ports : 0,
                                        .ports = node ? &p->ports[node->first_port] : NULL,
+                                       .n_leaves = p->topo->n_leaves,
                                        .inner_links_fail = p->inner_links_fail,
                                        .n_classes = p->n_classes,
                                        .until_ps = p->until_ps };
@@ -331,13 +333,26 @@ plant_odd_speed(const struct plant *p, const struct plant_role *role, struct wei
     return odd;
 }
 
+/* A kind that fits may have said something all the same: a warning. */
 static bool
-kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
+kind_fits_at(struct plant *p, uint32_t id, struct weir_text *said)
+{
+    const struct plant_role *role = &p->roles[p->role_of[id]];
+    bool fits = kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said);
+
+    said->field = weir_field_find(role->kind->about.params, said->param);
+    if (fits && said->len) {
+        plant_warn(p, id, said);
+    }
+    return fits;
+}
+
+static bool
+kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        if (!kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said) ||
-            plant_odd_speed(p, role, said) < role->n_speeds) {
+        if (!kind_fits_at(p, id, said) || plant_odd_speed(p, role, said) < role->n_speeds) {
             said->field = weir_field_find(role->kind->about.params, said->param);
             *node = id;
             return false;

@@ -496,17 +496,32 @@ choose_variant(struct uniform *c, const struct variant *v, uint64_t *params)
     return true;
 }
 
+/* Those that a kind has, into 'own'; how many. */
+static uint64_t
+variants_of(const struct net *net, const struct variant **own)
+{
+    uint64_t n = 0, params[16];
+
+    for (uint64_t i = 0; i < N_VARIANTS; i++) {
+        struct uniform config = net->config;
+        if (choose_variant(&config, &variants[i], params)) {
+            own[n++] = &variants[i];
+        }
+    }
+    return n;
+}
+
 /* One variant after the other, as arbitrations and schedulings change, and each where it fits. */
 static void
 compare_variants(struct net *net, uint64_t turn, struct seen *seen)
 {
     const struct uniform before = net->config;
-    uint64_t params[16];
+    const struct variant *own[N_VARIANTS];
+    uint64_t params[16], n = variants_of(net, own);
     bool is_done = false;
 
-    for (uint64_t i = 0; i < N_VARIANTS && !is_done; i++) {
-        is_done = choose_variant(&net->config, &variants[(turn + i) % N_VARIANTS], params) &&
-                  fits(&net->config);
+    for (uint64_t i = 0; i < n && !is_done; i++) {
+        is_done = choose_variant(&net->config, own[(turn + i) % n], params) && fits(&net->config);
         if (is_done) {
             compare(net, seen);
         }

@@ -331,8 +331,9 @@ weir_point_check(const struct weir_shape *shape, const struct weir_point_params 
         return false;
     }
     if (p->qeq_bytes > longest) {
-        weir_text_add(text, "%P is %B; the buffer of a class at a port is only %B", "qeq",
-                      p->qeq_bytes, longest);
+        weir_text_add(text,
+                      "%P is %B; the buffer of a class at a port is only %B: set it below that",
+                      "qeq", p->qeq_bytes, longest);
         return false;
     }
     if (!blame_fits(shape, p, text)) {

@@ -58,6 +58,9 @@ void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
 
+/* Of a slot where packets wait: whether the next of them goes into the inner queue by itself. */
+bool adapter_has_room(const struct sim_node *, const struct adapter *, uint32_t in_slot);
+
 /* Whether its counts are those of its queues. */
 bool adapter_holds(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 

@@ -286,6 +286,7 @@ const struct sim_kind sim_cioq = {
                .params_bytes = sizeof(struct cioq_params) },
     .is_watched = true,
     .check = cioq_check,
+    .bytes = cioq_bytes,
     .input_wait = cioq_input_wait,
     .port_buffer = cioq_port_buffer,
     .shape = cioq_shape,
@@ -301,6 +302,7 @@ const struct sim_kind sim_cioq = {
     .alarm = cioq_alarm,
     .heard = cioq_heard,
     .discard = cioq_discard,
+    .awaits_word = cioq_awaits_word,
     .each_held = cioq_each_held,
     .holds = cioq_holds,
 };

@@ -194,13 +194,15 @@ cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *h
 
 extern const struct weir_field cioq_fields[];
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
-enum sim_input_wait cioq_input_wait(const void *params);
+uint64_t cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
+enum sim_input_wait cioq_input_wait(const void *params, bool is_inner);
 void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
                       uint64_t *output_bytes);
 void cioq_shape(const void *params, struct weir_shape *);
 void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
 void cioq_release(struct sim_node *);
 void cioq_each_held(const struct sim_node *, sim_visit_held *, void *arg);
+bool cioq_awaits_word(const struct sim_node *, uint32_t in_slot);
 bool cioq_holds(const struct sim_node *);
 
 #endif
