@@ -265,11 +265,25 @@ start_engines(struct sim_thread *t)
     return true;
 }
 
+static bool
+is_of_fabric(const struct weir_shape *shape)
+{
+    bool has_inner = false;
+
+    for (uint32_t i = 0; i < shape->n_ports; i++) {
+        has_inner |= shape->ports[i].is_inner;
+    }
+    return has_inner;
+}
+
 struct sim_thread *
 host_new(const struct host_config *config)
 {
-    struct sim_thread *t = array_new(1, sizeof *t);
     const struct weir_shape *shape = &config->shape;
+    if (is_of_fabric(shape)) {
+        return NULL;
+    }
+    struct sim_thread *t = array_new(1, sizeof *t);
     struct sim_node *n = &t->node;
 
     assert(shape->n_ports <= 64); /* Those to be kicked are bits of a number. */
