@@ -265,22 +265,11 @@ start_engines(struct sim_thread *t)
     return true;
 }
 
-static bool
-is_of_fabric(const struct weir_shape *shape)
-{
-    bool has_inner = false;
-
-    for (uint32_t i = 0; i < shape->n_ports; i++) {
-        has_inner |= shape->ports[i].is_inner;
-    }
-    return has_inner;
-}
-
 struct sim_thread *
 host_new(const struct host_config *config)
 {
     const struct weir_shape *shape = &config->shape;
-    if (is_of_fabric(shape)) {
+    if (weir_has_inner_port(shape)) {
         return NULL;
     }
     struct sim_thread *t = array_new(1, sizeof *t);
