@@ -44,7 +44,6 @@ start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     uint32_t frame = sim_frame_new(t, bytes);
     struct sim_frame *f = &t->frames[frame];
 
-    f->n_hops = 0;
     f->to = to;
     f->flow = flow;
     f->from = t->sim->plant.topo->nodes[n->id].first_port + port;
