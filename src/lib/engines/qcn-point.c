@@ -260,8 +260,8 @@ longest_queue(const struct weir_shape *shape, const struct weir_point_params *p,
     uint64_t limit = c->alpha ? plan->size_bytes : c->limit_bytes;
 
     if (p->place != WEIR_POINT_INPUT) {
-        uint64_t output = plan->outputs ? plan->outputs[port * shape->n_classes + cls]
-                                        : plan->output_bytes[cls];
+        uint64_t output =
+            plan->outputs ? plan->outputs[port * shape->n_classes + cls] : plan->output_bytes[cls];
         return output ? output : plan->size_bytes;
     }
     return lesser(c->reserve_bytes + c->headroom_bytes + limit, plan->size_bytes);
