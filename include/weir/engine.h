@@ -247,6 +247,18 @@ weir_scope_has(enum weir_scope scope, const struct weir_port *port)
     return scope == WEIR_AT_ALL_PORTS || port->is_inner == (scope == WEIR_AT_INNER_PORTS);
 }
 
+/* Whether the node is part of a switching fabric. */
+static inline bool
+weir_has_inner_port(const struct weir_shape *shape)
+{
+    bool has = false;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        has |= shape->ports[port].is_inner;
+    }
+    return has;
+}
+
 /* The first port from one on that the engine serves; n_ports if there are no more. */
 static inline uint16_t
 weir_port_from(const struct weir_shape *shape, uint32_t port)

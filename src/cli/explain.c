@@ -181,8 +181,7 @@ show_blocking(const struct plant *plant)
         }
     }
     if (n_blocking) {
-        weir_text_add(&first, n_blocking > 1 ? "; %u more edges are like that" : "",
-                      n_blocking - 1);
+        weir_text_add(&first, n_blocking > 1 ? "; the same holds of %u more" : "", n_blocking - 1);
         printf("#\n# This fabric blocks: %s\n", first.s);
     }
 }

@@ -108,17 +108,6 @@ buffer_at(const struct plant_role *role, const struct weir_port *port, uint64_t 
     return buffer;
 }
 
-static bool
-has_inner_port(const struct weir_shape *shape)
-{
-    bool has = false;
-
-    for (uint32_t i = 0; i < shape->n_ports; i++) {
-        has |= shape->ports[i].is_inner;
-    }
-    return has;
-}
-
 /* The memory is as large as its parts. */
 static void
 set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
@@ -136,7 +125,7 @@ set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
             outputs[i * p->n_classes + cls] = output_bytes;
         }
     }
-    bool is_by_kind = role->kind->port_buffer && has_inner_port(shape);
+    bool is_by_kind = role->kind->port_buffer && weir_has_inner_port(shape);
     shape->buffer.ports = role->n_speeds || is_by_kind ? own : NULL;
     shape->buffer.outputs = is_by_kind ? outputs : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {

@@ -159,6 +159,21 @@ no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
     stop(&r);
 }
 
+/* What switches of a fabric tell each other is no message to the sender of a flow. */
+static void
+acknowledgements_are_no_messages(void **state)
+{
+    struct run r;
+
+    (void)state;
+    start(&r, FIG_8, ", reliable: yes", 1000, 1);
+    sim_run(r.sim);
+    assert_true(sim_flow_result(r.sim, 1).received_bytes > 0);
+    assert_int_equal(sim_totals(r.sim).n_messages_sent, 0);
+    assert_int_equal(sim_totals(r.sim).n_messages_heard, 0);
+    stop(&r);
+}
+
 /* Where only 110 KB may stand at the input, copies hold a flow back. */
 static void
 pauses_know_of_copies(void **state)
@@ -213,6 +228,7 @@ main(void)
         cmocka_unit_test(pfc_alone_makes_a_victim),
         cmocka_unit_test(copies_are_counted_where_packets_came_in),
         cmocka_unit_test(no_copy_stays_of_a_packet_that_is_dropped_inside),
+        cmocka_unit_test(acknowledgements_are_no_messages),
         cmocka_unit_test(pauses_know_of_copies),
         cmocka_unit_test(threads_and_a_plain_loop_agree),
     };

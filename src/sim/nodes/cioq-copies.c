@@ -20,24 +20,13 @@
 #include "sim/nodes/cioq.h"
 #include "sim/nodes/copies.h"
 
-static bool
-has_inner_port(const struct weir_shape *shape)
-{
-    bool has = false;
-
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        has |= shape->ports[port].is_inner;
-    }
-    return has;
-}
-
 struct cioq_delivery *
 cioq_new_delivery(const struct sim_node *n, const struct cioq_params *p)
 {
     struct cioq_delivery *d = array_new(1, sizeof *d);
 
     d->ack_ps = (weir_ps)p->ack_ps;
-    d->is_alone = !has_inner_port(&n->shape);
+    d->is_alone = !weir_has_inner_port(&n->shape);
     d->copied_bytes = array_new((size_t)n->n_ports * n->n_classes, sizeof *d->copied_bytes);
     return d;
 }
