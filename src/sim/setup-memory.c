@@ -27,8 +27,7 @@ node_bytes(const struct plant *c, uint32_t id)
 {
     const struct weir_shape *shape = &c->nodes[id].shape;
     const struct weir_needs *needs = &c->engines[c->nodes[id].engines].needs;
-    const struct plant_role *role = plant_role_at(c, id);
-    const struct sim_arbitration *arbitration = role->arbitration;
+    const struct sim_arbitration *arbitration = plant_role_at(c, id)->arbitration;
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
                       sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps) +
                       sizeof *((struct sim_node *)0)->line_bps;
@@ -40,9 +39,6 @@ node_bytes(const struct plant *c, uint32_t id)
            needs->state_bytes + needs->n_timers * sizeof(struct sim_timer) +
            weir_buffer_memory(shape->n_ports, shape->n_classes) +
            units_bytes(shape, needs->services) +
-           (role->kind->bytes ? role->kind->bytes(role->kind_params, shape->n_ports,
-                                                  shape->n_classes, c->topo->n_leaves)
-                              : 0) +
            (arbitration ? arbitration->bytes(shape->n_ports, shape->n_classes) : 0);
 }
 

@@ -70,23 +70,19 @@ enum { MAX_VOQ_BYTES = 1 << 28 }; /* More are a mistake: 1500 ports of 8 classes
 
 /* Behind an inner stage there is one queue at each input, and before it one for each destination,
  * if they take turns. */
-uint64_t
-cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves)
+static uint64_t
+voqs_bytes(const struct cioq_params *p, const struct sim_making *m)
 {
-    const struct cioq_params *p = params;
-    uint64_t n_inputs = (uint64_t)n_ports * n_classes,
-             n_destinations = (uint64_t)n_ports + n_leaves;
+    uint64_t n_inputs = (uint64_t)m->n_ports * m->n_classes;
+    uint64_t n_destinations = p->order == CIOQ_IN_TURN ? (uint64_t)m->n_ports + m->n_leaves : 1;
 
-    if (p->inner_bytes && p->order == CIOQ_BY_ARRIVAL) {
-        return 2 * n_inputs * sizeof(struct voq);
-    }
-    return n_inputs * (p->inner_bytes ? 1 + n_destinations : n_ports) * sizeof(struct voq);
+    return n_inputs * (p->inner_bytes ? 1 + n_destinations : m->n_ports) * sizeof(struct voq);
 }
 
 static bool
 voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_text *why)
 {
-    uint64_t bytes = cioq_bytes(p, m->n_ports, m->n_classes, m->n_leaves);
+    uint64_t bytes = voqs_bytes(p, m);
 
     if (bytes > MAX_VOQ_BYTES && p->inner_bytes) {
         weir_text_add(why,

@@ -286,7 +286,6 @@ const struct sim_kind sim_cioq = {
                .params_bytes = sizeof(struct cioq_params) },
     .is_watched = true,
     .check = cioq_check,
-    .bytes = cioq_bytes,
     .input_wait = cioq_input_wait,
     .port_buffer = cioq_port_buffer,
     .shape = cioq_shape,

@@ -194,7 +194,6 @@ cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *h
 
 extern const struct weir_field cioq_fields[];
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
-uint64_t cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 enum sim_input_wait cioq_input_wait(const void *params, bool is_inner);
 void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
                       uint64_t *output_bytes);

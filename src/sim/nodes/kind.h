@@ -73,10 +73,6 @@ struct sim_kind {
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
 
-    /* How much memory 'init' will take for a node, beyond some words for each port.  Null: no more.
-     */
-    uint64_t (*bytes)(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
-
     /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
     void (*init)(struct sim_thread *, struct sim_node *, const void *params);
     void (*release)(struct sim_node *);
