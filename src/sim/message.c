@@ -10,6 +10,14 @@
 
 #include "sim/internal.h"
 
+/* Messages to senders are counted and noted; what edges of a fabric acknowledge to each other is
+ * nothing that a sender is told. */
+static bool
+is_to_sender(const struct sim_thread *t, const struct sim_frame *f)
+{
+    return t->sim->plant.topo->nodes[f->to].kind == TOPO_NIC;
+}
+
 static void
 note_message(struct sim_thread *t, const struct sim_node *n, uint32_t port, uint32_t flow,
              enum sim_note_kind kind, weir_ps now)
@@ -30,7 +38,7 @@ queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     uint32_t way = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
 
     if (way == SIM_NONE || !n->ports[way].up) {
-        n->results[port].n_messages_dropped++;
+        n->results[port].n_messages_dropped += is_to_sender(t, f);
         sim_frame_free(t, frame);
         return SIM_NONE;
     }
@@ -49,8 +57,10 @@ start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     f->to = to;
     f->flow = flow;
     f->from = t->sim->plant.topo->nodes[n->id].first_port + port;
-    n->results[port].n_messages_sent++;
-    note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
+    if (is_to_sender(t, f)) {
+        n->results[port].n_messages_sent++;
+        note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
+    }
     return queue_message(t, n, port, frame);
 }
 
@@ -87,7 +97,7 @@ sim_message_pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     bool is_here = t->sim->is_plain || sim_arrives_intact(t, n, m, f);
 
     if (!is_here || !goes_on(n, f)) {
-        n->results[m->port].n_messages_dropped += is_here;
+        n->results[m->port].n_messages_dropped += is_here && is_to_sender(t, f);
         sim_frame_free(t, m->key);
         return;
     }
@@ -105,8 +115,10 @@ sim_message_hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     const struct sim_frame f = t->frames[m->key];
 
     sim_frame_free(t, m->key);
-    n->results[m->port].n_messages_heard++;
-    note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
+    if (is_to_sender(t, &f)) {
+        n->results[m->port].n_messages_heard++;
+        note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
+    }
     if (n->kind->heard) {
         n->kind->heard(t, n, f.flow, &f.frame, m->at);
     }
