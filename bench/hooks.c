@@ -258,9 +258,9 @@ keep_pairs(struct host *h)
     weir_buffer_count_pairs(h->rig.buffer, malloc(weir_buffer_pairs_memory(N_PORTS, RIG_CLASSES)));
 }
 
-/* An index with 'per_slot' packets at each slot.  One in 'small_of' is small; 0: none is. */
+/* An index with 'per_slot' packets at each slot.  One in 'large_of' is large, the others small. */
 static void
-hold_packets(struct host *h, uint32_t n_slots, uint32_t per_slot, uint32_t small_of)
+hold_packets(struct host *h, uint32_t n_slots, uint32_t per_slot, uint32_t large_of)
 {
     weir_index_init(&h->index, n_slots, malloc(weir_index_memory(n_slots)));
     weir_index_lend_units(&h->index, calloc(n_slots, (per_slot + 1) * sizeof *h->index.units),
@@ -270,22 +270,35 @@ hold_packets(struct host *h, uint32_t n_slots, uint32_t per_slot, uint32_t small
                               per_slot + 1);
     }
     for (uint32_t i = 0; i < n_slots * per_slot; i++) {
-        bool is_small = small_of && i / n_slots % small_of == 0;
-        weir_index_add(&h->index, i % n_slots, 0, is_small ? 64 : 1500, i);
+        bool is_large = i / n_slots % large_of == 0;
+        weir_index_add(&h->index, i % n_slots, 0, is_large ? 1522 : 64, i);
     }
 }
 
 static void
 keep_index(struct host *h)
 {
-    hold_packets(h, N_SLOTS, 128, 0);
+    hold_packets(h, N_SLOTS, 128, 1);
 }
 
 /* As many as the longest queue of a switch, at one slot. */
 static void
 keep_long_queue(struct host *h)
 {
+    hold_packets(h, 1, 10000, 1);
+}
+
+static void
+keep_mixed_queue(struct host *h)
+{
     hold_packets(h, 1, 10000, 2);
+}
+
+/* The hardest mix: nearly all packets are small, and most bytes are in large ones. */
+static void
+keep_skewed_queue(struct host *h)
+{
+    hold_packets(h, 1, 10000, 20);
 }
 
 static void
@@ -359,6 +372,8 @@ static const struct bench {
     { "index      draw", "none", keep_index, draw_packets },
     { "index      draw, 10000 held", "none", keep_long_queue, draw_of_one },
     { "index      the same, by bytes", "none", keep_long_queue, draw_by_bytes },
+    { "index      the same, half are 64 B", "none", keep_mixed_queue, draw_by_bytes },
+    { "index      the same, 95 % are 64 B", "none", keep_skewed_queue, draw_by_bytes },
 };
 
 enum { N_BENCHES = sizeof benches / sizeof *benches };

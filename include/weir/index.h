@@ -15,8 +15,10 @@
  *     order of slot 3   | 4 | 9 | 5 |   |        n_used = 3
  *     units   ... 4 <-> 5 <-> 9 ...              4 is the oldest
  *
- * A unit that is given back leaves its place to the last of the order.  Handles of other units do
- * not change.
+ * The order goes by bands of size: first the handles of the smallest packets, a band of less than
+ * 128 B, then those of up to twice as much, and so on.  A unit that is given back leaves its place
+ * to the last of its band, whose place the last of the next band takes, as far as there are any.
+ * Handles of other units do not change.
  *
  * Memory goes with what is held, not with slots times the longest queue.  The host lends memory for
  * the pool and for each order, little or none at first, and larger pieces when they are full.  It
@@ -29,8 +31,10 @@
  * A host that does not is short of units some day: a packet without one is counted, and never
  * drawn.
  *
- * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw, keep it
- * with probability size / largest size, else draw again. */
+ * Packets are drawn alike, small or large.  By bytes, so that each byte is as likely: draw a band
+ * by the bytes that it holds; draw a packet of that, keep it with probability size / largest size
+ * in the band, else draw again.  As no packet is less than half of another in its band, that takes
+ * two draws at most on average, whatever the mix. */
 
 #ifndef WEIR_INDEX_H
 #define WEIR_INDEX_H
@@ -54,11 +58,20 @@ struct weir_index_unit {
                               * that are free. */
 };
 
+struct weir_index_band { /* Packets of about one size. */
+    uint64_t bytes;      /* Of all of them. */
+    uint32_t n_used;
+    uint32_t largest_bytes; /* No packet here is larger: the largest since the band was empty. */
+};
+
+#define WEIR_INDEX_BANDS 8 /* The last one is of 8192 B and more. */
+
 struct weir_index_slot {
     uint32_t *order; /* [place]: handles. */
     uint32_t n_used, max_used;
     uint32_t oldest, youngest;
-    uint32_t largest_bytes; /* No packet here is larger: the largest since the slot was empty. */
+    uint32_t bands_used; /* A bit each. */
+    struct weir_index_band bands[WEIR_INDEX_BANDS];
 };
 
 struct weir_index {
@@ -115,8 +128,8 @@ weir_index_oldest(const struct weir_index *x, uint32_t slot)
  */
 uint32_t weir_index_draw(const struct weir_index *, uint32_t slot, uint64_t *chance);
 
-/* The same, each byte as likely.  After WEIR_MAX_DRAWS draws the last one is kept: where packets
- * are that small beside the largest, the small ones are drawn a little too often. */
+/* The same, each byte as likely.  After WEIR_MAX_DRAWS draws the last one is kept, which Ethernet's
+ * sizes never need. */
 #define WEIR_MAX_DRAWS 64
 uint32_t weir_index_draw_by_bytes(const struct weir_index *, uint32_t slot, uint64_t *chance);
 

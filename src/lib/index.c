@@ -74,6 +74,90 @@ chain(struct weir_index *x, struct weir_index_slot *s, uint32_t older, uint32_t 
     *(younger == WEIR_NO_UNIT ? &s->youngest : &x->units[younger].older) = older;
 }
 
+/* Below 128 B: 0; below 256 B: 1; and so on. */
+static uint32_t
+band_of(uint32_t bytes)
+{
+    uint32_t band = 25u - (uint32_t)__builtin_clz(bytes | 64);
+
+    return band < WEIR_INDEX_BANDS ? band : WEIR_INDEX_BANDS - 1;
+}
+
+static void
+put(struct weir_index *x, struct weir_index_slot *s, uint32_t place, uint32_t unit)
+{
+    s->order[place] = unit;
+    x->units[unit].place = place;
+}
+
+/* The bands after 'band' that have packets, a bit each. */
+static uint32_t
+bands_after(const struct weir_index_slot *s, uint32_t band)
+{
+    return s->bands_used >> band >> 1 << band << 1;
+}
+
+/* The place after the last of a band.  Each band behind it makes room by moving its first packet to
+ * its end. */
+static uint32_t
+open_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band)
+{
+    uint32_t place = s->n_used;
+
+    for (uint32_t after = bands_after(s, band); after;) {
+        uint32_t last = 31u - (uint32_t)__builtin_clz(after);
+        uint32_t first = place - s->bands[last].n_used;
+        put(x, s, place, s->order[first]);
+        place = first;
+        after &= ~(1u << last);
+    }
+    return place;
+}
+
+/* The opposite: the last of the band takes the place, the last of the next one that one's, and so
+ * on. */
+static void
+close_place(struct weir_index *x, struct weir_index_slot *s, uint32_t band, uint32_t place)
+{
+    uint32_t end = s->n_used, after = bands_after(s, band);
+
+    for (uint32_t bits = after; bits; bits &= bits - 1) {
+        end -= s->bands[__builtin_ctz(bits)].n_used;
+    }
+    put(x, s, place, s->order[end - 1]);
+    for (uint32_t bits = after; bits; bits &= bits - 1) {
+        place = end - 1;
+        end += s->bands[__builtin_ctz(bits)].n_used;
+        put(x, s, place, s->order[end - 1]);
+    }
+}
+
+static void
+count_in(struct weir_index_slot *s, uint32_t band, uint32_t bytes)
+{
+    struct weir_index_band *b = &s->bands[band];
+
+    b->n_used++;
+    b->bytes += bytes;
+    b->largest_bytes = bytes > b->largest_bytes ? bytes : b->largest_bytes;
+    s->bands_used |= 1u << band;
+    s->n_used++;
+}
+
+static void
+count_out(struct weir_index_slot *s, uint32_t band, uint32_t bytes)
+{
+    struct weir_index_band *b = &s->bands[band];
+
+    b->bytes -= bytes;
+    b->n_used--;
+    s->n_used--;
+    if (!b->n_used) {
+        b->largest_bytes = 0;
+        s->bands_used &= ~(1u << band);
+    }
+}
+
 /* Hot: once a packet, as is weir_index_remove(). */
 uint32_t
 weir_index_add(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t bytes,
@@ -85,13 +169,13 @@ weir_index_add(struct weir_index *x, uint32_t slot, uint32_t out_slot, uint32_t 
         return WEIR_NO_UNIT;
     }
     struct weir_index_slot *s = &x->slots[slot];
-    uint32_t unit = take_free(x);
+    uint32_t unit = take_free(x), band = band_of(bytes);
 
     x->units[unit] = (struct weir_index_unit){
-        .flow = flow, .bytes = bytes, .slot = slot, .out_slot = out_slot, .place = s->n_used
+        .flow = flow, .bytes = bytes, .slot = slot, .out_slot = out_slot
     };
-    s->order[s->n_used++] = unit;
-    s->largest_bytes = bytes > s->largest_bytes ? bytes : s->largest_bytes;
+    put(x, s, open_place(x, s, band), unit);
+    count_in(s, band, bytes);
     chain(x, s, s->youngest, unit);
     chain(x, s, unit, WEIR_NO_UNIT);
     return unit;
@@ -106,14 +190,11 @@ weir_index_remove(struct weir_index *x, uint32_t unit)
     assert(unit < x->n_touched && x->units[unit].bytes);
     struct weir_index_unit *u = &x->units[unit];
     struct weir_index_slot *s = &x->slots[u->slot];
-    uint32_t last = s->order[--s->n_used];
+    uint32_t band = band_of(u->bytes);
 
-    s->order[u->place] = last;
-    x->units[last].place = u->place;
+    close_place(x, s, band, u->place);
+    count_out(s, band, u->bytes);
     chain(x, s, u->older, u->younger);
-    if (!s->n_used) {
-        s->largest_bytes = 0;
-    }
     u->bytes = 0;
     u->older = x->first_free;
     x->first_free = unit;
@@ -138,18 +219,54 @@ weir_index_draw(const struct weir_index *x, uint32_t slot, uint64_t *chance)
     return s->order[below(s->n_used, (uint32_t)(weir_random(chance) >> 32))];
 }
 
-/* One random number says which packet, and by its other half whether it is kept. */
+static uint64_t
+bytes_of(const struct weir_index_slot *s)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t bits = s->bands_used; bits; bits &= bits - 1) {
+        bytes += s->bands[__builtin_ctz(bits)].bytes;
+    }
+    return bytes;
+}
+
+/* A band, each byte as likely, and its first place.  Of one that is alone there is nothing to draw.
+ */
+static const struct weir_index_band *
+draw_band(const struct weir_index_slot *s, uint64_t *chance, uint32_t *first)
+{
+    uint32_t bits = s->bands_used;
+    const struct weir_index_band *band = &s->bands[__builtin_ctz(bits)];
+
+    *first = 0;
+    if (bits & (bits - 1)) {
+        uint64_t at = weir_random(chance) % bytes_of(s);
+        while (at >= band->bytes) {
+            at -= band->bytes;
+            *first += band->n_used;
+            bits &= bits - 1;
+            band = &s->bands[__builtin_ctz(bits)];
+        }
+    }
+    return band;
+}
+
+/* One random number says which packet of the band, and by its other half whether it is kept. */
 uint32_t
 weir_index_draw_by_bytes(const struct weir_index *x, uint32_t slot, uint64_t *chance)
 {
     assert(slot < x->n_slots);
     const struct weir_index_slot *s = &x->slots[slot];
-    uint32_t unit = WEIR_NO_UNIT;
+    uint32_t unit = WEIR_NO_UNIT, first;
 
-    for (int i = 0; s->n_used && i < WEIR_MAX_DRAWS; i++) {
+    if (!s->n_used) {
+        return unit;
+    }
+    const struct weir_index_band *band = draw_band(s, chance, &first);
+    for (int i = 0; i < WEIR_MAX_DRAWS; i++) {
         uint64_t random = weir_random(chance);
-        unit = s->order[below(s->n_used, (uint32_t)(random >> 32))];
-        if (below(s->largest_bytes, (uint32_t)random) < x->units[unit].bytes) {
+        unit = s->order[first + below(band->n_used, (uint32_t)(random >> 32))];
+        if (below(band->largest_bytes, (uint32_t)random) < x->units[unit].bytes) {
             break;
         }
     }

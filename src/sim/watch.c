@@ -57,8 +57,10 @@ engine_period(const struct weir_engine *engine, const void *params, const struct
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     weir_ps longest = 0;
 
-    for (uint16_t port = weir_port_from(shape, 0); engine->period_ps && port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    if (!engine->period_ps) {
+        return 0;
+    }
+    WEIR_EACH_PORT (shape, port) {
         weir_port_params(engine, shape, port, params, of_port);
         weir_ps period = engine->period_ps(of_port);
         longest = period > longest ? period : longest;

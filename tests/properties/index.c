@@ -7,7 +7,7 @@
 #include "chi.h"
 #include "law.h"
 
-enum { N_SLOTS = 5, PER_SLOT = 60, N_UNITS = 220, N_STEPS = 4000, MTU = 1522 };
+enum { N_SLOTS = 5, PER_SLOT = 60, N_UNITS = 220, N_STEPS = 4000 };
 
 struct model { /* What the index should hold. */
     struct weir_index index;
@@ -52,13 +52,21 @@ lend(struct model *m, uint32_t slot)
     }
 }
 
-/* Small ones are as small, and large ones as large, as Ethernet has them. */
+/* As small and as large as Ethernet has them, and as many of 64 to 127 B as of 8192 to 16383 B. */
+static uint32_t
+draw_size(struct model *m)
+{
+    uint32_t least = 64u << duet_draw(&m->chance, 0, 7);
+
+    return (uint32_t)duet_draw(&m->chance, least, 2 * least - 1);
+}
+
 static void
 add(struct model *m)
 {
     uint32_t slot = (uint32_t)duet_draw(&m->chance, 0, N_SLOTS - 1);
     struct weir_index_unit u = { .flow = (uint32_t)weir_random(&m->chance),
-                                 .bytes = (uint32_t)duet_draw(&m->chance, 64, MTU),
+                                 .bytes = draw_size(m),
                                  .slot = slot,
                                  .out_slot = (uint32_t)duet_draw(&m->chance, 0, N_SLOTS - 1) };
     lend(m, slot);
@@ -121,6 +129,24 @@ assert_drawn_from(const struct model *m, uint32_t slot, uint32_t unit)
     assert_true(unit == WEIR_NO_UNIT || (m->units[unit].bytes && m->units[unit].slot == slot));
 }
 
+/* Places of a slot go by size: no packet has one of half its size behind it. */
+static void
+assert_by_size(const struct weir_index *x, const struct weir_index_slot *s)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t place = 0; place < s->n_used; place++) {
+        const struct weir_index_unit *u = &x->units[s->order[place]];
+        assert_int_equal(u->place, place);
+        assert_true(!place || 2 * u->bytes > x->units[s->order[place - 1]].bytes);
+        bytes += u->bytes;
+    }
+    for (uint32_t band = 0; band < WEIR_INDEX_BANDS; band++) {
+        bytes -= s->bands[band].bytes;
+    }
+    assert_int_equal(bytes, 0);
+}
+
 static void
 assert_as_modelled(struct model *m)
 {
@@ -131,6 +157,7 @@ assert_as_modelled(struct model *m)
     }
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
         assert_int_equal(m->index.slots[slot].n_used, m->n_used[slot]);
+        assert_by_size(&m->index, &m->index.slots[slot]);
         assert_int_equal(weir_index_oldest(&m->index, slot), oldest_of(m, slot));
         assert_drawn_from(m, slot, weir_index_draw(&m->index, slot, &m->chance));
         assert_drawn_from(m, slot, weir_index_draw_by_bytes(&m->index, slot, &m->chance));
@@ -186,7 +213,7 @@ count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
     uint32_t counted[PER_SLOT] = { 0 }, place[N_UNITS], n = 0, n_draws;
 
     start(&m, seed);
-    walk(&m, 0, N_STEPS - 250);
+    walk(&m, 0, N_STEPS - 500);
     for (uint32_t unit = 0; unit < N_UNITS; unit++) {
         if (m.units[unit].bytes && m.units[unit].slot == 0) {
             expected[n] = by_bytes ? m.units[unit].bytes : 1;
@@ -195,7 +222,7 @@ count_draws(struct chi *chi, uint64_t seed, bool by_bytes)
         }
     }
     assert_true(n > 5);
-    n_draws = 200 * n;
+    n_draws = 1000 * n;
     for (uint32_t i = 0; i < n_draws; i++) {
         counted[place[by_bytes ? weir_index_draw_by_bytes(&m.index, 0, &m.chance)
                                : weir_index_draw(&m.index, 0, &m.chance)]]++;

@@ -175,8 +175,7 @@ cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
     struct cbfc *s = state;
 
     s->credit = terms(params);
-    for (uint16_t port = weir_port_from(ctx->shape, 0); port < ctx->shape->n_ports;
-         port = weir_port_from(ctx->shape, port + 1u)) {
+    WEIR_EACH_PORT (ctx->shape, port) {
         cbfc_link(s, ctx, port, true);
     }
 }

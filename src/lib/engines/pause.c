@@ -317,8 +317,7 @@ least_left(const struct weir_shape *shape)
 {
     uint64_t room = weir_shape_room_bytes(shape), least = UINT64_MAX;
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? weir_shape_room_at(shape, port) : room;
         uint64_t above = weir_pfc_headroom_bytes(&link) + shape->mtu_bytes;
@@ -373,8 +372,7 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
 {
     uint64_t have = headroom_at(shape, p, 0), need = 0, most = 0;
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
         uint64_t asks = weir_pfc_headroom_bytes(&link);

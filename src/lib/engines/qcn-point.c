@@ -359,7 +359,7 @@ weir_point_init(struct weir_point *s, const struct weir_ctx *ctx, const struct w
 {
     s->p = *p;
     s->points_at = points_at;
-    s->chance = p->seed << 32 | ctx->shape->node_id;
+    s->chance = weir_chance_at(ctx->shape, p->seed);
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
         point_of(s, slot)->left_bytes = next_interval(s, 0);
     }
