@@ -271,8 +271,9 @@ show_network(const struct findings *f)
     const char *kind = t->n_roots ? "up-down paths" : "all shortest paths";
     const char *by_hand = t->n_statics ? ", and static routes" : "";
 
-    printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
-           t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
+    printf("network   %u switch%s, %u host%s, %u link%s between switches (%u failed)\n",
+           t->n_switches, t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s",
+           count_links(t, false), count_links(t, false) == 1 ? "" : "s", count_links(t, true));
     if (f->o->flows) {
         printf("routes    those of %zu flows: their own paths, or %s%s\n", count_flows(f, false),
                kind, by_hand);

@@ -181,7 +181,11 @@ show_blocking(const struct plant *plant)
         }
     }
     if (n_blocking) {
-        weir_text_add(&first, n_blocking > 1 ? "; the same holds of %u more" : "", n_blocking - 1);
+        weir_text_add(&first,
+                      n_blocking > 2   ? "; %u more edges are like that"
+                      : n_blocking > 1 ? "; %u more edge is like that"
+                                       : "",
+                      n_blocking - 1);
         printf("#\n# This fabric blocks: %s\n", first.s);
     }
 }
@@ -288,8 +292,10 @@ explain(const struct scenario *s)
 
     if (bind_plant(s, &plant, &err)) {
         listing_print(stdout, s, &plant, plain_node(s));
-        printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
-               s->topo.n_nics, s->topo.n_links, s->n_flows);
+        printf("\n# %u switch%s, %u host%s, %zu link%s, %zu flow%s\n", s->topo.n_switches,
+               s->topo.n_switches == 1 ? "" : "es", s->topo.n_nics, s->topo.n_nics == 1 ? "" : "s",
+               s->topo.n_links, s->topo.n_links == 1 ? "" : "s", s->n_flows,
+               s->n_flows == 1 ? "" : "s");
         show_blocking(&plant);
         show_roles(&plant);
         show_bounds(&plant);

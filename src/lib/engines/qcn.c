@@ -100,7 +100,10 @@ qcn_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 static void
 qcn_derive(const struct weir_shape *shape, void *params)
 {
-    weir_derive_seed(shape, &((struct params *)params)->point.seed);
+    struct params *p = params;
+
+    weir_derive_seed(shape, &p->point.seed);
+    weir_reaction_derive(shape, &p->reaction);
 }
 
 static bool
