@@ -180,8 +180,8 @@ scn_place_of(struct resolver *r, const struct scn_node *n)
     const char *name = short_name(r, n->source);
     size_t i = 0;
 
-    while (i < s->n_sources && strcmp(s->sources[i], name)) {
-        i++;
+    while (i < s->n_sources && strcmp(s->paths[i], n->source->name)) {
+        i++; /* By the path: all arguments have the same short name. */
     }
     if (i == s->n_sources) {
         ARRAY_PUSH(s->sources, s->n_sources, s->max_sources) = strdup(name);
