@@ -330,6 +330,14 @@ random_shape(uint64_t *random, struct weir_port ports[N_PORTS])
 
 /* Any node: what was left to the engine keeps to the theory and is not warned of, or is refused
  * with the name of what can not be derived. */
+/* A buffer may be too small for CBFC's usual period: nothing is lost then, but time. */
+static bool
+is_of_speed_alone(const char *warning)
+{
+    return !strncmp(warning, "cbfc: period is", 15) && strstr(warning, "senders will wait") &&
+           !strstr(warning, "lost");
+}
+
 static void
 derived_values_keep_to_the_bounds(void **state)
 {
@@ -345,7 +353,7 @@ derived_values_keep_to_the_bounds(void **state)
             struct weir_text said = { 0 };
             struct weir_needs needs;
             if (weir_stack_resolve(&stack, &shape, &needs, &said)) {
-                assert_string_equal(said.s, "");
+                assert_true(!said.len || is_of_speed_alone(said.s));
                 bounds[i].check(&stack, &shape);
                 n_fits++;
             } else {

@@ -123,8 +123,7 @@ cbfc_period_ps(const void *params)
 static void
 warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
         uint64_t way = weir_wire_bytes(weir_tau_ps(&link), link.rate_bps);

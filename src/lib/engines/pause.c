@@ -422,8 +422,7 @@ static bool
 xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
                  struct weir_text *text)
 {
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         uint64_t room = fixed_room_at(shape, port);
         if (shape->ports[port].is_inner && p->xoff_bytes > room) {
             weir_text_add(text,
