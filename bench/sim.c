@@ -3,7 +3,8 @@
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
  *     bench-sim K ENGINE MS N [SWITCH [PATHS]]   one run of MS milliseconds on N threads, for
- *                                                counting instructions; SWITCH: oq, drop, stop (a
+ *                                                counting instructions; ENGINE: one, or some with
+ *                                                '+' between them; SWITCH: oq, drop, stop (a
  *                                                pipeline that drops or stops if an output is
  *                                                full), cioq; PATHS: hash, spray, adaptive
  *
@@ -22,14 +23,15 @@
 #include "uniform/uniform.h"
 
 /* Kinds of switches, as they are measured. */
+enum { OQ, STOP, DROP, CIOQ, N_SWITCHES };
+
 static const struct bench_switch {
     const char *name, *kind, *full, *title;
-} switches[] = {
-    { "oq", "oq", NULL, "oq" },
-    { "stop", "pipeline", "stop", "pipeline, full: stop" },
-    { "drop", "pipeline", "drop", "pipeline, full: drop" },
-    { "cioq", "cioq", NULL, "cioq" },
-    { 0 },
+} switches[N_SWITCHES + 1] = {
+    [OQ] = { "oq", "oq", NULL, "oq" },
+    [STOP] = { "stop", "pipeline", "stop", "pipeline, full: stop" },
+    [DROP] = { "drop", "pipeline", "drop", "pipeline, full: drop" },
+    [CIOQ] = { "cioq", "cioq", NULL, "cioq" },
 };
 
 struct job {
@@ -133,12 +135,42 @@ choose_switch(struct uniform *config, const struct job *job, uint64_t *params)
     }
 }
 
+/* Of names with '+' between them; exits if there is no such engine. */
+static struct weir_stack
+find_engines(const char *names)
+{
+    struct weir_stack stack = { 0 };
+    char buffer[64];
+
+    snprintf(buffer, sizeof buffer, "%s", names);
+    for (char *name = strtok(buffer, "+"); name; name = strtok(NULL, "+")) {
+        const struct weir_engine *engine = weir_engine_find(name);
+        if (!engine || !weir_stack_add(&stack, engine)) {
+            fprintf(stderr, "bench: no engine '%s', or too many\n", name);
+            exit(1);
+        }
+    }
+    return stack;
+}
+
+static bool
+moves_classes(const struct weir_stack *stack)
+{
+    bool moves = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        moves |= stack->layers[i].engine->moves_classes;
+    }
+    return moves;
+}
+
 static struct uniform
 configure(const struct job *job, const struct topo *topo, struct plant_flow *flows)
 {
-    const struct weir_engine *engine = weir_engine_find(job->engine);
+    struct weir_stack stack = find_engines(job->engine);
     struct uniform config = { .topo = topo,
-                              .n_classes = engine->moves_classes ? WEIR_MAX_CLASSES : 1,
+                              .stack = stack,
+                              .n_classes = moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
                               .lossless = 0xff,
                               .mtu_bytes = 1500,
                               .response_ps = 3000000,
@@ -150,7 +182,6 @@ configure(const struct job *job, const struct topo *topo, struct plant_flow *flo
                               .run.until_ps = (weir_ps)(job->ms * 1e9),
                               .run.seed = 1,
                               .run.n_threads = job->n_threads };
-    weir_stack_add(&config.stack, engine);
     return config;
 }
 
@@ -301,10 +332,16 @@ show_growth(void)
 
 /* Kinds of switches beside each other, in turn, so that all see the same noise of the machine. */
 
+/* For 5 ms on 128 hosts. */
+#define KIND(ENGINE, OF)                                                                           \
+    {                                                                                              \
+        .k = 8, .engine = (ENGINE), .ms = 5, .n_threads = 1, .load_percent = 100,                  \
+        .of = &switches[OF]                                                                        \
+    }
+
 static const struct job kinds[] = {
-    { 8, "pfc", 5, 1, 100, &switches[0], NULL },   { 8, "pfc", 5, 1, 100, &switches[1], NULL },
-    { 8, "pfc", 5, 1, 100, &switches[2], NULL },   { 8, "capfc", 5, 1, 100, &switches[0], NULL },
-    { 8, "capfc", 5, 1, 100, &switches[2], NULL }, { 8, "pfc", 5, 1, 100, &switches[3], NULL },
+    KIND("pfc", OQ),   KIND("pfc", STOP),   KIND("pfc", DROP),   KIND("pfc", CIOQ),
+    KIND("capfc", OQ), KIND("capfc", DROP), KIND("pfc+qcn", OQ), KIND("pfc+qcn", CIOQ),
 };
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds, KIND_ROUNDS = 7 };
