@@ -1,5 +1,5 @@
--- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths, deliveries; and 802.1Qau's congestion
--- notification, which Wireshark does not know.
+-- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths, deliveries; and congestion
+-- notification by 802.1Qau, which Wireshark does not know.
 --
 -- The formats are those of weir/wire.h.  Ethernet hands over what follows the EtherType, so every
 -- offset here is 2 less than there.  Some EtherTypes are shared with others: PAUSE and PFC are MAC

@@ -247,11 +247,19 @@ weir_scope_has(enum weir_scope scope, const struct weir_port *port)
     return scope == WEIR_AT_ALL_PORTS || port->is_inner == (scope == WEIR_AT_INNER_PORTS);
 }
 
-/* The ports that the engine serves, for its 'derive', 'check' and 'init': the first from a port on,
- * n_ports if there are no more.
- *
- *     for (uint16_t p = weir_port_from(shape, 0); p < shape->n_ports;
- *          p = weir_port_from(shape, p + 1u)) */
+/* Whether the node is part of a switching fabric. */
+static inline bool
+weir_has_inner_port(const struct weir_shape *shape)
+{
+    bool has = false;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        has |= shape->ports[port].is_inner;
+    }
+    return has;
+}
+
+/* The first port from one on that the engine serves; n_ports if there are no more. */
 static inline uint16_t
 weir_port_from(const struct weir_shape *shape, uint32_t port)
 {
@@ -261,6 +269,11 @@ weir_port_from(const struct weir_shape *shape, uint32_t port)
     }
     return (uint16_t)port;
 }
+
+/* For 'derive', 'check' and 'init': each port that the engine serves. */
+#define WEIR_EACH_PORT(SHAPE, PORT)                                                                \
+    for (uint16_t PORT = weir_port_from(SHAPE, 0); PORT < (SHAPE)->n_ports;                        \
+         PORT = weir_port_from(SHAPE, PORT + 1u))
 
 /* Whether packets leave their input before they leave the node: then 'forwarded', and not
  * 'departed', is when what came in there becomes less. */
@@ -321,6 +334,13 @@ weir_derive_seed(const struct weir_shape *shape, uint64_t *seed)
     if (*seed == WEIR_AUTO) {
         *seed = shape->seed ? shape->seed : 1;
     }
+}
+
+/* For its 'init': where its chance begins, so that each node draws its own numbers. */
+static inline uint64_t
+weir_chance_at(const struct weir_shape *shape, uint64_t seed)
+{
+    return seed << 32 | shape->node_id;
 }
 
 /* For an engine's 'derive' and 'check': the link of a port, the link that asks for the most room

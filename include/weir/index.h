@@ -25,9 +25,8 @@
  * looks before it adds:
  *
  *     unsigned lacks = weir_index_lacks(index, in_slot);
- *     if (lacks & WEIR_INDEX_UNITS) free(weir_index_lend_units(index, malloc(...), 2 * n));
- *     if (lacks & WEIR_INDEX_ORDER) free(weir_index_lend_order(index, in_slot, malloc(...), 2 *
- * n));
+ *     if (lacks & WEIR_INDEX_UNITS) free(weir_index_lend_units(index, larger, n));
+ *     if (lacks & WEIR_INDEX_ORDER) free(weir_index_lend_order(index, in_slot, larger, n));
  *
  * A host that does not is short of units some day: a packet without one is counted, and never
  * drawn.

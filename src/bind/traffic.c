@@ -87,15 +87,43 @@ holds_for_outputs(const struct weir_stack *stack)
     return false;
 }
 
+/* Whether ports of a switch that lead to others are inside a fabric, or some of them. */
+static void
+find_sides(const struct topo *t, const struct topo_node *n, bool has[2])
+{
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        const struct topo_port *p = &t->ports[n->first_port + i];
+        if (t->nodes[t->ports[p->peer].node].kind == TOPO_SWITCH) {
+            has[t->links[p->link].is_inner] = true;
+        }
+    }
+}
+
+/* Where some outputs make inputs wait and others do not: as if all did.  Hosts drain, so their
+ * ports do not count where there are others. */
+static enum sim_input_wait
+input_wait(const struct scenario *s, uint32_t node, const struct scn_switch *of)
+{
+    const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, of->kind));
+    bool has[2] = { false, false };
+
+    if (!kind->input_wait) {
+        return SIM_WAITS_FOR_WAY;
+    }
+    find_sides(&s->topo, &s->topo.nodes[node], has);
+    enum sim_input_wait outside = kind->input_wait(of->kind_params, false),
+                        inside = kind->input_wait(of->kind_params, true);
+    return has[1] && (!has[0] || inside < outside) ? inside : outside;
+}
+
 static enum depend_wait
-wait_of(const struct scn_switch *of, const struct weir_stack *stack)
+wait_of(const struct scenario *s, uint32_t node, const struct scn_switch *of,
+        const struct weir_stack *stack)
 {
     static const enum depend_wait waits[] = { [SIM_WAITS_FOR_WAY] = DEPEND_FOR_WAY,
                                               [SIM_WAITS_FOR_ALL] = DEPEND_FOR_ALL,
                                               [SIM_WAITS_FOR_NOTHING] = DEPEND_FOR_NOTHING };
-    const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, of->kind));
-    enum depend_wait wait =
-        kind->input_wait ? waits[kind->input_wait(of->kind_params)] : DEPEND_FOR_WAY;
+    enum depend_wait wait = waits[input_wait(s, node, of)];
 
     return wait == DEPEND_FOR_NOTHING && holds_for_outputs(stack) ? DEPEND_FOR_WAY : wait;
 }
@@ -108,8 +136,9 @@ bind_waits(const struct scenario *s)
     for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
         const struct scn_role *role = s->role_of[id] ? &s->roles[s->role_of[id] - 1] : NULL;
         if (s->topo.nodes[id].kind == TOPO_SWITCH) {
-            waits[s->topo.nodes[id].index] = (uint8_t)(role ? wait_of(&role->switches, &role->stack)
-                                                            : wait_of(&s->switches, &s->stack));
+            waits[s->topo.nodes[id].index] =
+                (uint8_t)(role ? wait_of(s, id, &role->switches, &role->stack)
+                               : wait_of(s, id, &s->switches, &s->stack));
         }
     }
     return waits;

@@ -147,7 +147,7 @@ show_json(const struct moves_found *f)
         json_text(&j, NULL, name_on_way(f, i));
     }
     json_close(&j, ']');
-    f->o->json_loops(&j, f->o->loops);
+    f->o->json_more(&j, f->o->loops);
     json_close(&j, '}');
 }
 

@@ -13,8 +13,8 @@ struct check_moves_options {
     const char *file; /* The scenario's, for complaints. */
     bool flows;       /* Their ways only. */
     bool json;
-    void (*show_loops)(const void *loops); /* Of routes, in place. */
-    void (*json_loops)(struct json *, const void *loops);
+    void (*show_loops)(const void *loops);               /* Of routes, in place. */
+    void (*json_more)(struct json *, const void *loops); /* Loops, and warnings. */
     const void *loops;
 };
 

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/draw.h"
 #include "run/outcome.h"
+#include "run/warnings.h"
 
 enum { MAX_CYCLES = 4, MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20, MAX_HOP_CLASSES = 64 };
 
@@ -35,6 +36,8 @@ struct findings {
     struct depend_cycles cycles;
     struct topo_loops loops;
     struct depend_failures failures[2]; /* Of one link, of two. */
+    struct weir_text warnings[WARNINGS_FORESEEN_MAX];
+    size_t n_warnings;
 };
 
 /* Options. */
@@ -268,8 +271,9 @@ show_network(const struct findings *f)
     const char *kind = t->n_roots ? "up-down paths" : "all shortest paths";
     const char *by_hand = t->n_statics ? ", and static routes" : "";
 
-    printf("network   %u switches, %u hosts, %u links between switches (%u failed)\n",
-           t->n_switches, t->n_nics, count_links(t, false), count_links(t, true));
+    printf("network   %u switch%s, %u host%s, %u link%s between switches (%u failed)\n",
+           t->n_switches, t->n_switches == 1 ? "" : "es", t->n_nics, t->n_nics == 1 ? "" : "s",
+           count_links(t, false), count_links(t, false) == 1 ? "" : "s", count_links(t, true));
     if (f->o->flows) {
         printf("routes    those of %zu flows: their own paths, or %s%s\n", count_flows(f, false),
                kind, by_hand);
@@ -517,14 +521,20 @@ json_loop(struct json *j, const struct findings *f, const struct topo_loop *loop
     json_close(j, '}');
 }
 
+/* Whatever it is that is checked: routes that lead round, and what a run would warn of. */
 static void
-json_loops(struct json *j, const void *findings)
+json_more(struct json *j, const void *findings)
 {
     const struct findings *f = findings;
 
     json_open(j, "loops", '[');
     for (size_t i = 0; i < f->loops.n; i++) {
         json_loop(j, f, &f->loops.items[i]);
+    }
+    json_close(j, ']');
+    json_open(j, "warnings", '[');
+    for (size_t i = 0; i < f->n_warnings; i++) {
+        json_text(j, NULL, f->warnings[i].s);
     }
     json_close(j, ']');
 }
@@ -584,7 +594,7 @@ show_json(const struct findings *f)
     json_number(&j, "knots", f->cycles.n_knots);
     json_number(&j, "knotted", f->cycles.n_buffers);
     json_cycles(&j, f);
-    json_loops(&j, f);
+    json_more(&j, f);
     json_failures(&j, f);
     json_close(&j, '}');
 }
@@ -633,19 +643,44 @@ check_engine(struct findings *f)
                                                .flows = f->o->flows,
                                                .json = f->o->json,
                                                .show_loops = show_loops,
-                                               .json_loops = json_loops,
+                                               .json_more = json_more,
                                                .loops = f };
     return check_moves(f->s, &moves);
+}
+
+/* What a run would refuse is refused here, too, and warned of what it would warn of. */
+static bool
+foresee(struct findings *f, struct err *err)
+{
+    struct plant plant;
+    bool fits = bind_plant(f->s, &plant, err);
+
+    f->n_warnings = fits ? warnings_foreseen(f->s, &plant, f->warnings) : 0;
+    plant_free(&plant);
+    return fits;
+}
+
+static void
+show_warnings(const struct findings *f)
+{
+    for (size_t i = 0; i < f->n_warnings && !f->o->json; i++) {
+        printf("warning: %s\n", f->warnings[i].s);
+    }
 }
 
 static int
 check(const struct scenario *s, const struct options *o)
 {
     struct findings f = { .s = s, .o = o };
+    struct err err;
 
+    if (!foresee(&f, &err)) {
+        return cli_tell(EXIT_USER, &err);
+    }
     topo_find_loops(&s->topo, &f.loops);
     bool by_engine = check_moves_applies(s) && !o->n_hop_classes;
     int found = by_engine ? check_engine(&f) : check_routes(&f);
+    show_warnings(&f);
     int code = found == EXIT_USER ? found : draw(&f, o->dot, draw_dot);
     code = code == EXIT_GOOD ? draw(&f, o->svg, draw_svg) : code;
     found = f.loops.n ? EXIT_DIFFERS : found;

@@ -10,6 +10,7 @@
 #include "cli/schema.h"
 #include "run/listing.h"
 #include "run/outcome.h"
+#include "run/warnings.h"
 
 /* What follows from it. */
 
@@ -180,7 +181,10 @@ show_blocking(const struct plant *plant)
         }
     }
     if (n_blocking) {
-        weir_text_add(&first, n_blocking > 1 ? "; %u more edges are like that" : "",
+        weir_text_add(&first,
+                      n_blocking > 2   ? "; %u more edges are like that"
+                      : n_blocking > 1 ? "; %u more edge is like that"
+                                       : "",
                       n_blocking - 1);
         printf("#\n# This fabric blocks: %s\n", first.s);
     }
@@ -200,24 +204,13 @@ plain_node(const struct scenario *s)
 }
 
 static void
-show_warning(const char *node, const char *said)
+show_warnings(const struct scenario *s, const struct plant *plant)
 {
-    printf("#\n");
-    while (*said) {
-        size_t len = strcspn(said, "\n");
-        printf("# WARNING: %s: %.*s\n", node, (int)len, said);
-        said += len + (said[len] == '\n');
-    }
-}
+    struct weir_text warnings[WARNINGS_FORESEEN_MAX];
+    size_t n = warnings_foreseen(s, plant, warnings);
 
-enum { MAX_WARNINGS = 16 };
-
-static void
-show_warnings(const struct plant *plant)
-{
-    for (size_t i = 0; i < plant->n_warnings && i < MAX_WARNINGS; i++) {
-        const struct plant_warning *w = &plant->warnings[i];
-        show_warning(plant->topo->nodes[w->node].name, w->text);
+    for (size_t i = 0; i < n; i++) {
+        printf("#\n# WARNING: %s\n", warnings[i].s);
     }
 }
 
@@ -299,12 +292,14 @@ explain(const struct scenario *s)
 
     if (bind_plant(s, &plant, &err)) {
         listing_print(stdout, s, &plant, plain_node(s));
-        printf("\n# %u switches, %u hosts, %zu links, %zu flows\n", s->topo.n_switches,
-               s->topo.n_nics, s->topo.n_links, s->n_flows);
+        printf("\n# %u switch%s, %u host%s, %zu link%s, %zu flow%s\n", s->topo.n_switches,
+               s->topo.n_switches == 1 ? "" : "es", s->topo.n_nics, s->topo.n_nics == 1 ? "" : "s",
+               s->topo.n_links, s->topo.n_links == 1 ? "" : "s", s->n_flows,
+               s->n_flows == 1 ? "" : "s");
         show_blocking(&plant);
         show_roles(&plant);
         show_bounds(&plant);
-        show_warnings(&plant);
+        show_warnings(s, &plant);
     } else {
         code = cli_tell(EXIT_USER, &err);
     }

@@ -280,8 +280,8 @@ show_sum(const struct reproduction *r)
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
         has_shown |= show_holding(r, weir_plugin_name(&sim_arbitrations, a), has_shown ? "," : "");
     }
-    show_holding(r, "", has_shown ? "," : "");
-    printf("\n");
+    has_shown |= show_holding(r, "", has_shown ? "," : "");
+    printf("%s\n", has_shown ? "" : " none, as a sample decides nothing; --full runs all of it");
 }
 
 /* Running. */

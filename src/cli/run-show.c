@@ -305,9 +305,11 @@ static void
 show_head(const struct outcome *o)
 {
     struct weir_text time = { 0 }, now = { 0 }, engines = { 0 }, arbitrations = { 0 };
+    uint32_t n_switches = o->s.topo.n_switches, n_hosts = o->s.topo.n_nics;
 
     weir_text_add(&time, "%T", (weir_ps)cli_rounded((uint64_t)sim_now(o->sim)));
-    printf("%s: %u switches, %u hosts;", o->s.name, o->s.topo.n_switches, o->s.topo.n_nics);
+    printf("%s: %u switch%s, %u host%s;", o->s.name, n_switches, n_switches == 1 ? "" : "es",
+           n_hosts, n_hosts == 1 ? "" : "s");
     plant_list_engines(sim_plant(o->sim), &engines);
     plant_list_arbitrations(sim_plant(o->sim), &arbitrations);
     printf(" %s, %s; %s simulated in %.2f s, %.1f million packet-hops per second\n", engines.s,

@@ -131,8 +131,7 @@ uint64_t
 weir_shape_worst_bytes(const struct weir_shape *shape, uint64_t (*need)(const struct weir_link *))
 {
     uint64_t worst = 0;
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t bytes = need(&link);
         worst = bytes > worst ? bytes : worst;
@@ -157,14 +156,16 @@ weir_shape_room_at(const struct weir_shape *shape, uint16_t port)
 uint64_t
 weir_shape_room_bytes(const struct weir_shape *shape)
 {
-    uint16_t port = weir_port_from(shape, 0);
-    uint64_t least = weir_shape_room_at(shape, port);
+    uint64_t least = UINT64_MAX;
 
-    while (shape->buffer.ports && (port = weir_port_from(shape, port + 1u)) < shape->n_ports) {
+    WEIR_EACH_PORT (shape, port) {
         uint64_t room = weir_shape_room_at(shape, port);
         least = room < least ? room : least;
+        if (!shape->buffer.ports) { /* None differ: the first is any. */
+            break;
+        }
     }
-    return least; /* Unless ports differ, the first is any. */
+    return least;
 }
 
 void
@@ -178,6 +179,8 @@ weir_port_params(const struct weir_engine *engine, const struct weir_shape *shap
     one.n_ports = 1;
     one.scope = WEIR_AT_ALL_PORTS;
     one.buffer.ports = shape->buffer.ports ? &shape->buffer.ports[port * shape->n_classes] : 0;
+    one.buffer.outputs =
+        shape->buffer.outputs ? &shape->buffer.outputs[port * shape->n_classes] : 0;
     memcpy(of_port, params, engine->about.params_bytes);
     if (engine->derive) {
         engine->derive(&one, of_port);
@@ -194,8 +197,7 @@ weir_param_range(const struct weir_engine *engine, const struct weir_shape *shap
     if (set != WEIR_AUTO) {
         return (struct weir_param_range){ set, set };
     }
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         weir_port_params(engine, shape, port, params, of_port);
         uint64_t here = weir_field_get(f, of_port);
         range.least = here < range.least ? here : range.least;

@@ -63,14 +63,17 @@ ports_derive(const struct weir_engine *engine, const struct weir_field *f, const
              const struct weir_shape *shape)
 {
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
-    bool derive = f->by_port;
 
-    for (uint16_t port = weir_port_from(shape, 0); derive && port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
-        weir_port_params(engine, shape, port, params, of_port);
-        derive = weir_field_get(f, of_port) != WEIR_AUTO;
+    if (!f->by_port) {
+        return false;
     }
-    return derive;
+    WEIR_EACH_PORT (shape, port) {
+        weir_port_params(engine, shape, port, params, of_port);
+        if (weir_field_get(f, of_port) == WEIR_AUTO) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool
@@ -145,7 +148,9 @@ do_overlap(enum weir_scope a, enum weir_scope b)
 static bool
 scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, struct weir_text *why)
 {
-    if (shape->scope != WEIR_AT_ALL_PORTS && (engine->holds_for || engine->moves_classes)) {
+    bool is_of_node = engine->queued || engine->holds_for || engine->moves_classes;
+
+    if (shape->scope != WEIR_AT_ALL_PORTS && is_of_node) {
         weir_text_add(why, "it serves all ports of a node together, so it cannot be used for the "
                            "links inside or outside a fabric alone");
         return false;

@@ -132,7 +132,7 @@ plant_ends_agree(struct plant *p, uint32_t *node, struct weir_text *said)
         tell(p, &all.items[i], said);
         good = all.items[i].field->ends != WEIR_ENDS_MUST_AGREE;
         if (good) {
-            plant_warn(p, *node, said->s);
+            plant_warn(p, *node, said);
         }
     }
     free(all.items);

@@ -33,15 +33,16 @@ plant_free(struct plant *p)
 }
 
 void
-plant_warn(struct plant *p, uint32_t node, const char *text)
+plant_warn(struct plant *p, uint32_t node, const struct weir_text *said)
 {
     for (size_t i = 0; i < p->n_warnings; i++) {
-        if (!strcmp(p->warnings[i].text, text)) {
+        if (!strcmp(p->warnings[i].text, said->s)) {
             return;
         }
     }
-    const char *kept = plant_own(p, strdup(text));
-    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) = (struct plant_warning){ node, kept };
+    const char *kept = plant_own(p, strdup(said->s));
+    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) =
+        (struct plant_warning){ node, kept, said->field };
 }
 
 const struct plant_role *
@@ -107,17 +108,6 @@ buffer_at(const struct plant_role *role, const struct weir_port *port, uint64_t 
     return buffer;
 }
 
-static bool
-has_inner_port(const struct weir_shape *shape)
-{
-    bool has = false;
-
-    for (uint32_t i = 0; i < shape->n_ports; i++) {
-        has |= shape->ports[i].is_inner;
-    }
-    return has;
-}
-
 /* The memory is as large as its parts. */
 static void
 set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
@@ -135,7 +125,7 @@ set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
             outputs[i * p->n_classes + cls] = output_bytes;
         }
     }
-    bool is_by_kind = role->kind->port_buffer && has_inner_port(shape);
+    bool is_by_kind = role->kind->port_buffer && weir_has_inner_port(shape);
     shape->buffer.ports = role->n_speeds || is_by_kind ? own : NULL;
     shape->buffer.outputs = is_by_kind ? outputs : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {
@@ -229,7 +219,7 @@ resolve_first(struct plant *p, uint32_t id, struct weir_text *said)
         return false;
     }
     if (said->len) {
-        plant_warn(p, id, said->s);
+        plant_warn(p, id, said);
     }
     return true;
 }
@@ -312,6 +302,7 @@ kind_fits(const struct plant *p, const struct plant_role *role,
                                        .mtu_bytes = p->mtu_bytes,
                                        .n_ports = node ? node->n_ports : 0,
                                        .ports = node ? &p->ports[node->first_port] : NULL,
+                                       .n_leaves = p->topo->n_leaves,
                                        .inner_links_fail = p->inner_links_fail,
                                        .n_classes = p->n_classes,
                                        .until_ps = p->until_ps };
@@ -331,13 +322,26 @@ plant_odd_speed(const struct plant *p, const struct plant_role *role, struct wei
     return odd;
 }
 
+/* A kind that fits may have said something all the same: a warning. */
 static bool
-kinds_fit(const struct plant *p, uint32_t *node, struct weir_text *said)
+kind_fits_at(struct plant *p, uint32_t id, struct weir_text *said)
+{
+    const struct plant_role *role = &p->roles[p->role_of[id]];
+    bool fits = kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said);
+
+    said->field = weir_field_find(role->kind->about.params, said->param);
+    if (fits && said->len) {
+        plant_warn(p, id, said);
+    }
+    return fits;
+}
+
+static bool
+kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
 {
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
-        if (!kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said) ||
-            plant_odd_speed(p, role, said) < role->n_speeds) {
+        if (!kind_fits_at(p, id, said) || plant_odd_speed(p, role, said) < role->n_speeds) {
             said->field = weir_field_find(role->kind->about.params, said->param);
             *node = id;
             return false;

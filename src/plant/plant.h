@@ -114,6 +114,7 @@ struct plant_engines { /* Resolved, for nodes that are built alike. */
 struct plant_warning {
     uint32_t node;    /* The first that it is about. */
     const char *text; /* Of bounds that are missed and ends that differ, a line each. */
+    const struct weir_field *field; /* The parameter that the first line is about; or null. */
 };
 
 struct plant_node {
@@ -173,7 +174,7 @@ uint32_t plant_odd_speed(const struct plant *, const struct plant_role *, struct
 bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);
 
 /* Keeps a warning, unless another node has said the same. */
-void plant_warn(struct plant *, uint32_t node, const char *text);
+void plant_warn(struct plant *, uint32_t node, const struct weir_text *said);
 
 /* Remembers memory that is freed with the plant, and returns it. */
 void *plant_own(struct plant *, void *memory);

@@ -9,6 +9,17 @@
 #include "base/array.h"
 #include "base/json.h"
 
+bool
+measures_want_units(const struct scn_study *study)
+{
+    bool wants = false;
+
+    for (size_t i = 0; i < study->n_measures; i++) {
+        wants |= study->measures[i].of == SCN_OF_HELD;
+    }
+    return wants;
+}
+
 void
 measures_begin(struct measures *m, const struct scn_study *study, const struct scenario *s)
 {

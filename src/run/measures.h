@@ -32,6 +32,9 @@ struct measures {
     } items[SCN_MAX_MEASURES];
 };
 
+/* Whether some look at what single flows hold, so that the simulator has to keep an index of it. */
+bool measures_want_units(const struct scn_study *);
+
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
 double measures_value(const struct measures *, size_t i);

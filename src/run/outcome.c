@@ -223,7 +223,8 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
         plant_free(&plant);
         return EXIT_USER;
     }
-    config->units = job->results && keep_wants_held(&o->s, &plant);
+    config->units = (job->results && keep_wants_held(&o->s, &plant)) ||
+                    (job->study && measures_want_units(job->study));
     o->sim = sim_new(config, &plant, err);
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }

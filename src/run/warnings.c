@@ -1,110 +1,9 @@
-/* Sentences on what has no effect in a run, or not the one that was meant. */
+/* Sentences on what a run has shown: what it did not do as was meant, and what helps. */
 
 #include "run/warnings.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* "[pfc, ecn]": the engines that there are, and the first that marks. */
-static void
-write_marking_stack(const struct weir_stack *stack, struct weir_text *text)
-{
-    const struct weir_engine *marks = weir_engine_at(0);
-
-    for (uint32_t i = 0; marks && !marks->marks; i++) {
-        marks = weir_engine_at(i);
-    }
-    weir_text_add(text, "[");
-    for (uint32_t i = 0; i < stack->n; i++) {
-        weir_text_add(text, "%s, ", stack->layers[i].engine->about.name);
-    }
-    weir_text_add(text, "%s].", marks ? marks->about.name : "?");
-}
-
-static void
-warn_of_marks(const struct outcome *o, struct weir_text *text)
-{
-    const struct transport *deaf = NULL; /* It waits for marks that never come. */
-
-    for (size_t i = 0; i < o->s.n_flows && !deaf; i++) {
-        const struct transport *t = transport_at(o->s.flows[i].transport);
-        deaf = t->wants_marks ? t : NULL;
-    }
-    if (deaf && !plant_marks(sim_plant(o->sim))) {
-        weir_text_add(text, "transport %s has no effect: no switch marks ECN. Use engine: ",
-                      deaf->about.name);
-        write_marking_stack(&o->s.stack, text);
-    }
-}
-
-static void
-warn_of_recovery(const struct outcome *o, struct weir_text *text)
-{
-    bool is_reliable = false;
-
-    for (size_t i = 0; i < o->s.n_flows; i++) {
-        is_reliable |= transport_at(o->s.flows[i].transport)->recovery->is_reliable;
-    }
-    if (o->s.transport.recovery != WEIR_AUTO && !is_reliable) {
-        weir_text_add(text, "transport.recovery has no effect: every sender is raw, and sends "
-                            "nothing again");
-    }
-}
-
-/* Whether a parameter of a section was left at its default, for all nodes. */
-static bool
-is_left_out(const struct scenario *s, const struct weir_field *field)
-{
-    bool is_set = false;
-
-    for (size_t i = 0; i < s->n_origins; i++) {
-        is_set |= s->origins[i].of == field;
-    }
-    return field && !is_set;
-}
-
-/* What a transport decides by itself, whatever the section says. */
-static bool
-has_own_timeout(const struct transport *t)
-{
-    return t->timeout;
-}
-
-static bool
-acks_each(const struct transport *t)
-{
-    return t->acks_each;
-}
-
-static const struct own_choice {
-    const char *key, *because;
-    bool (*is_own)(const struct transport *);
-} own_choices[] = {
-    { "timeout", "has a timeout of its own, which follows the round trips", has_own_timeout },
-    { "ack", "has every packet acknowledged at once", acks_each },
-};
-
-static void
-warn_of_own_choices(const struct outcome *o, struct weir_text *text)
-{
-    const struct weir_field *fields = scn_section_fields("transport");
-
-    for (const struct own_choice *c = own_choices;
-         c < own_choices + sizeof own_choices / sizeof *own_choices; c++) {
-        const struct transport *own = NULL;
-        size_t n_own = 0;
-        for (; n_own < o->s.n_flows; n_own++) {
-            own = transport_at(o->s.flows[n_own].transport);
-            if (!c->is_own(own)) {
-                break;
-            }
-        }
-        if (own && n_own == o->s.n_flows && !is_left_out(&o->s, weir_field_find(fields, c->key))) {
-            weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
-                          c->key, own->about.name, c->because);
-        }
-    }
-}
 
 /* Whether a flow that slows down at a loss takes packets for lost that were overtaken: by as few as
  * its transport assumes where all take one path. */
@@ -138,22 +37,6 @@ warn_of_order(const struct outcome *o, struct weir_text *text)
                                    : "transport: {recovery: selective}");
             return;
         }
-    }
-}
-
-static void
-warn_of_flows(const struct outcome *o, struct weir_text *text)
-{
-    size_t n_late = 0;
-
-    for (size_t i = 0; i < o->s.n_flows; i++) {
-        n_late += o->s.flows[i].start_ps >= o->s.run.time_ps;
-    }
-    if (n_late) {
-        weir_text_add(text,
-                      "%u flow%s after the end of the run. Use a longer run.time, or an "
-                      "earlier start.",
-                      (uint64_t)n_late, n_late == 1 ? " starts" : "s start");
     }
 }
 
@@ -220,115 +103,6 @@ warn_of_routes(const struct outcome *o, struct weir_text *text)
     }
 }
 
-static void
-warn_of_inside(const struct outcome *o, struct weir_text *text)
-{
-    const struct weir_stack *stack = &o->s.stack;
-    bool is_said = false, is_used = false;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        is_said |= stack->layers[i].scope == WEIR_AT_INNER_PORTS;
-    }
-    for (size_t i = 0; i < o->s.topo.n_links; i++) {
-        is_used |= o->s.topo.links[i].is_inner;
-    }
-    if (is_said && !is_used) {
-        weir_text_add(text, "inside has no effect: no link of this network is inside a fabric. "
-                            "Use topology: {kind: fabric}, or inner: yes for links.");
-    }
-}
-
-static void
-warn_of_watchdog(const struct outcome *o, struct weir_text *text)
-{
-    const struct plant *p = sim_plant(o->sim);
-    weir_ps detection_ps = plant_detection_ps(p);
-
-    if (!plant_asks_for_watchdog(p)) {
-        return;
-    }
-    if (detection_ps == WEIR_NEVER) {
-        weir_text_add(text, "the watchdog has no effect: it acts on pauses, and none of these "
-                            "engines pauses a sender");
-    } else if (detection_ps >= (weir_ps)o->s.run.time_ps) {
-        weir_text_add(text, "the watchdog has no effect: its detection time is as long as the "
-                            "run. Use a longer run.time, or a shorter switch.watchdog_detection.");
-    }
-}
-
-static uint64_t
-brought_bps(const struct weir_shape *shape)
-{
-    uint64_t bps = 0;
-
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        bps += shape->ports[port].rate_bps;
-    }
-    return bps;
-}
-
-/* Who says how fast pipelines are means it; who does not gets those of a paper with slow links. */
-static void
-warn_of_pipelines(const struct outcome *o, struct weir_text *text)
-{
-    const struct plant *p = sim_plant(o->sim);
-
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
-        const struct sim_kind *kind = p->roles[p->nodes[i].role].kind;
-        uint64_t taken = shape->pipeline_pps * 8 * (p->mtu_bytes + p->gap_bytes);
-        if (shape->pipeline_pps && taken < brought_bps(shape) &&
-            is_left_out(&o->s, weir_field_find(kind->about.params, "pps"))) {
-            weir_text_add(text,
-                          "the pipeline of %s takes %R of full packets, and its ports bring up to "
-                          "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
-                          p->topo->nodes[i].name, taken, brought_bps(shape));
-        }
-    }
-}
-
-/* What an output port may hold, by the limits of its classes and its own, and the dedicated parts
- * of its queues. */
-static uint64_t
-most_at_output(const struct weir_shape *shape, uint16_t port, uint64_t *own_bytes)
-{
-    uint64_t limits = 0, of_port = shape->buffer.port_limit_bytes;
-
-    *own_bytes = 0;
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        const struct weir_buffer_class *c =
-            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
-        limits += c->limit_bytes;
-        *own_bytes += c->reserve_bytes;
-    }
-    return *own_bytes + (of_port && of_port < limits ? of_port : limits);
-}
-
-/* What waits at outputs is in the dedicated parts of the inputs that it came by, and the rest of it
- * in the pool: the most if it all came by one port. */
-static void
-warn_of_pool(const struct outcome *o, struct weir_text *text)
-{
-    const struct plant *p = sim_plant(o->sim);
-
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
-        uint64_t pool = shape->buffer.size_bytes, held = 0, own, least = UINT64_MAX;
-        for (uint16_t port = 0; port < shape->n_ports; port++) {
-            held += most_at_output(shape, port, &own);
-            pool -= own;
-            least = own < least ? own : least;
-        }
-        if (shape->buffer.is_one_memory && shape->lossless && held > pool + least) {
-            weir_text_add(text,
-                          "outputs of %s may hold %B together, and its pool is %B: if they fill "
-                          "it, packets are dropped on arrival, of lossless classes, too. Use a "
-                          "larger switch.shared, or a lower switch.limit or switch.port_limit.",
-                          p->topo->nodes[i].name, held, pool);
-        }
-    }
-}
-
 /* A transport that does not go by transport.timeout, if a flow has one. */
 static const struct transport *
 sets_own_timeout(const struct outcome *o)
@@ -364,98 +138,19 @@ warn_of_again(const struct outcome *o, struct weir_text *text)
     }
 }
 
-/* Lines that HPCC's simulator does not read either; but someone may have meant them. */
-static void
-warn_of_lines(const struct outcome *o, struct weir_text *text)
-{
-    const struct scenario *s = &o->s;
-
-    for (size_t i = 0; i < s->n_ignored; i++) {
-        const struct scn_ignored *g = &s->ignored[i];
-        weir_text_add(text, "%s%u line%s of %s from line %u on", i ? ", and " : "",
-                      (uint64_t)g->n_lines, g->n_lines == 1 ? "" : "s", s->sources[g->place.source],
-                      (uint64_t)g->place.line);
-    }
-    if (s->n_ignored) {
-        bool is_one = s->n_ignored == 1 && s->ignored[0].n_lines == 1;
-        weir_text_add(text, is_one ? " is ignored: the first line of the file announces no more"
-                                   : " are ignored: the first line of a file announces no more");
-    }
-}
-
-/* Engines of one node may have said several things, a line each. */
-static size_t
-warn_of_node(const char *node, const char *said, struct weir_text *warnings, size_t max)
-{
-    size_t n = 0;
-
-    for (; *said && n < max; n++) {
-        char line[sizeof warnings->s];
-        size_t len = strcspn(said, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)len, said);
-        warnings[n] = (struct weir_text){ 0 };
-        weir_text_add(&warnings[n], "%s: %s", node, line);
-        said += len + (said[len] == '\n');
-    }
-    return n;
-}
-
-/* A parameter of some engine of a stack; 0 if none has it, or it is left open. */
-static uint64_t
-param_of(const struct weir_stack *stack, const char *name)
-{
-    uint64_t value = 0;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *field =
-            weir_field_find(stack->layers[i].engine->about.params, name);
-        value = field ? weir_field_get(field, stack->layers[i].params) : value;
-    }
-    return value == WEIR_AUTO ? 0 : value;
-}
-
-/* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
-static void
-warn_of_aim(const struct outcome *o, struct weir_text *text)
-{
-    const struct plant *p = sim_plant(o->sim);
-
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_stack *stack = plant_stack_at(p, i);
-        uint64_t qeq = param_of(stack, "qeq"), xon = param_of(stack, "xon");
-        bool is_at_inputs = p->nodes[i].shape.tier && !param_of(stack, "place");
-        if (is_at_inputs && xon && qeq > xon) {
-            weir_text_add(text,
-                          "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
-                          "and few of its packets see congestion. Set qeq below %B, or xon higher",
-                          p->topo->nodes[i].name, qeq, xon, xon);
-        }
-    }
-}
-
-static size_t
-warn_of_nodes(const struct plant *p, struct weir_text *warnings, size_t max)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n_warnings; i++) {
-        const struct plant_warning *w = &p->warnings[i];
-        n += warn_of_node(p->topo->nodes[w->node].name, w->text, &warnings[n], max - n);
-    }
-    return n;
-}
-
 size_t
 warnings_list(const struct outcome *o, struct weir_text warnings[WARNINGS_MAX])
 {
     static void (*const warn[])(const struct outcome *, struct weir_text *) = {
-        warn_of_marks,     warn_of_own_choices, warn_of_recovery, warn_of_order, warn_of_flows,
-        warn_of_routes,    warn_of_watchdog,    warn_of_again,    warn_of_lines, warn_of_unfinished,
-        warn_of_pipelines, warn_of_pool,        warn_of_inside,   warn_of_aim,
+        warn_of_order,
+        warn_of_routes,
+        warn_of_again,
+        warn_of_unfinished,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
-    size_t n = warn_of_nodes(sim_plant(o->sim), warnings, WARNINGS_MAX - n_warn);
+    size_t n = warnings_foreseen(&o->s, sim_plant(o->sim), warnings);
 
+    _Static_assert(sizeof warn / sizeof *warn <= WARNINGS_MAX - WARNINGS_FORESEEN_MAX, "room");
     for (size_t i = 0; i < n_warn; i++) {
         warnings[n] = (struct weir_text){ 0 };
         warn[i](o, &warnings[n]);

@@ -6,9 +6,13 @@
 
 #include "run/outcome.h"
 
-enum { WARNINGS_MAX = 19 };
+enum { WARNINGS_FORESEEN_MAX = 26, WARNINGS_MAX = 30 };
 
-/* Sentences; returns how many. */
+/* What can be seen before the run.  Sentences; returns how many. */
+size_t warnings_foreseen(const struct scenario *, const struct plant *,
+                         struct weir_text warnings[WARNINGS_FORESEEN_MAX]);
+
+/* The same, and what the run has shown. */
 size_t warnings_list(const struct outcome *, struct weir_text warnings[WARNINGS_MAX]);
 
 #endif

@@ -320,6 +320,12 @@ bool scn_fail_parameter(const struct scenario *, const struct weir_field *, uint
                         struct err *, const char *format, ...)
     __attribute__((format(printf, 5, 6), nonnull(5)));
 
+/* "file.yaml:3:14: ", where the scenario sets a parameter at the nodes of a role; nothing if it
+ * does not. */
+enum { SCN_PLACE_BYTES = 256 };
+void scn_write_place(const struct scenario *, const struct weir_field *, uint32_t role,
+                     char place[SCN_PLACE_BYTES]);
+
 /* Always false: the same of one of the speeds, by its number, and a key of it; where it leaves that
  * out, its rate is shown. */
 bool scn_fail_speed(const struct scenario *, size_t speed, const char *key, struct err *,

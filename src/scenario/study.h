@@ -98,10 +98,10 @@ enum scn_quantity {
     SCN_OF_RECEIVED, /* As they come to their receiver, each once. */
     SCN_OF_LIMIT, /* The rate that an engine at its NIC holds a flow to; else that of its link. */
     SCN_OF_MESSAGES, /* Messages about a flow that its NIC has heard: CNMs. */
-    SCN_OF_HELD, /* Bytes of a flow at the input of a port, where engines look at single packets. */
-    SCN_OF_PAUSED, /* The time for which a port may not send in class 0. */
-    SCN_OF_QUEUE,  /* Bytes of class 0 at the input of a port, */
-    SCN_OF_OUTPUT, /* and those that wait to leave by it. */
+    SCN_OF_HELD,     /* Bytes of a flow at the input of a port. */
+    SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
+    SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
+    SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
     SCN_N_QUANTITIES
 };
 

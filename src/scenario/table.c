@@ -112,10 +112,11 @@ static const struct scn_key routing_keys[] = {
 };
 
 static const struct weir_field switch_fields[] = {
-    WEIR_FIELD(struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
-               .help =
-                   "Architecture of the switches: oq has a queue at each output and shared memory, "
-                   "pipeline has queues at inputs and at outputs with a pipeline in between."),
+    WEIR_FIELD(
+        struct scn_switch, kind, "kind", WEIR_CHOICE, .registry = &sim_kinds,
+        .help = "Architecture of the switches: oq has a queue at each output and shared memory, "
+                "pipeline has queues at inputs and at outputs with a pipeline in between, cioq the "
+                "same with a crossbar in between."),
     WEIR_FIELD(struct scn_switch, arbitration, "arbitration", WEIR_CHOICE,
                .registry = &sim_arbitrations,
                .help = "How an output port chooses which input port to serve next."),

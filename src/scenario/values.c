@@ -503,6 +503,21 @@ scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_
     return fail_at(s, o ? o : origin_of_engines(s, role), err, said);
 }
 
+void
+scn_write_place(const struct scenario *s, const struct weir_field *f, uint32_t role,
+                char place[SCN_PLACE_BYTES])
+{
+    const struct scn_origin *o = f ? scn_find_origin(s, f, role) : NULL;
+    const char *path = o ? s->paths[o->place.source] : "";
+
+    place[0] = '\0';
+    if (o && o->place.line) {
+        snprintf(place, SCN_PLACE_BYTES, "%s:%u:%u: ", path, o->place.line, o->column);
+    } else if (o) {
+        snprintf(place, SCN_PLACE_BYTES, "%s: ", path);
+    }
+}
+
 bool
 scn_fail_speed(const struct scenario *s, size_t speed, const char *key, struct err *err,
                const char *said)

@@ -281,6 +281,14 @@ sim_is_message(const struct sim_frame *f)
     return f->to != SIM_NONE;
 }
 
+/* Of a message: whether it is for a NIC, about a flow that this sends.  Others are words between
+ * the switches of a fabric, and counted nowhere. */
+static inline bool
+sim_is_to_nic(const struct sim_thread *t, const struct sim_frame *f)
+{
+    return t->sim->plant.topo->nodes[f->to].kind == TOPO_NIC;
+}
+
 /* Of mail that is in the pool of frames. */
 static inline bool
 sim_is_frame_mail(const struct sim_mail *m)

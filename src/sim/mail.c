@@ -217,8 +217,7 @@ sim_frame_new(struct sim_thread *t, const struct weir_frame *frame)
         i = (uint32_t)t->n_frames;
         ARRAY_PUSH(t->frames, t->n_frames, t->max_frames) = (struct sim_frame){ .next = SIM_NONE };
     }
-    t->frames[i].frame = *frame;
-    t->frames[i].to = t->frames[i].next = SIM_NONE;
+    t->frames[i] = (struct sim_frame){ .frame = *frame, .to = SIM_NONE, .next = SIM_NONE };
     return i;
 }
 

@@ -1,7 +1,6 @@
 /* Messages: frames that are for a node further off, hop by hop.
  *
- *     engine: WEIR_MESSAGE -> port -> link -> switch passes it on -> ... -> link -> its node hears
- * it
+ *     WEIR_MESSAGE -> port -> link -> a switch passes it on -> ... -> link -> its node hears it
  *
  * A message goes as a control frame does, ahead of data and past every pause, and takes the way
  * that a packet of its flow to that node would take.  Switches on the way look at nothing but where
@@ -30,7 +29,7 @@ queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     uint32_t way = n->path_choice ? sim_message_port(t->sim, n, f) : 0; /* A NIC has one. */
 
     if (way == SIM_NONE || !n->ports[way].up) {
-        n->results[port].n_messages_dropped++;
+        n->results[port].n_messages_dropped += sim_is_to_nic(t, f);
         sim_frame_free(t, frame);
         return SIM_NONE;
     }
@@ -45,12 +44,13 @@ start_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
     uint32_t frame = sim_frame_new(t, bytes);
     struct sim_frame *f = &t->frames[frame];
 
-    f->n_hops = 0;
     f->to = to;
     f->flow = flow;
     f->from = t->sim->plant.topo->nodes[n->id].first_port + port;
-    n->results[port].n_messages_sent++;
-    note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
+    if (sim_is_to_nic(t, f)) {
+        n->results[port].n_messages_sent++;
+        note_message(t, n, port, flow, SIM_NOTE_MESSAGE, now);
+    }
     return queue_message(t, n, port, frame);
 }
 
@@ -87,7 +87,7 @@ sim_message_pass(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     bool is_here = t->sim->is_plain || sim_arrives_intact(t, n, m, f);
 
     if (!is_here || !goes_on(n, f)) {
-        n->results[m->port].n_messages_dropped += is_here;
+        n->results[m->port].n_messages_dropped += is_here && sim_is_to_nic(t, f);
         sim_frame_free(t, m->key);
         return;
     }
@@ -105,8 +105,10 @@ sim_message_hear(struct sim_thread *t, struct sim_node *n, const struct sim_mail
     const struct sim_frame f = t->frames[m->key];
 
     sim_frame_free(t, m->key);
-    n->results[m->port].n_messages_heard++;
-    note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
+    if (sim_is_to_nic(t, &f)) {
+        n->results[m->port].n_messages_heard++;
+        note_message(t, n, m->port, f.flow, SIM_NOTE_HEARD, m->at);
+    }
     if (n->kind->heard) {
         n->kind->heard(t, n, f.flow, &f.frame, m->at);
     }

@@ -171,8 +171,9 @@ sim_port_forget_frames(struct sim_thread *t, struct sim_node *n, uint32_t port)
 
     while (p->frames_head != SIM_NONE) {
         uint32_t frame = p->frames_head;
-        n->results[port].n_messages_dropped += sim_is_message(&t->frames[frame]);
-        p->frames_head = t->frames[frame].next;
+        const struct sim_frame *f = &t->frames[frame];
+        n->results[port].n_messages_dropped += sim_is_message(f) && sim_is_to_nic(t, f);
+        p->frames_head = f->next;
         sim_frame_free(t, frame);
     }
 }

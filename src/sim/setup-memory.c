@@ -1,8 +1,9 @@
 /* How much memory a plant will take, before any of it is taken.
  *
  * Counted is what is there from the start, which is nearly all of it: flows at both ends, ports and
- * the state of engines, tables of routes, the mail that starts the flows.  Packets on their way
- * come on top, and are few beside it. */
+ * the state of engines, queues of switches that have many, tables of routes, the mail that starts
+ * the flows.  Packets on their way, copies and places in an index come on top, and are few beside
+ * it. */
 
 #include "base/need.h"
 #include "sim/internal.h"
@@ -27,7 +28,8 @@ node_bytes(const struct plant *c, uint32_t id)
 {
     const struct weir_shape *shape = &c->nodes[id].shape;
     const struct weir_needs *needs = &c->engines[c->nodes[id].engines].needs;
-    const struct sim_arbitration *arbitration = plant_role_at(c, id)->arbitration;
+    const struct plant_role *role = plant_role_at(c, id);
+    const struct sim_arbitration *arbitration = role->arbitration;
     uint64_t a_port = sizeof(struct sim_port) + sizeof *((struct sim_node *)0)->results +
                       sizeof *((struct sim_node *)0)->losses + 2 * sizeof(weir_ps) +
                       sizeof *((struct sim_node *)0)->line_bps;
@@ -39,6 +41,9 @@ node_bytes(const struct plant *c, uint32_t id)
            needs->state_bytes + needs->n_timers * sizeof(struct sim_timer) +
            weir_buffer_memory(shape->n_ports, shape->n_classes) +
            units_bytes(shape, needs->services) +
+           (role->kind->bytes ? role->kind->bytes(role->kind_params, shape->n_ports,
+                                                  shape->n_classes, c->topo->n_leaves)
+                              : 0) +
            (arbitration ? arbitration->bytes(shape->n_ports, shape->n_classes) : 0);
 }
 

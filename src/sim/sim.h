@@ -131,8 +131,8 @@ struct sim_port_result {
     uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
 
-    /* Messages that were sent for what happened here, and that have come here for this node.  And
-     * those that had no way on, or a link that went down, or had crossed too many switches. */
+    /* Messages to NICs that were sent for what happened here, and that have come here.  And those
+     * that had no way on, or a link that went down, or had crossed too many switches. */
     uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
 };
 

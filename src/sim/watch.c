@@ -8,6 +8,8 @@
  *     themselves.  Where its threshold follows what is free of a shared buffer, and none of it
  *     stands in the headroom, others that leave may open the gate, too: then all packets of the
  *     node must be stuck.
+ *     An input that keeps copies counts these until word of their packets comes, which is never
+ *     paused: as long as word is to come, its peer's queue is not stuck.
  *   - packets that came in there and have not entered the pipeline, where there is one.  They wait
  *     for it, wherever they go.  It stands still until something leaves by one of some transmit
  *     queues: by the one that its first packet does not fit into, or by any that shares its limit.
@@ -55,8 +57,10 @@ engine_period(const struct weir_engine *engine, const void *params, const struct
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     weir_ps longest = 0;
 
-    for (uint16_t port = weir_port_from(shape, 0); engine->period_ps && port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    if (!engine->period_ps) {
+        return 0;
+    }
+    WEIR_EACH_PORT (shape, port) {
         weir_port_params(engine, shape, port, params, of_port);
         weir_ps period = engine->period_ps(of_port);
         longest = period > longest ? period : longest;
@@ -178,6 +182,19 @@ is_in_stuck_set(void *arg, const struct sim_waiting *w)
     return s->all;
 }
 
+/* Whether word is to come of packets that inputs of 'n' still count: that slot, or any. */
+static bool
+awaits_word(const struct sim_node *n, uint32_t in_slot, bool of_any)
+{
+    uint32_t first = of_any ? 0 : in_slot, end = of_any ? n->n_ports * n->n_classes : in_slot + 1;
+    bool awaits = false;
+
+    for (uint32_t slot = first; n->kind->awaits_word && slot < end && !awaits; slot++) {
+        awaits = n->kind->awaits_word(n, slot);
+    }
+    return awaits;
+}
+
 /* Whether 'n' holds packets that came in by a slot, and all wait in queues of the set; one of these
  * is put into 'wait'. */
 static bool
@@ -190,7 +207,7 @@ holds_only_stuck(const struct stuck *stuck, const struct sim_node *n, uint32_t i
                    !n->buffer.slots[in_slot].headroom_bytes;
     n->kind->each_held(n, is_in_stuck_set, &s);
     *wait = (struct wait){ s.out_slot, SIM_WAITS_FOR_PACKETS };
-    return s.any && s.all;
+    return s.any && s.all && !awaits_word(n, in_slot, s.gains_room);
 }
 
 /* Whether the pipeline of 'n' has stood still for a while, and whatever could make room for its

@@ -24,7 +24,8 @@ struct draw {
     bool is_changing; /* Many links go down or come up, and all flows follow the routes. */
     bool is_shared;   /* Buffers are. */
     bool moves_classes;
-    bool is_piped; /* Switches have a pipeline. */
+    const char *kind; /* Of switches. */
+    enum fabric { NO_FABRIC, SOME_INNER_LINKS, ALL_INNER_LINKS } fabric;
 };
 
 static const char *
@@ -168,6 +169,16 @@ write_times(struct draw *d, size_t link, uint64_t in_one)
     }
 }
 
+/* Links inside a fabric are between switches. */
+static void
+write_inner(struct draw *d, size_t link)
+{
+    if (is_between_switches(d, link) &&
+        (d->fabric == ALL_INNER_LINKS || (d->fabric && one_in(&d->chance, 2)))) {
+        fputs(", inner: yes", d->out);
+    }
+}
+
 static void
 write_links(struct draw *d)
 {
@@ -177,6 +188,7 @@ write_links(struct draw *d)
     for (size_t i = 0; i < d->topo.n_links; i++) {
         const uint32_t *ends = d->topo.links[i].node;
         fprintf(d->out, "    {ends: [%s, %s]", name_of(d, ends[0]), name_of(d, ends[1]));
+        write_inner(d, i);
         write_times(d, i, in_one);
         fputs(i + 1 < d->topo.n_links ? "},\n" : "}]", d->out);
     }
@@ -282,12 +294,12 @@ write_routing(struct draw *d)
 
 /* Switches and engines. */
 
-/* Behind a pipeline no input waits for its turn. */
+/* Behind a pipeline or a crossbar no input waits for its turn. */
 static const char *
 arbitration(struct draw *d)
 {
     const char *name = one_of_registry(d, &sim_arbitrations);
-    return d->is_piped && sim_arbitration_find(name)->free_input ? "fifo" : name;
+    return strcmp(d->kind, "oq") && sim_arbitration_find(name)->free_input ? "fifo" : name;
 }
 
 /* As fast as a few links or slower, and short of room at its outputs. */
@@ -306,6 +318,45 @@ write_pipeline(struct draw *d, const char *before)
     fprintf(d->out, "%segress_of: %s", before, one_in(&d->chance, 3) ? "port" : "class");
 }
 
+/* What stands before a crossbar in a fabric: as much room as at inputs, for its inner ports;
+ * little, where there are none. */
+static void
+write_inner_stage(struct draw *d, const char *before, unsigned room)
+{
+    uint64_t mbps = d->link.rate_bps / 1000000;
+    unsigned little = (1 + (unsigned)below(&d->chance, 6)) * d->link.mtu_bytes;
+
+    fprintf(d->out, "%sinner_buffer: %uB", before, d->fabric ? room : little);
+    fprintf(d->out, "%sorder: %s", before, one_in(&d->chance, 2) ? "rr" : "arrival");
+    if (one_in(&d->chance, 2)) {
+        fprintf(d->out, "%sinner_rate: %lluMbps", before,
+                (unsigned long long)(mbps / 20 + below(&d->chance, 2 * mbps)));
+    }
+}
+
+/* Short of room at its outputs, inside a fabric, too. */
+static void
+write_crossbar(struct draw *d, const char *before, unsigned room)
+{
+    uint64_t mtu = d->link.mtu_bytes;
+
+    fprintf(d->out, "%segress: %lluB", before,
+            (unsigned long long)(one_in(&d->chance, 8) ? 0 : mtu * (1 + below(&d->chance, 6))));
+    fprintf(d->out, "%sinner_egress: %lluB", before,
+            (unsigned long long)(one_in(&d->chance, 8) ? 0 : mtu * (1 + below(&d->chance, 6))));
+    fprintf(d->out, "%sspeedup: %u", before, 1 + (unsigned)below(&d->chance, 3));
+    fprintf(d->out, "%smatching: %s", before, one_in(&d->chance, 4) ? "longest" : "islip");
+    fprintf(d->out, "%siterations: %u", before, 1 + (unsigned)below(&d->chance, 3));
+    fprintf(d->out, "%stransfer: %s", before, one_in(&d->chance, 2) ? "held" : "slots");
+    if (one_in(&d->chance, 2)) {
+        write_inner_stage(d, before, room);
+    }
+    if (d->fabric != SOME_INNER_LINKS && one_in(&d->chance, 3)) {
+        fprintf(d->out, "%sreliable: yes%sack: %uns", before, before,
+                (unsigned)below(&d->chance, d->run_ns / 4));
+    }
+}
+
 static void
 write_switch(struct draw *d)
 {
@@ -314,9 +365,11 @@ write_switch(struct draw *d)
                        (unsigned)below(&d->chance, one_in(&d->chance, 3) ? 30 : 5);
     unsigned room = (unsigned)weir_pfc_headroom_bytes(&d->link) + packets * d->link.mtu_bytes;
 
-    fprintf(d->out, "switch:\n  kind: %s", d->is_piped ? "pipeline" : "oq");
-    if (d->is_piped) {
+    fprintf(d->out, "switch:\n  kind: %s", d->kind);
+    if (!strcmp(d->kind, "pipeline")) {
         write_pipeline(d, "\n  ");
+    } else if (!strcmp(d->kind, "cioq")) {
+        write_crossbar(d, "\n  ", room);
     }
     fprintf(d->out, "\n  arbitration: %s\n", arbitration(d));
     fprintf(d->out, "  scheduling: %s\n", one_of_registry(d, &sim_schedulings));
@@ -354,21 +407,27 @@ draw_engine(struct draw *d)
 {
     static const char *const engines[] = { "pfc",  "pfc", "pfc",   "pfc",
                                            "cbfc", "ttl", "capfc", "capfc" };
+    static const char *const kinds[] = { "oq", "pipeline", "cioq" };
 
     d->engine =
         one_in(&d->chance, 20) ? one_of_registry(d, &weir_engines) : ONE_OF(&d->chance, engines);
-    d->is_piped = one_in(&d->chance, 3);
+    d->kind = ONE_OF(&d->chance, kinds);
+    d->fabric = strcmp(d->kind, "cioq") ? NO_FABRIC : (enum fabric)below(&d->chance, 3);
     d->is_shared = one_in(&d->chance, 5) && strcmp(d->engine, "cbfc");
 }
 
 static void
 write_engines(struct draw *d)
 {
+    static const char *const inside[] = { "cbfc", "pfc", "gfc-buffer", "none" };
     unsigned kmin = 1000 + (unsigned)below(&d->chance, 10000);
     bool is_marked = strcmp(d->engine, "ecn") && one_in(&d->chance, 4);
 
     d->moves_classes = !strcmp(d->engine, "ttl");
     fprintf(d->out, is_marked ? "engine: [%s, ecn]\n" : "engine: %s\n", d->engine);
+    if (d->fabric && one_in(&d->chance, 3)) {
+        fprintf(d->out, "inside: %s\n", ONE_OF(&d->chance, inside));
+    }
     fprintf(d->out, "engines:\n  cbfc: {period: %uns}\n", 100 + (unsigned)below(&d->chance, 900));
     fprintf(d->out, "  ecn: {kmin: %uB, kmax: %uB, pmax: 1}\n", kmin, 2 * kmin);
     if (d->is_shared) {

@@ -24,6 +24,10 @@ struct tally {
     uint32_t n_by_answers; /* Rings that flows alone do not close. */
     uint32_t n_by_changes; /* Nor would they without new routes. */
     uint32_t n_by[3];      /* Rings in which some queue waits so: enum sim_wait. */
+    uint32_t n_crossed;    /* Rings that lead through a crossbar, */
+    uint32_t n_staged;     /* through one with an inner stage, */
+    uint32_t n_copied;     /* or with copies at its inputs. */
+    uint32_t n_inner;      /* Rings with a link inside a fabric. */
     uint32_t n_broken;     /* By a watchdog. */
     uint32_t n_wrong;
 };
@@ -186,6 +190,37 @@ count_waits(const struct sim_deadlock *d, struct tally *tally)
     }
 }
 
+/* A parameter of a switch's kind, 0 if that has none of the name. */
+static uint64_t
+param_of(const struct scenario *s, uint32_t node, const char *name)
+{
+    const struct scn_switch *of =
+        s->role_of[node] ? &s->roles[s->role_of[node] - 1].switches : &s->switches;
+    const struct sim_kind *kind = sim_kind_find(weir_plugin_name(&sim_kinds, of->kind));
+    const struct weir_field *field =
+        kind->about.params ? weir_field_find(kind->about.params, name) : NULL;
+
+    return field ? weir_field_get(field, of->kind_params) : 0;
+}
+
+static void
+count_crossbars(const struct trial *t, struct tally *tally)
+{
+    bool is_crossed = false, is_staged = false, is_copied = false, is_inner = false;
+
+    for (uint32_t i = 0; i < t->deadlock.n_cycle; i++) {
+        const struct topo_port *p = &t->s.topo.ports[t->deadlock.cycle[i].port];
+        is_crossed |= param_of(&t->s, p->node, "speedup") > 0;
+        is_staged |= param_of(&t->s, p->node, "inner_buffer") > 0;
+        is_copied |= param_of(&t->s, p->node, "reliable") > 0;
+        is_inner |= t->s.topo.links[p->link].is_inner;
+    }
+    tally->n_crossed += is_crossed;
+    tally->n_staged += is_staged;
+    tally->n_copied += is_copied;
+    tally->n_inner += is_inner;
+}
+
 /* Telling. */
 
 static void
@@ -261,6 +296,7 @@ try_seed(uint64_t seed, struct tally *tally, bool tells)
         tally->n_deadlocks++;
         tally->n_broken += t.deadlock.broken_ps > 0;
         count_waits(&t.deadlock, tally);
+        count_crossbars(&t, tally);
         hold_to(&t, text, tally);
     }
     if (tells) {
@@ -287,12 +323,15 @@ main(int argc, char **argv)
     }
     printf("%u runs, %u more refused: %u deadlocks, of which %u need what receivers send back, %u "
            "need routes that change, %u lead through pipelines, %u through outputs that are too "
-           "long, %u were broken by a watchdog; check had missed %u\n",
+           "long, %u through crossbars (%u with an inner stage, %u with copies, %u inside a "
+           "fabric), %u were broken by a watchdog; check had missed %u\n",
            t.n_run, t.n_refused, t.n_deadlocks, t.n_by_answers, t.n_by_changes,
-           t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_broken, t.n_wrong);
+           t.n_by[SIM_WAITS_FOR_PIPELINE], t.n_by[SIM_WAITS_FOR_OUTPUT], t.n_crossed, t.n_staged,
+           t.n_copied, t.n_inner, t.n_broken, t.n_wrong);
     /* A small sample need not meet what is rare; routes that change are the rarest. */
     bool is_all = t.n_by_answers && t.n_by[SIM_WAITS_FOR_PIPELINE] &&
-                  t.n_by[SIM_WAITS_FOR_OUTPUT] && (t.n_by_changes || wanted < VERY_LARGE);
+                  t.n_by[SIM_WAITS_FOR_OUTPUT] && t.n_crossed && t.n_staged && t.n_copied &&
+                  t.n_inner && (t.n_by_changes || wanted < VERY_LARGE);
     bool is_met = t.n_deadlocks >= wanted && (wanted < LARGE || is_all);
     return t.n_wrong || !is_met ? 1 : 0;
 }

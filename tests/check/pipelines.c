@@ -1,17 +1,7 @@
 /* Deadlocks of switches with a pipeline, by hand: those that are there, with their rings, and those
  * that are not. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "bind/bind.h"
-#include "bind/traffic.h"
-#include "sim/sim.h"
+#include "found.h"
 
 /* Two switches, two hosts at each, traffic both ways; no route turns back. */
 #define PAIR                                                                                       \
@@ -23,69 +13,6 @@
 #define BOTH_WAYS(BACK)                                                                            \
     "flows: [{from: H1, to: H3}, {from: H2, to: H4}, {from: H3, to: H1, class: " BACK "},\n"       \
     "        {from: H4, to: H2, class: " BACK "}]\n"
-
-struct found {
-    struct sim_deadlock deadlock;
-    struct sim_totals totals;
-    uint64_t received_bytes, late_bps; /* Of the first flow. */
-    bool was_foretold;
-};
-
-static bool
-is_foretold(const struct scenario *s)
-{
-    struct bind_traffic b;
-
-    bind_traffic(s, BIND_FLOWS, &b);
-    struct depend *graph = depend_new(&s->topo, &b.traffic);
-    bool is = depend_is_cyclic(graph);
-    depend_free(graph);
-    bind_traffic_free(&b);
-    return is;
-}
-
-static struct found
-run_on(const char *text, uint32_t n_threads)
-{
-    struct scenario s;
-    struct plant plant;
-    struct err err = { 0 };
-    struct sim *sim = NULL;
-
-    if (!scn_read(&s, &(struct scn_source){ .name = "text", .text = text },
-                  &(struct scn_files){ 0 }, NULL, 0, &err) ||
-        !bind_plant(&s, &plant, &err)) {
-        fail_msg("%s", err.text);
-    }
-    sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)s.run.time_ps,
-                                        .seed = s.run.seed,
-                                        .n_threads = n_threads },
-                  &plant, &err);
-    assert_non_null(sim);
-    sim_run(sim);
-    assert_true(sim_is_conserved(sim, &err));
-    struct found f = { .deadlock = sim_deadlock(sim),
-                       .totals = sim_totals(sim),
-                       .received_bytes = sim_flow_result(sim, 0).received_bytes,
-                       .late_bps = sim_flow_late_bps(sim, 0),
-                       .was_foretold = is_foretold(&s) };
-    sim_free(sim);
-    scn_free(&s);
-    return f;
-}
-
-/* The same for one thread and for two. */
-static struct found
-run(const char *text)
-{
-    struct found one = run_on(text, 1), two = run_on(text, 2);
-
-    assert_int_equal(one.totals.hash, two.totals.hash);
-    assert_int_equal(one.deadlock.found, two.deadlock.found);
-    assert_int_equal(one.deadlock.formed_ps, two.deadlock.formed_ps);
-    assert_true(one.was_foretold || !one.deadlock.found);
-    return one;
-}
 
 static void
 assert_ring_of_two(const struct sim_deadlock *d, uint8_t first, uint8_t second)
@@ -154,13 +81,7 @@ nor_does_it_under_capfc(void **state)
     assert_true(!drop.deadlock.found && !drop.was_foretold);
 }
 
-/* All the same way round: then outputs wait for outputs, with pipelines between that never stop. */
-#define RING                                                                                       \
-    "topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}\n"                              \
-    "run: {time: 20ms}\n"                                                                          \
-    "flows: [{from: H1, to: H3, via: [S1, S2, S3]}, {from: H2, to: H1, via: [S2, S3, S1]},\n"      \
-    "        {from: H3, to: H2, via: [S3, S1, S2]}]\n"
-
+/* Outputs wait for outputs then, with pipelines between that never stop. */
 static void
 a_ring_of_routes_deadlocks_under_capfc(void **state)
 {

@@ -229,7 +229,7 @@ probe_init(void *state, struct weir_ctx *ctx, const void *params)
     struct probe *s = state;
 
     s->p = *(const struct params *)params;
-    s->chance = s->p.seed << 32 | ctx->shape->node_id;
+    s->chance = weir_chance_at(ctx->shape, s->p.seed);
 }
 
 const struct weir_engine probe = {

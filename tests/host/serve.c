@@ -104,7 +104,8 @@ sim_output_port(const struct sim_thread *t, struct sim_node *n, const struct sim
     return ways->n > 1 ? t->path_choice->choose(n, p, ways->ports, ways->n) : ways->ports[0];
 }
 
-/* There is one switch in here, so all senders stand at it. */
+/* host_new() takes no switch that is part of a fabric, so each is a fabric by itself: what it has
+ * taken in, it has taken in here, */
 uint32_t
 sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct sim_packet *p)
 {
@@ -112,7 +113,7 @@ sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct 
     return SIM_NONE;
 }
 
-/* And nobody further off. */
+/* and nobody else waits for word of it. */
 void
 sim_message_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t to,
                  uint32_t flow, const struct weir_frame *f, weir_ps now)

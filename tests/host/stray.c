@@ -23,8 +23,8 @@ count_sent(void *arg, weir_ps at, uint32_t port, const uint8_t *bytes, size_t le
 }
 
 /* Two ports; destination 0 is behind the second, and nothing else is known. */
-static struct sim_thread *
-new_switch(const char *engine, uint32_t *n_sent)
+static struct host_config
+config_of(const char *engine, uint32_t *n_sent)
 {
     static const struct weir_port ports[N_PORTS] = { { .rate_bps = 10000000000 },
                                                      { .rate_bps = 10000000000 } };
@@ -52,7 +52,15 @@ new_switch(const char *engine, uint32_t *n_sent)
     }
     c.shape.buffer.size_bytes = N_PORTS * N_CLASSES * 100000;
     assert_true(weir_stack_add(&c.stack, weir_engine_find(engine)));
+    return c;
+}
+
+static struct sim_thread *
+new_switch(const char *engine, uint32_t *n_sent)
+{
+    struct host_config c = config_of(engine, n_sent);
     struct sim_thread *sw = host_new(&c);
+
     assert_non_null(sw);
     return sw;
 }
@@ -139,6 +147,21 @@ it_is_none_of_ours(void **state)
     host_free(sw);
 }
 
+/* A switch of a fabric may have words for another, which nothing here could bring there. */
+static void
+it_is_part_of_a_fabric(void **state)
+{
+    static const struct weir_port ports[N_PORTS] = {
+        { .rate_bps = 10000000000 }, { .rate_bps = 10000000000, .is_inner = true }
+    };
+    uint32_t n_sent;
+    struct host_config c = config_of("pfc", &n_sent);
+
+    (void)state;
+    c.shape.ports = ports;
+    assert_null(host_new(&c));
+}
+
 int
 main(void)
 {
@@ -148,6 +171,7 @@ main(void)
         cmocka_unit_test(it_is_late),
         cmocka_unit_test(there_is_no_class),
         cmocka_unit_test(it_is_none_of_ours),
+        cmocka_unit_test(it_is_part_of_a_fabric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,8 +268,11 @@ start_engines(struct sim_thread *t)
 struct sim_thread *
 host_new(const struct host_config *config)
 {
-    struct sim_thread *t = array_new(1, sizeof *t);
     const struct weir_shape *shape = &config->shape;
+    if (weir_has_inner_port(shape)) {
+        return NULL;
+    }
+    struct sim_thread *t = array_new(1, sizeof *t);
     struct sim_node *n = &t->node;
 
     assert(shape->n_ports <= 64); /* Those to be kicked are bits of a number. */

@@ -49,6 +49,9 @@ struct host_counts {
 
 struct sim_thread;
 
+/* Null: the engines do not fit, or a port is inside a fabric.  The switches of a fabric acknowledge
+ * deliveries to each other by names that a single switch does not know; messages to NICs, and those
+ * of others that are passed on, are carried. */
 HOST_API struct sim_thread *host_new(const struct host_config *);
 HOST_API void host_free(struct sim_thread *);
 

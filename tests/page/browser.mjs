@@ -409,7 +409,7 @@ async function checkPipeline(browser, { url, nDropped }) {
         assert.equal(await page.locator("#pick-link").inputValue(), "H2 → S1"); // The longest queue is behind it.
         await page.locator("#pick-link").selectOption("S1 → H1");
         const titles = await page.locator("#link .chart figcaption").allTextContents();
-        assert.deepEqual(titles.slice(0, 3), ["In the pipeline of S1, from all inputs to all outputs",
+        assert.deepEqual(titles.slice(0, 3), ["Inside S1, between all inputs and all outputs",
             "Queue at the output of S1 of packets to this link", "Queue at the input of H1 of packets from this link"]);
         assert.ok(await page.locator("#link .uplot canvas").count() >= 3);
     });

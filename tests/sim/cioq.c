@@ -12,8 +12,8 @@ enum { BY_ARRIVAL, IN_TURN };
 
 /* In the order of the kind's fields. */
 struct params {
-    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps,
-        inner_egress_bytes;
+    uint64_t egress_bytes, speedup, matching, iterations, transfer, order, inner_bytes, inner_bps;
+    uint64_t inner_egress_bytes, is_reliable, ack_ps;
 };
 
 static const struct params usual = { 150000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS };
@@ -356,6 +356,9 @@ static const struct params variants[] = {
     { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS, BY_ARRIVAL, 6000, WEIR_AUTO },
     { 20000, WEIR_RATIO_1 * 3 / 2, ISLIP, 2, .transfer = SLOTS, IN_TURN, 9000, 12 * G },
     { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = HELD, IN_TURN, 4500, WEIR_AUTO },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = SLOTS, .is_reliable = 1, .ack_ps = 2 * US },
+    { 20000, 2 * WEIR_RATIO_1, ISLIP, 2, .transfer = HELD, IN_TURN, 4500, WEIR_AUTO,
+      .is_reliable = 1, .ack_ps = 300000 },
 };
 
 static const char *const arbitrations[] = { "fifo", "rr", "random", "wfq" };

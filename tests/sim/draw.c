@@ -519,6 +519,8 @@ draw_crossbar(struct draw *d, uint64_t *chance)
     set_kind(d, "transfer", one_in(chance, 3));
     set_kind(d, "order", one_in(chance, 2));
     set_kind(d, "inner_buffer", one_in(chance, 3) ? mtu + below(chance, 10 * mtu) : 0);
+    set_kind(d, "reliable", one_in(chance, 3));
+    set_kind(d, "ack", below(chance, 10000000));
 }
 
 static void
@@ -557,6 +559,83 @@ draw_kind(struct draw *d, uint64_t seed)
         draw_one_memory(d, &chance);
     }
     d->is_loop_free &= !d->may_stand || d->topo.n_switches == 1;
+}
+
+/* QCN, at any place that a switch of no fabric has, with any blame that goes there, quick enough to
+ * act in so short a run. */
+static void
+draw_point(struct draw *d, uint64_t *chance, uint32_t layer)
+{
+    static const char *const blames[] = { "arrival", "occupancy", "oldest", "two" };
+    struct weir_stack *stack = &d->config.stack;
+    const struct weir_field *fields = stack->layers[layer].engine->about.params;
+    bool is_output = one_in(chance, 2);
+    uint64_t mtu = d->config.mtu_bytes;
+    struct weir_text why = { 0 };
+    const struct {
+        const char *name;
+        uint64_t value;
+    } params[] = {
+        { "qeq", one_in(chance, 2) ? 1 + below(chance, 2 * mtu) : mtu + below(chance, 20000) },
+        { "weight", below(chance, 17) },
+        { "interval", 64 + below(chance, 10 * mtu) },
+        { "jitter", 1 + below(chance, WEIR_RATIO_1 / 2) },
+        { "keep_alive", one_in(chance, 3) ? 0 : 100000 + below(chance, 20000000) },
+        { "timer", 1000000 + below(chance, 100000000) },
+        { "bytes", 64 + below(chance, 100000) },
+        { "cycles", 1 + below(chance, 8) },
+        { "ai", 1000 + below(chance, 1000000000) },
+        { "hai", 1000 + below(chance, 1000000000) },
+        { "min_rate", 1000 + below(chance, 900000000) },
+        { "extra", one_in(chance, 2) },
+        { "install", one_in(chance, 2) },
+    };
+
+    weir_stack_set(stack, layer, "place", is_output ? "output" : "input", &why);
+    weir_stack_set(stack, layer, "blame",
+                   blames[below(chance, is_output || d->is_piped ? 3 : N_OF(blames))], &why);
+    for (size_t i = 0; i < N_OF(params); i++) {
+        weir_field_set(weir_field_find(fields, params[i].name), stack->layers[layer].params,
+                       params[i].value);
+    }
+}
+
+static void
+draw_points(struct draw *d, uint64_t seed)
+{
+    struct weir_stack *stack = &d->config.stack;
+    uint64_t chance = seed ^ 0x5a9c25a9c25a9c2;
+
+    if (!strcmp(d->engine, "qcn")) {
+        draw_point(d, &chance, 0);
+    } else if (one_in(&chance, 3) && weir_stack_add(stack, weir_engine_find("qcn"))) {
+        draw_point(d, &chance, stack->n - 1);
+        d->has_points = true;
+    }
+}
+
+/* Flows that stop before their bytes are sent, and ends of links that are slower for a while. */
+static void
+draw_hotspots(struct draw *d, uint64_t seed)
+{
+    struct uniform *c = &d->config;
+    uint64_t chance = seed ^ 0x510e510e510e510, until = (uint64_t)c->run.until_ps;
+    bool stops = one_in(&chance, 4), slows = one_in(&chance, 4) && !c->n_link_events;
+
+    for (uint32_t i = 0; stops && i < c->n_flows; i++) {
+        weir_ps stop = d->flows[i].start_ps + 1 + (weir_ps)below(&chance, until);
+        d->flows[i].stop_ps = one_in(&chance, 2) ? stop : 0;
+    }
+    c->slowings = d->slowings;
+    c->n_slowings = slows ? DRAW_MAX_SLOWINGS : 0;
+    for (uint32_t i = 0; i < c->n_slowings; i++) {
+        struct plant_slowing *s = &d->slowings[i];
+        s->link = (uint32_t)below(&chance, d->topo.n_links);
+        s->end = (uint32_t)below(&chance, 2);
+        s->at_ps =
+            (weir_ps)(until / DRAW_MAX_SLOWINGS * i + below(&chance, until / DRAW_MAX_SLOWINGS));
+        s->rate_bps = d->topo.links[s->link].rate_bps / (1 + below(&chance, 20));
+    }
 }
 
 static const char *
@@ -605,6 +684,8 @@ draw_start(struct draw *d, uint64_t seed)
     draw_stalls(d);
     draw_watchdog(d);
     draw_kind(d, seed);
+    draw_points(d, seed);
+    draw_hotspots(d, seed);
     c->paths = one_of_registry(d, &sim_path_choices);
 }
 
@@ -628,11 +709,12 @@ draw_tell(const struct draw *d, char *text, size_t max)
     const struct uniform *c = &d->config;
     snprintf(
         text, max,
-        "%s%s%s%s, %s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap %u, "
+        "%s%s%s%s, %s%s%s, %s, %s, %s, %s (%s), %u flows, %u classes (lossless %#x), mtu %u gap "
+        "%u, "
         "response "
         "%lld ps, "
         "buffer %llu/%llu/%llu/%llu%s, %u link events, %zu static routes, hop limit %u, %u "
-        "stalls, watchdog %d, until %lld ps",
+        "stalls, %u slowings, watchdog %d, until %lld ps",
         d->network, d->is_trap ? " (trap)" : "",
         d->is_piped     ? " of pipelines"
         : d->is_crossed ? " of crossbars"
@@ -640,12 +722,12 @@ draw_tell(const struct draw *d, char *text, size_t max)
         d->may_overflow ? " that drop"
         : d->may_stand  ? " that stop"
                         : "",
-        d->engine, c->stack.n > 1 ? " and ecn" : "", c->arbitration, c->scheduling, c->paths,
-        d->flows[0].transport->about.name,
+        d->engine, c->stack.n > 1u + d->has_points ? ", ecn" : "", d->has_points ? ", qcn" : "",
+        c->arbitration, c->scheduling, c->paths, d->flows[0].transport->about.name,
         transport_recovery(d->flows[0].transport, d->flows[0].recovery)->about.name, c->n_flows,
         c->n_classes, c->lossless, c->mtu_bytes, c->gap_bytes, (long long)c->response_ps,
         (unsigned long long)c->buffer.reserve_bytes, (unsigned long long)c->buffer.partition_bytes,
         (unsigned long long)c->shared_bytes, (unsigned long long)c->buffer.headroom_bytes,
         d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
-        c->n_stalls, c->watchdog.action, (long long)c->run.until_ps);
+        c->n_stalls, c->n_slowings, c->watchdog.action, (long long)c->run.until_ps);
 }

@@ -15,7 +15,13 @@
 
 #include "uniform/uniform.h"
 
-enum { DRAW_MAX_FLOWS = 40, DRAW_MAX_EVENTS = 6, DRAW_MAX_PATH = 8, DRAW_MAX_STALLS = 3 };
+enum {
+    DRAW_MAX_FLOWS = 40,
+    DRAW_MAX_EVENTS = 6,
+    DRAW_MAX_PATH = 8,
+    DRAW_MAX_STALLS = 3,
+    DRAW_MAX_SLOWINGS = 6
+};
 
 struct draw {
     uint64_t chance;
@@ -29,6 +35,7 @@ struct draw {
     uint16_t paths[DRAW_MAX_FLOWS][DRAW_MAX_PATH];
     struct plant_link_event events[DRAW_MAX_EVENTS];
     struct plant_stall stalls[DRAW_MAX_STALLS];
+    struct plant_slowing slowings[DRAW_MAX_SLOWINGS];
     bool is_loop_free; /* Shortest paths of this network can not close a ring of waiting. */
     bool is_trap;      /* A ring, full of flows that all go the same way around. */
     bool is_lossy;     /* Packets and frames are lost on some link. */
@@ -37,6 +44,7 @@ struct draw {
     bool may_stand;    /* or stand still until it does; */
     bool is_shared;    /* others have one memory, which those at outputs may fill. */
     bool is_crossed;   /* Switches have crossbars. */
+    bool has_points;   /* QCN is beside what controls links. */
     bool is_astray;    /* Static routes or a hop limit: some packets may never arrive. */
 };
 

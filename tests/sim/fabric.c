@@ -49,7 +49,8 @@ start(struct run *r, const char *network, const char *more, unsigned time_us, ui
     }
     r->sim = sim_new(&(struct sim_config){ .until_ps = (weir_ps)r->s.run.time_ps,
                                            .seed = r->s.run.seed,
-                                           .n_threads = n_threads },
+                                           .n_threads = n_threads,
+                                           .units = true },
                      &plant, &err);
     assert_non_null(r->sim);
 }
@@ -96,6 +97,23 @@ pfc_alone_makes_a_victim(void **state)
     stop(&r);
 }
 
+static void
+add_unit(void *bytes, uint32_t flow, uint32_t of_unit)
+{
+    (void)flow;
+    *(uint64_t *)bytes += of_unit;
+}
+
+/* What the index has of an input: packets and copies. */
+static uint64_t
+indexed_bytes(const struct run *r, uint32_t port)
+{
+    uint64_t bytes = 0;
+
+    sim_each_unit(r->sim, port, add_unit, &bytes);
+    return bytes;
+}
+
 /* With copies the input counts what is on its way inside, and nothing is lost, as pauses know of
  * them: with a late word more than a packet per class stands there. */
 static void
@@ -116,6 +134,43 @@ copies_are_counted_where_packets_came_in(void **state)
     /* 1 Gb/s for 500 us and the way there and back. */
     uint64_t held = sim_queue_bytes(r.sim, port_of(&r, "S1", "H1"), 0);
     assert_true(held > 62500 && held < 66000);
+    assert_int_equal(indexed_bytes(&r, port_of(&r, "S1", "H1")), held);
+    stop(&r);
+}
+
+/* H3 gets more than it can take, and inside the fabric nobody is held back: S2 drops packets that
+ * came from S1.  When all is over, no copy is left at S1. */
+static void
+no_copy_stays_of_a_packet_that_is_dropped_inside(void **state)
+{
+    const char *const network =
+        "topology: {kind: fabric, rate: 10Gbps, inner_rate: 10Gbps, delay: 100ns}\n"
+        "engine: none\n"
+        "flows: [{from: H1, to: H3, rate: 8Gbps, stop: 2ms},\n"
+        "        {from: H4, to: H3, stop: 2ms}]\n";
+    struct run r;
+
+    (void)state;
+    start(&r, network, ", reliable: yes, egress: 20KB", 4000, 1);
+    sim_run(r.sim);
+    struct sim_port_result inside = sim_port_result(r.sim, port_of(&r, "S2", "S1"));
+    assert_true(inside.n_dropped[WEIR_DROP_LIMIT] + inside.n_dropped[WEIR_DROP_HEADROOM] > 100);
+    assert_int_equal(sim_queue_bytes(r.sim, port_of(&r, "S1", "H1"), 0), 0);
+    stop(&r);
+}
+
+/* What switches of a fabric tell each other is no message to the sender of a flow. */
+static void
+acknowledgements_are_no_messages(void **state)
+{
+    struct run r;
+
+    (void)state;
+    start(&r, FIG_8, ", reliable: yes", 1000, 1);
+    sim_run(r.sim);
+    assert_true(sim_flow_result(r.sim, 1).received_bytes > 0);
+    assert_int_equal(sim_totals(r.sim).n_messages_sent, 0);
+    assert_int_equal(sim_totals(r.sim).n_messages_heard, 0);
     stop(&r);
 }
 
@@ -172,6 +227,8 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pfc_alone_makes_a_victim),
         cmocka_unit_test(copies_are_counted_where_packets_came_in),
+        cmocka_unit_test(no_copy_stays_of_a_packet_that_is_dropped_inside),
+        cmocka_unit_test(acknowledgements_are_no_messages),
         cmocka_unit_test(pauses_know_of_copies),
         cmocka_unit_test(threads_and_a_plain_loop_agree),
     };

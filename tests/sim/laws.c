@@ -29,7 +29,7 @@ struct tally {
     unsigned n_run, n_refused, n_bound_met, n_deadlocks, n_broken;
     unsigned n_several_ways, n_overtaken, n_timed; /* The last: flows against their ideal times. */
     unsigned n_piped, n_crossed, n_overflowed, n_with_drops, n_with_expired, n_by_hops, n_stalled,
-        n_selective, n_calm;
+        n_selective, n_calm, n_with_points, n_told, n_stopped, n_slowed;
     uint64_t n_hops, n_storms, n_restored;
 };
 
@@ -108,8 +108,8 @@ bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
     return !plant_warns(sim_plant(law->sim)) &&
-           stack->layers[0].engine->limits & ~(uint32_t)WEIR_LIMIT_FLOW && !law->draw->is_lossy &&
-           !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
+           stack->layers[0].engine->limits & WEIR_LIMITS_OF_QUEUES && !law->draw->is_lossy &&
+           !law->draw->config.n_slowings && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }
 
 static void
@@ -193,7 +193,7 @@ has_steady_flow(const struct draw *d)
 {
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
         const struct plant_flow *f = &d->flows[i];
-        if (f->bytes == PLANT_ENDLESS && f->rate_bps == WEIR_UNLIMITED &&
+        if (f->bytes == PLANT_ENDLESS && !f->stop_ps && f->rate_bps == WEIR_UNLIMITED &&
             d->config.lossless >> f->cls & 1) {
             return true;
         }
@@ -238,7 +238,8 @@ what_stands_still_is_dead(const struct law *law)
     bool is_long = sim_middle_ps(law->sim) && late_ps > 3 * sim_watch_ps(law->sim);
     bool must_move = is_long && bound_is_met(law) && has_steady_flow(law->draw) &&
                      !law->draw->is_astray && !c->n_stalls && !c->n_link_events &&
-                     !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE);
+                     !(c->stack.layers[0].engine->limits & WEIR_LIMIT_RATE) &&
+                     !law->draw->has_points;
     hold(law, late_bps > 0 || sim_deadlock(law->sim).found || !must_move,
          "nothing moves, and no deadlock was found");
 }
@@ -358,6 +359,37 @@ windows_do_not_matter(const struct law *law)
     sim_free(sim);
 }
 
+/* Whether a congestion point had something to say. */
+static bool
+is_told(const struct law *law)
+{
+    const struct weir_stack *stack = &law->draw->config.stack;
+    const struct weir_engine *qcn = weir_engine_find("qcn");
+    uint64_t n_cnms = 0;
+
+    for (uint32_t node = 0; node < law->draw->topo.n_nodes; node++) {
+        for (uint32_t k = 0; k < stack->n; k++) {
+            bool is_point =
+                stack->layers[k].engine == qcn && law->draw->topo.nodes[node].kind == TOPO_SWITCH;
+            n_cnms += is_point
+                          ? sim_counter(law->sim, node, k, weir_field_find(qcn->counters, "cnms"))
+                          : 0;
+        }
+    }
+    return n_cnms > 0;
+}
+
+static bool
+has_stopped(const struct draw *d)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        has |= d->flows[i].stop_ps > 0;
+    }
+    return has;
+}
+
 static void
 count(struct tally *tally, const struct law *law)
 {
@@ -368,6 +400,10 @@ count(struct tally *tally, const struct law *law)
     tally->n_bound_met += bound_is_met(law);
     tally->n_piped += law->draw->is_piped;
     tally->n_crossed += law->draw->is_crossed;
+    tally->n_with_points += law->draw->has_points && bound_is_met(law);
+    tally->n_told += is_told(law);
+    tally->n_stopped += has_stopped(law->draw);
+    tally->n_slowed += law->draw->config.n_slowings > 0;
     tally->n_overflowed += t.n_overflowed > 0;
     tally->n_with_drops += t.n_dropped > 0;
     tally->n_with_expired += t.n_expired > 0;
@@ -425,17 +461,22 @@ every_run_keeps_the_laws(void **state)
         "  %u scenarios, %u more refused; %llu hops; %u meet their bound, %u drop packets, "
         "in %u some expire, %u deadlock, of which %u are broken; %u with classes by hops; %u "
         "stall; %llu storms, %llu restored; in %u each packet chooses its way, and in %u some are "
-        "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars\n",
+        "overtaken; %u flows ended; %u have pipelines, of which %u drop, and %u crossbars; %u meet "
+        "their bound beside QCN, and in %u of all some sender is told to slow down; in %u flows "
+        "stop, in %u links slow down\n",
         t.n_run, t.n_refused, (unsigned long long)t.n_hops, t.n_bound_met, t.n_with_drops,
         t.n_with_expired, t.n_deadlocks, t.n_broken, t.n_by_hops, t.n_stalled,
         (unsigned long long)t.n_storms, (unsigned long long)t.n_restored, t.n_several_ways,
-        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed);
+        t.n_overtaken, t.n_timed, t.n_piped, t.n_overflowed, t.n_crossed, t.n_with_points, t.n_told,
+        t.n_stopped, t.n_slowed);
+    assert_true(t.n_with_points > N_SCENARIOS / 20 && t.n_told > N_SCENARIOS / 20);
+    assert_true(t.n_stopped > N_SCENARIOS / 10 && t.n_slowed > N_SCENARIOS / 10);
     assert_true(t.n_crossed > N_SCENARIOS / 6);
     assert_true(t.n_piped > N_SCENARIOS / 6 && t.n_overflowed > N_SCENARIOS / 100);
     assert_true(t.n_several_ways > N_SCENARIOS / 3 && t.n_overtaken > N_SCENARIOS / 20);
     assert_true(t.n_timed > N_SCENARIOS / 2);
     assert_true(t.n_run > N_SCENARIOS / 2);
-    assert_true(t.n_by_hops > N_SCENARIOS / 30);
+    assert_true(t.n_by_hops > N_SCENARIOS / 40);
     assert_true(t.n_bound_met > N_SCENARIOS / 5);
     assert_true(t.n_with_expired > N_SCENARIOS / 50);
     assert_true(t.n_stalled > N_SCENARIOS / 10);

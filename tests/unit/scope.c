@@ -72,6 +72,36 @@ engines_derive_for_their_ports_alone(void **state)
     }
 }
 
+/* An engine that derives what it may find at an output. */
+
+struct of_output {
+    uint64_t bytes;
+};
+
+static void
+of_output_derive(const struct weir_shape *shape, void *params)
+{
+    ((struct of_output *)params)->bytes = shape->buffer.outputs[shape->n_classes - 1];
+}
+
+static void
+ports_derive_from_their_own_outputs(void **state)
+{
+    static const struct weir_engine engine = {
+        .about = { .params_bytes = sizeof(struct of_output) }, .derive = of_output_derive
+    };
+    static const uint64_t outputs[N_SLOTS] = { 1, 2, 3, 4, 5, 6 };
+    struct weir_shape shape = edge();
+    struct of_output params = { 0 }, of_port;
+
+    (void)state;
+    shape.buffer.outputs = outputs;
+    for (uint16_t port = 0; port < N_PORTS; port++) {
+        weir_port_params(&engine, &shape, port, &params, &of_port);
+        assert_int_equal(of_port.bytes, outputs[port * N_CLASSES + N_CLASSES - 1]);
+    }
+}
+
 static void
 an_engine_without_ports_is_taken_out(void **state)
 {
@@ -105,7 +135,7 @@ static void
 engines_of_whole_nodes_are_refused(void **state)
 {
     const struct weir_shape shape = edge();
-    const char *const of_nodes[] = { "capfc", "ttl" };
+    const char *const of_nodes[] = { "capfc", "ttl", "ecn", "qcn" };
 
     (void)state;
     for (size_t i = 0; i < N_OF(of_nodes); i++) {
@@ -237,6 +267,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_derive_for_their_ports_alone),
+        cmocka_unit_test(ports_derive_from_their_own_outputs),
         cmocka_unit_test(an_engine_without_ports_is_taken_out),
         cmocka_unit_test(two_may_limit_alike_where_they_do_not_meet),
         cmocka_unit_test(engines_of_whole_nodes_are_refused),

@@ -124,6 +124,17 @@ add_cnms(struct capture *c)
     add_short(c, &f, "notification less a byte");
 }
 
+/* Inside a fabric: a packet has entered its output. */
+static void
+add_delivery(struct capture *c)
+{
+    struct weir_frame f;
+
+    weir_delivery_frame_encode(
+        &(struct weir_delivery_frame){ .kind = 2, .flow = 70000, .sequence = 4294967295 }, &f);
+    add_whole(c, &f, "delivery");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -144,6 +155,7 @@ main(int argc, char **argv)
     add_experimental(&c);
     add_broken(&c);
     add_cnms(&c);
+    add_delivery(&c);
     if (!pcapng_close(&c.file, &c.err)) {
         fprintf(stderr, "capture: %s\n", c.err.text);
         return 3;

@@ -31,7 +31,7 @@ const behind = (r: Run, p: Port): string => nameOf(r, r.ports[p.peer]!);
 // In the order in which a packet meets them.
 const kinds: Kind[] = [
     {
-        quantity: "passing", title: (p, r) => `In the pipeline of ${nameOf(r, p)}, from all inputs to all outputs`,
+        quantity: "passing", title: (p, r) => `Inside ${nameOf(r, p)}, between all inputs and all outputs`,
         object: "node", of: (p) => p.node, format: units.bytes, values: range, most: () => 0,
     },
     {

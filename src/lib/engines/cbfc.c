@@ -117,6 +117,31 @@ cbfc_period_ps(const void *params)
     return (weir_ps)((const struct params *)params)->period_ps;
 }
 
+/* After a message a sender has credit for the window, less what is held and what was on its way;
+ * the next one is heard a period later.  To keep the line busy meanwhile, credit for a period, and
+ * for the way there and back, must fit into the window. */
+static void
+warn_of_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
+        struct weir_link link = weir_shape_link(shape, port);
+        weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
+        uint64_t way = weir_wire_bytes(weir_tau_ps(&link), link.rate_bps);
+        uint64_t need = weir_wire_bytes(period, link.rate_bps) + way;
+        if (need > p->window_bytes && p->window_bytes > way) {
+            weir_text_add(text,
+                          "%s%P is %T, but in that time and the %T that credit takes to come a "
+                          "port of %R sends %B, and window is only %B: senders will wait for "
+                          "credit; set period to %T or less, or enlarge the buffer",
+                          text->len ? "\n" : "", "period", period, weir_tau_ps(&link),
+                          link.rate_bps, need, p->window_bytes,
+                          weir_wire_ps(p->window_bytes - way, link.rate_bps));
+            return;
+        }
+    }
+}
+
 static bool
 cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
            struct weir_text *text)
@@ -139,6 +164,7 @@ cbfc_check(const struct weir_shape *shape, const void *params, struct weir_needs
             "window is %B, but the buffer of a class at a port is only %B: packets may be lost",
             p->window_bytes, weir_shape_room_bytes(shape));
     }
+    warn_of_period(shape, p, text);
     *needs = weir_credit_needs(shape, sizeof(struct cbfc));
     return true;
 }
@@ -149,8 +175,7 @@ cbfc_init(void *state, struct weir_ctx *ctx, const void *params)
     struct cbfc *s = state;
 
     s->credit = terms(params);
-    for (uint16_t port = weir_port_from(ctx->shape, 0); port < ctx->shape->n_ports;
-         port = weir_port_from(ctx->shape, port + 1u)) {
+    WEIR_EACH_PORT (ctx->shape, port) {
         cbfc_link(s, ctx, port, true);
     }
 }

@@ -46,7 +46,7 @@ weir_credit_derive_period(const struct weir_shape *shape)
 {
     uint16_t first = weir_port_from(shape, 0);
 
-    for (uint16_t port = first; port < shape->n_ports; port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         if (shape->ports[port].rate_bps != shape->ports[first].rate_bps) {
             return WEIR_AUTO;
         }

@@ -287,8 +287,7 @@ enough_stages(const struct weir_shape *shape, const struct params *p)
     enum { SMALL_SHARE = 4096 };
     uint64_t fastest = 0, slowest = UINT64_MAX, stages = weir_gfc_stages(p->bm_bytes, p->b1_bytes);
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         uint64_t rate = shape->ports[port].rate_bps;
         fastest = rate > fastest ? rate : fastest;
         slowest = rate < slowest ? rate : slowest;
@@ -346,8 +345,7 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_buffer *s = state;
 
     s->p = *(const struct params *)params;
-    for (uint16_t port = weir_port_from(ctx->shape, 0); port < ctx->shape->n_ports;
-         port = weir_port_from(ctx->shape, port + 1u)) {
+    WEIR_EACH_PORT (ctx->shape, port) {
         weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
     }
     for (uint32_t k = 1; k <= s->p.stages; k++) {

@@ -217,8 +217,7 @@ gfc_conceptual_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct gfc_conceptual *s = state;
     s->p = *(const struct params *)params;
-    for (uint16_t port = weir_port_from(ctx->shape, 0); port < ctx->shape->n_ports;
-         port = weir_port_from(ctx->shape, port + 1u)) {
+    WEIR_EACH_PORT (ctx->shape, port) {
         weir_gfc_pace_start(&s->ports[port].pace, ctx->shape, port);
     }
 }

@@ -165,8 +165,7 @@ gfc_time_period_ps(const void *params)
 static void
 warn_of_short_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
 {
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t frame = WEIR_CONTROL_BYTES + (uint64_t)link.gap_bytes;
         weir_ps period = weir_credit_period_at(p->period_ps, shape, port);
@@ -211,8 +210,7 @@ gfc_time_init(void *state, struct weir_ctx *ctx, const void *params)
 
     s->p = *(const struct params *)params;
     s->credit = terms(&s->p);
-    for (uint16_t port = weir_port_from(ctx->shape, 0); port < ctx->shape->n_ports;
-         port = weir_port_from(ctx->shape, port + 1u)) {
+    WEIR_EACH_PORT (ctx->shape, port) {
         weir_credit_link(&s->credit, s->slots, ctx, port, true, WEIR_UNLIMITED);
     }
 }

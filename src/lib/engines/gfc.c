@@ -17,8 +17,7 @@ weir_gfc_rooms(const struct weir_shape *shape, const void *params, weir_gfc_room
 {
     struct weir_gfc_room rooms = { .least_bytes = UINT64_MAX };
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         uint64_t room = room_at(shape, port, params);
         rooms.least_bytes = room < rooms.least_bytes ? room : rooms.least_bytes;
         rooms.most_bytes = room > rooms.most_bytes ? room : rooms.most_bytes;

@@ -317,8 +317,7 @@ least_left(const struct weir_shape *shape)
 {
     uint64_t room = weir_shape_room_bytes(shape), least = UINT64_MAX;
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? weir_shape_room_at(shape, port) : room;
         uint64_t above = weir_pfc_headroom_bytes(&link) + shape->mtu_bytes;
@@ -373,8 +372,7 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
 {
     uint64_t have = headroom_at(shape, p, 0), need = 0, most = 0;
 
-    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
-         port = weir_port_from(shape, port + 1u)) {
+    WEIR_EACH_PORT (shape, port) {
         struct weir_link link = weir_shape_link(shape, port);
         uint64_t here = shape->buffer.ports ? headroom_at(shape, p, port) : have;
         uint64_t asks = weir_pfc_headroom_bytes(&link);
@@ -400,6 +398,43 @@ warn_of_headroom(const struct weir_shape *shape, const struct weir_pause_params 
                       "up to %B more: packets may be lost",
                       have, need, (uint64_t)shape->mtu_bytes);
     }
+}
+
+/* What a lossless class at a port can hold, whatever happens; it may be more where it shares. */
+static uint64_t
+fixed_room_at(const struct weir_shape *shape, uint16_t port)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        const struct weir_buffer_class *c =
+            weir_plan_class(&shape->buffer, shape->n_classes, port, cls);
+        uint64_t room = c->reserve_bytes + c->headroom_bytes;
+        bool is_fixed = weir_is_lossless(shape, cls) && !c->limit_bytes && !c->alpha;
+        least = is_fixed && room < least ? room : least;
+    }
+    return least;
+}
+
+/* Buffers inside a fabric are often smaller than those outside: what fits there may be more than a
+ * queue inside can ever hold. */
+static bool
+xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params *p,
+                 struct weir_text *text)
+{
+    for (uint16_t port = weir_port_from(shape, 0); port < shape->n_ports;
+         port = weir_port_from(shape, port + 1u)) {
+        uint64_t room = fixed_room_at(shape, port);
+        if (shape->ports[port].is_inner && p->xoff_bytes > room) {
+            weir_text_add(text,
+                          "%P is %B, but at links inside the fabric the buffer of a class at a "
+                          "port is only %B, so no pause would ever be sent there: set xoff below "
+                          "%B, give links inside parameters of their own, or enlarge that buffer",
+                          "xoff", p->xoff_bytes, room, room);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* A threshold that moves may sink to the reserve; a queue between it and XON would not stay shut.
@@ -477,6 +512,9 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
     if (p->threshold == WEIR_PAUSE_STATIC && p->xon_bytes >= p->xoff_bytes) {
         weir_text_add(text, "%P is %B; it must be below xoff, which is %B", "xon", p->xon_bytes,
                       p->xoff_bytes);
+        return false;
+    }
+    if (p->threshold == WEIR_PAUSE_STATIC && !xoff_fits_inside(shape, p, text)) {
         return false;
     }
     warn_of_headroom(shape, p, text);

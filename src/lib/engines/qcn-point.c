@@ -11,11 +11,10 @@
  *        '----------------------------------------- q_old = q; the next interval
  *
  *     quantised   0..7   8..15  16..23  24..31  32..39  40..47  48..55  56..63
- *     interval    150    75     50      37.5    30      25      21.5    18.5     KB of arrivals,
- *                                                                                or as 'interval'
- * is
+ *     interval    150    75     50      37.5    30      25      21.5    18.5     KB of arrivals
  *
- * varied at random.  Fb has the sign of the congestion; the standard's cpFb has the other.
+ * The whole row goes with the parameter 'interval', and each one is varied at random.  Fb has the
+ * sign of the congestion; the standard's cpFb has the other.
  *
  * The clock of keep-alive is one timer for a queue, set when the queue is over Qeq and not set with
  * each packet: when it fires too early, for something has come since, it is set again. */
@@ -61,22 +60,22 @@ index_of(const struct weir_point *s, const struct weir_ctx *ctx)
     return s->p.place == WEIR_POINT_INPUT ? ctx->buffer->index : ctx->buffer->output_index;
 }
 
-/* Most bytes that may wait at an output; 1 if there is no limit, so that bytes are compared. */
+/* The longest that the queue of an output can become. */
 static uint64_t
-output_limit(const struct weir_ctx *ctx, uint32_t slot)
+longest_output(const struct weir_buffer_plan *plan, uint32_t n_classes, uint32_t slot)
 {
-    uint64_t limit = ctx->shape->buffer.output_bytes[weir_slot_class(ctx, slot)];
-    return limit ? limit : 1;
+    uint64_t limit = plan->outputs ? plan->outputs[slot] : plan->output_bytes[slot % n_classes];
+    return limit ? limit : plan->size_bytes;
 }
 
-/* Path congestion: that of the output, which is all that the switch itself knows of the path. */
-static bool
-has_fuller_output(const struct weir_ctx *ctx, const struct weir_index_unit *a,
-                  const struct weir_index_unit *b)
+/* Path congestion: that of the output, which is all that the switch itself knows of the path; as a
+ * share of what it holds at most, in 32 binary places. */
+static uint64_t
+fill(const struct weir_ctx *ctx, uint32_t out_slot)
 {
-    const struct weir_buffer_slot *slots = ctx->buffer->slots;
-    return slots[a->out_slot].out_bytes * output_limit(ctx, b->out_slot) >
-           slots[b->out_slot].out_bytes * output_limit(ctx, a->out_slot);
+    const struct weir_shape *shape = ctx->shape;
+    return weir_mul_div(ctx->buffer->slots[out_slot].out_bytes, (uint64_t)1 << 32,
+                        longest_output(&shape->buffer, shape->n_classes, out_slot));
 }
 
 static uint32_t
@@ -89,7 +88,7 @@ draw_two(struct weir_point *s, const struct weir_ctx *ctx, uint32_t slot)
     if (a == WEIR_NO_UNIT) {
         return a;
     }
-    return has_fuller_output(ctx, &x->units[b], &x->units[a]) ? b : a;
+    return fill(ctx, x->units[b].out_slot) > fill(ctx, x->units[a].out_slot) ? b : a;
 }
 
 static uint32_t
@@ -211,7 +210,7 @@ weir_point_timer(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot)
 
 /* Hot: once per packet. */
 static void
-count(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, const struct weir_pkt *pkt)
+count_packet(struct weir_point *s, struct weir_ctx *ctx, uint32_t slot, const struct weir_pkt *pkt)
 {
     struct point *p = point_of(s, slot);
 
@@ -230,7 +229,7 @@ void
 weir_point_arrived(struct weir_point *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
     if (s->p.place == WEIR_POINT_INPUT && is_watched(&s->p, &ctx->shape->ports[pkt->in_port])) {
-        count(s, ctx, weir_slot(ctx, pkt->in_port, pkt->cls), pkt);
+        count_packet(s, ctx, weir_slot(ctx, pkt->in_port, pkt->cls), pkt);
     }
 }
 
@@ -238,7 +237,7 @@ void
 weir_point_queued(struct weir_point *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
     if (s->p.place != WEIR_POINT_INPUT && is_watched(&s->p, &ctx->shape->ports[pkt->out_port])) {
-        count(s, ctx, weir_slot(ctx, pkt->out_port, pkt->cls), pkt);
+        count_packet(s, ctx, weir_slot(ctx, pkt->out_port, pkt->cls), pkt);
     }
 }
 
@@ -260,31 +259,30 @@ longest_queue(const struct weir_shape *shape, const struct weir_point_params *p,
     uint64_t limit = c->alpha ? plan->size_bytes : c->limit_bytes;
 
     if (p->place != WEIR_POINT_INPUT) {
-        uint64_t output = plan->outputs ? plan->outputs[port * shape->n_classes + cls]
-                                        : plan->output_bytes[cls];
-        return output ? output : plan->size_bytes;
+        return longest_output(plan, shape->n_classes, port * shape->n_classes + cls);
     }
     return lesser(c->reserve_bytes + c->headroom_bytes + limit, plan->size_bytes);
 }
 
-/* Points watch all classes, but a class that may lose packets may have little room for them. */
+/* Whether Qeq must fit into the queues of a class.  Points watch all classes, but one that may lose
+ * packets may have been given next to no room. */
 static bool
-counts(const struct weir_shape *shape, uint8_t cls)
+must_fit(const struct weir_shape *shape, uint8_t cls)
 {
     return !shape->lossless || weir_is_lossless(shape, cls);
 }
 
-/* The shortest of the longest queues of all points. */
+/* The least of what the queues of all points may become. */
 static uint64_t
-longest_everywhere(const struct weir_shape *shape, const struct weir_point_params *p,
-                   uint32_t *n_points)
+shortest_limit(const struct weir_shape *shape, const struct weir_point_params *p,
+               uint32_t *n_points)
 {
     uint64_t least = UINT64_MAX;
 
     for (uint16_t port = 0; port < shape->n_ports; port++) {
         for (uint8_t cls = 0; is_watched(p, &shape->ports[port]) && cls < shape->n_classes; cls++) {
             uint64_t longest = longest_queue(shape, p, port, cls);
-            least = counts(shape, cls) ? lesser(least, longest) : least;
+            least = must_fit(shape, cls) ? lesser(least, longest) : least;
             ++*n_points;
         }
     }
@@ -325,7 +323,7 @@ weir_point_check(const struct weir_shape *shape, const struct weir_point_params 
                  struct weir_needs *needs, struct weir_text *text)
 {
     uint32_t n_points = 0;
-    uint64_t longest = longest_everywhere(shape, p, &n_points);
+    uint64_t longest = shortest_limit(shape, p, &n_points);
 
     if (p->place == WEIR_POINT_INNER && !n_points) {
         weir_text_add(text, "%P is inner; this switch has no link inside a fabric: set output",
@@ -333,8 +331,9 @@ weir_point_check(const struct weir_shape *shape, const struct weir_point_params 
         return false;
     }
     if (p->qeq_bytes > longest) {
-        weir_text_add(text, "%P is %B; the buffer of a class at a port is only %B", "qeq",
-                      p->qeq_bytes, longest);
+        weir_text_add(text,
+                      "%P is %B; the buffer of a class at a port is only %B: set it below that",
+                      "qeq", p->qeq_bytes, longest);
         return false;
     }
     if (!blame_fits(shape, p, text)) {
@@ -360,7 +359,7 @@ weir_point_init(struct weir_point *s, const struct weir_ctx *ctx, const struct w
 {
     s->p = *p;
     s->points_at = points_at;
-    s->chance = p->seed << 32 | ctx->shape->node_id;
+    s->chance = weir_chance_at(ctx->shape, p->seed);
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
         point_of(s, slot)->left_bytes = next_interval(s, 0);
     }

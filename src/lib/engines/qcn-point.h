@@ -5,16 +5,18 @@
  * notification message (CNM, wire.h) tells the sender by how much.  How it samples is drawn on top
  * of qcn-point.c, after 802.1Qau clause 32; whom it blames is a parameter:
  *
- *     arrival     the flow of the packet that has just come, as 802.1Qau has it.  A flow's chance
- * is its share of what arrives occupancy   the flow of a random byte of the queue.  Its chance is
- * its share of what waits: who passes through is spared two         the same twice, and of both the
- * one whose output is fuller oldest      the flow of the packet that has waited longest
+ *     arrival     that of the packet that has just come, as 802.1Qau has it: by its share of what
+ *                 arrives
+ *     occupancy   that of a random byte of the queue: by its share of what waits, so that who
+ *                 passes through is spared
+ *     two         the same twice, and of both the one whose output is fuller
+ *     oldest      that of the packet that has waited longest
  *
  * No flow is ever looked up: a point keeps a few numbers, the same few however many flows pass.
  *
  * An engine's state at a switch has a struct weir_point somewhere; 'points_at' bytes behind its
- * start come weir_points_bytes() for the slots.  Keys of timers are slots.  Each hook answers at
- * most WEIR_POINT_EMITS times. */
+ * start come the points, for which weir_point_check() asks.  Keys of timers are slots.  Each hook
+ * answers at most WEIR_POINT_EMITS times. */
 
 #ifndef WEIR_LIB_QCN_POINT_H
 #define WEIR_LIB_QCN_POINT_H
@@ -97,7 +99,7 @@ enum { WEIR_POINT_EMITS = 2 };
                    .help = "Samples that were taken by the clock, as nothing arrived.")
 
 /* Whether the parameters fit a switch; false, with the reason.  Else what it needs, of which
- * state_bytes are weir_points_bytes() alone, and warnings. */
+ * state_bytes are those of the points alone, and warnings. */
 bool weir_point_check(const struct weir_shape *, const struct weir_point_params *,
                       struct weir_needs *, struct weir_text *);
 

@@ -259,6 +259,20 @@ weir_reaction_heard(struct weir_reaction *r, struct weir_ctx *ctx, uint32_t flow
 
 /* The node. */
 
+enum { USUAL_MIN_BPS = 5000000 };
+
+void
+weir_reaction_derive(const struct weir_shape *shape, struct weir_reaction_params *p)
+{
+    uint64_t least = USUAL_MIN_BPS;
+
+    for (uint16_t port = 0; port < shape->n_ports; port++) {
+        uint64_t half = shape->ports[port].rate_bps / 2;
+        least = half < least ? half : least;
+    }
+    p->min_bps = p->min_bps == WEIR_AUTO ? least : p->min_bps;
+}
+
 bool
 weir_reaction_check(const struct weir_shape *shape, const struct weir_reaction_params *p,
                     struct weir_text *text)

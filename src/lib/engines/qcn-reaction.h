@@ -64,8 +64,9 @@ enum { WEIR_REACTION_EMITS = 2 };
                     "byte counter are both past the first cycles, times the later cycles of the "  \
                     "one that is behind.",                                                         \
             .source = "802.1Qau rpgHaiRate"),                                                      \
-        WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = 5000000,             \
+        WEIR_FIELD(TYPE, reaction.min_bps, "min_rate", WEIR_RATE, .fallback = WEIR_AUTO,           \
                    .min = 1000, .max = 100 * (uint64_t)WEIR_PS_PER_S,                              \
+                   .derived = "5Mbps, or half the rate of a line that is slower than 10Mbps",      \
                    .help = "Lowest rate that a flow can be limited to.",                           \
                    .source = "802.1Qau rpgMinRate"),                                               \
         WEIR_FIELD(TYPE, reaction.extra, "extra", WEIR_CHOICE, .choices = weir_reaction_no_yes,    \
@@ -89,6 +90,9 @@ enum { WEIR_REACTION_EMITS = 2 };
                    .help = "Times that a flow without a limit was given one."),                    \
         WEIR_FIELD(struct weir_reaction, n_removed, "freed", WEIR_COUNT,                           \
                    .help = "Times that a flow was back at the rate of its line, without a limit.")
+
+/* The lowest rate, where it is left open, for lines of any speed. */
+void weir_reaction_derive(const struct weir_shape *, struct weir_reaction_params *);
 
 /* Whether the parameters fit a NIC; false, with the reason. */
 bool weir_reaction_check(const struct weir_shape *, const struct weir_reaction_params *,

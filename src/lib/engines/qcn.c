@@ -100,7 +100,10 @@ qcn_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 static void
 qcn_derive(const struct weir_shape *shape, void *params)
 {
-    weir_derive_seed(shape, &((struct params *)params)->point.seed);
+    struct params *p = params;
+
+    weir_derive_seed(shape, &p->point.seed);
+    weir_reaction_derive(shape, &p->reaction);
 }
 
 static bool
@@ -140,7 +143,7 @@ qcn_init(void *state, struct weir_ctx *ctx, const void *params)
 
     if (is_nic(ctx->shape)) {
         weir_reaction_init(&s->reaction, &p->reaction, sizeof *s,
-                           p->point.seed << 32 | ctx->shape->node_id);
+                           weir_chance_at(ctx->shape, p->point.seed));
     } else {
         weir_point_init(&s->point, ctx, &p->point,
                         (uint32_t)(sizeof *s - offsetof(struct qcn, point)));

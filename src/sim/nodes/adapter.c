@@ -23,7 +23,7 @@ adapter_new(struct sim_thread *t, struct sim_node *n, const struct cioq_params *
 {
     struct adapter *a = array_new(1, sizeof *a);
     size_t n_slots = (size_t)n->n_ports * n->n_classes;
-    uint32_t n_destinations = p->order == CIOQ_IN_TURN ? n->n_ports + sim_n_leaves(t) : 1;
+    uint32_t n_destinations = (uint32_t)adapter_n_destinations(p, n->n_ports, sim_n_leaves(t));
 
     *a = (struct adapter){ .max_bytes = p->inner_bytes,
                            .n_destinations = n_destinations,
@@ -59,16 +59,32 @@ destination_of(const struct sim_thread *t, const struct sim_node *n, const struc
 }
 
 /* The queue whose turn it is, of a slot where packets wait. */
+static uint32_t
+next_destination(const struct adapter *a, uint32_t in_slot)
+{
+    const struct voq *voqs = &a->voqs[(size_t)in_slot * a->n_destinations];
+    uint32_t next = a->slots[in_slot].next;
+
+    while (voqs[next].packets.head == SIM_NONE) {
+        next = next + 1 < a->n_destinations ? next + 1 : 0;
+    }
+    return next;
+}
+
 static struct voq *
 next_voq(struct adapter *a, uint32_t in_slot)
 {
-    struct adapter_slot *s = &a->slots[in_slot];
-    struct voq *voqs = &a->voqs[(size_t)in_slot * a->n_destinations];
+    a->slots[in_slot].next = next_destination(a, in_slot);
+    return &a->voqs[(size_t)in_slot * a->n_destinations + a->slots[in_slot].next];
+}
 
-    while (voqs[s->next].packets.head == SIM_NONE) {
-        s->next = s->next + 1 < a->n_destinations ? s->next + 1 : 0;
-    }
-    return &voqs[s->next];
+bool
+adapter_has_room(const struct sim_node *n, const struct adapter *a, uint32_t in_slot)
+{
+    uint32_t next = next_destination(a, in_slot);
+    const struct voq *voq = &a->voqs[(size_t)in_slot * a->n_destinations + next];
+
+    return a->slots[in_slot].inner_bytes + n->pool[voq->packets.head].packet.bytes <= a->max_bytes;
 }
 
 /* A packet leaves its input, and its place in the inner queue is taken. */

@@ -38,6 +38,13 @@ struct adapter {
     struct voq *voqs; /* [input slot][destination]. */
 };
 
+/* How many queues each input slot has, in a network with so many leaves. */
+static inline uint64_t
+adapter_n_destinations(const struct cioq_params *p, uint64_t n_ports, uint64_t n_leaves)
+{
+    return p->order == CIOQ_IN_TURN ? n_ports + n_leaves : 1;
+}
+
 struct adapter *adapter_new(struct sim_thread *, struct sim_node *, const struct cioq_params *);
 void adapter_free(struct adapter *);
 
@@ -57,6 +64,9 @@ void adapter_move(struct sim_thread *, struct sim_node *, struct adapter *, weir
 /* A packet has left the inner queue of a slot. */
 void adapter_left(struct sim_thread *, struct sim_node *, struct adapter *, uint32_t in_slot,
                   uint32_t bytes, weir_ps now);
+
+/* Of a slot where packets wait: whether the next of them goes into the inner queue by itself. */
+bool adapter_has_room(const struct sim_node *, const struct adapter *, uint32_t in_slot);
 
 /* Whether its counts are those of its queues. */
 bool adapter_holds(const struct sim_node *, const struct adapter *, uint32_t in_slot);

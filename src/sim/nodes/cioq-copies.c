@@ -9,7 +9,10 @@
  *
  * To engines the packet is at its input until then: flow control, congestion points and the index
  * count the copy.  Where both edges are one, there is nothing to be sent.  A word that names no
- * copy, as it is a second one or was made up, does nothing. */
+ * copy, as it is a second one or was made up, does nothing.
+ *
+ * Nothing is sent again from a copy: whoever drops a packet inside the fabric acknowledges it, too,
+ * or its copy would stand at the input for ever. */
 
 #include <stdlib.h>
 
@@ -17,24 +20,13 @@
 #include "sim/nodes/cioq.h"
 #include "sim/nodes/copies.h"
 
-static bool
-has_inner_port(const struct weir_shape *shape)
-{
-    bool has = false;
-
-    for (uint16_t port = 0; port < shape->n_ports; port++) {
-        has |= shape->ports[port].is_inner;
-    }
-    return has;
-}
-
 struct cioq_delivery *
 cioq_new_delivery(const struct sim_node *n, const struct cioq_params *p)
 {
     struct cioq_delivery *d = array_new(1, sizeof *d);
 
     d->ack_ps = (weir_ps)p->ack_ps;
-    d->is_alone = !has_inner_port(&n->shape);
+    d->is_alone = !weir_has_inner_port(&n->shape);
     d->copied_bytes = array_new((size_t)n->n_ports * n->n_classes, sizeof *d->copied_bytes);
     return d;
 }
@@ -62,10 +54,8 @@ cioq_leave_copy(struct sim_node *n, struct cioq_delivery *d, uint32_t index, str
 {
     const struct weir_delivery_frame name = name_of(&n->pool[index].packet);
 
-    units_fill(n, index, pkt);
+    units_part(n, index, pkt);
     copies_keep(&d->copies, &name, pkt);
-    pkt->unit = WEIR_NO_UNIT;
-    units_keep(n, index, pkt);
     d->copied_bytes[pkt->in_port * n->n_classes + pkt->cls] += pkt->bytes;
     weir_buffer_leave_copy(&n->buffer, pkt->bytes);
 }
@@ -82,24 +72,21 @@ drop_copy(struct sim_thread *t, struct sim_node *n, struct cioq_delivery *d,
     uint32_t slot = pkt.in_port * n->n_classes + pkt.cls;
     d->copied_bytes[slot] -= pkt.bytes;
     weir_buffer_drop_copy(&n->buffer, slot, pkt.bytes);
-    if (n->buffer.index) {
-        weir_index_remove(n->buffer.index, pkt.unit);
-    }
+    units_drop_copy(n, &pkt);
     weir_node_forwarded(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
 }
 
 void
 cioq_owe_ack(struct sim_thread *t, struct sim_node *n, struct cioq_delivery *d,
-             const struct sim_held *held, weir_ps now)
+             const struct sim_packet *p, uint16_t port, weir_ps now)
 {
-    const struct copies_debt debt = { .of = name_of(&held->packet),
-                                      .to = d->is_alone ? SIM_NONE
-                                                        : sim_entry_of(t, n, &held->packet),
-                                      .port = held->out_port };
+    const struct copies_debt debt = { .of = name_of(p),
+                                      .to = d->is_alone ? SIM_NONE : sim_entry_of(t, n, p),
+                                      .port = port };
 
     copies_owe(&d->copies, &debt);
-    sim_node_expect(t, n, 0, held->out_port, 0, now + d->ack_ps);
+    sim_node_expect(t, n, 0, port, 0, now + d->ack_ps);
 }
 
 void

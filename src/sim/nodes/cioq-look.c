@@ -19,8 +19,19 @@ front_waits_for(const struct sim_node *n, const struct voq *front)
     return first->out_port * n->n_classes + first->packet.cls;
 }
 
-/* What stands at an input waits for what the first of its queue before the crossbar waits for; what
- * has left its input, for its own way out. */
+/* Whether the input counts a packet: it stands there, or in the inner queue and its copy does. */
+static bool
+is_counted_at_input(const struct sim_node *n, const struct sim_held *held)
+{
+    const struct cioq *c = n->own;
+    bool has_left =
+        adapter_has(c->adapter, held->in_port) && !cioq_delivers_at(n, c, held->in_port);
+
+    return held->due_ps == CIOQ_IN_ADAPTER || (held->due_ps == CIOQ_IN_FRONT && !has_left);
+}
+
+/* What an input counts waits for what the first of its queue before the crossbar waits for, unless
+ * it can go on into that queue; what has left its input, for its own way out. */
 static struct sim_waiting
 cioq_waiting(const struct sim_node *n, uint32_t index)
 {
@@ -28,18 +39,29 @@ cioq_waiting(const struct sim_node *n, uint32_t index)
     const struct sim_held *held = &n->pool[index];
     const struct crossbar_pair ends = cioq_ends(held);
     const struct voq *front = cioq_front(n, &ends);
-    bool is_in_front = held->due_ps == CIOQ_IN_FRONT;
-    bool is_at_input =
-        held->due_ps == CIOQ_IN_ADAPTER || (is_in_front && !adapter_has(c->adapter, ends.in));
-    bool is_behind = is_in_front && front->packets.head != index;
+    uint32_t in_slot = ends.in * n->n_classes + ends.cls;
+    bool is_counted = is_counted_at_input(n, held);
+    bool is_behind = held->due_ps == CIOQ_IN_FRONT && front->packets.head != index;
+    bool goes_on = held->due_ps == CIOQ_IN_ADAPTER && adapter_has_room(n, c->adapter, in_slot);
 
     return (struct sim_waiting){
         .packet = &held->packet,
-        .in_slot = is_at_input ? ends.in * n->n_classes + ends.cls : SIM_NONE,
-        .out_slot = is_at_input && !is_behind ? front_waits_for(n, front)
-                                              : ends.out * n->n_classes + ends.cls,
+        .in_slot = is_counted ? in_slot : SIM_NONE,
+        .out_slot = goes_on                    ? SIM_NONE
+                    : is_counted && !is_behind ? front_waits_for(n, front)
+                                               : ends.out * n->n_classes + ends.cls,
         .is_behind = is_behind,
     };
+}
+
+/* Copies of packets that are past the queues before the crossbar. */
+bool
+cioq_awaits_word(const struct sim_node *n, uint32_t in_slot)
+{
+    const struct cioq *c = n->own;
+    bool has_inner = adapter_has(c->adapter, in_slot / n->n_classes);
+
+    return cioq_copied_bytes(c, in_slot) > (has_inner ? c->adapter->slots[in_slot].inner_bytes : 0);
 }
 
 void

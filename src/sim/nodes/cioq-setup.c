@@ -68,10 +68,51 @@ const struct weir_field cioq_fields[] = {
 
 enum { MAX_VOQ_BYTES = 1 << 28 }; /* More are a mistake: 1500 ports of 8 classes. */
 
+/* Queues before the crossbar: one for each output at each input slot, or a single one. */
 static uint64_t
-voqs_bytes(uint64_t n_ports, uint64_t n_classes)
+n_fronts(const struct cioq_params *p, uint64_t n_ports, uint64_t n_classes)
 {
-    return n_ports * n_ports * n_classes * sizeof(struct voq);
+    return n_ports * n_classes * (p->inner_bytes ? 1 : n_ports);
+}
+
+static uint64_t
+voqs_bytes(const struct cioq_params *p, uint64_t n_ports, uint64_t n_classes, uint64_t n_leaves)
+{
+    uint64_t n_inner = p->inner_bytes ? adapter_n_destinations(p, n_ports, n_leaves) : 0;
+
+    return (n_fronts(p, n_ports, n_classes) + n_ports * n_classes * n_inner) * sizeof(struct voq);
+}
+
+uint64_t
+cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves)
+{
+    return voqs_bytes(params, n_ports, n_classes, n_leaves) + crossbar_bytes(n_ports, n_classes);
+}
+
+static bool
+voqs_fit(const struct cioq_params *p, const struct sim_making *m, struct weir_text *why)
+{
+    uint64_t bytes = voqs_bytes(p, m->n_ports, m->n_classes, m->n_leaves);
+
+    if (bytes > MAX_VOQ_BYTES && p->inner_bytes) {
+        weir_text_add(why,
+                      "%P is rr, which has a queue for each input, destination and class: with %u "
+                      "ports, %u destinations and %u class%s they take %B of memory for each "
+                      "switch; at most %B are allowed: write arrival, or use fewer ports, edges or "
+                      "classes",
+                      "order", (uint64_t)m->n_ports, (uint64_t)m->n_ports + m->n_leaves,
+                      (uint64_t)m->n_classes, m->n_classes == 1 ? "" : "es", bytes,
+                      (uint64_t)MAX_VOQ_BYTES);
+    } else if (bytes > MAX_VOQ_BYTES) {
+        weir_text_add(why,
+                      "%P is cioq, which has a queue for each input, output and class: with %u "
+                      "ports and %u class%s these are %u, and take %B of memory for each switch; "
+                      "at most %B are allowed: use fewer ports or classes, or another kind",
+                      "kind", (uint64_t)m->n_ports, (uint64_t)m->n_classes,
+                      m->n_classes == 1 ? "" : "es", bytes / sizeof(struct voq), bytes,
+                      (uint64_t)MAX_VOQ_BYTES);
+    }
+    return !why->len;
 }
 
 /* A buffer that is there has room for a packet. */
@@ -112,8 +153,8 @@ leads_further(const struct sim_making *making)
     return has_inner && has_switch;
 }
 
-static bool
-delivery_fits(const struct sim_making *making, struct weir_text *why)
+static void
+check_delivery(const struct sim_making *making, struct weir_text *why)
 {
     if (making->inner_links_fail) {
         weir_text_add(why,
@@ -127,7 +168,6 @@ delivery_fits(const struct sim_making *making, struct weir_text *why)
                       "hosts may stand at the edges of a fabric that delivers reliably",
                       "reliable");
     }
-    return !why->len;
 }
 
 bool
@@ -140,28 +180,27 @@ cioq_check(const void *params, const struct sim_making *making, struct weir_text
                       "%P is %s, under which an input offers one packet at a time to the outputs; "
                       "here inputs have a queue for each output: choose another",
                       "arbitration", making->arbitration->about.name);
-    } else if (!parts_fit(p, making->mtu_bytes, why) ||
-               (p->is_reliable && !delivery_fits(making, why))) {
-        return false;
-    } else if (voqs_bytes(making->n_ports, making->n_classes) > MAX_VOQ_BYTES) {
-        weir_text_add(why,
-                      "%P is cioq, which has a queue for each input, output and class: with %u "
-                      "ports and %u classes these are %u, and take %B of memory for each switch; "
-                      "at most %B are allowed: use fewer ports or classes, or another kind",
-                      "kind", (uint64_t)making->n_ports, (uint64_t)making->n_classes,
-                      (uint64_t)making->n_ports * making->n_ports * making->n_classes,
-                      voqs_bytes(making->n_ports, making->n_classes), (uint64_t)MAX_VOQ_BYTES);
+    } else if (parts_fit(p, making->mtu_bytes, why) && voqs_fit(p, making, why) && p->is_reliable) {
+        check_delivery(making, why);
     }
-    return !why->len;
+    bool fits = !why->len;
+    if (fits && p->matching == CROSSBAR_LONGEST) {
+        weir_text_add(why,
+                      "%P is longest, under which an input that was paused has a short queue and "
+                      "may never be served; islip serves all inputs in turn",
+                      "matching");
+    }
+    return fits;
 }
 
 /* Where outputs have no limit, nothing waits for them. */
 enum sim_input_wait
-cioq_input_wait(const void *params)
+cioq_input_wait(const void *params, bool is_inner)
 {
     const struct cioq_params *p = params;
 
-    return p->egress_bytes || p->inner_egress_bytes ? SIM_WAITS_FOR_WAY : SIM_WAITS_FOR_NOTHING;
+    return (is_inner ? p->inner_egress_bytes : p->egress_bytes) ? SIM_WAITS_FOR_WAY
+                                                                : SIM_WAITS_FOR_NOTHING;
 }
 
 static uint64_t
@@ -233,14 +272,13 @@ cioq_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     const struct cioq_params *p = params;
     struct cioq *own = array_new(1, sizeof *own);
-    size_t n_slots = (size_t)n->n_ports * n->n_classes;
 
     *own = (struct cioq){ .moving = { SIM_NONE, SIM_NONE },
                           .is_held = p->transfer == CIOQ_HELD,
                           .rate_bps = crossbar_bps(p, &n->shape),
                           .adapter = p->inner_bytes ? adapter_new(t, n, p) : NULL,
                           .delivery = p->is_reliable ? cioq_new_delivery(n, p) : NULL };
-    own->fronts = new_fronts(own->adapter ? n_slots : n_slots * n->n_ports);
+    own->fronts = new_fronts(n_fronts(p, n->n_ports, n->n_classes));
     own->slot_ps = weir_wire_ps(n->shape.mtu_bytes, own->rate_bps);
     crossbar_init(&own->crossbar, n->n_ports, n->n_classes);
     own->crossbar.rule = (enum crossbar_rule)p->matching;

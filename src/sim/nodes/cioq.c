@@ -1,7 +1,7 @@
 /* The switch with queues at its inputs and at its outputs, and a crossbar between them.
  *
- *     packet -> way out -> virtual output queue -> matched -> through the crossbar -> output ->
- * wire arrived                 forwarded               queued     departed
+ *     packet -> way out -> virtual output queue -> matched -> crossbar -> output -> wire
+ *               arrived                            forwarded           queued    departed
  *
  * At its input a packet waits in the queue for its output and class, so that no packet waits for
  * one that goes elsewhere.  It leaves its input, and takes its place in the buffer of its output,
@@ -90,7 +90,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
     held->due_ps = CIOQ_AT_OUTPUT;
     output_count_hop(&held->packet);
     if (cioq_delivers_at(n, c, ends.out)) {
-        cioq_owe_ack(t, n, c->delivery, held, now);
+        cioq_owe_ack(t, n, c->delivery, &held->packet, ends.out, now);
     }
     if (n->tells_queued) {
         uint32_t out_slot = ends.out * n->n_classes + ends.cls;
@@ -187,16 +187,19 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
         sim_drop_expired(t, n, m);
+        cioq_dropped(t, n, &m->packet, m->port, m->at);
         return;
     }
     uint32_t out_port = output_of(t, n, m), slot = m->port * n->n_classes + m->packet.cls;
     if (out_port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
+        cioq_dropped(t, n, &m->packet, m->port, m->at);
         return;
     }
     enum weir_admission how = weir_buffer_admit_input(&n->buffer, slot, m->packet.bytes);
     if (how != WEIR_ADMITTED) {
         sim_drop_refused(t, n, m, how);
+        cioq_dropped(t, n, &m->packet, m->port, m->at);
         return;
     }
     uint64_t in_bytes = n->buffer.slots[slot].in_bytes;
@@ -217,6 +220,13 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     held->out_port = (uint16_t)out_port;
     units_keep(n, index, &pkt);
     stand_at_input(t, n, index, m->at);
+}
+
+static void
+cioq_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    sim_drop_unclassed(t, n, m);
+    cioq_dropped(t, n, &m->packet, m->port, m->at);
 }
 
 /* Outputs. */
@@ -273,6 +283,7 @@ cioq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps no
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
     sim_drop_discarded(t, n, port, &packet, now);
+    cioq_dropped(t, n, &packet, port, now);
     sim_node_obey(t, n, now);
     go_on_if_awaited(t, n, port, now);
 }
@@ -288,6 +299,7 @@ const struct sim_kind sim_cioq = {
     .check = cioq_check,
     .input_wait = cioq_input_wait,
     .port_buffer = cioq_port_buffer,
+    .bytes = cioq_bytes,
     .shape = cioq_shape,
     .init = cioq_init,
     .release = cioq_release,
@@ -295,12 +307,13 @@ const struct sim_kind sim_cioq = {
     .fetch_ports = output_fetch_ports,
     .fetch_heads = output_fetch_heads,
     .arrive = cioq_arrive,
-    .arrive_unclassed = sim_drop_unclassed,
+    .arrive_unclassed = cioq_arrive_unclassed,
     .send = cioq_send,
     .event = cioq_pay_ack,
     .alarm = cioq_alarm,
     .heard = cioq_heard,
     .discard = cioq_discard,
+    .awaits_word = cioq_awaits_word,
     .each_held = cioq_each_held,
     .holds = cioq_holds,
 };

@@ -148,7 +148,7 @@ struct cioq_delivery *cioq_new_delivery(const struct sim_node *, const struct ci
 void cioq_free_delivery(struct cioq_delivery *);
 void cioq_leave_copy(struct sim_node *, struct cioq_delivery *, uint32_t index, struct weir_pkt *);
 void cioq_owe_ack(struct sim_thread *, struct sim_node *, struct cioq_delivery *,
-                  const struct sim_held *, weir_ps now);
+                  const struct sim_packet *, uint16_t port, weir_ps now);
 void cioq_pay_ack(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void cioq_heard(struct sim_thread *, struct sim_node *, uint32_t flow, const struct weir_frame *,
                 weir_ps now);
@@ -158,6 +158,19 @@ static inline bool
 cioq_delivers_at(const struct sim_node *n, const struct cioq *c, uint32_t port)
 {
     return c->delivery && !n->shape.ports[port].is_inner;
+}
+
+/* A packet that came in by a port, or was to leave by it, is dropped: if that is inside the fabric,
+ * a copy of it is kept somewhere. */
+static inline void
+cioq_dropped(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, uint32_t port,
+             weir_ps now)
+{
+    struct cioq *c = n->own;
+
+    if (c->delivery && n->shape.ports[port].is_inner) {
+        cioq_owe_ack(t, n, c->delivery, p, (uint16_t)port, now);
+    }
 }
 
 /* Of copies at an input. */
@@ -194,13 +207,15 @@ cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *h
 
 extern const struct weir_field cioq_fields[];
 bool cioq_check(const void *params, const struct sim_making *, struct weir_text *why);
-enum sim_input_wait cioq_input_wait(const void *params);
+uint64_t cioq_bytes(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
+enum sim_input_wait cioq_input_wait(const void *params, bool is_inner);
 void cioq_port_buffer(const void *params, const struct weir_port *, struct weir_buffer_class *input,
                       uint64_t *output_bytes);
 void cioq_shape(const void *params, struct weir_shape *);
 void cioq_init(struct sim_thread *, struct sim_node *, const void *params);
 void cioq_release(struct sim_node *);
 void cioq_each_held(const struct sim_node *, sim_visit_held *, void *arg);
+bool cioq_awaits_word(const struct sim_node *, uint32_t in_slot);
 bool cioq_holds(const struct sim_node *);
 
 #endif

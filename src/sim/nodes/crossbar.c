@@ -12,6 +12,14 @@ port_bit(uint32_t i)
     return (uint64_t)1 << i % WORD_BITS;
 }
 
+uint64_t
+crossbar_bytes(uint64_t n_ports, uint64_t n_classes)
+{
+    uint64_t n_words = (n_ports + WORD_BITS - 1) / WORD_BITS;
+
+    return n_ports * (n_classes + 1) * n_words * sizeof(uint64_t); /* Who wants what, and grants. */
+}
+
 void
 crossbar_init(struct crossbar *x, uint32_t n_ports, uint32_t n_classes)
 {

@@ -62,6 +62,8 @@ struct crossbar_ask {
     const void *arg;
 };
 
+/* Memory that it takes, but for what grows with ports alone. */
+uint64_t crossbar_bytes(uint64_t n_ports, uint64_t n_classes);
 void crossbar_init(struct crossbar *, uint32_t n_ports, uint32_t n_classes);
 void crossbar_release(struct crossbar *);
 

@@ -151,6 +151,23 @@ units_forward_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 }
 
 void
+units_part_now(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    units_fill_now(n, held, pkt);
+    n->units->n_copies += pkt->unit != WEIR_NO_UNIT;
+    n->units->handles[held].input = WEIR_NO_UNIT;
+}
+
+void
+units_drop_copy_now(struct sim_node *n, const struct weir_pkt *pkt)
+{
+    if (n->buffer.index) {
+        weir_index_remove(n->buffer.index, pkt->unit);
+        n->units->n_copies--;
+    }
+}
+
+void
 units_queue_now(struct sim_node *n, struct weir_pkt *pkt, uint32_t slot)
 {
     struct weir_index *x = n->buffer.output_index;
@@ -197,7 +214,7 @@ is_of(const struct weir_index *x, uint32_t unit, const struct sim_packet *p)
            (x->units[unit].bytes == p->bytes && x->units[unit].flow == p->flow);
 }
 
-/* Every unit is that of a packet which is held, and is like it. */
+/* Every unit is that of a packet which is held, and is like it, or that of a copy. */
 static bool
 handles_hold(const struct sim_node *n)
 {
@@ -215,7 +232,7 @@ handles_hold(const struct sim_node *n)
             n_out += h.output != WEIR_NO_UNIT;
         }
     }
-    return n_in == n_units(in) && n_out == n_units(out);
+    return n_in + n->units->n_copies == n_units(in) && n_out == n_units(out);
 }
 
 bool

@@ -10,6 +10,8 @@
  *     queued      units_fill, units_queue, units_keep; if 'tells_queued', as it is where they ask
  *     departed    units_depart
  *
+ *     a copy of it stays at its input     units_part, instead of forwarded; units_drop_copy
+ *
  * A packet need not be forwarded before it departs: it is then counted at its input all the time.
  * One that has no place yet when it is queued needs no units_fill, and units_keep but once.
  *
@@ -29,6 +31,7 @@ struct sim_units { /* At n->units; null: no engine asks for labels or units. */
     struct weir_index inputs, outputs;
     struct sim_handles *handles; /* [place in the pool]. */
     uint32_t max_handles;
+    uint32_t n_copies; /* Places in the index of inputs that are those of copies. */
 };
 
 /* What 'services' (enum weir_service, or'ed) ask for; the buffer is there. */
@@ -48,6 +51,8 @@ void units_enter_now(struct sim_node *, struct weir_pkt *, uint32_t slot, uint32
                      uint32_t flow);
 void units_keep_now(struct sim_node *, uint32_t held, const struct weir_pkt *);
 void units_forward_now(struct sim_node *, uint32_t held, struct weir_pkt *);
+void units_part_now(struct sim_node *, uint32_t held, struct weir_pkt *);
+void units_drop_copy_now(struct sim_node *, const struct weir_pkt *);
 void units_fill_now(const struct sim_node *, uint32_t held, struct weir_pkt *);
 void units_queue_now(struct sim_node *, struct weir_pkt *, uint32_t slot);
 void units_depart_now(struct sim_node *, uint32_t held, struct weir_pkt *);
@@ -77,6 +82,24 @@ units_forward(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
 {
     if (__builtin_expect(n->units != NULL, 0)) {
         units_forward_now(n, held, pkt);
+    }
+}
+
+/* It goes on, and a copy stays that is counted at its input: 'pkt' is the copy's, with the place in
+ * the index. */
+static inline void
+units_part(struct sim_node *n, uint32_t held, struct weir_pkt *pkt)
+{
+    if (__builtin_expect(n->units != NULL, 0)) {
+        units_part_now(n, held, pkt);
+    }
+}
+
+static inline void
+units_drop_copy(struct sim_node *n, const struct weir_pkt *pkt)
+{
+    if (__builtin_expect(n->units != NULL, 0)) {
+        units_drop_copy_now(n, pkt);
     }
 }
 

@@ -41,6 +41,7 @@ struct sim_making {
     const struct weir_buffer_class *buffer; /* Of each (port, class). */
     uint64_t shared_bytes;                  /* Of all of them. */
     uint32_t mtu_bytes, n_ports, n_classes;
+    uint32_t n_leaves;             /* Of the whole network. */
     const struct weir_port *ports; /* Null: not of one switch. */
     bool inner_links_fail;         /* Links inside fabrics lose packets, or go down. */
     weir_ps until_ps;
@@ -51,11 +52,13 @@ struct sim_kind {
     bool is_watched; /* Its transmit queues can have a watchdog: it can discard what stands there.
                       */
 
-    /* What its inputs wait for, with the parameters of its role.  Null: for the way. */
-    enum sim_input_wait (*input_wait)(const void *params);
+    /* What its inputs wait for, with the parameters of its role, at outputs inside a fabric or at
+     * others.  Null: for the way. */
+    enum sim_input_wait (*input_wait)(const void *params, bool is_inner);
 
     /* Whether its parameters, each in its range, fit the rest; else says why, and names by %P what
-     * would have to be another: a parameter, or what was chosen beside the kind.  Null: they do. */
+     * would have to be another: a parameter, or what was chosen beside the kind.  What it says
+     * although they fit is a warning.  Null: they do. */
     bool (*check)(const void *params, const struct sim_making *, struct weir_text *why);
 
     /* Of a switch with ports inside a fabric: what a port is given, if that is not what its role
@@ -69,6 +72,10 @@ struct sim_kind {
 
     /* Once for all of its nodes, before the first window: writes their first mail.  Null: none. */
     void (*begin)(struct sim *);
+
+    /* How much memory 'init' will take for a node, beyond some words for each port.  Null: no more.
+     */
+    uint64_t (*bytes)(const void *params, uint32_t n_ports, uint32_t n_classes, uint32_t n_leaves);
 
     /* Takes memory of its own, at the start, and gives it back.  Null: it needs none. */
     void (*init)(struct sim_thread *, struct sim_node *, const void *params);
@@ -115,6 +122,10 @@ struct sim_kind {
      * leaves by that transmit queue, or by another of which that holds as well; and since when.
      * Its inputs then hold what has not entered the pipeline.  Null: there is none. */
     bool (*stands_for)(const struct sim_node *, uint32_t slot, weir_ps *since_ps);
+
+    /* Whether an input counts packets until word of them comes, so that its peer may be told to
+     * send though nothing here moves.  Null: none does. */
+    bool (*awaits_word)(const struct sim_node *, uint32_t in_slot);
 
     /* Every packet that came in and is still here: for deadlock and conservation. */
     void (*each_held)(const struct sim_node *, sim_visit_held *, void *arg);

@@ -155,11 +155,12 @@ pipeline_check(const void *params, const struct sim_making *making, struct weir_
 
 /* Where outputs have no limit, nothing waits for them. */
 static enum sim_input_wait
-pipeline_input_wait(const void *params)
+pipeline_input_wait(const void *params, bool is_inner)
 {
     const struct pipeline_params *p = params;
     bool has_limit = p->egress_bytes || p->memory == PIPELINE_SHARED;
 
+    (void)is_inner;
     return p->full == PIPELINE_STOPS && has_limit ? SIM_WAITS_FOR_ALL : SIM_WAITS_FOR_NOTHING;
 }
 
