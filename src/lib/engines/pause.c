@@ -428,7 +428,7 @@ xoff_fits_inside(const struct weir_shape *shape, const struct weir_pause_params 
             weir_text_add(text,
                           "%P is %B, but at links inside the fabric the buffer of a class at a "
                           "port is only %B, so no pause would ever be sent there: set xoff below "
-                          "%B, give links inside parameters of their own, or enlarge that buffer",
+                          "%B, choose another engine for links inside, or enlarge that buffer",
                           "xoff", p->xoff_bytes, room, room);
             return false;
         }
