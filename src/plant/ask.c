@@ -146,12 +146,6 @@ plant_list_engines(const struct plant *p, struct weir_text *text)
     }
 }
 
-bool
-plant_warns(const struct plant *p)
-{
-    return p->n_warnings > 0;
-}
-
 void
 plant_list_arbitrations(const struct plant *p, struct weir_text *text)
 {

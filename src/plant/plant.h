@@ -197,7 +197,6 @@ bool plant_has_stages(const struct plant *, uint32_t node);
 bool plant_asks_for_watchdog(const struct plant *);
 bool plant_is_watched(const struct plant *, uint32_t node);
 weir_ps plant_detection_ps(const struct plant *);
-bool plant_warns(const struct plant *); /* Some node misses a bound, or ends of a link differ. */
 void plant_list_engines(const struct plant *, struct weir_text *);
 void plant_list_arbitrations(const struct plant *, struct weir_text *); /* The same of those. */
 

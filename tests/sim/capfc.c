@@ -25,6 +25,7 @@
 #include "../chance.h"
 #include "base/array.h"
 #include "sim/sim.h"
+#include "warned.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_SHORT = 60 };
@@ -327,7 +328,7 @@ static bool
 is_fine(const struct drawn *d)
 {
     struct plant p;
-    bool good = settle(d, &p) && !plant_warns(&p);
+    bool good = settle(d, &p) && !is_warned(&p);
 
     plant_free(&p);
     return good;

@@ -9,6 +9,7 @@
 
 #include "draw.h"
 #include "hand.h"
+#include "warned.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_NETWORKS = 120, N_RESTARTS = 60 };
@@ -132,7 +133,7 @@ try_network(uint64_t seed, struct tally *tally)
     draw_network(&d, seed, &chance);
     struct sim *sim = uniform_sim_new(&d.config, &err);
     if (sim) {
-        if (!plant_warns(sim_plant(sim))) {
+        if (!is_warned(sim_plant(sim))) {
             run_network(&d, sim, seed, tally);
         }
         sim_free(sim);
@@ -232,7 +233,7 @@ traffic_flows_again(void **state)
         weir_ps calm = last > stall.until_ps ? last : stall.until_ps;
         net.config.run.until_ps = calm + 1500 * US;
         struct sim *sim = hand_run(&net);
-        assert_false(plant_warns(sim_plant(sim)));
+        assert_false(is_warned(sim_plant(sim)));
         assert_flows_again(&net, sim, calm + 1000 * US, i);
         sim_free(sim);
         net_stop(&net);

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "draw.h"
+#include "warned.h"
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -107,7 +108,7 @@ static bool
 bound_is_met(const struct law *law)
 {
     const struct weir_stack *stack = &law->draw->config.stack;
-    return !plant_warns(sim_plant(law->sim)) &&
+    return !is_warned(sim_plant(law->sim)) &&
            stack->layers[0].engine->limits & WEIR_LIMITS_OF_QUEUES && !law->draw->is_lossy &&
            !law->draw->config.n_slowings && !(watchdog_acts(law) && sim_totals(law->sim).n_storms);
 }

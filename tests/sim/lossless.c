@@ -28,6 +28,7 @@
 #include "../chance.h"
 #include "base/array.h"
 #include "sim/sim.h"
+#include "warned.h"
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -291,7 +292,7 @@ settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *b
     draw_value(d, engine);
     for (uint32_t i = 0; i < MAX_DOUBLINGS && !is_taken; i++) {
         plant_free(p);
-        is_taken = settle(d, &stack, *buffer << i, p) && !plant_warns(p);
+        is_taken = settle(d, &stack, *buffer << i, p) && !is_warned(p);
         *buffer <<= is_taken ? i : 0;
     }
     return is_taken;
@@ -385,7 +386,7 @@ try_engine(const struct sort *sort, const struct weir_engine *engine, uint64_t s
 
     draw_start(&d, sort, seed, engine->moves_classes);
     uint64_t buffer = settle_tightly(&d, engine, &plant);
-    assert_false(plant_warns(&plant));
+    assert_false(is_warned(&plant));
     if (sort->is_set && !settle_with_value(&d, engine, &buffer, &plant)) {
         plant_free(&plant);
         topo_free(&d.topo);
