@@ -15,7 +15,7 @@
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { N_RUNS = 600 };
+enum { N_RUNS = 300 };
 #else
 enum { N_RUNS = 3000 };
 #endif
