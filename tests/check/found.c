@@ -1,3 +1,5 @@
+/* Looks for a deadlock in a run, and for its ring in what is said of the network: found.h. */
+
 #include "found.h"
 
 #include "bind/bind.h"

@@ -1,3 +1,5 @@
+/* The stage before the crossbar of an edge switch: adapter.h. */
+
 #include "sim/nodes/adapter.h"
 
 #include <stdlib.h>

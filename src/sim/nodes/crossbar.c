@@ -1,3 +1,5 @@
+/* Who moves next, by bitmaps of who wants what: crossbar.h. */
+
 #include "sim/nodes/crossbar.h"
 
 #include <stdlib.h>
