@@ -562,7 +562,10 @@ compare_everywhere(struct net *net)
         net->config.kind = sim_kind_find(weir_plugin_name(&sim_kinds, k));
         for (uint64_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
             net->config.arbitration = weir_plugin_name(&sim_arbitrations, a);
-            for (uint64_t s = a % STEP; weir_plugin_name(&sim_schedulings, s); s += STEP) {
+            for (uint64_t s = 0; weir_plugin_name(&sim_schedulings, s); s++) {
+                if ((a + s) % STEP) {
+                    continue;
+                }
                 net->config.scheduling = weir_plugin_name(&sim_schedulings, s);
                 net->config.paths = weir_plugin_name(&sim_path_choices, (a + s) % n_choices);
                 compare_variants(net, turn++, &seen);

@@ -17,7 +17,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_RUNS = 300 };
 #else
-enum { N_RUNS = 3000 };
+enum { N_RUNS = 1500 };
 #endif
 
 /* Nothing is created or forgotten. */

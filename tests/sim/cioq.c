@@ -399,6 +399,13 @@ plain_hash_of(struct net *net, const char *engine, const char *arbitration)
     return hash;
 }
 
+/* Sanitizers cost time: with them, each variant under every other engine. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { STEP = 2 };
+#else
+enum { STEP = 1 };
+#endif
+
 static void
 assert_same(topo_builder *build, const struct topo_build *b)
 {
@@ -406,6 +413,9 @@ assert_same(topo_builder *build, const struct topo_build *b)
         struct net net;
         start_variant(&net, build, b, i);
         for (uint32_t e = 0; weir_engine_at(e); e++) {
+            if ((e + i) % STEP) {
+                continue;
+            }
             const char *engine = weir_engine_at(e)->about.name;
             const char *arbitration = arbitrations[(e + i) % 4];
             uint64_t hash = plain_hash_of(&net, engine, arbitration);
