@@ -232,18 +232,6 @@ cioq_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim
 /* Outputs. */
 
 static inline void
-cioq_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
-{
-    struct sim_held *held = &n->pool[index];
-    struct weir_pkt pkt = output_pkt(held);
-
-    weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
-    units_depart(n, index, &pkt);
-    weir_node_departed(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
-}
-
-static inline void
 go_on_if_awaited(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     struct cioq *c = n->own;
@@ -256,33 +244,20 @@ go_on_if_awaited(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_p
 static weir_ps
 cioq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
-    weir_ps at = output_ready(n, slot, index, now);
+    weir_ps at = output_send(t, n, port, cls, now);
 
-    if (at > now) {
-        return at;
+    if (at <= now) {
+        go_on_if_awaited(t, n, port, now);
     }
-    output_pop(n, port, cls);
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    cioq_leave(n, slot, index, now);
-    sim_port_send_held(t, n, port, index, now);
-    sim_held_free(n, index);
-    sim_node_obey(t, n, now);
-    go_on_if_awaited(t, n, port, now);
-    return now;
+    return at;
 }
 
-/* As if it had been sent in no time, but for the gate and the wire. */
 static void
 cioq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
+    uint32_t port = slot / n->n_classes;
+    struct sim_packet packet = output_discard(t, n, slot, now);
 
-    output_pop(n, port, slot % n->n_classes);
-    cioq_leave(n, slot, index, now);
-    struct sim_packet packet = n->pool[index].packet;
-    sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &packet, now);
     cioq_dropped(t, n, &packet, port, now);
     sim_node_obey(t, n, now);
     go_on_if_awaited(t, n, port, now);

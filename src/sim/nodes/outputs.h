@@ -73,6 +73,66 @@ output_ready(const struct sim_node *n, uint32_t slot, uint32_t index, weir_ps no
     return weir_gate_ready(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
 }
 
+/* Where inputs and outputs have buffers of their own, an output is left the same way in every kind.
+ * What more a kind does when there is room again, it does after these. */
+
+/* Where a memory stores packets once: one is no longer in the switch. */
+static inline void
+output_forget(struct sim_node *n, const struct sim_held *held)
+{
+    if (n->buffer.stored) {
+        weir_buffer_forget(&n->buffer, held->in_port * n->n_classes + held->packet.cls,
+                           held->packet.bytes);
+    }
+}
+
+static inline void
+output_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
+{
+    struct sim_held *held = &n->pool[index];
+    struct weir_pkt pkt = output_pkt(held);
+
+    weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
+    output_forget(n, held);
+    units_depart(n, index, &pkt);
+    weir_node_departed(&n->weir, now, &pkt);
+    held->packet.ecn = pkt.ecn & 3u;
+}
+
+/* Starts the first packet of a queue, and returns 'now'; or when its gate may allow it. */
+static inline weir_ps
+output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
+    weir_ps at = output_ready(n, slot, index, now);
+
+    if (at > now) {
+        return at;
+    }
+    output_pop(n, port, cls);
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    output_leave(n, slot, index, now);
+    sim_port_send_held(t, n, port, index, now);
+    sim_held_free(n, index);
+    sim_node_obey(t, n, now);
+    return now;
+}
+
+/* Drops it, as if it had been sent in no time, but for the gate and the wire; what was dropped.
+ * Engines have still to be obeyed. */
+static inline struct sim_packet
+output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
+
+    output_pop(n, port, slot % n->n_classes);
+    output_leave(n, slot, index, now);
+    struct sim_packet packet = n->pool[index].packet;
+    sim_held_free(n, index);
+    sim_drop_discarded(t, n, port, &packet, now);
+    return packet;
+}
+
 static inline void
 output_fetch(const struct sim_node *n, uint32_t port, uint32_t slot)
 {

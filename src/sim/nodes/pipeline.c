@@ -312,16 +312,6 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     sim_node_obey(t, n, now);
 }
 
-/* It is no longer in the switch. */
-static inline void
-forget_payload(struct sim_node *n, const struct sim_held *held)
-{
-    if (n->buffer.stored) {
-        weir_buffer_forget(&n->buffer, held->in_port * n->n_classes + held->packet.cls,
-                           held->packet.bytes);
-    }
-}
-
 /* It leaves the pipeline, and goes no further. */
 static struct sim_held
 pull_out(struct sim_node *n, struct pipeline *p)
@@ -330,7 +320,7 @@ pull_out(struct sim_node *n, struct pipeline *p)
     struct sim_held held = n->pool[index];
 
     weir_buffer_discard(&n->buffer, held.packet.bytes);
-    forget_payload(n, &held);
+    output_forget(n, &held);
     sim_held_free(n, index);
     return held;
 }
@@ -510,49 +500,21 @@ pipeline_alarm(struct sim_thread *t, struct sim_node *n, weir_ps now)
 
 /* Outputs. */
 
-static inline void
-leave_output(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
-{
-    struct sim_held *held = &n->pool[index];
-    struct weir_pkt pkt = output_pkt(held);
-
-    weir_buffer_release_output(&n->buffer, slot, held->packet.bytes);
-    forget_payload(n, held);
-    units_depart(n, index, &pkt);
-    weir_node_departed(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
-}
-
 static weir_ps
 pipeline_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
-    weir_ps at = output_ready(n, slot, index, now);
+    weir_ps at = output_send(t, n, port, cls, now);
 
-    if (at > now) {
-        return at;
+    if (at <= now) {
+        go_on_if_room(t, n, now);
     }
-    output_pop(n, port, cls);
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    leave_output(n, slot, index, now);
-    sim_port_send_held(t, n, port, index, now);
-    sim_held_free(n, index);
-    sim_node_obey(t, n, now);
-    go_on_if_room(t, n, now);
-    return now;
+    return at;
 }
 
-/* As if it had been sent in no time, but for the gate and the wire. */
 static void
 pipeline_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
-
-    output_pop(n, port, slot % n->n_classes);
-    leave_output(n, slot, index, now);
-    struct sim_packet packet = n->pool[index].packet;
-    sim_held_free(n, index);
-    sim_drop_discarded(t, n, port, &packet, now);
+    output_discard(t, n, slot, now);
     sim_node_obey(t, n, now);
     go_on_if_room(t, n, now);
 }
