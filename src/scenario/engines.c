@@ -58,19 +58,12 @@ read_names(struct resolver *r, const struct scn_node *map, const char *key,
     return scn_read_words(r, map, key, add);
 }
 
-/* Engines of links can be chosen for some of them; others, as ECN marking, serve whole nodes. */
-static bool
-is_of_links(const struct weir_engine *engine)
-{
-    return engine->limits & WEIR_LIMITS_OF_QUEUES;
-}
-
 static bool
 add_inner_engine(struct resolver *r, const struct scn_node *n)
 {
     const struct weir_engine *engine = scn_find_engine(r, n);
 
-    if (engine && !is_of_links(engine) && engine != weir_engine_find("none")) {
+    if (engine && !scn_is_of_links(engine) && engine != weir_engine_find("none")) {
         return scn_fail(n, r->err,
                         "%s does not control links, so it cannot serve those inside a fabric "
                         "alone: list it under engine",
@@ -96,7 +89,7 @@ static bool
 read_inside(struct resolver *r)
 {
     for (uint32_t i = 0; scn_child(r->root, "inside") && i < r->stack->n; i++) {
-        if (is_of_links(r->stack->layers[i].engine)) {
+        if (scn_is_of_links(r->stack->layers[i].engine)) {
             r->stack->layers[i].scope = WEIR_AT_OUTER_PORTS;
         }
     }

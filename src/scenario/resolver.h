@@ -154,6 +154,13 @@ bool scn_read_engines(struct resolver *);
 bool scn_read_stack(struct resolver *, const struct scn_node *map, struct weir_stack *);
 const struct weir_engine *scn_find_engine(struct resolver *, const struct scn_node *word);
 
+/* Engines of links can be chosen for some of them; others, as ECN marking, serve whole nodes. */
+static inline bool
+scn_is_of_links(const struct weir_engine *engine)
+{
+    return engine->limits & WEIR_LIMITS_OF_QUEUES;
+}
+
 /* network.c */
 bool scn_build_network(struct resolver *);
 bool scn_find_node(struct resolver *, const struct scn_node *word, uint32_t *node);

@@ -214,7 +214,7 @@ static bool
 is_under(const struct weir_stack *stack, uint32_t layer, bool is_inside)
 {
     enum weir_scope scope = stack->layers[layer].scope;
-    bool is_of_links = stack->layers[layer].engine->limits & WEIR_LIMITS_OF_QUEUES;
+    bool is_of_links = scn_is_of_links(stack->layers[layer].engine);
 
     return is_inside ? scope == WEIR_AT_INNER_PORTS || (scope == WEIR_AT_ALL_PORTS && is_of_links)
                      : scope != WEIR_AT_INNER_PORTS;
