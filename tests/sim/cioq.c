@@ -30,33 +30,14 @@ use_crossbar(struct net *net, const struct params *params)
 static void
 start_star(struct net *net, uint32_t n_hosts, const struct params *params)
 {
-    struct topo_build star = { .hosts = n_hosts - 1,
-                               .link = { .rate_bps = 10 * G, .delay_ps = CABLE_PS } };
-
-    net_start(net, topo_build_incast, &star, PACKET, 1);
+    net_start_star(net, n_hosts, 10 * G, CABLE_PS);
     use_crossbar(net, params);
-    net->config.n_flows = 0;
-}
-
-static void
-add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
-{
-    net->flows[net->config.n_flows++] = (struct plant_flow){ .from = net_nic(net, from),
-                                                             .to = net_nic(net, to),
-                                                             .bytes = bytes,
-                                                             .rate_bps = WEIR_UNLIMITED };
 }
 
 static struct sim *
 run_it(struct net *net, const char *engine)
 {
-    struct sim *sim = net_run(net, engine, "fifo", 1);
-    struct err err;
-
-    if (!sim_is_conserved(sim, &err)) {
-        fail_msg("%s", err.text);
-    }
-    return sim;
+    return net_conserved(net_run(net, engine, "fifo", 1));
 }
 
 /* The life of a packet. */
@@ -83,7 +64,7 @@ one_packet_takes_a_transfer_longer(void **state)
         struct params p = { 150000, cases[i].speedup, ISLIP, 2, .transfer = cases[i].transfer };
         struct net net;
         start_star(&net, 2, &p);
-        add_flow(&net, 0, 1, cases[i].bytes);
+        net_add_flow(&net, 0, 1, cases[i].bytes);
         struct sim *sim = run_it(&net, "pfc");
         weir_ps way = 2 * ((weir_ps)cases[i].bytes * 800 + CABLE_PS);
         assert_int_equal(sim_flow_result(sim, 0).first_ps, way + cases[i].inside_ps);
@@ -106,7 +87,7 @@ a_late_packet_waits_for_the_next_slot(void **state)
         p.transfer = transfer;
         start_star(&net, 6, &p);
         for (uint32_t i = 0; i < 3; i++) {
-            add_flow(&net, i, 3 + i, PACKET);
+            net_add_flow(&net, i, 3 + i, PACKET);
         }
         net.flows[2].start_ps = 1;
         struct sim *sim = run_it(&net, "pfc");
@@ -134,7 +115,7 @@ a_full_output_holds_packets_at_inputs(void **state)
     p.egress_bytes = PACKET;
     start_star(&net, 4, &p);
     for (uint32_t i = 0; i < 3; i++) {
-        add_flow(&net, i, 3, PACKET);
+        net_add_flow(&net, i, 3, PACKET);
     }
     struct sim *sim = run_it(&net, "none");
     for (uint32_t i = 0; i < 3; i++) {
@@ -150,8 +131,8 @@ a_full_output_holds_packets_at_inputs(void **state)
 static void
 add_blocked_flows(struct net *net)
 {
-    add_flow(net, 0, 1, 230 * PACKET);
-    add_flow(net, 0, 2, 40 * PACKET);
+    net_add_flow(net, 0, 1, 230 * PACKET);
+    net_add_flow(net, 0, 2, 40 * PACKET);
     net->flows[1].start_ps = 600 * US;
     net->config.n_stalls = 1;
 }
@@ -202,7 +183,7 @@ an_adapter_takes_its_time_first(void **state)
         p.inner_bytes = 3000;
         p.inner_bps = cases[i].bps;
         start_star(&net, 2, &p);
-        add_flow(&net, 0, 1, PACKET);
+        net_add_flow(&net, 0, 1, PACKET);
         struct sim *sim = run_it(&net, "pfc");
         assert_int_equal(sim_flow_result(sim, 0).first_ps,
                          2 * (WIRE_PS + CABLE_PS) + cases[i].loading_ps + WIRE_PS / 2);
@@ -250,8 +231,8 @@ destinations_go_on_by_arrival_or_in_turn(void **state)
         p.inner_bps = 2 * G; /* All wait at the input. */
         p.order = order;
         start_star(&net, 3, &p);
-        add_flow(&net, 0, 1, 10 * PACKET);
-        add_flow(&net, 0, 2, 10 * PACKET);
+        net_add_flow(&net, 0, 1, 10 * PACKET);
+        net_add_flow(&net, 0, 2, 10 * PACKET);
         net.flows[1].start_ps = 10 * (weir_ps)WIRE_PS;
         struct sim *sim = run_it(&net, "none");
         last[order] = sim_flow_result(sim, 0).last_ps;
@@ -282,7 +263,7 @@ a_permutation_gets_all_of_it(void **state)
         struct net net;
         start_star(&net, N, &p);
         for (uint32_t k = 0; k < N; k++) {
-            add_flow(&net, k, (k + 1) % N, PLANT_ENDLESS);
+            net_add_flow(&net, k, (k + 1) % N, PLANT_ENDLESS);
             net.flows[k].start_ps = k * 177000;
         }
         struct sim *sim = run_it(&net, "pfc");
@@ -307,9 +288,9 @@ a_hot_output_is_shared_by_turn(void **state)
         struct net net;
         start_star(&net, 7, &p);
         for (uint32_t k = 0; k < 5; k++) {
-            add_flow(&net, k, 5, PLANT_ENDLESS);
+            net_add_flow(&net, k, 5, PLANT_ENDLESS);
         }
-        add_flow(&net, 0, 6, PLANT_ENDLESS);
+        net_add_flow(&net, 0, 6, PLANT_ENDLESS);
         net.config.run.until_ps = 4000 * (weir_ps)US;
         struct sim *sim = run_it(&net, "pfc");
         uint64_t fair = 4000 * (weir_ps)US / WIRE_PS / 5;
@@ -335,7 +316,7 @@ classes_take_turns(void **state)
     net.config.n_classes = 2;
     net.config.lossless = 3;
     for (uint32_t i = 0; i < 3; i++) {
-        add_flow(&net, i, 3, PLANT_ENDLESS);
+        net_add_flow(&net, i, 3, PLANT_ENDLESS);
         net.flows[i].cls = i == 0;
     }
     struct sim *sim = run_it(&net, "pfc");
@@ -374,29 +355,14 @@ start_variant(struct net *net, topo_builder *build, const struct topo_build *b, 
 static uint64_t
 hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
-    struct sim *sim = net_run(net, engine, arbitration, n_threads);
+    struct sim *sim = net_conserved(net_run(net, engine, arbitration, n_threads));
     struct sim_totals t = sim_totals(sim);
-    struct err err;
 
-    if (!sim_is_conserved(sim, &err)) {
-        fail_msg("%s", err.text);
-    }
     assert_true(t.n_hops > 500);
     assert_int_equal(t.n_bad_order, 0);
     assert_int_equal(t.n_overflowed, 0);
     sim_free(sim);
     return t.hash;
-}
-
-static uint64_t
-plain_hash_of(struct net *net, const char *engine, const char *arbitration)
-{
-    struct sim *plain = net_new(net, engine, arbitration, 1);
-
-    sim_run_reference(plain);
-    uint64_t hash = sim_totals(plain).hash;
-    sim_free(plain);
-    return hash;
 }
 
 /* Sanitizers cost time: with them, each variant under every other engine. */
@@ -418,7 +384,7 @@ assert_same(topo_builder *build, const struct topo_build *b)
             }
             const char *engine = weir_engine_at(e)->about.name;
             const char *arbitration = arbitrations[(e + i) % 4];
-            uint64_t hash = plain_hash_of(&net, engine, arbitration);
+            uint64_t hash = net_reference_hash(&net, engine, arbitration);
             for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
                 assert_int_equal(hash_of(&net, engine, arbitration, n_threads), hash);
             }
@@ -454,7 +420,7 @@ what_is_lossless_loses_nothing(void **state)
             struct net net;
             start_star(&net, 8, &variants[i]);
             for (uint32_t k = 0; k < 7; k++) {
-                add_flow(&net, k, 7, PLANT_ENDLESS);
+                net_add_flow(&net, k, 7, PLANT_ENDLESS);
             }
             struct sim *sim = run_it(&net, engines[e]);
             uint64_t n_received = 0;
@@ -488,7 +454,7 @@ what_goes_wrong_is_accounted_for(void **state)
         net.config.link_events = events;
         net.config.n_link_events = 2;
         net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 20 * US, 20 * US };
-        uint64_t hash = plain_hash_of(&net, "pfc", "rr");
+        uint64_t hash = net_reference_hash(&net, "pfc", "rr");
         assert_int_equal(hash_of(&net, "pfc", "rr", 2), hash);
         struct sim *sim = run_it(&net, "pfc");
         n_storms += sim_totals(sim).n_storms;

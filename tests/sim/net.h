@@ -114,4 +114,74 @@ net_run(struct net *net, const char *engine, const char *arbitration, uint32_t n
     return sim;
 }
 
+/* One switch with so many hosts, whose flows are still to be added, as many as hosts at most. */
+static inline void
+net_start_star(struct net *net, uint32_t n_hosts, uint64_t rate_bps, weir_ps delay_ps)
+{
+    struct topo_build star = { .hosts = n_hosts - 1,
+                               .link = { .rate_bps = rate_bps, .delay_ps = delay_ps } };
+
+    net_start(net, topo_build_incast, &star, PLANT_ENDLESS, 1);
+    net->config.n_flows = 0;
+}
+
+static inline void
+net_add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
+{
+    net->flows[net->config.n_flows++] = (struct plant_flow){ .from = net_nic(net, from),
+                                                             .to = net_nic(net, to),
+                                                             .bytes = bytes,
+                                                             .rate_bps = WEIR_UNLIMITED };
+}
+
+/* Each packet that was sent is somewhere. */
+static inline struct sim *
+net_conserved(struct sim *sim)
+{
+    struct err err;
+
+    if (!sim_is_conserved(sim, &err)) {
+        fail_msg("%s", err.text);
+    }
+    return sim;
+}
+
+/* The hash of a run of the network, which is then over. */
+static inline uint64_t
+net_hash(struct net *net, uint32_t n_threads, void (*run)(struct sim *))
+{
+    struct err err;
+
+    net->config.run.n_threads = n_threads;
+    struct sim *sim = uniform_sim_new(&net->config, &err);
+    assert_non_null(sim);
+    run(sim);
+    uint64_t hash = sim_totals(sim).hash;
+    sim_free(sim);
+    net_stop(net);
+    return hash;
+}
+
+/* The hash of a run by the plain event loop. */
+static inline uint64_t
+net_reference_hash(struct net *net, const char *engine, const char *arbitration)
+{
+    struct sim *plain = net_new(net, engine, arbitration, 1);
+
+    sim_run_reference(plain);
+    uint64_t hash = sim_totals(plain).hash;
+    sim_free(plain);
+    return hash;
+}
+
+/* What 'hash_of' runs comes to the same with two threads, and by the plain loop. */
+static inline void
+net_assert_same(uint64_t (*hash_of)(uint32_t n_threads, void (*run)(struct sim *)))
+{
+    uint64_t hash = hash_of(1, sim_run);
+
+    assert_true(hash == hash_of(2, sim_run));
+    assert_true(hash == hash_of(1, sim_run_reference));
+}
+
 #endif

@@ -29,13 +29,7 @@ use_pipeline(struct net *net, const struct params *params, const char *engine)
 static struct sim *
 run_it(struct net *net)
 {
-    struct sim *sim = hand_run(net);
-    struct err err;
-
-    if (!sim_is_conserved(sim, &err)) {
-        fail_msg("%s", err.text);
-    }
-    return sim;
+    return net_conserved(hand_run(net));
 }
 
 /* H -- S -- S -- ... -- H, with so many links between two switches, and a flow along it. */

@@ -26,33 +26,14 @@ use_pipeline(struct net *net, const struct params *params)
 static void
 start_star(struct net *net, uint32_t n_hosts, const struct params *params)
 {
-    struct topo_build star = { .hosts = n_hosts - 1,
-                               .link = { .rate_bps = 10000000000, .delay_ps = CABLE_PS } };
-
-    net_start(net, topo_build_incast, &star, PACKET, 1);
+    net_start_star(net, n_hosts, 10 * G, CABLE_PS);
     use_pipeline(net, params);
-    net->config.n_flows = 0;
-}
-
-static void
-add_flow(struct net *net, uint32_t from, uint32_t to, uint64_t bytes)
-{
-    net->flows[net->config.n_flows++] = (struct plant_flow){ .from = net_nic(net, from),
-                                                             .to = net_nic(net, to),
-                                                             .bytes = bytes,
-                                                             .rate_bps = WEIR_UNLIMITED };
 }
 
 static struct sim *
 run_it(struct net *net, const char *engine)
 {
-    struct sim *sim = net_run(net, engine, "fifo", 1);
-    struct err err;
-
-    if (!sim_is_conserved(sim, &err)) {
-        fail_msg("%s", err.text);
-    }
-    return sim;
+    return net_conserved(net_run(net, engine, "fifo", 1));
 }
 
 static void
@@ -65,7 +46,7 @@ one_packet_takes_the_delay_longer(void **state)
         struct params p = { .pps = 1000000, .delay_ps = (uint64_t)delays[i] };
         struct net net;
         start_star(&net, 2, &p);
-        add_flow(&net, 0, 1, PACKET);
+        net_add_flow(&net, 0, 1, PACKET);
         struct sim *sim = run_it(&net, "pfc");
         weir_ps way = 2 * (WIRE_PS + CABLE_PS) + delays[i];
         assert_int_equal(sim_flow_result(sim, 0).first_ps, way);
@@ -87,7 +68,7 @@ a_pipeline_is_part_of_the_round_trip(void **state)
 
     (void)state;
     start_star(&net, 2, &p);
-    add_flow(&net, 0, 1, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 1, PLANT_ENDLESS);
     net.flows[0].transport = &tp_rdma;
     net.flows[0].recovery = &rc_selective;
     net.config.run.until_ps = 2000 * (weir_ps)US;
@@ -114,7 +95,7 @@ packets_are_let_in_one_by_one(void **state)
         struct params p = { .pps = speeds[i].pps, .delay_ps = 25 * US };
         struct net net;
         start_star(&net, 2, &p);
-        add_flow(&net, 0, 1, 50 * PACKET);
+        net_add_flow(&net, 0, 1, 50 * PACKET);
         struct sim *sim = run_it(&net, "pfc");
         struct sim_flow_result r = sim_flow_result(sim, 0);
         assert_int_equal(r.n_received, 50);
@@ -134,8 +115,8 @@ pipelines_are_shared_fairly(void **state)
 
     (void)state;
     start_star(&net, 4, &p);
-    add_flow(&net, 0, 2, PLANT_ENDLESS);
-    add_flow(&net, 1, 3, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&net, 1, 3, PLANT_ENDLESS);
     struct sim *sim = run_it(&net, "pfc");
     sim_fair_shares(sim, bps);
     assert_int_equal(bps[0], 100000 * PACKET * 8 / 2);
@@ -153,9 +134,9 @@ inputs_take_turns(void **state)
 
     (void)state;
     start_star(&net, 5, &p);
-    add_flow(&net, 0, 2, PLANT_ENDLESS);
-    add_flow(&net, 0, 3, PLANT_ENDLESS);
-    add_flow(&net, 1, 4, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 2, PLANT_ENDLESS);
+    net_add_flow(&net, 0, 3, PLANT_ENDLESS);
+    net_add_flow(&net, 1, 4, PLANT_ENDLESS);
     net.config.run.until_ps = 20000 * (weir_ps)US;
     struct sim *sim = run_it(&net, "pfc");
     uint64_t n[3];
@@ -181,10 +162,10 @@ run_behind(struct net *net, const struct params *p, uint8_t n_classes)
     net->config.n_classes = n_classes;
     net->config.lossless = 0xff;
     for (uint32_t i = 0; i < FILL; i++) {
-        add_flow(net, i, 4, PACKET);
+        net_add_flow(net, i, 4, PACKET);
         net->flows[i].cls = (uint8_t)(i % n_classes);
     }
-    add_flow(net, 3, 5, PACKET);
+    net_add_flow(net, 3, 5, PACKET);
     return run_it(net, "none");
 }
 
@@ -248,7 +229,7 @@ a_byte_less_and_one_is_dropped(void **state)
         net.config.n_classes = cases[i].n_classes;
         net.config.lossless = 0xff;
         for (uint32_t k = 0; k < FILL; k++) {
-            add_flow(&net, k, 4, PACKET);
+            net_add_flow(&net, k, 4, PACKET);
             net.flows[k].cls = (uint8_t)(k % cases[i].n_classes);
         }
         struct sim *sim = run_it(&net, "none");
@@ -271,7 +252,7 @@ a_packet_takes_memory_until_it_leaves(void **state)
     start_star(&net, 2, &p);
     net.config.buffer = (struct weir_buffer_class){ .reserve_bytes = 1500, .limit_bytes = 100000 };
     net.config.shared_bytes = 3 * PACKET;
-    add_flow(&net, 0, 1, 10 * PACKET);
+    net_add_flow(&net, 0, 1, 10 * PACKET);
     struct sim *sim = run_it(&net, "none");
     assert_int_equal(sim_flow_result(sim, 0).n_received, 4);
     assert_int_equal(sim_totals(sim).n_dropped, 6);
@@ -309,27 +290,12 @@ start_variant(struct net *net, topo_builder *build, const struct topo_build *b, 
 static uint64_t
 hash_of(struct net *net, const char *engine, const char *arbitration, uint32_t n_threads)
 {
-    struct sim *sim = net_run(net, engine, arbitration, n_threads);
+    struct sim *sim = net_conserved(net_run(net, engine, arbitration, n_threads));
     struct sim_totals t = sim_totals(sim);
-    struct err err;
 
-    if (!sim_is_conserved(sim, &err)) {
-        fail_msg("%s", err.text);
-    }
     assert_true(t.n_hops > 500);
     sim_free(sim);
     return t.hash;
-}
-
-static uint64_t
-plain_hash_of(struct net *net, const char *engine, const char *arbitration)
-{
-    struct sim *plain = net_new(net, engine, arbitration, 1);
-
-    sim_run_reference(plain);
-    uint64_t hash = sim_totals(plain).hash;
-    sim_free(plain);
-    return hash;
 }
 
 static void
@@ -341,7 +307,7 @@ assert_same(topo_builder *build, const struct topo_build *b)
         for (uint32_t e = 0; weir_engine_at(e); e++) {
             const char *engine = weir_engine_at(e)->about.name;
             const char *arbitration = arbitrations[(e + i) % 4];
-            uint64_t hash = plain_hash_of(&net, engine, arbitration);
+            uint64_t hash = net_reference_hash(&net, engine, arbitration);
             for (uint32_t n_threads = 1; n_threads <= 3; n_threads++) {
                 assert_int_equal(hash_of(&net, engine, arbitration, n_threads), hash);
             }
@@ -384,7 +350,7 @@ what_goes_wrong_is_accounted_for(void **state)
         net.config.link_events = events;
         net.config.n_link_events = 2;
         net.config.watchdog = (struct plant_watchdog){ PLANT_DROP, 20 * US, 20 * US };
-        uint64_t hash = plain_hash_of(&net, "pfc", "rr");
+        uint64_t hash = net_reference_hash(&net, "pfc", "rr");
         assert_int_equal(hash_of(&net, "pfc", "rr", 2), hash);
         struct sim *sim = run_it(&net, "pfc");
         n_storms += sim_totals(sim).n_storms;

@@ -138,7 +138,6 @@ run_ring(uint32_t n_threads, void (*run)(struct sim *))
     const struct topo_build b = { .switches = 5, .link = { .rate_bps = 10 * G, .delay_ps = US } };
     struct plant_slowing slowings[20];
     struct net net;
-    struct err err;
 
     net_start(&net, topo_build_ring, &b, PLANT_ENDLESS, 2);
     for (uint32_t i = 0; i < 20; i++) {
@@ -148,24 +147,14 @@ run_ring(uint32_t n_threads, void (*run)(struct sim *))
     net_use(&net, "pfc");
     net.config.slowings = slowings;
     net.config.n_slowings = 20;
-    net.config.run.n_threads = n_threads;
-    struct sim *sim = uniform_sim_new(&net.config, &err);
-    assert_non_null(sim);
-    run(sim);
-    uint64_t hash = sim_totals(sim).hash;
-    sim_free(sim);
-    net_stop(&net);
-    return hash;
+    return net_hash(&net, n_threads, run);
 }
 
 static void
 threads_and_the_reference_agree(void **state)
 {
-    uint64_t hash = run_ring(1, sim_run);
-
     (void)state;
-    assert_true(hash == run_ring(2, sim_run));
-    assert_true(hash == run_ring(1, sim_run_reference));
+    net_assert_same(run_ring);
 }
 
 int
