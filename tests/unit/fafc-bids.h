@@ -29,7 +29,7 @@ draw_rate(uint64_t *random, uint32_t how, uint64_t max)
 static inline struct instance
 draw_instance(uint64_t *random)
 {
-    struct instance in = { .n = (uint32_t)below(random, MAX_BIDS + 1) };
+    struct instance in = { .n = 1 + (uint32_t)below(random, MAX_BIDS) };
     uint32_t rates = (uint32_t)below(random, 3), costs = (uint32_t)below(random, 3);
 
     for (uint32_t i = 0; i < in.n; i++) {

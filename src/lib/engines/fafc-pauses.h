@@ -1,6 +1,6 @@
 /* FAFC's pause times: which inputs of a congested output are paused, and for how much of a period.
  *
- *                                           Lu, Chen, Zhang, Lu: FAFC, Algorithm 2 and equation 7
+ *                                           Lu, Chen, Zhang, Lu: FAFC, Algorithm 2, equations 9-11
  *
  * To pause input i for a share s_i of a period keeps rate_i s_i bytes away from the congested
  * output, and cost_i s_i from outputs that could have sent them on.  What brings the first to
