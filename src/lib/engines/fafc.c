@@ -445,13 +445,15 @@ slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
     s->n_slowed++;
 }
 
+/* A pause has its last moment, too: pauses of a whole period come just when the one before ends,
+ * and between two of them no packet may slip through. */
 static void
 pause(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
     const struct weir_gate *g = &ctx->gates[slot];
-    weir_ps from_ps = weir_gate_is_held(g, ctx->now) ? g->next_ps : ctx->now;
+    weir_ps last_ps = weir_gate_is_held(g, ctx->now) ? g->next_ps - 1 : ctx->now;
 
-    weir_hold_rate(ctx, slot, weir_after(from_ps, ps));
+    weir_hold_rate(ctx, slot, weir_after(last_ps, ps + 1));
     if (is_nic(ctx->shape) && ctx->shape->n_flows && s->p.slow) {
         slow_flows(s, ctx, slot, ps);
     }
