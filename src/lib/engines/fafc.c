@@ -54,6 +54,7 @@ enum {
     DECREASE_PERIODS = 4,
     BACKLOG_PERIODS = 2, /* With 'memory'. */
     MAX_PERIOD_MS = 10,
+    FEW_QUANTA = 8,
 };
 
 static const struct weir_field param_fields[] = {
@@ -607,6 +608,80 @@ thresholds_fit(const struct params *p, struct weir_text *text)
     return true;
 }
 
+/* Warnings, a line each. */
+
+static void
+warn_of_long_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    weir_ps cable_ps = shortest_cable(shape);
+
+    if (!is_nic(shape) && (weir_ps)p->period_ps > 2 * cable_ps) {
+        weir_text_add(text,
+                      "%s%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
+                      "are asked for so much later than they could be; auto is the delay of that "
+                      "link",
+                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, cable_ps);
+    }
+}
+
+static void
+warn_of_short_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    uint64_t rate = slowest_rate(shape);
+    weir_ps packet_ps = weir_wire_ps((uint64_t)shape->mtu_bytes + shape->gap_bytes, rate);
+
+    if (!is_nic(shape) && (weir_ps)p->period_ps < packet_ps) {
+        weir_text_add(text,
+                      "%s%P is %T, and at %R a full packet takes %T: a pause may be over before "
+                      "the packet that is on its way is out, and holds nothing back then",
+                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, rate, packet_ps);
+    }
+}
+
+static void
+warn_of_quanta(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    weir_ps quantum_ps = weir_wire_ps(QUANTUM_BYTES, slowest_rate(shape));
+
+    if (p->quanta && !is_nic(shape) && (weir_ps)p->period_ps < FEW_QUANTA * quantum_ps) {
+        weir_text_add(text,
+                      "%s%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
+                      "of less than half a quantum are not sent, and others are up to that much "
+                      "off",
+                      text->len ? "\n" : "", "quanta", (weir_ps)p->period_ps, (uint64_t)FEW_QUANTA,
+                      quantum_ps, slowest_rate(shape));
+    }
+}
+
+/* The most that an output can come to hold. */
+static uint64_t
+longest_output(const struct weir_shape *shape)
+{
+    const struct weir_buffer_plan *plan = &shape->buffer;
+    uint64_t most = 0;
+
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        uint64_t limit =
+            plan->outputs ? plan->outputs[slot] : plan->output_bytes[slot % shape->n_classes];
+        limit = limit && limit < plan->size_bytes ? limit : plan->size_bytes;
+        most = limit > most ? limit : most;
+    }
+    return most;
+}
+
+static void
+warn_of_threshold(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
+{
+    uint64_t most = longest_output(shape);
+
+    if (!is_nic(shape) && p->pause_bytes > most) {
+        weir_text_add(text,
+                      "%s%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
+                      "to be longer, so that nobody is paused",
+                      text->len ? "\n" : "", "th_p", p->pause_bytes, most);
+    }
+}
+
 static void
 add_needs(const struct weir_shape *shape, const struct params *p, struct weir_needs *needs)
 {
@@ -635,6 +710,10 @@ fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs
     if (!thresholds_fit(p, text) || !period_fits(shape, p, text) || !quanta_fit(shape, p, text)) {
         return false;
     }
+    warn_of_long_period(shape, p, text);
+    warn_of_short_period(shape, p, text);
+    warn_of_quanta(shape, p, text);
+    warn_of_threshold(shape, p, text);
     add_needs(shape, p, needs);
     return true;
 }
