@@ -292,23 +292,36 @@ lower_offset(struct fafc_output *o)
     o->ecn_bytes = o->ecn_bytes < queue ? o->ecn_bytes : queue;
 }
 
-/* Hot: once per packet. */
 static void
-fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
-    struct fafc *s = state;
+    struct fafc_queues *q = queues_of(s);
     uint32_t out_slot = weir_slot(ctx, pkt->out_port, pkt->cls);
 
-    if (!is_counted(ctx, pkt)) {
-        return;
-    }
-    struct fafc_queues *q = queues_of(s);
     if (!q->n_active) {
         start_clock(s, ctx);
     }
     weir_fafc_count_in(q, pkt);
     if (s->p.offset && is_paused(ctx, out_slot)) {
         fafc_output(q, out_slot)->ecn_bytes += pkt->bytes;
+    }
+}
+
+/* Hot: once per packet.  Without stages a packet stands at its output as soon as it is here; and
+ * one that is thrown away has arrived and departed, and was never queued. */
+static void
+fafc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (is_counted(ctx, pkt) && !weir_has_stages(ctx->shape)) {
+        join(state, ctx, pkt);
+    }
+}
+
+static void
+fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (is_counted(ctx, pkt) && weir_has_stages(ctx->shape)) {
+        join(state, ctx, pkt);
     }
 }
 
@@ -470,6 +483,7 @@ const struct weir_engine weir_fafc = {
     .derive = weir_fafc_derive,
     .check = fafc_check,
     .init = fafc_init,
+    .arrived = fafc_arrived,
     .queued = fafc_queued,
     .departed = fafc_departed,
     .frame = fafc_frame,
