@@ -243,6 +243,7 @@ twin_decide(struct twin *t, int e, double now, double *asked)
             has_asked = true;
         }
     }
+    t->paused[e] = has_asked ? now : t->paused[e];
     return has_asked;
 }
 

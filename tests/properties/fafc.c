@@ -135,7 +135,7 @@ start(struct site *s, uint64_t seed)
     }
     for (int i = 0; i < N_PORTS; i++) {
         s->twin.slot_end[i] = INFINITY;
-        s->twin.until[i] = s->twin.paused[i] = -INFINITY;
+        s->twin.until[i] = s->twin.paused[i] = (double)WEIR_LONG_AGO;
     }
     weir_node_init(&s->node, &s->stack, &s->shape, NULL, &s->out, s->memory, 0);
 }
@@ -263,7 +263,9 @@ assert_same_slots(struct site *s)
         }
     }
     for (int e = 0; e < N_PORTS; e++) {
-        t->paused[e] = (double)fafc_output(queues(s), slot_of(e))->paused_ps;
+        double paused = (double)fafc_output(queues(s), slot_of(e))->paused_ps;
+        assert_true(t->is_edge || paused == t->paused[e]);
+        t->paused[e] = paused;
     }
 }
 
