@@ -43,6 +43,10 @@ struct fafc_pair {
     bool is_active;
 };
 
+struct fafc_active { /* A pair that is active: where it is, and whose. */
+    uint32_t pair, in_slot, out_slot;
+};
+
 struct fafc_output {
     int64_t queue, growth, off; /* Sums over its inputs. */
     uint64_t ecn_bytes;         /* The ECN offset. */
@@ -64,7 +68,7 @@ struct fafc_queues {
     weir_ps period_ps;
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
     uint64_t n_updates;
-    size_t inputs_at, bits_at, pairs_at; /* In memory, behind the outputs. */
+    size_t inputs_at, bits_at, pairs_at, active_at; /* In memory, behind the outputs. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
@@ -96,8 +100,15 @@ fafc_pairs(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
            ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
+/* Those that are active, n_active, in no order. */
+static inline struct fafc_active *
+fafc_active(const struct fafc_queues *s)
+{
+    return (struct fafc_active *)((uintptr_t)s->memory + s->active_at);
+}
+
 /* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and
- * those that a pause is about to be sent by.  Of slots: outputs that have any active pair. */
+ * those that a pause is about to be sent by; the outputs of a class that have any active pair. */
 
 enum { FAFC_WORD_BITS = 64 };
 
@@ -120,9 +131,9 @@ fafc_asked(const struct fafc_queues *s)
 }
 
 static inline uint64_t *
-fafc_busy(const struct fafc_queues *s)
+fafc_busy(const struct fafc_queues *s, uint32_t cls)
 {
-    return fafc_asked(s) + s->n_words;
+    return fafc_asked(s) + (1 + cls) * (size_t)s->n_words;
 }
 
 static inline void
