@@ -49,6 +49,7 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
     s->n_ports = shape->n_ports;
     s->n_words = (uint16_t)words_for(shape->n_ports);
     s->n_classes = shape->n_classes;
+    s->costs_at = UINT64_MAX;
     s->inputs_at = s->n_slots * sizeof(struct fafc_output);
     s->bits_at = s->inputs_at + s->n_slots * sizeof(struct fafc_input);
     s->pairs_at = s->bits_at + bits_bytes(shape);
@@ -60,7 +61,6 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
     for (uint32_t slot = 0; slot < s->n_slots; slot++) {
         fafc_output(s, slot)->paused_ps = WEIR_LONG_AGO;
         fafc_input(s, slot)->slot_end_ps = WEIR_NEVER;
-        fafc_input(s, slot)->cost_at = UINT64_MAX;
     }
 }
 
@@ -224,30 +224,30 @@ weir_fafc_update(struct fafc_queues *s, weir_ps now)
 
 /* Costs. */
 
-static int64_t
-sum_cost(const struct fafc_queues *s, uint32_t in_slot)
+static void
+sum_costs(struct fafc_queues *s)
 {
-    uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
-    int64_t calm = fafc_with_places(s->calm_bytes), cost = 0;
+    const struct fafc_active *active = fafc_active(s);
+    int64_t calm = fafc_with_places(s->calm_bytes);
 
-    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
-    {
-        bool is_calm = fafc_output(s, slot_of(s, out_port, cls))->queue <= calm;
-        cost += is_calm ? fafc_counted(fafc_pairs(s, out_port, cls)[in_port].out_rate) : 0;
+    for (uint32_t k = 0; k < s->n_active; k++) {
+        fafc_input(s, active[k].in_slot)->cost = 0;
     }
-    return cost;
+    for (uint32_t k = 0; k < s->n_active; k++) {
+        bool is_calm = fafc_output(s, active[k].out_slot)->queue <= calm;
+        int64_t rate = fafc_counted(all_pairs(s)[active[k].pair].out_rate);
+        fafc_input(s, active[k].in_slot)->cost += is_calm ? rate : 0;
+    }
 }
 
 int64_t
 weir_fafc_cost(struct fafc_queues *s, uint32_t in_slot)
 {
-    struct fafc_input *i = fafc_input(s, in_slot);
-
-    if (i->cost_at != s->n_updates) {
-        i->cost = sum_cost(s, in_slot);
-        i->cost_at = s->n_updates;
+    if (s->costs_at != s->n_updates) {
+        sum_costs(s);
+        s->costs_at = s->n_updates;
     }
-    return i->cost;
+    return fafc_input(s, in_slot)->cost;
 }
 
 /* Pauses. */

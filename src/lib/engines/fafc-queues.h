@@ -58,8 +58,7 @@ struct fafc_input {
     int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
     weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
     weir_ps until_ps;           /* When all pauses that were asked for are over at the peer. */
-    int64_t cost;               /* R, what leaves by outputs that are not congested, */
-    uint64_t cost_at;           /* as of this update. */
+    int64_t cost;               /* R, what leaves by outputs that are not congested. */
     uint64_t asked_ns;          /* A pause that the next frame asks for. */
 };
 
@@ -67,7 +66,7 @@ struct fafc_queues {
     uint64_t alpha, beta; /* Ratios. */
     weir_ps period_ps;
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
-    uint64_t n_updates;
+    uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
     size_t inputs_at, bits_at, pairs_at, active_at; /* In memory, behind the outputs. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
@@ -192,7 +191,8 @@ void weir_fafc_count_out(struct fafc_queues *, const struct weir_pkt *);
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);
 
-/* The cost of pausing an input: worked out once per period. */
+/* The cost of pausing an input that has active pairs: all are worked out at once, if at all, once
+ * per period. */
 int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
 
 /* An input is asked for a pause of 'ps' now; and its slot ends, whereupon another begins or not. */
