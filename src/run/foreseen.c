@@ -307,6 +307,68 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     }
 }
 
+/* The first engine of a stack that may lose packets unless another prevents it; null: none. */
+static const struct weir_engine *
+needy_of(const struct weir_stack *stack)
+{
+    const struct weir_engine *needy = NULL;
+
+    for (uint32_t i = 0; i < stack->n && !needy; i++) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        needy = engine->needs_last_resort ? engine : NULL;
+    }
+    return needy;
+}
+
+static bool
+has_last_resort(const struct weir_stack *stack)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        has |= engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->needs_last_resort;
+    }
+    return has;
+}
+
+/* What FAFC foresees at outputs, and what PFC stops at inputs: no engine sees both. */
+static void
+write_last_resort(const struct weir_stack *stack, const char *engine, struct weir_text *text)
+{
+    uint64_t pause = param_of(stack, "th_p"), xoff = param_of(stack, "xoff");
+
+    if (!has_last_resort(stack)) {
+        weir_text_add(text,
+                      "%s is not lossless alone: what it foresees too late is dropped. Use engine: "
+                      "[pfc, %s].",
+                      engine, engine);
+    } else if (xoff && xoff < pause) {
+        weir_text_add(text,
+                      "th_p is %B, and a peer is paused at an xoff of %B: a single sender is "
+                      "stopped by that before %s acts. Set xoff above %B, or th_p lower",
+                      pause, xoff, engine, pause);
+    }
+}
+
+static void
+warn_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
+{
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct weir_engine *needy = needy_of(plant_stack_at(p, i));
+        struct weir_text said = { 0 };
+        char place[SCN_PLACE_BYTES] = "";
+        if (needy && shape->tier && shape->lossless) {
+            write_last_resort(plant_stack_at(p, i), needy->about.name, &said);
+        }
+        if (said.len) {
+            scn_write_place(s, weir_field_find(needy->about.params, "th_p"), s->role_of[i], place);
+            weir_text_add(text, "%s%s: %s", place, p->topo->nodes[i].name, said.s);
+        }
+    }
+}
+
 static size_t
 warn_of_nodes(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
               size_t max)
@@ -325,8 +387,9 @@ warnings_foreseen(const struct scenario *s, const struct plant *p,
 {
     static void (*const warn[])(const struct scenario *, const struct plant *,
                                 struct weir_text *) = {
-        warn_of_marks, warn_of_own_choices, warn_of_recovery, warn_of_flows,  warn_of_watchdog,
-        warn_of_lines, warn_of_pipelines,   warn_of_pool,     warn_of_inside, warn_of_aim,
+        warn_of_marks,    warn_of_own_choices, warn_of_recovery,    warn_of_flows,
+        warn_of_watchdog, warn_of_lines,       warn_of_pipelines,   warn_of_pool,
+        warn_of_inside,   warn_of_aim,         warn_of_last_resort,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(s, p, warnings, WARNINGS_FORESEEN_MAX - n_warn);
