@@ -160,13 +160,9 @@ scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, str
 
 /* Services, in the order of their bits. */
 static const char *const service_names[] = {
-    "the sender of every packet",
-    "messages to the sender of a packet",
-    "packets of an input drawn at random",
-    "bytes counted by input and output",
-    "separate buffers for inputs and outputs",
-    "a rate limit for single flows",
-    "senders that can be slowed down",
+    "the sender of every packet",           "messages to the sender of a packet",
+    "packets of an input drawn at random",  "separate buffers for inputs and outputs",
+    "a rate limit for single flows",        "senders that can be slowed down",
     "packets of an output drawn at random",
 };
 
@@ -275,12 +271,20 @@ same_frames(const struct weir_needs *a, const struct weir_needs *b)
            (a->message_type && a->message_type == b->message_type);
 }
 
+/* The limits of gates that an engine writes.  Holds and rates are one of them. */
+static uint32_t
+limits_of_queues(const struct weir_engine *engine)
+{
+    uint32_t limits = engine->limits & WEIR_LIMITS_OF_QUEUES;
+
+    return limits & WEIR_LIMIT_HOLD ? limits | WEIR_LIMIT_RATE : limits;
+}
+
 /* Why two engines cannot stand at one node, or null. */
 static const char *
 clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
-    uint32_t a_queues = a->limits & WEIR_LIMITS_OF_QUEUES;
-    uint32_t b_queues = b->limits & WEIR_LIMITS_OF_QUEUES;
+    uint32_t a_queues = limits_of_queues(a), b_queues = limits_of_queues(b);
 
     if (a_queues & b_queues) {
         return "%s and %s limit the same queues in the same way: use one of them";
@@ -436,8 +440,7 @@ needs_of(const struct weir_stack *stack, uint32_t layer, const struct weir_shape
 static inline bool
 buffer_offers(const struct weir_buffer *buffer, uint32_t services)
 {
-    return (!(services & WEIR_SERVICE_PAIRS) || buffer->pairs) &&
-           (!(services & WEIR_SERVICE_UNITS) || buffer->index) &&
+    return (!(services & WEIR_SERVICE_UNITS) || buffer->index) &&
            (!(services & WEIR_SERVICE_OUTPUT_UNITS) || buffer->output_index);
 }
 

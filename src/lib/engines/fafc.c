@@ -172,15 +172,20 @@ share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64
     return has_asked;
 }
 
+static bool
+is_past(struct fafc *s, uint32_t out_slot)
+{
+    const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
+    return fafc_foreseen(o) > fafc_with_places(s->p.pause_bytes);
+}
+
+/* For an output that is foreseen to be past its threshold. */
 static void
 decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 {
     struct fafc_queues *q = queues_of(s);
     struct fafc_output *o = fafc_output(q, out_slot);
 
-    if (fafc_foreseen(o) <= fafc_with_places(s->p.pause_bytes)) {
-        return;
-    }
     int64_t growth = s->p.memory ? demand(q, ctx, out_slot) : o->growth;
     int64_t need = growth + o->off;
     bool grows = s->p.condition == FAFC_BY_RATE ? growth > 0 : need > 0;
@@ -220,6 +225,23 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     }
 }
 
+static void
+decide_all(struct fafc *s, struct weir_ctx *ctx)
+{
+    struct fafc_queues *q = queues_of(s);
+
+    for (uint8_t cls = 0; cls < q->n_classes; cls++) {
+        FAFC_EACH_BIT(fafc_busy(q, cls), q->n_ports, port)
+        {
+            uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
+            if (is_past(s, out_slot)) {
+                decide(s, ctx, out_slot);
+            }
+        }
+    }
+    send_pauses(s, ctx);
+}
+
 /* Algorithm 1. */
 
 static void
@@ -230,11 +252,7 @@ end_period(struct fafc *s, struct weir_ctx *ctx)
     weir_fafc_update(q, ctx->now);
     s->n_updates = q->n_updates;
     if (s->p.decide == FAFC_AT_PERIOD) {
-        FAFC_EACH_BIT(fafc_busy(q), q->n_slots, out_slot)
-        {
-            decide(s, ctx, out_slot);
-        }
-        send_pauses(s, ctx);
+        decide_all(s, ctx);
     }
     if (q->n_active) {
         start_clock(s, ctx);
@@ -338,7 +356,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct fafc_output *o = fafc_output(queues_of(s), out_slot);
     weir_fafc_count_out(queues_of(s), pkt);
     mark(s, pkt, o);
-    if (s->p.decide == FAFC_AT_DEQUEUE) {
+    if (s->p.decide == FAFC_AT_DEQUEUE && is_past(s, out_slot)) {
         decide(s, ctx, out_slot);
         send_pauses(s, ctx);
     }
