@@ -198,7 +198,7 @@ assert_sums_hold(struct site *s)
             assert_int_equal(fafc_inputs_of(q, slot_of(e))[0] >> i & 1, p->is_active);
             assert_int_equal(fafc_outputs_of(q, slot_of(i))[0] >> e & 1, p->is_active);
         }
-        assert_int_equal(fafc_busy(q)[0] >> slot_of(e) & 1, fafc_inputs_of(q, slot_of(e))[0] > 0);
+        assert_int_equal(fafc_busy(q, COUNTED)[0] >> e & 1, fafc_inputs_of(q, slot_of(e))[0] > 0);
     }
     assert_int_equal(q->n_active, n_active);
     for (int i = 0; i < N_PORTS; i++) {
