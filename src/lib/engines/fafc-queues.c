@@ -274,8 +274,7 @@ share_out(struct fafc_queues *s, uint32_t in_slot)
     const struct fafc_input *i = fafc_input(s, in_slot);
     uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
 
-    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
-    {
+    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_ports, out_port) {
         struct fafc_pair *p = &fafc_pairs(s, out_port, cls)[in_port];
         int64_t off = share_of(i->old - i->next, p, i);
         fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;
