@@ -1,39 +1,6 @@
 /* Transports, by hand against their papers. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "transport/transport.h"
-
-#define LINE_BPS ((uint64_t)10000000000)
-#define US       1000000
-
-static const struct tp_env env = { LINE_BPS, 1500, 20 * US };
-
-struct flow {
-    const struct transport *t;
-    uint64_t state[TP_STATE_MAX / 8], params[TP_PARAMS_MAX / 8];
-    struct tp_limits limits;
-};
-
-static void
-start(struct flow *f, const struct transport *t)
-{
-    *f = (struct flow){ .t = t };
-    weir_fields_default(t->about.params, f->params);
-    t->start(f->state, &env, f->params, &f->limits);
-}
-
-static void
-set(struct flow *f, const char *name, uint64_t value)
-{
-    weir_field_set(weir_field_find(f->t->about.params, name), f->params, value);
-    f->t->start(f->state, &env, f->params, &f->limits);
-}
+#include "sender.h"
 
 /* Alpha is 1 at first: the first CNP halves the rate, and five steps of fast recovery take half of
  * what is missing each. */
@@ -181,6 +148,24 @@ dcqcn_slowed_keeps_its_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000);
 }
 
+/* At line rate again, and with an alpha that shrinks no further, it has nothing to wait for.  Of
+ * 65536 alpha loses 255 in a step, and then 254, ..., each for 256/254 steps, down to 1 for 256: by
+ * the sum of 1/k these are 256 x 6.12. */
+static void
+dcqcn_comes_to_rest(void **unused)
+{
+    struct flow f;
+    int n = 0;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    for (f.t->notified(f.state, 0, &f.limits); f.limits.timer_ps != WEIR_NEVER; n++) {
+        f.t->timer(f.state, f.limits.timer_ps, &f.limits);
+    }
+    assert_in_range(n, 1547, 1587);
+    assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
+}
+
 /* The window is a round trip of line rate and a packet: 25000 + 1500 bytes. */
 static void
 dctcp_grows_by_a_packet_a_round(void **unused)
@@ -237,6 +222,28 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     ack.is_marked = false;
     f.t->acked(f.state, &ack, &f.limits);
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
+}
+
+/* Sixteen times what it starts with, unless the cap is another; with 1 it starts with all that it
+ * gets.  40 us of 10 Gb/s are 50000 bytes. */
+static void
+dctcp_has_a_cap(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 1000000, .flying_bytes = 1000000 };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    for (int i = 0; i < 300; i++) {
+        f.t->acked(f.state, &ack, &f.limits);
+    }
+    assert_int_equal(f.limits.window_bytes, 16 * 26500);
+    set(&f, "cap", 1);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 26500);
+    set(&f, "base_rtt", 40 * US);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 51500);
 }
 
 static void
@@ -296,12 +303,14 @@ main(void)
         cmocka_unit_test(facts_are_as_the_papers_say),
         cmocka_unit_test(dcqcn_alpha_follows_notifications),
         cmocka_unit_test(dcqcn_has_a_floor),
+        cmocka_unit_test(dcqcn_comes_to_rest),
         cmocka_unit_test(dcqcn_slows_down_and_recovers),
         cmocka_unit_test(dcqcn_slowed_once_comes_to_rest),
         cmocka_unit_test(dcqcn_slowed_keeps_its_floor),
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
         cmocka_unit_test(dctcp_grows_only_a_window_that_was_full),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
+        cmocka_unit_test(dctcp_has_a_cap),
         cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
         cmocka_unit_test(dctcp_slows_down),
         cmocka_unit_test(all_have_names),
