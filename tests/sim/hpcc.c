@@ -122,6 +122,25 @@ an_incast_drains_and_the_link_stays_full(void **state)
     sampled_free(s);
 }
 
+/* A receiver that answers every fourth packet only: the stamps are those of the last, and flows
+ * with a window of a packet or two do not wait for an answer that would not come. */
+static void
+an_answer_may_be_for_several_packets(void **state)
+{
+    enum { N = 16 };
+    struct sampled *s = sampled_new(N, &tp_hpcc, 10 * G, 3 * US);
+    const weir_ps from = 10000 * US, to = 50000 * US;
+
+    (void)state;
+    s->net.config.ack_every = 4;
+    sampled_run(s, to, 100 * US);
+    expect("the sum", sampled_all_bps(s, from, to), 0.92 * s->line_bps, 0.04 * s->line_bps);
+    for (uint32_t i = 0; i < N; i++) {
+        assert_true(sampled_bps(s, i, from, to) > 0.01 * s->line_bps);
+    }
+    sampled_free(s);
+}
+
 int
 main(void)
 {
@@ -129,6 +148,7 @@ main(void)
         cmocka_unit_test(flows_share_95_per_cent_without_a_queue),
         cmocka_unit_test(rates_converge_as_on_paper),
         cmocka_unit_test(an_incast_drains_and_the_link_stays_full),
+        cmocka_unit_test(an_answer_may_be_for_several_packets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
