@@ -16,8 +16,8 @@ struct times {
     double *of_flow; /* Slowdown by flow: found once, as all and its workload ask for it. */
 };
 
-static bool
-is_of(const struct outcome *o, uint32_t flow, uint32_t workload)
+bool
+by_workload_counts(const struct outcome *o, uint32_t flow, uint32_t workload)
 {
     const struct scn_flow *f = &o->s.flows[flow];
 
@@ -64,7 +64,7 @@ static void
 find_slowdowns(const struct outcome *o, double *of_flow)
 {
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        if (is_of(o, i, 0)) {
+        if (by_workload_counts(o, i, 0)) {
             of_flow[i] = outcome_flow_slowdown(o, i);
         }
     }
@@ -86,7 +86,7 @@ by_workload_fill(struct by_workload *b, const struct outcome *o)
         t.n = 0;
         t.sum_ps = 0;
         for (uint32_t i = 0; i < o->s.n_flows; i++) {
-            if (is_of(o, i, w)) {
+            if (by_workload_counts(o, i, w)) {
                 add_flow(o, i, &b->rows[w], &t);
             }
         }

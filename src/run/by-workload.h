@@ -19,6 +19,9 @@ struct by_workload {
     size_t n;
 };
 
+/* Whether a flow counts, for all (0) or for a workload by its number from 1 on. */
+bool by_workload_counts(const struct outcome *, uint32_t flow, uint32_t workload);
+
 void by_workload_fill(struct by_workload *, const struct outcome *);
 
 #endif

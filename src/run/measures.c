@@ -8,16 +8,38 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "run/ended.h"
+#include "run/percentile.h"
 
 bool
-measures_want_units(const struct scn_study *study)
+measures_look_at(const struct scn_study *study, enum scn_quantity quantity)
 {
-    bool wants = false;
+    bool looks = false;
 
     for (size_t i = 0; i < study->n_measures; i++) {
-        wants |= study->measures[i].of == SCN_OF_HELD;
+        looks |= study->measures[i].of == quantity;
     }
-    return wants;
+    return looks;
+}
+
+static void
+begin_item(struct measures *m, size_t i, const struct scenario *s,
+           const struct scn_study_subject *subject)
+{
+    const struct scn_study_measure *of = &m->study->measures[i];
+
+    m->items[i].is_there = true;
+    m->items[i].group = subject->group;
+    if (scn_quantities[of->of].is_of_ended) {
+        return;
+    }
+    m->items[i].receivers = of->workload ? receivers_new(s, subject->group) : NULL;
+    m->items[i].n_looks = subject->n;
+    m->items[i].looks = array_new(subject->n, sizeof *m->items[i].looks);
+    for (size_t l = 0; l < subject->n; l++) {
+        m->items[i].looks[l].flow = subject->flows[l];
+        m->items[i].looks[l].port = subject->port;
+    }
 }
 
 void
@@ -28,12 +50,7 @@ measures_begin(struct measures *m, const struct scn_study *study, const struct s
         struct scn_study_subject subject = { 0 };
         struct err none; /* A scenario that does not have the flow has no such value. */
         if (scn_study_bind(&study->measures[i], s, &subject, &none)) {
-            m->items[i].looks = array_new(subject.n, sizeof *m->items[i].looks);
-            m->items[i].n_looks = subject.n;
-            for (size_t l = 0; l < subject.n; l++) {
-                m->items[i].looks[l].flow = subject.flows[l];
-                m->items[i].looks[l].port = subject.port;
-            }
+            begin_item(m, i, s, &subject);
         }
     }
 }
@@ -42,7 +59,11 @@ void
 measures_end(struct measures *m)
 {
     for (size_t i = 0; i < SCN_MAX_MEASURES; i++) {
+        for (size_t l = 0; l < m->items[i].n_looks; l++) {
+            free(m->items[i].looks[l].all);
+        }
         free(m->items[i].looks);
+        receivers_free(m->items[i].receivers);
     }
 }
 
@@ -168,6 +189,28 @@ look(struct measures_look *l, const struct scn_study_measure *m, double value, w
     l->sum += value;
     l->least = value < l->least ? value : l->least;
     l->most = value > l->most ? value : l->most;
+    if (m->as == SCN_AS_PERCENTILE) {
+        ARRAY_PUSH(l->all, l->n_all, l->max_all) = value;
+    }
+}
+
+static void
+sample_item(struct measures *m, size_t i, const struct sim *sim, weir_ps now)
+{
+    const struct scn_study_measure *of = &m->study->measures[i];
+    struct receivers *r = m->items[i].receivers;
+
+    if (r) {
+        struct measures_look *at = &m->items[i].looks[0];
+        for (receivers_rewind(r); receivers_next(r, sim, &at->port);) {
+            look(at, of, quantities[of->of].read(at, sim, now), now);
+        }
+        return;
+    }
+    for (size_t l = 0; l < m->items[i].n_looks; l++) {
+        struct measures_look *at = &m->items[i].looks[l];
+        look(at, of, quantities[of->of].read(at, sim, now), now);
+    }
 }
 
 void
@@ -175,17 +218,15 @@ measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
 {
     for (size_t i = 0; i < m->study->n_measures; i++) {
         const struct scn_study_measure *of = &m->study->measures[i];
-        bool is_due = now >= of->from_ps && now <= of->until_ps;
-        for (size_t l = 0; is_due && l < m->items[i].n_looks; l++) {
-            struct measures_look *at = &m->items[i].looks[l];
-            look(at, of, quantities[of->of].read(at, sim, now), now);
+        if (now >= of->from_ps && now <= of->until_ps) {
+            sample_item(m, i, sim, now);
         }
     }
 }
 
 /* Of one flow or port; negative: too few samples. */
 static double
-value_of(const struct measures_look *l, const struct scn_study_measure *m)
+value_of(struct measures_look *l, const struct scn_study_measure *m)
 {
     bool is_count = scn_quantities[m->of].total_unit;
     double elapsed_s = (double)(l->last_ps - l->first_ps) / (double)WEIR_PS_PER_S;
@@ -205,15 +246,16 @@ value_of(const struct measures_look *l, const struct scn_study_measure *m)
         return l->most;
     case SCN_AS_LASTS:
         return l->on_ps ? (double)(l->on_ps - m->from_ps) : 0;
-    case SCN_N_AS:
-        break;
+    case SCN_AS_PERCENTILE:
+        percentile_sort(l->all, l->n_all);
+        return percentile_of(l->all, l->n_all, m->percent);
     }
     return -1;
 }
 
 /* Of all that a measure looks at; negative: some do not have it. */
 static double
-combine(const struct measures *m, size_t i)
+combine(struct measures *m, size_t i)
 {
     const struct scn_study_measure *of = &m->study->measures[i];
     size_t n = m->items[i].n_looks;
@@ -236,13 +278,21 @@ combine(const struct measures *m, size_t i)
     return n ? by_among[of->among] : -1;
 }
 
-double
-measures_value(const struct measures *m, size_t i)
+void
+measures_sum_up(struct measures *m, const struct outcome *o, double *values)
 {
-    size_t per = m->study->measures[i].per;
-    double value = combine(m, i), base = per == i ? 1 : measures_value(m, per);
+    struct ended ended = { .o = o };
 
-    return value >= 0 && base > 0 ? value / base : -1;
+    for (size_t i = 0; i < m->study->n_measures; i++) {
+        const struct scn_study_measure *of = &m->study->measures[i];
+        double value = !m->items[i].is_there ? -1
+                       : scn_quantities[of->of].is_of_ended
+                           ? ended_value(&ended, of, m->items[i].group)
+                           : combine(m, i);
+        double base = of->per == i ? 1 : values[of->per];
+        values[i] = value >= 0 && base > 0 ? value / base : -1;
+    }
+    ended_free(&ended);
 }
 
 /* In the results file. */

@@ -3,14 +3,17 @@
  *     struct measures m;
  *     measures_begin(&m, study, &scenario);
  *     measures_sample(&m, sim, now);                  every so often
- *     measures_value(&m, i)                           negative: the run does not have it
+ *     measures_sum_up(&m, &outcome, values);          negative: the run does not have it
  *     measures_end(&m);
  *
- * What lies between two samples is not seen: times are as exact as samples are close. */
+ * What lies between two samples is not seen: times are as exact as samples are close.  What is
+ * measured of flows that have ended needs no samples. */
 
 #ifndef RUN_MEASURES_H
 #define RUN_MEASURES_H
 
+#include "run/outcome.h"
+#include "run/receivers.h"
 #include "scenario/scenario.h"
 #include "scenario/study.h"
 #include "sim/sim.h"
@@ -22,22 +25,27 @@ struct measures_look {
     weir_ps first_ps, last_ps,
         on_ps; /* On: when a count had last risen, or a level was too high. */
     double first, last, sum, least, most;
+    double *all; /* Every sample, where percentiles are asked for. */
+    size_t n_all, max_all;
 };
 
 struct measures {
     const struct scn_study *study;
     struct {
-        struct measures_look *looks;
+        struct measures_look *looks; /* None: of flows that have ended, or of what is not there. */
         size_t n_looks;
+        struct receivers *receivers; /* One look at several ports, which change; or null. */
+        uint32_t group;              /* Of flows that have ended. */
+        bool is_there;               /* The scenario has what is looked at. */
     } items[SCN_MAX_MEASURES];
 };
 
-/* Whether some look at what single flows hold, so that the simulator has to keep an index of it. */
-bool measures_want_units(const struct scn_study *);
+/* Whether some look at this quantity, so that the simulator has to keep what it else would not. */
+bool measures_look_at(const struct scn_study *, enum scn_quantity);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
-double measures_value(const struct measures *, size_t i);
+void measures_sum_up(struct measures *, const struct outcome *, double *values);
 void measures_end(struct measures *);
 
 /* Values of a run as text, to be freed, {"victim": 5e+09}; null: the study has no measures.  And

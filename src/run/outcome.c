@@ -224,7 +224,8 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
         return EXIT_USER;
     }
     config->units = (job->results && keep_wants_held(&o->s, &plant)) ||
-                    (job->study && measures_want_units(job->study));
+                    (job->study && measures_look_at(job->study, SCN_OF_HELD));
+    config->outputs |= job->study && measures_look_at(job->study, SCN_OF_OUTPUT);
     o->sim = sim_new(config, &plant, err);
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }

@@ -299,7 +299,9 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
     for (size_t i = 0; i < n; i++) {
         sum += sorted->items[i];
     }
-    if (!n || (sorted->has_gap && !c->own && scn_measures[c->of].is_of_flows)) {
+    bool is_of_times =
+        c->own ? scn_quantities[c->own->of].is_of_ended : scn_measures[c->of].is_of_flows;
+    if (!n || (sorted->has_gap && is_of_times)) {
         return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
     }
     switch (how_of(c)) {

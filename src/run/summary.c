@@ -105,7 +105,7 @@ add_flows(const struct outcome *o, struct rec_summary *row)
 }
 
 struct summary
-summary_of(const struct outcome *o, const struct meter *meter)
+summary_of(const struct outcome *o, struct meter *meter)
 {
     struct summary summary = summary_empty(o->is_stopped ? SUMMARY_STOPPED : SUMMARY_COMPLETE);
     struct rec_summary *row = &summary.row;
@@ -127,9 +127,7 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);
-    for (size_t i = 0; i < meter->own.study->n_measures; i++) {
-        summary.own[i] = measures_value(&meter->own, i);
-    }
+    measures_sum_up(&meter->own, o, summary.own);
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;

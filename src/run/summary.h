@@ -32,6 +32,6 @@ struct summary {
 struct summary summary_empty(enum summary_status);
 
 /* Of a run that has come to its end, or was stopped. */
-struct summary summary_of(const struct outcome *, const struct meter *);
+struct summary summary_of(const struct outcome *, struct meter *);
 
 #endif

@@ -6,7 +6,9 @@
  *       unfair: {of: raw, flow: [f2, f3, f4], among: spread, from: 60ms}
  *       queue:  {of: queue, port: [S1, H1], as: most}
  *       pauses: {of: paused, port: [H1, S1], from: 10ms, as: lasts}    until the last one
- *       part:   {of: raw, flow: f1, per: victim} */
+ *       part:   {of: raw, flow: f1, per: victim}
+ *       small:  {of: slowdown, workload: rpc, sizes: [0B, 10KB], as: p95}
+ *       hot:    {of: output, workload: incast, as: p50}                where that comes to hosts */
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +18,20 @@
 #include "scenario/study.h"
 
 const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
-    [SCN_OF_SENT] = { "sent", "bps", "bytes", true, false },
-    [SCN_OF_RAW] = { "raw", "bps", "bytes", true, false },
-    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true, false },
-    [SCN_OF_LIMIT] = { "limit", "bps", NULL, true, false },
-    [SCN_OF_MESSAGES] = { "messages", "per second", "messages", true, false },
-    [SCN_OF_HELD] = { "held", "bytes", NULL, true, true },
-    [SCN_OF_PAUSED] = { "paused", "share", "ps", false, true },
-    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false, true },
-    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false, true },
+    [SCN_OF_SENT] = { "sent", "bps", "bytes", .is_of_flows = true },
+    [SCN_OF_RAW] = { "raw", "bps", "bytes", .is_of_flows = true },
+    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", .is_of_flows = true },
+    [SCN_OF_LIMIT] = { "limit", "bps", NULL, .is_of_flows = true },
+    [SCN_OF_MESSAGES] = { "messages", "per second", "messages", .is_of_flows = true },
+    [SCN_OF_HELD] = { "held", "bytes", NULL, .is_of_flows = true, .is_of_port = true },
+    [SCN_OF_PAUSED] = { "paused", "share", "ps", .is_of_port = true },
+    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, .is_of_port = true },
+    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, .is_of_port = true, .may_be_received = true },
+    [SCN_OF_SLOWDOWN] = { "slowdown", "times", NULL, .is_of_ended = true },
+    [SCN_OF_FCT] = { "fct", "ps", NULL, .is_of_ended = true },
 };
 
-static const char *const ways[SCN_N_AS] = { "mean", "total", "least", "most", "lasts" };
+static const char *const ways[SCN_N_AS_WORDS] = { "mean", "total", "least", "most", "lasts" };
 static const char *const amongs[SCN_N_AMONG] = { "mean", "sum", "least", "most", "spread" };
 
 const char *
@@ -64,19 +68,35 @@ static bool
 read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     (void)s;
-    m->of =
-        (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
-                                     SCN_N_QUANTITIES, "a quantity that runs are sampled for", err);
+    m->of = (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
+                                         SCN_N_QUANTITIES,
+                                         "a quantity that can be measured in a run", err);
     return m->of < SCN_N_QUANTITIES;
+}
+
+/* "p95". */
+static bool
+is_percentile(const char *word, uint32_t *percent)
+{
+    size_t n_digits = strspn(word + 1, "0123456789");
+
+    *percent = word[0] == 'p' ? (uint32_t)strtoul(word + 1, NULL, 10) : 0;
+    return n_digits > 0 && n_digits < 3 && !word[1 + n_digits] && *percent > 0;
 }
 
 static bool
 read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     (void)s;
-    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS,
-                                   "something that is made of samples over time", err);
-    return m->as < SCN_N_AS;
+    if (is_percentile(n->word, &m->percent)) {
+        m->as = SCN_AS_PERCENTILE;
+        return true;
+    }
+    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
+                                   "something that is made of samples, or a percentile from p1 to "
+                                   "p99",
+                                   err);
+    return m->as < SCN_N_AS_WORDS;
 }
 
 static bool
@@ -162,15 +182,45 @@ read_port(struct scn_study *s, const struct scn_node *n, struct scn_study_measur
     return true;
 }
 
+/* Whether the scenario has it is seen when that is there. */
+static bool
+read_workload(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+              struct err *err)
+{
+    (void)s, (void)err;
+    m->workload = n;
+    return true;
+}
+
+static bool
+read_sizes(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    if (n->kind != SCN_LIST || n->n_children != 2 || n->children[0]->kind != SCN_WORD ||
+        n->children[1]->kind != SCN_WORD) {
+        return scn_fail(n, err,
+                        "expected two sizes, as in [10KB, 100KB]: 10 KB and more, but less "
+                        "than 100 KB");
+    }
+    return read_value(n->children[0], WEIR_BYTES, &m->min_bytes, err) &&
+           read_value(n->children[1], WEIR_BYTES, &m->max_bytes, err) &&
+           (m->min_bytes < m->max_bytes ||
+            scn_fail(n->children[1], err, "the second size must be more than the first"));
+}
+
 static const struct {
     const char *name;
     bool (*read)(struct scn_study *, const struct scn_node *, struct scn_study_measure *,
                  struct err *);
     bool may_be_list;
 } keys[] = {
-    { "of", read_of, false },     { "as", read_as, false },       { "among", read_among, false },
-    { "from", read_from, false }, { "until", read_until, false }, { "under", read_under, false },
-    { "per", read_per, false },   { "flow", read_flows, true },   { "port", read_port, true },
+    { "of", read_of, false },       { "as", read_as, false },
+    { "among", read_among, false }, { "from", read_from, false },
+    { "until", read_until, false }, { "under", read_under, false },
+    { "per", read_per, false },     { "flow", read_flows, true },
+    { "port", read_port, true },    { "workload", read_workload, false },
+    { "sizes", read_sizes, true },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -200,12 +250,16 @@ check_way(const struct scn_node *n, const struct scn_study_measure *m, struct er
     const struct scn_node *as = scn_child(n, "as"), *under = scn_child(n, "under");
     bool has_bound = m->as == SCN_AS_LASTS && !is_count;
 
-    if (is_count && (m->as == SCN_AS_LEAST || m->as == SCN_AS_MOST)) {
+    if (is_count && (m->as == SCN_AS_LEAST || m->as == SCN_AS_MOST || m->as == SCN_AS_PERCENTILE)) {
         return scn_fail(as, err, "'%s' only rises, so it has no %s; expected mean, total or lasts",
-                        scn_quantities[m->of].name, ways[m->as]);
+                        scn_quantities[m->of].name, as->word);
     }
     if (!is_count && m->as == SCN_AS_TOTAL) {
         return scn_fail(as, err, "'%s' rises and falls, so it has no total",
+                        scn_quantities[m->of].name);
+    }
+    if (scn_quantities[m->of].is_of_ended && m->as == SCN_AS_LASTS) {
+        return scn_fail(as, err, "'%s' is one value for each flow, and does not last",
                         scn_quantities[m->of].name);
     }
     if (has_bound != !!under) {
@@ -216,21 +270,54 @@ check_way(const struct scn_node *n, const struct scn_study_measure *m, struct er
            scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'");
 }
 
+static const char *
+needs_of(const struct scn_quantity_about *q)
+{
+    return q->is_of_ended                    ? "neither 'flow' nor 'port'"
+           : q->may_be_received              ? "either 'port' or 'workload', and no 'flow'"
+           : q->is_of_port && q->is_of_flows ? "both 'flow' and 'port'"
+           : q->is_of_port                   ? "'port', and no 'flow'"
+                                             : "'flow', and no 'port'";
+}
+
+static bool
+has_subject(const struct scn_study_measure *m, const struct scn_quantity_about *q)
+{
+    bool is_received = q->may_be_received && m->workload;
+
+    return !m->flows == !q->is_of_flows && !m->port == (!q->is_of_port || is_received);
+}
+
+/* Keys that only some quantities know. */
+static bool
+check_keys(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+{
+    const struct scn_quantity_about *q = &scn_quantities[m->of];
+    const struct scn_node *sizes = scn_child(n, "sizes"), *among = scn_child(n, "among");
+
+    if (m->workload && !q->is_of_ended && !q->may_be_received) {
+        return scn_fail(m->workload, err,
+                        "'workload' goes with slowdown, fct and output; not with '%s'", q->name);
+    }
+    if (sizes && !q->is_of_ended) {
+        return scn_fail(sizes, err, "'sizes' goes with slowdown and fct; not with '%s'", q->name);
+    }
+    return !among || q->is_of_flows ||
+           scn_fail(among, err, "'among' is for measures that list flows; '%s' does not", q->name);
+}
+
 static bool
 check(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
     const struct scn_quantity_about *q = &scn_quantities[m->of];
 
     if (!scn_child(n, "of")) {
-        return scn_fail(n, err, "a measure needs 'of', the quantity that is sampled");
+        return scn_fail(n, err, "a measure needs 'of', the quantity that is measured");
     }
-    if (!m->flows != !q->is_of_flows || !m->port != !q->is_of_port) {
-        return scn_fail(n, err, "a measure of '%s' needs %s", q->name,
-                        !q->is_of_port    ? "'flow', and no 'port'"
-                        : !q->is_of_flows ? "'port', and no 'flow'"
-                                          : "both 'flow' and 'port'");
-    }
-    return check_way(n, m, err);
+    return check_keys(n, m, err) &&
+           (has_subject(m, q) ||
+            scn_fail(n, err, "a measure of '%s' needs %s", q->name, needs_of(q))) &&
+           check_way(n, m, err);
 }
 
 static bool
@@ -238,9 +325,11 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
     struct scn_study_measure *m = &s->measures[s->n_measures];
 
-    *m = (struct scn_study_measure){
-        .name = n->key, .node = n, .until_ps = WEIR_NEVER, .per = s->n_measures
-    };
+    *m = (struct scn_study_measure){ .name = n->key,
+                                     .node = n,
+                                     .until_ps = WEIR_NEVER,
+                                     .max_bytes = UINT64_MAX,
+                                     .per = s->n_measures };
     for (int i = 0; i < SCN_N_MEASURES; i++) {
         if (!strcmp(scn_measures[i].name, n->key)) {
             return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);
@@ -299,12 +388,25 @@ bind_port(const struct scenario *s, const struct scn_node *n, uint32_t *port, st
     return scn_find_port(&r, n, "a port, as in [S1, H1]: the port of S1 towards H1", port);
 }
 
+static bool
+bind_workload(const struct scenario *s, const struct scn_node *n, uint32_t *group, struct err *err)
+{
+    for (size_t i = 0; i < s->n_workloads; i++) {
+        if (!strcmp(s->workloads[i].name, n->word)) {
+            *group = (uint32_t)i + 1;
+            return true;
+        }
+    }
+    return scn_fail(n, err, "the scenario has no workload '%s'", n->word);
+}
+
 bool
 scn_study_bind(const struct scn_study_measure *m, const struct scenario *s,
                struct scn_study_subject *to, struct err *err)
 {
     bool is_list = m->flows && m->flows->kind == SCN_LIST;
-    bool good = !m->port || bind_port(s, m->port, &to->port, err);
+    bool good = (!m->port || bind_port(s, m->port, &to->port, err)) &&
+                (!m->workload || bind_workload(s, m->workload, &to->group, err));
 
     to->n = is_list ? m->flows->n_children : 1;
     for (size_t i = 0; good && m->flows && i < to->n; i++) {

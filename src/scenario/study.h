@@ -90,8 +90,8 @@ extern const struct scn_measure_name {
     bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
 
-/* What a study's own measures look at, sample by sample: of flows or of a port, a level or a count
- * that only rises. */
+/* What a study's own measures look at.  Sample by sample: of flows or of a port, a level or a count
+ * that only rises.  Or, when the run is over, of all flows that have ended. */
 enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
@@ -102,17 +102,20 @@ enum scn_quantity {
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
+    SCN_OF_SLOWDOWN, /* Of flows that have ended: how many times longer it took than alone, */
+    SCN_OF_FCT,      /* and how long. */
     SCN_N_QUANTITIES
 };
 
-/* What is made of its samples between two times. */
+/* What is made of its samples between two times, or of all flows that start between them. */
 enum scn_as {
     SCN_AS_MEAN,  /* Of a count: how fast it rises. */
     SCN_AS_TOTAL, /* By how much a count rises. */
     SCN_AS_LEAST, /* Of a level. */
     SCN_AS_MOST,
     SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
-    SCN_N_AS
+    SCN_N_AS_WORDS,
+    SCN_AS_PERCENTILE = SCN_N_AS_WORDS, /* "p95": what 95 % do not exceed. */
 };
 
 /* And of several flows. */
@@ -129,6 +132,8 @@ extern const struct scn_quantity_about {
     const char *name;
     const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
     bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
+    bool is_of_ended;                   /* Of all flows of a workload or a size that have ended. */
+    bool may_be_received; /* Instead of a port: those by which a workload comes to its hosts. */
 } scn_quantities[SCN_N_QUANTITIES];
 
 enum { SCN_MAX_MEASURES = 64, SCN_MAX_MEASURED = 64 };
@@ -139,7 +144,10 @@ struct scn_study_measure {
     enum scn_quantity of;
     enum scn_as as;
     enum scn_among among;
+    uint32_t percent;                    /* Of a percentile. */
     const struct scn_node *flows, *port; /* A flow or some; or null. */
+    const struct scn_node *workload;     /* All flows of this one; or null. */
+    uint64_t min_bytes, max_bytes;       /* Of flows that have ended; the latter is too much. */
     weir_ps from_ps, until_ps;
     uint64_t under_bytes; /* Of a level that lasts. */
     size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
@@ -201,8 +209,9 @@ bool scn_study_read_measures(struct scn_study *, const struct scn_node *, struct
 /* What of a scenario a measure looks at; false: that has no such flow or port. */
 struct scn_study_subject {
     uint32_t port;
+    uint32_t group; /* The workload, as flows have it; 0: all. */
     uint32_t flows[SCN_MAX_MEASURED];
-    size_t n; /* Flows; of a port alone 1. */
+    size_t n; /* Flows; of all else 1. */
 };
 
 bool scn_study_bind(const struct scn_study_measure *, const struct scenario *,

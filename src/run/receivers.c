@@ -1,0 +1,70 @@
+/* Finds ports towards hosts that flows of a workload are under way to. */
+
+#include "run/receivers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct receivers {
+    const struct scenario *s;
+    uint32_t *flows;
+    size_t n, max, at;
+    bool *is_seen; /* By node. */
+};
+
+struct receivers *
+receivers_new(const struct scenario *s, uint32_t group)
+{
+    struct receivers *r = array_new(1, sizeof *r);
+
+    r->s = s;
+    r->is_seen = array_new(s->topo.n_nodes, sizeof *r->is_seen);
+    for (uint32_t i = 0; i < s->n_flows; i++) {
+        if (s->flows[i].group == group) {
+            ARRAY_PUSH(r->flows, r->n, r->max) = i;
+        }
+    }
+    return r;
+}
+
+void
+receivers_rewind(struct receivers *r)
+{
+    r->at = 0;
+    memset(r->is_seen, 0, r->s->topo.n_nodes * sizeof *r->is_seen);
+}
+
+static bool
+is_under_way(const struct receivers *r, const struct sim *sim, uint32_t flow)
+{
+    struct sim_flow_result result = sim_flow_result(sim, flow);
+
+    return result.started_ps >= 0 && result.received_bytes < r->s->flows[flow].bytes;
+}
+
+bool
+receivers_next(struct receivers *r, const struct sim *sim, uint32_t *port)
+{
+    while (r->at < r->n) {
+        uint32_t flow = r->flows[r->at++], host = r->s->flows[flow].to;
+        if (!r->is_seen[host] && is_under_way(r, sim, flow)) {
+            const struct topo *t = &r->s->topo;
+            r->is_seen[host] = true;
+            *port = t->ports[t->nodes[host].first_port].peer;
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+receivers_free(struct receivers *r)
+{
+    if (r) {
+        free(r->flows);
+        free(r->is_seen);
+        free(r);
+    }
+}
