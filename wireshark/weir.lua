@@ -1,5 +1,5 @@
--- Weir's own frames in Wireshark: GFC's stages, credits, queue lengths, deliveries; and congestion
--- notification by 802.1Qau, which Wireshark does not know.
+-- Weir's own frames in Wireshark: GFC's stages, FAFC's pauses, credits, queue lengths, deliveries;
+-- and congestion notification by 802.1Qau, which Wireshark does not know.
 --
 -- The formats are those of weir/wire.h.  Ethernet hands over what follows the EtherType, so every
 -- offset here is 2 less than there.  Some EtherTypes are shared with others: PAUSE and PFC are MAC
@@ -12,6 +12,12 @@ local gfc_enable = ProtoField.uint8("weir.gfc.enable", "Class-enable vector", ba
 local gfc_stages = {}
 for class = 0, 7 do
     gfc_stages[class] = ProtoField.uint16("weir.gfc.stage.c" .. class, "Stage of class " .. class)
+end
+local fafc_enable = ProtoField.uint8("weir.fafc.enable", "Class-enable vector", base.HEX)
+local fafc_pauses = {}
+for class = 0, 7 do
+    fafc_pauses[class] = ProtoField.uint32("weir.fafc.pause.c" .. class, "Pause of class " .. class,
+        base.DEC, nil, 0, "Nanoseconds, added to those of earlier frames")
 end
 local credit_class = ProtoField.uint8("weir.credit.class", "Class")
 local credit_fctbs = ProtoField.uint32("weir.credit.fctbs", "FCTBS", base.DEC, nil, 0,
@@ -51,7 +57,9 @@ local cn_tag_flow = ProtoField.uint16("weir.cn_tag.flow", "Flow identifier", bas
 
 weir.fields = {
     gfc_enable, gfc_stages[0], gfc_stages[1], gfc_stages[2], gfc_stages[3], gfc_stages[4],
-    gfc_stages[5], gfc_stages[6], gfc_stages[7], credit_class, credit_fctbs, credit_fccl,
+    gfc_stages[5], gfc_stages[6], gfc_stages[7], fafc_enable, fafc_pauses[0], fafc_pauses[1],
+    fafc_pauses[2], fafc_pauses[3], fafc_pauses[4], fafc_pauses[5], fafc_pauses[6], fafc_pauses[7],
+    credit_class, credit_fctbs, credit_fccl,
     credit_free, queue_class, queue_bytes, queue_b0, queue_bm,
     delivery_kind, delivery_flow, delivery_sequence, cnm_version, cnm_feedback, cnm_cpid,
     cnm_q_offset, cnm_q_delta, cnm_priority, cnm_destination, cnm_length, cnm_packet, cn_tag_flow,
@@ -64,20 +72,29 @@ local cut = ProtoExpert.new("weir.cut", "The capture holds too little of this fr
 
 weir.experts = { too_short, cut }
 
--- A class that is not enabled has no stage, whatever its number says.
-local function show_gfc(tvb, tree)
+-- The form of PFC: a vector of classes, and a number of 'len' bytes for each.  A class that is not
+-- enabled has none, whatever its bytes say.
+local function show_classes(tvb, tree, vector, fields, len, words)
     local enable = tvb(3, 1)
-    local words = {}
+    local shown = {}
 
-    tree:add(gfc_enable, enable)
+    tree:add(vector, enable)
     for class = 0, 7 do
         if enable:bitfield(7 - class, 1) == 1 then
-            local stage = tvb(4 + 2 * class, 2)
-            tree:add(gfc_stages[class], stage)
-            table.insert(words, string.format("class %d -> %d", class, stage:uint()))
+            local number = tvb(4 + len * class, len)
+            tree:add(fields[class], number)
+            table.insert(shown, string.format(words, class, number:uint()))
         end
     end
-    return #words > 0 and table.concat(words, ", ") or "no class"
+    return #shown > 0 and table.concat(shown, ", ") or "no class"
+end
+
+local function show_gfc(tvb, tree)
+    return show_classes(tvb, tree, gfc_enable, gfc_stages, 2, "class %d -> %d")
+end
+
+local function show_fafc(tvb, tree)
+    return show_classes(tvb, tree, fafc_enable, fafc_pauses, 4, "class %d for %d ns")
 end
 
 local function show_credit(tvb, tree)
@@ -142,6 +159,7 @@ end
 local kinds = {
     [0x8808] = {
         [0x0102] = { name = "GFC stages", len = 20, show = show_gfc },
+        [0x0103] = { name = "FAFC pause", len = 36, show = show_fafc },
     },
     [0x88b5] = {
         [0x0001] = { name = "Credit", len = 16, show = show_credit },

@@ -3,13 +3,20 @@
  * A frame is held from its EtherType on, as it stands on the wire; the addresses before and the
  * check sequence behind are the port's business.  All numbers are big-endian.  A decoder takes any
  * bytes and returns false for what is not of its form; it accepts padding and ignores what the
- * standards reserve.  PFC and GFC share a form: the opcode says which of them it is.
+ * standards reserve.  PFC and GFC share a form, and a frame of FAFC is one of MAC control as well:
+ * the opcode says which of them it is.
  *
  * PFC (802.1Qbb), and GFC's stages in the same form: 22 bytes
  *     0  88 08            MAC control
  *     2  01 01            PFC; GFC's own opcode is 01 02, not assigned by 802.3 Annex 31A
  *     4  00 vv            class-enable vector, bit c for class c
  *     6  tt tt   x 8      one number a class: pause in quanta of 512 bit times, or a stage
+ *
+ * FAFC's pauses, in MAC control too: 38 bytes.  They add up: each goes on where the one before ends
+ *     0  88 08
+ *     2  01 03            FAFC's own opcode, not assigned by 802.3 Annex 31A either
+ *     4  00 vv            class-enable vector, bit c for class c
+ *     6  tt tt tt tt x 8  one pause a class, in nanoseconds
  *
  * Credits, after InfiniBand's flow control packet: 18 bytes
  *     0  88 b5            local experimental EtherType (802 clause 9.2)
@@ -71,6 +78,7 @@ extern "C" {
 #define WEIR_ETHERTYPE_CN_TAG       0x22e9
 #define WEIR_OPCODE_PFC             0x0101
 #define WEIR_OPCODE_GFC             0x0102
+#define WEIR_OPCODE_FAFC            0x0103
 #define WEIR_SUBTYPE_CREDIT         0x0001
 #define WEIR_SUBTYPE_QUEUE          0x0002
 #define WEIR_SUBTYPE_DELIVERY       0x0003
@@ -87,6 +95,12 @@ struct weir_class_frame { /* PFC, GFC's stages. */
     uint16_t opcode;
     uint8_t enable;
     uint16_t values[8];
+};
+
+struct weir_fafc_pause {
+    uint16_t opcode;
+    uint8_t enable;
+    uint32_t pause_ns[8];
 };
 
 struct weir_credit_frame {
@@ -124,6 +138,8 @@ uint16_t weir_message_type(const struct weir_frame *);
 
 void weir_class_frame_encode(const struct weir_class_frame *, struct weir_frame *);
 bool weir_class_frame_decode(const struct weir_frame *, struct weir_class_frame *);
+void weir_fafc_pause_encode(const struct weir_fafc_pause *, struct weir_frame *);
+bool weir_fafc_pause_decode(const struct weir_frame *, struct weir_fafc_pause *);
 void weir_credit_frame_encode(const struct weir_credit_frame *, struct weir_frame *);
 bool weir_credit_frame_decode(const struct weir_frame *, struct weir_credit_frame *);
 void weir_queue_frame_encode(const struct weir_queue_frame *, struct weir_frame *);

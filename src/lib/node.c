@@ -180,7 +180,8 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
             return false;
         }
     }
-    if (weir_has_stages(shape) && engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->forwarded) {
+    bool knows_stages = engine->forwarded || engine->queued;
+    if (weir_has_stages(shape) && engine->limits & WEIR_LIMITS_OF_QUEUES && !knows_stages) {
         weir_text_add(why,
                       "it does not support switches with separate buffers for inputs and outputs");
         return false;

@@ -15,7 +15,8 @@
     ONE(weir_ttl)                                                                                  \
     ONE(weir_capfc)                                                                                \
     ONE(weir_ecn)                                                                                  \
-    ONE(weir_qcn)
+    ONE(weir_qcn)                                                                                  \
+    ONE(weir_fafc)
 
 #define DECLARE(NAME) extern const struct weir_engine NAME;
 #define ABOUT(NAME)   &NAME.about,

@@ -5,7 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { CLASS_LEN = 22, CREDIT_LEN = 18, QUEUE_LEN = 18, DELIVERY_LEN = 14, ADDRESSES_LEN = 12 };
+enum { CLASS_LEN = 22, FAFC_LEN = 38, CREDIT_LEN = 18, QUEUE_LEN = 18, DELIVERY_LEN = 14 };
+enum { ADDRESSES_LEN = 12 };
 enum { CNM_LEN = 26, CN_TAG_LEN = 4, CNM_MAX_QUOTED = 64, CNM_UNIT_BYTES = 64 };
 
 static void
@@ -99,17 +100,48 @@ weir_class_frame_encode(const struct weir_class_frame *c, struct weir_frame *f)
     }
 }
 
+/* Whatever its opcode. */
+static bool
+is_mac_control(const struct weir_frame *f, uint8_t len)
+{
+    return f->len >= len && f->len <= WEIR_FRAME_MAX &&
+           get16(f->bytes) == WEIR_ETHERTYPE_MAC_CONTROL;
+}
+
 bool
 weir_class_frame_decode(const struct weir_frame *f, struct weir_class_frame *c)
 {
-    if (f->len < CLASS_LEN || f->len > WEIR_FRAME_MAX ||
-        get16(f->bytes) != WEIR_ETHERTYPE_MAC_CONTROL) {
+    if (!is_mac_control(f, CLASS_LEN)) {
         return false;
     }
     c->opcode = get16(f->bytes + 2);
     c->enable = f->bytes[5];
     for (int i = 0; i < 8; i++) {
         c->values[i] = get16(f->bytes + 6 + 2 * i);
+    }
+    return true;
+}
+
+void
+weir_fafc_pause_encode(const struct weir_fafc_pause *p, struct weir_frame *f)
+{
+    begin(f, FAFC_LEN, WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode));
+    f->bytes[5] = p->enable;
+    for (int i = 0; i < 8; i++) {
+        put32(f->bytes + 6 + 4 * i, p->pause_ns[i]);
+    }
+}
+
+bool
+weir_fafc_pause_decode(const struct weir_frame *f, struct weir_fafc_pause *p)
+{
+    if (!is_mac_control(f, FAFC_LEN)) {
+        return false;
+    }
+    p->opcode = get16(f->bytes + 2);
+    p->enable = f->bytes[5];
+    for (int i = 0; i < 8; i++) {
+        p->pause_ns[i] = get32(f->bytes + 6 + 4 * i);
     }
     return true;
 }

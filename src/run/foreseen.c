@@ -307,6 +307,48 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     }
 }
 
+static bool
+has_last_resort(const struct weir_stack *stack, const struct weir_engine *fafc)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        has |= engine != fafc && engine->limits & WEIR_LIMITS_OF_QUEUES;
+    }
+    return has;
+}
+
+/* What FAFC foresees at outputs, and what PFC stops at inputs: no engine sees both. */
+static void
+warn_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
+{
+    const struct weir_engine *fafc = weir_engine_find("fafc");
+    const struct weir_field *field = weir_field_find(fafc->about.params, "th_p");
+
+    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
+        const struct weir_stack *stack = plant_stack_at(p, i);
+        uint64_t pause = param_of(stack, "th_p"), xoff = param_of(stack, "xoff");
+        char place[SCN_PLACE_BYTES] = "";
+        scn_write_place(s, field, s->role_of[i], place);
+        if (!p->nodes[i].shape.tier || !pause || !p->nodes[i].shape.lossless) {
+            continue;
+        }
+        if (!has_last_resort(stack, fafc)) {
+            weir_text_add(text,
+                          "%s%s: fafc is not lossless alone: where it foresees a queue too late, "
+                          "packets are dropped. Use engine: [pfc, fafc].",
+                          place, p->topo->nodes[i].name);
+        } else if (xoff && xoff < pause) {
+            weir_text_add(text,
+                          "%s%s: th_p is %B, and pfc has a peer paused when its input holds %B: "
+                          "one sender is stopped by pfc before fafc acts. Set xoff above %B, or "
+                          "th_p lower",
+                          place, p->topo->nodes[i].name, pause, xoff, pause);
+        }
+    }
+}
+
 static size_t
 warn_of_nodes(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
               size_t max)
@@ -325,8 +367,9 @@ warnings_foreseen(const struct scenario *s, const struct plant *p,
 {
     static void (*const warn[])(const struct scenario *, const struct plant *,
                                 struct weir_text *) = {
-        warn_of_marks, warn_of_own_choices, warn_of_recovery, warn_of_flows,  warn_of_watchdog,
-        warn_of_lines, warn_of_pipelines,   warn_of_pool,     warn_of_inside, warn_of_aim,
+        warn_of_marks,    warn_of_own_choices, warn_of_recovery,    warn_of_flows,
+        warn_of_watchdog, warn_of_lines,       warn_of_pipelines,   warn_of_pool,
+        warn_of_inside,   warn_of_aim,         warn_of_last_resort,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_nodes(s, p, warnings, WARNINGS_FORESEEN_MAX - n_warn);

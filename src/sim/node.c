@@ -75,8 +75,11 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     case WEIR_FLOW_RATE:
         n->kind->limit_flow(t, n, e->key, e->rate_bps, now);
         return 0;
+    case WEIR_SLOW:
+        n->kind->slow_flows(t, n, e->key, e->factor, now);
+        return 0;
     default:
-        assert(e->kind == WEIR_GATE); /* Other services are not offered, so none asks for them. */
+        assert(e->kind == WEIR_GATE);
         change_gate(t, n, e->key, now);
         return e->key / n->n_classes;
     }

@@ -9,6 +9,8 @@
  *         none                                          fast recovery
  *         then                         rate = (rate + target) / 2
  *
+ *     slowed:    target = rate;  rate = rate factor;  alpha stays, as it is an estimate of marks
+ *
  * A flow starts at line rate and is not limited before its first notification. */
 
 #include "transport/transport.h"
@@ -113,20 +115,35 @@ shrink_alpha(struct dcqcn *s)
     s->alpha -= (uint32_t)((uint64_t)s->alpha * s->p.g / WEIR_RATIO_1);
 }
 
+/* From here on it recovers towards the rate that it had. */
+static void
+cut(struct dcqcn *s, weir_ps now, uint64_t by_bps)
+{
+    s->target_bps = s->rate_bps;
+    s->rate_bps = s->rate_bps - by_bps > s->p.least_bps ? s->rate_bps - by_bps : s->p.least_bps;
+    s->n_times = s->n_byte_counts = 0;
+    s->sent_bytes = 0;
+    s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
+}
+
 static void
 notified(void *state, weir_ps now, struct tp_limits *limits)
 {
     struct dcqcn *s = state;
-    uint64_t cut = weir_mul_div(s->rate_bps, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
 
-    s->target_bps = s->rate_bps;
-    s->rate_bps = s->rate_bps - cut > s->p.least_bps ? s->rate_bps - cut : s->p.least_bps;
+    cut(s, now, weir_mul_div(s->rate_bps, s->alpha, 2 * (uint64_t)WEIR_RATIO_1));
     shrink_alpha(s);
     s->alpha += (uint32_t)s->p.g;
-    s->n_times = s->n_byte_counts = 0;
-    s->sent_bytes = 0;
     s->alpha_ps = now + (weir_ps)s->p.alpha_time_ps;
-    s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
+    answer(s, limits);
+}
+
+static void
+slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
+{
+    struct dcqcn *s = state;
+
+    cut(s, now, weir_mul_div(s->rate_bps, WEIR_RATIO_1 - factor, WEIR_RATIO_1));
     answer(s, limits);
 }
 
@@ -172,7 +189,8 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
         increase(s);
         s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
     }
-    if (s->rate_bps >= s->line_bps && s->target_bps >= s->line_bps && !s->alpha) {
+    bool is_alpha_at_rest = !s->alpha || s->alpha_ps == WEIR_NEVER;
+    if (s->rate_bps >= s->line_bps && s->target_bps >= s->line_bps && is_alpha_at_rest) {
         s->alpha_ps = s->increase_ps = WEIR_NEVER; /* As new. */
     }
     answer(s, limits);
@@ -193,6 +211,7 @@ const struct transport tp_dcqcn = {
     .sent = sent,
     .notified = notified,
     .timer = timer,
+    .slowed = slowed,
 };
 
 _Static_assert(sizeof(struct dcqcn) <= TP_STATE_MAX, "state");

@@ -7,6 +7,9 @@
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window held the flow back
  *
+ * Slowed down it takes off at once what it is told to.  Marks are counted over the round as before:
+ * alpha is an estimate of these alone.
+ *
  * A flow starts with what a round trip at line rate holds.  Where the NIC holds it back, or other
  * flows of its host do, the window has not been tried, and growing it would only make room for a
  * burst at whoever comes later (RFC 7661, 3). */
@@ -88,6 +91,17 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     limits->window_bytes = s->window_bytes;
 }
 
+static void
+slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
+{
+    struct dctcp *s = state;
+
+    (void)now;
+    s->window_bytes = weir_mul_div(s->window_bytes, factor, WEIR_RATIO_1);
+    s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
+    limits->window_bytes = s->window_bytes;
+}
+
 const struct transport tp_dctcp = {
     .about = { .name = "dctcp",
                .title = "The window follows the share of packets marked with ECN",
@@ -99,6 +113,7 @@ const struct transport tp_dctcp = {
     .acks_each = true,
     .start = start,
     .acked = acked,
+    .slowed = slowed,
 };
 
 _Static_assert(sizeof(struct dctcp) <= TP_STATE_MAX, "state");

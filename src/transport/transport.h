@@ -7,11 +7,11 @@
  * Like an engine a control is a pure state machine that is told what happened, and when, and
  * answers with limits; packets and acknowledgements are its host's concern.
  *
- *        sent   acked   lost   notified   timer        host -> control
- *           \      \      |      /       /
- *            `------`--> state <--------'
+ *        sent   acked   lost   notified   slowed   timer     host -> control
+ *           \      \      |      /        /       /
+ *            `------`--> state <-------'-------'
  *                          |
- *               rate   window   next timer             control -> host
+ *               rate   window   next timer                  control -> host
  *
  * What it needs to be told is said by facts: who does not ask for round trips or telemetry has none
  * taken.  Telemetry is what each switch on a packet's way knew when the packet left it; it comes
@@ -106,6 +106,11 @@ struct transport {
     void (*lost)(void *state, const struct tp_loss *, struct tp_limits *);
     void (*notified)(void *state, weir_ps now, struct tp_limits *);
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
+
+    /* Flow control asks all senders of a NIC to slow down: go on at 'factor' (a ratio, under 1)
+     * times the present rate or window, from there on as after a congestion of its own, but not
+     * under its own floor.  Null: it does not care. */
+    void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 
 extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp;

@@ -124,6 +124,23 @@ add_cnms(struct capture *c)
     add_short(c, &f, "notification less a byte");
 }
 
+/* In MAC control as well; behind the others, whose numbers stay what they are. */
+static void
+add_fafc(struct capture *c)
+{
+    struct weir_frame f;
+
+    weir_fafc_pause_encode(&(struct weir_fafc_pause){ WEIR_OPCODE_FAFC,
+                                                      0x82,
+                                                      { [1] = 1000, [4] = 9, [7] = 4294967295 } },
+                           &f);
+    add_whole(c, &f, "pauses; class 4 is not enabled");
+    f.bytes[5] = 0;
+    add_whole(c, &f, "pause of no class");
+    f.len--;
+    add_short(c, &f, "pause less a byte");
+}
+
 /* Inside a fabric: a packet has entered its output. */
 static void
 add_delivery(struct capture *c)
@@ -156,6 +173,7 @@ main(int argc, char **argv)
     add_broken(&c);
     add_cnms(&c);
     add_delivery(&c);
+    add_fafc(&c);
     if (!pcapng_close(&c.file, &c.err)) {
         fprintf(stderr, "capture: %s\n", c.err.text);
         return 3;

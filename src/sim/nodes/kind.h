@@ -107,6 +107,11 @@ struct sim_kind {
     void (*limit_flow)(struct sim_thread *, struct sim_node *, uint32_t number, uint64_t rate_bps,
                        weir_ps now);
 
+    /* Of a kind that offers to slow senders down: tells the controls of all flows of a class; its
+     * port is looked at afterwards.  Else null. */
+    void (*slow_flows)(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
+                       weir_ps now);
+
     /* The time has come for which it has set its alarm, which is off now.  Null: it sets none. */
     void (*alarm)(struct sim_thread *, struct sim_node *, weir_ps now);
 

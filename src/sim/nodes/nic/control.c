@@ -38,8 +38,9 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
                           flow);
 }
 
-void
-nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+/* The gate of a flow as its control has it now; who may send then is looked at by the caller. */
+static void
+set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
     struct sim_sender *f = nic_sender(t, flow);
     struct sim_pacer *p = &t->sim->pacers[flow];
@@ -54,8 +55,32 @@ nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_p
         sim_post(t, &(struct sim_mail){
                         .at = p->mailed_ps, .node = n->id, .event = NIC_PACE, .key = flow });
     }
-    if (f->in_ring) {
+}
+
+void
+nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    set_gate(t, n, flow);
+    if (nic_sender(t, flow)->in_ring) {
         sim_port_kick(t, n, 0, now);
+    }
+}
+
+/* Those in the ring have something to send.  A flow that has sent all, or has not started, has
+ * nothing to be slowed down; nor has one without a control. */
+void
+nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t factor, weir_ps now)
+{
+    const struct nic_ring *ring = &nic_class_of(n, cls)->ring;
+    uint32_t flow = ring->last;
+
+    for (uint32_t i = 0; i < ring->n; i++, flow = nic_sender(t, flow)->next) {
+        const struct transport *transport = t->sim->plant.flows[flow].transport;
+        if (transport && transport->slowed) {
+            struct sim_pacer *p = &t->sim->pacers[flow];
+            transport->slowed(p->state, now, factor, &p->limits);
+            set_gate(t, n, flow);
+        }
     }
 }
 

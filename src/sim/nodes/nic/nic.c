@@ -80,7 +80,8 @@ static void
 nic_shape(const void *params, struct weir_shape *shape)
 {
     (void)params;
-    shape->services |= WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+    shape->services |= WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES |
+                       WEIR_SERVICE_SLOWING;
 }
 
 /* Where no engine here deals with flows, none knows the message, whatever the number. */
@@ -221,6 +222,7 @@ const struct sim_kind sim_end_kind = {
     .send = nic_send,
     .event = nic_event,
     .limit_flow = nic_limit_flow,
+    .slow_flows = nic_slow_flows,
     .heard = nic_heard,
     .each_held = nic_each_held,
 };

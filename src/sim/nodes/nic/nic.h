@@ -101,6 +101,9 @@ void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow);
 /* How long it waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+/* An engine slows the flows of a class down; the port is looked at afterwards. */
+void nic_slow_flows(struct sim_thread *, struct sim_node *, uint32_t cls, uint64_t factor,
+                    weir_ps now);
 
 /* limit.c: of flows at a NIC whose engines hold some back.  An engine limits one; a packet was
  * sent. The lowest rate that anyone wants of a flow, given what its control wants. */

@@ -1,0 +1,342 @@
+/* Counts, predicts and defers: Algorithm 1 of FAFC, and the book-keeping of Algorithm 2. */
+
+#include "engines/fafc-queues.h"
+
+/* The state. */
+
+static uint32_t
+n_lossless(const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        n += weir_is_lossless(shape, cls);
+    }
+    return n;
+}
+
+static uint32_t
+words_for(size_t n_bits)
+{
+    return (uint32_t)((n_bits + FAFC_WORD_BITS - 1) / FAFC_WORD_BITS);
+}
+
+static size_t
+bits_bytes(const struct weir_shape *shape)
+{
+    size_t n_slots = weir_n_slots(shape), of_ports = words_for(shape->n_ports);
+    return ((2 * n_slots + 1) * of_ports + words_for(n_slots)) * sizeof(uint64_t);
+}
+
+size_t
+weir_fafc_queues_bytes(const struct weir_shape *shape)
+{
+    size_t n_slots = weir_n_slots(shape), n_ports = shape->n_ports;
+
+    return sizeof(struct fafc_queues) + bits_bytes(shape) +
+           n_slots * (sizeof(struct fafc_output) + sizeof(struct fafc_input)) +
+           n_ports * n_ports * n_lossless(shape) * sizeof(struct fafc_pair);
+}
+
+void
+weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
+{
+    s->n_slots = weir_n_slots(shape);
+    s->n_ports = shape->n_ports;
+    s->n_words = (uint16_t)words_for(shape->n_ports);
+    s->n_classes = shape->n_classes;
+    s->inputs_at = s->n_slots * sizeof(struct fafc_output);
+    s->bits_at = s->inputs_at + s->n_slots * sizeof(struct fafc_input);
+    s->pairs_at = s->bits_at + bits_bytes(shape);
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        s->rank[cls] = s->n_lossless;
+        s->n_lossless = (uint8_t)(s->n_lossless + weir_is_lossless(shape, cls));
+    }
+    for (uint32_t slot = 0; slot < s->n_slots; slot++) {
+        fafc_output(s, slot)->paused_ps = WEIR_LONG_AGO;
+        fafc_input(s, slot)->slot_end_ps = WEIR_NEVER;
+        fafc_input(s, slot)->cost_at = UINT64_MAX;
+    }
+}
+
+static uint32_t
+slot_of(const struct fafc_queues *s, uint32_t port, uint32_t cls)
+{
+    return port * s->n_classes + cls;
+}
+
+/* Counting. */
+
+static __attribute__((noinline)) void
+activate(struct fafc_queues *s, const struct weir_pkt *pkt, struct fafc_pair *p)
+{
+    uint32_t out_slot = slot_of(s, pkt->out_port, pkt->cls);
+
+    fafc_set_bit(fafc_inputs_of(s, out_slot), pkt->in_port);
+    fafc_set_bit(fafc_outputs_of(s, slot_of(s, pkt->in_port, pkt->cls)), pkt->out_port);
+    fafc_set_bit(fafc_busy(s), out_slot);
+    p->is_active = true;
+    s->n_active++;
+}
+
+/* Bytes of a period, as many as a rate has room for. */
+static uint32_t
+more(uint32_t sum, uint32_t bytes)
+{
+    return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
+}
+
+void
+weir_fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    struct fafc_pair *p = &fafc_pairs(s, pkt->out_port, pkt->cls)[pkt->in_port];
+
+    if (!p->is_active) {
+        activate(s, pkt, p);
+    }
+    p->bytes += pkt->bytes;
+    p->in_bytes = more(p->in_bytes, pkt->bytes);
+}
+
+void
+weir_fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    struct fafc_pair *p = &fafc_pairs(s, pkt->out_port, pkt->cls)[pkt->in_port];
+
+    assert(p->bytes >= pkt->bytes);
+    p->bytes -= pkt->bytes;
+    p->out_bytes = more(p->out_bytes, pkt->bytes);
+}
+
+/* Prediction, once per period. */
+
+/* Towards 0, so that what nothing is added to comes to 0 in the end. */
+static int64_t
+mixed(uint64_t weight, int64_t fresh, int64_t old)
+{
+    return ((int64_t)weight * fresh + (int64_t)(WEIR_RATIO_1 - weight) * old) /
+           (int64_t)WEIR_RATIO_1;
+}
+
+static void
+update_rates(const struct fafc_queues *s, struct fafc_pair *p, bool is_held)
+{
+    int64_t in = fafc_with_places(p->in_bytes), out = fafc_with_places(p->out_bytes);
+    int32_t in_rate = (int32_t)mixed(s->beta, in, p->in_rate);
+
+    p->growth = (int32_t)mixed(s->beta, in - out, p->growth);
+    p->in_rate = is_held && in_rate < p->in_rate ? p->in_rate : in_rate;
+    p->out_rate = (int32_t)mixed(s->beta, out, p->out_rate);
+    p->in_bytes = p->out_bytes = 0;
+}
+
+static bool
+is_small(int64_t value)
+{
+    return value < FAFC_RATE_LEAST && value > -FAFC_RATE_LEAST;
+}
+
+static bool
+has_died_away(const struct fafc_pair *p)
+{
+    return !p->bytes && !p->off && is_small(p->queue) && is_small(p->growth) &&
+           is_small(p->in_rate) && is_small(p->out_rate);
+}
+
+static void
+add_to_sums(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *p, int sign)
+{
+    o->queue += sign * p->queue;
+    o->growth += sign * p->growth;
+    i->queue += sign * p->queue;
+    i->in_rate += sign * p->in_rate;
+}
+
+static __attribute__((noinline)) void
+deactivate(struct fafc_queues *s, uint32_t out_slot, uint32_t in_slot, struct fafc_pair *p)
+{
+    uint64_t *inputs = fafc_inputs_of(s, out_slot);
+
+    *p = (struct fafc_pair){ 0 };
+    fafc_clear_bit(inputs, in_slot / s->n_classes);
+    fafc_clear_bit(fafc_outputs_of(s, in_slot), out_slot / s->n_classes);
+    if (fafc_bit_from(inputs, s->n_ports, 0) == s->n_ports) {
+        fafc_clear_bit(fafc_busy(s), out_slot);
+    }
+    s->n_active--;
+}
+
+/* A pause is seen to end here a round trip after the time for which it was asked. */
+static bool
+is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
+{
+    return s->holds_demand && weir_after(i->until_ps, 2 * s->period_ps) > now;
+}
+
+/* Hot: each active pair, once per period. */
+static void
+update_output(struct fafc_queues *s, uint32_t out_slot, weir_ps now)
+{
+    uint32_t cls = out_slot % s->n_classes;
+    struct fafc_pair *pairs = fafc_pairs(s, out_slot / s->n_classes, cls);
+    struct fafc_output *o = fafc_output(s, out_slot);
+
+    FAFC_EACH_BIT(fafc_inputs_of(s, out_slot), s->n_ports, in_port)
+    {
+        struct fafc_pair *p = &pairs[in_port];
+        struct fafc_input *i = fafc_input(s, slot_of(s, in_port, cls));
+        add_to_sums(o, i, p, -1);
+        p->queue = mixed(s->alpha, fafc_with_places(p->bytes), p->queue + p->growth);
+        update_rates(s, p, is_held_back(s, i, now));
+        if (has_died_away(p)) {
+            deactivate(s, out_slot, slot_of(s, in_port, cls), p);
+        } else {
+            add_to_sums(o, i, p, 1);
+        }
+    }
+}
+
+void
+weir_fafc_update(struct fafc_queues *s, weir_ps now)
+{
+    FAFC_EACH_BIT(fafc_busy(s), s->n_slots, out_slot)
+    {
+        update_output(s, out_slot, now);
+    }
+    s->n_updates++;
+}
+
+/* Costs. */
+
+static int64_t
+sum_cost(const struct fafc_queues *s, uint32_t in_slot)
+{
+    uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
+    int64_t calm = fafc_with_places(s->calm_bytes), cost = 0;
+
+    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
+    {
+        bool is_calm = fafc_output(s, slot_of(s, out_port, cls))->queue <= calm;
+        cost += is_calm ? fafc_counted(fafc_pairs(s, out_port, cls)[in_port].out_rate) : 0;
+    }
+    return cost;
+}
+
+int64_t
+weir_fafc_cost(struct fafc_queues *s, uint32_t in_slot)
+{
+    struct fafc_input *i = fafc_input(s, in_slot);
+
+    if (i->cost_at != s->n_updates) {
+        i->cost = sum_cost(s, in_slot);
+        i->cost_at = s->n_updates;
+    }
+    return i->cost;
+}
+
+/* Pauses. */
+
+/* The share that a pair has in the queue of its input; predictions may be below 0. */
+static int64_t
+share_of(int64_t bytes, const struct fafc_pair *p, const struct fafc_input *i)
+{
+    if (p->queue <= 0) {
+        return 0;
+    }
+    if (p->queue >= i->queue) {
+        return bytes;
+    }
+    int64_t share = (int64_t)weir_mul_div((uint64_t)(bytes < 0 ? -bytes : bytes),
+                                          (uint64_t)p->queue, (uint64_t)i->queue);
+    return bytes < 0 ? -share : share;
+}
+
+static void
+share_out(struct fafc_queues *s, uint32_t in_slot)
+{
+    const struct fafc_input *i = fafc_input(s, in_slot);
+    uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
+
+    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
+    {
+        struct fafc_pair *p = &fafc_pairs(s, out_port, cls)[in_port];
+        int64_t off = share_of(i->old - i->next, p, i);
+        fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;
+        p->off = off;
+    }
+}
+
+static int64_t
+lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes that an input brings in a part of the period. */
+static int64_t
+brought(const struct fafc_queues *s, const struct fafc_input *i, weir_ps ps)
+{
+    uint64_t share = (uint64_t)ps * WEIR_RATIO_1 / (uint64_t)s->period_ps;
+    return i->in_rate * (int64_t)share / (int64_t)WEIR_RATIO_1;
+}
+
+/* What the slot has room for: no longer than it lasts, and no more than comes in a period. */
+static int64_t
+room_in_slot(const struct fafc_queues *s, const struct fafc_input *i, weir_ps now)
+{
+    weir_ps left_ps = i->slot_end_ps > now ? i->slot_end_ps - now : 0;
+    int64_t room = lesser(brought(s, i, left_ps), i->in_rate - i->next);
+    return room < 0 ? 0 : room;
+}
+
+void
+weir_fafc_defer(struct fafc_queues *s, uint32_t in_slot, weir_ps now, weir_ps ps)
+{
+    struct fafc_input *i = fafc_input(s, in_slot);
+    int64_t bytes = brought(s, i, ps), fits = bytes;
+
+    if (i->slot_end_ps == WEIR_NEVER) {
+        i->slot_end_ps = weir_after(now, s->period_ps);
+    } else {
+        fits = lesser(room_in_slot(s, i, now), bytes);
+    }
+    i->next += fits;
+    i->pending += bytes - fits;
+    i->until_ps = weir_after(i->until_ps > now ? i->until_ps : now, ps);
+    share_out(s, in_slot);
+}
+
+void
+weir_fafc_end_slot(struct fafc_queues *s, uint32_t in_slot, weir_ps now)
+{
+    struct fafc_input *i = fafc_input(s, in_slot);
+
+    i->old = i->next;
+    i->next = i->pending;
+    i->pending = 0;
+    i->slot_end_ps = i->old || i->next ? weir_after(now, s->period_ps) : WEIR_NEVER;
+    share_out(s, in_slot);
+}
+
+void
+weir_fafc_forget_pauses(struct fafc_queues *s, uint32_t in_slot)
+{
+    struct fafc_input *i = fafc_input(s, in_slot);
+
+    i->old = i->next = i->pending = 0;
+    i->slot_end_ps = WEIR_NEVER;
+    i->until_ps = 0;
+    share_out(s, in_slot);
+}
+
+void
+weir_fafc_queues_rebase(struct fafc_queues *s, weir_ps by_ps)
+{
+    for (uint32_t slot = 0; slot < s->n_slots; slot++) {
+        struct fafc_output *o = fafc_output(s, slot);
+        struct fafc_input *i = fafc_input(s, slot);
+        o->paused_ps = weir_rebased(o->paused_ps, by_ps);
+        i->slot_end_ps = weir_rebased(i->slot_end_ps, by_ps);
+        i->until_ps = weir_rebased(i->until_ps, by_ps);
+    }
+}

@@ -1,0 +1,196 @@
+/* FAFC's view of a switch: queues by (input, output), their rates, and what pauses defer.
+ *                                                      Lu and others: FAFC, Algorithms 1 and 2
+ *
+ * T is the period.  For each pair of an input i and an output e of one class:
+ *
+ *     q' bytes that wait now         counted with each packet
+ *     q  the same, smoothed          q = a q' + (1 - a) (q + r)           once per T
+ *     r  growth of q' in a T         r = b (q' - q' of the last T) + (1 - b) r
+ *     r_in, r_out                    the same averages of bytes that came, and that left
+ *
+ * Sums over all inputs of an output, and over all outputs of an input, are kept with them.  A queue
+ * is foreseen to be q + 2 r + off one round trip from now, off being what pauses will change:
+ *
+ *          pause      slot ends     slot ends         each slot of an input lasts T
+ *     -----+----------+-------------+-------------
+ *          next       old           0                 bytes that do not come in this slot: taken
+ * off pending    next          old               what did not fit in, and comes after it; old bytes
+ * come now, on top of the rest
+ *
+ * so that off = (old - next) of the input, in the shares that its outputs have in its queue.
+ *
+ * Only pairs that are active are looked at: those with packets, or with rates that have not died
+ * away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off; below
+ * RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that nobody
+ * else needs. */
+
+#ifndef WEIR_LIB_FAFC_QUEUES_H
+#define WEIR_LIB_FAFC_QUEUES_H
+
+#include "weir/engine.h"
+
+enum {
+    FAFC_RATE_PLACES = 8,
+    FAFC_RATE_LEAST = 64 << FAFC_RATE_PLACES,
+    FAFC_MOST_BYTES = (1 << 23) - 1, /* In a period, of a pair: more count as this. */
+};
+
+struct fafc_pair {
+    uint64_t bytes;               /* q' */
+    uint32_t in_bytes, out_bytes; /* Since the last update. */
+    int64_t queue, off;
+    int32_t growth, in_rate, out_rate;
+    bool is_active;
+};
+
+struct fafc_output {
+    int64_t queue, growth, off; /* Sums over its inputs. */
+    uint64_t ecn_bytes;         /* The ECN offset. */
+    weir_ps paused_ps;          /* When it last had inputs paused. */
+};
+
+struct fafc_input {
+    int64_t queue, in_rate;     /* Sums over its outputs. */
+    int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
+    weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
+    weir_ps until_ps;           /* When all pauses that were asked for are over at the peer. */
+    int64_t cost;               /* R, what leaves by outputs that are not congested, */
+    uint64_t cost_at;           /* as of this update. */
+    uint64_t asked_ns;          /* A pause that the next frame asks for. */
+};
+
+struct fafc_queues {
+    uint64_t alpha, beta; /* Ratios. */
+    weir_ps period_ps;
+    uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
+    uint64_t n_updates;
+    size_t inputs_at, bits_at, pairs_at; /* In memory, behind the outputs. */
+    uint32_t n_slots, n_active;
+    uint16_t n_ports, n_words; /* Words for a bit of each port. */
+    uint8_t n_classes, n_lossless;
+    uint8_t rank[WEIR_MAX_CLASSES]; /* Of a class among those that are lossless. */
+    bool holds_demand;              /* A rate that falls because of a pause is held. */
+    uint64_t memory[];
+};
+
+size_t weir_fafc_queues_bytes(const struct weir_shape *);
+void weir_fafc_queues_init(struct fafc_queues *, const struct weir_shape *);
+
+static inline struct fafc_output *
+fafc_output(const struct fafc_queues *s, uint32_t slot)
+{
+    return (struct fafc_output *)(uintptr_t)s->memory + slot;
+}
+
+static inline struct fafc_input *
+fafc_input(const struct fafc_queues *s, uint32_t slot)
+{
+    return (struct fafc_input *)((uintptr_t)s->memory + s->inputs_at) + slot;
+}
+
+/* The pairs of an output, by input port. */
+static inline struct fafc_pair *
+fafc_pairs(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
+{
+    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at) +
+           ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
+}
+
+/* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and
+ * those that a pause is about to be sent by.  Of slots: outputs that have any active pair. */
+
+enum { FAFC_WORD_BITS = 64 };
+
+static inline uint64_t *
+fafc_inputs_of(const struct fafc_queues *s, uint32_t out_slot)
+{
+    return (uint64_t *)((uintptr_t)s->memory + s->bits_at) + (size_t)out_slot * s->n_words;
+}
+
+static inline uint64_t *
+fafc_outputs_of(const struct fafc_queues *s, uint32_t in_slot)
+{
+    return fafc_inputs_of(s, s->n_slots) + (size_t)in_slot * s->n_words;
+}
+
+static inline uint64_t *
+fafc_asked(const struct fafc_queues *s)
+{
+    return fafc_outputs_of(s, s->n_slots);
+}
+
+static inline uint64_t *
+fafc_busy(const struct fafc_queues *s)
+{
+    return fafc_asked(s) + s->n_words;
+}
+
+static inline void
+fafc_set_bit(uint64_t *words, uint32_t bit)
+{
+    words[bit / FAFC_WORD_BITS] |= (uint64_t)1 << bit % FAFC_WORD_BITS;
+}
+
+static inline void
+fafc_clear_bit(uint64_t *words, uint32_t bit)
+{
+    words[bit / FAFC_WORD_BITS] &= ~((uint64_t)1 << bit % FAFC_WORD_BITS);
+}
+
+/* The first bit from 'bit' on that is set; n_bits if none is. */
+static inline uint32_t
+fafc_bit_from(const uint64_t *words, uint32_t n_bits, uint32_t bit)
+{
+    for (; bit < n_bits; bit = (bit / FAFC_WORD_BITS + 1) * FAFC_WORD_BITS) {
+        uint64_t left = words[bit / FAFC_WORD_BITS] >> bit % FAFC_WORD_BITS;
+        if (left) {
+            return bit + (uint32_t)__builtin_ctzll(left);
+        }
+    }
+    return n_bits;
+}
+
+#define FAFC_EACH_BIT(WORDS, N_BITS, BIT)                                                          \
+    for (uint32_t BIT = fafc_bit_from(WORDS, N_BITS, 0); BIT < (N_BITS);                           \
+         BIT = fafc_bit_from(WORDS, N_BITS, BIT + 1))
+
+/* A rate, as far as it counts. */
+static inline int64_t
+fafc_counted(int64_t rate)
+{
+    return rate < FAFC_RATE_LEAST ? 0 : rate;
+}
+
+static inline int64_t
+fafc_with_places(uint64_t bytes)
+{
+    return (int64_t)((bytes < WEIR_MAX_BYTES ? bytes : WEIR_MAX_BYTES) << FAFC_RATE_PLACES);
+}
+
+/* What an output is foreseen to hold in a round trip, with the places of rates. */
+static inline int64_t
+fafc_foreseen(const struct fafc_output *o)
+{
+    return o->queue + 2 * o->growth + o->off;
+}
+
+/* A packet joins the queue of its pair, and leaves it.  Hot: once per packet each. */
+void weir_fafc_count_in(struct fafc_queues *, const struct weir_pkt *);
+void weir_fafc_count_out(struct fafc_queues *, const struct weir_pkt *);
+
+/* A period is over. */
+void weir_fafc_update(struct fafc_queues *, weir_ps now);
+
+/* The cost of pausing an input: worked out once per period. */
+int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
+
+/* An input is asked for a pause of 'ps' now; and its slot ends, whereupon another begins or not. */
+void weir_fafc_defer(struct fafc_queues *, uint32_t in_slot, weir_ps now, weir_ps ps);
+void weir_fafc_end_slot(struct fafc_queues *, uint32_t in_slot, weir_ps now);
+
+/* The pauses that an input was asked for are void. */
+void weir_fafc_forget_pauses(struct fafc_queues *, uint32_t in_slot);
+
+void weir_fafc_queues_rebase(struct fafc_queues *, weir_ps by_ps);
+
+#endif

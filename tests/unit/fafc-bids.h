@@ -1,0 +1,54 @@
+/* Bids for FAFC's pauses, drawn at random: of those that a switch has, and of those that are hard.
+ */
+
+#ifndef TESTS_FAFC_BIDS_H
+#define TESTS_FAFC_BIDS_H
+
+#include "engines/fafc-pauses.h"
+#include "unit.h"
+
+enum { MAX_BIDS = 64 };
+
+struct instance {
+    uint32_t n;
+    uint64_t need, total; /* What is to be kept away, and all that the bids could. */
+    struct fafc_bid bids[MAX_BIDS];
+};
+
+/* Up to 'max': any of them, numbers of few digits, so that ratios are often equal, or of every
+ * length; and often 0. */
+static inline uint64_t
+draw_rate(uint64_t *random, uint32_t how, uint64_t max)
+{
+    uint64_t v = how == 0   ? below(random, max + 1)
+                 : how == 1 ? below(random, 5)
+                            : of_any_length(random) & max;
+    return one_in(random, 6) ? 0 : v;
+}
+
+static inline struct instance
+draw_instance(uint64_t *random)
+{
+    struct instance in = { .n = 1 + (uint32_t)below(random, MAX_BIDS) };
+    uint32_t rates = (uint32_t)below(random, 3), costs = (uint32_t)below(random, 3);
+
+    for (uint32_t i = 0; i < in.n; i++) {
+        in.bids[i] = (struct fafc_bid){ .rate = draw_rate(random, rates, FAFC_MAX_RATE),
+                                        .cost = draw_rate(random, costs, FAFC_MAX_COST),
+                                        .queue = below(random, one_in(random, 2) ? 3 : 1000000),
+                                        .port = i,
+                                        .share = (uint32_t)weir_random(random) };
+        in.total += in.bids[i].rate;
+    }
+    in.need = below(random, in.total + in.total / 8 + 2);
+    return in;
+}
+
+static inline int
+by_port(const void *a, const void *b)
+{
+    const struct fafc_bid *x = a, *y = b;
+    return (x->port > y->port) - (x->port < y->port);
+}
+
+#endif
