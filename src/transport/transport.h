@@ -50,9 +50,10 @@ enum { TP_MAX_HOPS = 8 }; /* Switches beyond these do not tell. */
 
 struct tp_hop { /* A port as a packet leaves by it. */
     weir_ps at_ps;
-    uint64_t queue_bytes; /* That wait for it, without the packet. */
-    uint64_t sent_bytes;  /* By it so far, without the packet. */
+    uint64_t sent_bytes;  /* By it so far, without the packet and without gaps. */
     uint64_t rate_bps;    /* Of its link. */
+    uint32_t queue_bytes; /* That wait for it, without the packet. */
+    uint32_t port;        /* Its number among all ports: another on another path. */
 };
 
 struct tp_ack {
@@ -81,7 +82,7 @@ struct tp_loss {
  * times 2^14, which is what NICs are commonly set to (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
-#define TP_STATE_MAX  256 /* Bytes. */
+#define TP_STATE_MAX  272 /* Bytes. */
 #define TP_PARAMS_MAX 128
 
 struct transport {
@@ -113,7 +114,7 @@ struct transport {
     void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 
-extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp;
+extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp, tp_timely, tp_hpcc;
 
 extern const struct weir_registry transports;
 
