@@ -376,9 +376,12 @@ enum weir_limit { /* Limits an engine may write; no two engines of one node may 
                   WEIR_LIMIT_RATE = 1 << 1,
                   WEIR_LIMIT_CREDIT = 1 << 2,
                   WEIR_LIMIT_FLOW = 1 << 3, /* Of single flows, by weir_limit_flow(). */
+                  WEIR_LIMIT_HOLD = 1 << 4, /* Of the rate, too, but by weir_hold_rate() alone:
+                                             * pauses that end by themselves. */
 };
 
-#define WEIR_LIMITS_OF_QUEUES (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT)
+#define WEIR_LIMITS_OF_QUEUES                                                                      \
+    (WEIR_LIMIT_OPEN | WEIR_LIMIT_RATE | WEIR_LIMIT_CREDIT | WEIR_LIMIT_HOLD)
 
 struct weir_needs {
     size_t state_bytes;

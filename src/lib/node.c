@@ -275,12 +275,20 @@ same_frames(const struct weir_needs *a, const struct weir_needs *b)
            (a->message_type && a->message_type == b->message_type);
 }
 
+/* The limits of gates that an engine writes.  Holds and rates are one of them. */
+static uint32_t
+limits_of_queues(const struct weir_engine *engine)
+{
+    uint32_t limits = engine->limits & WEIR_LIMITS_OF_QUEUES;
+
+    return limits & WEIR_LIMIT_HOLD ? limits | WEIR_LIMIT_RATE : limits;
+}
+
 /* Why two engines cannot stand at one node, or null. */
 static const char *
 clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
-    uint32_t a_queues = a->limits & WEIR_LIMITS_OF_QUEUES;
-    uint32_t b_queues = b->limits & WEIR_LIMITS_OF_QUEUES;
+    uint32_t a_queues = limits_of_queues(a), b_queues = limits_of_queues(b);
 
     if (a_queues & b_queues) {
         return "%s and %s limit the same queues in the same way: use one of them";

@@ -41,13 +41,13 @@ credit_now(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 
 static const struct {
     const char *name, *unit;
-    uint32_t limit;    /* Sampled if an engine writes this limit; 0: whoever writes what. */
+    uint32_t limit;    /* Sampled if an engine writes one of these; 0: whoever writes what. */
     bool is_of_output; /* Sampled at switches, if 'outputs' are. */
     uint64_t (*now)(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);
 } quantities[] = {
     { "queue", "bytes", 0, false, queue_now },
     { "output", "bytes", 0, true, output_now },
-    { "paused", "ps", WEIR_LIMIT_OPEN, false, paused_now },
+    { "paused", "ps", WEIR_LIMIT_OPEN | WEIR_LIMIT_HOLD, false, paused_now },
     { "rate", "bps", WEIR_LIMIT_RATE, false, rate_now },
     { "credit", "bytes", WEIR_LIMIT_CREDIT, false, credit_now },
 };

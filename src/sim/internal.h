@@ -63,7 +63,7 @@ struct sim_hold {                         /* How a gate was held back. */
 struct sim_watchdog {       /* Of a transmit queue. */
     struct sim_timer timer; /* When it will be a storm, or be over. */
     weir_ps storm_ps;       /* Since when it is one; WEIR_NEVER: it is none. */
-    weir_ps asked_ps;       /* In a storm: how long the peer asks it to pause, heeded or not. */
+    weir_ps asked_ps;       /* How long the peer asks it to pause, heeded or not. */
     weir_ps broken_ps;      /* The first storm it acted on since a deadlock was found here, or
                              * WEIR_NEVER. */
     uint64_t n_storms, n_restored, n_dropped;

@@ -87,23 +87,33 @@ end_pause(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     sim_note_slot(t, n, slot, SIM_NOTE_RESUME, 0, end);
 }
 
+/* Until when a gate is shut by the clock, whoever of two engines shuts it for longer. */
+static weir_ps
+paused_until_ps(const struct weir_gate *g, weir_ps now)
+{
+    weir_ps held_ps = weir_gate_is_held(g, now) ? g->next_ps : 0;
+
+    return g->open_ps > held_ps ? g->open_ps : held_ps;
+}
+
 /* An engine has set the limits of a gate. */
 void
 sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
     const struct weir_gate *g = &n->weir.ctx.gates[slot];
     struct sim_hold *h = &n->holds[slot];
+    weir_ps until_ps = paused_until_ps(g, now);
 
-    if (h->until_ps && (h->until_ps < now || g->open_ps <= now)) {
+    if (h->until_ps && (h->until_ps < now || until_ps <= now)) {
         end_pause(t, n, slot, now);
     }
-    if (g->open_ps > now) {
+    if (until_ps > now) {
         if (!h->until_ps) {
             h->since_ps = now;
             h->n_pauses++;
-            sim_note_slot(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)g->open_ps, now);
+            sim_note_slot(t, n, slot, SIM_NOTE_PAUSE, (uint64_t)until_ps, now);
         }
-        h->until_ps = g->open_ps;
+        h->until_ps = until_ps;
     }
     if (g->rate_bps != h->rate_bps) {
         h->rate_bps = g->rate_bps;

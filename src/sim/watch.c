@@ -1,7 +1,8 @@
 /* Deadlock, found when it has formed.
  *
  * A transmit queue is shut if its gate waits for the peer: it is paused, out of credit, or at rate
- * 0. (One that is only paced will move by itself.)  The peer holds it back for one of these:
+ * 0. (One that is only paced, or on hold until a time, will move by itself; what another engine
+ * says of the same queue counts all the same.)  The peer holds it back for one of these:
  *
  *   - packets that came in there and are still in the node.  It opens the gate when they leave.  So
  *     the queue is stuck if there are such packets and all of them wait in queues that are stuck

@@ -9,6 +9,9 @@
  * while pauses are not heeded it is open.  What the engine writes there is the word of the peer;
  * that is kept aside, decides when the storm is over, and is put back then.
  *
+ * Only a pause of PFC's kind, which its peer may ask for again without end, makes a storm; a queue
+ * on hold goes on by itself.
+ *
  * A queue that is paused sends nothing, so it cannot run empty: the detection time counts from
  * when the pause began, or from the first packet that came after that.  Times are exact, where
  * SONiC polls a few times per second.
@@ -33,6 +36,7 @@ sim_watchdog_start(struct sim_node *n, const struct plant_watchdog *config)
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->watchdogs[slot] = (struct sim_watchdog){ .timer = { WEIR_NEVER, WEIR_NEVER },
                                                     .storm_ps = WEIR_NEVER,
+                                                    .asked_ps = WEIR_LONG_AGO,
                                                     .broken_ps = WEIR_NEVER };
     }
 }
@@ -82,9 +86,8 @@ expect_end(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 /* Taking the gate from the engine, and giving it back. */
 
 static void
-mask(const struct sim_node *n, struct sim_watchdog *w, struct weir_gate *g)
+mask(const struct sim_node *n, struct weir_gate *g)
 {
-    w->asked_ps = g->open_ps;
     if (action_of(n) != PLANT_ALERT) {
         g->open_ps = masks_ps[action_of(n)];
     }
@@ -115,7 +118,7 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     sim_note_slot(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
     w->n_storms++;
     w->storm_ps = now;
-    mask(n, w, &n->weir.ctx.gates[slot]);
+    mask(n, &n->weir.ctx.gates[slot]);
     expect_end(t, n, slot, now);
     if (action_of(n) != PLANT_ALERT && w->broken_ps == WEIR_NEVER) {
         w->broken_ps = now;
@@ -159,23 +162,22 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     struct sim_watchdog *w = &n->watchdogs[slot];
     struct weir_gate *g = &n->weir.ctx.gates[slot];
     bool is_old = is_masked(n, w, g); /* Another limit of the gate has changed. */
-    uint64_t n_pauses = n->holds[slot].n_pauses;
 
     if (is_old) {
         g->open_ps = w->asked_ps;
     }
     sim_note_gate_change(t, n, slot, now);
+
+    /* Asked for again at the instant when it ran out, it is another pause if a packet went between.
+     */
+    bool is_next = w->asked_ps < now || g->last_ps == now;
+    w->asked_ps = g->open_ps > now ? g->open_ps : WEIR_LONG_AGO;
     if (is_storm(w)) {
-        mask(n, w, g);
+        mask(n, g);
         if (!is_old) {
             expect_end(t, n, slot, now);
         }
-        return;
-    }
-    /* Asked for again at the instant when it ran out, it is another pause if a packet went between.
-     */
-    bool is_next = n->holds[slot].n_pauses > n_pauses || g->last_ps == now;
-    if (g->open_ps > now && is_next) {
+    } else if (g->open_ps > now && is_next) {
         expect_storm(t, n, slot, now);
     }
 }
