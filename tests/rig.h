@@ -153,7 +153,8 @@ rig_start_nic(struct weir_stack *stack, uint16_t n_ports, uint64_t rate_bps, uin
     rig_shape(&r, n_ports, rate_bps, 1000000);
     r.shape->n_flows = n_flows;
     r.shape->tier = 0;
-    r.shape->services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+    r.shape->services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES |
+                        WEIR_SERVICE_SLOWING;
     rig_build(&r, stack);
     return r;
 }

@@ -406,6 +406,10 @@ struct weir_engine {
 
     bool marks; /* It may set a packet's ECN field to CE. */
 
+    /* It holds peers back, and yet packets of lossless classes may be lost: it is meant to stand
+     * beside an engine that prevents that. */
+    bool needs_last_resort;
+
     /* An engine that holds the peer of an input back for what waits at outputs, too: whether it
      * does now, for an output in the class of the input; for the port of the input itself: whether
      * it does for what the input holds.  It is asked by those who look for deadlocks.  Null: it

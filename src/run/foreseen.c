@@ -307,44 +307,64 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     }
 }
 
+/* The first engine of a stack that may lose packets unless another prevents it; null: none. */
+static const struct weir_engine *
+needy_of(const struct weir_stack *stack)
+{
+    const struct weir_engine *needy = NULL;
+
+    for (uint32_t i = 0; i < stack->n && !needy; i++) {
+        const struct weir_engine *engine = stack->layers[i].engine;
+        needy = engine->needs_last_resort ? engine : NULL;
+    }
+    return needy;
+}
+
 static bool
-has_last_resort(const struct weir_stack *stack, const struct weir_engine *fafc)
+has_last_resort(const struct weir_stack *stack)
 {
     bool has = false;
 
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
-        has |= engine != fafc && engine->limits & WEIR_LIMITS_OF_QUEUES;
+        has |= engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->needs_last_resort;
     }
     return has;
 }
 
 /* What FAFC foresees at outputs, and what PFC stops at inputs: no engine sees both. */
 static void
+write_last_resort(const struct weir_stack *stack, const char *engine, struct weir_text *text)
+{
+    uint64_t pause = param_of(stack, "th_p"), xoff = param_of(stack, "xoff");
+
+    if (!has_last_resort(stack)) {
+        weir_text_add(text,
+                      "%s is not lossless alone: what it foresees too late is dropped. Use engine: "
+                      "[pfc, %s].",
+                      engine, engine);
+    } else if (xoff && xoff < pause) {
+        weir_text_add(text,
+                      "th_p is %B, and a peer is paused at an xoff of %B: a single sender is "
+                      "stopped by that before %s acts. Set xoff above %B, or th_p lower",
+                      pause, xoff, engine, pause);
+    }
+}
+
+static void
 warn_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
-    const struct weir_engine *fafc = weir_engine_find("fafc");
-    const struct weir_field *field = weir_field_find(fafc->about.params, "th_p");
-
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_stack *stack = plant_stack_at(p, i);
-        uint64_t pause = param_of(stack, "th_p"), xoff = param_of(stack, "xoff");
+        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct weir_engine *needy = needy_of(plant_stack_at(p, i));
+        struct weir_text said = { 0 };
         char place[SCN_PLACE_BYTES] = "";
-        scn_write_place(s, field, s->role_of[i], place);
-        if (!p->nodes[i].shape.tier || !pause || !p->nodes[i].shape.lossless) {
-            continue;
+        if (needy && shape->tier && shape->lossless) {
+            write_last_resort(plant_stack_at(p, i), needy->about.name, &said);
         }
-        if (!has_last_resort(stack, fafc)) {
-            weir_text_add(text,
-                          "%s%s: fafc is not lossless alone: where it foresees a queue too late, "
-                          "packets are dropped. Use engine: [pfc, fafc].",
-                          place, p->topo->nodes[i].name);
-        } else if (xoff && xoff < pause) {
-            weir_text_add(text,
-                          "%s%s: th_p is %B, and pfc has a peer paused when its input holds %B: "
-                          "one sender is stopped by pfc before fafc acts. Set xoff above %B, or "
-                          "th_p lower",
-                          place, p->topo->nodes[i].name, pause, xoff, pause);
+        if (said.len) {
+            scn_write_place(s, weir_field_find(needy->about.params, "th_p"), s->role_of[i], place);
+            weir_text_add(text, "%s%s: %s", place, p->topo->nodes[i].name, said.s);
         }
     }
 }

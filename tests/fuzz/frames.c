@@ -39,6 +39,8 @@ obey(struct host *h)
             h->timers[e->key] = e->at;
         } else if (e->kind == WEIR_GATE) {
             assert(e->key < h->rig.n_slots);
+        } else if (e->kind == WEIR_SLOW) {
+            assert(N_FLOWS && e->key < h->rig.n_slots && e->factor <= WEIR_RATIO_1);
         } else if (e->kind == WEIR_FLOW_RATE) {
             assert(e->key < N_FLOWS);
             assert(e->rate_bps == WEIR_UNLIMITED || (e->rate_bps && e->rate_bps < LINE_BPS));
@@ -234,7 +236,9 @@ choose_params(struct weir_stack *stack, uint8_t bits)
         { "quanta", "2" },       { "threshold", "dynamic" }, { "credit_bits", "16" },
         { "classes", "halved" }, { "classes", "quartered" }, { "install", "own" },
         { "extra", "no" },       { "min_rate", "1kbps" },    { "place", "output" },
-        { "blame", "oldest" },   { "interval", "64B" },
+        { "blame", "oldest" },   { "interval", "64B" },      { "th_e", "0" },
+        { "th_p", "64B" },       { "decide", "dequeue" },    { "memory", "yes" },
+        { "floor", "0.5" },      { "allocate", "uniform" },  { "condition", "backlog" },
     };
     struct weir_text ignored = { 0 };
 

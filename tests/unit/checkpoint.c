@@ -27,7 +27,8 @@ assert_lively(const struct world *w, size_t skip)
     for (size_t i = skip; i < w->journal.n; i++) {
         n_of[w->journal.emits[i].kind]++;
     }
-    assert_true(!engine->frame || n_of[WEIR_FRAME] > 0);
+    assert_true(!engine->frame || w->shape.n_flows || n_of[WEIR_FRAME] > 0);
+    assert_true(!(w->needs.services & WEIR_SERVICE_SLOWING) || n_of[WEIR_SLOW] > 0);
     assert_true(!(engine->limits & WEIR_LIMITS_OF_QUEUES) || n_of[WEIR_GATE] > 0);
     assert_true(!w->needs.n_timers || n_of[WEIR_TIMER] > 0);
     assert_int_equal(engine->heard && !w->shape.n_flows, n_of[WEIR_MESSAGE] > 0);

@@ -29,6 +29,15 @@ static const struct {
     { "ecn", "at", "queued" },         { "cbfc", "period", "2us" },
     { "ttl", "threshold", "dynamic" }, { "capfc", "egress_xoff", "200KB" },
     { "qcn", "place", "output" },      { "qcn", "blame", "two" },
+    { "fafc", "decide", "dequeue" },   { "fafc", "memory", "yes" },
+};
+
+/* What engines are given that are made for larger switches, or hear nothing of this one. */
+static const struct {
+    const char *engine, *name, *value;
+} suited[] = {
+    { "fafc", "th_e", "5KB" },
+    { "fafc", "th_p", "10KB" },
 };
 
 enum { N_PORTS = 3, N_CLASSES = 2, N_SLOTS = N_PORTS * N_CLASSES };
@@ -330,12 +339,25 @@ step_switch(struct world *w, bool is_filling)
     }
 }
 
+static inline void
+hear_pause(struct world *w)
+{
+    struct weir_fafc_pause pause = { .opcode = WEIR_OPCODE_FAFC, .enable = 1 << LOSSLESS };
+    struct weir_frame f;
+
+    pause.pause_ns[LOSSLESS] = (uint32_t)below(&w->random, 200);
+    weir_fafc_pause_encode(&pause, &f);
+    damage_some(w, &f);
+    weir_node_frame(&w->node, w->now, (uint16_t)below(&w->random, N_PORTS), &f);
+    obey(w);
+}
+
 /* Flows are blamed for a while, and then have all the time to recover. */
 static inline void
 step_nic(struct world *w, bool is_blaming)
 {
     if (is_blaming && below(&w->random, 10) == 0) {
-        hear_message(w);
+        (w->stack.layers[0].engine->heard ? hear_message : hear_pause)(w);
     } else {
         send(w);
     }
@@ -428,9 +450,22 @@ shape_of(enum role role)
     if (role == AT_NIC) {
         it.tier = 0;
         it.n_flows = N_FLOWS;
-        it.services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES;
+        it.services = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_FLOW_RATES |
+                      WEIR_SERVICE_SLOWING;
     }
     return it;
+}
+
+static inline void
+suit(struct weir_stack *stack)
+{
+    struct weir_text said = { 0 };
+
+    for (size_t i = 0; i < sizeof suited / sizeof *suited; i++) {
+        if (stack->layers[0].engine == weir_engine_find(suited[i].engine)) {
+            assert_true(weir_stack_set(stack, 0, suited[i].name, suited[i].value, &said));
+        }
+    }
 }
 
 /* An engine, alone, with one parameter set or none, on a clock that starts anywhere. */
@@ -446,6 +481,7 @@ new_world_at(const struct weir_engine *engine, const char *name, const char *val
     w->now = start_ps;
     w->behind_ps = -start_ps;
     weir_stack_add(&w->stack, engine);
+    suit(&w->stack);
     if ((name && !weir_stack_set(&w->stack, 0, name, value, &said)) ||
         !weir_stack_resolve(&w->stack, &w->shape, &w->needs, &said)) {
         fail_msg("%s", said.s);
@@ -467,11 +503,18 @@ new_world(const char *engine, const char *name, const char *value, enum role rol
     return new_world_at(weir_engine_find(engine), name, value, role, seed, 0);
 }
 
-/* Engines that hear no messages have nothing to say at a NIC that they do not say at a switch. */
+/* Engines that ask for no service at a NIC have nothing to say there that they do not say at a
+ * switch. */
 static inline unsigned
 n_roles(const struct weir_engine *engine)
 {
-    return engine->heard ? N_ROLES : 1;
+    struct weir_shape nic = shape_of(AT_NIC);
+    struct weir_stack stack = { 0 };
+    struct weir_needs needs = { 0 };
+    struct weir_text said = { 0 };
+
+    weir_stack_add(&stack, engine);
+    return weir_stack_resolve(&stack, &nic, &needs, &said) && needs.services ? N_ROLES : 1;
 }
 
 /* A node elsewhere, with the bytes of this one. */

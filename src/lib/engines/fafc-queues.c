@@ -55,6 +55,7 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
     for (uint32_t slot = 0; slot < s->n_slots; slot++) {
         fafc_output(s, slot)->paused_ps = WEIR_LONG_AGO;
         fafc_input(s, slot)->slot_end_ps = WEIR_NEVER;
+        fafc_input(s, slot)->until_ps = WEIR_LONG_AGO;
         fafc_input(s, slot)->cost_at = UINT64_MAX;
     }
 }
@@ -325,7 +326,7 @@ weir_fafc_forget_pauses(struct fafc_queues *s, uint32_t in_slot)
 
     i->old = i->next = i->pending = 0;
     i->slot_end_ps = WEIR_NEVER;
-    i->until_ps = 0;
+    i->until_ps = WEIR_LONG_AGO;
     share_out(s, in_slot);
 }
 

@@ -22,114 +22,19 @@
  * Deviates: pauses that several outputs ask of one input at the same time are one frame.  The
  * engine's page has the list. */
 
+#include "engines/fafc-params.h"
 #include "engines/fafc-pauses.h"
 #include "engines/fafc-queues.h"
 
-enum decide { AT_PERIOD, AT_DEQUEUE };
-enum condition { BY_RATE, BY_BACKLOG };
-static const char *const decide_names[] = { "period", "dequeue", 0 };
-static const char *const condition_names[] = { "rate", "backlog", 0 };
-static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
-static const char *const no_yes[] = { "no", "yes", 0 };
-
-struct params {
-    uint64_t pause_bytes, ecn_bytes, calm_bytes;
-    uint64_t period_ps;
-    uint64_t alpha, beta, decrease;
-    uint64_t decide, condition, allocate, memory, quanta, slow, least, offset;
-    uint64_t opcode;
-};
-
 /* Behind it, at a switch: a bid for each port, and the queues. */
 struct fafc {
-    struct params p;
+    struct fafc_params p;
     uint64_t n_decisions, n_pauses, n_heard, n_bad_frames, n_marked, n_slowed, n_updates;
     size_t queues_at;
     struct fafc_bid bids[];
 };
 
-enum {
-    PS_PER_NS = 1000,
-    QUANTUM_BYTES = 64,
-    DECREASE_PERIODS = 4,
-    BACKLOG_PERIODS = 2, /* With 'memory'. */
-    MAX_PERIOD_MS = 10,
-    FEW_QUANTA = 8,
-};
-
-static const struct weir_field param_fields[] = {
-    WEIR_FIELD(struct params, pause_bytes, "th_p", WEIR_BYTES, .fallback = 350000, .min = 64,
-               .max = WEIR_MAX_BYTES,
-               .help = "Foreseen queue of an output above which it has inputs paused.",
-               .source = "FAFC IV.A"),
-    WEIR_FIELD(struct params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = 200000, .min = 0,
-               .max = WEIR_MAX_BYTES,
-               .help = "Foreseen queue of an output above which packets that leave it are marked; "
-                       "not above th_p.",
-               .source = "FAFC IV.A"),
-    WEIR_FIELD(struct params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
-               .max = WEIR_MAX_BYTES, .derived = "th_e",
-               .help = "Queue of an output up to which it counts as uncongested: a pause of an "
-                       "input costs what it sends there.",
-               .source = "FAFC Algorithm 2, which gives no value"),
-    WEIR_FIELD(struct params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
-               .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
-               .derived = "the shortest cable delay of the node's links",
-               .ends = WEIR_ENDS_SHOULD_AGREE,
-               .help = "T: time between two updates of the rates, and the longest pause that one "
-                       "decision asks for.",
-               .source = "FAFC III.A"),
-    WEIR_FIELD(struct params, alpha, "alpha", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
-               .min = 1, .max = WEIR_RATIO_1,
-               .help = "Weight of the newest queue length in the smoothed one.",
-               .source = "FAFC III.A"),
-    WEIR_FIELD(struct params, beta, "beta", WEIR_RATIO, .fallback = (WEIR_RATIO_1 * 8 + 5) / 10,
-               .min = 1, .max = WEIR_RATIO_1,
-               .help = "Weight of the newest rates in the smoothed ones.", .source = "FAFC III.A"),
-    WEIR_FIELD(struct params, decrease, "f_dec", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 2, .min = 1,
-               .max = WEIR_RATIO_1,
-               .help = "What the rates of inputs are multiplied by in a decision, if the output "
-                       "has had inputs paused within the last four periods.",
-               .source = "FAFC III.D, which gives no value"),
-    WEIR_FIELD(struct params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
-               .help = "When an output decides on pauses: once a period, or with each packet that "
-                       "leaves it.",
-               .source = "FAFC Algorithm 1: dequeue, whereupon pauses pile up"),
-    WEIR_FIELD(struct params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
-               .help = "What must be above 0 for a decision: the rate at which the queue grows, or "
-                       "the bytes that it grows by in a period with what pauses have deferred.",
-               .source = "FAFC Algorithm 2: rate"),
-    WEIR_FIELD(struct params, allocate, "allocate", WEIR_CHOICE, .choices = allocation_names,
-               .help = "How pause times are shared out: at the least cost to uncongested outputs; "
-                       "the same for all inputs; or the most costly inputs first, to compare.",
-               .source = "FAFC Eq. 9 to 11: best"),
-    WEIR_FIELD(struct params, memory, "memory", WEIR_CHOICE, .choices = no_yes,
-               .help = "Whether the rate of an input is held while it is paused, so that pauses go "
-                       "on for as long as its peer has packets; no input is then paused for more "
-                       "than two periods ahead.",
-               .source = "not in FAFC"),
-    WEIR_FIELD(struct params, quanta, "quanta", WEIR_CHOICE, .choices = no_yes,
-               .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
-                       "would that sends PFC's frames.",
-               .source = "FAFC III.B"),
-    WEIR_FIELD(struct params, slow, "slow", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
-               .help = "Whether a NIC that is paused also slows its flows down, by the part of the "
-                       "period for which it is paused.",
-               .source = "FAFC Algorithm 3: yes"),
-    WEIR_FIELD(struct params, least, "floor", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 5) / 10,
-               .min = 1, .max = WEIR_RATIO_1,
-               .help = "What one pause leaves at least of the rates of a NIC's flows.",
-               .source = "not in FAFC, where a pause of a whole period ends a flow"),
-    WEIR_FIELD(struct params, offset, "offset", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
-               .help = "Whether th_e is raised by the bytes that join the queue of an output while "
-                       "that is paused.",
-               .source = "FAFC Algorithm 4: yes"),
-    WEIR_FIELD(struct params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_FAFC, .min = 1,
-               .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
-               .help = "MAC control opcode of the frames, the same at both ends of a link.",
-               .source = "FAFC gives none"),
-    { 0 },
-};
+enum { DECREASE_PERIODS = 4, BACKLOG_PERIODS = 2 }; /* The second with a demand memory. */
 
 static const struct weir_field counter_fields[] = {
     WEIR_FIELD(struct fafc, n_decisions, "decisions", WEIR_COUNT,
@@ -148,12 +53,6 @@ static const struct weir_field counter_fields[] = {
     { 0 },
 };
 
-static bool
-is_nic(const struct weir_shape *shape)
-{
-    return shape->tier == 0;
-}
-
 /* Hot. */
 static struct fafc_queues *
 queues_of(struct fafc *s)
@@ -164,7 +63,7 @@ queues_of(struct fafc *s)
 static bool
 is_counted(const struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
-    return !is_nic(ctx->shape) && weir_is_lossless(ctx->shape, pkt->cls);
+    return !fafc_is_nic(ctx->shape) && weir_is_lossless(ctx->shape, pkt->cls);
 }
 
 /* Timers: one for the time slots of each input and class, and the clock of the node. */
@@ -185,8 +84,8 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     const struct fafc_output *o = fafc_output(q, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
     const struct fafc_pair *pairs = fafc_pairs(q, weir_slot_port(ctx, out_slot), cls);
-    weir_ps of_late_ps = DECREASE_PERIODS * q->period_ps;
-    uint64_t scale = ctx->now - o->paused_ps <= of_late_ps ? s->p.decrease : WEIR_RATIO_1;
+    weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * q->period_ps);
+    uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
     FAFC_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_ports, in_port)
@@ -232,10 +131,10 @@ pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint32_t in_slot, uint32_t 
     }
     if (s->p.quanta) {
         uint64_t rate = ctx->shape->ports[weir_slot_port(ctx, in_slot)].rate_bps;
-        weir_ps quantum_ps = weir_wire_ps(QUANTUM_BYTES, rate);
+        weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, rate);
         ps = (ps + quantum_ps / 2) / quantum_ps * quantum_ps;
     }
-    return (ps + PS_PER_NS / 2) / PS_PER_NS * PS_PER_NS;
+    return (ps + FAFC_PS_PER_NS / 2) / FAFC_PS_PER_NS * FAFC_PS_PER_NS;
 }
 
 /* The frame follows when all outputs have decided. */
@@ -246,7 +145,7 @@ ask(struct fafc *s, struct weir_ctx *ctx, uint32_t in_slot, weir_ps ps)
     struct fafc_input *i = fafc_input(q, in_slot);
     bool starts = i->slot_end_ps == WEIR_NEVER;
 
-    i->asked_ns += (uint64_t)ps / PS_PER_NS;
+    i->asked_ns += (uint64_t)ps / FAFC_PS_PER_NS;
     fafc_set_bit(fafc_asked(q), weir_slot_port(ctx, in_slot));
     weir_fafc_defer(q, in_slot, ctx->now, ps);
     if (starts) {
@@ -284,7 +183,7 @@ decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
     }
     int64_t growth = s->p.memory ? demand(q, ctx, out_slot) : o->growth;
     int64_t need = growth + o->off;
-    bool grows = s->p.condition == BY_RATE ? growth > 0 : need > 0;
+    bool grows = s->p.condition == FAFC_BY_RATE ? growth > 0 : need > 0;
     if (grows && need > 0 && share_out_pauses(s, ctx, out_slot, (uint64_t)need)) {
         o->paused_ps = ctx->now;
         s->n_decisions++;
@@ -330,7 +229,7 @@ end_period(struct fafc *s, struct weir_ctx *ctx)
 
     weir_fafc_update(q, ctx->now);
     s->n_updates = q->n_updates;
-    if (s->p.decide == AT_PERIOD) {
+    if (s->p.decide == FAFC_AT_PERIOD) {
         FAFC_EACH_BIT(fafc_busy(q), q->n_slots, out_slot)
         {
             decide(s, ctx, out_slot);
@@ -426,7 +325,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct fafc_output *o = fafc_output(queues_of(s), out_slot);
     weir_fafc_count_out(queues_of(s), pkt);
     mark(s, pkt, o);
-    if (s->p.decide == AT_DEQUEUE) {
+    if (s->p.decide == FAFC_AT_DEQUEUE) {
         decide(s, ctx, out_slot);
         send_pauses(s, ctx);
     }
@@ -449,13 +348,13 @@ slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 /* A pause has its last moment, too: pauses of a whole period come just when the one before ends,
  * and between two of them no packet may slip through. */
 static void
-pause(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
+hold(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
     const struct weir_gate *g = &ctx->gates[slot];
     weir_ps last_ps = weir_gate_is_held(g, ctx->now) ? g->next_ps - 1 : ctx->now;
 
     weir_hold_rate(ctx, slot, weir_after(last_ps, ps + 1));
-    if (is_nic(ctx->shape) && ctx->shape->n_flows && s->p.slow) {
+    if (fafc_is_nic(ctx->shape) && ctx->shape->n_flows && s->p.slow) {
         slow_flows(s, ctx, slot, ps);
     }
 }
@@ -473,7 +372,7 @@ fafc_frame(void *state, struct weir_ctx *ctx, uint16_t port, const struct weir_f
     s->n_heard++;
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         if (word.enable >> cls & 1 && word.pause_ns[cls] && weir_is_lossless(ctx->shape, cls)) {
-            pause(s, ctx, weir_slot(ctx, port, cls), (weir_ps)word.pause_ns[cls] * PS_PER_NS);
+            hold(s, ctx, weir_slot(ctx, port, cls), (weir_ps)word.pause_ns[cls] * FAFC_PS_PER_NS);
         }
     }
 }
@@ -490,7 +389,7 @@ fafc_link(void *state, struct weir_ctx *ctx, uint16_t port, bool up)
         if (weir_gate_is_held(&ctx->gates[slot], ctx->now)) {
             weir_hold_rate(ctx, slot, ctx->now);
         }
-        if (!is_nic(ctx->shape)) {
+        if (!fafc_is_nic(ctx->shape)) {
             weir_fafc_forget_pauses(queues_of(s), slot);
             weir_set_timer(ctx, slot, WEIR_NEVER);
         }
@@ -502,198 +401,23 @@ fafc_rebase(void *state, const struct weir_ctx *ctx, weir_ps by_ps)
 {
     struct fafc *s = state;
 
-    if (!is_nic(ctx->shape)) {
+    if (!fafc_is_nic(ctx->shape)) {
         weir_fafc_queues_rebase(queues_of(s), by_ps);
     }
 }
 
-/* Parameters. */
-
-static weir_ps
-shortest_cable(const struct weir_shape *shape)
-{
-    weir_ps least = WEIR_NEVER;
-
-    WEIR_EACH_PORT (shape, port) {
-        weir_ps here = shape->ports[port].cable_ps;
-        least = here < least ? here : least;
-    }
-    return least;
-}
-
 static void
-fafc_derive(const struct weir_shape *shape, void *params)
-{
-    struct params *p = params;
-
-    if (p->calm_bytes == WEIR_AUTO) {
-        p->calm_bytes = p->ecn_bytes;
-    }
-    if (p->period_ps == WEIR_AUTO) {
-        p->period_ps = (uint64_t)shortest_cable(shape);
-    }
-}
-
-static uint64_t
-fastest_rate(const struct weir_shape *shape)
-{
-    uint64_t most = 0;
-
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t here = shape->ports[port].rate_bps;
-        most = here > most ? here : most;
-    }
-    return most;
-}
-
-static bool
-period_fits(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    uint64_t most_ps = (uint64_t)weir_wire_ps(FAFC_MOST_BYTES, fastest_rate(shape));
-
-    if (p->period_ps < PS_PER_NS) {
-        weir_text_add(text,
-                      "%P is %T, and pauses are counted in nanoseconds: set it to the delay of a "
-                      "link, say 1us",
-                      "period", (weir_ps)p->period_ps);
-        return false;
-    }
-    if (p->period_ps > most_ps) {
-        weir_text_add(text,
-                      "%P is %T, in which a link of %R carries more than the %B that rates have "
-                      "room for: set it to %T or less",
-                      "period", (weir_ps)p->period_ps, fastest_rate(shape),
-                      (uint64_t)FAFC_MOST_BYTES, (weir_ps)most_ps);
-        return false;
-    }
-    return true;
-}
-
-static uint64_t
-slowest_rate(const struct weir_shape *shape)
-{
-    uint64_t least = UINT64_MAX;
-
-    WEIR_EACH_PORT (shape, port) {
-        uint64_t here = shape->ports[port].rate_bps;
-        least = here < least ? here : least;
-    }
-    return least;
-}
-
-/* A pause is a period at most; one of less than half a quantum is none. */
-static bool
-quanta_fit(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    weir_ps quantum_ps = weir_wire_ps(QUANTUM_BYTES, slowest_rate(shape));
-
-    if (p->quanta && (weir_ps)p->period_ps < quantum_ps / 2) {
-        weir_text_add(text,
-                      "%P is yes, and a quantum is %T at %R, so that every pause, of a period of "
-                      "%T at most, would be rounded to none: set it to no, or a longer period",
-                      "quanta", quantum_ps, slowest_rate(shape), (weir_ps)p->period_ps);
-        return false;
-    }
-    return true;
-}
-
-static bool
-thresholds_fit(const struct params *p, struct weir_text *text)
-{
-    if (p->ecn_bytes > p->pause_bytes) {
-        weir_text_add(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
-                      p->ecn_bytes, p->pause_bytes);
-        return false;
-    }
-    return true;
-}
-
-/* Warnings, a line each. */
-
-static void
-warn_of_long_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    weir_ps cable_ps = shortest_cable(shape);
-
-    if (!is_nic(shape) && (weir_ps)p->period_ps > 2 * cable_ps) {
-        weir_text_add(text,
-                      "%s%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
-                      "are asked for so much later than they could be; auto is the delay of that "
-                      "link",
-                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, cable_ps);
-    }
-}
-
-static void
-warn_of_short_period(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    uint64_t rate = slowest_rate(shape);
-    weir_ps packet_ps = weir_wire_ps((uint64_t)shape->mtu_bytes + shape->gap_bytes, rate);
-
-    if (!is_nic(shape) && (weir_ps)p->period_ps < packet_ps) {
-        weir_text_add(text,
-                      "%s%P is %T, and at %R a full packet takes %T: a pause may be over before "
-                      "the packet that is on its way is out, and holds nothing back then",
-                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, rate, packet_ps);
-    }
-}
-
-static void
-warn_of_quanta(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    weir_ps quantum_ps = weir_wire_ps(QUANTUM_BYTES, slowest_rate(shape));
-
-    if (p->quanta && !is_nic(shape) && (weir_ps)p->period_ps < FEW_QUANTA * quantum_ps) {
-        weir_text_add(text,
-                      "%s%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
-                      "of less than half a quantum are not sent, and others are up to that much "
-                      "off",
-                      text->len ? "\n" : "", "quanta", (weir_ps)p->period_ps, (uint64_t)FEW_QUANTA,
-                      quantum_ps, slowest_rate(shape));
-    }
-}
-
-/* The most that an output can come to hold. */
-static uint64_t
-longest_output(const struct weir_shape *shape)
-{
-    const struct weir_buffer_plan *plan = &shape->buffer;
-    uint64_t most = 0;
-
-    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
-        uint64_t limit =
-            plan->outputs ? plan->outputs[slot] : plan->output_bytes[slot % shape->n_classes];
-        limit = limit && limit < plan->size_bytes ? limit : plan->size_bytes;
-        most = limit > most ? limit : most;
-    }
-    return most;
-}
-
-static void
-warn_of_threshold(const struct weir_shape *shape, const struct params *p, struct weir_text *text)
-{
-    uint64_t most = longest_output(shape);
-
-    if (!is_nic(shape) && p->pause_bytes > most) {
-        weir_text_add(text,
-                      "%s%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
-                      "to be longer, so that nobody is paused",
-                      text->len ? "\n" : "", "th_p", p->pause_bytes, most);
-    }
-}
-
-static void
-add_needs(const struct weir_shape *shape, const struct params *p, struct weir_needs *needs)
+add_needs(const struct weir_shape *shape, const struct fafc_params *p, struct weir_needs *needs)
 {
     uint32_t n_slots = weir_n_slots(shape);
-    bool slows = is_nic(shape) && shape->n_flows && p->slow;
+    bool slows = fafc_is_nic(shape) && shape->n_flows && p->slow;
 
     *needs =
         (struct weir_needs){ .state_bytes = sizeof(struct fafc),
                              .max_emits = 2u * shape->n_classes, /* fafc_frame(), fafc_link(). */
                              .frame_id = WEIR_FRAME_ID(WEIR_ETHERTYPE_MAC_CONTROL, p->opcode),
                              .services = slows ? WEIR_SERVICE_SLOWING : 0 };
-    if (!is_nic(shape)) {
+    if (!fafc_is_nic(shape)) {
         needs->state_bytes +=
             shape->n_ports * sizeof(struct fafc_bid) + weir_fafc_queues_bytes(shape);
         needs->n_timers = n_slots + 1;
@@ -705,15 +429,11 @@ static bool
 fafc_check(const struct weir_shape *shape, const void *params, struct weir_needs *needs,
            struct weir_text *text)
 {
-    const struct params *p = params;
+    const struct fafc_params *p = params;
 
-    if (!thresholds_fit(p, text) || !period_fits(shape, p, text) || !quanta_fit(shape, p, text)) {
+    if (!weir_fafc_fits(shape, p, text)) {
         return false;
     }
-    warn_of_long_period(shape, p, text);
-    warn_of_short_period(shape, p, text);
-    warn_of_quanta(shape, p, text);
-    warn_of_threshold(shape, p, text);
     add_needs(shape, p, needs);
     return true;
 }
@@ -723,9 +443,9 @@ fafc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     struct fafc *s = state;
 
-    s->p = *(const struct params *)params;
+    s->p = *(const struct fafc_params *)params;
     s->queues_at = sizeof *s + ctx->shape->n_ports * sizeof *s->bids;
-    if (!is_nic(ctx->shape)) {
+    if (!fafc_is_nic(ctx->shape)) {
         struct fafc_queues *q = queues_of(s);
         q->alpha = s->p.alpha;
         q->beta = s->p.beta;
@@ -741,12 +461,13 @@ const struct weir_engine weir_fafc = {
                .title = "Pauses by foreseen queues of outputs, timed for each input",
                .source = "Lu, Chen, Zhang, Lu: FAFC: Fast and Accurate Flow Control in Data Center "
                          "Networks",
-               .params = param_fields,
-               .params_bytes = sizeof(struct params) },
+               .params = weir_fafc_fields,
+               .params_bytes = sizeof(struct fafc_params) },
     .limits = WEIR_LIMIT_RATE,
     .counters = counter_fields,
     .marks = true,
-    .derive = fafc_derive,
+    .needs_last_resort = true,
+    .derive = weir_fafc_derive,
     .check = fafc_check,
     .init = fafc_init,
     .queued = fafc_queued,

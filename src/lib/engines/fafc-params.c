@@ -1,0 +1,275 @@
+/* Parameters of FAFC: their table, what is derived, refused and warned of. */
+
+#include "engines/fafc-params.h"
+
+#include "engines/fafc-queues.h"
+
+enum { MAX_PERIOD_MS = 10, FEW_QUANTA = 8 };
+
+static const char *const decide_names[] = { "period", "dequeue", 0 };
+static const char *const condition_names[] = { "rate", "backlog", 0 };
+static const char *const allocation_names[] = { "best", "uniform", "reversed", 0 };
+static const char *const no_yes[] = { "no", "yes", 0 };
+
+const struct weir_field weir_fafc_fields[] = {
+    WEIR_FIELD(struct fafc_params, pause_bytes, "th_p", WEIR_BYTES, .fallback = 350000, .min = 64,
+               .max = WEIR_MAX_BYTES,
+               .help = "Foreseen queue of an output above which it has inputs paused.",
+               .source = "FAFC IV.A"),
+    WEIR_FIELD(struct fafc_params, ecn_bytes, "th_e", WEIR_BYTES, .fallback = 200000, .min = 0,
+               .max = WEIR_MAX_BYTES,
+               .help = "Foreseen queue of an output above which packets that leave it are marked; "
+                       "not above th_p.",
+               .source = "FAFC IV.A"),
+    WEIR_FIELD(struct fafc_params, calm_bytes, "th_c", WEIR_BYTES, .fallback = WEIR_AUTO, .min = 0,
+               .max = WEIR_MAX_BYTES, .derived = "th_e",
+               .help = "Queue of an output up to which it counts as uncongested: a pause of an "
+                       "input costs what it sends there.",
+               .source = "FAFC Algorithm 2, which gives no value"),
+    WEIR_FIELD(struct fafc_params, period_ps, "period", WEIR_TIME, .fallback = WEIR_AUTO, .min = 0,
+               .max = MAX_PERIOD_MS * (uint64_t)WEIR_PS_PER_S / 1000,
+               .derived = "the shortest cable delay of the node's links",
+               .ends = WEIR_ENDS_SHOULD_AGREE,
+               .help = "T: time between two updates of the rates, and the longest pause that one "
+                       "decision asks for.",
+               .source = "FAFC III.A"),
+    WEIR_FIELD(struct fafc_params, alpha, "alpha", WEIR_RATIO,
+               .fallback = (WEIR_RATIO_1 * 8 + 5) / 10, .min = 1, .max = WEIR_RATIO_1,
+               .help = "Weight of the newest queue length in the smoothed one.",
+               .source = "FAFC III.A"),
+    WEIR_FIELD(struct fafc_params, beta, "beta", WEIR_RATIO,
+               .fallback = (WEIR_RATIO_1 * 8 + 5) / 10, .min = 1, .max = WEIR_RATIO_1,
+               .help = "Weight of the newest rates in the smoothed ones.", .source = "FAFC III.A"),
+    WEIR_FIELD(struct fafc_params, decrease, "f_dec", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 2,
+               .min = 1, .max = WEIR_RATIO_1,
+               .help = "What the rates of inputs are multiplied by in a decision, if the output "
+                       "has had inputs paused within the last four periods.",
+               .source = "FAFC III.D, which gives no value"),
+    WEIR_FIELD(struct fafc_params, decide, "decide", WEIR_CHOICE, .choices = decide_names,
+               .help = "When an output decides on pauses: once a period, or with each packet that "
+                       "leaves it.",
+               .source = "FAFC Algorithm 1: dequeue, whereupon pauses pile up"),
+    WEIR_FIELD(struct fafc_params, condition, "condition", WEIR_CHOICE, .choices = condition_names,
+               .help = "What must be above 0 for a decision: the rate at which the queue grows, or "
+                       "the bytes that it grows by in a period with what pauses have deferred.",
+               .source = "FAFC Algorithm 2: rate"),
+    WEIR_FIELD(struct fafc_params, allocate, "allocate", WEIR_CHOICE, .choices = allocation_names,
+               .help = "How pause times are shared out: at the least cost to uncongested outputs; "
+                       "the same for all inputs; or the most costly inputs first, to compare.",
+               .source = "FAFC Eq. 9 to 11: best"),
+    WEIR_FIELD(struct fafc_params, memory, "memory", WEIR_CHOICE, .choices = no_yes,
+               .help = "Whether the rate of an input is held while it is paused, so that pauses go "
+                       "on for as long as its peer has packets; no input is then paused for more "
+                       "than two periods ahead.",
+               .source = "not in FAFC"),
+    WEIR_FIELD(struct fafc_params, quanta, "quanta", WEIR_CHOICE, .choices = no_yes,
+               .help = "Whether pause times are rounded to quanta of 512 bit times, as a switch "
+                       "would that sends PFC's frames.",
+               .source = "FAFC III.B"),
+    WEIR_FIELD(struct fafc_params, slow, "slow", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
+               .help = "Whether a NIC that is paused also slows its flows down, by the part of the "
+                       "period for which it is paused.",
+               .source = "FAFC Algorithm 3: yes"),
+    WEIR_FIELD(struct fafc_params, least, "floor", WEIR_RATIO, .fallback = (WEIR_RATIO_1 + 5) / 10,
+               .min = 1, .max = WEIR_RATIO_1,
+               .help = "What one pause leaves at least of the rates of a NIC's flows.",
+               .source = "not in FAFC, where a pause of a whole period ends a flow"),
+    WEIR_FIELD(struct fafc_params, offset, "offset", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
+               .help = "Whether th_e is raised by the bytes that join the queue of an output while "
+                       "that is paused.",
+               .source = "FAFC Algorithm 4: yes"),
+    WEIR_FIELD(struct fafc_params, opcode, "opcode", WEIR_CODE, .fallback = WEIR_OPCODE_FAFC,
+               .min = 1, .max = 0xffff, .ends = WEIR_ENDS_MUST_AGREE,
+               .help = "MAC control opcode of the frames, the same at both ends of a link.",
+               .source = "FAFC gives none"),
+    { 0 },
+};
+
+static weir_ps
+shortest_cable(const struct weir_shape *shape)
+{
+    weir_ps least = WEIR_NEVER;
+
+    WEIR_EACH_PORT (shape, port) {
+        weir_ps here = shape->ports[port].cable_ps;
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
+void
+weir_fafc_derive(const struct weir_shape *shape, void *params)
+{
+    struct fafc_params *p = params;
+
+    if (p->calm_bytes == WEIR_AUTO) {
+        p->calm_bytes = p->ecn_bytes;
+    }
+    if (p->period_ps == WEIR_AUTO) {
+        p->period_ps = (uint64_t)shortest_cable(shape);
+    }
+}
+
+static uint64_t
+fastest_rate(const struct weir_shape *shape)
+{
+    uint64_t most = 0;
+
+    WEIR_EACH_PORT (shape, port) {
+        uint64_t here = shape->ports[port].rate_bps;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+static bool
+period_fits(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
+{
+    uint64_t most_ps = (uint64_t)weir_wire_ps(FAFC_MOST_BYTES, fastest_rate(shape));
+
+    if (p->period_ps < FAFC_PS_PER_NS) {
+        weir_text_add(text,
+                      "%P is %T, and pauses are counted in nanoseconds: set it to the delay of a "
+                      "link, say 1us",
+                      "period", (weir_ps)p->period_ps);
+        return false;
+    }
+    if (p->period_ps > most_ps) {
+        weir_text_add(text,
+                      "%P is %T, in which a link of %R carries more than the %B that rates have "
+                      "room for: set it to %T or less",
+                      "period", (weir_ps)p->period_ps, fastest_rate(shape),
+                      (uint64_t)FAFC_MOST_BYTES, (weir_ps)most_ps);
+        return false;
+    }
+    return true;
+}
+
+static uint64_t
+slowest_rate(const struct weir_shape *shape)
+{
+    uint64_t least = UINT64_MAX;
+
+    WEIR_EACH_PORT (shape, port) {
+        uint64_t here = shape->ports[port].rate_bps;
+        least = here < least ? here : least;
+    }
+    return least;
+}
+
+/* A pause is a period at most; one of less than half a quantum is none. */
+static bool
+quanta_fit(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
+{
+    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, slowest_rate(shape));
+
+    if (p->quanta && (weir_ps)p->period_ps < quantum_ps / 2) {
+        weir_text_add(text,
+                      "%P is yes, and a quantum is %T at %R, so that every pause, of a period of "
+                      "%T at most, would be rounded to none: set it to no, or a longer period",
+                      "quanta", quantum_ps, slowest_rate(shape), (weir_ps)p->period_ps);
+        return false;
+    }
+    return true;
+}
+
+static bool
+thresholds_fit(const struct fafc_params *p, struct weir_text *text)
+{
+    if (p->ecn_bytes > p->pause_bytes) {
+        weir_text_add(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
+                      p->ecn_bytes, p->pause_bytes);
+        return false;
+    }
+    return true;
+}
+
+/* Warnings, a line each. */
+
+static void
+warn_of_long_period(const struct weir_shape *shape, const struct fafc_params *p,
+                    struct weir_text *text)
+{
+    weir_ps cable_ps = shortest_cable(shape);
+
+    if (!fafc_is_nic(shape) && (weir_ps)p->period_ps > 2 * cable_ps) {
+        weir_text_add(text,
+                      "%s%P is %T, and the shortest link takes %T: queues are foreseen and pauses "
+                      "are asked for so much later than they could be; auto is the delay of that "
+                      "link",
+                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, cable_ps);
+    }
+}
+
+static void
+warn_of_short_period(const struct weir_shape *shape, const struct fafc_params *p,
+                     struct weir_text *text)
+{
+    uint64_t rate = slowest_rate(shape);
+    weir_ps packet_ps = weir_wire_ps((uint64_t)shape->mtu_bytes + shape->gap_bytes, rate);
+
+    if (!fafc_is_nic(shape) && (weir_ps)p->period_ps < packet_ps) {
+        weir_text_add(text,
+                      "%s%P is %T, and at %R a full packet takes %T: a pause may be over before "
+                      "the packet that is on its way is out, and holds nothing back then",
+                      text->len ? "\n" : "", "period", (weir_ps)p->period_ps, rate, packet_ps);
+    }
+}
+
+static void
+warn_of_quanta(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
+{
+    weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, slowest_rate(shape));
+
+    if (p->quanta && !fafc_is_nic(shape) && (weir_ps)p->period_ps < FEW_QUANTA * quantum_ps) {
+        weir_text_add(text,
+                      "%s%P is yes, and a period of %T has less than %u quanta of %T at %R: pauses "
+                      "of less than half a quantum are not sent, and others are up to that much "
+                      "off",
+                      text->len ? "\n" : "", "quanta", (weir_ps)p->period_ps, (uint64_t)FEW_QUANTA,
+                      quantum_ps, slowest_rate(shape));
+    }
+}
+
+/* The most that an output can come to hold. */
+static uint64_t
+longest_output(const struct weir_shape *shape)
+{
+    const struct weir_buffer_plan *plan = &shape->buffer;
+    uint64_t most = 0;
+
+    for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
+        uint64_t limit =
+            plan->outputs ? plan->outputs[slot] : plan->output_bytes[slot % shape->n_classes];
+        limit = limit && limit < plan->size_bytes ? limit : plan->size_bytes;
+        most = limit > most ? limit : most;
+    }
+    return most;
+}
+
+static void
+warn_of_threshold(const struct weir_shape *shape, const struct fafc_params *p,
+                  struct weir_text *text)
+{
+    uint64_t most = longest_output(shape);
+
+    if (!fafc_is_nic(shape) && p->pause_bytes > most) {
+        weir_text_add(text,
+                      "%s%P is %B, and an output holds %B at most: hardly a queue is ever foreseen "
+                      "to be longer, so that nobody is paused",
+                      text->len ? "\n" : "", "th_p", p->pause_bytes, most);
+    }
+}
+
+bool
+weir_fafc_fits(const struct weir_shape *shape, const struct fafc_params *p, struct weir_text *text)
+{
+    if (!thresholds_fit(p, text) || !period_fits(shape, p, text) || !quanta_fit(shape, p, text)) {
+        return false;
+    }
+    warn_of_long_period(shape, p, text);
+    warn_of_short_period(shape, p, text);
+    warn_of_quanta(shape, p, text);
+    warn_of_threshold(shape, p, text);
+    return true;
+}
