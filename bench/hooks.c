@@ -155,16 +155,6 @@ pass_stages(struct host *h, uint64_t n)
 }
 
 static void
-count_pairs(struct host *h, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t in = (uint32_t)(i % N_SLOTS);
-        weir_buffer_pair_in(h->rig.buffer, in, (uint16_t)((i + 7) % N_PORTS), 1500);
-        weir_buffer_pair_out(h->rig.buffer, in, (uint16_t)((i + 7) % N_PORTS), 1500);
-    }
-}
-
-static void
 index_packets(struct host *h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
@@ -250,12 +240,6 @@ limit_rates(struct host *h)
     for (uint32_t i = 0; i < h->rig.n_slots; i++) {
         weir_gate_set_rate(&h->rig.node.ctx.gates[i], 50000000000);
     }
-}
-
-static void
-keep_pairs(struct host *h)
-{
-    weir_buffer_count_pairs(h->rig.buffer, malloc(weir_buffer_pairs_memory(N_PORTS, RIG_CLASSES)));
 }
 
 /* An index with 'per_slot' packets at each slot.  One in 'large_of' is large, the others small. */
@@ -367,7 +351,6 @@ static const struct bench {
     { "gate       ready + sent, line rate", "none", NULL, gate },
     { "gate       ready + sent, half rate", "none", limit_rates, gate },
     { "buffer     in, on, out by stages", "none", NULL, pass_stages },
-    { "pairs      in + out", "none", keep_pairs, count_pairs },
     { "index      draw + remove + add", "none", keep_index, index_packets },
     { "index      draw", "none", keep_index, draw_packets },
     { "index      draw, 10000 held", "none", keep_long_queue, draw_of_one },
@@ -396,7 +379,6 @@ by_value(const void *a, const void *b)
 static void
 stop(struct host *h)
 {
-    free(h->rig.buffer->pairs);
     for (uint32_t slot = 0; slot < h->index.n_slots; slot++) {
         free(h->index.slots[slot].order);
     }

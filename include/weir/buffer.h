@@ -46,10 +46,7 @@
  * of one side of a port have past their reserves is limited, too.  Partitions, alpha and headroom
  * play no part.
  *
- * Pairs.  Where an engine asks for it, the buffer also counts bytes by (input slot, output port),
- * from the time they come in until they leave the node; the host counts them by
- * weir_buffer_pair_in() and weir_buffer_pair_out(), once per packet each.  Packets at random:
- * index.h.
+ * Packets at random: index.h.
  *
  * Slots are 0 .. n_ports * n_classes - 1, and no packet has 0 bytes: both are asserted. */
 
@@ -117,7 +114,6 @@ struct weir_buffer {
     uint64_t copied_bytes;                  /* Of those at inputs: copies of packets gone on. */
     uint64_t *stored;                       /* [input slot]: came in there, still in the one memory;
                                              * null: inputs and outputs have each their own. */
-    uint64_t *pairs;                        /* [input slot][output port]; null: not counted. */
     struct weir_index *index;               /* Of packets at inputs; null: none. */
     struct weir_index *output_index;        /* Of packets at outputs; null: none. */
 };
@@ -175,16 +171,6 @@ void weir_buffer_drop_copy(struct weir_buffer *, uint32_t in_slot, uint32_t byte
 size_t weir_buffer_store_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_store_once(struct weir_buffer *, void *memory);
 void weir_buffer_forget(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
-
-/* Pairs.  The host lends the memory after weir_buffer_init(), and all counts are 0 then. */
-size_t weir_buffer_pairs_memory(uint16_t n_ports, uint8_t n_classes);
-void weir_buffer_count_pairs(struct weir_buffer *, void *memory);
-void weir_buffer_pair_in(struct weir_buffer *, uint32_t in_slot, uint16_t out_port, uint32_t bytes);
-void weir_buffer_pair_out(struct weir_buffer *, uint32_t in_slot, uint16_t out_port,
-                          uint32_t bytes);
-
-/* What came in by a slot, is to leave by a port, and is still here. */
-uint64_t weir_buffer_pair_bytes(const struct weir_buffer *, uint32_t in_slot, uint16_t out_port);
 
 /* Hot: a division costs as much as all else that admission does, and many nodes have one class. */
 static inline uint32_t

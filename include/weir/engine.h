@@ -133,15 +133,14 @@ enum weir_service {
     WEIR_SERVICE_LABELS = 1 << 0,   /* pkt.flow says who sent a packet. */
     WEIR_SERVICE_MESSAGES = 1 << 1, /* Carries messages, and tells those that it hears: 'heard'. */
     WEIR_SERVICE_UNITS = 1 << 2,    /* pkt.unit, and packets of an input at random: index.h. */
-    WEIR_SERVICE_PAIRS = 1 << 3,    /* Bytes by (input, output): buffer.h. */
-    WEIR_SERVICE_STAGES = 1 << 4,   /* Separate input and output buffers: buffer.h, 'forwarded',
+    WEIR_SERVICE_STAGES = 1 << 3,   /* Separate input and output buffers: buffer.h, 'forwarded',
                                      * 'refused'. */
-    WEIR_SERVICE_FLOW_RATES = 1 << 5,   /* At a NIC: holds single flows back, and tells 'sent'. */
-    WEIR_SERVICE_SLOWING = 1 << 6,      /* At a NIC: slows down the senders of a class. */
-    WEIR_SERVICE_OUTPUT_UNITS = 1 << 7, /* pkt.output_unit, and packets of an output at random. */
+    WEIR_SERVICE_FLOW_RATES = 1 << 4,   /* At a NIC: holds single flows back, and tells 'sent'. */
+    WEIR_SERVICE_SLOWING = 1 << 5,      /* At a NIC: slows down the senders of a class. */
+    WEIR_SERVICE_OUTPUT_UNITS = 1 << 6, /* pkt.output_unit, and packets of an output at random. */
 };
 
-enum { WEIR_N_SERVICES = 8 };
+enum { WEIR_N_SERVICES = 7 };
 
 enum weir_ecn { WEIR_NOT_ECT, WEIR_ECT, WEIR_CE }; /* Cannot be marked, can be, is. */
 

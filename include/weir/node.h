@@ -24,7 +24,7 @@
  *     timers[key] = weir_rebased(timers[key], by);                each time that the host keeps
  *
  * The memory holds gates and states without pointers: a copy of it, of the buffer (struct, slots,
- * and pairs and index if there are any) and of node.ctx.now is a checkpoint, and put back continues
+ * and index if there is one) and of node.ctx.now is a checkpoint, and put back continues
  * from there.  A resolved stack is for one shape: for other nodes resolve a copy of the unresolved
  * one.
  *
@@ -101,8 +101,8 @@ struct weir_node {
 };
 
 /* 'memory' has needs.state_bytes and is aligned to WEIR_MEMORY_ALIGN; 'out' has room for
- * needs.max_emits more.  The stack must have been resolved for this shape; the buffer has pairs and
- * an index if needs.services asks for them. */
+ * needs.max_emits more.  The stack must have been resolved for this shape; the buffer has an
+ * index if needs.services asks for one. */
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 

@@ -160,13 +160,9 @@ scope_fits(const struct weir_engine *engine, const struct weir_shape *shape, str
 
 /* Services, in the order of their bits. */
 static const char *const service_names[] = {
-    "the sender of every packet",
-    "messages to the sender of a packet",
-    "packets of an input drawn at random",
-    "bytes counted by input and output",
-    "separate buffers for inputs and outputs",
-    "a rate limit for single flows",
-    "senders that can be slowed down",
+    "the sender of every packet",           "messages to the sender of a packet",
+    "packets of an input drawn at random",  "separate buffers for inputs and outputs",
+    "a rate limit for single flows",        "senders that can be slowed down",
     "packets of an output drawn at random",
 };
 
@@ -444,8 +440,7 @@ needs_of(const struct weir_stack *stack, uint32_t layer, const struct weir_shape
 static inline bool
 buffer_offers(const struct weir_buffer *buffer, uint32_t services)
 {
-    return (!(services & WEIR_SERVICE_PAIRS) || buffer->pairs) &&
-           (!(services & WEIR_SERVICE_UNITS) || buffer->index) &&
+    return (!(services & WEIR_SERVICE_UNITS) || buffer->index) &&
            (!(services & WEIR_SERVICE_OUTPUT_UNITS) || buffer->output_index);
 }
 

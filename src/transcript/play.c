@@ -30,22 +30,6 @@ impossible(struct player *p)
     return false;
 }
 
-static void
-forget(struct player *p, struct weir_pkt *pkt, bool is_refused)
-{
-    if (p->services & WEIR_SERVICE_PAIRS) {
-        weir_buffer_pair_out(&p->buffer, player_in_slot(p, pkt), pkt->out_port, pkt->bytes);
-    }
-    player_forget_packet(p, pkt, is_refused);
-}
-
-static bool
-pair_holds(const struct player *p, const struct weir_pkt *pkt)
-{
-    return !(p->services & WEIR_SERVICE_PAIRS) ||
-           weir_buffer_pair_bytes(&p->buffer, player_in_slot(p, pkt), pkt->out_port) >= pkt->bytes;
-}
-
 /* What happens to packets: each returns whether the node was told. */
 
 static bool
@@ -62,9 +46,6 @@ arrive(struct player *p, struct weir_pkt *pkt, weir_ps now)
     if (how != WEIR_ADMITTED) {
         weir_text_add(player_answer(p), "dropped %s", weir_admission_names[how]);
         return false;
-    }
-    if (p->services & WEIR_SERVICE_PAIRS) {
-        weir_buffer_pair_in(&p->buffer, in, pkt->out_port, pkt->bytes);
     }
     player_give_unit(p, pkt);
     weir_node_arrived(&p->node, now, pkt);
@@ -90,13 +71,13 @@ forward(struct player *p, struct weir_pkt *pkt, weir_ps now)
 static bool
 queue(struct player *p, struct weir_pkt *pkt, weir_ps now)
 {
-    if (player_has_stages(p) && (p->buffer.passing_bytes < pkt->bytes || !pair_holds(p, pkt))) {
+    if (player_has_stages(p) && p->buffer.passing_bytes < pkt->bytes) {
         return impossible(p);
     }
     if (player_has_stages(p) &&
         !weir_buffer_admit_output(&p->buffer, player_out_slot(p, pkt), pkt->bytes)) {
         weir_buffer_discard(&p->buffer, pkt->bytes);
-        forget(p, pkt, true);
+        player_forget_packet(p, pkt, true);
         weir_text_add(player_answer(p), "dropped output");
         weir_node_refused(&p->node, now, pkt);
         return true;
@@ -114,7 +95,7 @@ depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
     uint32_t in = player_in_slot(p, pkt), out = player_out_slot(p, pkt);
     bool is_there = player_has_stages(p) || p->buffer.slots[in].in_bytes >= pkt->bytes;
 
-    if (!is_there || p->buffer.slots[out].out_bytes < pkt->bytes || !pair_holds(p, pkt)) {
+    if (!is_there || p->buffer.slots[out].out_bytes < pkt->bytes) {
         return impossible(p);
     }
     if (player_has_stages(p)) {
@@ -124,7 +105,7 @@ depart(struct player *p, struct weir_pkt *pkt, weir_ps now)
     } else {
         return impossible(p);
     }
-    forget(p, pkt, false);
+    player_forget_packet(p, pkt, false);
     weir_node_departed(&p->node, now, pkt);
     return true;
 }
@@ -276,7 +257,7 @@ services_of(const struct transcript_node *n)
 {
     uint32_t of_nics = WEIR_SERVICE_FLOW_RATES | WEIR_SERVICE_SLOWING;
     uint32_t of_all = WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES | WEIR_SERVICE_UNITS |
-                      WEIR_SERVICE_OUTPUT_UNITS | WEIR_SERVICE_PAIRS;
+                      WEIR_SERVICE_OUTPUT_UNITS;
     return of_all | (n->flows ? of_nics : 0) | (n->stages ? WEIR_SERVICE_STAGES : 0);
 }
 
@@ -319,18 +300,6 @@ shape_of(const struct transcript_node *n, struct weir_port *ports)
 }
 
 static void
-lend_services(struct player *p)
-{
-    const struct weir_shape *shape = &p->shape;
-
-    if (p->services & WEIR_SERVICE_PAIRS) {
-        p->pairs_memory = array_new(1, weir_buffer_pairs_memory(shape->n_ports, shape->n_classes));
-        weir_buffer_count_pairs(&p->buffer, p->pairs_memory);
-    }
-    player_lend_units(p);
-}
-
-static void
 start(struct player *p, const struct weir_stack *stack, const struct weir_needs *needs, weir_ps now)
 {
     const struct weir_shape *shape = &p->shape;
@@ -349,7 +318,7 @@ start(struct player *p, const struct weir_stack *stack, const struct weir_needs 
     }
     weir_buffer_init(&p->buffer, &shape->buffer, shape->n_ports, shape->n_classes,
                      p->buffer_memory);
-    lend_services(p);
+    player_lend_units(p);
     for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
         weir_gate_init(&p->gates_before[slot], shape->gap_bytes);
     }
@@ -410,7 +379,6 @@ transcript_play(const struct transcript *t, enum transcript_mode mode, FILE *fil
     result.refused = !fits;
     result.said = said;
     free(p->buffer_memory);
-    free(p->pairs_memory);
     player_free_units(p);
     free(p->memory);
     free(p->gates_before);

@@ -27,8 +27,8 @@ struct player {
     struct weir_port ports[256];
     struct weir_shape shape;
     struct weir_buffer buffer;
-    struct weir_index index, output_index; /* And pairs: if they were asked for. */
-    void *buffer_memory, *pairs_memory, *memory;
+    struct weir_index index, output_index; /* If they were asked for. */
+    void *buffer_memory, *memory;
     struct weir_outbox out;
     struct weir_node node;
     struct weir_gate *gates_before;

@@ -8,10 +8,9 @@
  *                                                    'after' bytes sent or 'rest' is over
  *
  * Whom to blame: who sent the packet that arrived, a random packet of its input, or a random byte
- * of it.  The message says how much of the input, in percent, is going the same way.  An input that
- * empties before its outputs do is told to the peer in a frame, and who sent a packet that an
- * output has no room for, in a message; one that a NIC hears from its switch slows all senders of a
- * class down. */
+ * of it.  An input that empties before its outputs do is told to the peer in a frame, and who sent
+ * a packet that an output has no room for, in a message; one that a NIC hears from its switch slows
+ * all senders of a class down. */
 
 #include "engines.h"
 
@@ -23,7 +22,7 @@ static const char *const blame_names[] = { "arrival", "packet", "byte", 0 };
 static const char *const no_yes[] = { "no", "yes", 0 };
 
 struct params {
-    uint64_t above_bytes, blame, pairs, slows, after_bytes, rest_ps, seed;
+    uint64_t above_bytes, blame, slows, after_bytes, rest_ps, seed;
 };
 
 struct probe_flow {
@@ -42,8 +41,6 @@ static const struct weir_field param_fields[] = {
                .max = WEIR_MAX_BYTES, .help = "Blame somebody at this queue.", .source = "-"),
     WEIR_FIELD(struct params, blame, "blame", WEIR_CHOICE, .choices = blame_names,
                .help = "Who sent what arrived, a random packet, or a random byte.", .source = "-"),
-    WEIR_FIELD(struct params, pairs, "pairs", WEIR_CHOICE, .choices = no_yes,
-               .help = "Whether a message says how much is going the same way.", .source = "-"),
     WEIR_FIELD(struct params, slows, "slows", WEIR_CHOICE, .choices = no_yes, .fallback = 1,
                .help = "Whether a frame from its switch slows the senders of a NIC down.",
                .source = "-"),
@@ -81,18 +78,6 @@ whom_to_blame(struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt
     return index->units[unit].flow; /* There is one: the packet that has arrived. */
 }
 
-static uint8_t
-percent_alike(const struct probe *s, const struct weir_ctx *ctx, const struct weir_pkt *pkt)
-{
-    uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
-
-    if (!s->p.pairs) {
-        return 0;
-    }
-    return (uint8_t)(100 * weir_buffer_pair_bytes(ctx->buffer, slot, pkt->out_port) /
-                     ctx->buffer->slots[slot].in_bytes);
-}
-
 static void
 probe_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -104,7 +89,7 @@ probe_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     }
     uint32_t flow = whom_to_blame(s, ctx, pkt);
     struct weir_frame *f = weir_send_to_source(ctx, flow, pkt->in_port, pkt->cls);
-    *f = (struct weir_frame){ .len = 3, .bytes = { 0x88, 0xb6, percent_alike(s, ctx, pkt) } };
+    *f = (struct weir_frame){ .len = 3, .bytes = { 0x88, 0xb6, 0 } };
     s->n_messages++;
 }
 
@@ -199,7 +184,7 @@ static uint32_t
 services_at_switch(const struct params *p, const struct weir_shape *shape)
 {
     return WEIR_SERVICE_LABELS | WEIR_SERVICE_MESSAGES |
-           (p->blame == BY_ARRIVAL ? 0 : WEIR_SERVICE_UNITS) | (p->pairs ? WEIR_SERVICE_PAIRS : 0) |
+           (p->blame == BY_ARRIVAL ? 0 : WEIR_SERVICE_UNITS) |
            (shape->services & WEIR_SERVICE_STAGES);
 }
 

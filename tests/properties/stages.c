@@ -1,5 +1,5 @@
-/* Buffers with stages: every byte is at one place, pairs add up, inputs behave as they do in a node
- * without stages, and what one memory and outputs take is what a plain count of packets says. */
+/* Buffers with stages: every byte is at one place, inputs behave as they do in a node without
+ * stages, and what one memory and outputs take is what a plain count of packets says. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,17 +47,10 @@ struct walk {
     struct weir_buffer b;
     uint64_t stored[N_SLOTS];
     struct weir_buffer_slot slots[N_SLOTS];
-    uint64_t pairs[N_SLOTS * N_PORTS];
     struct held held[MAX_HELD];
     uint32_t n_held, n_dropped, n_discarded, n_pool_full;
     uint64_t chance;
 };
-
-static uint16_t
-out_port(const struct held *h)
-{
-    return (uint16_t)(h->out_slot / N_CLASSES);
-}
 
 static void
 start(struct walk *w, uint32_t plan, uint64_t seed)
@@ -66,15 +59,12 @@ start(struct walk *w, uint32_t plan, uint64_t seed)
 
     *w = (struct walk){ .plan = &plans[plan], .chance = seed };
     assert_true(weir_buffer_check(w->plan, N_PORTS, N_CLASSES, &why));
-    assert_true(weir_buffer_pairs_memory(N_PORTS, N_CLASSES) == sizeof w->pairs);
     weir_buffer_init(&w->b, w->plan, N_PORTS, N_CLASSES, w->slots);
     if (plan == ONE_MEMORY) {
         assert_true(weir_buffer_store_memory(N_PORTS, N_CLASSES) == sizeof w->stored);
         memset(w->stored, 0xee, sizeof w->stored);
         weir_buffer_store_once(&w->b, w->stored);
     }
-    memset(w->pairs, 0xee, sizeof w->pairs);
-    weir_buffer_count_pairs(&w->b, w->pairs);
 }
 
 /* Most go out by the first port. */
@@ -181,7 +171,6 @@ arrive(struct walk *w, struct held h)
 
     assert_true(!is_said || fits == (how == WEIR_ADMITTED));
     if (how == WEIR_ADMITTED) {
-        weir_buffer_pair_in(&w->b, h.in_slot, out_port(&h), h.bytes);
         w->held[w->n_held++] = h;
     }
     w->n_dropped += how != WEIR_ADMITTED;
@@ -194,7 +183,6 @@ leave(struct walk *w, struct held *h)
     if (w->b.stored) {
         weir_buffer_forget(&w->b, h->in_slot, h->bytes);
     }
-    weir_buffer_pair_out(&w->b, h->in_slot, out_port(h), h->bytes);
     *h = w->held[--w->n_held];
 }
 
@@ -224,12 +212,8 @@ move(struct walk *w, struct held *h)
 static void
 assert_balanced(const struct walk *w)
 {
-    uint64_t pairs[N_SLOTS * N_PORTS] = { 0 };
     struct model m = count(w);
 
-    for (const struct held *h = w->held; h < w->held + w->n_held; h++) {
-        pairs[h->in_slot * N_PORTS + out_port(h)] += h->bytes;
-    }
     for (uint32_t slot = 0; slot < N_SLOTS; slot++) {
         assert_int_equal(w->slots[slot].in_bytes, m.in[slot]);
         assert_int_equal(w->slots[slot].out_bytes, m.out[slot]);
@@ -238,7 +222,6 @@ assert_balanced(const struct walk *w)
     assert_int_equal(w->b.passing_bytes, m.passing);
     assert_int_equal(w->b.used_bytes, m.used);
     assert_true(!w->b.stored || w->b.shared_used_bytes == past_reserves(w, m.stored, 0, N_SLOTS));
-    assert_memory_equal(w->pairs, pairs, sizeof pairs);
 }
 
 static void

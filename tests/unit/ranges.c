@@ -208,12 +208,6 @@ admit_what_is_not_on_its_way(struct rig *r)
 }
 
 static void
-ask_for_pairs(struct rig *r) /* Nobody counts them. */
-{
-    weir_buffer_pair_bytes(r->buffer, 0, 0);
-}
-
-static void
 gate_of_no_bytes(struct rig *r)
 {
     weir_gate_ready(&r->node.ctx.gates[0], 0, 0);
@@ -292,7 +286,6 @@ static const struct {
     { "release", release_what_is_not_there },
     { "forward", forward_what_is_not_there },
     { "admit_output", admit_what_is_not_on_its_way },
-    { "pairs", ask_for_pairs },
     { "gate: no bytes", gate_of_no_bytes },
     { "gate: the past", gate_of_the_past },
     { "answer: open", answer_slot },

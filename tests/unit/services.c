@@ -34,7 +34,6 @@ static const struct {
     { WEIR_SERVICE_LABELS, 0, "the sender of every packet" },
     { WEIR_SERVICE_MESSAGES, 0, "messages to the sender" },
     { WEIR_SERVICE_UNITS, 0, "packets of an input drawn at random" },
-    { WEIR_SERVICE_PAIRS, 0, "by input and output" },
     { WEIR_SERVICE_FLOW_RATES, N_FLOWS, "a rate limit for single flows" },
     { WEIR_SERVICE_SLOWING, N_FLOWS, "senders that can be slowed down" },
 };
@@ -48,7 +47,6 @@ what_is_not_offered_is_refused_by_name(void **state)
             plain_with(ALL_SERVICES & ~lacking[i].missing, lacking[i].n_flows);
         struct weir_stack stack = probes(1);
         set(&stack, 0, "blame", "byte");
-        set(&stack, 0, "pairs", "yes");
         struct weir_text why = refused(&stack, &shape);
         assert_says(why.s, "probe: it needs");
         assert_says(why.s, lacking[i].said);
