@@ -466,6 +466,33 @@ draw_tcp(struct draw *d, uint64_t seed)
     }
 }
 
+/* Now and then those that are left go by round trips or by telemetry. */
+static void
+draw_delays(struct draw *d, uint64_t seed)
+{
+    uint64_t chance = seed ^ 0x5eed0fde1a75eed;
+    const struct transport *transport = weir_random(&chance) % 2 ? &tp_timely : &tp_hpcc;
+    const struct weir_field *fields = transport->about.params;
+
+    if (d->flows[0].transport == &tp_raw || d->flows[0].transport == &tp_tcp ||
+        weir_random(&chance) % 3) {
+        return;
+    }
+    weir_fields_default(fields, d->transport_params);
+    if (transport == &tp_timely) {
+        weir_field_set(weir_field_find(fields, "window"), d->transport_params,
+                       weir_random(&chance) % 2);
+        weir_field_set(weir_field_find(fields, "t_low"), d->transport_params,
+                       weir_random(&chance) % 50000000);
+    } else {
+        weir_field_set(weir_field_find(fields, "stages"), d->transport_params,
+                       weir_random(&chance) % 6);
+    }
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        d->flows[i].transport = transport;
+    }
+}
+
 /* Routes by hand, which may lead round, and a limit to how far. */
 static void
 draw_statics(struct draw *d)
@@ -698,6 +725,7 @@ draw_start(struct draw *d, uint64_t seed)
     draw_transport(d);
     draw_recovery(d, seed);
     draw_tcp(d, seed);
+    draw_delays(d, seed);
     if (one_in(&d->chance, 6)) {
         draw_paths(d);
     }
