@@ -1,39 +1,6 @@
 /* Transports, by hand against their papers. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "transport/transport.h"
-
-#define LINE_BPS ((uint64_t)10000000000)
-#define US       1000000
-
-static const struct tp_env env = { LINE_BPS, 1500, 20 * US };
-
-struct flow {
-    const struct transport *t;
-    uint64_t state[TP_STATE_MAX / 8], params[TP_PARAMS_MAX / 8];
-    struct tp_limits limits;
-};
-
-static void
-start(struct flow *f, const struct transport *t)
-{
-    *f = (struct flow){ .t = t };
-    weir_fields_default(t->about.params, f->params);
-    t->start(f->state, &env, f->params, &f->limits);
-}
-
-static void
-set(struct flow *f, const char *name, uint64_t value)
-{
-    weir_field_set(weir_field_find(f->t->about.params, name), f->params, value);
-    f->t->start(f->state, &env, f->params, &f->limits);
-}
+#include "sender.h"
 
 /* Alpha is 1 at first: the first CNP halves the rate, and five steps of fast recovery take half of
  * what is missing each. */
@@ -239,6 +206,28 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
 }
 
+/* Sixteen times what it starts with, unless the cap is another; with 1 it starts with all that it
+ * gets.  40 us of 10 Gb/s are 50000 bytes. */
+static void
+dctcp_has_a_cap(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 1000000, .flying_bytes = 1000000 };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    for (int i = 0; i < 300; i++) {
+        f.t->acked(f.state, &ack, &f.limits);
+    }
+    assert_int_equal(f.limits.window_bytes, 16 * 26500);
+    set(&f, "cap", 1);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 26500);
+    set(&f, "base_rtt", 40 * US);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 51500);
+}
+
 static void
 dctcp_keeps_a_packet_on_its_way(void **unused)
 {
@@ -302,6 +291,7 @@ main(void)
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
         cmocka_unit_test(dctcp_grows_only_a_window_that_was_full),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
+        cmocka_unit_test(dctcp_has_a_cap),
         cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
         cmocka_unit_test(dctcp_slows_down),
         cmocka_unit_test(all_have_names),
