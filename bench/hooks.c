@@ -6,11 +6,12 @@
  *
  * Packets go round a switch of 32 ports and 8 classes, so that tables do not sit in registers.  A
  * 'quiet' hook sees a queue far from its thresholds; a 'busy' one crosses a threshold every time,
- * and so makes a frame. */
+ * and so makes a frame.  FAFC's have a switch of 64 ports, whose inputs all send to one output. */
 
 #include <time.h>
 
 #include "../tests/rig.h"
+#include "engines/fafc-pauses.h"
 
 enum {
     N_PORTS = 32,
@@ -20,19 +21,26 @@ enum {
     N_CALLS = 200000
 };
 enum { ROOM = 400000, QUIET = 50000, BUSY = 399999 };
+enum { N_INPUTS = 64, HOT_OUTPUT = N_INPUTS - 1, PERIOD_PS = 1000000, N_DRAWS = 512 };
 
 struct host {
     struct rig rig;
     struct weir_frame frames[2]; /* Heard in turn. */
     struct weir_index index;
+    struct draw *draws; /* For FAFC's pause times. */
     uint64_t chance;
     weir_ps now;
 };
 
+struct draw {
+    uint64_t need;
+    struct fafc_bid bids[N_INPUTS];
+};
+
 static struct host
-set_up(const char *engines)
+set_up(const char *engines, uint16_t n_ports)
 {
-    struct host h = { .rig = rig_start(engines, N_PORTS, 100000000000, ROOM) };
+    struct host h = { .rig = rig_start(engines, n_ports, 100000000000, ROOM) };
     for (uint32_t i = 0; i < h.rig.n_slots; i++) {
         h.rig.buffer->slots[i].in_bytes = h.rig.buffer->slots[i].out_bytes = QUIET;
     }
@@ -188,6 +196,75 @@ draw_by_bytes(struct host *h, uint64_t n)
     }
 }
 
+/* FAFC: what a period costs. */
+
+/* Each time other bids, as a processor would foresee the branches of the same ones. */
+static void
+time_pauses(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct draw draw = h->draws[i % N_DRAWS];
+        weir_fafc_allocate(draw.bids, N_INPUTS, draw.need, FAFC_BEST);
+    }
+}
+
+static void
+end_period(struct host *h)
+{
+    weir_node_timer(&h->rig.node, h->now, h->rig.n_slots);
+    empty(h);
+}
+
+static void
+end_periods(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        h->now += PERIOD_PS;
+        end_period(h);
+    }
+}
+
+/* A period of an incast: every input sends to the hot output, where a quarter of it stays, and half
+ * of them to another as well; and the time slots of all end. */
+static void
+pass_period(struct host *h, uint64_t i)
+{
+    h->now += PERIOD_PS;
+    for (uint16_t port = 0; port < N_INPUTS; port++) {
+        struct weir_pkt hot = { .bytes = 4000 + (uint32_t)(i * 37 + port * 101) % 1500,
+                                .in_port = port,
+                                .out_port = HOT_OUTPUT };
+        struct weir_pkt cool = { .bytes = hot.bytes / 3, .in_port = port, .out_port = port / 2 };
+        weir_node_queued(&h->rig.node, h->now, &hot);
+        if (port % 4) {
+            weir_node_departed(&h->rig.node, h->now, &hot);
+        }
+        if (port % 2) {
+            weir_node_queued(&h->rig.node, h->now, &cool);
+            weir_node_departed(&h->rig.node, h->now, &cool);
+        }
+        weir_node_timer(&h->rig.node, h->now, port * RIG_CLASSES);
+        empty(h);
+    }
+}
+
+static void
+pass_periods(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        pass_period(h, i);
+    }
+}
+
+static void
+pass_and_end_periods(struct host *h, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        pass_period(h, i);
+        end_period(h);
+    }
+}
+
 static void
 gate(struct host *h, uint64_t n)
 {
@@ -285,6 +362,57 @@ keep_skewed_queue(struct host *h)
     hold_packets(h, 1, 10000, 20);
 }
 
+/* Rates and costs of a switch at 100 Gb/s; half of the inputs send nowhere else. */
+static void
+draw_bids(struct host *h)
+{
+    h->draws = calloc(N_DRAWS, sizeof *h->draws);
+    for (uint32_t i = 0; i < N_DRAWS * N_INPUTS; i++) {
+        struct draw *d = &h->draws[i / N_INPUTS];
+        uint64_t rate = 1 + weir_random(&h->chance) % (12500 << 8);
+        uint64_t cost = i % 2 ? weir_random(&h->chance) % (12500 << 8) : 0;
+        d->bids[i % N_INPUTS] = (struct fafc_bid){ .rate = rate,
+                                                   .cost = cost,
+                                                   .queue = weir_random(&h->chance) % 300000,
+                                                   .port = i % N_INPUTS };
+        d->need += weir_random(&h->chance) % rate;
+    }
+}
+
+/* A switch of 64 ports instead of 32. */
+static void
+widen(struct host *h)
+{
+    rig_stop(&h->rig);
+    *h = set_up("fafc", N_INPUTS);
+}
+
+/* Packets that stay: of each input one, for the hot output or for outputs of their own. */
+static void
+queue_packets(struct host *h, bool is_spread)
+{
+    widen(h);
+    for (uint16_t port = 0; port < N_INPUTS; port++) {
+        struct weir_pkt pkt = { .bytes = 1500,
+                                .in_port = port,
+                                .out_port = is_spread ? port : HOT_OUTPUT };
+        weir_node_queued(&h->rig.node, h->now, &pkt);
+        empty(h);
+    }
+}
+
+static void
+queue_for_one(struct host *h)
+{
+    queue_packets(h, false);
+}
+
+static void
+queue_for_all(struct host *h)
+{
+    queue_packets(h, true);
+}
+
 static void
 fill_outputs(struct host *h, uint64_t bytes)
 {
@@ -344,6 +472,12 @@ static const struct bench {
     { "capfc      the same, above XOFF", "capfc", fill_to_xoff, pass_output },
     { "ecn        arrived + departed", "ecn", NULL, pass_quiet },
     { "qcn        arrived", "qcn", fill_inputs, pass_congested },
+    { "fafc       queued + departed", "fafc", NULL, pass_output },
+    { "fafc       pause times, 64 inputs", "none", draw_bids, time_pauses },
+    { "fafc       update, 64 inputs to one", "fafc", queue_for_one, end_periods },
+    { "fafc       update, 64 to 64 outputs", "fafc", queue_for_all, end_periods },
+    { "fafc       a period, no update", "fafc", widen, pass_periods },
+    { "fafc       the same, with a decision", "fafc", widen, pass_and_end_periods },
     { "pfc+ecn    arrived + departed", "pfc+ecn", NULL, pass_quiet },
     { "gfc+ecn    arrived + departed", "gfc-buffer+ecn", NULL, pass_quiet },
     { "gfc+pfc+ecn arrived + departed", "gfc-buffer+pfc+ecn", NULL, pass_quiet },
@@ -384,18 +518,27 @@ stop(struct host *h)
     }
     free(h->index.slots);
     free(h->index.units);
+    free(h->draws);
     rig_stop(&h->rig);
+}
+
+static struct host
+started(const struct bench *b)
+{
+    struct host h = set_up(b->engines, N_PORTS);
+
+    if (b->prepare) {
+        b->prepare(&h);
+    }
+    return h;
 }
 
 static void
 measure(const struct bench *b)
 {
-    struct host host = set_up(b->engines), *h = &host;
+    struct host host = started(b), *h = &host;
     double ns[N_ROUNDS];
 
-    if (b->prepare) {
-        b->prepare(h);
-    }
     b->run(h, N_CALLS);
     for (int i = 0; i < N_ROUNDS; i++) {
         double start = seconds();
@@ -417,10 +560,7 @@ run_one(const char *number, const char *calls)
         fprintf(stderr, "bench: no case %s\n", number);
         return 2;
     }
-    struct host host = set_up(benches[i].engines), *h = &host;
-    if (benches[i].prepare) {
-        benches[i].prepare(h);
-    }
+    struct host host = started(&benches[i]), *h = &host;
     benches[i].run(h, strtoull(calls, NULL, 10));
     stop(h);
     return 0;

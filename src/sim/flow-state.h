@@ -44,9 +44,10 @@ struct sim_probe {
 
 struct sim_track { /* Of a flow whose control asks for round trips or telemetry. */
     uint32_t mask;
-    uint32_t n_new; /* Packets from this one on have never been sent. */
+    uint32_t n_new;    /* Packets from this one on have never been sent. */
+    uint32_t max_hops; /* That a probe has room for. */
     struct sim_probe *probes;
-    struct tp_hop *hops; /* [probe][TP_MAX_HOPS]; null: no telemetry is asked for. */
+    struct tp_hop *hops; /* [probe][max_hops]; null: no telemetry is asked for. */
 };
 
 struct sim_pacer {           /* What the control of a flow wants. */

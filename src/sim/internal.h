@@ -314,9 +314,10 @@ uint32_t sim_flow_n_first(const struct sim *, uint32_t flow);
 uint32_t sim_flow_n_planned(const struct sim *, uint32_t flow);
 uint32_t sim_flow_last_bytes(const struct sim *, uint32_t flow); /* Of the last of these. */
 
-/* result.c: the time of a packet and its answer on an empty path, the longest if there are several.
- */
+/* result.c: the time of a packet and its answer on an empty path, and how many links a packet
+ * crosses; the longest path if there are several. */
 weir_ps sim_flow_rtt_ps(const struct sim *, uint32_t flow);
+uint32_t sim_flow_n_links(const struct sim *, uint32_t flow);
 
 /* ideal.c: by the routes as they are now. */
 weir_ps sim_flow_ideal_now_ps(const struct sim *, uint32_t flow);

@@ -381,21 +381,21 @@ sim_fair_shares(const struct sim *sim, uint64_t *bps)
 
 /* The longest way of a flow, by what a hop adds to it. */
 static weir_ps
-longest_ps(const struct sim *sim, uint32_t flow,
+longest_of(const struct sim *sim, uint32_t flow,
            weir_ps (*on_hop)(const struct sim_fan *, const struct sim_hop *))
 {
     struct sim_fan fan;
     weir_ps most = 0;
 
     sim_fan_open(&fan, sim, flow);
-    weir_ps *ps = array_new(fan.n_stops, sizeof *ps);
+    weir_ps *sums = array_new(fan.n_stops, sizeof *sums);
     for (size_t i = 0; i < fan.n_hops; i++) {
         const struct sim_hop *hop = &fan.hops[i];
-        weir_ps sum = ps[hop->from] + on_hop(&fan, hop);
-        ps[hop->to] = sum > ps[hop->to] ? sum : ps[hop->to];
+        weir_ps sum = sums[hop->from] + on_hop(&fan, hop);
+        sums[hop->to] = sum > sums[hop->to] ? sum : sums[hop->to];
         most = sum > most ? sum : most;
     }
-    free(ps);
+    free(sums);
     sim_fan_close(&fan);
     return most;
 }
@@ -423,13 +423,27 @@ round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
 weir_ps
 sim_flow_way_ps(const struct sim *sim, uint32_t flow)
 {
-    return longest_ps(sim, flow, packet_on);
+    return longest_of(sim, flow, packet_on);
 }
 
 weir_ps
 sim_flow_rtt_ps(const struct sim *sim, uint32_t flow)
 {
-    return longest_ps(sim, flow, round_trip_on);
+    return longest_of(sim, flow, round_trip_on);
+}
+
+static weir_ps
+one_on(const struct sim_fan *fan, const struct sim_hop *hop)
+{
+    (void)fan;
+    (void)hop;
+    return 1;
+}
+
+uint32_t
+sim_flow_n_links(const struct sim *sim, uint32_t flow)
+{
+    return (uint32_t)longest_of(sim, flow, one_on);
 }
 
 /* FNV-1a over numbers. */

@@ -25,6 +25,16 @@ track_size(const struct sim *sim, uint32_t flow)
     return size;
 }
 
+/* As many as there are switches on the way, as most of the memory of a track is theirs; where
+ * routes change, as many as can be. */
+static uint32_t
+max_hops(const struct sim *sim, uint32_t flow)
+{
+    uint32_t n_links = sim_flow_n_links(sim, flow), n_switches = n_links > 1 ? n_links - 1 : 1;
+
+    return sim->plant.reroute_ps || n_switches > TP_MAX_HOPS ? TP_MAX_HOPS : n_switches;
+}
+
 void
 sim_track_new(struct sim *sim, uint32_t flow)
 {
@@ -38,7 +48,8 @@ sim_track_new(struct sim *sim, uint32_t flow)
         track->probes[i].gone_ps = -WEIR_PS_PER_S; /* Longer ago than any window. */
     }
     if (sim->plant.flows[flow].transport->wants_telemetry) {
-        track->hops = array_new((size_t)size * TP_MAX_HOPS, sizeof *track->hops);
+        track->max_hops = max_hops(sim, flow);
+        track->hops = array_new((size_t)size * track->max_hops, sizeof *track->hops);
     }
     sim->pacers[flow].track = track;
 }
@@ -78,8 +89,8 @@ sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
     const struct sim_track *track = t->sim->pacers[packet->flow].track;
     struct sim_probe *probe = probe_of(t, packet);
 
-    if (probe->n_hops < TP_MAX_HOPS) {
-        track->hops[(packet->sequence & track->mask) * TP_MAX_HOPS + probe->n_hops++] =
+    if (probe->n_hops < track->max_hops) {
+        track->hops[(packet->sequence & track->mask) * track->max_hops + probe->n_hops++] =
             (struct tp_hop){ .at_ps = now,
                              .queue_bytes = (uint32_t)queue_bytes_of(n, port),
                              .port = t->sim->plant.topo->nodes[n->id].first_port + port,

@@ -319,6 +319,26 @@ draw_watchdog(struct draw *d)
     }
 }
 
+/* FAFC over PFC: thresholds that small buffers reach, and all that it can be told to do. */
+static void
+draw_foresight(struct draw *d)
+{
+    struct weir_stack *stack = &d->config.stack;
+    const struct weir_field *fields = weir_engine_find("fafc")->about.params;
+    static const char *const choices[] = { "decide", "condition", "memory", "quanta", "slow" };
+
+    if (strcmp(d->engine, "fafc")) {
+        return;
+    }
+    void *params = stack->layers[1].params;
+    weir_field_set(weir_field_find(fields, "th_e"), params, 2000 + below(&d->chance, 8000));
+    weir_field_set(weir_field_find(fields, "th_p"), params, 10000 + below(&d->chance, 20000));
+    weir_field_set(weir_field_find(fields, "period"), params, 1000000 + below(&d->chance, 4000000));
+    for (size_t i = 0; i < N_OF(choices); i++) {
+        weir_field_set(weir_field_find(fields, choices[i]), params, below(&d->chance, 2));
+    }
+}
+
 static void
 draw_engines(struct draw *d)
 {
@@ -328,6 +348,9 @@ draw_engines(struct draw *d)
     size_t n = weir_plugin_names(&weir_engines, names, N_OF(names));
 
     d->engine = one_in(&d->chance, 3) ? "pfc" : names[below(&d->chance, n)];
+    if (weir_engine_find(d->engine)->needs_last_resort) {
+        weir_stack_add(stack, weir_engine_find("pfc"));
+    }
     weir_stack_add(stack, weir_engine_find(d->engine));
     if (weir_field_find(stack->layers[0].engine->about.params, "threshold") &&
         d->config.buffer.headroom_bytes) {
@@ -342,6 +365,7 @@ draw_engines(struct draw *d)
     if (strcmp(d->engine, "ecn") && one_in(&d->chance, 4)) {
         weir_stack_add(stack, weir_engine_find("ecn"));
     }
+    draw_foresight(d);
 }
 
 /* A room of its own for each (port, class), large or small; or a shared part with headroom. */
@@ -439,6 +463,33 @@ draw_tcp(struct draw *d, uint64_t seed)
     }
     for (uint32_t i = 0; i < d->config.n_flows; i++) {
         d->flows[i].transport = &tp_tcp;
+    }
+}
+
+/* Now and then those that are left go by round trips or by telemetry. */
+static void
+draw_delays(struct draw *d, uint64_t seed)
+{
+    uint64_t chance = seed ^ 0x5eed0fde1a75eed;
+    const struct transport *transport = weir_random(&chance) % 2 ? &tp_timely : &tp_hpcc;
+    const struct weir_field *fields = transport->about.params;
+
+    if (d->flows[0].transport == &tp_raw || d->flows[0].transport == &tp_tcp ||
+        weir_random(&chance) % 3) {
+        return;
+    }
+    weir_fields_default(fields, d->transport_params);
+    if (transport == &tp_timely) {
+        weir_field_set(weir_field_find(fields, "window"), d->transport_params,
+                       weir_random(&chance) % 2);
+        weir_field_set(weir_field_find(fields, "t_low"), d->transport_params,
+                       weir_random(&chance) % 50000000);
+    } else {
+        weir_field_set(weir_field_find(fields, "stages"), d->transport_params,
+                       weir_random(&chance) % 6);
+    }
+    for (uint32_t i = 0; i < d->config.n_flows; i++) {
+        d->flows[i].transport = transport;
     }
 }
 
@@ -674,6 +725,7 @@ draw_start(struct draw *d, uint64_t seed)
     draw_transport(d);
     draw_recovery(d, seed);
     draw_tcp(d, seed);
+    draw_delays(d, seed);
     if (one_in(&d->chance, 6)) {
         draw_paths(d);
     }

@@ -205,7 +205,7 @@ set_role(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer,
         role->path_choice = sim_path_choice_find("hash");
     }
     if (d->set && d->set_at == node) {
-        weir_field_set(d->set, role->stack.layers[0].params, d->value);
+        weir_field_set(d->set, role->stack.layers[stack->n - 1].params, d->value);
     }
 }
 
@@ -234,6 +234,36 @@ settle(const struct drawn *d, const struct weir_stack *stack, uint64_t buffer, s
     return plant_settle(p, &node, &said);
 }
 
+static uint64_t
+slowest_rate(const struct drawn *d)
+{
+    uint64_t slowest = UINT64_MAX;
+
+    for (uint32_t i = 0; i < d->topo.n_links; i++) {
+        uint64_t rate = d->topo.links[i].rate_bps;
+        slowest = rate < slowest ? rate : slowest;
+    }
+    return slowest;
+}
+
+/* An engine alone, if it keeps its promise alone; else over PFC, with thresholds that these buffers
+ * reach, so that it acts, and a period in which a packet goes out. */
+static void
+stack_engine(const struct drawn *d, const struct weir_engine *engine, struct weir_stack *stack)
+{
+    if (!engine->needs_last_resort) {
+        weir_stack_add(stack, engine);
+        return;
+    }
+    weir_stack_add(stack, weir_engine_find("pfc"));
+    weir_stack_add(stack, engine);
+    void *params = stack->layers[1].params;
+    weir_field_set(weir_field_find(engine->about.params, "th_e"), params, d->mtu_bytes);
+    weir_field_set(weir_field_find(engine->about.params, "th_p"), params, 2 * d->mtu_bytes);
+    weir_field_set(weir_field_find(engine->about.params, "period"), params,
+                   (uint64_t)weir_wire_ps((uint64_t)d->mtu_bytes + d->gap_bytes, slowest_rate(d)));
+}
+
 /* With the smallest buffer, in steps of an eighth, that the engine accepts. */
 static uint64_t
 settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct plant *p)
@@ -241,7 +271,7 @@ settle_tightly(const struct drawn *d, const struct weir_engine *engine, struct p
     struct weir_stack stack = { 0 };
     uint64_t buffer = 4 * (uint64_t)d->mtu_bytes;
 
-    weir_stack_add(&stack, engine);
+    stack_engine(d, engine, &stack);
     while (!settle(d, &stack, buffer, p)) {
         plant_free(p);
         buffer += buffer / 8 + 1;
@@ -288,7 +318,7 @@ settle_with_value(struct drawn *d, const struct weir_engine *engine, uint64_t *b
     struct weir_stack stack = { 0 };
     bool is_taken = false;
 
-    weir_stack_add(&stack, engine);
+    stack_engine(d, engine, &stack);
     draw_value(d, engine);
     for (uint32_t i = 0; i < MAX_DOUBLINGS && !is_taken; i++) {
         plant_free(p);

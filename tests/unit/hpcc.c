@@ -159,7 +159,12 @@ goes_by_the_busiest_link(void **unused)
     pass(&f, 0, 20, 0.5, 3000);
     pass(&f, 1, 5, 4.8, 0); /* 1.2 of its own rate. */
     ack(&f, 18);
-    expect_rate(&f, 1e10 * eta / (0.75 + 0.25 * 1.2) + ai_bps);
+    double u = 0.75 + 0.25 * 1.2;
+    expect_rate(&f, 1e10 * eta / u + ai_bps);
+    pass(&f, 0, 10, 1, 3000); /* 1.12, with what waits. */
+    pass(&f, 1, 10, 2, 0);
+    ack(&f, 19);
+    expect_rate(&f, 1e10 * eta / (u / 2 + 1.12 / 2) + ai_bps);
 }
 
 /* Under eta the rate rises by a step a round, five times; then it leaps to what the load allows. */

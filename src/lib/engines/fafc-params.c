@@ -211,7 +211,8 @@ warn_of_short_period(const struct weir_shape *shape, const struct fafc_params *p
     if (!fafc_is_nic(shape) && (weir_ps)p->period_ps < packet_ps) {
         weir_text_add(text,
                       "%s%P is %T, and at %R a full packet takes %T: a pause may be over before "
-                      "the packet that is on its way is out, and holds nothing back then",
+                      "the packet on its way is out, and frames come so often that those of PFC "
+                      "wait for them",
                       text->len ? "\n" : "", "period", (weir_ps)p->period_ps, rate, packet_ps);
     }
 }

@@ -1,5 +1,5 @@
 /* FAFC's pause times, by exact selection: inputs are parted around one of them, again and again
- * where the bound falls, and never sorted. */
+ * where the bound falls, and never sorted (doc/decisions/0045-pause-times.md). */
 
 #include "engines/fafc-pauses.h"
 
@@ -8,12 +8,16 @@
 
 #include "weir/units.h"
 
+/* A bid is often in its place already; to read back what was just written would cost more than all
+ * the rest of the search. */
 static void
 swap(struct fafc_bid *a, struct fafc_bid *b)
 {
-    struct fafc_bid t = *a;
-    *a = *b;
-    *b = t;
+    if (a != b) {
+        struct fafc_bid t = *a;
+        *a = *b;
+        *b = t;
+    }
 }
 
 /* Share of 'rate' that makes 'need', which is no more; rounded up. */

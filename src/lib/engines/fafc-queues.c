@@ -15,6 +15,12 @@ n_lossless(const struct weir_shape *shape)
     return n;
 }
 
+static size_t
+n_pairs(const struct weir_shape *shape)
+{
+    return (size_t)shape->n_ports * shape->n_ports * n_lossless(shape);
+}
+
 static uint32_t
 words_for(size_t n_bits)
 {
@@ -24,18 +30,16 @@ words_for(size_t n_bits)
 static size_t
 bits_bytes(const struct weir_shape *shape)
 {
-    size_t n_slots = weir_n_slots(shape), of_ports = words_for(shape->n_ports);
-    return ((2 * n_slots + 1) * of_ports + words_for(n_slots)) * sizeof(uint64_t);
+    size_t n_sets = 2 * weir_n_slots(shape) + 1 + shape->n_classes;
+    return n_sets * words_for(shape->n_ports) * sizeof(uint64_t);
 }
 
 size_t
 weir_fafc_queues_bytes(const struct weir_shape *shape)
 {
-    size_t n_slots = weir_n_slots(shape), n_ports = shape->n_ports;
-
     return sizeof(struct fafc_queues) + bits_bytes(shape) +
-           n_slots * (sizeof(struct fafc_output) + sizeof(struct fafc_input)) +
-           n_ports * n_ports * n_lossless(shape) * sizeof(struct fafc_pair);
+           weir_n_slots(shape) * (sizeof(struct fafc_output) + sizeof(struct fafc_input)) +
+           n_pairs(shape) * (sizeof(struct fafc_pair) + sizeof(struct fafc_active));
 }
 
 void
@@ -45,9 +49,11 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
     s->n_ports = shape->n_ports;
     s->n_words = (uint16_t)words_for(shape->n_ports);
     s->n_classes = shape->n_classes;
+    s->costs_at = UINT64_MAX;
     s->inputs_at = s->n_slots * sizeof(struct fafc_output);
     s->bits_at = s->inputs_at + s->n_slots * sizeof(struct fafc_input);
     s->pairs_at = s->bits_at + bits_bytes(shape);
+    s->active_at = s->pairs_at + n_pairs(shape) * sizeof(struct fafc_pair);
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
         s->rank[cls] = s->n_lossless;
         s->n_lossless = (uint8_t)(s->n_lossless + weir_is_lossless(shape, cls));
@@ -56,7 +62,6 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
         fafc_output(s, slot)->paused_ps = WEIR_LONG_AGO;
         fafc_input(s, slot)->slot_end_ps = WEIR_NEVER;
         fafc_input(s, slot)->until_ps = WEIR_LONG_AGO;
-        fafc_input(s, slot)->cost_at = UINT64_MAX;
     }
 }
 
@@ -66,18 +71,27 @@ slot_of(const struct fafc_queues *s, uint32_t port, uint32_t cls)
     return port * s->n_classes + cls;
 }
 
+static struct fafc_pair *
+all_pairs(const struct fafc_queues *s)
+{
+    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at);
+}
+
 /* Counting. */
 
 static __attribute__((noinline)) void
 activate(struct fafc_queues *s, const struct weir_pkt *pkt, struct fafc_pair *p)
 {
+    uint32_t in_slot = slot_of(s, pkt->in_port, pkt->cls);
     uint32_t out_slot = slot_of(s, pkt->out_port, pkt->cls);
 
     fafc_set_bit(fafc_inputs_of(s, out_slot), pkt->in_port);
-    fafc_set_bit(fafc_outputs_of(s, slot_of(s, pkt->in_port, pkt->cls)), pkt->out_port);
-    fafc_set_bit(fafc_busy(s), out_slot);
+    fafc_set_bit(fafc_outputs_of(s, in_slot), pkt->out_port);
+    fafc_set_bit(fafc_busy(s, pkt->cls), pkt->out_port);
     p->is_active = true;
-    s->n_active++;
+    fafc_active(s)[s->n_active++] = (struct fafc_active){ .pair = (uint32_t)(p - all_pairs(s)),
+                                                          .in_slot = in_slot,
+                                                          .out_slot = out_slot };
 }
 
 /* Bytes of a period, as many as a rate has room for. */
@@ -113,21 +127,22 @@ weir_fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
 
 /* Towards 0, so that what nothing is added to comes to 0 in the end. */
 static int64_t
-mixed(uint64_t weight, int64_t fresh, int64_t old)
+mixed(int64_t weight, int64_t fresh, int64_t old)
 {
-    return ((int64_t)weight * fresh + (int64_t)(WEIR_RATIO_1 - weight) * old) /
-           (int64_t)WEIR_RATIO_1;
+    return (old * (int64_t)WEIR_RATIO_1 + weight * (fresh - old)) / (int64_t)WEIR_RATIO_1;
 }
 
 static void
-update_rates(const struct fafc_queues *s, struct fafc_pair *p, bool is_held)
+update_pair(struct fafc_pair *p, int64_t alpha, int64_t beta, bool is_held)
 {
-    int64_t in = fafc_with_places(p->in_bytes), out = fafc_with_places(p->out_bytes);
-    int32_t in_rate = (int32_t)mixed(s->beta, in, p->in_rate);
+    int64_t in = (int64_t)p->in_bytes << FAFC_RATE_PLACES;
+    int64_t out = (int64_t)p->out_bytes << FAFC_RATE_PLACES;
+    int32_t in_rate = (int32_t)mixed(beta, in, p->in_rate);
 
-    p->growth = (int32_t)mixed(s->beta, in - out, p->growth);
+    p->queue = mixed(alpha, fafc_with_places(p->bytes), p->queue + p->growth);
+    p->growth = (int32_t)mixed(beta, in - out, p->growth);
     p->in_rate = is_held && in_rate < p->in_rate ? p->in_rate : in_rate;
-    p->out_rate = (int32_t)mixed(s->beta, out, p->out_rate);
+    p->out_rate = (int32_t)mixed(beta, out, p->out_rate);
     p->in_bytes = p->out_bytes = 0;
 }
 
@@ -144,27 +159,31 @@ has_died_away(const struct fafc_pair *p)
            is_small(p->in_rate) && is_small(p->out_rate);
 }
 
+/* By what a pair has changed, the sums do. */
 static void
-add_to_sums(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *p, int sign)
+add_change(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *was,
+           const struct fafc_pair *p)
 {
-    o->queue += sign * p->queue;
-    o->growth += sign * p->growth;
-    i->queue += sign * p->queue;
-    i->in_rate += sign * p->in_rate;
+    o->queue += p->queue - was->queue;
+    o->growth += p->growth - was->growth;
+    i->queue += p->queue - was->queue;
+    i->in_rate += p->in_rate - was->in_rate;
 }
 
+/* The last one takes its place among those that are active. */
 static __attribute__((noinline)) void
-deactivate(struct fafc_queues *s, uint32_t out_slot, uint32_t in_slot, struct fafc_pair *p)
+deactivate(struct fafc_queues *s, struct fafc_active *a)
 {
-    uint64_t *inputs = fafc_inputs_of(s, out_slot);
+    uint32_t in_port = a->in_slot / s->n_classes, out_port = a->out_slot / s->n_classes;
+    uint64_t *inputs = fafc_inputs_of(s, a->out_slot);
 
-    *p = (struct fafc_pair){ 0 };
-    fafc_clear_bit(inputs, in_slot / s->n_classes);
-    fafc_clear_bit(fafc_outputs_of(s, in_slot), out_slot / s->n_classes);
+    all_pairs(s)[a->pair] = (struct fafc_pair){ 0 };
+    fafc_clear_bit(inputs, in_port);
+    fafc_clear_bit(fafc_outputs_of(s, a->in_slot), out_port);
     if (fafc_bit_from(inputs, s->n_ports, 0) == s->n_ports) {
-        fafc_clear_bit(fafc_busy(s), out_slot);
+        fafc_clear_bit(fafc_busy(s, a->out_slot % s->n_classes), out_port);
     }
-    s->n_active--;
+    *a = fafc_active(s)[--s->n_active];
 }
 
 /* A pause is seen to end here a round trip after the time for which it was asked. */
@@ -174,65 +193,62 @@ is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps no
     return s->holds_demand && weir_after(i->until_ps, 2 * s->period_ps) > now;
 }
 
-/* Hot: each active pair, once per period. */
-static void
-update_output(struct fafc_queues *s, uint32_t out_slot, weir_ps now)
+/* Hot: each active pair, once per period.  Whether it still is one. */
+static bool
+update_active(struct fafc_queues *s, struct fafc_active *a, int64_t alpha, int64_t beta,
+              weir_ps now)
 {
-    uint32_t cls = out_slot % s->n_classes;
-    struct fafc_pair *pairs = fafc_pairs(s, out_slot / s->n_classes, cls);
-    struct fafc_output *o = fafc_output(s, out_slot);
+    struct fafc_pair *p = all_pairs(s) + a->pair, was = *p;
+    struct fafc_output *o = fafc_output(s, a->out_slot);
+    struct fafc_input *i = fafc_input(s, a->in_slot);
+    bool is_over;
 
-    FAFC_EACH_BIT(fafc_inputs_of(s, out_slot), s->n_ports, in_port)
-    {
-        struct fafc_pair *p = &pairs[in_port];
-        struct fafc_input *i = fafc_input(s, slot_of(s, in_port, cls));
-        add_to_sums(o, i, p, -1);
-        p->queue = mixed(s->alpha, fafc_with_places(p->bytes), p->queue + p->growth);
-        update_rates(s, p, is_held_back(s, i, now));
-        if (has_died_away(p)) {
-            deactivate(s, out_slot, slot_of(s, in_port, cls), p);
-        } else {
-            add_to_sums(o, i, p, 1);
-        }
+    update_pair(p, alpha, beta, is_held_back(s, i, now));
+    is_over = has_died_away(p);
+    if (is_over) {
+        deactivate(s, a);
     }
+    add_change(o, i, &was, p);
+    return !is_over;
 }
 
 void
 weir_fafc_update(struct fafc_queues *s, weir_ps now)
 {
-    FAFC_EACH_BIT(fafc_busy(s), s->n_slots, out_slot)
-    {
-        update_output(s, out_slot, now);
+    int64_t alpha = (int64_t)s->alpha, beta = (int64_t)s->beta;
+
+    for (uint32_t i = 0; i < s->n_active;) {
+        i += update_active(s, &fafc_active(s)[i], alpha, beta, now);
     }
     s->n_updates++;
 }
 
 /* Costs. */
 
-static int64_t
-sum_cost(const struct fafc_queues *s, uint32_t in_slot)
+static void
+sum_costs(struct fafc_queues *s)
 {
-    uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
-    int64_t calm = fafc_with_places(s->calm_bytes), cost = 0;
+    const struct fafc_active *active = fafc_active(s);
+    int64_t calm = fafc_with_places(s->calm_bytes);
 
-    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
-    {
-        bool is_calm = fafc_output(s, slot_of(s, out_port, cls))->queue <= calm;
-        cost += is_calm ? fafc_counted(fafc_pairs(s, out_port, cls)[in_port].out_rate) : 0;
+    for (uint32_t k = 0; k < s->n_active; k++) {
+        fafc_input(s, active[k].in_slot)->cost = 0;
     }
-    return cost;
+    for (uint32_t k = 0; k < s->n_active; k++) {
+        bool is_calm = fafc_output(s, active[k].out_slot)->queue <= calm;
+        int64_t rate = fafc_counted(all_pairs(s)[active[k].pair].out_rate);
+        fafc_input(s, active[k].in_slot)->cost += is_calm ? rate : 0;
+    }
 }
 
 int64_t
 weir_fafc_cost(struct fafc_queues *s, uint32_t in_slot)
 {
-    struct fafc_input *i = fafc_input(s, in_slot);
-
-    if (i->cost_at != s->n_updates) {
-        i->cost = sum_cost(s, in_slot);
-        i->cost_at = s->n_updates;
+    if (s->costs_at != s->n_updates) {
+        sum_costs(s);
+        s->costs_at = s->n_updates;
     }
-    return i->cost;
+    return fafc_input(s, in_slot)->cost;
 }
 
 /* Pauses. */
@@ -258,8 +274,7 @@ share_out(struct fafc_queues *s, uint32_t in_slot)
     const struct fafc_input *i = fafc_input(s, in_slot);
     uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
 
-    FAFC_EACH_BIT(fafc_outputs_of(s, in_slot), s->n_ports, out_port)
-    {
+    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_ports, out_port) {
         struct fafc_pair *p = &fafc_pairs(s, out_port, cls)[in_port];
         int64_t off = share_of(i->old - i->next, p, i);
         fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;

@@ -43,6 +43,10 @@ struct fafc_pair {
     bool is_active;
 };
 
+struct fafc_active { /* A pair that is active: where it is, and whose. */
+    uint32_t pair, in_slot, out_slot;
+};
+
 struct fafc_output {
     int64_t queue, growth, off; /* Sums over its inputs. */
     uint64_t ecn_bytes;         /* The ECN offset. */
@@ -54,8 +58,7 @@ struct fafc_input {
     int64_t next, old, pending; /* Bytes that pauses defer, with the places of rates. */
     weir_ps slot_end_ps;        /* WEIR_NEVER: no slot is under way. */
     weir_ps until_ps;           /* When all pauses that were asked for are over at the peer. */
-    int64_t cost;               /* R, what leaves by outputs that are not congested, */
-    uint64_t cost_at;           /* as of this update. */
+    int64_t cost;               /* R, what leaves by outputs that are not congested. */
     uint64_t asked_ns;          /* A pause that the next frame asks for. */
 };
 
@@ -63,8 +66,8 @@ struct fafc_queues {
     uint64_t alpha, beta; /* Ratios. */
     weir_ps period_ps;
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
-    uint64_t n_updates;
-    size_t inputs_at, bits_at, pairs_at; /* In memory, behind the outputs. */
+    uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
+    size_t inputs_at, bits_at, pairs_at, active_at; /* In memory, behind the outputs. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
@@ -96,8 +99,15 @@ fafc_pairs(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
            ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
+/* Those that are active, n_active, in no order. */
+static inline struct fafc_active *
+fafc_active(const struct fafc_queues *s)
+{
+    return (struct fafc_active *)((uintptr_t)s->memory + s->active_at);
+}
+
 /* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and
- * those that a pause is about to be sent by.  Of slots: outputs that have any active pair. */
+ * those that a pause is about to be sent by; the outputs of a class that have any active pair. */
 
 enum { FAFC_WORD_BITS = 64 };
 
@@ -120,9 +130,9 @@ fafc_asked(const struct fafc_queues *s)
 }
 
 static inline uint64_t *
-fafc_busy(const struct fafc_queues *s)
+fafc_busy(const struct fafc_queues *s, uint32_t cls)
 {
-    return fafc_asked(s) + s->n_words;
+    return fafc_asked(s) + (1 + cls) * (size_t)s->n_words;
 }
 
 static inline void
@@ -181,7 +191,8 @@ void weir_fafc_count_out(struct fafc_queues *, const struct weir_pkt *);
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);
 
-/* The cost of pausing an input: worked out once per period. */
+/* The cost of pausing an input that has active pairs: all are worked out at once, if at all, once
+ * per period. */
 int64_t weir_fafc_cost(struct fafc_queues *, uint32_t in_slot);
 
 /* An input is asked for a pause of 'ps' now; and its slot ends, whereupon another begins or not. */

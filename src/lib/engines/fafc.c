@@ -88,8 +88,7 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
-    FAFC_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_ports, in_port)
-    {
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
         uint64_t rate = (uint64_t)fafc_counted(pairs[in_port].in_rate) * scale / WEIR_RATIO_1;
         if (rate) {
             uint64_t cost = (uint64_t)weir_fafc_cost(q, weir_slot(ctx, (uint16_t)in_port, cls));
@@ -110,8 +109,7 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
         fafc_pairs(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
     int64_t sum = 0;
 
-    FAFC_EACH_BIT(fafc_inputs_of(q, out_slot), q->n_ports, in_port)
-    {
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
         sum += pairs[in_port].in_rate - pairs[in_port].out_rate;
     }
     return sum;
@@ -172,15 +170,20 @@ share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64
     return has_asked;
 }
 
+static bool
+is_past(struct fafc *s, uint32_t out_slot)
+{
+    const struct fafc_output *o = fafc_output(queues_of(s), out_slot);
+    return fafc_foreseen(o) > fafc_with_places(s->p.pause_bytes);
+}
+
+/* For an output that is foreseen to be past its threshold. */
 static void
 decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 {
     struct fafc_queues *q = queues_of(s);
     struct fafc_output *o = fafc_output(q, out_slot);
 
-    if (fafc_foreseen(o) <= fafc_with_places(s->p.pause_bytes)) {
-        return;
-    }
     int64_t growth = s->p.memory ? demand(q, ctx, out_slot) : o->growth;
     int64_t need = growth + o->off;
     bool grows = s->p.condition == FAFC_BY_RATE ? growth > 0 : need > 0;
@@ -213,11 +216,26 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
     uint64_t *asked = fafc_asked(q);
 
-    FAFC_EACH_BIT(asked, q->n_ports, port)
-    {
+    FAFC_EACH_BIT (asked, q->n_ports, port) {
         send_pause(s, ctx, (uint16_t)port);
         fafc_clear_bit(asked, port);
     }
+}
+
+static void
+decide_all(struct fafc *s, struct weir_ctx *ctx)
+{
+    struct fafc_queues *q = queues_of(s);
+
+    for (uint8_t cls = 0; cls < q->n_classes; cls++) {
+        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_ports, port) {
+            uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
+            if (is_past(s, out_slot)) {
+                decide(s, ctx, out_slot);
+            }
+        }
+    }
+    send_pauses(s, ctx);
 }
 
 /* Algorithm 1. */
@@ -230,11 +248,7 @@ end_period(struct fafc *s, struct weir_ctx *ctx)
     weir_fafc_update(q, ctx->now);
     s->n_updates = q->n_updates;
     if (s->p.decide == FAFC_AT_PERIOD) {
-        FAFC_EACH_BIT(fafc_busy(q), q->n_slots, out_slot)
-        {
-            decide(s, ctx, out_slot);
-        }
-        send_pauses(s, ctx);
+        decide_all(s, ctx);
     }
     if (q->n_active) {
         start_clock(s, ctx);
@@ -292,23 +306,36 @@ lower_offset(struct fafc_output *o)
     o->ecn_bytes = o->ecn_bytes < queue ? o->ecn_bytes : queue;
 }
 
-/* Hot: once per packet. */
 static void
-fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
 {
-    struct fafc *s = state;
+    struct fafc_queues *q = queues_of(s);
     uint32_t out_slot = weir_slot(ctx, pkt->out_port, pkt->cls);
 
-    if (!is_counted(ctx, pkt)) {
-        return;
-    }
-    struct fafc_queues *q = queues_of(s);
     if (!q->n_active) {
         start_clock(s, ctx);
     }
     weir_fafc_count_in(q, pkt);
     if (s->p.offset && is_paused(ctx, out_slot)) {
         fafc_output(q, out_slot)->ecn_bytes += pkt->bytes;
+    }
+}
+
+/* Hot: once per packet.  Without stages a packet stands at its output as soon as it is here; and
+ * one that is thrown away has arrived and departed, and was never queued. */
+static void
+fafc_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (is_counted(ctx, pkt) && !weir_has_stages(ctx->shape)) {
+        join(state, ctx, pkt);
+    }
+}
+
+static void
+fafc_queued(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
+{
+    if (is_counted(ctx, pkt) && weir_has_stages(ctx->shape)) {
+        join(state, ctx, pkt);
     }
 }
 
@@ -325,7 +352,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
     struct fafc_output *o = fafc_output(queues_of(s), out_slot);
     weir_fafc_count_out(queues_of(s), pkt);
     mark(s, pkt, o);
-    if (s->p.decide == FAFC_AT_DEQUEUE) {
+    if (s->p.decide == FAFC_AT_DEQUEUE && is_past(s, out_slot)) {
         decide(s, ctx, out_slot);
         send_pauses(s, ctx);
     }
@@ -470,6 +497,7 @@ const struct weir_engine weir_fafc = {
     .derive = weir_fafc_derive,
     .check = fafc_check,
     .init = fafc_init,
+    .arrived = fafc_arrived,
     .queued = fafc_queued,
     .departed = fafc_departed,
     .frame = fafc_frame,

@@ -24,12 +24,24 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
     return own_ps ? own_ps : t->sim->plant.retry_ps;
 }
 
+/* A receiver that answers every few packets is sent so many: else the two would wait for each other
+ * until the timeout. */
+static uint64_t
+window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
+{
+    uint64_t window_bytes = t->sim->pacers[flow].limits.window_bytes;
+    bool is_answered_each = t->sim->plant.flows[flow].transport->acks_each;
+    uint64_t least_bytes = is_answered_each ? 0 : t->sim->plant.ack_every * n->shape.mtu_bytes;
+
+    return window_bytes > least_bytes ? window_bytes : least_bytes;
+}
+
 /* What may still be sent: the window less what is on its way. */
 void
 nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
     struct weir_gate *g = &nic_sender(t, flow)->gate;
-    uint64_t window_bytes = t->sim->pacers[flow].limits.window_bytes;
+    uint64_t window_bytes = window_bytes_of(t, n, flow);
     uint64_t flying = nic_flying_bytes(t, flow, n->shape.mtu_bytes);
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
 

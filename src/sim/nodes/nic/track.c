@@ -52,7 +52,7 @@ nic_track_answered(struct sim_thread *t, uint32_t flow, uint32_t sequence, struc
         probe->sequence = RC_NONE;
     }
     if (probe->probe == sequence && is_gone(t, probe, ack->now)) {
-        ack->hops = &track->hops[i * TP_MAX_HOPS];
+        ack->hops = &track->hops[i * track->max_hops];
         ack->n_hops = probe->n_hops;
         probe->probe = RC_NONE;
     }
