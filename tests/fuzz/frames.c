@@ -227,7 +227,7 @@ check_sense(const struct host *h)
 }
 
 /* The first byte of an input chooses parameters off the beaten track, of those the engine has; no
- * engine has two of one bit. */
+ * engine has two of one bit, but for what must go together. */
 static void
 choose_params(struct weir_stack *stack, uint8_t bits)
 {
@@ -237,8 +237,9 @@ choose_params(struct weir_stack *stack, uint8_t bits)
         { "classes", "halved" }, { "classes", "quartered" }, { "install", "own" },
         { "extra", "no" },       { "min_rate", "1kbps" },    { "place", "output" },
         { "blame", "oldest" },   { "interval", "64B" },      { "th_e", "0" },
-        { "th_p", "64B" },       { "decide", "dequeue" },    { "memory", "yes" },
-        { "floor", "0.5" },      { "allocate", "uniform" },  { "condition", "backlog" },
+        { "decide", "dequeue" }, { "memory", "yes" },        { "floor", "0.5" },
+        { "quanta", "yes" },     { "condition", "backlog" }, { "offset", "no" },
+        { "slow", "no" },        { "th_p", "64B" }, /* On the bit of th_e. */
     };
     struct weir_text ignored = { 0 };
 
