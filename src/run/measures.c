@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "run/ended.h"
 
 bool
 measures_want_units(const struct scn_study *study)
@@ -27,7 +28,8 @@ measures_begin(struct measures *m, const struct scn_study *study, const struct s
     for (size_t i = 0; i < study->n_measures; i++) {
         struct scn_study_subject subject = { 0 };
         struct err none; /* A scenario that does not have the flow has no such value. */
-        if (scn_study_bind(&study->measures[i], s, &subject, &none)) {
+        bool is_sampled = scn_quantities[study->measures[i].of].kind != SCN_ENDED;
+        if (is_sampled && scn_study_bind(&study->measures[i], s, &subject, &none)) {
             m->items[i].looks = array_new(subject.n, sizeof *m->items[i].looks);
             m->items[i].n_looks = subject.n;
             for (size_t l = 0; l < subject.n; l++) {
@@ -149,8 +151,8 @@ static const struct {
 static bool
 is_on(const struct scn_study_measure *m, const struct measures_look *l, double value)
 {
-    return scn_quantities[m->of].total_unit ? l->n && value > l->last
-                                            : value >= (double)m->under_bytes;
+    return scn_quantities[m->of].kind == SCN_COUNT ? l->n && value > l->last
+                                                   : value >= (double)m->under_bytes;
 }
 
 static void
@@ -187,7 +189,7 @@ measures_sample(struct measures *m, const struct sim *sim, weir_ps now)
 static double
 value_of(const struct measures_look *l, const struct scn_study_measure *m)
 {
-    bool is_count = scn_quantities[m->of].total_unit;
+    bool is_count = scn_quantities[m->of].kind == SCN_COUNT;
     double elapsed_s = (double)(l->last_ps - l->first_ps) / (double)WEIR_PS_PER_S;
 
     if (l->n < 2) {
@@ -205,6 +207,9 @@ value_of(const struct measures_look *l, const struct scn_study_measure *m)
         return l->most;
     case SCN_AS_LASTS:
         return l->on_ps ? (double)(l->on_ps - m->from_ps) : 0;
+    case SCN_AS_P50: /* Of flows that have ended, not of samples. */
+    case SCN_AS_P95:
+    case SCN_AS_P99:
     case SCN_N_AS:
         break;
     }
@@ -237,10 +242,11 @@ combine(const struct measures *m, size_t i)
 }
 
 double
-measures_value(const struct measures *m, size_t i)
+measures_value(const struct measures *m, const struct outcome *o, size_t i)
 {
-    size_t per = m->study->measures[i].per;
-    double value = combine(m, i), base = per == i ? 1 : measures_value(m, per);
+    const struct scn_study_measure *of = &m->study->measures[i];
+    double value = scn_quantities[of->of].kind == SCN_ENDED ? ended_value(of, o) : combine(m, i);
+    double base = of->per == i ? 1 : measures_value(m, o, of->per);
 
     return value >= 0 && base > 0 ? value / base : -1;
 }

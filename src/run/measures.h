@@ -3,7 +3,7 @@
  *     struct measures m;
  *     measures_begin(&m, study, &scenario);
  *     measures_sample(&m, sim, now);                  every so often
- *     measures_value(&m, i)                           negative: the run does not have it
+ *     measures_value(&m, outcome, i)                  negative: the run does not have it
  *     measures_end(&m);
  *
  * What lies between two samples is not seen: times are as exact as samples are close. */
@@ -24,6 +24,8 @@ struct measures_look {
     double first, last, sum, least, most;
 };
 
+struct outcome;
+
 struct measures {
     const struct scn_study *study;
     struct {
@@ -37,7 +39,7 @@ bool measures_want_units(const struct scn_study *);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
-double measures_value(const struct measures *, size_t i);
+double measures_value(const struct measures *, const struct outcome *, size_t i);
 void measures_end(struct measures *);
 
 /* Values of a run as text, to be freed, {"victim": 5e+09}; null: the study has no measures.  And

@@ -289,6 +289,13 @@ ratios_of(const struct tally *t, const struct scn_study_claim *c, const char *ar
     return v;
 }
 
+/* Whether it is of flows that come to an end. */
+static bool
+is_of_ends(const struct scn_study_claim *c)
+{
+    return c->own ? scn_quantities[c->own->of].kind == SCN_ENDED : scn_measures[c->of].is_of_flows;
+}
+
 /* Negative: there is none. */
 static double
 reduce(const struct values *sorted, const struct scn_study_claim *c)
@@ -299,7 +306,7 @@ reduce(const struct values *sorted, const struct scn_study_claim *c)
     for (size_t i = 0; i < n; i++) {
         sum += sorted->items[i];
     }
-    if (!n || (sorted->has_gap && !c->own && scn_measures[c->of].is_of_flows)) {
+    if (!n || (sorted->has_gap && is_of_ends(c))) {
         return -1; /* Runs in which flows do not end are not left out: they are the slowest. */
     }
     switch (how_of(c)) {

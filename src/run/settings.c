@@ -142,22 +142,31 @@ check_measures(const struct scn_study *study, const struct scenario *s, struct e
     return good ? EXIT_GOOD : EXIT_USER;
 }
 
-/* Claims may speak of workloads by name. */
+/* Null is no name, and there. */
+static bool
+check_workload(const struct scn_node *name, const struct scenario *s, struct err *err)
+{
+    bool is_there = !name;
+
+    for (size_t w = 0; !is_there && w < s->n_workloads; w++) {
+        is_there = !strcmp(s->workloads[w].name, name->word);
+    }
+    return is_there || scn_fail(name, err, "the scenario has no workload '%s'", name->word);
+}
+
+/* Claims and measures may speak of workloads by name. */
 static int
 check_workloads(const struct scn_study *study, const struct scenario *s, struct err *err)
 {
-    for (size_t i = 0; i < study->n_claims; i++) {
-        const struct scn_node *name = study->claims[i].workload;
-        bool is_there = !name;
-        for (size_t w = 0; !is_there && w < s->n_workloads; w++) {
-            is_there = !strcmp(s->workloads[w].name, name->word);
-        }
-        if (!is_there) {
-            scn_fail(name, err, "the scenario has no workload '%s'", name->word);
-            return EXIT_USER;
-        }
+    bool good = true;
+
+    for (size_t i = 0; good && i < study->n_claims; i++) {
+        good = check_workload(study->claims[i].workload, s, err);
     }
-    return EXIT_GOOD;
+    for (size_t i = 0; good && i < study->n_measures; i++) {
+        good = check_workload(study->measures[i].workload, s, err);
+    }
+    return good ? EXIT_GOOD : EXIT_USER;
 }
 
 enum { MAX_TRIES = 100, MAX_STUDY_BYTES = 1 << 20 };

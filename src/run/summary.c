@@ -128,7 +128,7 @@ summary_of(const struct outcome *o, const struct meter *meter)
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);
     for (size_t i = 0; i < meter->own.study->n_measures; i++) {
-        summary.own[i] = measures_value(&meter->own, i);
+        summary.own[i] = measures_value(&meter->own, o, i);
     }
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;

@@ -6,8 +6,11 @@
  *       unfair: {of: raw, flow: [f2, f3, f4], among: spread, from: 60ms}
  *       queue:  {of: queue, port: [S1, H1], as: most}
  *       pauses: {of: paused, port: [H1, S1], from: 10ms, as: lasts}    until the last one
- *       part:   {of: raw, flow: f1, per: victim} */
+ *       part:   {of: raw, flow: f1, per: victim}
+ *       small:  {of: slowdown, at_least: 1KB, under: 10KB, as: p99}     of all flows of these sizes
+ */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,18 +19,33 @@
 #include "scenario/study.h"
 
 const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
-    [SCN_OF_SENT] = { "sent", "bps", "bytes", true, false },
-    [SCN_OF_RAW] = { "raw", "bps", "bytes", true, false },
-    [SCN_OF_RECEIVED] = { "received", "bps", "bytes", true, false },
-    [SCN_OF_LIMIT] = { "limit", "bps", NULL, true, false },
-    [SCN_OF_MESSAGES] = { "messages", "per second", "messages", true, false },
-    [SCN_OF_HELD] = { "held", "bytes", NULL, true, true },
-    [SCN_OF_PAUSED] = { "paused", "share", "ps", false, true },
-    [SCN_OF_QUEUE] = { "queue", "bytes", NULL, false, true },
-    [SCN_OF_OUTPUT] = { "output", "bytes", NULL, false, true },
+    [SCN_OF_SENT] = { "sent", SCN_COUNT, "bps", "bytes", true, false },
+    [SCN_OF_RAW] = { "raw", SCN_COUNT, "bps", "bytes", true, false },
+    [SCN_OF_RECEIVED] = { "received", SCN_COUNT, "bps", "bytes", true, false },
+    [SCN_OF_LIMIT] = { "limit", SCN_LEVEL, "bps", NULL, true, false },
+    [SCN_OF_MESSAGES] = { "messages", SCN_COUNT, "per second", "messages", true, false },
+    [SCN_OF_HELD] = { "held", SCN_LEVEL, "bytes", NULL, true, true },
+    [SCN_OF_PAUSED] = { "paused", SCN_COUNT, "share", "ps", false, true },
+    [SCN_OF_QUEUE] = { "queue", SCN_LEVEL, "bytes", NULL, false, true },
+    [SCN_OF_OUTPUT] = { "output", SCN_LEVEL, "bytes", NULL, false, true },
+    [SCN_OF_FCT] = { "fct", SCN_ENDED, "ps", NULL, false, false },
+    [SCN_OF_SLOWDOWN] = { "slowdown", SCN_ENDED, "times", NULL, false, false },
 };
 
-static const char *const ways[SCN_N_AS] = { "mean", "total", "least", "most", "lasts" };
+/* And the kinds of quantities that each can be made of. */
+static const struct {
+    const char *name;
+    unsigned of;
+} ways[SCN_N_AS] = {
+    { "mean", SCN_LEVEL | SCN_COUNT | SCN_ENDED },
+    { "total", SCN_COUNT },
+    { "least", SCN_LEVEL | SCN_ENDED },
+    { "most", SCN_LEVEL | SCN_ENDED },
+    { "lasts", SCN_LEVEL | SCN_COUNT },
+    { "p50", SCN_ENDED },
+    { "p95", SCN_ENDED },
+    { "p99", SCN_ENDED },
+};
 static const char *const amongs[SCN_N_AMONG] = { "mean", "sum", "least", "most", "spread" };
 
 const char *
@@ -64,9 +82,8 @@ static bool
 read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     (void)s;
-    m->of =
-        (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
-                                     SCN_N_QUANTITIES, "a quantity that runs are sampled for", err);
+    m->of = (enum scn_quantity)find_word(n, &scn_quantities[0].name, sizeof scn_quantities[0],
+                                         SCN_N_QUANTITIES, "a quantity that can be measured", err);
     return m->of < SCN_N_QUANTITIES;
 }
 
@@ -74,8 +91,8 @@ static bool
 read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     (void)s;
-    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS,
-                                   "something that is made of samples over time", err);
+    m->as = (enum scn_as)find_word(n, &ways[0].name, sizeof ways[0], SCN_N_AS,
+                                   "something that is made of samples or flows", err);
     return m->as < SCN_N_AS;
 }
 
@@ -130,6 +147,32 @@ read_under(struct scn_study *s, const struct scn_node *n, struct scn_study_measu
 }
 
 static bool
+read_least(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    return read_value(n, WEIR_BYTES, &m->least_bytes, err);
+}
+
+/* Whether the scenario has it is seen when that is read. */
+static bool
+read_workload(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+              struct err *err)
+{
+    (void)s, (void)err;
+    m->workload = n;
+    return true;
+}
+
+static bool
+read_dport(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    return read_value(n, WEIR_COUNT, &m->dport, err);
+}
+
+static bool
 read_per(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
          struct err *err)
 {
@@ -168,9 +211,18 @@ static const struct {
                  struct err *);
     bool may_be_list;
 } keys[] = {
-    { "of", read_of, false },     { "as", read_as, false },       { "among", read_among, false },
-    { "from", read_from, false }, { "until", read_until, false }, { "under", read_under, false },
-    { "per", read_per, false },   { "flow", read_flows, true },   { "port", read_port, true },
+    { "of", read_of, false },
+    { "as", read_as, false },
+    { "among", read_among, false },
+    { "from", read_from, false },
+    { "until", read_until, false },
+    { "under", read_under, false },
+    { "per", read_per, false },
+    { "flow", read_flows, true },
+    { "port", read_port, true },
+    { "at_least", read_least, false },
+    { "workload", read_workload, false },
+    { "dport", read_dport, false },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -193,27 +245,54 @@ read_key(struct scn_study *s, const struct scn_node *n, struct scn_study_measure
 }
 
 /* What does not go together. */
+
 static bool
 check_way(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
-    bool is_count = scn_quantities[m->of].total_unit;
-    const struct scn_node *as = scn_child(n, "as"), *under = scn_child(n, "under");
-    bool has_bound = m->as == SCN_AS_LASTS && !is_count;
+    static const char *const is[] = { [SCN_LEVEL] = "rises and falls",
+                                      [SCN_COUNT] = "only rises",
+                                      [SCN_ENDED] = "is a time that each flow has" };
+    const struct scn_quantity_about *q = &scn_quantities[m->of];
+    char others[60] = "";
+    size_t len = 0;
 
-    if (is_count && (m->as == SCN_AS_LEAST || m->as == SCN_AS_MOST)) {
-        return scn_fail(as, err, "'%s' only rises, so it has no %s; expected mean, total or lasts",
-                        scn_quantities[m->of].name, ways[m->as]);
+    if (ways[m->as].of & q->kind) {
+        return true;
     }
-    if (!is_count && m->as == SCN_AS_TOTAL) {
-        return scn_fail(as, err, "'%s' rises and falls, so it has no total",
-                        scn_quantities[m->of].name);
+    for (size_t i = 0; i < SCN_N_AS; i++) {
+        if (ways[i].of & q->kind) {
+            len += (size_t)snprintf(others + len, sizeof others - len, "%s%s", len ? ", " : "",
+                                    ways[i].name);
+        }
     }
-    if (has_bound != !!under) {
-        return scn_fail(under ? under : as, err,
-                        "'under' is needed by a queue that lasts, and by nothing else");
+    return scn_fail(scn_child(n, "as"), err, "'%s' %s, so it has no '%s'; expected one of: %s",
+                    q->name, is[q->kind], ways[m->as].name, others);
+}
+
+/* Keys that go only with some quantities. */
+static bool
+check_bounds(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
+{
+    static const char *const of_flows[] = { "at_least", "workload", "dport" };
+    static const char *const of_samples[] = { "from", "until", "among" };
+    enum scn_quantity_kind kind = scn_quantities[m->of].kind;
+    const struct scn_node *under = scn_child(n, "under");
+    bool has_bound = m->as == SCN_AS_LASTS && kind == SCN_LEVEL;
+
+    for (size_t i = 0; i < 3; i++) {
+        const char *key = kind == SCN_ENDED ? of_samples[i] : of_flows[i];
+        if (scn_child(n, key)) {
+            return scn_fail(scn_child(n, key), err, "'%s' does not go with of: %s", key,
+                            scn_quantities[m->of].name);
+        }
     }
-    return m->from_ps < m->until_ps ||
-           scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'");
+    if (kind != SCN_ENDED && has_bound != !!under) {
+        return scn_fail(under ? under : scn_child(n, "as"), err,
+                        "'under' is needed by a queue that lasts, may stand beside sizes of "
+                        "flows, and means nothing elsewhere");
+    }
+    return m->least_bytes < m->under_bytes || kind != SCN_ENDED ||
+           scn_fail(under, err, "'under' must be more than 'at_least'");
 }
 
 static bool
@@ -222,15 +301,18 @@ check(const struct scn_node *n, const struct scn_study_measure *m, struct err *e
     const struct scn_quantity_about *q = &scn_quantities[m->of];
 
     if (!scn_child(n, "of")) {
-        return scn_fail(n, err, "a measure needs 'of', the quantity that is sampled");
+        return scn_fail(n, err, "a measure needs 'of', the quantity that is measured");
     }
     if (!m->flows != !q->is_of_flows || !m->port != !q->is_of_port) {
         return scn_fail(n, err, "a measure of '%s' needs %s", q->name,
-                        !q->is_of_port    ? "'flow', and no 'port'"
-                        : !q->is_of_flows ? "'port', and no 'flow'"
-                                          : "both 'flow' and 'port'");
+                        q->kind == SCN_ENDED ? "neither 'flow' nor 'port': it is of all flows"
+                        : !q->is_of_port     ? "'flow', and no 'port'"
+                        : !q->is_of_flows    ? "'port', and no 'flow'"
+                                             : "both 'flow' and 'port'");
     }
-    return check_way(n, m, err);
+    return check_way(n, m, err) && check_bounds(n, m, err) &&
+           (m->from_ps < m->until_ps ||
+            scn_fail(scn_child(n, "until"), err, "'until' must be later than 'from'"));
 }
 
 static bool
@@ -238,9 +320,12 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
 {
     struct scn_study_measure *m = &s->measures[s->n_measures];
 
-    *m = (struct scn_study_measure){
-        .name = n->key, .node = n, .until_ps = WEIR_NEVER, .per = s->n_measures
-    };
+    *m = (struct scn_study_measure){ .name = n->key,
+                                     .node = n,
+                                     .until_ps = WEIR_NEVER,
+                                     .under_bytes = UINT64_MAX,
+                                     .dport = UINT64_MAX,
+                                     .per = s->n_measures };
     for (int i = 0; i < SCN_N_MEASURES; i++) {
         if (!strcmp(scn_measures[i].name, n->key)) {
             return scn_fail_key(n, err, "every run has '%s' already; choose another name", n->key);

@@ -15,6 +15,7 @@
  *       run.seed: [1, 7]
  *     measure:                                     of each run also this, over a part of its time
  *       victim: {of: sent, flow: f1, from: 10ms, until: 20ms}
+ *       small: {of: slowdown, under: 10KB, as: p99}   or of all flows of some sizes
  *     claims:                                      what a paper says of the whole
  *       - {of: networks, engine: pfc, published: 32, source: Table 1}
  *       - {of: fct-max, scheme: stopping, against: dropping, workload: short, published: 0.2, ...}
@@ -90,8 +91,8 @@ extern const struct scn_measure_name {
     bool is_of_flows;        /* It can be that of the flows of one workload. */
 } scn_measures[SCN_N_MEASURES];
 
-/* What a study's own measures look at, sample by sample: of flows or of a port, a level or a count
- * that only rises. */
+/* What a study's own measures look at: sample by sample a level, or a count that only rises, of
+ * flows or of a port; or once the run is over, a time of each flow that is measured. */
 enum scn_quantity {
     SCN_OF_SENT,     /* Bytes of a flow, as its NIC sends them; */
     SCN_OF_RAW,      /* with the gap between packets, all taken for full ones. */
@@ -102,16 +103,23 @@ enum scn_quantity {
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
+    SCN_OF_FCT,      /* Completion time of a flow, */
+    SCN_OF_SLOWDOWN, /* and in parts of the time that it would have taken alone. */
     SCN_N_QUANTITIES
 };
 
-/* What is made of its samples between two times. */
+enum scn_quantity_kind { SCN_LEVEL = 1, SCN_COUNT = 2, SCN_ENDED = 4 };
+
+/* What is made of its samples between two times, or of the times of all flows. */
 enum scn_as {
     SCN_AS_MEAN,  /* Of a count: how fast it rises. */
     SCN_AS_TOTAL, /* By how much a count rises. */
-    SCN_AS_LEAST, /* Of a level. */
+    SCN_AS_LEAST,
     SCN_AS_MOST,
     SCN_AS_LASTS, /* How long a count goes on rising, or a level is not under a bound. */
+    SCN_AS_P50,   /* What so many per cent of the flows do not exceed. */
+    SCN_AS_P95,
+    SCN_AS_P99,
     SCN_N_AS
 };
 
@@ -127,8 +135,10 @@ enum scn_among {
 
 extern const struct scn_quantity_about {
     const char *name;
-    const char *mean_unit, *total_unit; /* As the results file has units; null: it is a level. */
-    bool is_of_flows, is_of_port;       /* Both: of a flow at a port. */
+    enum scn_quantity_kind kind;
+    const char *mean_unit,
+        *total_unit;              /* As the results file has units; only counts have totals. */
+    bool is_of_flows, is_of_port; /* That are named; both: of a flow at a port. */
 } scn_quantities[SCN_N_QUANTITIES];
 
 enum { SCN_MAX_MEASURES = 64, SCN_MAX_MEASURED = 64 };
@@ -141,8 +151,11 @@ struct scn_study_measure {
     enum scn_among among;
     const struct scn_node *flows, *port; /* A flow or some; or null. */
     weir_ps from_ps, until_ps;
-    uint64_t under_bytes; /* Of a level that lasts. */
-    size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */
+    uint64_t under_bytes;            /* Of a level that lasts; of flows that are smaller; */
+    uint64_t least_bytes;            /* and as large as this, or larger; */
+    const struct scn_node *workload; /* of one workload, or null; */
+    uint64_t dport;                  /* for this port, or UINT64_MAX: for any. */
+    size_t per; /* In parts of this one, which stands before it; its own: of nothing. */
 };
 
 /* Runs that have this value of an axis. */

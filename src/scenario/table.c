@@ -366,6 +366,9 @@ const struct scn_table scn_flow_table = { .name = "flow",
 static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time in the file at which the run begins."),
+    WEIR_FIELD(struct scn_flow_files, header_bytes, "headers", WEIR_BYTES, .max = 1000,
+               .help = "Header bytes of each packet, which the file does not count: they are added "
+                       "to each flow. A packet has as many bytes of data as the MTU leaves."),
     { 0 },
 };
 static const struct scn_key flow_files_keys[] = {
