@@ -178,7 +178,7 @@ enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* Of wl_patterns. */
-    uint64_t start_ps, cls, transport;
+    uint64_t start_ps, cls, transport, dport;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */
     struct wl_sizes sizes;  /* Without points: the pattern says how large flows are. */
     const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */

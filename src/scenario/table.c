@@ -392,6 +392,10 @@ static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, transport, "transport", WEIR_CHOICE, .registry = &transports,
                .fallback = WEIR_AUTO,
                .help = "Transport of its flows; left out: that of transport.kind."),
+    WEIR_FIELD(struct scn_workload, dport, "dport", WEIR_COUNT, .fallback = UINT64_MAX,
+               .max = UINT16_MAX,
+               .help = "Destination port of its flows in files for HPCC's simulator and scripts.  "
+                       "Left out: 100."),
     { 0 },
 };
 static const struct scn_key workload_keys[] = {
