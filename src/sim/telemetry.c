@@ -81,7 +81,8 @@ sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
     if (probe->n_hops < TP_MAX_HOPS) {
         track->hops[(packet->sequence & track->mask) * TP_MAX_HOPS + probe->n_hops++] =
             (struct tp_hop){ .at_ps = now,
-                             .queue_bytes = queue_bytes_of(n, port),
+                             .queue_bytes = (uint32_t)queue_bytes_of(n, port),
+                             .port = t->sim->plant.topo->nodes[n->id].first_port + port,
                              .sent_bytes = n->ports[port].sent_bytes,
                              .rate_bps = n->line_bps[port] };
     }

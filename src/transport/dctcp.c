@@ -7,14 +7,17 @@
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window held the flow back
  *
- * A flow starts with what a round trip at line rate holds.  Where the NIC holds it back, or other
- * flows of its host do, the window has not been tried, and growing it would only make room for a
- * burst at whoever comes later (RFC 7661, 3). */
+ * Slowed down it takes off at once what it is told to.  Marks are counted over the round as before:
+ * alpha is an estimate of these alone.
+ *
+ * A flow starts with what a round trip at line rate holds, and has 'cap' times that at most.  Where
+ * the NIC holds it back, or other flows of its host do, the window has not been tried, and growing
+ * it would only make room for a burst at whoever comes later (RFC 7661, 3). */
 
-#include "transport/transport.h"
+#include "transport/rates.h"
 
 struct params {
-    uint64_t alpha, g;
+    uint64_t alpha, g, cap, rtt_ps;
 };
 
 struct dctcp {
@@ -33,21 +36,26 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, g, "g", WEIR_RATIO, .fallback = WEIR_RATIO_1 / 16, .min = 1,
                .max = WEIR_RATIO_1, .help = "Weight of the newest window in alpha.",
                .source = "DCTCP, 3.4"),
+    WEIR_FIELD(struct params, cap, "cap", WEIR_COUNT, .fallback = 16, .min = 1, .max = 1000,
+               .help = "Largest window, as a multiple of the initial one: without marks a window "
+                       "does not grow for ever.",
+               .source = "HPCC's simulator, HAS_WIN, has 1"),
+    TP_BASE_RTT(struct params, "HPCC's simulator, GLOBAL_T"),
     { 0 },
 };
-
-enum { MAX_ROUND_TRIPS = 16 }; /* A window that nothing marks does not grow for ever. */
 
 static void
 start(void *state, const struct tp_env *env, const void *params, struct tp_limits *limits)
 {
     struct dctcp *s = state;
-    uint64_t path = weir_wire_bytes(env->rtt_ps, env->line_bps) + env->mtu_bytes;
+    const struct params *p = params;
+    weir_ps rtt_ps = p->rtt_ps == WEIR_AUTO ? env->rtt_ps : (weir_ps)p->rtt_ps;
+    uint64_t path = weir_wire_bytes(rtt_ps, env->line_bps) + env->mtu_bytes;
 
-    *s = (struct dctcp){ .p = *(const struct params *)params,
+    *s = (struct dctcp){ .p = *p,
                          .window_bytes = path,
                          .round_bytes = path,
-                         .max_bytes = MAX_ROUND_TRIPS * path,
+                         .max_bytes = p->cap * path,
                          .mtu_bytes = env->mtu_bytes };
     s->alpha = (uint32_t)s->p.alpha;
     *limits = (struct tp_limits){ .rate_bps = WEIR_UNLIMITED,
@@ -88,6 +96,17 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     limits->window_bytes = s->window_bytes;
 }
 
+static void
+slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
+{
+    struct dctcp *s = state;
+
+    (void)now;
+    s->window_bytes = weir_mul_div(s->window_bytes, factor, WEIR_RATIO_1);
+    s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
+    limits->window_bytes = s->window_bytes;
+}
+
 const struct transport tp_dctcp = {
     .about = { .name = "dctcp",
                .title = "The window follows the share of packets marked with ECN",
@@ -99,6 +118,7 @@ const struct transport tp_dctcp = {
     .acks_each = true,
     .start = start,
     .acked = acked,
+    .slowed = slowed,
 };
 
 _Static_assert(sizeof(struct dctcp) <= TP_STATE_MAX, "state");

@@ -26,7 +26,9 @@ const struct transport tp_rdma = {
     ONE(tp_rdma)                                                                                   \
     ONE(tp_dcqcn)                                                                                  \
     ONE(tp_dctcp)                                                                                  \
-    ONE(tp_tcp)
+    ONE(tp_tcp)                                                                                    \
+    ONE(tp_timely)                                                                                 \
+    ONE(tp_hpcc)
 
 #define DECLARE(NAME) extern const struct transport NAME;
 #define ABOUT(NAME)   &NAME.about,

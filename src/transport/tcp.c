@@ -10,6 +10,7 @@
  *                     that was sent by then is acknowledged
  *     a timeout:      ssthresh likewise, unless the first packet that is missing was sent again
  *                     for a timeout before; window = 1 MSS; timeout = 2 timeout
+ *     slowed down:    ssthresh = max(window factor, 2 MSS); the window is not over that
  *
  * A packet of MTU size is what the RFCs call a full-sized segment.  What is sent again, and when,
  * is the recovery's concern: 'selective' counts what is on its way packet by packet (as RFC 6675
@@ -100,13 +101,24 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     show(s, limits);
 }
 
-/* RFC 5681, equation 4. */
+/* RFC 5681, equation 4: the floor. */
 static uint64_t
-half_of(const struct tcp *s, uint64_t flying_bytes)
+threshold(const struct tcp *s, uint64_t bytes)
 {
     uint64_t least = 2 * (uint64_t)s->mss_bytes;
 
-    return flying_bytes / 2 < least ? least : flying_bytes / 2;
+    return bytes < least ? least : bytes;
+}
+
+/* Congestion avoidance from here on. */
+static void
+cut(struct tcp *s, uint64_t to_bytes)
+{
+    s->threshold_bytes = threshold(s, to_bytes);
+    if (s->window_bytes > s->threshold_bytes) {
+        s->window_bytes = s->threshold_bytes;
+    }
+    s->counted_bytes = 0;
 }
 
 /* A mark means what a loss means (RFC 3168, 6.1.2); both count once in a window of data. */
@@ -116,13 +128,9 @@ halve(struct tcp *s, uint64_t flying_bytes, uint32_t n_acked, uint32_t n_sent)
     if (n_acked < s->recover) {
         return;
     }
-    s->threshold_bytes = half_of(s, flying_bytes);
-    if (s->window_bytes > s->threshold_bytes) {
-        s->window_bytes = s->threshold_bytes;
-    }
+    cut(s, flying_bytes / 2);
     s->recover = n_sent;
     s->is_held = true;
-    s->counted_bytes = 0;
 }
 
 /* A window of which not half is used has not been tried (RFC 7661, 4.1). */
@@ -176,7 +184,7 @@ static void
 time_out(struct tcp *s, const struct tp_loss *loss)
 {
     if (loss->n_acked >= s->repeated) {
-        s->threshold_bytes = half_of(s, loss->flying_bytes);
+        s->threshold_bytes = threshold(s, loss->flying_bytes / 2);
     }
     s->window_bytes = s->mss_bytes;
     s->recover = s->repeated = loss->n_sent;
@@ -198,6 +206,17 @@ lost(void *state, const struct tp_loss *loss, struct tp_limits *limits)
     show(s, limits);
 }
 
+/* What is on its way was not marked or lost, so the next mark or loss counts in full. */
+static void
+slowed(void *state, weir_ps now, uint64_t factor, struct tp_limits *limits)
+{
+    struct tcp *s = state;
+
+    (void)now;
+    cut(s, weir_mul_div(s->window_bytes, factor, WEIR_RATIO_1));
+    show(s, limits);
+}
+
 const struct transport tp_tcp = {
     .about = { .name = "tcp",
                .title = "The window halves for packets that were lost or marked with ECN (NewReno)",
@@ -212,6 +231,7 @@ const struct transport tp_tcp = {
     .start = start,
     .acked = acked,
     .lost = lost,
+    .slowed = slowed,
 };
 
 _Static_assert(sizeof(struct tcp) <= TP_STATE_MAX, "state");

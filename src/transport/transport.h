@@ -7,11 +7,11 @@
  * Like an engine a control is a pure state machine that is told what happened, and when, and
  * answers with limits; packets and acknowledgements are its host's concern.
  *
- *        sent   acked   lost   notified   timer        host -> control
- *           \      \      |      /       /
- *            `------`--> state <--------'
+ *        sent   acked   lost   notified   slowed   timer     host -> control
+ *           \      \      |      /        /       /
+ *            `------`--> state <-------'-------'
  *                          |
- *               rate   window   next timer             control -> host
+ *               rate   window   next timer                  control -> host
  *
  * What it needs to be told is said by facts: who does not ask for round trips or telemetry has none
  * taken.  Telemetry is what each switch on a packet's way knew when the packet left it; it comes
@@ -50,9 +50,10 @@ enum { TP_MAX_HOPS = 8 }; /* Switches beyond these do not tell. */
 
 struct tp_hop { /* A port as a packet leaves by it. */
     weir_ps at_ps;
-    uint64_t queue_bytes; /* That wait for it, without the packet. */
-    uint64_t sent_bytes;  /* By it so far, without the packet. */
+    uint64_t sent_bytes;  /* By it so far, without the packet and without gaps. */
     uint64_t rate_bps;    /* Of its link. */
+    uint32_t queue_bytes; /* That wait for it, without the packet. */
+    uint32_t port;        /* Its number among all ports: another on another path. */
 };
 
 struct tp_ack {
@@ -81,7 +82,7 @@ struct tp_loss {
  * times 2^14, which is what NICs are commonly set to (InfiniBand's local ACK timeout of 14). */
 #define TP_TIMEOUT_PS (4096000 * ((weir_ps)1 << 14))
 
-#define TP_STATE_MAX  256 /* Bytes. */
+#define TP_STATE_MAX  272 /* Bytes. */
 #define TP_PARAMS_MAX 128
 
 struct transport {
@@ -106,9 +107,14 @@ struct transport {
     void (*lost)(void *state, const struct tp_loss *, struct tp_limits *);
     void (*notified)(void *state, weir_ps now, struct tp_limits *);
     void (*timer)(void *state, weir_ps now, struct tp_limits *);
+
+    /* Flow control asks all senders of a NIC to slow down: go on at 'factor' (a ratio, under 1)
+     * times the present rate or window, from there on as after a congestion of its own, but not
+     * under its own floor.  Null: it does not care. */
+    void (*slowed)(void *state, weir_ps now, uint64_t factor, struct tp_limits *);
 };
 
-extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp;
+extern const struct transport tp_raw, tp_rdma, tp_dcqcn, tp_dctcp, tp_tcp, tp_timely, tp_hpcc;
 
 extern const struct weir_registry transports;
 

@@ -333,6 +333,32 @@ timeouts_back_off(void **unused)
     assert_int_equal(f.limits.timeout_ps, 10 * MS);
 }
 
+/* Half the window, and past slow start from there; two packets at least.  A mark of what was on its
+ * way then halves again. */
+static void
+slowed_down_it_avoids_congestion(void **unused)
+{
+    struct flow f;
+
+    (void)unused;
+    start(&f);
+    set(&f, "window", 16);
+    fill(&f);
+    tp_tcp.slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
+    assert_int_equal(window(&f), 8 * MSS);
+    for (int i = 0; i < 8; i++) {
+        ack(&f, false, 20 * US);
+    }
+    assert_int_equal(window(&f), 9 * MSS);
+    ack(&f, true, 20 * US);
+    assert_int_equal(window(&f), 9 * MSS / 2);
+    tp_tcp.slowed(f.state, 0, 0, &f.limits);
+    assert_int_equal(window(&f), 2 * MSS);
+    lose(&f, true);
+    tp_tcp.slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
+    assert_int_equal(window(&f), MSS); /* The floor is no reason to send more. */
+}
+
 int
 main(void)
 {
@@ -347,6 +373,7 @@ main(void)
         cmocka_unit_test(the_timeout_follows_round_trips),
         cmocka_unit_test(the_first_timeout_is_that_of_the_empty_path),
         cmocka_unit_test(timeouts_back_off),
+        cmocka_unit_test(slowed_down_it_avoids_congestion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,39 +1,6 @@
 /* Transports, by hand against their papers. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "transport/transport.h"
-
-#define LINE_BPS ((uint64_t)10000000000)
-#define US       1000000
-
-static const struct tp_env env = { LINE_BPS, 1500, 20 * US };
-
-struct flow {
-    const struct transport *t;
-    uint64_t state[TP_STATE_MAX / 8], params[TP_PARAMS_MAX / 8];
-    struct tp_limits limits;
-};
-
-static void
-start(struct flow *f, const struct transport *t)
-{
-    *f = (struct flow){ .t = t };
-    weir_fields_default(t->about.params, f->params);
-    t->start(f->state, &env, f->params, &f->limits);
-}
-
-static void
-set(struct flow *f, const char *name, uint64_t value)
-{
-    weir_field_set(weir_field_find(f->t->about.params, name), f->params, value);
-    f->t->start(f->state, &env, f->params, &f->limits);
-}
+#include "sender.h"
 
 /* Alpha is 1 at first: the first CNP halves the rate, and five steps of fast recovery take half of
  * what is missing each. */
@@ -133,6 +100,54 @@ dcqcn_has_a_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000); /* 100 Mb/s x 10/25. */
 }
 
+/* A quarter of the rate stays; fast recovery leads back to all of it.  Alpha is what it was: the
+ * first CNP that comes then halves. */
+static void
+dcqcn_slows_down_and_recovers(void **unused)
+{
+    struct flow f;
+    uint64_t rate = LINE_BPS / 4;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    f.t->slowed(f.state, 100 * US, WEIR_RATIO_1 / 4, &f.limits);
+    assert_int_equal(f.limits.rate_bps, rate);
+    assert_int_equal(f.limits.timer_ps, 155 * US);
+    f.t->timer(f.state, 155 * US, &f.limits);
+    rate = (rate + LINE_BPS + 1) / 2;
+    assert_int_equal(f.limits.rate_bps, rate);
+    f.t->notified(f.state, 160 * US, &f.limits);
+    assert_int_equal(f.limits.rate_bps, rate / 2);
+}
+
+/* Without a CNP alpha is at rest, so a flow that is back at line rate needs no timer. */
+static void
+dcqcn_slowed_once_comes_to_rest(void **unused)
+{
+    struct flow f;
+    int n_timers = 0;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    f.t->slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
+    for (; f.limits.timer_ps != WEIR_NEVER; n_timers++) {
+        assert_true(n_timers < 100);
+        f.t->timer(f.state, f.limits.timer_ps, &f.limits);
+    }
+    assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
+}
+
+static void
+dcqcn_slowed_keeps_its_floor(void **unused)
+{
+    struct flow f;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    f.t->slowed(f.state, 0, 0, &f.limits);
+    assert_int_equal(f.limits.rate_bps, 40000000);
+}
+
 /* The window is a round trip of line rate and a packet: 25000 + 1500 bytes. */
 static void
 dctcp_grows_by_a_packet_a_round(void **unused)
@@ -191,6 +206,28 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
 }
 
+/* Sixteen times what it starts with, unless the cap is another; with 1 it starts with all that it
+ * gets.  40 us of 10 Gb/s are 50000 bytes. */
+static void
+dctcp_has_a_cap(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 1000000, .flying_bytes = 1000000 };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    for (int i = 0; i < 300; i++) {
+        f.t->acked(f.state, &ack, &f.limits);
+    }
+    assert_int_equal(f.limits.window_bytes, 16 * 26500);
+    set(&f, "cap", 1);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 26500);
+    set(&f, "base_rtt", 40 * US);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 51500);
+}
+
 static void
 dctcp_keeps_a_packet_on_its_way(void **unused)
 {
@@ -205,6 +242,24 @@ dctcp_keeps_a_packet_on_its_way(void **unused)
     assert_int_equal(f.limits.window_bytes, 1500);
 }
 
+/* The window shrinks at once, to a packet at least; the round and its marks go on. */
+static void
+dctcp_slows_down(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = { .bytes = 13250, .is_marked = true };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    f.t->acked(f.state, &ack, &f.limits);
+    f.t->slowed(f.state, 0, WEIR_RATIO_1 / 2, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 13250);
+    f.t->acked(f.state, &ack, &f.limits); /* All of the round was marked. */
+    assert_int_equal(f.limits.window_bytes, 6625);
+    f.t->slowed(f.state, 0, 0, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 1500);
+}
+
 static void
 all_have_names(void **unused)
 {
@@ -215,7 +270,8 @@ all_have_names(void **unused)
         assert_non_null(t->recovery);
         assert_true(!t->timeout || weir_field_find(t->about.params, t->timeout));
         assert_true(!t->notified == !t->notify_ps);
-        assert_true(t->start || !(t->sent || t->acked || t->lost || t->notified || t->timer));
+        assert_true(t->start ||
+                    !(t->sent || t->acked || t->lost || t->notified || t->timer || t->slowed));
     }
     assert_null(transport_find("hope"));
 }
@@ -229,10 +285,15 @@ main(void)
         cmocka_unit_test(facts_are_as_the_papers_say),
         cmocka_unit_test(dcqcn_alpha_follows_notifications),
         cmocka_unit_test(dcqcn_has_a_floor),
+        cmocka_unit_test(dcqcn_slows_down_and_recovers),
+        cmocka_unit_test(dcqcn_slowed_once_comes_to_rest),
+        cmocka_unit_test(dcqcn_slowed_keeps_its_floor),
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
         cmocka_unit_test(dctcp_grows_only_a_window_that_was_full),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
+        cmocka_unit_test(dctcp_has_a_cap),
         cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
+        cmocka_unit_test(dctcp_slows_down),
         cmocka_unit_test(all_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,39 @@
+/* What controls that set a rate have in common: steps that scale with the speed of a port, and a
+ * window that goes with a rate. */
+
+#ifndef TRANSPORT_RATES_H
+#define TRANSPORT_RATES_H
+
+#include "transport/transport.h"
+
+/* A rate that is published for ports of 25 Gb/s, and grows with theirs. */
+#define TP_SCALED_FROM_25G                                                                         \
+    .derived = "the value for a 25 Gb/s port, scaled by port speed", .fallback = WEIR_AUTO,        \
+    .max = 100 * (uint64_t)WEIR_PS_PER_S, .source = "HPCC's simulator"
+
+static inline uint64_t
+tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
+{
+    return given == WEIR_AUTO ? weir_mul_div(at_25_bps, line_bps, 25000000000) : given;
+}
+
+/* The round trip that a window is reckoned with: member rtt_ps of the parameters. */
+#define TP_BASE_RTT(TYPE, SOURCE)                                                                  \
+    WEIR_FIELD(TYPE, rtt_ps, "base_rtt", WEIR_TIME, .fallback = WEIR_AUTO,                         \
+               .derived = "that of the flow's own path", .min = 1000, .max = WEIR_PS_PER_S,        \
+               .help = "Base round trip: time to a receiver and back while nothing waits; HPCC's " \
+                       "simulator uses the longest in the network for all flows.",                 \
+               .source = SOURCE)
+
+/* The window of a rate on a path that holds 'path_bytes' at line rate.  A packet starts only if the
+ * window has room for all of it; here it may start if anything is left, as the flow would not keep
+ * its rate by whole packets under it. */
+static inline uint64_t
+tp_window_of_rate(uint64_t path_bytes, uint64_t rate_bps, uint64_t line_bps, uint32_t mtu_bytes)
+{
+    uint64_t bytes = weir_mul_div(path_bytes, rate_bps, line_bps);
+
+    return (bytes ? bytes : 1) + mtu_bytes - 1;
+}
+
+#endif

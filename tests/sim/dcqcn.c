@@ -1,0 +1,190 @@
+/* DCQCN with the constants that HPCC's simulator publishes for 100 Gb/s (its run.py, "dcqcn"), and
+ * what a window does.  Two flows from two hosts to a third, over one switch; links of 1 us, packets
+ * of 1000 bytes.  Marks from 400 KB on, with a probability that grows to 0.2 at 1600 KB; alpha by
+ * 1 us, cuts by 4 us, increases by 300 us, one step of fast recovery, 20 and 200 Mb/s, 1 Gb/s at
+ * least. */
+
+#include "hand.h"
+
+#define US   ((weir_ps)1000000)
+#define MS   (1000 * US)
+#define MBPS UINT64_C(1000000)
+#define GBPS UINT64_C(1000000000)
+
+enum { PAPER, NIC }; /* Of 'form'. */
+enum { MTU = 1000, N_FLOWS = 2 };
+
+struct setting {
+    const char *name;
+    uint64_t value;
+};
+
+static const struct setting nic[] = { { "form", NIC }, { "least", 1 * GBPS }, { 0 } };
+
+/* The same constants under the rules of the paper: a cut per notification, every 4 us at most. */
+#define BY_THE_PAPER                                                                               \
+    { "form", PAPER }, { "notify", 4 * US }, { "alpha_time", 1 * US },                             \
+        { "increase_time", 300 * US }, { "steps", 1 },                                             \
+    {                                                                                              \
+        "least", 1 * GBPS                                                                          \
+    }
+
+static const struct setting paper[] = { BY_THE_PAPER, { 0 } };
+static const struct setting paper_with_kept_target[] = { BY_THE_PAPER, { "clamp", 0 }, { 0 } };
+
+static void
+start(struct net *net, const struct transport *t, const struct setting *settings, uint64_t *params)
+{
+    hand_incast(net, N_FLOWS, 100 * GBPS, 1 * US);
+    net->config.mtu_bytes = MTU;
+    net_use(net, "ecn");
+    hand_set(net, "kmin", 400000);
+    hand_set(net, "kmax", 1600000);
+    weir_fields_default(t->about.params, params);
+    for (; settings->name; settings++) {
+        weir_field_set(weir_field_find(t->about.params, settings->name), params, settings->value);
+    }
+    for (uint32_t i = 0; i < N_FLOWS; i++) {
+        net->flows[i].transport = t;
+        net->flows[i].transport_params = params;
+    }
+}
+
+static void
+receive_by(weir_ps until, uint64_t seed, const struct setting *settings, uint64_t bytes[N_FLOWS])
+{
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+
+    start(&net, &tp_dcqcn, settings, params);
+    net.config.run.until_ps = until;
+    net.config.run.seed = seed;
+    struct sim *sim = hand_run(&net);
+    for (uint32_t i = 0; i < N_FLOWS; i++) {
+        bytes[i] = sim_flow_result(sim, i).received_bytes;
+    }
+    sim_free(sim);
+    net_stop(&net);
+}
+
+/* In Mb/s, from 10 to 20 ms. */
+static void
+rates(uint64_t seed, const struct setting *settings, uint64_t mbps[N_FLOWS])
+{
+    uint64_t before[N_FLOWS];
+
+    receive_by(10 * MS, seed, settings, before);
+    receive_by(20 * MS, seed, settings, mbps);
+    for (uint32_t i = 0; i < N_FLOWS; i++) {
+        mbps[i] = (mbps[i] - before[i]) * 8 / 10000;
+    }
+}
+
+/* HPCC's simulator has 53 + 46 Gb/s: the link is full, and which of them has more is chance. */
+static void
+two_flows_fill_a_link_as_nics_run_it(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        uint64_t mbps[N_FLOWS];
+
+        rates(seed, nic, mbps);
+        ASSERT_NEAR(mbps[0] + mbps[1], 99000, 1500);
+        ASSERT_NEAR(mbps[0], 50000, 5000);
+    }
+}
+
+/* Both flows start at line rate, and the queue that they have made by the first notification stays
+ * over the threshold for some more.  The paper makes each of these set the target to what the last
+ * has left, so a quarter of the line is all that there is to recover to; from there it goes up by
+ * 20 Mb/s per 300 us until 10 MB have been sent twice, and by 200 Mb/s from then on.  With the
+ * target kept, all else being as in the paper, the link is full. */
+static void
+by_the_paper_they_forget_where_to_go_back_to(void **state)
+{
+    uint64_t mbps[N_FLOWS];
+
+    (void)state;
+    rates(1, paper, mbps);
+    ASSERT_NEAR(mbps[0], 32000, 2000);
+    ASSERT_NEAR(mbps[1], 32000, 2000);
+    rates(1, paper_with_kept_target, mbps);
+    ASSERT_NEAR(mbps[0] + mbps[1], 99000, 1500);
+}
+
+static uint64_t
+hash_of(uint32_t n_threads, void (*run)(struct sim *))
+{
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+
+    start(&net, &tp_dcqcn, nic, params);
+    net.config.run.until_ps = 3 * MS;
+    return net_hash(&net, n_threads, run);
+}
+
+static void
+it_is_the_same_by_threads_and_by_the_plain_loop(void **state)
+{
+    (void)state;
+    net_assert_same(hash_of);
+}
+
+/* What stands at the switch at most, before any mark. */
+static uint64_t
+peak_bytes(const struct transport *t, const struct setting *settings)
+{
+    uint64_t params[TP_PARAMS_MAX / sizeof(uint64_t)];
+    struct net net;
+
+    start(&net, t, settings, params);
+    net.config.run.until_ps = 1 * MS;
+    struct sim *sim = hand_run(&net);
+    uint64_t bytes = 0;
+    for (uint32_t port = 0; port < N_FLOWS; port++) {
+        bytes += sim_queue_peak_bytes(sim, port, 0);
+    }
+    sim_free(sim);
+    net_stop(&net);
+    return bytes;
+}
+
+/* A round trip of the path is four wires of 1 us, two of a packet and two of an acknowledgement: a
+ * path holds 52 KB.  Two windows of that leave one at the switch; of 5 us more, 62.5 KB more each.
+ */
+static void
+a_window_bounds_the_queue(void **state)
+{
+    static const struct setting window[] = { { "form", NIC }, { "window", 1 }, { 0 } };
+    static const struct setting wider[] = {
+        { "form", NIC }, { "window", 1 }, { "base_rtt", 9170240 }, { 0 }
+    };
+
+    (void)state;
+    ASSERT_NEAR(peak_bytes(&tp_dcqcn, window), 52128, 3000);
+    ASSERT_NEAR(peak_bytes(&tp_dcqcn, wider), 52128 + 2 * 62500, 4000);
+}
+
+/* DCTCP with marks so far away grows until they come, unless its cap keeps it to a path. */
+static void
+a_cap_bounds_the_queue_of_dctcp(void **state)
+{
+    static const struct setting capped[] = { { "cap", 1 }, { 0 } }, free[] = { { 0 } };
+
+    (void)state;
+    ASSERT_NEAR(peak_bytes(&tp_dctcp, capped), 52128, 3000);
+    assert_true(peak_bytes(&tp_dctcp, free) > 100000);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_flows_fill_a_link_as_nics_run_it),
+        cmocka_unit_test(by_the_paper_they_forget_where_to_go_back_to),
+        cmocka_unit_test(it_is_the_same_by_threads_and_by_the_plain_loop),
+        cmocka_unit_test(a_window_bounds_the_queue),
+        cmocka_unit_test(a_cap_bounds_the_queue_of_dctcp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
