@@ -1,8 +1,8 @@
-/* The files that HPCC's simulator writes and its scripts read.  Nodes have the numbers of the file
- * that the network came from, and addresses made of them.  The flows from one node to another have
- * source ports from 10000 on, in the order of their start; destination ports are those of the flow
- * file, by which HPCC's scripts tell an incast (200) from other flows (100).  Times are in whole
- * nanoseconds.
+/* The files that HPCC's simulator writes and its scripts read, and the flows that it reads.  Nodes
+ * have the numbers of the file that the network came from, and addresses made of them.  The flows
+ * from one node to another have source ports from 10000 on, in the order of their start;
+ * destination ports are those of the flow file, by which HPCC's scripts tell an incast (200) from
+ * other flows (100).  Times are in whole nanoseconds.
  *
  * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the
  * last byte has arrived. */
@@ -15,7 +15,7 @@
 #include "cli/cli.h"
 #include "cli/export.h"
 
-enum { PS_PER_NS = 1000, FIRST_SPORT = 10000, USUAL_DPORT = 100 };
+enum { PS_PER_NS = 1000, NS_PER_S = 1000000000, FIRST_SPORT = 10000, USUAL_DPORT = 100 };
 
 static uint32_t
 number(const struct export_names *names, uint32_t node)
@@ -79,6 +79,12 @@ number_ports(struct numbered *list, size_t n)
     }
 }
 
+static uint32_t
+dport_of(const struct rec_flow *f)
+{
+    return f->dport == REC_NO_ID ? USUAL_DPORT : f->dport;
+}
+
 static void
 write_finished(FILE *out, const struct export_names *names, const struct numbered *n)
 {
@@ -86,9 +92,9 @@ write_finished(FILE *out, const struct export_names *names, const struct numbere
     weir_ps ideal_ps = f->ideal_ps < 0 ? 0 : f->ideal_ps;
 
     fprintf(out, "%08x %08x %u %u %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-            address(names, f->from), address(names, f->to), n->sport,
-            f->dport == REC_NO_ID ? USUAL_DPORT : f->dport, f->bytes, f->start_ps / PS_PER_NS,
-            (f->finished_ps - f->start_ps) / PS_PER_NS, ideal_ps / PS_PER_NS);
+            address(names, f->from), address(names, f->to), n->sport, dport_of(f), f->bytes,
+            f->start_ps / PS_PER_NS, (f->finished_ps - f->start_ps) / PS_PER_NS,
+            ideal_ps / PS_PER_NS);
 }
 
 int
@@ -137,6 +143,56 @@ export_pfc(const struct export_job *j)
     if (code == EXIT_GOOD) {
         code = export_each(j, REC_EVENT, write_pause, &names);
     }
+    export_names_free(&names);
+    return code;
+}
+
+/* What it reads. */
+
+static int
+by_start(const void *a, const void *b)
+{
+    const struct rec_flow *x = *(const struct rec_flow *const *)a;
+    const struct rec_flow *y = *(const struct rec_flow *const *)b;
+    int start = order(x->start_ps, y->start_ps);
+
+    return start ? start : order((int64_t)x->id, (int64_t)y->id);
+}
+
+static void
+write_flow(FILE *out, const struct export_names *names, const struct rec_flow *f)
+{
+    int64_t start_ns = f->start_ps / PS_PER_NS;
+
+    fprintf(out, "%u %u %u %u %" PRIu64 " %" PRId64 ".%09" PRId64 "\n", number(names, f->from),
+            number(names, f->to), (unsigned)f->cls, dport_of(f), f->bytes, start_ns / NS_PER_S,
+            start_ns % NS_PER_S);
+}
+
+int
+export_flow_file(const struct export_job *j)
+{
+    struct export_names names;
+    int code = export_names_read(&names, j);
+    size_t n = names.flows.n;
+    const struct rec_flow **list = array_new(n, sizeof *list);
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = rec_row(&names.flows, REC_FLOW, i);
+        if (code == EXIT_GOOD && list[i]->bytes == REC_NONE) {
+            code = cli_fail(EXIT_USER,
+                            "export: flow %s has no end, and in a flow file each flow has a size",
+                            list[i]->name);
+        }
+    }
+    if (code == EXIT_GOOD) {
+        qsort(list, n, sizeof *list, by_start);
+        fprintf(j->out, "%zu\n", n);
+        for (size_t i = 0; i < n; i++) {
+            write_flow(j->out, &names, list[i]);
+        }
+    }
+    free(list);
     export_names_free(&names);
     return code;
 }

@@ -27,7 +27,8 @@ enum what_id {
     CLAIMS,
     SERIES,
     FCT,
-    PFC
+    PFC,
+    FLOW_FILE
 };
 
 static const struct what {
@@ -49,6 +50,7 @@ static const struct what {
     [SERIES] = { export_series, REC_SERIES },
     [FCT] = { export_fct, REC_FLOW },
     [PFC] = { export_pfc, REC_EVENT },
+    [FLOW_FILE] = { export_flow_file, REC_FLOW },
 };
 
 struct options {
@@ -107,6 +109,10 @@ static const struct verb_option options[] = {
     { "--pfc", NULL,
       "Pauses and resumes, as HPCC's simulator writes them: time_ns node type ifindex pause.",
       VERB_ONE_OF, AT(what_id), .min = PFC },
+    { "--flow-file", NULL,
+      "The flows in order of their start, as HPCC's simulator reads them, and a scenario with "
+      "`flows: {hpcc: FILE}`: their number; from to class dport bytes start_s.",
+      VERB_ONE_OF, AT(what_id), .min = FLOW_FILE },
     { 0 },
 };
 

@@ -20,6 +20,7 @@ int export_table(const struct export_job *);
 int export_series(const struct export_job *);
 int export_fct(const struct export_job *);
 int export_pfc(const struct export_job *);
+int export_flow_file(const struct export_job *);
 
 /* Calls 'write' for every row of a table, some at a time, as there may be more than memory. */
 int export_each(const struct export_job *, enum rec_table_id,

@@ -1,4 +1,4 @@
-/* Sums up slowdowns and completion times of flows by workload and size. */
+/* Sums up slowdowns and completion times of flows by workload, destination port and size. */
 
 #include "run/ended.h"
 
@@ -11,11 +11,13 @@
 static bool
 counts(const struct outcome *o, uint32_t flow, const struct scn_study_measure *m, uint32_t group)
 {
-    uint64_t bytes = o->s.flows[flow].bytes;
+    const struct scn_flow *f = &o->s.flows[flow];
+    uint64_t bytes = f->bytes - f->header_bytes;
     weir_ps started_ps = sim_flow_result(o->sim, flow).started_ps;
 
     return bytes >= m->min_bytes && bytes < m->max_bytes && started_ps >= m->from_ps &&
-           started_ps <= m->until_ps && by_workload_counts(o, flow, group);
+           started_ps <= m->until_ps && (m->dport == UINT64_MAX || f->dport == m->dport) &&
+           by_workload_counts(o, flow, group);
 }
 
 static void

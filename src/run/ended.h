@@ -1,5 +1,5 @@
 /* Slowdowns and completion times of flows that have ended, for a study's own measures: of flows of
- * a workload or of all, of some sizes, that start between two times.
+ * a workload or of all, of some sizes, for some port, that start between two times.
  *
  *     struct ended ended = { .o = &outcome };
  *     ended_value(&ended, measure, group)

@@ -1,6 +1,7 @@
 /* Flows from files of others.
  *
  *     flows: {hpcc: flow.txt, skip: 2s}          count; then src dst priority dport bytes start_s
+ *     flows: {hpcc: flow.txt, headers: 48B}      each packet has headers that bytes do not count
  *     flows: {htsim: perm.cm}                    src->dst id 1 start 0 size 2000000
  *
  * Host 5 is H5, whatever the network.  Each line becomes a flow as a scenario would have it. */
@@ -24,12 +25,26 @@ new_flow(struct flow_file *f)
     return scn_tree_new(SCN_MAP, f->l.source, f->l.line, f->l.column);
 }
 
+/* Here a flow's bytes are what crosses the wire. */
+static void
+add_headers(const struct flow_file *f, struct scn_flow *flow)
+{
+    uint64_t data_bytes = f->r->s->wire.mtu_bytes - f->options.header_bytes;
+    uint64_t n_packets = flow->bytes / data_bytes + (flow->bytes % data_bytes > 0);
+
+    flow->header_bytes = n_packets * f->options.header_bytes;
+    flow->bytes += flow->header_bytes;
+}
+
 /* Takes the flow. */
 static bool
 add_flow(struct flow_file *f, struct scn_node *flow)
 {
     bool good = scn_read_flow(f->r, flow);
 
+    if (good && f->options.header_bytes) {
+        add_headers(f, &f->r->s->flows[f->r->s->n_flows - 1]);
+    }
     f->n_read++;
     scn_tree_free(flow);
     return good;
@@ -233,6 +248,12 @@ import_flows(struct resolver *r, const struct scn_node *map)
     }
     if (hpcc && htsim) {
         return scn_fail(map, r->err, "flows can come from one file only: either hpcc or htsim");
+    }
+    if (f.options.header_bytes >= r->s->wire.mtu_bytes) {
+        return scn_fail(scn_child(map, "headers"), r->err,
+                        "a packet of the largest size has %llu bytes ('wire.mtu'), and would carry "
+                        "no data",
+                        (unsigned long long)r->s->wire.mtu_bytes);
     }
     f.l.source = scn_load_other(r, hpcc ? hpcc : htsim);
     return f.l.source && scn_lines_check(f.l.source, r->err) &&

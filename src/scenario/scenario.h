@@ -120,9 +120,10 @@ struct scn_flow {
     char *name; /* Null: see scn_flow_name(). */
     uint32_t from, to;
     uint64_t bytes, rate_bps, start_ps, cls;
-    uint64_t stop_ps;   /* UINT64_MAX: it does not. */
-    uint64_t transport; /* Of the registry 'transports'. */
-    uint64_t dport;     /* UINT64_MAX: none was given. */
+    uint64_t header_bytes; /* Part of these: what its file does not count. */
+    uint64_t stop_ps;      /* UINT64_MAX: it does not. */
+    uint64_t transport;    /* Of the registry 'transports'. */
+    uint64_t dport;        /* UINT64_MAX: none was given. */
     uint16_t *path;
     uint32_t n_path;
     /* The number of the flow that it waits for, or UINT32_MAX: none.  It starts when that one, if
@@ -136,6 +137,7 @@ struct scn_flow {
 /* How flows come from a file. */
 struct scn_flow_files {
     uint64_t skip_ps;
+    uint64_t header_bytes; /* Of each packet. */
 };
 
 /* Lines at the end of a file of others that nobody reads, as its first line announces fewer. */
@@ -178,7 +180,7 @@ enum { SCN_MAX_WORKLOADS = 64, SCN_WORKLOAD_BYTES = 32 };
 struct scn_workload {
     char name[SCN_WORKLOAD_BYTES];
     uint64_t kind; /* Of wl_patterns. */
-    uint64_t start_ps, cls, transport;
+    uint64_t start_ps, cls, transport, dport;
     uint64_t params[WL_PARAMS_MAX / sizeof(uint64_t)]; /* Of the pattern. */
     struct wl_sizes sizes;  /* Without points: the pattern says how large flows are. */
     const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */

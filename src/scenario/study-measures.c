@@ -203,17 +203,36 @@ static bool
 read_sizes(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
            struct err *err)
 {
+    uint64_t *const bounds[] = { &m->min_bytes, &m->max_bytes };
+    bool good = n->kind == SCN_LIST && (n->n_children == 1 || n->n_children == 2);
+
     (void)s;
-    if (n->kind != SCN_LIST || n->n_children != 2 || n->children[0]->kind != SCN_WORD ||
-        n->children[1]->kind != SCN_WORD) {
-        return scn_fail(n, err,
-                        "expected two sizes, as in [10KB, 100KB]: 10 KB and more, but less "
-                        "than 100 KB");
+    for (size_t i = 0; good && i < n->n_children; i++) {
+        good = n->children[i]->kind == SCN_WORD;
     }
-    return read_value(n->children[0], WEIR_BYTES, &m->min_bytes, err) &&
-           read_value(n->children[1], WEIR_BYTES, &m->max_bytes, err) &&
-           (m->min_bytes < m->max_bytes ||
-            scn_fail(n->children[1], err, "the second size must be more than the first"));
+    if (!good) {
+        return scn_fail(n, err,
+                        "expected sizes as in [10KB, 100KB]: 10 KB and more, but less than "
+                        "100 KB; or as in [1MB]: 1 MB and more");
+    }
+    for (size_t i = 0; good && i < n->n_children; i++) {
+        good = read_value(n->children[i], WEIR_BYTES, bounds[i], err);
+    }
+    if (good && m->min_bytes >= m->max_bytes) {
+        return scn_fail(n->children[n->n_children - 1], err,
+                        "the second size must be more than the first");
+    }
+    return good;
+}
+
+static bool
+read_dport(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m,
+           struct err *err)
+{
+    (void)s;
+    return read_value(n, WEIR_COUNT, &m->dport, err) &&
+           (m->dport <= UINT16_MAX ||
+            scn_fail(n, err, "%s is not a port; expected 0 to %d", n->word, UINT16_MAX));
 }
 
 static const struct {
@@ -227,7 +246,7 @@ static const struct {
     { "until", read_until, false }, { "under", read_under, false },
     { "per", read_per, false },     { "flow", read_flows, true },
     { "port", read_port, true },    { "workload", read_workload, false },
-    { "sizes", read_sizes, true },
+    { "sizes", read_sizes, true },  { "dport", read_dport, false },
 };
 
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -300,14 +319,16 @@ static bool
 check_keys(const struct scn_node *n, const struct scn_study_measure *m, struct err *err)
 {
     const struct scn_quantity_about *q = &scn_quantities[m->of];
-    const struct scn_node *sizes = scn_child(n, "sizes"), *among = scn_child(n, "among");
+    const struct scn_node *sizes = scn_child(n, "sizes"), *dport = scn_child(n, "dport");
+    const struct scn_node *among = scn_child(n, "among"), *of_ended = sizes ? sizes : dport;
 
     if (m->workload && !q->is_of_ended && !q->may_be_received) {
         return scn_fail(m->workload, err,
                         "'workload' goes with slowdown, fct and output; not with '%s'", q->name);
     }
-    if (sizes && !q->is_of_ended) {
-        return scn_fail(sizes, err, "'sizes' goes with slowdown and fct; not with '%s'", q->name);
+    if (of_ended && !q->is_of_ended) {
+        return scn_fail(of_ended, err, "'%s' goes with slowdown and fct; not with '%s'",
+                        of_ended->key, q->name);
     }
     return !among || q->is_of_flows ||
            scn_fail(among, err, "'among' is for measures that list flows; '%s' does not", q->name);
@@ -336,6 +357,7 @@ read_measure(struct scn_study *s, const struct scn_node *n, struct err *err)
                                      .node = n,
                                      .until_ps = WEIR_NEVER,
                                      .max_bytes = UINT64_MAX,
+                                     .dport = UINT64_MAX,
                                      .per = s->n_measures };
     for (int i = 0; i < SCN_N_MEASURES; i++) {
         if (!strcmp(scn_measures[i].name, n->key)) {

@@ -149,6 +149,7 @@ struct scn_study_measure {
     const struct scn_node *flows, *port; /* A flow or some; or null. */
     const struct scn_node *workload;     /* All flows of this one; or null. */
     uint64_t min_bytes, max_bytes;       /* Of flows that have ended; the latter is too much. */
+    uint64_t dport;                      /* Of these, too; UINT64_MAX: any. */
     weir_ps from_ps, until_ps;
     uint64_t under_bytes; /* Of a level that lasts. */
     size_t per;           /* In parts of this one, which stands before it; its own: of nothing. */

@@ -373,6 +373,9 @@ const struct scn_table scn_flow_table = { .name = "flow",
 static const struct weir_field flow_files_fields[] = {
     WEIR_FIELD(struct scn_flow_files, skip_ps, "skip", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S,
                .help = "Time in the file at which the run begins."),
+    WEIR_FIELD(struct scn_flow_files, header_bytes, "headers", WEIR_BYTES, .max = 1000,
+               .help = "Header bytes of each packet, which the file does not count: they are added "
+                       "to each flow. A packet has as many bytes of data as the MTU leaves."),
     { 0 },
 };
 static const struct scn_key flow_files_keys[] = {
@@ -396,6 +399,10 @@ static const struct weir_field workload_fields[] = {
     WEIR_FIELD(struct scn_workload, transport, "transport", WEIR_CHOICE, .registry = &transports,
                .fallback = WEIR_AUTO,
                .help = "Transport of its flows; left out: that of transport.kind."),
+    WEIR_FIELD(struct scn_workload, dport, "dport", WEIR_COUNT, .fallback = UINT64_MAX,
+               .max = UINT16_MAX,
+               .help = "Destination port of its flows in files for HPCC's simulator and scripts.  "
+                       "Left out: 100."),
     { 0 },
 };
 static const struct scn_key workload_keys[] = {

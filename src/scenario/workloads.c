@@ -281,7 +281,7 @@ add_flows(struct scenario *s, const struct scn_workload *w, const struct wl_flow
                                .cls = w->cls,
                                .transport =
                                    w->transport == WEIR_AUTO ? s->transport.kind : w->transport,
-                               .dport = UINT64_MAX,
+                               .dport = w->dport,
                                .after = f->after == WL_NONE ? UINT32_MAX : first + f->after,
                                .group = 1 + (uint32_t)(w - s->workloads),
                                .place = w->place };

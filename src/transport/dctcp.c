@@ -7,6 +7,11 @@
  *     some marked:  window -= window alpha / 2
  *     none:         window += MTU, if the window held the flow back
  *
+ * With 'cut: mark' it does not wait for the end of the window: the first mark cuts at once, by the
+ * alpha of before, and then none does until all that had been sent is acknowledged (RFC 8257, 3.3).
+ * Where many flows start at once, a window takes as long as the queue that they have built, and a
+ * cut at its end comes too late for that queue.
+ *
  * Slowed down it takes off at once what it is told to.  Marks are counted over the round as before:
  * alpha is an estimate of these alone.
  *
@@ -17,8 +22,11 @@
 #include "transport/rates.h"
 
 struct params {
-    uint64_t alpha, g, cap, rtt_ps;
+    uint64_t alpha, g, cap, rtt_ps, cut; /* enum cut. */
 };
+
+enum cut { CUT_ROUND, CUT_MARK };
+static const char *const cuts[] = { "round", "mark", 0 };
 
 struct dctcp {
     struct params p;
@@ -26,6 +34,7 @@ struct dctcp {
     uint64_t acked_bytes, marked_bytes; /* and what of it has been. */
     uint64_t max_bytes;
     uint32_t mtu_bytes, alpha;
+    uint32_t n_cut;  /* Packets that were sent when a mark cut; 0: these are acknowledged. */
     bool is_limited; /* In this round the window had no room for a packet more. */
 };
 
@@ -41,6 +50,11 @@ static const struct weir_field fields[] = {
                        "does not grow for ever.",
                .source = "HPCC's simulator, HAS_WIN, has 1"),
     TP_BASE_RTT(struct params, "HPCC's simulator, GLOBAL_T"),
+    WEIR_FIELD(struct params, cut, "cut", WEIR_CHOICE, .choices = cuts, .max = CUT_MARK,
+               .help =
+                   "When marks cut the window: at the end of a window that had some, by its own "
+                   "share of them; or at the first mark, once for all that is on its way.",
+               .source = "round: DCTCP, 3.3; mark: RFC 8257, 3.3, and HPCC's simulator"),
     { 0 },
 };
 
@@ -64,22 +78,40 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
 }
 
 static void
+cut(struct dctcp *s)
+{
+    s->window_bytes -= weir_mul_div(s->window_bytes, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
+    s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
+}
+
+static void
 end_round(struct dctcp *s)
 {
     uint64_t share = weir_mul_div(s->marked_bytes, WEIR_RATIO_1, s->acked_bytes);
 
     s->alpha -= (uint32_t)((uint64_t)s->alpha * s->p.g / WEIR_RATIO_1);
     s->alpha += (uint32_t)(share * s->p.g / WEIR_RATIO_1);
-    if (s->marked_bytes) {
-        s->window_bytes -= weir_mul_div(s->window_bytes, s->alpha, 2 * (uint64_t)WEIR_RATIO_1);
-    } else if (s->is_limited) {
+    if (s->marked_bytes && s->p.cut == CUT_ROUND) {
+        cut(s);
+    } else if (!s->n_cut && s->is_limited) {
         s->window_bytes += s->mtu_bytes;
     }
-    s->window_bytes = s->window_bytes < s->mtu_bytes ? s->mtu_bytes : s->window_bytes;
     s->window_bytes = s->window_bytes > s->max_bytes ? s->max_bytes : s->window_bytes;
     s->round_bytes = s->window_bytes;
     s->acked_bytes = s->marked_bytes = 0;
     s->is_limited = false;
+}
+
+static void
+cut_at_mark(struct dctcp *s, const struct tp_ack *ack)
+{
+    if (ack->n_acked > s->n_cut) {
+        s->n_cut = 0;
+    }
+    if (ack->is_marked && !s->n_cut) {
+        cut(s);
+        s->n_cut = ack->n_sent;
+    }
 }
 
 static void
@@ -90,6 +122,9 @@ acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
     s->is_limited |= ack->flying_bytes + s->mtu_bytes > s->window_bytes;
     s->acked_bytes += ack->bytes;
     s->marked_bytes += ack->is_marked ? ack->bytes : 0;
+    if (s->p.cut == CUT_MARK) {
+        cut_at_mark(s, ack);
+    }
     if (s->acked_bytes >= s->round_bytes) {
         end_round(s);
     }

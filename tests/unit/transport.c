@@ -224,6 +224,36 @@ dctcp_cuts_by_the_share_of_marks(void **unused)
     assert_in_range(26500 - f.limits.window_bytes, 26500 / 64 - 2, 26500 / 64 + 2);
 }
 
+/* The first mark halves at once (alpha 1), and no other does until the packets that had been sent
+ * by then are acknowledged, nor does the window grow; the next one then cuts by the alpha of now.
+ */
+static void
+dctcp_can_cut_at_the_first_mark(void **unused)
+{
+    struct flow f;
+    struct tp_ack ack = {
+        .bytes = 1500, .flying_bytes = 26500, .n_acked = 1, .n_sent = 17, .is_marked = true
+    };
+
+    (void)unused;
+    start(&f, &tp_dctcp);
+    set(&f, "cut", 1);
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 13250);
+    ack = (struct tp_ack){
+        .bytes = 25000, .flying_bytes = 25000, .n_acked = 17, .n_sent = 25, .is_marked = true
+    };
+    f.t->acked(f.state, &ack, &f.limits); /* Ends a round. */
+    assert_int_equal(f.limits.window_bytes, 13250);
+    ack.n_acked = 18;
+    ack.bytes = 1500;
+    f.t->acked(f.state, &ack, &f.limits);
+    assert_int_equal(f.limits.window_bytes, 6625);
+    ack = (struct tp_ack){ .bytes = 11750, .flying_bytes = 11750, .n_acked = 26, .n_sent = 30 };
+    f.t->acked(f.state, &ack, &f.limits); /* Without a mark, and past the cut: it grows. */
+    assert_int_equal(f.limits.window_bytes, 8125);
+}
+
 /* Sixteen times what it starts with, unless the cap is another; with 1 it starts with all that it
  * gets.  40 us of 10 Gb/s are 50000 bytes. */
 static void
@@ -310,6 +340,7 @@ main(void)
         cmocka_unit_test(dctcp_grows_by_a_packet_a_round),
         cmocka_unit_test(dctcp_grows_only_a_window_that_was_full),
         cmocka_unit_test(dctcp_cuts_by_the_share_of_marks),
+        cmocka_unit_test(dctcp_can_cut_at_the_first_mark),
         cmocka_unit_test(dctcp_has_a_cap),
         cmocka_unit_test(dctcp_keeps_a_packet_on_its_way),
         cmocka_unit_test(dctcp_slows_down),
