@@ -262,6 +262,7 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .hop_limit = (uint32_t)s->routing.hop_limit,
                          .reroute_ps = (weir_ps)s->routing.reroute_ps,
                          .ack_every = (uint32_t)s->transport.ack_pkts,
+                         .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
                          .n_flows = (uint32_t)s->n_flows,
                          .n_link_events = (uint32_t)s->n_link_events,

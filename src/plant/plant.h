@@ -133,6 +133,7 @@ struct plant {
     uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
     weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
     uint32_t ack_every; /* Packets per ACK. */
+    bool joins_next;    /* At its NIC a new flow has the next turn, not the last. */
     weir_ps retry_ps;   /* Without an ACK for so long a flow goes back. */
     const struct plant_flow *flows;
     uint32_t n_flows;
