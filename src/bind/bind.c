@@ -263,6 +263,8 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .reroute_ps = (weir_ps)s->routing.reroute_ps,
                          .ack_every = (uint32_t)s->transport.ack_pkts,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
+                         .answers = (uint8_t)(s->transport.answers + 1), /* WEIR_AUTO: 0. */
+                         .cnp_delay_ps = (weir_ps)s->transport.cnp_delay_ps,
                          .n_flows = (uint32_t)s->n_flows,
                          .n_link_events = (uint32_t)s->n_link_events,
                          .n_slowings = (uint32_t)s->n_slowings,

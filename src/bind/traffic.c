@@ -13,6 +13,12 @@ is_answered(const struct scenario *s, const struct scn_flow *f)
     return transport_is_answered(transport_at(f->transport), bind_recovery_of(s, f));
 }
 
+static uint8_t
+answer_class(const struct scenario *s, const struct scn_flow *f)
+{
+    return (uint8_t)(s->transport.answers == WEIR_AUTO ? f->cls : s->transport.answers);
+}
+
 static void
 add_flow(struct bind_traffic *b, size_t number, const struct depend_flow *f)
 {
@@ -37,9 +43,10 @@ take_flows(const struct scenario *s, enum bind_traffic_of of, struct bind_traffi
                                             .n_path = f->n_path });
         }
         if (of == BIND_FLOWS && is_answered(s, f)) {
-            add_flow(b, i,
-                     &(struct depend_flow){
-                         .from = f->to, .to = f->from, .cls = (uint8_t)f->cls, .is_answer = true });
+            add_flow(
+                b, i,
+                &(struct depend_flow){
+                    .from = f->to, .to = f->from, .cls = answer_class(s, f), .is_answer = true });
         }
     }
 }
@@ -184,14 +191,15 @@ bind_classes_that_differ(const struct depend_traffic *traffic)
     return highest + 1;
 }
 
-/* The class that packets of these engines begin in, and those in which flows begin. */
+/* The class that packets of these engines begin in, and those in which flows and answers begin. */
 uint32_t
 bind_classes_sent(const struct scenario *s)
 {
     uint32_t sent = 1;
 
     for (size_t i = 0; i < s->n_flows; i++) {
-        sent |= 1u << s->flows[i].cls;
+        const struct scn_flow *f = &s->flows[i];
+        sent |= 1u << f->cls | (is_answered(s, f) ? 1u << answer_class(s, f) : 0);
     }
     return sent;
 }

@@ -130,10 +130,12 @@ struct plant {
     uint32_t *role_of; /* [node of the topology]. */
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
-    uint32_t hop_limit; /* Switches that a packet may cross, up to 255; 0: any number. */
-    weir_ps reroute_ps; /* So long after a link event all switches have new routes; 0: never. */
-    uint32_t ack_every; /* Packets per ACK. */
-    weir_ps retry_ps;   /* Without an ACK for so long a flow goes back. */
+    uint32_t hop_limit;   /* Switches that a packet may cross, up to 255; 0: any number. */
+    weir_ps reroute_ps;   /* So long after a link event all switches have new routes; 0: never. */
+    uint32_t ack_every;   /* Packets per ACK. */
+    weir_ps retry_ps;     /* Without an ACK for so long a flow goes back. */
+    uint8_t answers;      /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
+    weir_ps cnp_delay_ps; /* From the arrival of a marked packet to its CNP. */
     const struct plant_flow *flows;
     uint32_t n_flows;
     const struct plant_link_event *link_events;
@@ -189,6 +191,13 @@ const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
  * WEIR_NEVER; the names of
  * all engines, each once, with blanks between. */
 uint32_t plant_limits(const struct plant *);
+
+/* The class in which a flow is answered. */
+static inline uint8_t
+plant_answer_class(const struct plant *p, const struct plant_flow *f)
+{
+    return p->answers ? p->answers - 1 : f->cls;
+}
 bool plant_marks(const struct plant *);
 bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);

@@ -78,12 +78,26 @@ acks_each(const struct transport *t)
     return t->acks_each;
 }
 
+static bool
+is_not_answered(const struct transport *t)
+{
+    return !transport_is_answered(t, NULL);
+}
+
+static bool
+is_not_notified(const struct transport *t)
+{
+    return !t->notify_ps;
+}
+
 static const struct own_choice {
     const char *key, *because;
     bool (*is_own)(const struct transport *);
 } own_choices[] = {
     { "timeout", "has a timeout of its own, which follows the round trips", has_own_timeout },
     { "ack", "has every packet acknowledged at once", acks_each },
+    { "answers", "is not answered", is_not_answered },
+    { "cnp_delay", "is not sent any CNPs", is_not_notified },
 };
 
 static void

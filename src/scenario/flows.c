@@ -114,9 +114,9 @@ scn_flow_name(const struct scenario *s, size_t flow, char room[SCN_NAME_BYTES])
 }
 
 bool
-scn_check_class(struct resolver *r, const struct scn_node *map, uint64_t cls)
+scn_check_class(struct resolver *r, const struct scn_node *map, const char *key, uint64_t cls)
 {
-    const struct scn_node *word = scn_child(map, "class");
+    const struct scn_node *word = scn_child(map, key);
 
     return cls < r->s->wire.classes ||
            scn_fail(word ? word : map, r->err,
@@ -144,7 +144,7 @@ scn_read_flow(struct resolver *r, const struct scn_node *n)
     if (f->from == f->to) {
         return scn_fail(n, r->err, "a flow cannot go from a host to itself");
     }
-    if (!scn_check_class(r, n, f->cls)) {
+    if (!scn_check_class(r, n, "class", f->cls)) {
         return false;
     }
     if (f->stop_ps <= f->start_ps) {
@@ -173,7 +173,7 @@ scn_read_stall(struct resolver *r, const struct scn_node *n)
     if (stall.until_ps <= stall.from_ps) {
         return scn_fail(scn_child(n, "until"), r->err, "the stall ends before it begins");
     }
-    if (stall.cls != UINT64_MAX && !scn_check_class(r, n, stall.cls)) {
+    if (stall.cls != UINT64_MAX && !scn_check_class(r, n, "class", stall.cls)) {
         return false;
     }
     ARRAY_PUSH(r->s->stalls, r->s->n_stalls, r->s->max_stalls) = stall;

@@ -380,6 +380,15 @@ check_run(struct resolver *r)
 }
 
 static bool
+check_answers(struct resolver *r)
+{
+    uint64_t answers = r->s->transport.answers;
+
+    return answers == WEIR_AUTO ||
+           scn_check_class(r, scn_child(r->root, "transport"), "answers", answers);
+}
+
+static bool
 read_expectation(struct resolver *r, const struct scn_node *n)
 {
     for (uint32_t i = 0; n->kind == SCN_WORD && scn_expectations[i]; i++) {
@@ -406,9 +415,9 @@ resolve(struct resolver *r)
     }
     scn_derive_restoration(&r->s->switches);
     const struct scn_node *map = scn_child(r->root, "switch");
-    return read_name(r) && check_run(r) && scn_read_weights(r, map, &r->s->switches) &&
-           scn_read_speeds(r, map, &r->s->switches) && scn_read_engines(r) &&
-           scn_build_network(r) && scn_read_roles(r) && scn_read_flows(r) &&
+    return read_name(r) && check_run(r) && check_answers(r) &&
+           scn_read_weights(r, map, &r->s->switches) && scn_read_speeds(r, map, &r->s->switches) &&
+           scn_read_engines(r) && scn_build_network(r) && scn_read_roles(r) && scn_read_flows(r) &&
            scn_read_words(r, r->root, "workload", scn_read_workload) && scn_draw_flows(r) &&
            scn_read_items(r, r->root, "stalls", scn_read_stall) && scn_read_record(r) &&
            scn_read_items(r, r->root, "claims", scn_read_claim) &&

@@ -174,7 +174,7 @@ bool scn_find_port(struct resolver *, const struct scn_node *pair, const char *w
 bool scn_route(struct resolver *);
 
 /* flows.c.  The class that a map has read must be one that the wire has. */
-bool scn_check_class(struct resolver *, const struct scn_node *map, uint64_t cls);
+bool scn_check_class(struct resolver *, const struct scn_node *map, const char *key, uint64_t cls);
 
 /* workloads.c.  The flows of all workloads, once everything else is known. */
 bool scn_draw_flows(struct resolver *);

@@ -87,6 +87,8 @@ struct scn_transport {
         recovery; /* Of the registry 'recoveries'; WEIR_AUTO: as the transport of a flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
     uint64_t timeout_ps;
+    uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: that of their flow. */
+    uint64_t cnp_delay_ps;
 };
 
 /* Flows start in 'time', and are measured if they do so after the warm-up.  The run goes on until

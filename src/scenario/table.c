@@ -231,6 +231,13 @@ static const struct weir_field transport_fields[] = {
                    "again all that is not acknowledged. The default is what NICs are commonly "
                    "set to, InfiniBand's timeout of 14: 4.096 us times 2^14. tcp has a timeout of "
                    "its own, which follows the round trips: tcp.min_rto."),
+    WEIR_FIELD(struct scn_transport, answers, "answers", WEIR_COUNT, .fallback = WEIR_AUTO,
+               .max = WEIR_MAX_CLASSES - 1, .derived = "the class of the flow that is answered",
+               .help = "Traffic class of what receivers send back: ACKs, NACKs and congestion "
+                       "notifications (CNPs)."),
+    WEIR_FIELD(struct scn_transport, cnp_delay_ps, "cnp_delay", WEIR_TIME, .max = WEIR_PS_PER_S,
+               .help = "Time that the receiving NIC takes from the arrival of a marked packet to "
+                       "sending the congestion notification (CNP) for it."),
     { 0 },
 };
 

@@ -259,7 +259,7 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
     scn_default_map(&scn_workload_table, w);
     return scn_read_map(r, n, &scn_workload_table, w) && read_workload_name(r, n, w) &&
            read_sizes_or_bytes(r, n, w) && read_hosts(r, scn_child(n, "hosts"), w) &&
-           scn_check_class(r, n, w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
+           scn_check_class(r, n, "class", w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
 }
 
 /* Drawing. */

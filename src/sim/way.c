@@ -95,13 +95,14 @@ refuse(const struct way *w, struct err *err)
 }
 
 static bool
-has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, struct err *err)
+has_classes(const struct sim *sim, uint32_t flow, uint32_t from, uint32_t to, uint8_t cls,
+            struct err *err)
 {
     const struct topo *topo = sim->plant.topo;
     struct way w = { .sim = sim, .flow = flow, .from = from, .to = to };
 
     w.is_tried = array_new((size_t)topo->n_switches * N_STATES, sizeof *w.is_tried);
-    bool is_good = follow_link(&w, topo->nodes[from].first_port, sim->plant.flows[flow].cls);
+    bool is_good = follow_link(&w, topo->nodes[from].first_port, cls);
     free(w.is_tried);
     return is_good || refuse(&w, err);
 }
@@ -113,9 +114,10 @@ sim_check_ways(const struct sim *sim, struct err *err)
 
     for (uint32_t i = 0; is_needed && i < sim->plant.n_flows; i++) {
         const struct plant_flow *f = &sim->plant.flows[i];
-        if (!has_classes(sim, i, f->from, f->to, err) ||
+        uint8_t back = plant_answer_class(&sim->plant, f);
+        if (!has_classes(sim, i, f->from, f->to, f->cls, err) ||
             (transport_is_answered(f->transport, f->recovery) &&
-             !has_classes(sim, i, f->to, f->from, err))) {
+             !has_classes(sim, i, f->to, f->from, back, err))) {
             return false;
         }
     }

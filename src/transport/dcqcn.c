@@ -207,11 +207,11 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
     answer(s, limits);
 }
 
-/* Without periods alpha has 16 binary places: it comes to rest when g of it is under the last. */
-static void
-shrink_alpha(struct dcqcn *s)
+/* Without periods alpha has 16 binary places, and rests when g of it is under the last. */
+static uint64_t
+loss_of_alpha(const struct dcqcn *s)
 {
-    s->alpha -= s->alpha / ALPHA_OF_RATIO * s->p.g / WEIR_RATIO_1 * ALPHA_OF_RATIO;
+    return s->alpha / ALPHA_OF_RATIO * s->p.g / WEIR_RATIO_1 * ALPHA_OF_RATIO;
 }
 
 /* (1 - g)^n, as alpha has it. */
@@ -288,8 +288,7 @@ notified(void *state, weir_ps now, struct tp_limits *limits)
         note(s, now);
     } else {
         cut_by_alpha(s, now);
-        shrink_alpha(s);
-        s->alpha += s->p.g * ALPHA_OF_RATIO;
+        s->alpha += s->p.g * ALPHA_OF_RATIO - loss_of_alpha(s);
         s->alpha_ps = now + (weir_ps)s->p.alpha_time_ps;
     }
     answer(s, limits);
@@ -350,8 +349,8 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
     struct dcqcn *s = state;
 
     if (s->alpha_ps <= now) {
-        shrink_alpha(s);
-        s->alpha_ps = now + (weir_ps)s->p.alpha_time_ps;
+        s->alpha -= loss_of_alpha(s);
+        s->alpha_ps = loss_of_alpha(s) ? now + (weir_ps)s->p.alpha_time_ps : WEIR_NEVER;
     }
     if (s->cut_ps <= now) {
         learn_alpha(s, now);
@@ -363,9 +362,8 @@ timer(void *state, weir_ps now, struct tp_limits *limits)
         increase(s);
         s->increase_ps = now + (weir_ps)s->p.increase_time_ps;
     }
-    bool is_alpha_at_rest = !s->alpha || s->alpha_ps == WEIR_NEVER;
-    if (s->rate_bps >= s->line_bps && s->target_bps >= s->line_bps && is_alpha_at_rest) {
-        s->alpha_ps = s->increase_ps = WEIR_NEVER; /* As new. */
+    if (s->rate_bps >= s->line_bps && s->target_bps >= s->line_bps) {
+        s->increase_ps = WEIR_NEVER;
     }
     answer(s, limits);
 }

@@ -78,6 +78,8 @@ bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
                          .reroute_ps = u->reroute_ps,
                          .ack_every = u->ack_every ? u->ack_every : 1,
                          .retry_ps = u->retry_ps ? u->retry_ps : TP_TIMEOUT_PS,
+                         .answers = u->answers,
+                         .cnp_delay_ps = u->cnp_delay_ps,
                          .flows = u->flows,
                          .n_flows = u->n_flows,
                          .link_events = u->link_events,

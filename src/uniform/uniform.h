@@ -30,6 +30,8 @@ struct uniform {
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
     weir_ps retry_ps; /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
+    uint8_t answers;  /* As of a plant: 1 + a class, or 0. */
+    weir_ps cnp_delay_ps;
     const struct plant_flow *flows;
     uint32_t n_flows;
     const struct plant_link_event *link_events;

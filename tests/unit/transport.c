@@ -148,6 +148,24 @@ dcqcn_slowed_keeps_its_floor(void **unused)
     assert_int_equal(f.limits.rate_bps, 40000000);
 }
 
+/* At line rate again, and with an alpha that shrinks no further, it has nothing to wait for.  Of
+ * 65536 alpha loses 255 in a step, and then 254, ..., each for 256/254 steps, down to 1 for 256: by
+ * the sum of 1/k these are 256 x 6.12. */
+static void
+dcqcn_comes_to_rest(void **unused)
+{
+    struct flow f;
+    int n = 0;
+
+    (void)unused;
+    start(&f, &tp_dcqcn);
+    for (f.t->notified(f.state, 0, &f.limits); f.limits.timer_ps != WEIR_NEVER; n++) {
+        f.t->timer(f.state, f.limits.timer_ps, &f.limits);
+    }
+    assert_in_range(n, 1547, 1587);
+    assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
+}
+
 /* The window is a round trip of line rate and a packet: 25000 + 1500 bytes. */
 static void
 dctcp_grows_by_a_packet_a_round(void **unused)
@@ -285,6 +303,7 @@ main(void)
         cmocka_unit_test(facts_are_as_the_papers_say),
         cmocka_unit_test(dcqcn_alpha_follows_notifications),
         cmocka_unit_test(dcqcn_has_a_floor),
+        cmocka_unit_test(dcqcn_comes_to_rest),
         cmocka_unit_test(dcqcn_slows_down_and_recovers),
         cmocka_unit_test(dcqcn_slowed_once_comes_to_rest),
         cmocka_unit_test(dcqcn_slowed_keeps_its_floor),

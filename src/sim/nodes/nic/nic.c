@@ -73,6 +73,9 @@ nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     case NIC_STOP:
         nic_stop_flow(t, n, m->key, m->at);
         break;
+    case NIC_NOTIFY:
+        nic_notify(t, n, m->key, m->at);
+        break;
     }
 }
 

@@ -27,6 +27,7 @@ enum nic_event {
     NIC_STALL,          /* It stops draining, or goes on; key: which change. */
     NIC_LOOK,           /* A flow's recovery wants to look again; key: the flow. */
     NIC_STOP,           /* A flow sends nothing new any more; key: the flow. */
+    NIC_NOTIFY,         /* A receiver sends a CNP that took its time; key: the flow. */
 };
 
 struct nic_class {
@@ -127,8 +128,9 @@ enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* receive.c: a packet has reached its receiver. */
+/* receive.c: a packet has reached its receiver; the sender of a flow is notified of a mark. */
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
+void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
 /* stall.c: a packet has come that is not drained; it is time to stop draining, or to go on. */
 void nic_hold(struct sim_thread *, struct sim_node *, const struct sim_mail *);

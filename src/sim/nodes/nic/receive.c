@@ -8,6 +8,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
        uint32_t sequence, weir_ps now)
 {
     const struct plant_flow *f = &t->sim->plant.flows[flow];
+    uint8_t cls = plant_answer_class(&t->sim->plant, f);
     uint32_t index = sim_held_new(n);
 
     n->pool[index].packet =
@@ -15,11 +16,11 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
                              .sequence = sequence,
                              .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
                              .bytes = WEIR_CONTROL_BYTES,
-                             .cls = f->cls,
+                             .cls = cls,
                              .ecn = WEIR_ECT,
                              .kind = kind & 0x3fu };
-    sim_append(n, &nic_class_of(n, f->cls)->acks, index);
-    n->ports[0].active |= (uint8_t)(1u << f->cls);
+    sim_append(n, &nic_class_of(n, cls)->acks, index);
+    n->ports[0].active |= (uint8_t)(1u << cls);
     sim_port_kick(t, n, 0, now);
 }
 
@@ -56,6 +57,18 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     }
 }
 
+void
+nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
+{
+    answer(t, n, flow, SIM_CNP, t->sim->sinks[flow].progress.expected, now);
+}
+
+static void
+notify_later(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir_ps at)
+{
+    sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = NIC_NOTIFY, .key = flow });
+}
+
 /* A marked packet: no more than one notification in a while. */
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
@@ -66,8 +79,13 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
     if (s->is_notified) {
         struct sim_notifier *notifier = &t->sim->notifiers[p->flow];
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
+            weir_ps delay_ps = t->sim->plant.cnp_delay_ps;
             notifier->last_ps = now;
-            answer(t, n, p->flow, SIM_CNP, s->progress.expected, now);
+            if (delay_ps) {
+                notify_later(t, n, p->flow, now + delay_ps);
+            } else {
+                nic_notify(t, n, p->flow, now);
+            }
         }
     }
 }
