@@ -52,12 +52,12 @@ set_statistics(struct rec_workload *row, struct times *t)
     row->fct_mean_ps = t->n ? (weir_ps)(t->sum_ps / (double)t->n) : -1;
     percentile_sort(t->fct_ps, t->n);
     percentile_sort(t->slowdown, t->n);
-    row->fct_p50_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 50);
-    row->fct_p99_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 99);
-    row->fct_max_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 100);
-    row->slowdown_p50 = percentile_of_some(t->slowdown, t->n, row->n_flows, 50);
-    row->slowdown_p99 = percentile_of_some(t->slowdown, t->n, row->n_flows, 99);
-    row->slowdown_max = percentile_of_some(t->slowdown, t->n, row->n_flows, 100);
+    row->fct_p50_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 500);
+    row->fct_p99_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 990);
+    row->fct_max_ps = (weir_ps)percentile_of_some(t->fct_ps, t->n, row->n_flows, 1000);
+    row->slowdown_p50 = percentile_of_some(t->slowdown, t->n, row->n_flows, 500);
+    row->slowdown_p99 = percentile_of_some(t->slowdown, t->n, row->n_flows, 990);
+    row->slowdown_max = percentile_of_some(t->slowdown, t->n, row->n_flows, 1000);
 }
 
 static void

@@ -55,7 +55,7 @@ reduce(double *values, size_t n_ended, uint64_t n, const struct scn_study_measur
         return values[0];
     }
     if (m->as == SCN_AS_PERCENTILE) {
-        return percentile_of_some(values, n_ended, n, m->percent);
+        return percentile_of_some(values, n_ended, n, m->thousandths);
     }
     for (size_t i = 0; i < n_ended; i++) {
         sum += values[i];

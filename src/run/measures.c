@@ -152,6 +152,20 @@ output(const struct measures_look *l, const struct sim *sim, weir_ps now)
     return (double)sim_output_bytes(sim, l->port, 0);
 }
 
+static double
+buffer(const struct measures_look *l, const struct sim *sim, weir_ps now)
+{
+    const struct topo *t = sim_plant(sim)->topo;
+    const struct topo_node *n = &t->nodes[t->ports[l->port].node];
+    double bytes = 0;
+
+    (void)now;
+    for (uint32_t p = 0; p < n->n_ports; p++) {
+        bytes += (double)sim_queue_bytes(sim, n->first_port + p, 0);
+    }
+    return bytes;
+}
+
 static const struct {
     double (*read)(const struct measures_look *, const struct sim *, weir_ps now);
     double per_second; /* So many of its unit are a unit of its mean, of a count. */
@@ -165,6 +179,7 @@ static const struct {
     [SCN_OF_PAUSED] = { paused, 1 / (double)WEIR_PS_PER_S },
     [SCN_OF_QUEUE] = { queue, 0 },
     [SCN_OF_OUTPUT] = { output, 0 },
+    [SCN_OF_BUFFER] = { buffer, 0 },
 };
 
 static bool
@@ -248,7 +263,7 @@ value_of(struct measures_look *l, const struct scn_study_measure *m)
         return l->on_ps ? (double)(l->on_ps - m->from_ps) : 0;
     case SCN_AS_PERCENTILE:
         percentile_sort(l->all, l->n_all);
-        return percentile_of(l->all, l->n_all, m->percent);
+        return percentile_of(l->all, l->n_all, m->thousandths);
     }
     return -1;
 }

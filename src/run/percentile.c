@@ -20,23 +20,23 @@ percentile_sort(double *values, size_t n)
 }
 
 static uint64_t
-rank_of(uint64_t n, size_t hundredths)
+rank_of(uint64_t n, size_t thousandths)
 {
-    uint64_t rank = (n * hundredths + 99) / 100;
+    uint64_t rank = (n * thousandths + 999) / 1000;
 
     return rank ? rank - 1 : 0;
 }
 
 double
-percentile_of(const double *sorted, size_t n, size_t hundredths)
+percentile_of(const double *sorted, size_t n, size_t thousandths)
 {
-    return sorted[rank_of(n, hundredths)];
+    return sorted[rank_of(n, thousandths)];
 }
 
 double
-percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t hundredths)
+percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t thousandths)
 {
-    uint64_t rank = rank_of(n, hundredths);
+    uint64_t rank = rank_of(n, thousandths);
 
     return rank < n_known ? sorted[rank] : -1;
 }

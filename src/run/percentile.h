@@ -1,4 +1,4 @@
-/* Percentiles: the least value that at least so many hundredths of all values do not exceed. */
+/* Percentiles: the least value that at least so many thousandths of all values do not exceed. */
 
 #ifndef RUN_PERCENTILE_H
 #define RUN_PERCENTILE_H
@@ -9,9 +9,9 @@
 void percentile_sort(double *values, size_t n);
 
 /* Of sorted values, at least one. */
-double percentile_of(const double *sorted, size_t n, size_t hundredths);
+double percentile_of(const double *sorted, size_t n, size_t thousandths);
 
 /* Of so many values of which only the lowest are known; -1: it is not one of these. */
-double percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t hundredths);
+double percentile_of_some(const double *sorted, size_t n_known, uint64_t n, size_t thousandths);
 
 #endif

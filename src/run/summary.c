@@ -67,9 +67,9 @@ set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
     }
     row->slowdown_mean = sum / (double)n;
     percentile_sort(slowdowns, n);
-    row->slowdown_p50 = percentile_of(slowdowns, n, 50);
-    row->slowdown_p95 = percentile_of(slowdowns, n, 95);
-    row->slowdown_p99 = percentile_of(slowdowns, n, 99);
+    row->slowdown_p50 = percentile_of(slowdowns, n, 500);
+    row->slowdown_p95 = percentile_of(slowdowns, n, 950);
+    row->slowdown_p99 = percentile_of(slowdowns, n, 990);
     row->slowdown_max = slowdowns[n - 1];
 }
 

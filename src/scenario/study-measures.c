@@ -27,6 +27,7 @@ const struct scn_quantity_about scn_quantities[SCN_N_QUANTITIES] = {
     [SCN_OF_PAUSED] = { "paused", "share", "ps", .is_of_port = true },
     [SCN_OF_QUEUE] = { "queue", "bytes", NULL, .is_of_port = true },
     [SCN_OF_OUTPUT] = { "output", "bytes", NULL, .is_of_port = true, .may_be_received = true },
+    [SCN_OF_BUFFER] = { "buffer", "bytes", NULL, .is_of_port = true },
     [SCN_OF_SLOWDOWN] = { "slowdown", "times", NULL, .is_of_ended = true },
     [SCN_OF_FCT] = { "fct", "ps", NULL, .is_of_ended = true },
 };
@@ -74,28 +75,34 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure 
     return m->of < SCN_N_QUANTITIES;
 }
 
-/* "p95". */
+/* "p95", "p99.9". */
 static bool
-is_percentile(const char *word, uint32_t *percent)
+is_percentile(const char *word, uint32_t *thousandths)
 {
-    size_t n_digits = strspn(word + 1, "0123456789");
+    size_t n_digits = strspn(word + 1, "0123456789"), n_more = 0;
+    const char *rest = word + 1 + n_digits;
 
-    *percent = word[0] == 'p' ? (uint32_t)strtoul(word + 1, NULL, 10) : 0;
-    return n_digits > 0 && n_digits < 3 && !word[1 + n_digits] && *percent > 0;
+    *thousandths = word[0] == 'p' ? 10 * (uint32_t)strtoul(word + 1, NULL, 10) : 0;
+    if (rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9') {
+        *thousandths += (uint32_t)(rest[1] - '0');
+        n_more = 2;
+    }
+    return n_digits > 0 && n_digits < 3 && !rest[n_more] && *thousandths > 0;
 }
 
 static bool
 read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure *m, struct err *err)
 {
     (void)s;
-    if (is_percentile(n->word, &m->percent)) {
+    if (is_percentile(n->word, &m->thousandths)) {
         m->as = SCN_AS_PERCENTILE;
         return true;
     }
-    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
-                                   "something that is made of samples, or a percentile from p1 to "
-                                   "p99",
-                                   err);
+    m->as =
+        (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
+                               "something that is made of samples, or a percentile from p0.1 to "
+                               "p99.9",
+                               err);
     return m->as < SCN_N_AS_WORDS;
 }
 

@@ -102,6 +102,7 @@ enum scn_quantity {
     SCN_OF_PAUSED,   /* The time for which a port may not send in class 0. */
     SCN_OF_QUEUE,    /* Bytes of class 0 at the input of a port, */
     SCN_OF_OUTPUT,   /* and those that wait to leave by it. */
+    SCN_OF_BUFFER,   /* Those at all inputs of the node that a port is at. */
     SCN_OF_SLOWDOWN, /* Of flows that have ended: how many times longer it took than alone, */
     SCN_OF_FCT,      /* and how long. */
     SCN_N_QUANTITIES
@@ -144,7 +145,7 @@ struct scn_study_measure {
     enum scn_quantity of;
     enum scn_as as;
     enum scn_among among;
-    uint32_t percent;                    /* Of a percentile. */
+    uint32_t thousandths;                /* Of a percentile. */
     const struct scn_node *flows, *port; /* A flow or some; or null. */
     const struct scn_node *workload;     /* All flows of this one; or null. */
     uint64_t min_bytes, max_bytes;       /* Of flows that have ended; the latter is too much. */

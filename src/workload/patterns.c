@@ -10,7 +10,8 @@
     ONE(wl_incast)                                                                                 \
     ONE(wl_query)                                                                                  \
     ONE(wl_all_to_all)                                                                             \
-    ONE(wl_ring_allreduce)
+    ONE(wl_ring_allreduce)                                                                         \
+    ONE(wl_ping)
 
 #define DECLARE(NAME) extern const struct wl_pattern NAME;
 #define ABOUT(NAME)   &NAME.about,

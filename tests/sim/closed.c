@@ -197,6 +197,32 @@ a_host_has_its_share(void **state)
     }
 }
 
+/* A sender at a fifth of the rate has the wire for itself for 2 ms, then two others come: from then
+ * on they share what it leaves.  What it was served before does not count against it, though no
+ * packet of it waits when theirs come. */
+static void
+late_senders_have_no_more_than_their_share(void **state)
+{
+    static const uint64_t tenths[] = { 2 * 3, 4, 4 }; /* Of what the wire carries in 1 ms. */
+    struct net net;
+
+    (void)state;
+    hand_incast(&net, 3, 10 * G, 1000000);
+    net.config.arbitration = "wfq";
+    net.config.buffer.reserve_bytes = 10000000;
+    net.config.gap_bytes = 0;
+    net.flows[0].rate_bps = 2 * G;
+    net.flows[1].start_ps = net.flows[2].start_ps = 2000500000;
+    net.config.run.until_ps = 3000000000;
+    net_use(&net, "none");
+    struct sim *sim = hand_run(&net);
+    for (uint32_t i = 0; i < 3; i++) {
+        ASSERT_NEAR(sim_flow_result(sim, i).received_bytes, tenths[i] * 125000, 5 * MTU);
+    }
+    sim_free(sim);
+    net_stop(&net);
+}
+
 /* By flows, each has a third, whatever input it comes by; in turn of inputs, a quarter and a half.
  * Two that share a buffer also share its pauses, and one may run dry in them for a while. */
 static void
@@ -479,6 +505,7 @@ main(void)
         cmocka_unit_test(fair_shares_are_those_of_the_worst_link),
         cmocka_unit_test(a_victim_gets_what_the_culprit_gets),
         cmocka_unit_test(a_host_has_its_share),
+        cmocka_unit_test(late_senders_have_no_more_than_their_share),
         cmocka_unit_test(flows_share_evenly_if_they_are_looked_at),
         cmocka_unit_test(pairs_share_what_is_between_them),
         cmocka_unit_test(a_pace_is_kept),

@@ -445,6 +445,28 @@ test_ring_allreduce(void **state)
 }
 
 static void
+test_ping(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+
+    (void)state;
+    spec.n_hosts = 2;
+    struct wl_flows flows = drawn("ping messages=3 bytes=64B", &spec);
+    assert_int_equal(flows.n, 3);
+    for (size_t i = 0; i < flows.n; i++) {
+        const struct wl_flow *f = &flows.items[i];
+        assert_int_equal(f->bytes, 64);
+        assert_int_equal(f->after, i ? i - 1 : WL_NONE);
+        assert_int_equal(f->from, net.hosts[0]);
+        assert_int_equal(f->to, net.hosts[1]);
+    }
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
+static void
 test_seeds(void **state)
 {
     static const char *const patterns[] = { "poisson", "poisson per_second=50000",
@@ -506,6 +528,7 @@ test_refused(void **state)
     refused("poisson", &one, "needs at least two hosts");
     refused("permutation", &one, "needs at least two hosts");
     refused("ring-allreduce", &one, "needs at least two hosts");
+    refused("ping", &spec, "a ping needs two hosts");
     rack_only.n_hosts = 2;
     refused("closed to=other-rack", &rack_only, "all hosts are at one switch");
     refused("incast senders=16", &spec, "16 senders, but each host has only 15 others");
@@ -574,6 +597,7 @@ main(void)
         cmocka_unit_test(test_incast),
         cmocka_unit_test(test_all_to_all),
         cmocka_unit_test(test_ring_allreduce),
+        cmocka_unit_test(test_ping),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_cut),

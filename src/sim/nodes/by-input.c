@@ -13,6 +13,7 @@ struct by_input {
     _Alignas(8) uint32_t chosen; /* By the last peek; SIM_NONE: none yet. */
     uint32_t last;               /* Served last. */
     uint32_t n_waiting;
+    uint64_t clock; /* wfq: what the input served last had cost before. */
 };
 
 struct input {
@@ -218,30 +219,17 @@ wfq_init(struct sim_node *n, const void *params)
     }
 }
 
-/* An input that had nothing begins level with the least served: rest is not saved up. */
-static void
-catch_up(struct sim_node *n, struct by_input *b, struct input *late)
-{
-    uint64_t least = UINT64_MAX;
-    for (uint32_t i = 0; i < n->n_ports; i++) {
-        struct input *in = &inputs_of(b)[i];
-        if (in != late && in->queue.head != SIM_NONE && in->served_cost < least) {
-            least = in->served_cost;
-        }
-    }
-    if (least != UINT64_MAX && late->served_cost < least) {
-        late->served_cost = least;
-    }
-}
-
+/* An input that had nothing begins level with the one served last, were it only packets that have
+ * left: neither rest nor service of the past counts for or against it.
+ *                                  Goyal, Vin and Cheng, Start-Time Fair Queueing, SIGCOMM 1996 */
 static bool
 wfq_push(struct sim_node *n, uint32_t slot, uint32_t packet)
 {
     struct by_input *b = by_input_at(n, slot);
     struct input *in = &inputs_of(b)[n->pool[packet].in_port];
 
-    if (in->queue.head == SIM_NONE) {
-        catch_up(n, b, in);
+    if (in->queue.head == SIM_NONE && in->served_cost < b->clock) {
+        in->served_cost = b->clock;
     }
     return by_input_push(n, slot, packet);
 }
@@ -272,6 +260,7 @@ wfq_pop(struct sim_node *n, uint32_t slot)
     struct by_input *b = by_input_at(n, slot);
     struct input *in = &inputs_of(b)[b->chosen];
 
+    b->clock = in->served_cost;
     in->served_cost += (uint64_t)n->pool[in->queue.head].packet.bytes * wfq_costs(n)[b->chosen];
     return by_input_pop(n, slot);
 }
