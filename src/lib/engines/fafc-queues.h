@@ -19,10 +19,10 @@
  *
  * so that off = (old - next) of the input, in the shares that its outputs have in its queue.
  *
- * Only pairs that are active are looked at: those with packets, or with rates that have not died
- * away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off; below
- * RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that nobody
- * else needs. */
+ * Only pairs that are active have a state and are looked at: those with packets, or with rates that
+ * have not died away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off;
+ * below RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that
+ * nobody else needs. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -40,11 +40,7 @@ struct fafc_pair {
     uint32_t in_bytes, out_bytes; /* Since the last update. */
     int64_t queue, off;
     int32_t growth, in_rate, out_rate;
-    bool is_active;
-};
-
-struct fafc_active { /* A pair that is active: where it is, and whose. */
-    uint32_t pair, in_slot, out_slot;
+    uint32_t in_slot, out_slot;
 };
 
 struct fafc_output {
@@ -67,7 +63,7 @@ struct fafc_queues {
     weir_ps period_ps;
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
     uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
-    size_t inputs_at, bits_at, pairs_at, active_at; /* In memory, behind the outputs. */
+    size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
@@ -91,19 +87,19 @@ fafc_input(const struct fafc_queues *s, uint32_t slot)
     return (struct fafc_input *)((uintptr_t)s->memory + s->inputs_at) + slot;
 }
 
-/* The pairs of an output, by input port. */
+/* The pairs that are active stand side by side, in no order, in places from 1 to n_active. */
 static inline struct fafc_pair *
-fafc_pairs(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
+fafc_pairs(const struct fafc_queues *s)
 {
-    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at) +
-           ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
+    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at);
 }
 
-/* Those that are active, n_active, in no order. */
-static inline struct fafc_active *
-fafc_active(const struct fafc_queues *s)
+/* The places of an output's pairs, by input port; 0: not active. */
+static inline uint32_t *
+fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 {
-    return (struct fafc_active *)((uintptr_t)s->memory + s->active_at);
+    return (uint32_t *)((uintptr_t)s->memory + s->places_at) +
+           ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
 /* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and

@@ -83,18 +83,19 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     struct fafc_queues *q = queues_of(s);
     const struct fafc_output *o = fafc_output(q, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
-    const struct fafc_pair *pairs = fafc_pairs(q, weir_slot_port(ctx, out_slot), cls);
+    const uint32_t *places = fafc_places(q, weir_slot_port(ctx, out_slot), cls);
     weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * q->period_ps);
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
     FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
-        uint64_t rate = (uint64_t)fafc_counted(pairs[in_port].in_rate) * scale / WEIR_RATIO_1;
+        const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
+        uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
         if (rate) {
             uint64_t cost = (uint64_t)weir_fafc_cost(q, weir_slot(ctx, (uint16_t)in_port, cls));
             s->bids[n++] = (struct fafc_bid){ .rate = rate,
                                               .cost = cost < FAFC_MAX_COST ? cost : FAFC_MAX_COST,
-                                              .queue = pairs[in_port].bytes,
+                                              .queue = p->bytes,
                                               .port = in_port };
         }
     }
@@ -105,12 +106,13 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
 static int64_t
 demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slot)
 {
-    const struct fafc_pair *pairs =
-        fafc_pairs(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
+    const uint32_t *places =
+        fafc_places(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
     int64_t sum = 0;
 
     FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
-        sum += pairs[in_port].in_rate - pairs[in_port].out_rate;
+        const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
+        sum += p->in_rate - p->out_rate;
     }
     return sum;
 }
