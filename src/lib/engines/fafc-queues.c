@@ -180,7 +180,7 @@ deactivate(struct fafc_queues *s, struct fafc_pair *p)
 
     fafc_clear_bit(inputs, in_port);
     fafc_clear_bit(fafc_outputs_of(s, p->in_slot), out_port);
-    if (fafc_bit_from(inputs, s->n_ports, 0) == s->n_ports) {
+    if (!fafc_has_bits(inputs, s->n_words)) {
         fafc_clear_bit(fafc_busy(s, p->out_slot % s->n_classes), out_port);
     }
     const struct fafc_pair *last = &fafc_pairs(s)[s->n_active--];
@@ -278,7 +278,7 @@ share_out(struct fafc_queues *s, uint32_t in_slot)
     const struct fafc_input *i = fafc_input(s, in_slot);
     uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
 
-    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_ports, out_port) {
+    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_words, out_port) {
         struct fafc_pair *p = &fafc_pairs(s)[fafc_places(s, out_port, cls)[in_port]];
         int64_t off = share_of(i->old - i->next, p, i);
         fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;

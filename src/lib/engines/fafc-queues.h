@@ -143,22 +143,29 @@ fafc_clear_bit(uint64_t *words, uint32_t bit)
     words[bit / FAFC_WORD_BITS] &= ~((uint64_t)1 << bit % FAFC_WORD_BITS);
 }
 
-/* The first bit from 'bit' on that is set; n_bits if none is. */
 static inline uint32_t
-fafc_bit_from(const uint64_t *words, uint32_t n_bits, uint32_t bit)
+fafc_first_bit(uint64_t word)
 {
-    for (; bit < n_bits; bit = (bit / FAFC_WORD_BITS + 1) * FAFC_WORD_BITS) {
-        uint64_t left = words[bit / FAFC_WORD_BITS] >> bit % FAFC_WORD_BITS;
-        if (left) {
-            return bit + (uint32_t)__builtin_ctzll(left);
-        }
-    }
-    return n_bits;
+    return (uint32_t)__builtin_ctzll(word);
 }
 
-#define FAFC_EACH_BIT(WORDS, N_BITS, BIT)                                                          \
-    for (uint32_t BIT = fafc_bit_from(WORDS, N_BITS, 0); BIT < (N_BITS);                           \
-         BIT = fafc_bit_from(WORDS, N_BITS, BIT + 1))
+static inline bool
+fafc_has_bits(const uint64_t *words, uint32_t n_words)
+{
+    for (uint32_t i = 0; i < n_words; i++) {
+        if (words[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Hot.  Each bit that is set when its word is come to. */
+#define FAFC_EACH_BIT(WORDS, N_WORDS, BIT)                                                         \
+    for (uint64_t word = 0, left; word < (N_WORDS) && ((left = (WORDS)[word]), true); word++)      \
+        for (uint32_t BIT;                                                                         \
+             left && ((BIT = (uint32_t)word * FAFC_WORD_BITS + fafc_first_bit(left)), true);       \
+             left &= left - 1)
 
 /* A rate, as far as it counts. */
 static inline int64_t

@@ -88,7 +88,7 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
         uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
         if (rate) {
@@ -110,7 +110,7 @@ demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slo
         fafc_places(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
     int64_t sum = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
         const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
         sum += p->in_rate - p->out_rate;
     }
@@ -218,7 +218,7 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
     uint64_t *asked = fafc_asked(q);
 
-    FAFC_EACH_BIT (asked, q->n_ports, port) {
+    FAFC_EACH_BIT (asked, q->n_words, port) {
         send_pause(s, ctx, (uint16_t)port);
         fafc_clear_bit(asked, port);
     }
@@ -230,7 +230,7 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
 
     for (uint8_t cls = 0; cls < q->n_classes; cls++) {
-        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_ports, port) {
+        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_words, port) {
             uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
             if (is_past(s, out_slot)) {
                 decide(s, ctx, out_slot);
