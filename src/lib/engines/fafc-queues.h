@@ -64,6 +64,7 @@ struct fafc_queues {
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
     uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
     size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
+    uint64_t asked_classes; /* A bit for each class in which a pause is about to be sent. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
