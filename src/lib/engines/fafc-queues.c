@@ -73,8 +73,8 @@ slot_of(const struct fafc_queues *s, uint32_t port, uint32_t cls)
 
 /* Counting. */
 
-static __attribute__((noinline)) void
-activate(struct fafc_queues *s, const struct weir_pkt *pkt)
+void
+weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
 {
     uint32_t in_slot = slot_of(s, pkt->in_port, pkt->cls);
     uint32_t out_slot = slot_of(s, pkt->out_port, pkt->cls);
@@ -84,37 +84,6 @@ activate(struct fafc_queues *s, const struct weir_pkt *pkt)
     fafc_set_bit(fafc_busy(s, pkt->cls), pkt->out_port);
     fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port] = ++s->n_active;
     fafc_pairs(s)[s->n_active] = (struct fafc_pair){ .in_slot = in_slot, .out_slot = out_slot };
-}
-
-/* Bytes of a period, as many as a rate has room for. */
-static uint32_t
-more(uint32_t sum, uint32_t bytes)
-{
-    return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
-}
-
-void
-weir_fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
-{
-    const uint32_t *place = &fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
-
-    if (!*place) {
-        activate(s, pkt);
-    }
-    struct fafc_pair *p = &fafc_pairs(s)[*place];
-    p->bytes += pkt->bytes;
-    p->in_bytes = more(p->in_bytes, pkt->bytes);
-}
-
-void
-weir_fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
-{
-    uint32_t place = fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
-    struct fafc_pair *p = &fafc_pairs(s)[place];
-
-    assert(p->bytes >= pkt->bytes);
-    p->bytes -= pkt->bytes;
-    p->out_bytes = more(p->out_bytes, pkt->bytes);
 }
 
 /* Prediction, once per period. */

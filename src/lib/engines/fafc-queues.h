@@ -188,9 +188,41 @@ fafc_foreseen(const struct fafc_output *o)
     return o->queue + 2 * o->growth + o->off;
 }
 
+/* The pair of a packet, which is not active yet, becomes so. */
+void weir_fafc_activate(struct fafc_queues *, const struct weir_pkt *);
+
+/* Bytes of a period, as many as a rate has room for. */
+static inline uint32_t
+fafc_more(uint32_t sum, uint32_t bytes)
+{
+    return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
+}
+
 /* A packet joins the queue of its pair, and leaves it.  Hot: once per packet each. */
-void weir_fafc_count_in(struct fafc_queues *, const struct weir_pkt *);
-void weir_fafc_count_out(struct fafc_queues *, const struct weir_pkt *);
+
+static inline void
+fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    const uint32_t *place = &fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
+
+    if (!*place) {
+        weir_fafc_activate(s, pkt);
+    }
+    struct fafc_pair *p = &fafc_pairs(s)[*place];
+    p->bytes += pkt->bytes;
+    p->in_bytes = fafc_more(p->in_bytes, pkt->bytes);
+}
+
+static inline void
+fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    uint32_t place = fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
+    struct fafc_pair *p = &fafc_pairs(s)[place];
+
+    assert(p->bytes >= pkt->bytes);
+    p->bytes -= pkt->bytes;
+    p->out_bytes = fafc_more(p->out_bytes, pkt->bytes);
+}
 
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);

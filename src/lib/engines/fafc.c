@@ -320,7 +320,7 @@ join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
     if (!q->n_active) {
         start_clock(s, ctx);
     }
-    weir_fafc_count_in(q, pkt);
+    fafc_count_in(q, pkt);
     if (s->p.offset && is_paused(ctx, out_slot)) {
         fafc_output(q, out_slot)->ecn_bytes += pkt->bytes;
     }
@@ -355,7 +355,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         return;
     }
     struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    weir_fafc_count_out(queues_of(s), pkt);
+    fafc_count_out(queues_of(s), pkt);
     mark(s, pkt, o);
     if (s->p.decide == FAFC_AT_DEQUEUE && is_past(s, out_slot)) {
         decide(s, ctx, out_slot);
