@@ -262,6 +262,7 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .hop_limit = (uint32_t)s->routing.hop_limit,
                          .reroute_ps = (weir_ps)s->routing.reroute_ps,
                          .ack_every = (uint32_t)s->transport.ack_pkts,
+                         .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
                          .answers = (uint8_t)(s->transport.answers + 1), /* WEIR_AUTO: 0. */
                          .cnp_delay_ps = (weir_ps)s->transport.cnp_delay_ps,

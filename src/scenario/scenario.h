@@ -81,11 +81,14 @@ struct scn_wire {
 
 enum { SCN_MAX_EACH = 32 }; /* Plug-ins that can have a section each. */
 
+enum scn_turn { SCN_TURN_LAST, SCN_TURN_NEXT };
+
 struct scn_transport {
     uint64_t kind; /* Of the registry 'transports', for flows that do not say theirs. */
     uint64_t
         recovery; /* Of the registry 'recoveries'; WEIR_AUTO: as the transport of a flow has it. */
     uint64_t ack_pkts; /* An ACK for so many. */
+    uint64_t turn;     /* enum scn_turn: of a new flow. */
     uint64_t timeout_ps;
     uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: that of their flow. */
     uint64_t cnp_delay_ps;

@@ -212,6 +212,8 @@ static const struct weir_field wire_fields[] = {
     { 0 },
 };
 
+static const char *const turns[] = { "last", "next", 0 };
+
 static const struct weir_field transport_fields[] = {
     WEIR_FIELD(struct scn_transport, kind, "kind", WEIR_CHOICE, .registry = &transports,
                .help = "Transport of the senders: raw only sends; the others also retransmit what "
@@ -224,6 +226,11 @@ static const struct weir_field transport_fields[] = {
                        "retransmit."),
     WEIR_FIELD(struct scn_transport, ack_pkts, "ack", WEIR_COUNT, .fallback = 1, .min = 1,
                .max = 1000, .help = "Packets per ACK."),
+    WEIR_FIELD(
+        struct scn_transport, turn, "turn", WEIR_CHOICE, .choices = turns, .max = SCN_TURN_NEXT,
+        .help = "Turn of a new flow among those that its host is sending, a packet each: the "
+                "last one, after a packet of each; or the next one, as in HPCC's simulator "
+                "if one other flow is being sent."),
     WEIR_FIELD(struct scn_transport, timeout_ps, "timeout", WEIR_TIME, .fallback = TP_TIMEOUT_PS,
                .min = 1000000, .max = 10 * WEIR_PS_PER_S,
                .help =

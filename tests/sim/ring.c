@@ -72,7 +72,9 @@ enter(struct law *l)
 
     if (!l->flows[flow].in_ring) {
         nic_ring_enter(&l->ring, l->flows, flow);
-        l->order[l->n++] = flow;
+        uint32_t place = l->ring.joins_next ? 0 : l->n;
+        memmove(&l->order[place + 1], &l->order[place], (l->n++ - place) * sizeof *l->order);
+        l->order[place] = flow;
     }
 }
 
@@ -148,9 +150,11 @@ start(struct law *l, uint64_t seed)
 {
     *l = (struct law){ .chance = seed };
     l->n_flows = 1 + (uint32_t)below(&l->chance, MAX_FLOWS);
-    l->ring = (struct nic_ring){
-        .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = MTU, .turns = l->turns
-    };
+    l->ring = (struct nic_ring){ .last = SIM_NONE,
+                                 .root = SIM_NONE,
+                                 .mtu_bytes = MTU,
+                                 .joins_next = seed % 2,
+                                 .turns = l->turns };
     l->flows = aligned_alloc(64, l->n_flows * sizeof *l->flows);
     memset(l->flows, 0, l->n_flows * sizeof *l->flows);
     for (uint32_t i = 0; i < l->n_flows; i++) {

@@ -113,7 +113,10 @@ nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
     nic->tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES;
     for (uint32_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         nic->classes[cls] = (struct nic_class){
-            .ring = { .last = SIM_NONE, .root = SIM_NONE, .mtu_bytes = n->shape.mtu_bytes },
+            .ring = { .last = SIM_NONE,
+                      .root = SIM_NONE,
+                      .mtu_bytes = n->shape.mtu_bytes,
+                      .joins_next = c->joins_next },
             .acks = { SIM_NONE, SIM_NONE },
             .held = { SIM_NONE, SIM_NONE },
         };

@@ -206,7 +206,9 @@ nic_ring_enter(struct nic_ring *r, struct sim_sender *flows, uint32_t flow)
         flows[f->next].prev = flow;
         flows[before].next = flow;
     }
-    r->last = flow;
+    if (before == SIM_NONE || !r->joins_next) {
+        r->last = flow;
+    }
     r->n++;
     f->in_ring = true;
     if (r->root != SIM_NONE) {

@@ -21,10 +21,11 @@ struct nic_ring {
     uint32_t n;
     uint32_t root;          /* Of the tree; SIM_NONE: there is none. */
     uint32_t mtu_bytes;     /* What a gate must allow. */
+    bool joins_next;        /* A flow that enters comes first, before all others. */
     struct sim_turn *turns; /* [flow]: room for a tree; null: it never gets large. */
 };
 
-/* A flow comes last, behind all others. */
+/* A flow comes last, behind all others, unless joins_next. */
 void nic_ring_enter(struct nic_ring *, struct sim_sender *, uint32_t flow);
 
 /* The flow before it now counts as the one that was served last. */
