@@ -490,7 +490,7 @@ const struct weir_engine weir_fafc = {
                          "Networks",
                .params = weir_fafc_fields,
                .params_bytes = sizeof(struct fafc_params) },
-    .limits = WEIR_LIMIT_RATE,
+    .limits = WEIR_LIMIT_HOLD,
     .counters = counter_fields,
     .marks = true,
     .needs_last_resort = true,
