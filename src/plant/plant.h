@@ -20,6 +20,7 @@
 #include "weir/node.h"
 
 #define PLANT_ENDLESS UINT64_MAX
+#define PLANT_NO_NODE UINT32_MAX
 
 struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
@@ -112,9 +113,9 @@ struct plant_engines { /* Resolved, for nodes that are built alike. */
 };
 
 struct plant_warning {
-    uint32_t node;    /* The first that it is about. */
-    const char *text; /* Of bounds that are missed and ends that differ, a line each. */
-    const struct weir_field *field; /* The parameter that the first line is about; or null. */
+    uint32_t node;    /* The first that it is about; PLANT_NO_NODE: it is about senders. */
+    const char *text; /* A line: of a bound that is missed, of ends that differ. */
+    const struct weir_field *field; /* The parameter that it is about; or null. */
 };
 
 struct plant_node {
@@ -176,7 +177,7 @@ uint32_t plant_odd_speed(const struct plant *, const struct plant_role *, struct
  * returns false as above.  For plant_settle(). */
 bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);
 
-/* Keeps a warning, unless another node has said the same. */
+/* Keeps warnings, a line each, unless another node has said the same. */
 void plant_warn(struct plant *, uint32_t node, const struct weir_text *said);
 
 /* Remembers memory that is freed with the plant, and returns it. */

@@ -59,6 +59,17 @@ static const struct weir_field fields[] = {
     { 0 },
 };
 
+static bool
+check(const void *params, uint64_t line_bps, struct weir_text *text)
+{
+    const struct params *p = params;
+    uint64_t least_bps = tp_scaled_from_25g(p->least_bps, 100000000, line_bps);
+
+    tp_warn_of_least(text, least_bps, line_bps);
+    tp_warn_of_rest(text, least_bps);
+    return true;
+}
+
 static void
 answer(const struct hpcc *s, struct tp_limits *limits)
 {
@@ -202,6 +213,7 @@ const struct transport tp_hpcc = {
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_telemetry = true,
+    .check = check,
     .start = start,
     .acked = acked,
     .slowed = slowed,
