@@ -1,5 +1,4 @@
-/* HPCC, the sender.                                             Li et al., SIGCOMM 2019, Algorithm
- * 1
+/* HPCC, the sender.                                           Li et al., SIGCOMM 2019, Algorithm 1
  *
  * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
  * link has sent 'tx' in 'tau'; with T the round trip of an empty path and B its rate, the bytes of
