@@ -187,19 +187,18 @@ void plant_free(struct plant *);
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 
-/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
- * and whether packets change class; whether watchdogs
- * are asked for, whether one acts at a node (where pauses are), how soon the first does, or
- * WEIR_NEVER; the names of
- * all engines, each once, with blanks between. */
-uint32_t plant_limits(const struct plant *);
-
 /* The class in which a flow is answered. */
 static inline uint8_t
 plant_answer_class(const struct plant *p, const struct plant_flow *f)
 {
     return p->answers ? p->answers - 1 : f->cls;
 }
+
+/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
+ * and whether packets change class; whether watchdogs are asked for, whether one acts at a node
+ * (where pauses are), how soon the first does, or WEIR_NEVER; the names of all engines, each once,
+ * with blanks between. */
+uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
 bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);

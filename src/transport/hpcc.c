@@ -1,5 +1,4 @@
-/* HPCC, the sender.                                             Li et al., SIGCOMM 2019, Algorithm
- * 1
+/* HPCC, the sender.                                           Li et al., SIGCOMM 2019, Algorithm 1
  *
  * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
  * link has sent 'tx' in 'tau'; with T the round trip of an empty path and B its rate, the bytes of
@@ -166,21 +165,20 @@ keep(struct hpcc *s, const struct tp_ack *ack)
     }
 }
 
-/* The first packet of a path has nothing to be compared with.  One that was overtaken tells of what
- * is known. */
+/* The first packet of a path has nothing to be compared with, and so ends no round: where packets
+ * take several paths in turn, most rounds would else end without a new reference.  A packet that
+ * was overtaken tells of what is known. */
 static void
 acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 {
     struct hpcc *s = state;
-    bool is_first = !s->n_round, ends_round = !is_first && ack->n_acked > s->n_round;
+    bool is_first = !s->n_round, is_known = is_same_path(s, ack);
+    bool ends_round = !is_first && is_known && ack->n_acked > s->n_round;
 
-    if (!ack->n_hops) {
+    if (!ack->n_hops || (is_known && ack->hops[0].at_ps <= s->hops[0].at_ps)) {
         return;
     }
-    if (is_same_path(s, ack)) {
-        if (ack->hops[0].at_ps <= s->hops[0].at_ps) {
-            return;
-        }
+    if (is_known) {
         measure(s, ack);
         react(s, ends_round);
         answer(s, limits);

@@ -1,5 +1,4 @@
-/* TIMELY, the sender.                                       Mittal et al., SIGCOMM 2015, Algorithm
- * 1
+/* TIMELY, the sender.                                     Mittal et al., SIGCOMM 2015, Algorithm 1
  *
  * The rate follows the round trip, and the way it changes.  Once a round trip (or a 'segment'):
  *
