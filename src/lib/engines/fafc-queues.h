@@ -13,10 +13,10 @@
  *
  *          pause      slot ends     slot ends         each slot of an input lasts T
  *     -----+----------+-------------+-------------
- *          next       old           0                 bytes that do not come in this slot: taken
- * off pending    next          old               what did not fit in, and comes after it; old bytes
- * come now, on top of the rest
+ *          next       old           0                 bytes that do not come in this slot
+ *          pending    next          old               what did not fit in, and comes later
  *
+ * What is 'next' is missing from what comes, and what is 'old' comes on top of it,
  * so that off = (old - next) of the input, in the shares that its outputs have in its queue.
  *
  * Only pairs that are active have a state and are looked at: those with packets, or with rates that

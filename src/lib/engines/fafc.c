@@ -371,10 +371,12 @@ slow_flows(struct fafc *s, struct weir_ctx *ctx, uint32_t slot, weir_ps ps)
 {
     weir_ps period_ps = (weir_ps)s->p.period_ps;
     uint64_t share = (uint64_t)(ps < period_ps ? ps : period_ps) * WEIR_RATIO_1 / s->p.period_ps;
-    uint64_t factor = WEIR_RATIO_1 - share;
+    uint64_t factor = share < WEIR_RATIO_1 - s->p.least ? WEIR_RATIO_1 - share : s->p.least;
 
-    weir_slow_flows(ctx, slot, factor > s->p.least ? factor : s->p.least);
-    s->n_slowed++;
+    if (factor < WEIR_RATIO_1) {
+        weir_slow_flows(ctx, slot, factor);
+        s->n_slowed++;
+    }
 }
 
 /* A pause has its last moment, too: pauses of a whole period come just when the one before ends,
