@@ -240,6 +240,17 @@ weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
 }
 
+static inline uint32_t
+weir_n_lossless(const struct weir_shape *shape)
+{
+    uint32_t n = 0;
+
+    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
+        n += weir_is_lossless(shape, cls);
+    }
+    return n;
+}
+
 static inline bool
 weir_scope_has(enum weir_scope scope, const struct weir_port *port)
 {

@@ -103,16 +103,6 @@ weir_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-static uint32_t
-n_lossless(const struct weir_shape *shape)
-{
-    uint32_t n = 0;
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        n += weir_is_lossless(shape, cls);
-    }
-    return n;
-}
-
 /* The same at both of its ends, so that a receiver and its sender derive the same from it. */
 struct weir_link
 weir_shape_link(const struct weir_shape *shape, uint16_t port)
@@ -124,7 +114,7 @@ weir_shape_link(const struct weir_shape *shape, uint16_t port)
                                .response_ps = here > there ? here : there,
                                .mtu_bytes = shape->mtu_bytes,
                                .gap_bytes = shape->gap_bytes,
-                               .n_classes = n_lossless(shape) };
+                               .n_classes = weir_n_lossless(shape) };
 }
 
 uint64_t

@@ -321,17 +321,6 @@ capfc_holds_for(const void *state, const struct weir_ctx *ctx, uint32_t in_slot,
 
 /* Parameters. */
 
-static uint32_t
-n_lossless(const struct weir_shape *shape)
-{
-    uint32_t n = 0;
-
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        n += weir_is_lossless(shape, cls);
-    }
-    return n;
-}
-
 /* What the limit of a whole port leaves to each lossless class, all others having filled it as far
  * as they may: classes that are not lossless, as far as their own limits go. */
 static uint64_t
@@ -339,14 +328,14 @@ share_of_port(const struct weir_shape *shape, uint16_t port, uint8_t cls)
 {
     const struct weir_buffer_plan *b = &shape->buffer;
     const struct weir_buffer_class *c = weir_plan_class(b, shape->n_classes, port, cls);
-    uint64_t n_lossy = shape->n_classes - n_lossless(shape), lossy = n_lossy * c->limit_bytes;
+    uint64_t n_lossy = shape->n_classes - weir_n_lossless(shape), lossy = n_lossy * c->limit_bytes;
 
     if (b->output_port_bytes) {
-        return n_lossy ? 0 : b->output_port_bytes / n_lossless(shape);
+        return n_lossy ? 0 : b->output_port_bytes / weir_n_lossless(shape);
     }
     if (b->port_limit_bytes) {
         uint64_t left = b->port_limit_bytes > lossy ? b->port_limit_bytes - lossy : 0;
-        return c->reserve_bytes + left / n_lossless(shape);
+        return c->reserve_bytes + left / weir_n_lossless(shape);
     }
     return UINT64_MAX;
 }
@@ -359,7 +348,7 @@ has_room_limit(const struct weir_shape *shape)
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
         has |= weir_is_lossless(shape, cls) && shape->buffer.output_bytes[cls];
     }
-    return has && n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
+    return has && weir_n_lossless(shape) && shape->services & WEIR_SERVICE_STAGES;
 }
 
 /* The least that an output holds of a lossless class, if that is limited. */

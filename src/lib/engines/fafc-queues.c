@@ -4,21 +4,10 @@
 
 /* The state. */
 
-static uint32_t
-n_lossless(const struct weir_shape *shape)
-{
-    uint32_t n = 0;
-
-    for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
-        n += weir_is_lossless(shape, cls);
-    }
-    return n;
-}
-
 static size_t
 n_pairs(const struct weir_shape *shape)
 {
-    return (size_t)shape->n_ports * shape->n_ports * n_lossless(shape);
+    return (size_t)shape->n_ports * shape->n_ports * weir_n_lossless(shape);
 }
 
 static uint32_t
