@@ -235,12 +235,12 @@ pass_period(struct host *h, uint64_t i)
                                 .in_port = port,
                                 .out_port = HOT_OUTPUT };
         struct weir_pkt cool = { .bytes = hot.bytes / 3, .in_port = port, .out_port = port / 2 };
-        weir_node_queued(&h->rig.node, h->now, &hot);
+        weir_node_arrived(&h->rig.node, h->now, &hot);
         if (port % 4) {
             weir_node_departed(&h->rig.node, h->now, &hot);
         }
         if (port % 2) {
-            weir_node_queued(&h->rig.node, h->now, &cool);
+            weir_node_arrived(&h->rig.node, h->now, &cool);
             weir_node_departed(&h->rig.node, h->now, &cool);
         }
         weir_node_timer(&h->rig.node, h->now, port * RIG_CLASSES);
@@ -396,7 +396,7 @@ queue_packets(struct host *h, bool is_spread)
         struct weir_pkt pkt = { .bytes = 1500,
                                 .in_port = port,
                                 .out_port = is_spread ? port : HOT_OUTPUT };
-        weir_node_queued(&h->rig.node, h->now, &pkt);
+        weir_node_arrived(&h->rig.node, h->now, &pkt);
         empty(h);
     }
 }
@@ -472,7 +472,7 @@ static const struct bench {
     { "capfc      the same, above XOFF", "capfc", fill_to_xoff, pass_output },
     { "ecn        arrived + departed", "ecn", NULL, pass_quiet },
     { "qcn        arrived", "qcn", fill_inputs, pass_congested },
-    { "fafc       queued + departed", "fafc", NULL, pass_output },
+    { "fafc       arrived + departed", "fafc", NULL, pass_quiet },
     { "fafc       pause times, 64 inputs", "none", draw_bids, time_pauses },
     { "fafc       update, 64 inputs to one", "fafc", queue_for_one, end_periods },
     { "fafc       update, 64 to 64 outputs", "fafc", queue_for_all, end_periods },

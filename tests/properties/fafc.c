@@ -178,6 +178,19 @@ bytes_of(int64_t with_places)
     return (double)with_places / (1 << FAFC_RATE_PLACES);
 }
 
+static uint32_t
+place_of(const struct fafc_queues *q, int e, int i)
+{
+    return fafc_places(q, (uint32_t)e, COUNTED)[i];
+}
+
+/* One that is not active has place 0, where nothing ever is. */
+static const struct fafc_pair *
+pair_of(const struct fafc_queues *q, int e, int i)
+{
+    return &fafc_pairs(q)[place_of(q, e, i)];
+}
+
 static void
 assert_sums_hold(struct site *s)
 {
@@ -188,15 +201,18 @@ assert_sums_hold(struct site *s)
 
     for (int e = 0; e < N_PORTS; e++) {
         for (int i = 0; i < N_PORTS; i++) {
-            const struct fafc_pair *p = &fafc_pairs(q, (uint32_t)e, COUNTED)[i];
+            const struct fafc_pair *p = pair_of(q, e, i);
+            bool is_active = place_of(q, e, i) > 0;
             outputs[e].queue += p->queue;
             outputs[e].growth += p->growth;
             outputs[e].off += p->off;
             inputs[i].queue += p->queue;
             inputs[i].in_rate += p->in_rate;
-            n_active += p->is_active;
-            assert_int_equal(fafc_inputs_of(q, slot_of(e))[0] >> i & 1, p->is_active);
-            assert_int_equal(fafc_outputs_of(q, slot_of(i))[0] >> e & 1, p->is_active);
+            n_active += is_active;
+            assert_int_equal(fafc_inputs_of(q, slot_of(e))[0] >> i & 1, is_active);
+            assert_int_equal(fafc_outputs_of(q, slot_of(i))[0] >> e & 1, is_active);
+            assert_int_equal(p->in_slot, is_active ? slot_of(i) : 0);
+            assert_int_equal(p->out_slot, is_active ? slot_of(e) : 0);
         }
         assert_int_equal(fafc_busy(q, COUNTED)[0] >> e & 1, fafc_inputs_of(q, slot_of(e))[0] > 0);
     }
@@ -224,9 +240,9 @@ assert_same_queues(struct site *s)
 {
     for (int e = 0; e < N_PORTS; e++) {
         for (int i = 0; i < N_PORTS; i++) {
-            const struct fafc_pair *p = &fafc_pairs(queues(s), (uint32_t)e, COUNTED)[i];
+            const struct fafc_pair *p = pair_of(queues(s), e, i);
             struct twin_pair *of_twin = &s->twin.p[i][e];
-            if (!p->is_active) {
+            if (!place_of(queues(s), e, i)) {
                 assert_forgotten(of_twin);
             }
             assert_near((double)p->bytes, of_twin->bytes, 0);
@@ -257,7 +273,7 @@ assert_same_slots(struct site *s)
         t->slot_end[i] = in->slot_end_ps == WEIR_NEVER ? INFINITY : (double)in->slot_end_ps;
         t->until[i] = (double)in->until_ps;
         for (int e = 0; e < N_PORTS; e++) {
-            const struct fafc_pair *p = &fafc_pairs(queues(s), (uint32_t)e, COUNTED)[i];
+            const struct fafc_pair *p = pair_of(queues(s), e, i);
             assert_near(bytes_of(p->off), t->p[i][e].off, 2 * most);
             t->p[i][e].off = bytes_of(p->off);
         }

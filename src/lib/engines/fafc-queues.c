@@ -28,7 +28,7 @@ weir_fafc_queues_bytes(const struct weir_shape *shape)
 {
     return sizeof(struct fafc_queues) + bits_bytes(shape) +
            weir_n_slots(shape) * (sizeof(struct fafc_output) + sizeof(struct fafc_input)) +
-           n_pairs(shape) * (sizeof(struct fafc_pair) + sizeof(struct fafc_active));
+           (n_pairs(shape) + 1) * sizeof(struct fafc_pair) + n_pairs(shape) * sizeof(uint32_t);
 }
 
 void
@@ -42,7 +42,7 @@ weir_fafc_queues_init(struct fafc_queues *s, const struct weir_shape *shape)
     s->inputs_at = s->n_slots * sizeof(struct fafc_output);
     s->bits_at = s->inputs_at + s->n_slots * sizeof(struct fafc_input);
     s->pairs_at = s->bits_at + bits_bytes(shape);
-    s->active_at = s->pairs_at + n_pairs(shape) * sizeof(struct fafc_pair);
+    s->places_at = s->pairs_at + (n_pairs(shape) + 1) * sizeof(struct fafc_pair);
     for (uint8_t cls = 0; cls < shape->n_classes; cls++) {
         s->rank[cls] = s->n_lossless;
         s->n_lossless = (uint8_t)(s->n_lossless + weir_is_lossless(shape, cls));
@@ -60,16 +60,10 @@ slot_of(const struct fafc_queues *s, uint32_t port, uint32_t cls)
     return port * s->n_classes + cls;
 }
 
-static struct fafc_pair *
-all_pairs(const struct fafc_queues *s)
-{
-    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at);
-}
-
 /* Counting. */
 
-static __attribute__((noinline)) void
-activate(struct fafc_queues *s, const struct weir_pkt *pkt, struct fafc_pair *p)
+void
+weir_fafc_activate(struct fafc_queues *s, const struct weir_pkt *pkt)
 {
     uint32_t in_slot = slot_of(s, pkt->in_port, pkt->cls);
     uint32_t out_slot = slot_of(s, pkt->out_port, pkt->cls);
@@ -77,39 +71,8 @@ activate(struct fafc_queues *s, const struct weir_pkt *pkt, struct fafc_pair *p)
     fafc_set_bit(fafc_inputs_of(s, out_slot), pkt->in_port);
     fafc_set_bit(fafc_outputs_of(s, in_slot), pkt->out_port);
     fafc_set_bit(fafc_busy(s, pkt->cls), pkt->out_port);
-    p->is_active = true;
-    fafc_active(s)[s->n_active++] = (struct fafc_active){ .pair = (uint32_t)(p - all_pairs(s)),
-                                                          .in_slot = in_slot,
-                                                          .out_slot = out_slot };
-}
-
-/* Bytes of a period, as many as a rate has room for. */
-static uint32_t
-more(uint32_t sum, uint32_t bytes)
-{
-    return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
-}
-
-void
-weir_fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
-{
-    struct fafc_pair *p = &fafc_pairs(s, pkt->out_port, pkt->cls)[pkt->in_port];
-
-    if (!p->is_active) {
-        activate(s, pkt, p);
-    }
-    p->bytes += pkt->bytes;
-    p->in_bytes = more(p->in_bytes, pkt->bytes);
-}
-
-void
-weir_fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
-{
-    struct fafc_pair *p = &fafc_pairs(s, pkt->out_port, pkt->cls)[pkt->in_port];
-
-    assert(p->bytes >= pkt->bytes);
-    p->bytes -= pkt->bytes;
-    p->out_bytes = more(p->out_bytes, pkt->bytes);
+    fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port] = ++s->n_active;
+    fafc_pairs(s)[s->n_active] = (struct fafc_pair){ .in_slot = in_slot, .out_slot = out_slot };
 }
 
 /* Prediction, once per period. */
@@ -159,20 +122,29 @@ add_change(struct fafc_output *o, struct fafc_input *i, const struct fafc_pair *
     i->in_rate += p->in_rate - was->in_rate;
 }
 
-/* The last one takes its place among those that are active. */
-static __attribute__((noinline)) void
-deactivate(struct fafc_queues *s, struct fafc_active *a)
+static uint32_t *
+place_of(const struct fafc_queues *s, const struct fafc_pair *p)
 {
-    uint32_t in_port = a->in_slot / s->n_classes, out_port = a->out_slot / s->n_classes;
-    uint64_t *inputs = fafc_inputs_of(s, a->out_slot);
+    uint32_t cls = p->in_slot % s->n_classes;
+    return &fafc_places(s, p->out_slot / s->n_classes, cls)[p->in_slot / s->n_classes];
+}
 
-    all_pairs(s)[a->pair] = (struct fafc_pair){ 0 };
+/* The last one takes its place. */
+static __attribute__((noinline)) void
+deactivate(struct fafc_queues *s, struct fafc_pair *p)
+{
+    uint32_t in_port = p->in_slot / s->n_classes, out_port = p->out_slot / s->n_classes;
+    uint64_t *inputs = fafc_inputs_of(s, p->out_slot);
+
     fafc_clear_bit(inputs, in_port);
-    fafc_clear_bit(fafc_outputs_of(s, a->in_slot), out_port);
-    if (fafc_bit_from(inputs, s->n_ports, 0) == s->n_ports) {
-        fafc_clear_bit(fafc_busy(s, a->out_slot % s->n_classes), out_port);
+    fafc_clear_bit(fafc_outputs_of(s, p->in_slot), out_port);
+    if (!fafc_has_bits(inputs, s->n_words)) {
+        fafc_clear_bit(fafc_busy(s, p->out_slot % s->n_classes), out_port);
     }
-    *a = fafc_active(s)[--s->n_active];
+    const struct fafc_pair *last = &fafc_pairs(s)[s->n_active--];
+    *place_of(s, last) = *place_of(s, p);
+    *place_of(s, p) = 0;
+    *p = *last;
 }
 
 /* A pause is seen to end here a round trip after the time for which it was asked. */
@@ -184,20 +156,21 @@ is_held_back(const struct fafc_queues *s, const struct fafc_input *i, weir_ps no
 
 /* Hot: each active pair, once per period.  Whether it still is one. */
 static bool
-update_active(struct fafc_queues *s, struct fafc_active *a, int64_t alpha, int64_t beta,
-              weir_ps now)
+update_active(struct fafc_queues *s, struct fafc_pair *p, int64_t alpha, int64_t beta, weir_ps now)
 {
-    struct fafc_pair *p = all_pairs(s) + a->pair, was = *p;
-    struct fafc_output *o = fafc_output(s, a->out_slot);
-    struct fafc_input *i = fafc_input(s, a->in_slot);
-    bool is_over;
+    struct fafc_pair was = *p;
+    struct fafc_output *o = fafc_output(s, p->out_slot);
+    struct fafc_input *i = fafc_input(s, p->in_slot);
 
     update_pair(p, alpha, beta, is_held_back(s, i, now));
-    is_over = has_died_away(p);
+    bool is_over = has_died_away(p);
     if (is_over) {
-        deactivate(s, a);
+        p->queue = p->growth = p->in_rate = 0;
     }
     add_change(o, i, &was, p);
+    if (is_over) {
+        deactivate(s, p);
+    }
     return !is_over;
 }
 
@@ -206,8 +179,8 @@ weir_fafc_update(struct fafc_queues *s, weir_ps now)
 {
     int64_t alpha = (int64_t)s->alpha, beta = (int64_t)s->beta;
 
-    for (uint32_t i = 0; i < s->n_active;) {
-        i += update_active(s, &fafc_active(s)[i], alpha, beta, now);
+    for (uint32_t place = 1; place <= s->n_active;) {
+        place += update_active(s, &fafc_pairs(s)[place], alpha, beta, now);
     }
     s->n_updates++;
 }
@@ -217,16 +190,16 @@ weir_fafc_update(struct fafc_queues *s, weir_ps now)
 static void
 sum_costs(struct fafc_queues *s)
 {
-    const struct fafc_active *active = fafc_active(s);
+    const struct fafc_pair *pairs = fafc_pairs(s);
     int64_t calm = fafc_with_places(s->calm_bytes);
 
-    for (uint32_t k = 0; k < s->n_active; k++) {
-        fafc_input(s, active[k].in_slot)->cost = 0;
+    for (uint32_t k = 1; k <= s->n_active; k++) {
+        fafc_input(s, pairs[k].in_slot)->cost = 0;
     }
-    for (uint32_t k = 0; k < s->n_active; k++) {
-        bool is_calm = fafc_output(s, active[k].out_slot)->queue <= calm;
-        int64_t rate = fafc_counted(all_pairs(s)[active[k].pair].out_rate);
-        fafc_input(s, active[k].in_slot)->cost += is_calm ? rate : 0;
+    for (uint32_t k = 1; k <= s->n_active; k++) {
+        bool is_calm = fafc_output(s, pairs[k].out_slot)->queue <= calm;
+        int64_t rate = fafc_counted(pairs[k].out_rate);
+        fafc_input(s, pairs[k].in_slot)->cost += is_calm ? rate : 0;
     }
 }
 
@@ -263,8 +236,8 @@ share_out(struct fafc_queues *s, uint32_t in_slot)
     const struct fafc_input *i = fafc_input(s, in_slot);
     uint32_t cls = in_slot % s->n_classes, in_port = in_slot / s->n_classes;
 
-    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_ports, out_port) {
-        struct fafc_pair *p = &fafc_pairs(s, out_port, cls)[in_port];
+    FAFC_EACH_BIT (fafc_outputs_of(s, in_slot), s->n_words, out_port) {
+        struct fafc_pair *p = &fafc_pairs(s)[fafc_places(s, out_port, cls)[in_port]];
         int64_t off = share_of(i->old - i->next, p, i);
         fafc_output(s, slot_of(s, out_port, cls))->off += off - p->off;
         p->off = off;

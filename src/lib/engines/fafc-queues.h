@@ -19,10 +19,10 @@
  *
  * so that off = (old - next) of the input, in the shares that its outputs have in its queue.
  *
- * Only pairs that are active are looked at: those with packets, or with rates that have not died
- * away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off; below
- * RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that nobody
- * else needs. */
+ * Only pairs that are active have a state and are looked at: those with packets, or with rates that
+ * have not died away.  Rates are bytes per T with RATE_PLACES binary places, and so are q and off;
+ * below RATE_LEAST a rate counts as 0, as one that dies away would be taken for a sender that
+ * nobody else needs. */
 
 #ifndef WEIR_LIB_FAFC_QUEUES_H
 #define WEIR_LIB_FAFC_QUEUES_H
@@ -40,11 +40,7 @@ struct fafc_pair {
     uint32_t in_bytes, out_bytes; /* Since the last update. */
     int64_t queue, off;
     int32_t growth, in_rate, out_rate;
-    bool is_active;
-};
-
-struct fafc_active { /* A pair that is active: where it is, and whose. */
-    uint32_t pair, in_slot, out_slot;
+    uint32_t in_slot, out_slot;
 };
 
 struct fafc_output {
@@ -67,7 +63,8 @@ struct fafc_queues {
     weir_ps period_ps;
     uint64_t calm_bytes; /* An output whose smoothed queue is no longer is not congested. */
     uint64_t n_updates, costs_at;                   /* After which update costs were worked out. */
-    size_t inputs_at, bits_at, pairs_at, active_at; /* In memory, behind the outputs. */
+    size_t inputs_at, bits_at, pairs_at, places_at; /* In memory, behind the outputs. */
+    uint64_t asked_classes; /* A bit for each class in which a pause is about to be sent. */
     uint32_t n_slots, n_active;
     uint16_t n_ports, n_words; /* Words for a bit of each port. */
     uint8_t n_classes, n_lossless;
@@ -91,19 +88,19 @@ fafc_input(const struct fafc_queues *s, uint32_t slot)
     return (struct fafc_input *)((uintptr_t)s->memory + s->inputs_at) + slot;
 }
 
-/* The pairs of an output, by input port. */
+/* The pairs that are active stand side by side, in no order, in places from 1 to n_active. */
 static inline struct fafc_pair *
-fafc_pairs(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
+fafc_pairs(const struct fafc_queues *s)
 {
-    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at) +
-           ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
+    return (struct fafc_pair *)((uintptr_t)s->memory + s->pairs_at);
 }
 
-/* Those that are active, n_active, in no order. */
-static inline struct fafc_active *
-fafc_active(const struct fafc_queues *s)
+/* The places of an output's pairs, by input port; 0: not active. */
+static inline uint32_t *
+fafc_places(const struct fafc_queues *s, uint32_t out_port, uint32_t cls)
 {
-    return (struct fafc_active *)((uintptr_t)s->memory + s->active_at);
+    return (uint32_t *)((uintptr_t)s->memory + s->places_at) +
+           ((size_t)out_port * s->n_lossless + s->rank[cls]) * s->n_ports;
 }
 
 /* Bits.  Of ports: the inputs that an output has active pairs with; the outputs of an input; and
@@ -147,22 +144,29 @@ fafc_clear_bit(uint64_t *words, uint32_t bit)
     words[bit / FAFC_WORD_BITS] &= ~((uint64_t)1 << bit % FAFC_WORD_BITS);
 }
 
-/* The first bit from 'bit' on that is set; n_bits if none is. */
 static inline uint32_t
-fafc_bit_from(const uint64_t *words, uint32_t n_bits, uint32_t bit)
+fafc_first_bit(uint64_t word)
 {
-    for (; bit < n_bits; bit = (bit / FAFC_WORD_BITS + 1) * FAFC_WORD_BITS) {
-        uint64_t left = words[bit / FAFC_WORD_BITS] >> bit % FAFC_WORD_BITS;
-        if (left) {
-            return bit + (uint32_t)__builtin_ctzll(left);
-        }
-    }
-    return n_bits;
+    return (uint32_t)__builtin_ctzll(word);
 }
 
-#define FAFC_EACH_BIT(WORDS, N_BITS, BIT)                                                          \
-    for (uint32_t BIT = fafc_bit_from(WORDS, N_BITS, 0); BIT < (N_BITS);                           \
-         BIT = fafc_bit_from(WORDS, N_BITS, BIT + 1))
+static inline bool
+fafc_has_bits(const uint64_t *words, uint32_t n_words)
+{
+    for (uint32_t i = 0; i < n_words; i++) {
+        if (words[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Hot.  Each bit that is set when its word is come to. */
+#define FAFC_EACH_BIT(WORDS, N_WORDS, BIT)                                                         \
+    for (uint64_t word = 0, left; word < (N_WORDS) && ((left = (WORDS)[word]), true); word++)      \
+        for (uint32_t BIT;                                                                         \
+             left && ((BIT = (uint32_t)word * FAFC_WORD_BITS + fafc_first_bit(left)), true);       \
+             left &= left - 1)
 
 /* A rate, as far as it counts. */
 static inline int64_t
@@ -184,9 +188,41 @@ fafc_foreseen(const struct fafc_output *o)
     return o->queue + 2 * o->growth + o->off;
 }
 
+/* The pair of a packet, which is not active yet, becomes so. */
+void weir_fafc_activate(struct fafc_queues *, const struct weir_pkt *);
+
+/* Bytes of a period, as many as a rate has room for. */
+static inline uint32_t
+fafc_more(uint32_t sum, uint32_t bytes)
+{
+    return bytes < FAFC_MOST_BYTES - sum ? sum + bytes : FAFC_MOST_BYTES;
+}
+
 /* A packet joins the queue of its pair, and leaves it.  Hot: once per packet each. */
-void weir_fafc_count_in(struct fafc_queues *, const struct weir_pkt *);
-void weir_fafc_count_out(struct fafc_queues *, const struct weir_pkt *);
+
+static inline void
+fafc_count_in(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    const uint32_t *place = &fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
+
+    if (!*place) {
+        weir_fafc_activate(s, pkt);
+    }
+    struct fafc_pair *p = &fafc_pairs(s)[*place];
+    p->bytes += pkt->bytes;
+    p->in_bytes = fafc_more(p->in_bytes, pkt->bytes);
+}
+
+static inline void
+fafc_count_out(struct fafc_queues *s, const struct weir_pkt *pkt)
+{
+    uint32_t place = fafc_places(s, pkt->out_port, pkt->cls)[pkt->in_port];
+    struct fafc_pair *p = &fafc_pairs(s)[place];
+
+    assert(p->bytes >= pkt->bytes);
+    p->bytes -= pkt->bytes;
+    p->out_bytes = fafc_more(p->out_bytes, pkt->bytes);
+}
 
 /* A period is over. */
 void weir_fafc_update(struct fafc_queues *, weir_ps now);

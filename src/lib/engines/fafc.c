@@ -83,18 +83,19 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
     struct fafc_queues *q = queues_of(s);
     const struct fafc_output *o = fafc_output(q, out_slot);
     uint8_t cls = weir_slot_class(ctx, out_slot);
-    const struct fafc_pair *pairs = fafc_pairs(q, weir_slot_port(ctx, out_slot), cls);
+    const uint32_t *places = fafc_places(q, weir_slot_port(ctx, out_slot), cls);
     weir_ps late_ps = weir_after(o->paused_ps, DECREASE_PERIODS * q->period_ps);
     uint64_t scale = late_ps >= ctx->now ? s->p.decrease : WEIR_RATIO_1;
     uint32_t n = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
-        uint64_t rate = (uint64_t)fafc_counted(pairs[in_port].in_rate) * scale / WEIR_RATIO_1;
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
+        const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
+        uint64_t rate = (uint64_t)fafc_counted(p->in_rate) * scale / WEIR_RATIO_1;
         if (rate) {
             uint64_t cost = (uint64_t)weir_fafc_cost(q, weir_slot(ctx, (uint16_t)in_port, cls));
             s->bids[n++] = (struct fafc_bid){ .rate = rate,
                                               .cost = cost < FAFC_MAX_COST ? cost : FAFC_MAX_COST,
-                                              .queue = pairs[in_port].bytes,
+                                              .queue = p->bytes,
                                               .port = in_port };
         }
     }
@@ -105,21 +106,22 @@ collect_bids(struct fafc *s, const struct weir_ctx *ctx, uint32_t out_slot)
 static int64_t
 demand(const struct fafc_queues *q, const struct weir_ctx *ctx, uint32_t out_slot)
 {
-    const struct fafc_pair *pairs =
-        fafc_pairs(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
+    const uint32_t *places =
+        fafc_places(q, weir_slot_port(ctx, out_slot), weir_slot_class(ctx, out_slot));
     int64_t sum = 0;
 
-    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_ports, in_port) {
-        sum += pairs[in_port].in_rate - pairs[in_port].out_rate;
+    FAFC_EACH_BIT (fafc_inputs_of(q, out_slot), q->n_words, in_port) {
+        const struct fafc_pair *p = &fafc_pairs(q)[places[in_port]];
+        sum += p->in_rate - p->out_rate;
     }
     return sum;
 }
 
 /* The time that an input is asked to pause for; 0: none. */
 static weir_ps
-pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint32_t in_slot, uint32_t share)
+pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint16_t port, uint8_t cls, uint32_t share)
 {
-    weir_ps until_ps = fafc_input(queues_of(s), in_slot)->until_ps;
+    weir_ps until_ps = fafc_input(queues_of(s), weir_slot(ctx, port, cls))->until_ps;
     weir_ps ahead_ps = until_ps > ctx->now ? until_ps - ctx->now : 0;
     weir_ps room_ps = BACKLOG_PERIODS * (weir_ps)s->p.period_ps - ahead_ps;
     weir_ps ps = (weir_ps)(s->p.period_ps * share / WEIR_RATIO_1);
@@ -128,8 +130,7 @@ pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint32_t in_slot, uint32_t 
         ps = room_ps > 0 ? room_ps : 0;
     }
     if (s->p.quanta) {
-        uint64_t rate = ctx->shape->ports[weir_slot_port(ctx, in_slot)].rate_bps;
-        weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, rate);
+        weir_ps quantum_ps = weir_wire_ps(FAFC_QUANTUM_BYTES, ctx->shape->ports[port].rate_bps);
         ps = (ps + quantum_ps / 2) / quantum_ps * quantum_ps;
     }
     return (ps + FAFC_PS_PER_NS / 2) / FAFC_PS_PER_NS * FAFC_PS_PER_NS;
@@ -137,14 +138,16 @@ pause_ps(struct fafc *s, const struct weir_ctx *ctx, uint32_t in_slot, uint32_t 
 
 /* The frame follows when all outputs have decided. */
 static void
-ask(struct fafc *s, struct weir_ctx *ctx, uint32_t in_slot, weir_ps ps)
+ask(struct fafc *s, struct weir_ctx *ctx, uint16_t port, uint8_t cls, weir_ps ps)
 {
     struct fafc_queues *q = queues_of(s);
+    uint32_t in_slot = weir_slot(ctx, port, cls);
     struct fafc_input *i = fafc_input(q, in_slot);
     bool starts = i->slot_end_ps == WEIR_NEVER;
 
     i->asked_ns += (uint64_t)ps / FAFC_PS_PER_NS;
-    fafc_set_bit(fafc_asked(q), weir_slot_port(ctx, in_slot));
+    fafc_set_bit(fafc_asked(q), port);
+    fafc_set_bit(&q->asked_classes, cls);
     weir_fafc_defer(q, in_slot, ctx->now, ps);
     if (starts) {
         weir_set_timer(ctx, in_slot, i->slot_end_ps);
@@ -155,15 +158,15 @@ static bool
 share_out_pauses(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot, uint64_t need)
 {
     uint32_t n = collect_bids(s, ctx, out_slot);
+    uint8_t cls = weir_slot_class(ctx, out_slot);
     bool has_asked = false;
 
     weir_fafc_allocate(s->bids, n, need, (enum fafc_allocation)s->p.allocate);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t in_slot =
-            weir_slot(ctx, (uint16_t)s->bids[i].port, weir_slot_class(ctx, out_slot));
-        weir_ps ps = pause_ps(s, ctx, in_slot, s->bids[i].share);
+        uint16_t port = (uint16_t)s->bids[i].port;
+        weir_ps ps = pause_ps(s, ctx, port, cls, s->bids[i].share);
         if (ps) {
-            ask(s, ctx, in_slot, ps);
+            ask(s, ctx, port, cls, ps);
             has_asked = true;
         }
     }
@@ -196,10 +199,11 @@ decide(struct fafc *s, struct weir_ctx *ctx, uint32_t out_slot)
 static void
 send_pause(struct fafc *s, struct weir_ctx *ctx, uint16_t port)
 {
+    struct fafc_queues *q = queues_of(s);
     struct weir_fafc_pause pause = { .opcode = (uint16_t)s->p.opcode };
 
-    for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
-        struct fafc_input *i = fafc_input(queues_of(s), weir_slot(ctx, port, cls));
+    FAFC_EACH_BIT (&q->asked_classes, 1, cls) {
+        struct fafc_input *i = fafc_input(q, weir_slot(ctx, port, (uint8_t)cls));
         if (i->asked_ns) {
             pause.enable |= (uint8_t)(1u << cls);
             pause.pause_ns[cls] = (uint32_t)(i->asked_ns < UINT32_MAX ? i->asked_ns : UINT32_MAX);
@@ -216,10 +220,11 @@ send_pauses(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
     uint64_t *asked = fafc_asked(q);
 
-    FAFC_EACH_BIT (asked, q->n_ports, port) {
+    FAFC_EACH_BIT (asked, q->n_words, port) {
         send_pause(s, ctx, (uint16_t)port);
         fafc_clear_bit(asked, port);
     }
+    q->asked_classes = 0;
 }
 
 static void
@@ -228,7 +233,7 @@ decide_all(struct fafc *s, struct weir_ctx *ctx)
     struct fafc_queues *q = queues_of(s);
 
     for (uint8_t cls = 0; cls < q->n_classes; cls++) {
-        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_ports, port) {
+        FAFC_EACH_BIT (fafc_busy(q, cls), q->n_words, port) {
             uint32_t out_slot = weir_slot(ctx, (uint16_t)port, cls);
             if (is_past(s, out_slot)) {
                 decide(s, ctx, out_slot);
@@ -315,7 +320,7 @@ join(struct fafc *s, struct weir_ctx *ctx, const struct weir_pkt *pkt)
     if (!q->n_active) {
         start_clock(s, ctx);
     }
-    weir_fafc_count_in(q, pkt);
+    fafc_count_in(q, pkt);
     if (s->p.offset && is_paused(ctx, out_slot)) {
         fafc_output(q, out_slot)->ecn_bytes += pkt->bytes;
     }
@@ -350,7 +355,7 @@ fafc_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
         return;
     }
     struct fafc_output *o = fafc_output(queues_of(s), out_slot);
-    weir_fafc_count_out(queues_of(s), pkt);
+    fafc_count_out(queues_of(s), pkt);
     mark(s, pkt, o);
     if (s->p.decide == FAFC_AT_DEQUEUE && is_past(s, out_slot)) {
         decide(s, ctx, out_slot);
