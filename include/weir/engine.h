@@ -240,6 +240,7 @@ weir_is_lossless(const struct weir_shape *shape, uint8_t cls)
     return cls < shape->n_classes && (shape->lossless >> cls & 1);
 }
 
+/* How many classes are lossless. */
 static inline uint32_t
 weir_n_lossless(const struct weir_shape *shape)
 {

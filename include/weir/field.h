@@ -26,21 +26,24 @@ extern "C" {
 
 struct weir_field;
 
-/* A line of text, made without allocation.  What does not fit is cut. */
-#define WEIR_TEXT_MAX 400
+/* Text of a few lines, made without allocation.  What does not fit is cut.  Of each line it is
+ * known which parameter it is about. */
+#define WEIR_TEXT_MAX   1000
+#define WEIR_TEXT_LINES 12
 
 struct weir_text {
-    uint32_t len;
+    uint32_t len, n_breaks;
     char s[WEIR_TEXT_MAX];
-    const char *param;              /* The first parameter that %P has named; null: none. */
-    const struct weir_field *field; /* The same in its engine's table, after resolving; or null. */
+    const char *params[WEIR_TEXT_LINES];              /* The first that %P has named; null: none. */
+    const struct weir_field *fields[WEIR_TEXT_LINES]; /* The same in the table of its engine, after
+                                                       * resolving; or null. */
 };
 
 /* Appends, after the manner of printf:
  *     %s  const char *      %u  uint64_t      %x  uint64_t, hexadecimal
  *     %B  uint64_t bytes    %T  weir_ps       %R  uint64_t bits per second    %Q  uint64_t ratio
  *     %F  const struct weir_field *, uint64_t: a value of that field
- *     %P  const char *: the name of a parameter, which the text is then about  */
+ *     %P  const char *: the name of a parameter, which the line is then about  */
 void weir_text_add(struct weir_text *, const char *format, ...);
 
 struct weir_registry;
@@ -92,6 +95,9 @@ const struct weir_field *weir_field_find(const struct weir_field *table, const c
 
 uint64_t weir_field_get(const struct weir_field *, const void *base);
 void weir_field_set(const struct weir_field *, void *base, uint64_t value);
+
+/* Of two parameters that contradict each other one may be a default: then the other is to blame. */
+bool weir_field_is_default(const struct weir_field *, const void *base);
 
 /* Reads "800KB" and its like.  Returns false, with the reason and an example in 'why', if the text
  * is not a value of this field's kind; ranges are weir_field_check's concern. */

@@ -46,6 +46,10 @@ const char *weir_plugin_name(const struct weir_registry *, uint64_t i);
  */
 size_t weir_plugin_names(const struct weir_registry *, const char **names, size_t max);
 
+/* Adds to 'text' what a plug-in has said of its parameters, each line under its name and with its
+ * field.  'said' is used up. */
+void weir_plugin_quote(const struct weir_plugin *, struct weir_text *said, struct weir_text *text);
+
 #ifdef __cplusplus
 }
 #endif

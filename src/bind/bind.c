@@ -222,13 +222,29 @@ bind_roles(const struct scenario *s, struct plant *p)
     }
 }
 
+/* Why something is refused is the last line that was said; before it may stand warnings. */
+static const char *
+reason_of(const struct weir_text *said)
+{
+    const char *last = strrchr(said->s, '\n');
+
+    return last ? last + 1 : said->s;
+}
+
+static uint32_t
+line_of_reason(const struct weir_text *said)
+{
+    return said->n_breaks < WEIR_TEXT_LINES ? said->n_breaks : WEIR_TEXT_LINES - 1;
+}
+
 /* What was found not to fit: a parameter of an engine or a kind, or what stands beside a kind. */
 static const struct weir_field *
 field_of(const struct weir_text *said)
 {
     const struct weir_field *beside = scn_section_fields("switch");
+    const struct weir_field *field = said->fields[line_of_reason(said)];
 
-    return said->field || !said->param ? said->field : weir_field_find(beside, said->param);
+    return field ? field : weir_field_find(beside, said->params[line_of_reason(said)]);
 }
 
 /* Says what does not fit where it is set: for a speed, or for all ports. */
@@ -240,12 +256,46 @@ refuse_node(const struct scenario *s, const struct plant *p, uint32_t node,
     struct weir_text of_speed, text = { 0 };
     uint32_t odd = plant_odd_speed(p, role, &of_speed);
 
-    weir_text_add(&text, "%s: %s", s->topo.nodes[node].name, said->s);
+    weir_text_add(&text, "%s: %s", s->topo.nodes[node].name, reason_of(said));
     if (odd < role->n_speeds) {
-        return scn_fail_speed(s, scn_switch_at(s, node)->first_speed + odd, said->param, err,
+        return scn_fail_speed(s, scn_switch_at(s, node)->first_speed + odd, said->params[0], err,
                               text.s);
     }
     return scn_fail_parameter(s, field_of(said), s->role_of[node], err, "%s", text.s);
+}
+
+/* Whether the parameters of a flow's control fit together, and its NIC. */
+static bool
+control_fits(const struct scenario *s, struct plant *p, const struct plant_flow *f, struct err *err)
+{
+    uint64_t line_bps = p->nodes[f->from].shape.ports[0].rate_bps;
+    struct weir_text said = { 0 }, named = { 0 };
+
+    bool fits = f->transport->check(f->transport_params, line_bps, &said);
+    weir_plugin_quote(&f->transport->about, &said, &named);
+    if (!fits) {
+        return scn_fail_parameter(s, field_of(&named), 0, err, "%s", reason_of(&named));
+    }
+    plant_warn(p, PLANT_NO_NODE, &named);
+    return true;
+}
+
+/* Flows that are like the one before are not asked again. */
+static bool
+controls_fit(const struct scenario *s, struct plant *p, struct err *err)
+{
+    const struct plant_flow *last = NULL;
+    bool fit = true;
+
+    for (uint32_t i = 0; i < p->n_flows && fit; i++) {
+        const struct plant_flow *f = &p->flows[i];
+        bool is_known = last && last->transport == f->transport &&
+                        p->nodes[last->from].shape.ports[0].rate_bps ==
+                            p->nodes[f->from].shape.ports[0].rate_bps;
+        fit = is_known || !f->transport->check || control_fits(s, p, f, err);
+        last = f;
+    }
+    return fit;
 }
 
 bool
@@ -280,5 +330,8 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
     if (!recoveries_fit(s, p, err)) {
         return false;
     }
-    return plant_settle(p, &node, &said) || refuse_node(s, p, node, &said, err);
+    if (!plant_settle(p, &node, &said)) {
+        return refuse_node(s, p, node, &said, err);
+    }
+    return controls_fit(s, p, err);
 }

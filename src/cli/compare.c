@@ -27,6 +27,8 @@ struct options {
     uint64_t command_ns;
 };
 
+enum { WARNING_BYTES = 600 };
+
 /* What one run comes to; sent through a pipe. */
 struct row {
     int code;
@@ -34,7 +36,7 @@ struct row {
     weir_ps at_ps; /* The deadlock formed, or was broken. */
     uint64_t slowest_bps, fastest_bps, longest_queue_bytes, n_dropped, again_bytes;
     struct err err; /* If it could not be run. */
-    struct weir_text warnings[WARNINGS_MAX];
+    char warnings[WARNINGS_MAX][WARNING_BYTES];
     size_t n_warnings;
 };
 
@@ -127,6 +129,17 @@ longest_anywhere(const struct outcome *out)
 }
 
 static void
+keep_warnings(const struct outcome *out, struct row *row)
+{
+    struct weir_text warnings[WARNINGS_MAX];
+
+    row->n_warnings = warnings_list(out, warnings);
+    for (size_t i = 0; i < row->n_warnings; i++) {
+        snprintf(row->warnings[i], WARNING_BYTES, "%.*s", WARNING_BYTES - 1, warnings[i].s);
+    }
+}
+
+static void
 sum_up(const struct outcome *out, struct row *row)
 {
     row->deadlock = out->deadlock.found;
@@ -141,7 +154,7 @@ sum_up(const struct outcome *out, struct row *row)
         row->fastest_bps = bps > row->fastest_bps ? bps : row->fastest_bps;
     }
     row->longest_queue_bytes = longest_anywhere(out);
-    row->n_warnings = warnings_list(out, row->warnings);
+    keep_warnings(out, row);
 }
 
 static bool
@@ -246,7 +259,7 @@ static bool
 warns_of(const struct row *row, const char *what)
 {
     for (size_t i = 0; i < row->n_warnings; i++) {
-        if (!strcmp(row->warnings[i].s, what)) {
+        if (!strcmp(row->warnings[i], what)) {
             return true;
         }
     }
@@ -289,7 +302,7 @@ show_warnings(const struct options *o, const struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t w = 0; w < rows[i].n_warnings; w++) {
-            const char *what = rows[i].warnings[w].s;
+            const char *what = rows[i].warnings[w];
             size_t first = 0;
             while (!warns_of(&rows[first], what)) {
                 first++;

@@ -21,7 +21,7 @@
 #include "base/err.h"
 #include "weir/plugin.h"
 
-enum { VERB_MAX_WORDS = 64, VERB_NAME_BYTES = 40, VERB_HELP_BYTES = 600 };
+enum { VERB_MAX_WORDS = 64, VERB_NAME_BYTES = 40, VERB_HELP_BYTES = WEIR_TEXT_MAX + 600 };
 
 /* An option that may be given several times, and what it was given. */
 struct verb_words {

@@ -47,6 +47,12 @@ weir_field_find(const struct weir_field *table, const char *name)
     return NULL;
 }
 
+bool
+weir_field_is_default(const struct weir_field *f, const void *base)
+{
+    return weir_field_get(f, base) == f->fallback;
+}
+
 uint64_t
 weir_field_get(const struct weir_field *f, const void *base)
 {

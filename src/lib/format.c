@@ -63,6 +63,7 @@ add_char(struct weir_text *t, char c)
     if (t->len + 1 < WEIR_TEXT_MAX) {
         t->s[t->len++] = c;
         t->s[t->len] = '\0';
+        t->n_breaks += c == '\n';
     }
 }
 
@@ -165,7 +166,9 @@ add_field(struct weir_text *t, const struct weir_field *f, uint64_t v)
 static void
 add_parameter(struct weir_text *t, const char *name)
 {
-    t->param = t->param ? t->param : name;
+    if (t->n_breaks < WEIR_TEXT_LINES && !t->params[t->n_breaks]) {
+        t->params[t->n_breaks] = name;
+    }
     add_string(t, name);
 }
 

@@ -185,22 +185,6 @@ services_are_there(const struct weir_engine *engine, const struct weir_needs *ne
     return true;
 }
 
-/* What an engine has said, each line of it under its name. */
-static void
-add_lines(struct weir_text *text, const char *name, struct weir_text *said)
-{
-    char *line = said->s;
-
-    for (char *at = said->s; *line; at++) {
-        bool is_last = !*at;
-        if (is_last || *at == '\n') {
-            *at = '\0';
-            weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", name, line);
-            line = is_last ? at : at + 1;
-        }
-    }
-}
-
 /* Fills in and checks one layer; its sentences begin with the engine's name. */
 static bool
 resolve_layer(const struct weir_engine *engine, void *params, const struct weir_shape *shape,
@@ -215,8 +199,7 @@ resolve_layer(const struct weir_engine *engine, void *params, const struct weir_
                 engine->check(shape, params, needs, &said) &&
                 services_are_there(engine, needs, shape, &said);
     if (said.len) {
-        add_lines(text, engine->about.name, &said);
-        text->field = text->field ? text->field : weir_field_find(engine->about.params, said.param);
+        weir_plugin_quote(&engine->about, &said, text);
     }
     return fits;
 }
@@ -286,6 +269,10 @@ clash_of(const struct weir_engine *a, const struct weir_engine *b)
 {
     uint32_t a_queues = limits_of_queues(a), b_queues = limits_of_queues(b);
 
+    if (a_queues & b_queues & WEIR_LIMIT_RATE) {
+        return "%s and %s limit the same queues in the same way, by a rate or by pauses that end "
+               "by themselves: use one of them";
+    }
     if (a_queues & b_queues) {
         return "%s and %s limit the same queues in the same way: use one of them";
     }

@@ -63,6 +63,33 @@ weir_plugin_names(const struct weir_registry *registry, const char **names, size
     return n;
 }
 
+static void
+add_line(struct weir_text *text, const struct weir_plugin *about, const char *line,
+         const char *param)
+{
+    weir_text_add(text, "%s%s: %s", text->len ? "\n" : "", about->name, line);
+    if (text->n_breaks < WEIR_TEXT_LINES) {
+        text->fields[text->n_breaks] = weir_field_find(about->params, param);
+    }
+}
+
+void
+weir_plugin_quote(const struct weir_plugin *about, struct weir_text *said, struct weir_text *text)
+{
+    char *line = said->s;
+    uint32_t n = 0;
+
+    for (char *at = said->s; *line; at++) {
+        bool is_last = !*at;
+        if (is_last || *at == '\n') {
+            *at = '\0';
+            add_line(text, about, line, n < WEIR_TEXT_LINES ? said->params[n] : 0);
+            line = is_last ? at : at + 1;
+            n++;
+        }
+    }
+}
+
 /* An engine begins with what is told about it. */
 
 const struct weir_engine *

@@ -102,7 +102,7 @@ tell(const struct plant *p, const struct difference *d, struct weir_text *said)
     uint64_t here = value_at(p, d->engine, d->field, d->port);
     uint64_t there = value_at(p, d->engine, d->field, peer);
 
-    *said = (struct weir_text){ .field = d->field };
+    *said = (struct weir_text){ .fields = { d->field } };
     weir_text_add(said, "%s: %s is %F, but %F at %s", d->engine->about.name, d->field->name,
                   d->field, here, d->field, there, p->topo->nodes[p->topo->ports[peer].node].name);
     if (d->n_links > 1) {

@@ -32,17 +32,34 @@ plant_free(struct plant *p)
     *p = (struct plant){ 0 };
 }
 
+static bool
+is_warned_of(const struct plant *p, const char *line, size_t len)
+{
+    bool is_known = false;
+
+    for (size_t i = 0; i < p->n_warnings && !is_known; i++) {
+        const char *known = p->warnings[i].text;
+        is_known = strlen(known) == len && !memcmp(known, line, len);
+    }
+    return is_known;
+}
+
 void
 plant_warn(struct plant *p, uint32_t node, const struct weir_text *said)
 {
-    for (size_t i = 0; i < p->n_warnings; i++) {
-        if (!strcmp(p->warnings[i].text, said->s)) {
-            return;
+    const char *line = said->s;
+
+    for (uint32_t i = 0; *line; i++) {
+        size_t len = strcspn(line, "\n");
+        if (!is_warned_of(p, line, len)) {
+            ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) = (struct plant_warning){
+                .node = node,
+                .text = plant_own(p, strndup(line, len)),
+                .field = i < WEIR_TEXT_LINES ? said->fields[i] : NULL,
+            };
         }
+        line += len + (line[len] == '\n');
     }
-    const char *kept = plant_own(p, strdup(said->s));
-    ARRAY_PUSH(p->warnings, p->n_warnings, p->max_warnings) =
-        (struct plant_warning){ node, kept, said->field };
 }
 
 const struct plant_role *
@@ -329,7 +346,7 @@ kind_fits_at(struct plant *p, uint32_t id, struct weir_text *said)
     const struct plant_role *role = &p->roles[p->role_of[id]];
     bool fits = kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said);
 
-    said->field = weir_field_find(role->kind->about.params, said->param);
+    said->fields[0] = weir_field_find(role->kind->about.params, said->params[0]);
     if (fits && said->len) {
         plant_warn(p, id, said);
     }
@@ -342,7 +359,7 @@ kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
         const struct plant_role *role = &p->roles[p->role_of[id]];
         if (!kind_fits_at(p, id, said) || plant_odd_speed(p, role, said) < role->n_speeds) {
-            said->field = weir_field_find(role->kind->about.params, said->param);
+            said->fields[0] = weir_field_find(role->kind->about.params, said->params[0]);
             *node = id;
             return false;
         }

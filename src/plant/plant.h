@@ -20,6 +20,7 @@
 #include "weir/node.h"
 
 #define PLANT_ENDLESS UINT64_MAX
+#define PLANT_NO_NODE UINT32_MAX
 
 struct plant_flow {
     uint32_t from, to; /* Nodes, both NICs. */
@@ -112,9 +113,9 @@ struct plant_engines { /* Resolved, for nodes that are built alike. */
 };
 
 struct plant_warning {
-    uint32_t node;    /* The first that it is about. */
-    const char *text; /* Of bounds that are missed and ends that differ, a line each. */
-    const struct weir_field *field; /* The parameter that the first line is about; or null. */
+    uint32_t node;    /* The first that it is about; PLANT_NO_NODE: it is about senders. */
+    const char *text; /* A line: of a bound that is missed, of ends that differ. */
+    const struct weir_field *field; /* The parameter that it is about; or null. */
 };
 
 struct plant_node {
@@ -176,7 +177,7 @@ uint32_t plant_odd_speed(const struct plant *, const struct plant_role *, struct
  * returns false as above.  For plant_settle(). */
 bool plant_ends_agree(struct plant *, uint32_t *node, struct weir_text *said);
 
-/* Keeps a warning, unless another node has said the same. */
+/* Keeps warnings, a line each, unless another node has said the same. */
 void plant_warn(struct plant *, uint32_t node, const struct weir_text *said);
 
 /* Remembers memory that is freed with the plant, and returns it. */
@@ -186,19 +187,18 @@ void plant_free(struct plant *);
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
 
-/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
- * and whether packets change class; whether watchdogs
- * are asked for, whether one acts at a node (where pauses are), how soon the first does, or
- * WEIR_NEVER; the names of
- * all engines, each once, with blanks between. */
-uint32_t plant_limits(const struct plant *);
-
 /* The class in which a flow is answered. */
 static inline uint8_t
 plant_answer_class(const struct plant *p, const struct plant_flow *f)
 {
     return p->answers ? p->answers - 1 : f->cls;
 }
+
+/* What the engines of all nodes may limit (enum weir_limit, or'ed); whether switches mark packets,
+ * and whether packets change class; whether watchdogs are asked for, whether one acts at a node
+ * (where pauses are), how soon the first does, or WEIR_NEVER; the names of all engines, each once,
+ * with blanks between. */
+uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
 bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);

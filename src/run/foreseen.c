@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/warnings.h"
+#include "run/foreseen.h"
 
 /* "[pfc, ecn]": the engines that there are, and the first that marks. */
 static void
@@ -51,18 +51,6 @@ warn_of_recovery(const struct scenario *s, const struct plant *p, struct weir_te
         weir_text_add(text, "transport.recovery has no effect: every sender is raw, and sends "
                             "nothing again");
     }
-}
-
-/* Whether a parameter of a section was left at its default, for all nodes. */
-static bool
-is_left_out(const struct scenario *s, const struct weir_field *field)
-{
-    bool is_set = false;
-
-    for (size_t i = 0; i < s->n_origins; i++) {
-        is_set |= s->origins[i].of == field;
-    }
-    return field && !is_set;
 }
 
 /* What a transport decides by itself, whatever the section says. */
@@ -116,7 +104,8 @@ warn_of_own_choices(const struct scenario *s, const struct plant *p, struct weir
                 break;
             }
         }
-        if (own && n_own == s->n_flows && !is_left_out(s, weir_field_find(fields, c->key))) {
+        if (own && n_own == s->n_flows &&
+            !warnings_is_left_out(s, weir_field_find(fields, c->key))) {
             weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
                           c->key, own->about.name, c->because);
         }
@@ -196,7 +185,7 @@ warn_of_pipelines(const struct scenario *s, const struct plant *p, struct weir_t
         const struct sim_kind *kind = p->roles[p->nodes[i].role].kind;
         uint64_t taken = shape->pipeline_pps * 8 * (p->mtu_bytes + p->gap_bytes);
         if (shape->pipeline_pps && taken < brought_bps(shape) &&
-            is_left_out(s, weir_field_find(kind->about.params, "pps"))) {
+            warnings_is_left_out(s, weir_field_find(kind->about.params, "pps"))) {
             weir_text_add(text,
                           "the pipeline of %s takes %R of full packets, and its ports bring up to "
                           "%R: its speed is a default for links of 1Gbps. Use switch.pps.",
@@ -265,44 +254,6 @@ warn_of_lines(const struct scenario *s, const struct plant *p, struct weir_text 
     }
 }
 
-/* Engines of one node may have said several things, a line each; if it is one, it may be known
- * where the scenario says what it is about. */
-static size_t
-warn_of_node(const struct scenario *s, const struct plant *p, const struct plant_warning *w,
-             struct weir_text *warnings, size_t max)
-{
-    const char *said = w->text;
-    char place[SCN_PLACE_BYTES] = "";
-    size_t n = 0;
-
-    if (!strchr(said, '\n')) {
-        scn_write_place(s, w->field, s->role_of[w->node], place);
-    }
-    for (; *said && n < max; n++) {
-        char line[sizeof warnings->s];
-        size_t len = strcspn(said, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)len, said);
-        warnings[n] = (struct weir_text){ 0 };
-        weir_text_add(&warnings[n], "%s%s: %s", place, p->topo->nodes[w->node].name, line);
-        said += len + (said[len] == '\n');
-    }
-    return n;
-}
-
-/* A parameter of some engine of a stack; 0 if none has it, or it is left open. */
-static uint64_t
-param_of(const struct weir_stack *stack, const char *name)
-{
-    uint64_t value = 0;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_field *field =
-            weir_field_find(stack->layers[i].engine->about.params, name);
-        value = field ? weir_field_get(field, stack->layers[i].params) : value;
-    }
-    return value == WEIR_AUTO ? 0 : value;
-}
-
 /* What QCN aims at, at the inputs of switches, and what PFC lets go at: no engine sees both. */
 static void
 warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *text)
@@ -310,8 +261,8 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     (void)s;
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
         const struct weir_stack *stack = plant_stack_at(p, i);
-        uint64_t qeq = param_of(stack, "qeq"), xon = param_of(stack, "xon");
-        bool is_at_inputs = p->nodes[i].shape.tier && !param_of(stack, "place");
+        uint64_t qeq = warnings_param(stack, "qeq"), xon = warnings_param(stack, "xon");
+        bool is_at_inputs = p->nodes[i].shape.tier && !warnings_param(stack, "place");
         if (is_at_inputs && xon && qeq > xon) {
             weir_text_add(text,
                           "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "
@@ -321,76 +272,22 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     }
 }
 
-/* The first engine of a stack that may lose packets unless another prevents it; null: none. */
-static const struct weir_engine *
-needy_of(const struct weir_stack *stack)
-{
-    const struct weir_engine *needy = NULL;
-
-    for (uint32_t i = 0; i < stack->n && !needy; i++) {
-        const struct weir_engine *engine = stack->layers[i].engine;
-        needy = engine->needs_last_resort ? engine : NULL;
-    }
-    return needy;
-}
-
-static bool
-has_last_resort(const struct weir_stack *stack)
-{
-    bool has = false;
-
-    for (uint32_t i = 0; i < stack->n; i++) {
-        const struct weir_engine *engine = stack->layers[i].engine;
-        has |= engine->limits & WEIR_LIMITS_OF_QUEUES && !engine->needs_last_resort;
-    }
-    return has;
-}
-
-/* What FAFC foresees at outputs, and what PFC stops at inputs: no engine sees both. */
-static void
-write_last_resort(const struct weir_stack *stack, const char *engine, struct weir_text *text)
-{
-    uint64_t pause = param_of(stack, "th_p"), xoff = param_of(stack, "xoff");
-
-    if (!has_last_resort(stack)) {
-        weir_text_add(text,
-                      "%s is not lossless alone: what it foresees too late is dropped. Use engine: "
-                      "[pfc, %s].",
-                      engine, engine);
-    } else if (xoff && xoff < pause) {
-        weir_text_add(text,
-                      "th_p is %B, and a peer is paused at an xoff of %B: a single sender is "
-                      "stopped by that before %s acts. Set xoff above %B, or th_p lower",
-                      pause, xoff, engine, pause);
-    }
-}
-
-static void
-warn_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
-{
-    for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
-        const struct weir_engine *needy = needy_of(plant_stack_at(p, i));
-        struct weir_text said = { 0 };
-        char place[SCN_PLACE_BYTES] = "";
-        if (needy && shape->tier && shape->lossless) {
-            write_last_resort(plant_stack_at(p, i), needy->about.name, &said);
-        }
-        if (said.len) {
-            scn_write_place(s, weir_field_find(needy->about.params, "th_p"), s->role_of[i], place);
-            weir_text_add(text, "%s%s: %s", place, p->topo->nodes[i].name, said.s);
-        }
-    }
-}
-
+/* What was said while the plant was settled, with the place of the parameter that it is about. */
 static size_t
-warn_of_nodes(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
-              size_t max)
+warn_of_parameters(const struct scenario *s, const struct plant *p, struct weir_text *warnings,
+                   size_t max)
 {
-    size_t n = 0;
+    size_t n = p->n_warnings < max ? p->n_warnings : max;
+    char place[SCN_PLACE_BYTES];
 
-    for (size_t i = 0; i < p->n_warnings; i++) {
-        n += warn_of_node(s, p, &p->warnings[i], &warnings[n], max - n);
+    for (size_t i = 0; i < n; i++) {
+        const struct plant_warning *w = &p->warnings[i];
+        bool is_of_node = w->node != PLANT_NO_NODE;
+        scn_write_place(s, w->field, is_of_node ? s->role_of[w->node] : 0, place);
+        warnings[i] = (struct weir_text){ 0 };
+        weir_text_add(&warnings[i], "%s%s%s%s", place,
+                      is_of_node ? p->topo->nodes[w->node].name : "", is_of_node ? ": " : "",
+                      w->text);
     }
     return n;
 }
@@ -401,12 +298,13 @@ warnings_foreseen(const struct scenario *s, const struct plant *p,
 {
     static void (*const warn[])(const struct scenario *, const struct plant *,
                                 struct weir_text *) = {
-        warn_of_marks,    warn_of_own_choices, warn_of_recovery,    warn_of_flows,
-        warn_of_watchdog, warn_of_lines,       warn_of_pipelines,   warn_of_pool,
-        warn_of_inside,   warn_of_aim,         warn_of_last_resort,
+        warn_of_marks,       warn_of_own_choices, warn_of_recovery,        warn_of_flows,
+        warn_of_watchdog,    warn_of_lines,       warn_of_pipelines,       warn_of_pool,
+        warn_of_inside,      warn_of_aim,         warnings_of_last_resort, warnings_of_marks_twice,
+        warnings_of_slowing,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
-    size_t n = warn_of_nodes(s, p, warnings, WARNINGS_FORESEEN_MAX - n_warn);
+    size_t n = warn_of_parameters(s, p, warnings, WARNINGS_FORESEEN_MAX - n_warn);
 
     for (size_t i = 0; i < n_warn; i++) {
         warnings[n] = (struct weir_text){ 0 };

@@ -333,6 +333,9 @@ enum { SCN_PLACE_BYTES = 256 };
 void scn_write_place(const struct scenario *, const struct weir_field *, uint32_t role,
                      char place[SCN_PLACE_BYTES]);
 
+/* The same of where the engines of a role are chosen. */
+void scn_write_engine_place(const struct scenario *, uint32_t role, char place[SCN_PLACE_BYTES]);
+
 /* Always false: the same of one of the speeds, by its number, and a key of it; where it leaves that
  * out, its rate is shown. */
 bool scn_fail_speed(const struct scenario *, size_t speed, const char *key, struct err *,

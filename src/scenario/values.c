@@ -503,11 +503,9 @@ scn_fail_parameter(const struct scenario *s, const struct weir_field *f, uint32_
     return fail_at(s, o ? o : origin_of_engines(s, role), err, said);
 }
 
-void
-scn_write_place(const struct scenario *s, const struct weir_field *f, uint32_t role,
-                char place[SCN_PLACE_BYTES])
+static void
+write_place_of(const struct scenario *s, const struct scn_origin *o, char place[SCN_PLACE_BYTES])
 {
-    const struct scn_origin *o = f ? scn_find_origin(s, f, role) : NULL;
     const char *path = o ? s->paths[o->place.source] : "";
 
     place[0] = '\0';
@@ -516,6 +514,19 @@ scn_write_place(const struct scenario *s, const struct weir_field *f, uint32_t r
     } else if (o) {
         snprintf(place, SCN_PLACE_BYTES, "%s: ", path);
     }
+}
+
+void
+scn_write_place(const struct scenario *s, const struct weir_field *f, uint32_t role,
+                char place[SCN_PLACE_BYTES])
+{
+    write_place_of(s, f ? scn_find_origin(s, f, role) : NULL, place);
+}
+
+void
+scn_write_engine_place(const struct scenario *s, uint32_t role, char place[SCN_PLACE_BYTES])
+{
+    write_place_of(s, origin_of_engines(s, role), place);
 }
 
 bool

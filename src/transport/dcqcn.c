@@ -165,6 +165,22 @@ settled(struct params p, const struct tp_env *env)
     return p;
 }
 
+static bool
+check(const void *params, uint64_t line_bps, struct weir_text *text)
+{
+    const struct params p =
+        settled(*(const struct params *)params, &(const struct tp_env){ .line_bps = line_bps });
+
+    tp_warn_of_least(text, p.least_bps, line_bps);
+    tp_warn_of_base_rtt(text, ((const struct params *)params)->rtt_ps, p.has_window);
+    if (p.hai_bps < p.ai_bps) {
+        tp_warn(text);
+        weir_text_add(text, "%P is %R, below ai, which is %R: hyper increase is the slower one",
+                      "hai", p.hai_bps, p.ai_bps);
+    }
+    return true;
+}
+
 static weir_ps
 notify_ps(const void *params)
 {
@@ -379,6 +395,7 @@ const struct transport tp_dcqcn = {
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_marks = true,
+    .check = check,
     .notify_ps = notify_ps,
     .start = start,
     .sent = sent,

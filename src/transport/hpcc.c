@@ -1,5 +1,4 @@
-/* HPCC, the sender.                                             Li et al., SIGCOMM 2019, Algorithm
- * 1
+/* HPCC, the sender.                                           Li et al., SIGCOMM 2019, Algorithm 1
  *
  * Each ACK brings what the switches on the way of its packet knew (tp_hop).  Between two of them a
  * link has sent 'tx' in 'tau'; with T the round trip of an empty path and B its rate, the bytes of
@@ -58,6 +57,17 @@ static const struct weir_field fields[] = {
     TP_BASE_RTT(struct params, "HPCC, Algorithm 1"),
     { 0 },
 };
+
+static bool
+check(const void *params, uint64_t line_bps, struct weir_text *text)
+{
+    const struct params *p = params;
+    uint64_t least_bps = tp_scaled_from_25g(p->least_bps, 100000000, line_bps);
+
+    tp_warn_of_least(text, least_bps, line_bps);
+    tp_warn_of_rest(text, least_bps);
+    return true;
+}
 
 static void
 answer(const struct hpcc *s, struct tp_limits *limits)
@@ -155,21 +165,20 @@ keep(struct hpcc *s, const struct tp_ack *ack)
     }
 }
 
-/* The first packet of a path has nothing to be compared with.  One that was overtaken tells of what
- * is known. */
+/* The first packet of a path has nothing to be compared with, and so ends no round: where packets
+ * take several paths in turn, most rounds would else end without a new reference.  A packet that
+ * was overtaken tells of what is known. */
 static void
 acked(void *state, const struct tp_ack *ack, struct tp_limits *limits)
 {
     struct hpcc *s = state;
-    bool is_first = !s->n_round, ends_round = !is_first && ack->n_acked > s->n_round;
+    bool is_first = !s->n_round, is_known = is_same_path(s, ack);
+    bool ends_round = !is_first && is_known && ack->n_acked > s->n_round;
 
-    if (!ack->n_hops) {
+    if (!ack->n_hops || (is_known && ack->hops[0].at_ps <= s->hops[0].at_ps)) {
         return;
     }
-    if (is_same_path(s, ack)) {
-        if (ack->hops[0].at_ps <= s->hops[0].at_ps) {
-            return;
-        }
+    if (is_known) {
         measure(s, ack);
         react(s, ends_round);
         answer(s, limits);
@@ -202,6 +211,7 @@ const struct transport tp_hpcc = {
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_telemetry = true,
+    .check = check,
     .start = start,
     .acked = acked,
     .slowed = slowed,

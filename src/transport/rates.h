@@ -25,6 +25,48 @@ tp_scaled_from_25g(uint64_t given, uint64_t at_25_bps, uint64_t line_bps)
                        "simulator uses the longest in the network for all flows.",                 \
                .source = SOURCE)
 
+/* What is said of parameters that controls have in common; each adds a line where there is one to
+ * add. */
+
+static inline void
+tp_warn(struct weir_text *text)
+{
+    weir_text_add(text, text->len ? "\n" : "");
+}
+
+static inline void
+tp_warn_of_base_rtt(struct weir_text *text, uint64_t rtt_ps, bool has_window)
+{
+    if (rtt_ps != WEIR_AUTO && !has_window) {
+        tp_warn(text);
+        weir_text_add(text, "%P has no effect: it sets the window, and window is no", "base_rtt");
+    }
+}
+
+static inline void
+tp_warn_of_least(struct weir_text *text, uint64_t least_bps, uint64_t line_bps)
+{
+    if (least_bps > line_bps) {
+        tp_warn(text);
+        weir_text_add(text,
+                      "%P is %R, and the link of the sender has %R: no flow is ever slowed down",
+                      "least", least_bps, line_bps);
+    }
+}
+
+/* Of controls that only ACKs raise again. */
+static inline void
+tp_warn_of_rest(struct weir_text *text, uint64_t least_bps)
+{
+    if (!least_bps) {
+        tp_warn(text);
+        weir_text_add(text,
+                      "%P is 0: a flow that is slowed down to nothing sends no packet, so that no "
+                      "ACK ever makes it faster again",
+                      "least");
+    }
+}
+
 /* The window of a rate on a path that holds 'path_bytes' at line rate.  A packet starts only if the
  * window has room for all of it; here it may start if anything is left, as the flow would not keep
  * its rate by whole packets under it. */

@@ -1,5 +1,4 @@
-/* TIMELY, the sender.                                       Mittal et al., SIGCOMM 2015, Algorithm
- * 1
+/* TIMELY, the sender.                                     Mittal et al., SIGCOMM 2015, Algorithm 1
  *
  * The rate follows the round trip, and the way it changes.  Once a round trip (or a 'segment'):
  *
@@ -90,6 +89,51 @@ static const struct weir_field fields[] = {
     TP_BASE_RTT(struct params, "HPCC, Algorithm 1"),
     { 0 },
 };
+
+static bool
+thresholds_fit(const struct params *p, struct weir_text *text)
+{
+    bool fit = p->low_ps <= p->high_ps;
+
+    if (!fit && weir_field_is_default(weir_field_find(fields, "t_low"), p)) {
+        weir_text_add(text, "%P is %T; it must not be below t_low, which is %T: set both", "t_high",
+                      (weir_ps)p->high_ps, (weir_ps)p->low_ps);
+    } else if (!fit) {
+        weir_text_add(text, "%P is %T; it must not be above t_high, which is %T", "t_low",
+                      (weir_ps)p->low_ps, (weir_ps)p->high_ps);
+    }
+    return fit;
+}
+
+static void
+warn_of_rates(const struct params *p, uint64_t line_bps, struct weir_text *text)
+{
+    uint64_t least_bps = tp_scaled_from_25g(p->least_bps, 100000000, line_bps);
+
+    tp_warn_of_least(text, least_bps, line_bps);
+    tp_warn_of_rest(text, least_bps);
+    if (!p->beta) {
+        tp_warn(text);
+        weir_text_add(text, "%P is 0: the rate never falls", "beta");
+    }
+    if (!p->ai_bps) {
+        tp_warn(text);
+        weir_text_add(text, "%P is 0: a rate that has fallen never rises again", "ai");
+    }
+}
+
+static bool
+check(const void *params, uint64_t line_bps, struct weir_text *text)
+{
+    const struct params *p = params;
+
+    if (!thresholds_fit(p, text)) {
+        return false;
+    }
+    warn_of_rates(p, line_bps, text);
+    tp_warn_of_base_rtt(text, p->rtt_ps, p->has_window);
+    return true;
+}
 
 static void
 answer(const struct timely *s, struct tp_limits *limits)
@@ -214,6 +258,7 @@ const struct transport tp_timely = {
                .params_bytes = sizeof(struct params) },
     .recovery = &rc_go_back_n,
     .wants_rtt = true,
+    .check = check,
     .start = start,
     .acked = acked,
     .slowed = slowed,

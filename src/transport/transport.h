@@ -96,6 +96,11 @@ struct transport {
     struct rc_wishes wishes; /* Of a recovery under it. */
     const char *timeout;     /* It sets its own, not less than this parameter; null: it does not. */
 
+    /* Whether the parameters, each in its range, fit together at a NIC of that rate; else says why,
+     * and names by %P the one that would have to be another.  What it says although they fit are
+     * warnings, a line each.  Null: they do. */
+    bool (*check)(const void *params, uint64_t line_bps, struct weir_text *);
+
     /* The least time between two notifications (CNPs) that the receiver of a flow sends for marked
      * packets.  Null: it sends none. */
     weir_ps (*notify_ps)(const void *params);

@@ -17,13 +17,12 @@ static const char *const harmless[] = {
 };
 
 static inline bool
-is_of_loss(const char *line, size_t len)
+is_of_loss(const char *line)
 {
     bool is_harmless = false;
 
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        const char *found = strstr(line, harmless[i]);
-        is_harmless |= found && found < line + len;
+        is_harmless |= strstr(line, harmless[i]) != NULL;
     }
     return !is_harmless;
 }
@@ -31,17 +30,12 @@ is_of_loss(const char *line, size_t len)
 static inline bool
 is_warned(const struct plant *p)
 {
+    bool is_warned = false;
+
     for (size_t i = 0; i < p->n_warnings; i++) {
-        const char *line = p->warnings[i].text;
-        while (*line) {
-            size_t len = strcspn(line, "\n");
-            if (is_of_loss(line, len)) {
-                return true;
-            }
-            line += len + (line[len] == '\n');
-        }
+        is_warned |= is_of_loss(p->warnings[i].text);
     }
-    return false;
+    return is_warned;
 }
 
 #endif

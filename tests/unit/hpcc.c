@@ -248,6 +248,30 @@ compares_only_what_can_be(void **unused)
     expect_rate(&f, 1e10 * eta / 2 + ai_bps);
 }
 
+/* The third packet would end the round, but comes by another path; the fourth does it instead. */
+static void
+a_new_path_ends_no_round(void **unused)
+{
+    struct flow f;
+    double reference = 1e10;
+
+    (void)unused;
+    start(&f, 1);
+    ack(&f, 2);
+    pass(&f, 0, 20, 2, 0);
+    ack(&f, 8);
+    expect_rate(&f, reference * eta / 2 + ai_bps);
+    f.hops[0].port = 99;
+    ack(&f, 9);
+    pass(&f, 0, 20, 1, 0);
+    ack(&f, 10);
+    reference = reference * eta + ai_bps;
+    expect_rate(&f, reference);
+    pass(&f, 0, 20, 1, 0);
+    ack(&f, 11);
+    expect_rate(&f, reference * eta + ai_bps);
+}
+
 static void
 slows_down_to_its_floor(void **unused)
 {
@@ -276,6 +300,7 @@ main(void)
         cmocka_unit_test(probes_by_steps_and_then_leaps),
         cmocka_unit_test(stays_between_its_floor_and_the_line),
         cmocka_unit_test(compares_only_what_can_be),
+        cmocka_unit_test(a_new_path_ends_no_round),
         cmocka_unit_test(slows_down_to_its_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

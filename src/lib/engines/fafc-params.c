@@ -176,12 +176,16 @@ quanta_fit(const struct weir_shape *shape, const struct fafc_params *p, struct w
 static bool
 thresholds_fit(const struct fafc_params *p, struct weir_text *text)
 {
-    if (p->ecn_bytes > p->pause_bytes) {
+    bool fit = p->ecn_bytes <= p->pause_bytes;
+
+    if (!fit && weir_field_is_default(weir_field_find(weir_fafc_fields, "th_e"), p)) {
+        weir_text_add(text, "%P is %B; it must not be below th_e, which is %B: set both", "th_p",
+                      p->pause_bytes, p->ecn_bytes);
+    } else if (!fit) {
         weir_text_add(text, "%P is %B; it must not be above th_p, which is %B", "th_e",
                       p->ecn_bytes, p->pause_bytes);
-        return false;
     }
-    return true;
+    return fit;
 }
 
 /* Warnings, a line each. */

@@ -219,7 +219,7 @@ wfq_init(struct sim_node *n, const void *params)
     }
 }
 
-/* An input that had nothing begins level with the one served last, were it only packets that have
+/* An input that had nothing begins level with the one served last, even if all that was served has
  * left: neither rest nor service of the past counts for or against it.
  *                                  Goyal, Vin and Cheng, Start-Time Fair Queueing, SIGCOMM 1996 */
 static bool

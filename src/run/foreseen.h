@@ -1,0 +1,21 @@
+/* Warnings before a run, in parts: what foreseen.c says of a scenario, and foreseen-stacks.c of
+ * engines that stand together. */
+
+#ifndef RUN_FORESEEN_H
+#define RUN_FORESEEN_H
+
+#include "run/warnings.h"
+
+/* Whether a parameter of a section was left at its default, for all nodes. */
+bool warnings_is_left_out(const struct scenario *, const struct weir_field *);
+
+/* A parameter of some engine of a stack; 0 if none has it, or it is left open. */
+uint64_t warnings_param(const struct weir_stack *, const char *name);
+
+/* Of an engine that may lose packets: what prevents it is missing, or acts first. */
+void warnings_of_last_resort(const struct scenario *, const struct plant *, struct weir_text *);
+
+void warnings_of_marks_twice(const struct scenario *, const struct plant *, struct weir_text *);
+void warnings_of_slowing(const struct scenario *, const struct plant *, struct weir_text *);
+
+#endif
