@@ -79,15 +79,16 @@ read_of(struct scn_study *s, const struct scn_node *n, struct scn_study_measure 
 static bool
 is_percentile(const char *word, uint32_t *thousandths)
 {
-    size_t n_digits = strspn(word + 1, "0123456789"), n_more = 0;
-    const char *rest = word + 1 + n_digits;
+    const char *digits = word + (word[0] == 'p');
+    size_t n_digits = strspn(digits, "0123456789"), n_more = 0;
+    const char *rest = digits + n_digits;
 
-    *thousandths = word[0] == 'p' ? 10 * (uint32_t)strtoul(word + 1, NULL, 10) : 0;
+    *thousandths = 10 * (uint32_t)strtoul(digits, NULL, 10);
     if (rest[0] == '.' && rest[1] >= '0' && rest[1] <= '9') {
         *thousandths += (uint32_t)(rest[1] - '0');
         n_more = 2;
     }
-    return n_digits > 0 && n_digits < 3 && !rest[n_more] && *thousandths > 0;
+    return digits > word && n_digits > 0 && n_digits < 3 && !rest[n_more] && *thousandths > 0;
 }
 
 static bool
