@@ -99,11 +99,9 @@ read_as(struct scn_study *s, const struct scn_node *n, struct scn_study_measure 
         m->as = SCN_AS_PERCENTILE;
         return true;
     }
-    m->as =
-        (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
-                               "something that is made of samples, or a percentile from p0.1 to "
-                               "p99.9",
-                               err);
+    m->as = (enum scn_as)find_word(n, ways, sizeof *ways, SCN_N_AS_WORDS,
+                                   "a way to sum up a measure, or a percentile from p0.1 to p99.9",
+                                   err);
     return m->as < SCN_N_AS_WORDS;
 }
 
