@@ -273,15 +273,7 @@ many_flows_of_a_nic_each_keep_to_theirs(void **state)
     struct net net;
 
     (void)state;
-    hand_start(&net);
-    uint32_t s = hand_switch(&net), a = hand_nic(&net), b = hand_nic(&net);
-    hand_link(&net, a, s, 10 * G, US);
-    hand_link(&net, b, s, 10 * G, US);
-    hand_finish(&net, N);
-    for (uint32_t i = 0; i < N; i++) {
-        net.flows[i].from = a;
-        net.flows[i].to = b;
-    }
+    hand_pair(&net, N);
     use_limiter(&net, G / 20, ALL_FLOWS, 0, 20 * MS);
     struct sim *sim = hand_run(&net);
     for (uint32_t i = 0; i < N; i++) {

@@ -96,6 +96,21 @@ hand_incast(struct net *net, uint32_t n, uint64_t rate_bps, weir_ps delay_ps)
     }
 }
 
+/* Two NICs at a switch, links of 10 Gb/s and 1 us, and flows from the first to the second. */
+static inline void
+hand_pair(struct net *net, uint32_t n_flows)
+{
+    hand_start(net);
+    uint32_t s = hand_switch(net), a = hand_nic(net), b = hand_nic(net);
+    hand_link(net, a, s, 10000000000, 1000000);
+    hand_link(net, b, s, 10000000000, 1000000);
+    hand_finish(net, n_flows);
+    for (uint32_t i = 0; i < n_flows; i++) {
+        net->flows[i].from = a;
+        net->flows[i].to = b;
+    }
+}
+
 static inline void
 hand_set(struct net *net, const char *name, uint64_t value)
 {

@@ -140,14 +140,8 @@ only_flows_that_are_meant_are_told(void **state)
     struct net net;
 
     (void)state;
-    hand_start(&net);
-    uint32_t s = hand_switch(&net), a = hand_nic(&net), b = hand_nic(&net);
-    hand_link(&net, a, s, 10 * G, US);
-    hand_link(&net, b, s, 10 * G, US);
-    hand_finish(&net, 4);
+    hand_pair(&net, 4);
     for (uint32_t i = 0; i < 4; i++) {
-        net.flows[i].from = a;
-        net.flows[i].to = b;
         net.flows[i].rate_bps = 2 * G;
         use_transport(&net.flows[i], i == 2 ? &tp_rdma : &tp_dcqcn, i == 2);
     }
@@ -175,14 +169,8 @@ each_of_many_flows_is_told(void **state)
     struct net net;
 
     (void)state;
-    hand_start(&net);
-    uint32_t s = hand_switch(&net), a = hand_nic(&net), b = hand_nic(&net);
-    hand_link(&net, a, s, 10 * G, US);
-    hand_link(&net, b, s, 10 * G, US);
-    hand_finish(&net, N);
+    hand_pair(&net, N);
     for (uint32_t i = 0; i < N; i++) {
-        net.flows[i].from = a;
-        net.flows[i].to = b;
         use_transport(&net.flows[i], &tp_dcqcn, 0);
     }
     weir_field_set(weir_field_find(tp_dcqcn.about.params, "increase_time"), params[0],
