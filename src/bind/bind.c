@@ -315,6 +315,7 @@ bind_plant(const struct scenario *s, struct plant *p, struct err *err)
                          .joins_next = s->transport.turn == SCN_TURN_NEXT,
                          .retry_ps = (weir_ps)s->transport.timeout_ps,
                          .answers = (uint8_t)(s->transport.answers + 1), /* WEIR_AUTO: 0. */
+                         .answer_bytes = (uint16_t)s->transport.answer_bytes,
                          .cnp_delay_ps = (weir_ps)s->transport.cnp_delay_ps,
                          .n_flows = (uint32_t)s->n_flows,
                          .n_link_events = (uint32_t)s->n_link_events,

@@ -131,13 +131,14 @@ struct plant {
     uint32_t *role_of; /* [node of the topology]. */
     uint8_t n_classes, lossless;
     uint32_t mtu_bytes, gap_bytes;
-    uint32_t hop_limit;   /* Switches that a packet may cross, up to 255; 0: any number. */
-    weir_ps reroute_ps;   /* So long after a link event all switches have new routes; 0: never. */
-    uint32_t ack_every;   /* Packets per ACK. */
-    bool joins_next;      /* At its NIC a new flow has the next turn, not the last. */
-    weir_ps retry_ps;     /* Without an ACK for so long a flow goes back. */
-    uint8_t answers;      /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
-    weir_ps cnp_delay_ps; /* From the arrival of a marked packet to its CNP. */
+    uint32_t hop_limit;    /* Switches that a packet may cross, up to 255; 0: any number. */
+    weir_ps reroute_ps;    /* So long after a link event all switches have new routes; 0: never. */
+    uint32_t ack_every;    /* Packets per ACK. */
+    bool joins_next;       /* At its NIC a new flow has the next turn, not the last. */
+    weir_ps retry_ps;      /* Without an ACK for so long a flow goes back. */
+    uint8_t answers;       /* 1 + the class of all ACKs, NACKs and CNPs; 0: that of their flow. */
+    uint16_t answer_bytes; /* Size of an ACK, a NACK and a CNP. */
+    weir_ps cnp_delay_ps;  /* From the arrival of a marked packet to its CNP. */
     const struct plant_flow *flows;
     uint32_t n_flows;
     const struct plant_link_event *link_events;

@@ -382,10 +382,14 @@ check_run(struct resolver *r)
 static bool
 check_answers(struct resolver *r)
 {
-    uint64_t answers = r->s->transport.answers;
+    const struct scn_transport *t = &r->s->transport;
+    const struct scn_node *section = scn_child(r->root, "transport");
 
-    return answers == WEIR_AUTO ||
-           scn_check_class(r, scn_child(r->root, "transport"), "answers", answers);
+    return (t->answers == WEIR_AUTO || scn_check_class(r, section, "answers", t->answers)) &&
+           (t->answer_bytes <= r->s->wire.mtu_bytes ||
+            scn_fail(scn_child(section, "answer_size"), r->err,
+                     "receivers send back more than the MTU, %llu bytes: at most as many",
+                     (unsigned long long)r->s->wire.mtu_bytes));
 }
 
 static bool

@@ -91,6 +91,7 @@ struct scn_transport {
     uint64_t turn;     /* enum scn_turn: of a new flow. */
     uint64_t timeout_ps;
     uint64_t answers; /* The class of ACKs, NACKs and CNPs; WEIR_AUTO: that of their flow. */
+    uint64_t answer_bytes;
     uint64_t cnp_delay_ps;
 };
 

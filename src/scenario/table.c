@@ -4,6 +4,7 @@
 
 #include "scenario/resolver.h"
 #include "sim/nodes/kind.h"
+#include "weir/wire.h"
 
 static const char *const links_of[] = {
     [TOPO_SWITCH_LINKS] = "switches", [TOPO_HOST_LINKS] = "hosts", [TOPO_ALL_LINKS] = "all", 0
@@ -242,6 +243,10 @@ static const struct weir_field transport_fields[] = {
                .max = WEIR_MAX_CLASSES - 1, .derived = "the class of the flow that is answered",
                .help = "Traffic class of what receivers send back: ACKs, NACKs and congestion "
                        "notifications (CNPs)."),
+    WEIR_FIELD(struct scn_transport, answer_bytes, "answer_size", WEIR_BYTES,
+               .fallback = WEIR_CONTROL_BYTES, .min = WEIR_CONTROL_BYTES, .max = 1500,
+               .help = "Size of what receivers send back: ACKs, NACKs and CNPs. An ACK that "
+                       "carries telemetry is longer, such as 88 bytes in HPCC's simulator."),
     WEIR_FIELD(struct scn_transport, cnp_delay_ps, "cnp_delay", WEIR_TIME, .max = WEIR_PS_PER_S,
                .help = "Time that the receiving NIC takes from the arrival of a marked packet to "
                        "sending the congestion notification (CNP) for it."),

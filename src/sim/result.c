@@ -417,7 +417,7 @@ packet_on(const struct sim_fan *fan, const struct sim_hop *hop)
 static weir_ps
 round_trip_on(const struct sim_fan *fan, const struct sim_hop *hop)
 {
-    return packet_on(fan, hop) + bytes_on(fan, hop, WEIR_CONTROL_BYTES);
+    return packet_on(fan, hop) + bytes_on(fan, hop, fan->sim->plant.answer_bytes);
 }
 
 weir_ps

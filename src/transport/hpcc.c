@@ -12,14 +12,15 @@
  *
  * Every ACK sets the rate, but from a reference that follows it once a round trip only: the same
  * bytes on their way are told of by many ACKs, and are reacted to once.  The window is rate T, so
- * that a flow is never ahead of its rate by more; the paper states all of it for windows.
+ * that a flow is never ahead of its rate by more; the paper states all of it for windows.  HPCC's
+ * simulator has rate T of data, which is more on the wire: 'window' times that.
  *
  * Losses change nothing: what fills a queue is told of long before it overflows. */
 
 #include "transport/rates.h"
 
 struct params {
-    uint64_t eta, stages, ai_bps, least_bps, rtt_ps;
+    uint64_t eta, stages, ai_bps, least_bps, rtt_ps, window;
 };
 
 enum { U_BITS = 24, RATIO_BITS = 16 }; /* Binary places of U and eta, and of fields. */
@@ -32,7 +33,7 @@ struct stamp { /* What is kept of a hop. */
 
 struct hpcc {
     uint64_t line_bps, rate_bps, reference_bps, ai_bps, least_bps;
-    uint64_t rtt_ps, path_bytes; /* T, and what it holds at line rate. */
+    uint64_t rtt_ps, path_bytes; /* T, and the window at line rate. */
     uint64_t u;
     uint32_t eta, n_round; /* Packets that were sent when the reference was set. */
     uint16_t stages, n_stages, mtu_bytes, n_hops;
@@ -55,6 +56,11 @@ static const struct weir_field fields[] = {
     WEIR_FIELD(struct params, least_bps, "least", WEIR_RATE, TP_SCALED_FROM_25G,
                .help = "Lowest rate of a flow; 100 Mb/s for a 25 Gb/s port."),
     TP_BASE_RTT(struct params, "HPCC, Algorithm 1"),
+    WEIR_FIELD(struct params, window, "window", WEIR_RATIO, .fallback = WEIR_RATIO_1,
+               .min = WEIR_RATIO_1 / 16, .max = 16 * (uint64_t)WEIR_RATIO_1,
+               .help = "Window as a multiple of the rate times the base round trip. Over 1 where a "
+                       "window counts data without headers, as 1.09 for 1000 of 1090 bytes.",
+               .source = "HPCC, Algorithm 1; its simulator counts data"),
     { 0 },
 };
 
@@ -93,7 +99,8 @@ start(void *state, const struct tp_env *env, const void *params, struct tp_limit
                         .eta = (uint32_t)p->eta << (U_BITS - RATIO_BITS),
                         .stages = (uint16_t)p->stages,
                         .mtu_bytes = (uint16_t)env->mtu_bytes };
-    s->path_bytes = weir_wire_bytes((weir_ps)s->rtt_ps, env->line_bps);
+    s->path_bytes =
+        weir_mul_div(weir_wire_bytes((weir_ps)s->rtt_ps, env->line_bps), p->window, WEIR_RATIO_1);
     *limits = (struct tp_limits){ .timer_ps = WEIR_NEVER };
     answer(s, limits);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "weir/wire.h"
 
 enum { SWITCHES, HOSTS, N_ROLES };
 
@@ -79,6 +80,7 @@ bind_uniform(const struct uniform *u, struct plant *p, struct err *err)
                          .ack_every = u->ack_every ? u->ack_every : 1,
                          .retry_ps = u->retry_ps ? u->retry_ps : TP_TIMEOUT_PS,
                          .answers = u->answers,
+                         .answer_bytes = u->answer_bytes ? u->answer_bytes : WEIR_CONTROL_BYTES,
                          .cnp_delay_ps = u->cnp_delay_ps,
                          .flows = u->flows,
                          .n_flows = u->n_flows,

@@ -29,8 +29,9 @@ struct uniform {
     uint32_t weights[WEIR_MAX_CLASSES]; /* Of dwrr; 0: before all that have a weight. */
     const char *paths;                  /* A name from sim_path_choices; null: hash. */
     uint32_t ack_every;                 /* Packets per ACK; 0: 1. */
-    weir_ps retry_ps; /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
-    uint8_t answers;  /* As of a plant: 1 + a class, or 0. */
+    weir_ps retry_ps;      /* Without an ACK for so long a flow goes back; 0: TP_TIMEOUT_PS. */
+    uint8_t answers;       /* As of a plant: 1 + a class, or 0. */
+    uint16_t answer_bytes; /* 0: that of a frame. */
     weir_ps cnp_delay_ps;
     const struct plant_flow *flows;
     uint32_t n_flows;

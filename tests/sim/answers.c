@@ -1,4 +1,5 @@
-/* What receivers send back: the class that it goes in, and the time that a NIC takes for a CNP. */
+/* What receivers send back: the class that it goes in, its size, and the time that a NIC takes for
+ * a CNP. */
 
 #include "hand.h"
 
@@ -126,6 +127,25 @@ a_cnp_takes_its_time(void **state)
     }
 }
 
+/* At the switch one answer stands at a time, with all its bytes. */
+static void
+an_answer_has_its_size(void **state)
+{
+    struct net net;
+
+    (void)state;
+    for (uint16_t bytes = 64; bytes <= 1024; bytes *= 4) {
+        start(&net);
+        net.config.answer_bytes = bytes;
+        net.config.run.until_ps = MS;
+        struct sim *sim = hand_run(&net);
+        uint32_t port = hand_port(&net, SWITCH, RECEIVER);
+        assert_int_equal(sim_queue_peak_bytes(sim, port, 0), bytes);
+        sim_free(sim);
+        net_stop(&net);
+    }
+}
+
 /* The hash of a run on links that lose packets, so that there are NACKs, too. */
 static uint64_t
 run_leaf_spine(uint32_t n_threads, void (*run)(struct sim *))
@@ -171,6 +191,7 @@ main(void)
         cmocka_unit_test(answers_have_a_class),
         cmocka_unit_test(a_class_of_their_own_keeps_them_apart),
         cmocka_unit_test(a_cnp_takes_its_time),
+        cmocka_unit_test(an_answer_has_its_size),
         cmocka_unit_test(threads_and_the_reference_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

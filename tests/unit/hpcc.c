@@ -88,6 +88,8 @@ starts_with_a_path_at_line_rate(void **unused)
     assert_int_equal(f.limits.rate_bps, WEIR_UNLIMITED);
     set(&f, "base_rtt", 40 * US);
     assert_int_equal(f.limits.window_bytes, 50000 + MTU - 1);
+    set(&f, "window", WEIR_RATIO_1 * 3 / 2);
+    assert_int_equal(f.limits.window_bytes, 75000 + MTU - 1);
     assert_false(tp_hpcc.wants_marks);
     assert_true(tp_hpcc.wants_telemetry);
 }

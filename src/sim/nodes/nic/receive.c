@@ -15,7 +15,7 @@ answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_
         (struct sim_packet){ .flow = flow,
                              .sequence = sequence,
                              .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
-                             .bytes = WEIR_CONTROL_BYTES,
+                             .bytes = t->sim->plant.answer_bytes,
                              .cls = cls,
                              .ecn = WEIR_ECT,
                              .kind = kind & 0x3fu };

@@ -177,7 +177,7 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     struct nic_class *c = nic_class_of(n, cls);
     bool is_ack = c->acks.head != SIM_NONE;
     weir_ps soonest = WEIR_NEVER;
-    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = WEIR_CONTROL_BYTES;
+    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = t->sim->plant.answer_bytes;
 
     (void)port;
     if (!is_ack) {
