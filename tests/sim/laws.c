@@ -483,7 +483,7 @@ every_run_keeps_the_laws(void **state)
     assert_true(t.n_stalled > N_SCENARIOS / 10);
     assert_true(t.n_selective > N_SCENARIOS / 10);
     assert_true(t.n_calm > N_SCENARIOS / 10);
-    assert_true(t.n_storms > N_SCENARIOS / 4 && t.n_restored > N_SCENARIOS / 8);
+    assert_true(t.n_storms > N_SCENARIOS / 10 && t.n_restored > N_SCENARIOS / 10);
 }
 
 static void
