@@ -115,7 +115,7 @@ sent_amount(const struct sim *sim)
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         bool is_nic = sim->plant.topo->nodes[id].kind == TOPO_NIC;
-        sent.n += is_nic ? sim->nodes[id].ports[0].n_sent : 0;
+        sent.n += is_nic ? sim_node_at(sim, id)->ports[0].n_sent : 0;
     }
     return sent;
 }
@@ -141,7 +141,7 @@ sim_is_conserved(const struct sim *sim, struct err *err)
 
     add_flying(sim, &found);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = &sim->nodes[id];
+        const struct sim_node *n = sim_node_at(sim, id);
         if (!add_held_by(sim, n, &found, err)) {
             return false;
         }

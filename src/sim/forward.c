@@ -60,7 +60,7 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
                                .n_hops = f->n_hops,
                                .bytes = WEIR_CONTROL_BYTES,
                                .kind = SIM_CNP };
-    uint32_t leaf = sim->nodes[f->to].leaf, way = SIM_NONE;
+    uint32_t leaf = sim_node_at(sim, f->to)->leaf, way = SIM_NONE;
 
     if (to->kind == TOPO_NIC) {
         way = find_way(sim, n, &like);
@@ -87,7 +87,7 @@ sim_n_leaves(const struct sim_thread *t)
 struct sim_ways
 sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
 {
-    struct sim_node *n = &sim->nodes[node];
+    struct sim_node *n = sim_node_at(sim, node);
     uint32_t way = find_way(sim, n, p);
 
     if (is_group(way) && !n->path_choice->is_fixed) {

@@ -2,8 +2,11 @@
  *
  *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
- *     window.c      threads, windows
+ *     rounds.c      window after window, on all threads
+ *     window.c      what a thread does in one
  *     mail.c        what will happen, and to whom
+ *     outbox.c      mail for nodes of other threads
+ *     reference.c   a plain event loop, to compare with
  *     node.c        what a node does with an event; what its engines answer
  *     message.c     frames that are for a node further off
  *     port.c        the wire: frames, packets, when to start the next
@@ -105,13 +108,14 @@ struct sim_thread {
     bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
     const struct sim_place *places;
-    struct sim_due *due; /* [window & ring mask]. */
-    struct sim_log far;  /* A heap: what comes later than the ring reaches. */
-    struct sim_log *out; /* [thread][parity]: mail for nodes of others. */
-    uint32_t *nodes, n_nodes;
-    uint32_t *busy, n_busy; /* Its nodes that have something to do in the window. */
-    uint32_t *first_word;   /* [local node] and behind: where its ports' bits stand. */
-    struct sim_mail *mails; /* In chunks, of all inboxes. */
+    struct sim_due *due;      /* [window & ring mask]. */
+    struct sim_log far;       /* A heap: what comes later than the ring reaches. */
+    struct sim_log *out;      /* [thread][parity]: mail for nodes of others. */
+    uint32_t *nodes, n_nodes; /* Their numbers, */
+    struct sim_node *own;     /* and they themselves: a part of the sim's. */
+    uint32_t *busy, n_busy;   /* Its nodes that have something to do in the window. */
+    uint32_t *first_word;     /* [local node] and behind: where its ports' bits stand. */
+    struct sim_mail *mails;   /* In chunks, of all inboxes. */
     uint32_t *chunk_next, chunk_free, max_chunks;
     struct sim_note *notes;
     size_t n_notes, max_notes;
@@ -147,8 +151,9 @@ struct sim {
     struct plant plant;
     _Atomic int64_t progress_ps;
     atomic_bool asked_to_stop;
-    bool stops[2]; /* Said by the first thread, by parity of the round. */
-    struct sim_node *nodes;
+    bool stops[2];            /* Said by the first thread, by parity of the round. */
+    struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
+                               * them. */
     struct sim_place *places; /* [node]. */
     uint32_t n_nodes;
     bool has_paths; /* Some flow is pinned to one. */
@@ -197,6 +202,14 @@ struct sim {
     weir_ps now_ps;
     struct sim_barrier *barrier;
 };
+
+static inline struct sim_node *
+sim_node_at(const struct sim *sim, uint32_t id)
+{
+    struct sim_place place = sim->places[id];
+
+    return &sim->threads[place.thread].own[place.local];
+}
 
 /* setup-node.c */
 void sim_set_node(struct sim *, uint32_t id, struct weir_outbox *);
@@ -409,13 +422,19 @@ void sim_sample(struct sim *, weir_ps now);
 void sim_start_run_out(struct sim *);
 void sim_end_if_run_out(struct sim *, weir_ps now);
 
-/* window.c */
+/* rounds.c */
 bool sim_is_asked_to_stop(const struct sim *);
+
+/* window.c */
+void sim_run_window(struct sim_thread *);
 void sim_insert_event(struct sim_thread *, uint32_t mail);
 
-/* mail.c */
+/* outbox.c */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
+
+/* mail.c */
+void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
 void sim_add_chunk(struct sim_thread *, struct sim_inbox *);
 void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);

@@ -186,7 +186,7 @@ window_is_filed(const struct sim_thread *t, int64_t window)
     const struct sim_due *due = &t->due[window & t->ring_mask];
 
     for (uint32_t local = 0; local < t->n_nodes; local++) {
-        const struct sim_kind *kind = t->sim->nodes[t->nodes[local]].kind;
+        const struct sim_kind *kind = t->own[local].kind;
         bool has_work = due->inboxes[local].n || some_port_wakes(t, due, local);
         bool is_busy = due->busy[local / 64] >> local % 64 & 1;
         if (has_work ? !is_busy || !due->n : is_busy && !kind->alarm) {
@@ -264,7 +264,7 @@ sim_check_window(struct sim_thread *t)
     assert(t->outbox.n == 0);
     for (uint32_t i = 0; i < t->n_busy; i++) {
         uint32_t local = t->busy[(i + t->round) % t->n_busy]; /* Not always the same ones first. */
-        const struct sim_node *n = &t->sim->nodes[t->nodes[local]];
+        const struct sim_node *n = &t->own[local];
         if (may_look(t, (uint64_t)n->n_ports * n->n_classes + n->n_pool)) {
             check_node(t, n, end);
         }

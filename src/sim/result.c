@@ -87,7 +87,7 @@ node_of(const struct sim *sim, uint32_t port, uint32_t *number)
 {
     const struct topo_port *p = &sim->plant.topo->ports[port];
     *number = p->number;
-    return &sim->nodes[p->node];
+    return sim_node_at(sim, p->node);
 }
 
 static struct sim_port_result
@@ -172,7 +172,7 @@ sim_output_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 uint64_t
 sim_passing_bytes(const struct sim *sim, uint32_t node)
 {
-    return sim->nodes[node].buffer.passing_bytes;
+    return sim_node_at(sim, node)->buffer.passing_bytes;
 }
 
 void
@@ -251,13 +251,13 @@ sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
 uint64_t
 sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct weir_field *f)
 {
-    return weir_field_get(f, sim->nodes[node].weir.layers[layer].state);
+    return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
 }
 
 void
 sim_each_held(const struct sim *sim, uint32_t node, sim_visit_held *visit, void *arg)
 {
-    sim->nodes[node].kind->each_held(&sim->nodes[node], visit, arg);
+    sim_node_at(sim, node)->kind->each_held(sim_node_at(sim, node), visit, arg);
 }
 
 weir_ps
@@ -519,7 +519,7 @@ sim_totals(const struct sim *sim)
         hash_in(&t.hash, (uint64_t)r.last_ps);
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = &sim->nodes[id];
+        const struct sim_node *n = sim_node_at(sim, id);
         for (uint32_t port = 0; port < n->n_ports; port++) {
             struct sim_port_result r = port_result(n, port);
             add_port(&t, &r);

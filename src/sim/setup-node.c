@@ -122,7 +122,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
     const struct plant *c = &sim->plant;
     const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
-    struct sim_node *n = &sim->nodes[id];
+    struct sim_node *n = sim_node_at(sim, id);
 
     *n = (struct sim_node){ .id = id,
                             .n_ports = c->topo->nodes[id].n_ports,

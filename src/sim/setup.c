@@ -114,7 +114,10 @@ set_threads(struct sim *sim)
         sim->places[id] = (struct sim_place){ i, t->n_nodes };
         t->nodes[t->n_nodes++] = id;
     }
+    struct sim_node *own = sim->nodes;
     for (uint32_t i = 0; i < sim->n_threads; i++) {
+        sim->threads[i].own = own;
+        own += sim->threads[i].n_nodes;
         set_inboxes(&sim->threads[i]);
     }
 }
@@ -136,7 +139,7 @@ set_nics(struct sim *sim)
     }
     for (uint32_t leaf = 0; leaf < topo->n_leaves; leaf++) {
         if (topo->leaf_nics[leaf] == TOPO_NONE) {
-            sim->nodes[topo->leaves[leaf]].leaf = leaf;
+            sim_node_at(sim, topo->leaves[leaf])->leaf = leaf;
         }
     }
 }
@@ -212,7 +215,7 @@ set_nodes(struct sim *sim)
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         struct sim_thread *t = &sim->threads[sim->places[id].thread];
         sim_set_node(sim, id, &t->outbox);
-        sim_node_obey(t, &sim->nodes[id], 0);
+        sim_node_obey(t, sim_node_at(sim, id), 0);
     }
 }
 

@@ -13,7 +13,7 @@ enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
-    uint64_t line_bps = sim->nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
+    uint64_t line_bps = sim->plant.nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
     uint32_t n_packets = sim->senders[flow].progress.n_packets, size = 1;
 

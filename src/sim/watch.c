@@ -129,11 +129,11 @@ find_stuck(const struct sim *sim, weir_ps now)
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         s.first[id] = s.n_slots;
-        s.n_slots += sim->nodes[id].n_ports * sim->nodes[id].n_classes;
+        s.n_slots += sim_node_at(sim, id)->n_ports * sim_node_at(sim, id)->n_classes;
     }
     s.slots = array_new(s.n_slots, sizeof *s.slots);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = &sim->nodes[id];
+        const struct sim_node *n = sim_node_at(sim, id);
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             s.slots[s.first[id] + slot] =
                 is_stuck(sim, n, slot / n->n_classes, slot % n->n_classes, now);
@@ -263,7 +263,7 @@ input_is_stuck(const struct stuck *s, const struct sim_node *n, uint32_t in_slot
 static bool
 waits_for_stuck(const struct stuck *s, const struct sim_port *p, uint32_t cls, struct wait *wait)
 {
-    const struct sim_node *peer = &s->sim->nodes[p->peer_node];
+    const struct sim_node *peer = sim_node_at(s->sim, p->peer_node);
     uint8_t cls_there = weir_class_here(&peer->weir.ctx, p->peer_port, (uint8_t)cls);
     uint32_t in_slot = p->peer_port * peer->n_classes + cls_there;
 
@@ -279,7 +279,7 @@ cross_out(struct stuck *s)
     while (changed && s->n_stuck) {
         changed = false;
         for (uint32_t id = 0; id < s->sim->n_nodes; id++) {
-            const struct sim_node *n = &s->sim->nodes[id];
+            const struct sim_node *n = sim_node_at(s->sim, id);
             for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
                 const struct sim_port *p = &n->ports[slot / n->n_classes];
                 struct wait wait;
@@ -321,7 +321,7 @@ trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadl
     struct wait wait = { .out_slot = slot };
 
     while (n_trail < SIM_MAX_CYCLE * 4) {
-        uint32_t n_classes = s->sim->nodes[node].n_classes, port = wait.out_slot / n_classes;
+        uint32_t n_classes = sim_node_at(s->sim, node)->n_classes, port = wait.out_slot / n_classes;
         trail[n_trail] = (struct sim_stuck){ .port = topo_port(s->sim, node, port),
                                              .cls = (uint8_t)(wait.out_slot % n_classes),
                                              .wait = (uint8_t)wait.why };
@@ -330,7 +330,7 @@ trace_ring(const struct stuck *s, uint32_t node, uint32_t slot, struct sim_deadl
             trail[start].wait = (uint8_t)wait.why; /* As seen from within the ring. */
             break;
         }
-        const struct sim_port *p = &s->sim->nodes[node].ports[port];
+        const struct sim_port *p = &sim_node_at(s->sim, node)->ports[port];
         waits_for_stuck(s, p, trail[n_trail++].cls, &wait);
         node = p->peer_node;
     }
@@ -380,7 +380,7 @@ describe_ring(const struct sim *sim, struct sim_deadlock *d)
 {
     for (uint32_t i = 0; i < d->n_cycle; i++) {
         const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i].port];
-        const struct sim_node *n = &sim->nodes[port->node];
+        const struct sim_node *n = sim_node_at(sim, port->node);
         uint32_t slot = port->number * n->n_classes + d->cycle[i].cls;
         weir_ps last = n->weir.ctx.gates[slot].last_ps;
         d->formed_ps = last > d->formed_ps ? last : d->formed_ps;
@@ -397,7 +397,7 @@ find_deadlock(const struct sim *sim, weir_ps now)
 
     cross_out(&s);
     for (uint32_t id = 0; s.n_stuck && !d.found && id < sim->n_nodes; id++) {
-        uint32_t n_slots = sim->nodes[id].n_ports * sim->nodes[id].n_classes;
+        uint32_t n_slots = sim_node_at(sim, id)->n_ports * sim_node_at(sim, id)->n_classes;
         for (uint32_t slot = 0; slot < n_slots && !d.found; slot++) {
             if (s.slots[s.first[id] + slot]) {
                 d.found = true;
@@ -418,7 +418,7 @@ static struct sim_watchdog *
 watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
 {
     const struct topo_port *p = &sim->plant.topo->ports[queue->port];
-    const struct sim_node *n = &sim->nodes[p->node];
+    const struct sim_node *n = sim_node_at(sim, p->node);
     return n->is_watched ? &n->watchdogs[p->number * n->n_classes + queue->cls] : NULL;
 }
 
@@ -462,7 +462,7 @@ sample_queues(struct sim *sim)
 {
     sim->n_samples++;
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_node *n = &sim->nodes[id];
+        struct sim_node *n = sim_node_at(sim, id);
         for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
             n->sums[slot] += n->buffer.slots[slot].in_bytes;
             n->out_sums[slot] += n->buffer.slots[slot].out_bytes;

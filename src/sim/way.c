@@ -70,7 +70,7 @@ follow_link(struct way *w, uint32_t port, uint8_t cls)
         return w->n_good == w->n;
     }
     if (cls != WEIR_NO_CLASS) {
-        const struct sim_node *at = &w->sim->nodes[in->node];
+        const struct sim_node *at = sim_node_at(w->sim, in->node);
         cls = weir_class_here(&at->weir.ctx, (uint16_t)in->number, cls);
         w->n_good += cls != WEIR_NO_CLASS;
     }

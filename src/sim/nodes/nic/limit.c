@@ -67,7 +67,7 @@ void
 nic_open_gates(struct sim *sim)
 {
     for (uint32_t i = 0; sim->numbers && i < sim->plant.n_flows; i++) {
-        const struct nic *nic = sim->nodes[sim->plant.flows[i].from].own;
+        const struct nic *nic = sim_node_at(sim, sim->plant.flows[i].from)->own;
         if (nic->tells_sent) {
             sim->senders[i].has_gate = true;
             weir_gate_set_rate(&sim->senders[i].gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));

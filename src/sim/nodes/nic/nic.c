@@ -142,7 +142,7 @@ make_room_for_trees(struct sim *sim)
         if (++counts[f->from * WEIR_MAX_CLASSES + f->cls] == NIC_RING_LARGE) {
             sim->turns =
                 sim->turns ? sim->turns : array_new_aligned(64, c->n_flows * sizeof *sim->turns);
-            nic_class_of(&sim->nodes[f->from], f->cls)->ring.turns = sim->turns;
+            nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->turns;
         }
     }
     free(counts);

@@ -1,0 +1,40 @@
+/* A plain event loop, which tests compare windows with: one event after the other from one heap. */
+
+#include "sim/internal.h"
+
+/* All mail goes into the heap; what stands in inboxes from the start, too. */
+static void
+empty_inboxes(struct sim_thread *t)
+{
+    for (uint32_t i = 0; i < t->sim->ring * t->n_nodes; i++) {
+        const struct sim_due *due = &t->due[i / t->n_nodes];
+        sim_put_off(t, &due->inboxes[i % t->n_nodes], t->nodes[i % t->n_nodes]);
+    }
+    t->reach = INT64_MIN;
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        t->own[i].is_prepared = false;
+    }
+}
+
+void
+sim_run_reference(struct sim *sim)
+{
+    struct sim_thread *t = &sim->threads[0];
+
+    empty_inboxes(t);
+    while (t->far.n && t->far.items[0].at <= sim->config.until_ps) {
+        weir_ps window_ps = t->far.items[0].at >> t->window_bits << t->window_bits;
+        sim_end_if_run_out(sim, window_ps);
+        if (sim->is_over) {
+            break;
+        }
+        struct sim_mail m = sim_far_pop(&t->far);
+        struct sim_node *n = sim_node_at(sim, m.node);
+        t->n_run++;
+        sim_reroute(sim, window_ps);
+        sim_node_run(t, n, &m);
+    }
+    sim_end_if_run_out(sim, sim->config.until_ps);
+    sim->now_ps = sim->config.until_ps;
+    sim_tell_crossings(sim, WEIR_NEVER);
+}

@@ -1,0 +1,199 @@
+/* Rounds: window after window, on all threads.
+ *
+ * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
+ * nothing.  One barrier a window, and two more when there is something to watch. */
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/need.h"
+#include "sim/internal.h"
+
+/* A barrier that spins a little before it gives the core away. */
+
+struct sim_barrier {
+    _Alignas(64) atomic_uint n_here;
+    _Alignas(64) atomic_uint generation;
+};
+
+static void
+wait_for_all(struct sim *sim)
+{
+    struct sim_barrier *b = sim->barrier;
+    if (sim->n_threads == 1) {
+        return;
+    }
+    unsigned generation = atomic_load_explicit(&b->generation, memory_order_acquire);
+
+    if (atomic_fetch_add(&b->n_here, 1) + 1 == sim->n_threads) {
+        atomic_store_explicit(&b->n_here, 0, memory_order_relaxed);
+        atomic_store_explicit(&b->generation, generation + 1, memory_order_release);
+        return;
+    }
+    for (unsigned spins = 0;
+         atomic_load_explicit(&b->generation, memory_order_acquire) == generation; spins++) {
+        if (spins > 2000) {
+            sched_yield();
+        }
+    }
+}
+
+/* The window of the earliest that this thread knows of, its outboxes included; by its start, so
+ * that it is the same wherever that stands. */
+static weir_ps
+find_next(const struct sim_thread *t)
+{
+    weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+
+    for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
+        if (t->due[(t->window + ahead) & t->ring_mask].n) {
+            weir_ps start = (weir_ps)((t->window + ahead) << t->window_bits);
+            next = start < next ? start : next;
+            break;
+        }
+    }
+    for (uint32_t to = 0; to < t->sim->n_threads; to++) {
+        const struct sim_log *out = &t->out[2 * to + sim_parity(t)];
+        for (size_t i = 0; i < out->n; i++) {
+            next = out->items[i].at < next ? out->items[i].at : next;
+            i += sim_is_frame_mail(&out->items[i]) ? 2 : 0;
+        }
+    }
+    return next > t->sim->config.until_ps ? next : next >> t->window_bits << t->window_bits;
+}
+
+/* What was said before the last barrier; what is said next goes to the other half. */
+static weir_ps
+earliest_of_all(const struct sim_thread *t)
+{
+    weir_ps next = WEIR_NEVER;
+    for (uint32_t i = 0; i < t->sim->n_threads; i++) {
+        weir_ps at = t->sim->threads[i].next_ps[sim_parity(t)];
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+/* Before the barrier each thread says what it knows of; the first one also whether to stop. */
+static void
+say(struct sim_thread *t)
+{
+    uint64_t next_half = (t->round + 1) & 1;
+
+    t->next_ps[next_half] = find_next(t);
+    if (t->id == 0) {
+        t->sim->ran_until_ps = t->start_ps + ((weir_ps)1 << t->window_bits);
+        atomic_store_explicit(&t->sim->progress_ps, t->start_ps, memory_order_relaxed);
+        t->sim->stops[next_half] = sim_is_asked_to_stop(t->sim);
+    }
+}
+
+static void
+watch_all(struct sim *sim, weir_ps next)
+{
+    if (next >= sim->next_watch_ps) {
+        sim_watch(sim, next);
+    }
+    if (next >= sim->next_capture_ps) {
+        sim_tell_crossings(sim, next);
+    }
+    sim_sample(sim, next);
+    sim_reroute(sim, next);
+}
+
+/* All threads see the same 'next', and so agree on when to watch; while one does, the others wait.
+ */
+static void
+watch_if_due(struct sim_thread *t, weir_ps next)
+{
+    struct sim *sim = t->sim;
+
+    if (next < sim->next_watch_ps && next < sim->next_sample_ps && next < sim->next_reroute_ps &&
+        next < sim->next_capture_ps && next < sim->next_end_ps) {
+        return;
+    }
+    wait_for_all(sim);
+    if (t->id == 0) {
+        sim_end_if_run_out(sim, next);
+    }
+    if (t->id == 0 && !sim->is_over) {
+        watch_all(sim, next);
+    }
+    wait_for_all(sim);
+}
+
+static void *
+run_thread(void *arg)
+{
+    struct sim_thread *t = arg;
+    struct sim *sim = t->sim;
+
+    for (;;) {
+        weir_ps next = earliest_of_all(t);
+        if (next > sim->config.until_ps || sim->stops[sim_parity(t)]) {
+            break;
+        }
+        watch_if_due(t, next);
+        if (sim->is_over) {
+            break;
+        }
+        t->window = next >> sim->window_bits;
+        t->start_ps = (weir_ps)(t->window << sim->window_bits);
+        sim_take_posted_mail(t);
+        sim_run_window(t);
+        sim_check_window(t);
+        say(t);
+        t->round++;
+        wait_for_all(sim);
+    }
+    return NULL;
+}
+
+void
+sim_run(struct sim *sim)
+{
+    pthread_t *handles = array_new(sim->n_threads, sizeof *handles);
+
+    for (uint32_t i = 1; i < sim->n_threads; i++) {
+        if (pthread_create(&handles[i], NULL, run_thread, &sim->threads[i])) {
+            need_fail("cannot start thread %u of %u; use fewer threads", i + 1, sim->n_threads);
+        }
+    }
+    run_thread(&sim->threads[0]);
+    for (uint32_t i = 1; i < sim->n_threads; i++) {
+        pthread_join(handles[i], NULL);
+    }
+    free(handles);
+    bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
+    sim->n_windows = sim->threads[0].round;
+    if (!is_stopped) {
+        sim_end_if_run_out(sim, sim->config.until_ps);
+    }
+    sim->now_ps = sim->config.until_ps;
+    if (is_stopped && sim->ran_until_ps < sim->now_ps) {
+        sim->now_ps = sim->ran_until_ps;
+    }
+    sim_watch_end(sim);
+    sim_sample(sim, sim->now_ps);
+    sim_tell_crossings(sim, WEIR_NEVER);
+}
+
+bool
+sim_is_asked_to_stop(const struct sim *sim)
+{
+    return atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
+}
+
+void
+sim_stop(struct sim *sim)
+{
+    atomic_store_explicit(&sim->asked_to_stop, true, memory_order_relaxed);
+}
+
+weir_ps
+sim_progress(const struct sim *sim)
+{
+    return atomic_load_explicit(&sim->progress_ps, memory_order_relaxed);
+}
