@@ -6,7 +6,9 @@
 
 #include "base/array.h"
 #include "base/need.h"
+#include "plant/expect.h"
 #include "sim/internal.h"
+#include "topo/cut.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
@@ -84,9 +86,8 @@ set_inboxes(struct sim_thread *t)
 }
 
 static void
-set_threads(struct sim *sim)
+set_threads(struct sim *sim, const uint32_t *thread_of)
 {
-    const struct topo *topo = sim->plant.topo;
     uint64_t a_node = sim->ring * (sizeof(struct sim_inbox) + sizeof(uint64_t));
 
     need_memory(sim->n_nodes * a_node, "the next %u windows of %u nodes", sim->ring, sim->n_nodes);
@@ -109,9 +110,8 @@ set_threads(struct sim *sim)
         t->window = -1;
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        uint32_t i = (uint32_t)((uint64_t)topo->nodes[id].part * sim->n_threads / topo->n_parts);
-        struct sim_thread *t = &sim->threads[i];
-        sim->places[id] = (struct sim_place){ i, t->n_nodes };
+        struct sim_thread *t = &sim->threads[thread_of[id]];
+        sim->places[id] = (struct sim_place){ t->id, t->n_nodes };
         t->nodes[t->n_nodes++] = id;
     }
     struct sim_node *own = sim->nodes;
@@ -120,6 +120,20 @@ set_threads(struct sim *sim)
         own += sim->threads[i].n_nodes;
         set_inboxes(&sim->threads[i]);
     }
+}
+
+/* Divides the nodes among the threads. */
+static bool
+share_out(struct sim *sim, struct err *err)
+{
+    uint32_t *thread_of = array_new(sim->n_nodes, sizeof *thread_of);
+    bool good = sim->n_threads == 1 || plant_cut(&sim->plant, sim->n_threads, thread_of, err);
+
+    if (good) {
+        set_threads(sim, thread_of);
+    }
+    free(thread_of);
+    return good;
 }
 
 static void
@@ -313,7 +327,7 @@ struct sim *
 sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
 {
     struct sim *sim = array_new(1, sizeof *sim);
-    uint32_t n_parts = plant->topo->n_parts;
+    uint32_t n_parts = topo_cut_max(plant->topo);
 
     sim->config = *config;
     sim->plant = *plant;
@@ -321,11 +335,11 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim_need_memory(&sim->plant);
     sim->n_threads = config->n_threads < n_parts ? config->n_threads : n_parts;
     allocate(sim);
-    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err)) {
+    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err) ||
+        !share_out(sim, err)) {
         sim_free(sim);
         return NULL;
     }
-    set_threads(sim);
     sim_set_keys(sim);
     sim_set_numbers(sim);
     sim_set_routes(sim);
