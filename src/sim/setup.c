@@ -6,32 +6,18 @@
 
 #include "base/array.h"
 #include "base/need.h"
-#include "plant/expect.h"
+#include "plant/demand.h"
 #include "sim/internal.h"
 #include "topo/cut.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
-
-/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
-static uint32_t
-least_bytes(const struct plant *c)
-{
-    uint32_t least = WEIR_CONTROL_BYTES;
-
-    for (uint32_t i = 0; c->mtu_bytes && i < c->n_flows; i++) {
-        uint32_t rest = (uint32_t)(c->flows[i].bytes % c->mtu_bytes);
-        bool ends_small = c->flows[i].bytes != PLANT_ENDLESS && rest && rest < least;
-        least = ends_small ? rest : least;
-    }
-    return least;
-}
 
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->plant.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
-    uint32_t packet = least_bytes(&sim->plant);
+    uint32_t packet = plant_least_bytes(&sim->plant);
 
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];

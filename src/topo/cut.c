@@ -11,18 +11,21 @@
 static const struct {
     const char *name;
     cut_way *cut;
+    bool keeps_together; /* What talks much. */
 } ways[] = {
-    { "by pods", cut_by_pods },
+    { "by pods", cut_by_pods, true },
 #ifdef TOPO_HAS_METIS
-    { "by METIS", cut_by_metis },
+    { "by METIS", cut_by_metis, true },
 #endif
-    { "in order", cut_in_order },
+    { "in order", cut_in_order, false },
 };
+
+enum { N_WAYS = sizeof ways / sizeof *ways };
 
 bool
 topo_cut_has_metis(void)
 {
-    return sizeof ways / sizeof *ways > 2;
+    return N_WAYS > 2;
 }
 
 uint32_t
@@ -180,18 +183,40 @@ find_vertices(struct cut *c, const uint32_t *of, uint32_t which)
     }
 }
 
-/* The first way that is even enough, else the most even. */
+/* How many hundredths of the load cross the cut. */
+static uint64_t
+crossing_percent(const struct cut *c, const uint32_t *part)
+{
+    uint64_t across = 0, all = 1;
+
+    for (size_t i = 0; i < c->t->n_links; i++) {
+        uint32_t a = c->vertex_of[c->t->links[i].node[0]];
+        uint32_t b = c->vertex_of[c->t->links[i].node[1]];
+        if (a != TOPO_NONE && b != TOPO_NONE) {
+            all += cut_load(c, i);
+            across += part[a] != part[b] ? cut_load(c, i) : 0;
+        }
+    }
+    return (uint64_t)(100.0 * (double)across / (double)all);
+}
+
+/* The first way that is even enough; else the one that costs least, if a hop across the cut costs
+ * half as much again. */
 static const char *
 choose(const struct cut *c, uint32_t *best)
 {
-    const char *way = NULL;
     uint32_t *part = array_new(c->n, sizeof *part);
-    uint64_t least = UINT64_MAX;
+    uint64_t percent = UINT64_MAX, least = UINT64_MAX;
+    const char *way = NULL;
 
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && least > TOPO_CUT_EVEN_PERCENT; i++) {
-        uint64_t percent = ways[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
-        if (percent < least) {
-            least = percent;
+    for (size_t i = 0; i < N_WAYS && percent > TOPO_CUT_EVEN_PERCENT; i++) {
+        percent = ways[i].cut(c, part) ? cut_percent(c, part) : UINT64_MAX;
+        bool is_taken = percent <= TOPO_CUT_EVEN_PERCENT && ways[i].keeps_together;
+        uint64_t cost = is_taken                ? 0
+                        : percent == UINT64_MAX ? percent
+                                                : percent + crossing_percent(c, part) / 2;
+        if (cost < least) {
+            least = cost;
             way = ways[i].name;
             memcpy(best, part, c->n * sizeof *part);
         }

@@ -5,8 +5,8 @@
  *     topo_cut_part(&topo, load, part, 0, 2, thread, NULL, &err);   then one rank's part into
  * threads
  *
- * Hosts stay with their switch.  Three ways are tried, and the first that divides the expected load
- * evenly enough is taken, else the most even one:
+ * Hosts stay with their switch.  Three ways are tried, and the first of two that divides the
+ * expected load evenly enough is taken, else the one that is even and has little cross the cut:
  *
  *     by pods    whole pods, as the builder knows them, neighbours together;
  *     by METIS   as little load as possible crosses the cut, and the shortest link that does is as

@@ -1,6 +1,6 @@
 /* What a plant is expected to have to do: its flows, and what is sent back, over its routes. */
 
-#include "plant/expect.h"
+#include "plant/demand.h"
 
 #include <stdlib.h>
 

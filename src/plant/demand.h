@@ -1,8 +1,8 @@
 /* What a plant is expected to have to do: packets that cross its links, by which it is cut into
  * parts that have as much to do. */
 
-#ifndef PLANT_EXPECT_H
-#define PLANT_EXPECT_H
+#ifndef PLANT_DEMAND_H
+#define PLANT_DEMAND_H
 
 #include "plant/plant.h"
 
