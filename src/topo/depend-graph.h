@@ -103,9 +103,12 @@ uint64_t *depend_row(const struct depend *, uint32_t slot, uint8_t cls, uint8_t 
 /* Whether a flow waits for buffers: its class is lossless and its ends are linked. */
 bool depend_counts(const struct depend *, const struct depend_flow *);
 
-/* Every part of the traffic, with the search done for the first epoch and from_hosts set. */
+/* Every part of the traffic; and one of them, with the search done for the first epoch and
+ * from_hosts set. */
 void depend_each_part(struct depend *,
                       void (*part)(struct depend *, const struct depend_part *, void *), void *arg);
+
+void depend_open_part(struct depend *, const struct depend_part *);
 
 /* The ways to a leaf by the routes of an epoch. */
 void depend_search(struct depend *, uint32_t leaf, size_t epoch);

@@ -272,12 +272,7 @@ each_all_pairs(struct depend *d, void (*part)(struct depend *, const struct depe
     uint32_t n_classes = d->traffic.hop_classes ? 1 : d->traffic.n_classes;
 
     for (uint32_t leaf = 0; leaf < d->net.n_leaves; leaf++) {
-        if (!d->n_leaf_hosts[leaf]) {
-            continue;
-        }
-        depend_search(d, leaf, 0);
-        send_from_all(d, leaf);
-        for (uint32_t cls = 0; cls < n_classes; cls++) {
+        for (uint32_t cls = 0; cls < n_classes && d->n_leaf_hosts[leaf]; cls++) {
             if (d->traffic.lossless >> cls & 1) {
                 part(d, &(struct depend_part){ leaf, (uint8_t)cls, NULL, 0 }, arg);
             }
@@ -290,14 +285,22 @@ one_part(struct depend *d, const uint32_t *flows, uint32_t n,
          void (*part)(struct depend *, const struct depend_part *, void *), void *arg)
 {
     const struct depend_flow *f = &d->traffic.flows[flows[0]];
-    uint32_t leaf = d->net.nodes[f->to].leaf;
 
-    depend_search(d, leaf, 0);
-    memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
-    for (uint32_t i = 0; i < n; i++) {
-        d->from_hosts[switch_index(&d->net, d->traffic.flows[flows[i]].from)] = true;
+    part(d, &(struct depend_part){ d->net.nodes[f->to].leaf, f->cls, flows, n }, arg);
+}
+
+void
+depend_open_part(struct depend *d, const struct depend_part *part)
+{
+    depend_search(d, part->leaf, 0);
+    if (!part->n_flows) {
+        send_from_all(d, part->leaf);
+        return;
     }
-    part(d, &(struct depend_part){ leaf, f->cls, flows, n }, arg);
+    memset(d->from_hosts, 0, d->s.n_switches * sizeof *d->from_hosts);
+    for (uint32_t i = 0; i < part->n_flows; i++) {
+        d->from_hosts[switch_index(&d->net, d->traffic.flows[part->flows[i]].from)] = true;
+    }
 }
 
 void
@@ -329,6 +332,7 @@ add_part(struct depend *d, const struct depend_part *part, void *arg)
     uint8_t cls = part->cls;
 
     (void)arg;
+    depend_open_part(d, part);
     for (uint32_t at = 0; counts && at < d->s.n_switches; at++) {
         d->n_cut += is_cut(d, at);
     }

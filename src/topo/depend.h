@@ -139,6 +139,8 @@ struct depend_failures {
     struct depend_failure *items; /* That close a cycle. */
     size_t n, max;
     size_t n_trials;
+    size_t n_gaining; /* That lead packets over ways on which none depended before, */
+    size_t n_whole;   /* and that had to be tried each as a network of its own. */
 };
 
 void depend_try_failures(const struct depend_what_if *, struct depend_failures *);

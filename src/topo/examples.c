@@ -243,6 +243,7 @@ match_part(struct depend *d, const struct depend_part *part, void *arg)
 
     if (w->n) {
         w->part = part;
+        depend_open_part(d, part);
         depend_flood(d, part->leaf, match_switch, w);
     }
 }

@@ -1,5 +1,6 @@
-/* Failures that would close a cycle.  Every trial is a network of its own, so threads only share
- * the number of the next one. */
+/* Failures that would close a cycle: by what each of them adds to the graph (gains.h), where that
+ * can be told, else each as a network of its own.  Threads share the number of the next piece of
+ * work. */
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,6 +9,7 @@
 
 #include "base/array.h"
 #include "topo/depend.h"
+#include "topo/gains.h"
 
 struct trials {
     const struct depend_what_if *what;
@@ -15,16 +17,24 @@ struct trials {
     size_t n_links, max_links;
     size_t n;
     bool *is_cyclic; /* [trial]. */
-    atomic_size_t next;
+    struct worker *workers;
+    uint32_t n_workers;
+    void (*work)(struct worker *, size_t piece);
+    size_t n_pieces;
+    atomic_size_t next, n_gaining, n_whole;
+    struct gain_list alone, paired; /* Of all workers, by link and by pair. */
+    size_t *first_alone;            /* [link], and one more. */
+};
+
+struct worker {
+    struct trials *t;
+    struct topo topo; /* With links of its own; the rest is only read. */
+    struct gains gains;
+    struct gain *more;
+    size_t n_more, max_more;
 };
 
 /* Pairs are numbered by their second link: (0, 1), (0, 2), (1, 2), (0, 3), ... */
-static size_t
-n_pairs_below(size_t second)
-{
-    return second * (second - 1) / 2;
-}
-
 static struct depend_failure
 failure_of(const struct trials *t, size_t trial)
 {
@@ -35,13 +45,13 @@ failure_of(const struct trials *t, size_t trial)
     }
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (n_pairs_below(middle) <= trial) {
+        if (gains_pair(0, middle) <= trial) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return (struct depend_failure){ { t->links[trial - n_pairs_below(low)], t->links[low] } };
+    return (struct depend_failure){ { t->links[trial - gains_pair(0, low)], t->links[low] } };
 }
 
 static void
@@ -54,52 +64,209 @@ set_failed(struct topo *t, const struct depend_failure *f, bool failed)
     }
 }
 
+/* As a network of its own. */
 static void
-work(struct trials *t, bool tells)
+try_whole(struct worker *w, size_t trial)
 {
-    const struct depend_what_if *what = t->what;
-    struct topo topo = *what->topo; /* With links of its own; the rest is only read. */
-    size_t trial;
+    struct depend_failure f = failure_of(w->t, trial);
 
-    topo.links = array_new(topo.n_links, sizeof *topo.links);
-    memcpy(topo.links, what->topo->links, topo.n_links * sizeof *topo.links);
-    while ((trial = atomic_fetch_add(&t->next, 1)) < t->n) {
-        struct depend_failure f = failure_of(t, trial);
-        set_failed(&topo, &f, true);
-        struct depend *d = depend_new(&topo, what->traffic);
-        t->is_cyclic[trial] = depend_is_cyclic(d);
-        depend_free(d);
-        set_failed(&topo, &f, false);
-        if (tells && what->progress) {
-            what->progress(what->arg, trial, t->n);
+    set_failed(&w->topo, &f, true);
+    struct depend *d = depend_new(&w->topo, w->t->what->traffic);
+    w->t->is_cyclic[trial] = depend_is_cyclic(d);
+    depend_free(d);
+    set_failed(&w->topo, &f, false);
+    atomic_fetch_add(&w->t->n_whole, 1);
+}
+
+/* Threads. */
+
+static void
+work_on(struct worker *w, bool tells)
+{
+    struct trials *t = w->t;
+    size_t piece;
+
+    while ((piece = atomic_fetch_add(&t->next, 1)) < t->n_pieces) {
+        t->work(w, piece);
+        if (tells && t->what->progress) {
+            t->what->progress(t->what->arg, piece * t->n / t->n_pieces, t->n);
         }
     }
-    free(topo.links);
 }
 
 static void *
 work_too(void *arg)
 {
-    work(arg, false);
+    work_on(arg, false);
     return NULL;
 }
 
 /* A thread that cannot be had leaves its work to the others. */
 static void
-work_together(struct trials *t)
+work_together(struct trials *t, size_t n_pieces, void (*work)(struct worker *, size_t piece))
 {
-    uint32_t n_asked = t->what->n_threads, n = 0;
-    pthread_t *others = array_new(n_asked, sizeof *others);
+    pthread_t *others = array_new(t->n_workers, sizeof *others);
+    uint32_t n = 1;
 
-    while (n + 1 < n_asked && !pthread_create(&others[n], NULL, work_too, t)) {
+    t->work = work;
+    t->n_pieces = n_pieces;
+    atomic_store(&t->next, 0);
+    while (n < t->n_workers && !pthread_create(&others[n], NULL, work_too, &t->workers[n])) {
         n++;
     }
-    work(t, true);
-    while (n) {
+    work_on(&t->workers[0], true);
+    while (n > 1) {
         pthread_join(others[--n], NULL);
     }
     free(others);
 }
+
+/* By gains. */
+
+static void
+find_gains(struct worker *w, size_t part)
+{
+    gains_find(&w->gains, (uint32_t)part, w->t->what->n_links == 2);
+}
+
+static int
+by_trial(const void *a, const void *b)
+{
+    const struct gain *x = a, *y = b;
+
+    return (x->trial > y->trial) - (x->trial < y->trial);
+}
+
+static int
+by_buffer(const void *a, const void *b)
+{
+    const struct gain *x = a, *y = b;
+
+    return (x->v > y->v) - (x->v < y->v);
+}
+
+static void
+gather(struct gain_list *all, const struct gain_list *some)
+{
+    for (size_t i = 0; i < some->n; i++) {
+        ARRAY_PUSH(all->items, all->n, all->max) = some->items[i];
+    }
+}
+
+/* What all workers have found, in order. */
+static void
+gather_gains(struct trials *t)
+{
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        gather(&t->alone, &t->workers[i].gains.alone);
+        gather(&t->paired, &t->workers[i].gains.paired);
+    }
+    array_sort(t->alone.items, t->alone.n, sizeof *t->alone.items, by_trial);
+    array_sort(t->paired.items, t->paired.n, sizeof *t->paired.items, by_trial);
+    t->first_alone = array_new(t->n_links + 1, sizeof *t->first_alone);
+    for (size_t i = 0; i < t->alone.n; i++) {
+        t->first_alone[t->alone.items[i].trial + 1] = i + 1;
+    }
+    for (size_t i = 0; i < t->n_links; i++) {
+        size_t *end = &t->first_alone[i + 1];
+        *end = *end > t->first_alone[i] ? *end : t->first_alone[i];
+    }
+}
+
+static void
+add_alone(struct worker *w, size_t link)
+{
+    const struct trials *t = w->t;
+
+    for (size_t i = t->first_alone[link]; i < t->first_alone[link + 1]; i++) {
+        ARRAY_PUSH(w->more, w->n_more, w->max_more) = t->alone.items[i];
+    }
+}
+
+static void
+ask(struct worker *w, size_t trial, const uint32_t *failed, uint32_t n_failed)
+{
+    if (!w->n_more && !w->gains.is_cyclic) {
+        return;
+    }
+    array_sort(w->more, w->n_more, sizeof *w->more, by_buffer);
+    w->gains.more = w->more;
+    w->gains.n_more = w->n_more;
+    enum gains_answer answer = gains_ask(&w->gains, failed, n_failed);
+    w->t->is_cyclic[trial] = answer == GAINS_YES;
+    if (answer == GAINS_UNSURE) {
+        try_whole(w, trial);
+    }
+    atomic_fetch_add(&w->t->n_gaining, w->n_more > 0);
+}
+
+static void
+ask_link(struct worker *w, size_t link)
+{
+    const uint32_t failed = (uint32_t)link;
+
+    w->n_more = 0;
+    add_alone(w, link);
+    ask(w, link, &failed, 1);
+}
+
+/* The first gain of a pair, or of one behind it. */
+static size_t
+first_paired(const struct gain_list *paired, size_t trial)
+{
+    size_t low = 0, high = paired->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (paired->items[middle].trial < trial) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* All pairs of a link with those before it. */
+static void
+ask_pairs(struct worker *w, size_t second)
+{
+    const struct gain_list *paired = &w->t->paired;
+    size_t next = first_paired(paired, gains_pair(0, second ? second : 1));
+
+    for (size_t first = 0; first < second; first++) {
+        size_t trial = gains_pair(first, second);
+        w->n_more = 0;
+        add_alone(w, first);
+        add_alone(w, second);
+        for (; next < paired->n && paired->items[next].trial == trial; next++) {
+            ARRAY_PUSH(w->more, w->n_more, w->max_more) = paired->items[next];
+        }
+        ask(w, trial, (uint32_t[]){ (uint32_t)first, (uint32_t)second }, 2);
+    }
+}
+
+static void
+try_by_gains(struct trials *t)
+{
+    const struct depend_what_if *what = t->what;
+
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        gains_open(&t->workers[i].gains, what->topo, what->traffic, t->links, (uint32_t)t->n_links);
+    }
+    work_together(t, t->workers[0].gains.n_parts, find_gains);
+    gather_gains(t);
+    work_together(t, t->n_links, what->n_links == 1 ? ask_link : ask_pairs);
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        gains_close(&t->workers[i].gains);
+        free(t->workers[i].more);
+    }
+    free(t->alone.items);
+    free(t->paired.items);
+    free(t->first_alone);
+}
+
+/* The whole. */
 
 static void
 list_links(struct trials *t)
@@ -113,7 +280,32 @@ list_links(struct trials *t)
             ARRAY_PUSH(t->links, t->n_links, t->max_links) = i;
         }
     }
-    t->n = t->what->n_links == 1 ? t->n_links : t->n_links ? n_pairs_below(t->n_links) : 0;
+    t->n = t->what->n_links == 1 ? t->n_links : t->n_links ? gains_pair(0, t->n_links) : 0;
+}
+
+static void
+open_workers(struct trials *t)
+{
+    const struct topo *topo = t->what->topo;
+
+    t->n_workers = t->what->n_threads ? t->what->n_threads : 1;
+    t->workers = array_new(t->n_workers, sizeof *t->workers);
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        struct worker *w = &t->workers[i];
+        w->t = t;
+        w->topo = *topo;
+        w->topo.links = array_new(topo->n_links, sizeof *topo->links);
+        memcpy(w->topo.links, topo->links, topo->n_links * sizeof *topo->links);
+    }
+}
+
+static void
+close_workers(struct trials *t)
+{
+    for (uint32_t i = 0; i < t->n_workers; i++) {
+        free(t->workers[i].topo.links);
+    }
+    free(t->workers);
 }
 
 void
@@ -123,8 +315,15 @@ depend_try_failures(const struct depend_what_if *what, struct depend_failures *f
 
     list_links(&t);
     t.is_cyclic = array_new(t.n, sizeof *t.is_cyclic);
-    work_together(&t);
-    *found = (struct depend_failures){ .n_trials = t.n };
+    open_workers(&t);
+    if (gains_apply(what->topo, what->traffic)) {
+        try_by_gains(&t);
+    } else {
+        work_together(&t, t.n, try_whole);
+    }
+    close_workers(&t);
+    *found =
+        (struct depend_failures){ .n_trials = t.n, .n_gaining = t.n_gaining, .n_whole = t.n_whole };
     for (size_t i = 0; i < t.n; i++) {
         if (t.is_cyclic[i]) {
             ARRAY_PUSH(found->items, found->n, found->max) = failure_of(&t, i);
