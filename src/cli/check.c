@@ -423,24 +423,36 @@ show_cycle(const struct findings *f, const struct depend_cycle *c)
 }
 
 static void
+show_failure(const struct findings *f, const struct depend_failure *failure)
+{
+    const struct topo *t = &f->s->topo;
+
+    printf(" ");
+    for (uint32_t i = 0; i < 2 && failure->links[i] != TOPO_NONE; i++) {
+        const uint32_t *ends = t->links[failure->links[i]].node;
+        printf(" %s-%s", name_of(f, ends[0]), name_of(f, ends[1]));
+    }
+}
+
+/* The first of those that are alike, and how many more there are. */
+static void
 show_failures(const struct findings *f, uint32_t n)
 {
     const struct depend_failures *found = &f->failures[n - 1];
-    const struct topo *t = &f->s->topo;
+    struct depend_alike *groups;
+    size_t n_groups = depend_group_failures(&f->s->topo, found, &groups);
 
-    printf("\n%zu failures of %u link%s: %zu %s a cycle\n", found->n_trials, n, n > 1 ? "s" : "",
+    printf("\n%zu failures of %u link%s: %zu %s a cycle", found->n_trials, n, n > 1 ? "s" : "",
            found->n, f->cycles.n_knots ? "leave" : "close");
-    for (size_t i = 0; i < found->n && i < MAX_FAILURES_SHOWN; i++) {
-        printf(" ");
-        for (uint32_t j = 0; j < n; j++) {
-            const uint32_t *ends = t->links[found->items[i].links[j]].node;
-            printf(" %s-%s", name_of(f, ends[0]), name_of(f, ends[1]));
-        }
-        printf("\n");
+    printf(n_groups < found->n ? ", of %zu kind%s\n" : "\n", n_groups, n_groups > 1 ? "s" : "");
+    for (size_t i = 0; i < n_groups && i < MAX_FAILURES_SHOWN; i++) {
+        show_failure(f, &found->items[groups[i].item]);
+        printf(groups[i].n > 1 ? "   and %zu more like it\n" : "\n", groups[i].n - 1);
     }
-    if (found->n > MAX_FAILURES_SHOWN) {
-        printf("  and %zu more\n", found->n - MAX_FAILURES_SHOWN);
+    if (n_groups > MAX_FAILURES_SHOWN) {
+        printf("  and %zu more kinds\n", n_groups - MAX_FAILURES_SHOWN);
     }
+    free(groups);
 }
 
 static void
@@ -553,6 +565,24 @@ json_failed_links(struct json *j, const struct findings *f, const uint32_t *link
     json_close(j, ']');
 }
 
+/* The first of each kind, as its place in the list, and how many there are. */
+static void
+json_kinds(struct json *j, const struct findings *f, const struct depend_failures *found)
+{
+    struct depend_alike *groups;
+    size_t n = depend_group_failures(&f->s->topo, found, &groups);
+
+    json_open(j, "kinds", '[');
+    for (size_t i = 0; i < n; i++) {
+        json_open(j, NULL, '{');
+        json_number(j, "first", groups[i].item);
+        json_number(j, "alike", groups[i].n);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(groups);
+}
+
 static void
 json_failures(struct json *j, const struct findings *f)
 {
@@ -567,6 +597,7 @@ json_failures(struct json *j, const struct findings *f)
             json_failed_links(j, f, found->items[i].links, n);
         }
         json_close(j, ']');
+        json_kinds(j, f, found);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -121,7 +121,8 @@ void depend_find_cycles(struct depend *, size_t max_cycles, struct depend_cycles
 void depend_free_cycles(struct depend_cycles *);
 
 /* Which failures would close a cycle: of each live link between switches, or of each pair of them,
- * in turn.  The answer does not depend on the number of threads. */
+ * all in turn, though few are tried as a whole (gains.h).  The answer does not depend on the number
+ * of threads. */
 struct depend_what_if {
     const struct topo *topo;
     const struct depend_traffic *traffic;
@@ -145,5 +146,15 @@ struct depend_failures {
 
 void depend_try_failures(const struct depend_what_if *, struct depend_failures *);
 void depend_free_failures(struct depend_failures *);
+
+/* Failures that are alike: of links between the same kinds of switches, equally far from each other
+ * (alike.c).  Those with the most first; how many, to be freed. */
+struct depend_alike {
+    size_t item; /* The first of them. */
+    size_t n;
+};
+
+size_t depend_group_failures(const struct topo *, const struct depend_failures *,
+                             struct depend_alike **);
 
 #endif

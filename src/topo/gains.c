@@ -7,16 +7,34 @@
 
 #include "base/array.h"
 
+static bool
+has_pipelines(const struct topo *t, const struct depend_traffic *traffic)
+{
+    bool has = false;
+
+    for (uint32_t i = 0; traffic->waits && i < t->n_switches; i++) {
+        has |= traffic->waits[i] == DEPEND_FOR_ALL;
+    }
+    return has;
+}
+
 bool
 gains_apply(const struct topo *t, const struct depend_traffic *traffic)
 {
-    bool has_pipeline = false;
-
-    for (uint32_t i = 0; traffic->waits && i < t->n_switches; i++) {
-        has_pipeline |= traffic->waits[i] == DEPEND_FOR_ALL;
-    }
     return !t->n_roots && !t->n_statics && !traffic->hop_classes && !traffic->n_changes &&
-           !has_pipeline;
+           !has_pipelines(t, traffic);
+}
+
+bool
+gains_never(const struct topo *t, const struct depend_traffic *traffic)
+{
+    bool has_paths = false;
+
+    for (size_t i = 0; i < traffic->n_flows; i++) {
+        has_paths |= traffic->flows[i].path != NULL;
+    }
+    return t->n_roots && !t->n_statics && !traffic->n_changes && !has_paths &&
+           !has_pipelines(t, traffic);
 }
 
 static void

@@ -80,6 +80,10 @@ struct gains {
 
 bool gains_apply(const struct topo *, const struct depend_traffic *);
 
+/* Whether no failure can close a cycle: packets go up, then down and never up again, wherever links
+ * are down (doc/decisions/0007). */
+bool gains_never(const struct topo *, const struct depend_traffic *);
+
 void gains_open(struct gains *, const struct topo *, const struct depend_traffic *,
                 const uint32_t *links, uint32_t n_links);
 void gains_close(struct gains *);

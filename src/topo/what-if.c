@@ -318,7 +318,7 @@ depend_try_failures(const struct depend_what_if *what, struct depend_failures *f
     open_workers(&t);
     if (gains_apply(what->topo, what->traffic)) {
         try_by_gains(&t);
-    } else {
+    } else if (!gains_never(what->topo, what->traffic)) {
         work_together(&t, t.n, try_whole);
     }
     close_workers(&t);

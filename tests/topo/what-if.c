@@ -220,7 +220,25 @@ some_port(const struct topo *t)
     return t->nodes[1].first_port;
 }
 
-/* What gains cannot tell is tried as a whole: static routes, roots, pipelines, classes by hops. */
+/* Nothing needs to be tried where packets go up and then down. */
+static void
+up_and_down(void **state)
+{
+    struct count c = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct topo t = draw(seed, 1);
+        topo_add_root(&t, 0);
+        topo_add_root(&t, (uint32_t)(seed % t.n_switches));
+        compare_both(&t, &all_pairs, &c);
+        topo_free(&t);
+    }
+    assert_int_equal(c.n_whole, 0);
+}
+
+/* What gains cannot tell is tried as a whole: static routes, pipelines, classes by hops, roots
+ * beside paths of flows. */
 static void
 all_else_as_a_whole(void **state)
 {
@@ -231,8 +249,12 @@ all_else_as_a_whole(void **state)
         struct topo t = draw(seed, 1);
         uint8_t waits[MAX_SWITCHES] = { DEPEND_FOR_ALL };
         struct depend_traffic traffic = all_pairs;
+        const struct depend_flow own = { t.n_switches, t.n_switches + 1, 0, (uint16_t[]){ 0 }, 1,
+                                         false };
         if (seed % 4 == 0) {
             topo_add_root(&t, 0);
+            traffic.flows = &own;
+            traffic.n_flows = 1;
         } else if (seed % 4 == 1) {
             topo_add_static(&t, 0, some_port(&t));
         } else if (seed % 4 == 2) {
@@ -249,6 +271,31 @@ all_else_as_a_whole(void **state)
     assert_in_range(c.n_cyclic, 1, c.n_trials - 1);
 }
 
+/* In a fat tree of four, by hand: which are alike. */
+static void
+kinds_of_failures(void **state)
+{
+    struct topo t = built(topo_build_fat_tree, (struct topo_build){ .k = 4 });
+    struct depend_what_if what = {
+        .topo = &t, .traffic = &all_pairs, .n_links = 2, .n_threads = 1
+    };
+    struct depend_failures found;
+    struct depend_alike *groups;
+
+    (void)state;
+    depend_try_failures(&what, &found);
+    size_t n = depend_group_failures(&t, &found, &groups);
+    assert_int_equal(found.n, 56);
+    assert_int_equal(n, 2); /* In two pods, each over what the other has lost; in one pod. */
+    assert_int_equal(groups[0].n, 48);
+    assert_int_equal(groups[1].n, 8);
+    assert_int_equal(found.items[groups[1].item].links[0], link_named(&t, "E1", "A2"));
+    assert_int_equal(found.items[groups[1].item].links[1], link_named(&t, "E2", "A1"));
+    free(groups);
+    depend_free_failures(&found);
+    topo_free(&t);
+}
+
 int
 main(void)
 {
@@ -256,6 +303,7 @@ main(void)
         cmocka_unit_test(random_networks), cmocka_unit_test(sparse_networks),
         cmocka_unit_test(built_networks),  cmocka_unit_test(fat_tree_of_six),
         cmocka_unit_test(some_flows),      cmocka_unit_test(all_else_as_a_whole),
+        cmocka_unit_test(up_and_down),     cmocka_unit_test(kinds_of_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,193 @@
+/* Failures that are alike: of links between the same kinds of switches, equally far from each
+ * other.
+ *
+ * Switches are of one kind if no refinement of colours tells them apart: they have as many hosts,
+ * and as many neighbours of each kind.  What is alike so may still differ; it is for people to
+ * read, and nothing is concluded from it. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "topo/depend.h"
+#include "topo/search.h"
+
+struct kinds {
+    struct topo_search s;
+    uint64_t *colour;    /* [switch] */
+    uint32_t **distance; /* [switch]: to each switch; null: not asked for yet. */
+};
+
+static uint64_t
+mix(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
+
+    return x ^ x >> 29;
+}
+
+static int
+by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static uint32_t
+count_colours(const uint64_t *colours, uint32_t n)
+{
+    uint64_t *sorted = array_new(n, sizeof *sorted);
+    uint32_t n_colours = 0;
+
+    memcpy(sorted, colours, n * sizeof *sorted);
+    array_sort(sorted, n, sizeof *sorted, by_value);
+    for (uint32_t i = 0; i < n; i++) {
+        n_colours += !i || sorted[i] != sorted[i - 1];
+    }
+    free(sorted);
+    return n_colours;
+}
+
+/* Each switch takes on the colours of its neighbours, until that tells no more of them apart. */
+static void
+refine(struct kinds *k)
+{
+    uint32_t n = k->s.n_switches, n_before = 0, n_now = count_colours(k->colour, n);
+    uint64_t *next = array_new(n, sizeof *next);
+
+    while (n_now > n_before) {
+        for (uint32_t at = 0; at < n; at++) {
+            uint64_t sum = 0;
+            for (uint32_t h = k->s.first[at]; h < k->s.first[at + 1]; h++) {
+                sum += mix(1, k->colour[k->s.hops[h].next]);
+            }
+            next[at] = mix(k->colour[at], sum);
+        }
+        memcpy(k->colour, next, n * sizeof *next);
+        n_before = n_now;
+        n_now = count_colours(k->colour, n);
+    }
+    free(next);
+}
+
+static void
+kinds_open(struct kinds *k, const struct topo *t)
+{
+    topo_search_init(&k->s, t);
+    k->colour = array_new(t->n_switches, sizeof *k->colour);
+    k->distance = array_new(t->n_switches, sizeof *k->distance);
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->nodes[i].kind == TOPO_NIC &&
+            !t->links[t->ports[t->nodes[i].first_port].link].failed) {
+            k->colour[t->nodes[topo_switch_of(t, i)].index]++;
+        }
+    }
+    refine(k);
+}
+
+static void
+kinds_close(struct kinds *k)
+{
+    for (uint32_t i = 0; i < k->s.n_switches; i++) {
+        free(k->distance[i]);
+    }
+    free(k->distance);
+    free(k->colour);
+    topo_search_free(&k->s);
+}
+
+/* In links between switches; TOPO_NONE: there is no way. */
+static uint32_t
+distance(struct kinds *k, uint32_t from, uint32_t to)
+{
+    uint32_t n = k->s.n_switches, n_met = 0;
+
+    if (!k->distance[from]) {
+        uint32_t *far = array_new(n, sizeof *far), *met = array_new(n, sizeof *met);
+        memset(far, 0xff, n * sizeof *far);
+        far[from] = 0;
+        met[n_met++] = from;
+        for (uint32_t i = 0; i < n_met; i++) {
+            for (uint32_t h = k->s.first[met[i]]; h < k->s.first[met[i] + 1]; h++) {
+                uint32_t next = k->s.hops[h].next;
+                if (far[next] == TOPO_NONE) {
+                    far[next] = far[met[i]] + 1;
+                    met[n_met++] = next;
+                }
+            }
+        }
+        free(met);
+        k->distance[from] = far;
+    }
+    return k->distance[from][to];
+}
+
+/* The same for all that are alike, whichever link and whichever end comes first. */
+static uint64_t
+signature(struct kinds *k, const struct depend_failure *f)
+{
+    const struct topo *t = k->s.topo;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < 2 && f->links[i] != TOPO_NONE; i++) {
+        uint64_t ends = 0;
+        for (uint32_t end = 0; end < 2; end++) {
+            uint32_t at = t->nodes[t->links[f->links[i]].node[end]].index;
+            uint64_t far = 0;
+            for (uint32_t other = 0; other < 2 && f->links[1 - i] != TOPO_NONE; other++) {
+                uint32_t to = t->nodes[t->links[f->links[1 - i]].node[other]].index;
+                far += mix(k->colour[to], distance(k, at, to));
+            }
+            ends += mix(k->colour[at], far);
+        }
+        sum += mix(2, ends);
+    }
+    return sum;
+}
+
+struct signed_failure {
+    uint64_t signature;
+    size_t item;
+};
+
+static int
+by_signature(const void *a, const void *b)
+{
+    return by_value(&((const struct signed_failure *)a)->signature,
+                    &((const struct signed_failure *)b)->signature);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct depend_alike *x = a, *y = b;
+
+    return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : (x->item > y->item) - (x->item < y->item);
+}
+
+size_t
+depend_group_failures(const struct topo *t, const struct depend_failures *found,
+                      struct depend_alike **groups)
+{
+    struct signed_failure *all = array_new(found->n, sizeof *all);
+    struct kinds k;
+    size_t n = 0;
+
+    *groups = array_new(found->n, sizeof **groups);
+    kinds_open(&k, t);
+    for (size_t i = 0; i < found->n; i++) {
+        all[i] = (struct signed_failure){ signature(&k, &found->items[i]), i };
+    }
+    kinds_close(&k);
+    array_sort(all, found->n, sizeof *all, by_signature); /* Keeps the first of each first. */
+    for (size_t i = 0; i < found->n; i++) {
+        if (!i || all[i].signature != all[i - 1].signature) {
+            (*groups)[n++].item = all[i].item;
+        }
+        (*groups)[n - 1].n++;
+    }
+    free(all);
+    array_sort(*groups, n, sizeof **groups, by_number);
+    return n;
+}
