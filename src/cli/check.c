@@ -70,10 +70,12 @@ static const struct verb_option options[] = {
       "it a packet keeps its class, unless an engine moves packets between classes (ttl).",
       VERB_READ, .read = read_classes },
     { "--failures", "N",
-      "Also finds the links between switches whose failure would close a ring: 1 tries each link "
-      "alone, 2 also every pair of links.",
+      "Also finds the links between switches whose failure would close a ring: 1 looks at each "
+      "link "
+      "alone, 2 also at every pair of links. Failures that are alike are shown once, with how many "
+      "there are.",
       VERB_NUMBER, AT(n_fail), .min = 1, .max = 2 },
-    { "--threads", "N", "Number of failures to try at the same time. Default: one per core.",
+    { "--threads", "N", "Number of threads that look at failures. Default: one per core.",
       VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },
     { "--dot", "FILE", "Writes a drawing of the network and its rings, for Graphviz.", VERB_FILE,
       AT(dot) },

@@ -16,7 +16,8 @@ struct shown {
     const struct plant *plant;
     const char *way;
     struct topo_cut_sum sum;
-    uint64_t all_load; /* Of all links, once. */
+    uint64_t all_load;    /* Of all links, once. */
+    uint32_t least_bytes; /* Of what is sent. */
     weir_ps shortest_ps;
     weir_ps window_ps;  /* After which threads meet. */
     uint64_t n_windows; /* After which ranks do. */
@@ -24,9 +25,9 @@ struct shown {
 
 /* What a link takes at least, from the first bit to the last. */
 static weir_ps
-least_ps(const struct plant *p, const struct topo_link *l)
+least_ps(const struct shown *c, const struct topo_link *l)
 {
-    return l->delay_ps + weir_wire_ps(plant_least_bytes(p), l->rate_bps);
+    return l->delay_ps + weir_wire_ps(c->least_bytes, l->rate_bps);
 }
 
 /* Windows are powers of two, as the simulator has them, and no longer than the quickest link. */
@@ -36,9 +37,10 @@ find_windows(struct shown *c)
     const struct topo *t = c->plant->topo;
     weir_ps quickest_ps = WEIR_PS_PER_S;
 
+    c->least_bytes = plant_least_bytes(c->plant);
     c->shortest_ps = WEIR_PS_PER_S;
     for (size_t i = 0; i < t->n_links; i++) {
-        weir_ps least = least_ps(c->plant, &t->links[i]), delay = t->links[i].delay_ps;
+        weir_ps least = least_ps(c, &t->links[i]), delay = t->links[i].delay_ps;
         quickest_ps = least < quickest_ps ? least : quickest_ps;
         c->shortest_ps = delay < c->shortest_ps ? delay : c->shortest_ps;
     }
@@ -48,7 +50,7 @@ find_windows(struct shown *c)
     }
     c->n_windows = MAX_WINDOWS;
     if (c->sum.shortest != TOPO_NONE) {
-        uint64_t fit = (uint64_t)(least_ps(c->plant, &t->links[c->sum.shortest]) / c->window_ps);
+        uint64_t fit = (uint64_t)(least_ps(c, &t->links[c->sum.shortest]) / c->window_ps);
         c->n_windows = fit < MAX_WINDOWS ? fit : MAX_WINDOWS;
     }
 }
