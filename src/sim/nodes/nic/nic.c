@@ -18,13 +18,16 @@ nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mai
     }
 }
 
-/* The NIC drains at once, but its engines see the packet come and go. */
+/* The NIC drains at once, but its engines see the packet come and go, if they want to. */
 static void
 pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     uint8_t cls = p->cls;
     struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
 
+    if (weir_node_ignores(&n->weir, cls, p->bytes)) {
+        return;
+    }
     weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
     weir_node_arrived(&n->weir, now, &pkt);
     sim_node_obey(t, n, now);
