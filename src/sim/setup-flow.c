@@ -61,18 +61,24 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
     struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->transport && f->transport->start;
+    bool has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled;
 
     *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
                                              .last_bytes = sim_flow_last_bytes(sim, flow) },
-                               .dst = c->topo->nodes[f->to].index,
-                               .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
+                               .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
+                               .is_plain =
+                                   !has_gate && (recovery->only_counts || !recovery->is_reliable),
+                               .has_gate = has_gate,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,
                                .retry_ps = WEIR_NEVER };
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
     sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
+                                          .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
+                                          .answer_cls = plant_answer_class(c, f) & 7u,
                                           .is_reliable = recovery->is_reliable,
+                                          .only_counts = recovery->only_counts,
                                           .first_ps = -1,
                                           .last_ps = -1 };
     if (recovery->size) {

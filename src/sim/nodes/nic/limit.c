@@ -70,6 +70,7 @@ nic_open_gates(struct sim *sim)
         const struct nic *nic = sim_node_at(sim, sim->plant.flows[i].from)->own;
         if (nic->tells_sent) {
             sim_sender(sim, i)->has_gate = true;
+            sim_sender(sim, i)->is_plain = false;
             weir_gate_set_rate(&sim_sender(sim, i)->gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));
         }
     }

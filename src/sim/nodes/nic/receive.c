@@ -7,18 +7,17 @@ static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
        uint32_t sequence, weir_ps now)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
-    uint8_t cls = plant_answer_class(&t->sim->plant, f);
+    const struct sim_sink *s = sim_sink(t->sim, flow);
+    uint8_t cls = s->answer_cls;
     uint32_t index = sim_held_new(n);
 
-    n->pool[index].packet =
-        (struct sim_packet){ .flow = flow,
-                             .sequence = sequence,
-                             .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
-                             .bytes = t->sim->plant.answer_bytes,
-                             .cls = cls,
-                             .ecn = WEIR_ECT,
-                             .kind = kind & 0x3fu };
+    n->pool[index].packet = (struct sim_packet){ .flow = flow,
+                                                 .sequence = sequence,
+                                                 .dst = s->src,
+                                                 .bytes = t->sim->plant.answer_bytes,
+                                                 .cls = cls,
+                                                 .ecn = WEIR_ECT,
+                                                 .kind = kind & 0x3fu };
     sim_append(n, &nic_class_of(n, cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << cls);
     sim_port_kick(t, n, 0, now);
@@ -95,7 +94,9 @@ static bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     struct sim_sink *s = sim_sink(t->sim, p->flow);
-    unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
+    unsigned replies = s->only_counts && p->sequence == s->progress.expected
+                           ? rc_take_next(&s->progress)
+                           : nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
 
     reply(t, n, p, replies, now);
     return replies & RC_TAKE;

@@ -224,15 +224,33 @@ tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     }
 }
 
-void
-nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+/* Whether the answer is one after which nothing changes but what has arrived: there is no control
+ * that would be told, and what the flow sends next stays the same.  Hot: once per ACK. */
+static inline bool
+takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, p->flow);
+    bool is_ack = p->kind == SIM_ACK || p->kind == SIM_ACK_MARKED;
+
+    if (!f->is_plain || !is_ack || !rc_is_plain_ack(&f->progress, p->sequence)) {
+        return false;
+    }
+    f->progress.n_acked = p->sequence;
+    f->heard_ps = now;
+    if (p->sequence == f->progress.n_packets) {
+        nic_start_followers(t, n, p->flow, now);
+    }
+    return true;
+}
+
+static __attribute__((noinline)) void
+take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     const struct transport *transport = t->sim->plant.flows[p->flow].transport;
     struct sim_sender *f = nic_sender(t, p->flow);
     struct sim_pacer *pacer = sim_pacer(t->sim, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 
-    t->ack_received_bytes += p->bytes;
     if (p->kind == SIM_CNP) {
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
@@ -243,5 +261,14 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     }
     if (f->is_controlled && !nic_is_done(f)) {
         nic_apply_limits(t, n, p->flow, now);
+    }
+}
+
+void
+nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    t->ack_received_bytes += p->bytes;
+    if (!takes_plain_ack(t, n, p, now)) {
+        take_other_answer(t, n, p, now);
     }
 }
