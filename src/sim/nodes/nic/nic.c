@@ -12,8 +12,10 @@ nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mai
 {
     (void)n;
     for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
-        if (m->event == SIM_PACKET) {
-            __builtin_prefetch(&t->sim->sinks[m->packet.flow]);
+        if (m->event == SIM_PACKET && sim_is_data(m->packet.kind)) {
+            __builtin_prefetch(sim_sink(t->sim, m->packet.flow));
+        } else if (m->event == SIM_PACKET) {
+            __builtin_prefetch(sim_sender(t->sim, m->packet.flow));
         }
     }
 }

@@ -7,18 +7,17 @@ static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
        uint32_t sequence, weir_ps now)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
-    uint8_t cls = plant_answer_class(&t->sim->plant, f);
+    const struct sim_sink *s = sim_sink(t->sim, flow);
+    uint8_t cls = s->answer_cls;
     uint32_t index = sim_held_new(n);
 
-    n->pool[index].packet =
-        (struct sim_packet){ .flow = flow,
-                             .sequence = sequence,
-                             .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
-                             .bytes = t->sim->plant.answer_bytes,
-                             .cls = cls,
-                             .ecn = WEIR_ECT,
-                             .kind = kind & 0x3fu };
+    n->pool[index].packet = (struct sim_packet){ .flow = flow,
+                                                 .sequence = sequence,
+                                                 .dst = s->src,
+                                                 .bytes = t->sim->plant.answer_bytes,
+                                                 .cls = cls,
+                                                 .ecn = WEIR_ECT,
+                                                 .kind = kind & 0x3fu };
     sim_append(n, &nic_class_of(n, cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << cls);
     sim_port_kick(t, n, 0, now);
@@ -39,7 +38,7 @@ static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
     uint32_t expected = s->progress.expected;
 
     if (replies & RC_SEND_ACK) {
@@ -60,7 +59,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
 void
 nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    answer(t, n, flow, SIM_CNP, t->sim->sinks[flow].progress.expected, now);
+    answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
 static void
@@ -73,11 +72,11 @@ notify_later(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     s->is_marked = true;
     if (s->is_notified) {
-        struct sim_notifier *notifier = &t->sim->notifiers[p->flow];
+        struct sim_notifier *notifier = sim_notifier(t->sim, p->flow);
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
             weir_ps delay_ps = t->sim->plant.cnp_delay_ps;
             notifier->last_ps = now;
@@ -94,8 +93,10 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
 static bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
-    unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
+    unsigned replies = s->only_counts && p->sequence == s->progress.expected
+                           ? rc_take_next(&s->progress)
+                           : nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
 
     reply(t, n, p, replies, now);
     return replies & RC_TAKE;
@@ -104,7 +105,7 @@ takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir
 static void
 receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (p->kind == SIM_PROBE) {
         sim_probe_arrived(t, p, now);

@@ -46,7 +46,7 @@ void
 nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     nic_sender(t, flow)->gate.next_ps = now;
-    t->sim->started_ps[flow] = now;
+    *sim_started_ps(t->sim, flow) = now;
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
     }
@@ -92,17 +92,17 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 }
 
 /* The flow stands at the front of its ring: it counts as served, or leaves if that was all. */
-static void
-advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+static inline void
+advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
 {
-    if (nic_next_packet(t, flow) != RC_NONE) {
+    if (has_more) {
         nic_class_of(n, cls)->ring.last = flow;
     } else {
         nic_leave_ring(t, n, flow);
     }
 }
 
-static void
+static inline void
 count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
@@ -118,84 +118,118 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
     f->sent_bytes += packet->bytes;
 }
 
+/* Who else wants to know of a packet that was sent: control and engines. */
 static void
-send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, uint32_t sequence,
-          weir_ps now)
+tell_sent(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
+{
+    if (nic_sender(t, packet->flow)->is_controlled) {
+        nic_tell_sent(t, n, packet->flow, packet->bytes, now);
+    }
+    if (((struct nic *)n->own)->tells_sent) {
+        nic_tell_engines_sent(t, n, packet, now);
+    }
+}
+
+/* Starts a packet onto the wire, which nothing holds back any more.  Hot: once per packet.  Flows
+ * are told apart by whether they are plain, so that those of which little is asked cost little. */
+
+static inline void
+send_plain(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, packet->flow);
+
+    f->heard_ps = f->progress.n_acked == packet->sequence ? now : f->heard_ps;
+    f->progress.sequence = packet->sequence + 1;
+    f->sent_bytes += packet->bytes;
+    advance(t, n, packet->cls, packet->flow, f->progress.sequence < f->progress.n_packets);
+    sim_port_send(t, n, 0, packet, now);
+}
+
+static __attribute__((noinline)) void
+send_held_back(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet, weir_ps now)
+{
+    uint32_t flow = packet->flow, cls = packet->cls;
+    struct sim_sender *f = nic_sender(t, flow);
+
+    if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
+        packet->kind = nic_track_sent(t, flow, packet->sequence, now) & 0x3fu;
+    }
+    count_sent(t, flow, packet, now);
+    if (f->has_gate) {
+        pass_gate(&f->gate, now, packet->bytes);
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+    }
+    advance(t, n, cls, flow, nic_next_packet(t, flow) != RC_NONE);
+    sim_port_send(t, n, 0, packet, now);
+}
+
+static weir_ps
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
+    uint32_t sequence = f->is_plain ? f->progress.sequence : nic_next_packet(t, flow);
     struct sim_packet packet = { .flow = flow,
                                  .bytes = (uint16_t)packet_bytes(f, sequence, n->shape.mtu_bytes),
                                  .sequence = sequence,
-                                 .dst = f->dst & SIM_MAX_DST,
+                                 .dst = f->dst,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, packet.bytes);
 
-    if (f->is_controlled && t->sim->pacers[flow].track) {
-        packet.kind = nic_track_sent(t, flow, sequence, now) & 0x3fu;
+    if (at > now) {
+        return at;
     }
-    count_sent(t, flow, &packet, now);
-    if (f->has_gate) {
-        pass_gate(&f->gate, now, packet.bytes);
-        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+    weir_gate_sent(gate, now, packet.bytes);
+    if (f->is_plain) {
+        send_plain(t, n, &packet, now);
+    } else {
+        send_held_back(t, n, &packet, now);
     }
-    weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
-    advance(t, n, cls, flow);
-    sim_port_send(t, n, 0, &packet, now);
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
         nic_expect_answer(t, n, flow, now + nic_timeout_ps(t, flow));
     }
-    if (f->is_controlled) {
-        nic_tell_sent(t, n, flow, packet.bytes, now);
-    }
-    if (((struct nic *)n->own)->tells_sent) {
-        nic_tell_engines_sent(t, n, &packet, now);
+    if (!f->is_plain) {
+        tell_sent(t, n, &packet, now);
     }
     if (!f->is_reliable && nic_is_done(f)) {
         nic_start_followers(t, n, flow, now);
     }
+    return now;
 }
 
-static void
+static weir_ps
 send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
     struct nic_class *c = nic_class_of(n, cls);
-    uint32_t index = sim_take(n, &c->acks);
+    const struct sim_packet *ack = &n->pool[c->acks.head].packet;
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, ack->bytes);
 
+    if (at > now) {
+        return at;
+    }
+    uint32_t index = sim_take(n, &c->acks);
     if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
         sim_port_idle(n, 0, cls);
     }
-    const struct sim_packet *ack = &n->pool[index].packet;
     t->ack_sent_bytes += ack->bytes;
-    weir_gate_sent(&n->weir.ctx.gates[cls], now, ack->bytes);
+    weir_gate_sent(gate, now, ack->bytes);
     sim_port_send(t, n, 0, ack, now);
     sim_held_free(n, index);
+    return now;
 }
 
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     struct nic_class *c = nic_class_of(n, cls);
-    bool is_ack = c->acks.head != SIM_NONE;
     weir_ps soonest = WEIR_NEVER;
-    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = t->sim->plant.answer_bytes;
 
     (void)port;
-    if (!is_ack) {
-        flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
-        if (flow == SIM_NONE) {
-            return soonest;
-        }
-        sequence = nic_next_packet(t, flow);
-        bytes = packet_bytes(nic_sender(t, flow), sequence, n->shape.mtu_bytes);
+    if (c->acks.head != SIM_NONE) {
+        return send_ack(t, n, cls, now);
     }
-    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[cls], now, bytes);
-    if (at > now) {
-        return at;
-    }
-    if (is_ack) {
-        send_ack(t, n, cls, now);
-    } else {
-        send_data(t, n, cls, flow, sequence, now);
-    }
-    return now;
+    uint32_t flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
+    return flow == SIM_NONE ? soonest : send_data(t, n, cls, flow, now);
 }
