@@ -20,42 +20,6 @@ nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mai
     }
 }
 
-/* The NIC drains at once, but its engines see the packet come and go, if they want to. */
-static void
-pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
-{
-    uint8_t cls = p->cls;
-    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
-
-    if (weir_node_ignores(&n->weir, cls, p->bytes)) {
-        return;
-    }
-    weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
-    weir_node_arrived(&n->weir, now, &pkt);
-    sim_node_obey(t, n, now);
-    weir_buffer_release(&n->buffer, cls, cls, p->bytes);
-    weir_node_departed(&n->weir, now, &pkt);
-    sim_node_obey(t, n, now);
-}
-
-static void
-nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
-{
-    if (((struct nic *)n->own)->stalled >> m->packet.cls & 1) {
-        nic_hold(t, n, m);
-        return;
-    }
-    nic_take(t, n, &m->packet, m->at);
-    pass(t, n, &m->packet, m->at);
-}
-
-/* Who has arrived needs no class. */
-static void
-nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
-{
-    nic_take(t, n, &m->packet, m->at);
-}
-
 static void
 nic_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {

@@ -128,7 +128,10 @@ enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* receive.c: a packet has reached its receiver; the sender of a flow is notified of a mark. */
+/* receive.c: a packet has come, and is for this NIC; it is drained, now or later; the sender of a
+ * flow is notified of a mark. */
+void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 

@@ -251,7 +251,7 @@ search(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps 
 }
 
 uint32_t
-nic_ring_search(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
+nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
 {
     uint32_t before = r->last;
 

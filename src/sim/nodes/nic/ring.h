@@ -31,19 +31,9 @@ void nic_ring_enter(struct nic_ring *, struct sim_sender *, uint32_t flow);
 /* The flow before it now counts as the one that was served last. */
 void nic_ring_leave(struct nic_ring *, struct sim_sender *, uint32_t flow);
 
-uint32_t nic_ring_search(struct nic_ring *, const struct sim_sender *, weir_ps now,
-                         weir_ps *soonest);
-
 /* The next flow whose gate allows a packet of an MTU, or SIM_NONE, and in 'soonest' when the first
- * may.  The flow before it now counts as the one that was served last.  Hot: once per packet; a
- * flow without a gate goes when it is its turn, in a small ring and in a large one. */
-static inline uint32_t
-nic_ring_next(struct nic_ring *r, const struct sim_sender *flows, weir_ps now, weir_ps *soonest)
-{
-    uint32_t next = flows[r->last].next;
-
-    return flows[next].has_gate ? nic_ring_search(r, flows, now, soonest) : next;
-}
+ * may.  The flow before it now counts as the one that was served last. */
+uint32_t nic_ring_next(struct nic_ring *, const struct sim_sender *, weir_ps now, weir_ps *soonest);
 
 void nic_ring_move(struct nic_ring *, const struct sim_sender *, uint32_t flow);
 

@@ -75,10 +75,22 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
 }
 
-static uint32_t
+static inline uint32_t
 packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
 {
     return sequence + 1 == f->progress.n_packets ? f->progress.last_bytes : mtu;
+}
+
+static inline struct sim_packet
+packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t bytes,
+          uint32_t cls)
+{
+    return (struct sim_packet){ .flow = flow,
+                                .sequence = sequence,
+                                .dst = f->dst,
+                                .bytes = (uint16_t)bytes,
+                                .cls = (uint8_t)cls,
+                                .ecn = WEIR_ECT };
 }
 
 /* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
@@ -102,7 +114,7 @@ advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, b
     }
 }
 
-static inline void
+static void
 count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
@@ -118,35 +130,8 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
     f->sent_bytes += packet->bytes;
 }
 
-/* Who else wants to know of a packet that was sent: control and engines. */
 static void
-tell_sent(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
-{
-    if (nic_sender(t, packet->flow)->is_controlled) {
-        nic_tell_sent(t, n, packet->flow, packet->bytes, now);
-    }
-    if (((struct nic *)n->own)->tells_sent) {
-        nic_tell_engines_sent(t, n, packet, now);
-    }
-}
-
-/* Starts a packet onto the wire, which nothing holds back any more.  Hot: once per packet.  Flows
- * are told apart by whether they are plain, so that those of which little is asked cost little. */
-
-static inline void
-send_plain(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
-{
-    struct sim_sender *f = nic_sender(t, packet->flow);
-
-    f->heard_ps = f->progress.n_acked == packet->sequence ? now : f->heard_ps;
-    f->progress.sequence = packet->sequence + 1;
-    f->sent_bytes += packet->bytes;
-    advance(t, n, packet->cls, packet->flow, f->progress.sequence < f->progress.n_packets);
-    sim_port_send(t, n, 0, packet, now);
-}
-
-static __attribute__((noinline)) void
-send_held_back(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet, weir_ps now)
+start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet, weir_ps now)
 {
     uint32_t flow = packet->flow, cls = packet->cls;
     struct sim_sender *f = nic_sender(t, flow);
@@ -163,37 +148,70 @@ send_held_back(struct sim_thread *t, struct sim_node *n, struct sim_packet *pack
     sim_port_send(t, n, 0, packet, now);
 }
 
+/* What follows from a packet that was sent: an answer is expected, or the flow is through; control
+ * and engines may want to know. */
+static void
+follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
+{
+    const struct sim_sender *f = nic_sender(t, packet->flow);
+
+    if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
+        nic_expect_answer(t, n, packet->flow, now + nic_timeout_ps(t, packet->flow));
+    }
+    if (f->is_controlled) {
+        nic_tell_sent(t, n, packet->flow, packet->bytes, now);
+    }
+    if (((struct nic *)n->own)->tells_sent) {
+        nic_tell_engines_sent(t, n, packet, now);
+    }
+    if (!f->is_reliable && nic_is_done(f)) {
+        nic_start_followers(t, n, packet->flow, now);
+    }
+}
+
 static weir_ps
 send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
-    struct sim_sender *f = nic_sender(t, flow);
-    uint32_t sequence = f->is_plain ? f->progress.sequence : nic_next_packet(t, flow);
-    struct sim_packet packet = { .flow = flow,
-                                 .bytes = (uint16_t)packet_bytes(f, sequence, n->shape.mtu_bytes),
-                                 .sequence = sequence,
-                                 .dst = f->dst,
-                                 .cls = (uint8_t)cls,
-                                 .ecn = WEIR_ECT };
+    const struct sim_sender *f = nic_sender(t, flow);
+    uint32_t sequence = nic_next_packet(t, flow);
+    uint32_t bytes = packet_bytes(f, sequence, n->shape.mtu_bytes);
     struct weir_gate *gate = &n->weir.ctx.gates[cls];
-    weir_ps at = weir_gate_ready(gate, now, packet.bytes);
+    weir_ps at = weir_gate_ready(gate, now, bytes);
 
     if (at > now) {
         return at;
     }
-    weir_gate_sent(gate, now, packet.bytes);
-    if (f->is_plain) {
-        send_plain(t, n, &packet, now);
-    } else {
-        send_held_back(t, n, &packet, now);
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    weir_gate_sent(gate, now, bytes);
+    start_packet(t, n, &packet, now);
+    follow_up(t, n, &packet, now);
+    return now;
+}
+
+/* The same for a flow that is plain, of which there is much less to ask.  Hot: once per packet. */
+static weir_ps
+send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+    uint32_t sequence = f->progress.sequence;
+    uint32_t bytes = packet_bytes(f, sequence, n->shape.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, bytes);
+
+    if (at > now) {
+        return at;
     }
-    if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
-        nic_expect_answer(t, n, flow, now + nic_timeout_ps(t, flow));
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    weir_gate_sent(gate, now, bytes);
+    if (f->progress.n_acked == sequence) {
+        f->heard_ps = now;
     }
-    if (!f->is_plain) {
-        tell_sent(t, n, &packet, now);
-    }
-    if (!f->is_reliable && nic_is_done(f)) {
-        nic_start_followers(t, n, flow, now);
+    f->progress.sequence = sequence + 1;
+    f->sent_bytes += bytes;
+    advance(t, n, cls, flow, sequence + 1 < f->progress.n_packets);
+    sim_port_send(t, n, 0, &packet, now);
+    if (f->is_reliable ? f->retry_ps == WEIR_NEVER : nic_is_done(f)) {
+        follow_up(t, n, &packet, now);
     }
     return now;
 }
@@ -220,16 +238,26 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     return now;
 }
 
+static __attribute__((noinline)) weir_ps
+send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    weir_ps soonest = WEIR_NEVER;
+    uint32_t flow = nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->senders, now, &soonest);
+
+    return flow == SIM_NONE ? soonest : send_data(t, n, cls, flow, now);
+}
+
+/* A flow without a gate goes when it is its turn, in a small ring and in a large one. */
 weir_ps
 nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    struct nic_class *c = nic_class_of(n, cls);
-    weir_ps soonest = WEIR_NEVER;
+    const struct nic_class *c = nic_class_of(n, cls);
 
     (void)port;
     if (c->acks.head != SIM_NONE) {
         return send_ack(t, n, cls, now);
     }
-    uint32_t flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
-    return flow == SIM_NONE ? soonest : send_data(t, n, cls, flow, now);
+    uint32_t flow = nic_sender(t, c->ring.last)->next;
+    return nic_sender(t, flow)->is_plain ? send_plain(t, n, cls, flow, now)
+                                         : send_next_open(t, n, cls, now);
 }
