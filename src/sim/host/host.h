@@ -63,6 +63,7 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_port *ports;
     struct sim_held *pool;       /* Packets that wait here. */
     const struct sim_kind *kind; /* The host's. */
+    void *own;                   /* Of the kind. */
     const struct sim_arbitration *arbitration;
     void *queues;                              /* Of the arbitration. */
     const struct sim_path_choice *path_choice; /* The host's. */
@@ -90,7 +91,6 @@ struct sim_node { /* What every packet touches comes first. */
 
     const struct sim_scheduling *scheduling;
     void *schedule;      /* Of the scheduling. */
-    void *own;           /* Of the kind. */
     weir_ps alarm_ps;    /* The next alarm of the kind; WEIR_NEVER: it is off. */
     uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
     uint64_t chance;     /* To draw from; at the start sim_node_seed(). */

@@ -36,11 +36,14 @@ struct nic_class {
     struct sim_queue held; /* What came while it did not drain. */
 };
 
-struct nic {
+struct nic { /* Hot: with its first class one cache line. */
+    const struct sim *sim;
     uint8_t stalled; /* Bit c: it does not drain class c. */
     bool tells_sent; /* Its engines hold flows back, and are told what is sent of them. */
-    struct nic_class classes[WEIR_MAX_CLASSES];
-};
+    struct nic_class classes[];
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct nic) == 64, "nic");
 
 static inline struct nic_class *
 nic_class_of(const struct sim_node *n, uint32_t cls)

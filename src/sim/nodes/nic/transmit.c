@@ -174,7 +174,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
 {
     const struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = nic_next_packet(t, flow);
-    uint32_t bytes = packet_bytes(f, sequence, n->shape.mtu_bytes);
+    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
     struct weir_gate *gate = &n->weir.ctx.gates[cls];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
@@ -194,7 +194,7 @@ send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow
 {
     struct sim_sender *f = nic_sender(t, flow);
     uint32_t sequence = f->progress.sequence;
-    uint32_t bytes = packet_bytes(f, sequence, n->shape.mtu_bytes);
+    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
     struct weir_gate *gate = &n->weir.ctx.gates[cls];
     weir_ps at = weir_gate_ready(gate, now, bytes);
 
