@@ -149,10 +149,6 @@ size_t weir_buffer_memory(uint16_t n_ports, uint8_t n_classes);
 void weir_buffer_init(struct weir_buffer *, const struct weir_buffer_plan *, uint16_t n_ports,
                       uint8_t n_classes, void *memory);
 
-enum weir_admission weir_buffer_admit(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot,
-                                      uint32_t bytes);
-void weir_buffer_release(struct weir_buffer *, uint32_t in_slot, uint32_t out_slot, uint32_t bytes);
-
 /* Stages.  A packet that an output has no room for, 'false', is still on its way: it waits, or is
  * discarded. */
 enum weir_admission weir_buffer_admit_input(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
@@ -218,6 +214,56 @@ weir_buffer_threshold(const struct weir_buffer *b, uint32_t slot)
     uint64_t limit = c->alpha ? (own + share) * c->alpha / WEIR_RATIO_1 : c->limit_bytes;
     uint64_t most = b->slots[slot].shared_bytes + own + others;
     return c->reserve_bytes + (limit < most ? limit : most);
+}
+
+/* Whether a packet finds room in the reserve of its input. */
+static inline bool
+weir_buffer_is_reserved(const struct weir_buffer *b, uint32_t in_slot, uint32_t bytes)
+{
+    const struct weir_buffer_slot *s = &b->slots[in_slot];
+
+    return s->in_bytes - s->shared_bytes - s->headroom_bytes + bytes <=
+           weir_buffer_class_of(b, in_slot)->reserve_bytes;
+}
+
+/* Of the next two, and out of line: many plans have a reserve and nothing else. */
+enum weir_admission weir_buffer_admit_past_reserve(struct weir_buffer *, uint32_t in_slot,
+                                                   uint32_t out_slot, uint32_t bytes);
+void weir_buffer_leave_past_reserve(struct weir_buffer *, uint32_t in_slot, uint32_t bytes);
+
+static inline void
+weir_buffer_count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+{
+    b->slots[in_slot].in_bytes += bytes;
+    b->slots[out_slot].out_bytes += bytes;
+    b->used_bytes += bytes;
+}
+
+/* A packet comes in, and leaves.    Hot: once per packet. */
+static inline enum weir_admission
+weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+{
+    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
+    if (!weir_buffer_is_reserved(b, in_slot, bytes)) {
+        return weir_buffer_admit_past_reserve(b, in_slot, out_slot, bytes);
+    }
+    weir_buffer_count_in(b, in_slot, out_slot, bytes);
+    return WEIR_ADMITTED;
+}
+
+static inline void
+weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+{
+    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
+    struct weir_buffer_slot *s = &b->slots[in_slot];
+
+    assert(s->in_bytes >= bytes && b->slots[out_slot].out_bytes >= bytes);
+    if (s->headroom_bytes | s->shared_bytes) {
+        weir_buffer_leave_past_reserve(b, in_slot, bytes);
+    }
+    s->in_bytes -= bytes;
+    b->slots[out_slot].out_bytes -= bytes;
+    b->used_bytes -= bytes;
 }
 
 #ifdef __cplusplus

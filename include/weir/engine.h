@@ -24,7 +24,8 @@
  *   - keeps its state in plain bytes without pointers: a copy is a checkpoint;
  *   - allocates nothing, and after 'check' has passed cannot fail: a bad frame off the wire is
  *     counted and ignored, a broken invariant is asserted;
- *   - writes its state, the limits named in 'limits', a packet's ECN field, and the outbox.
+ *   - writes its state, the limits named in 'limits', trip wires, a packet's ECN field, and the
+ *     outbox.
  *
  * A host
  *   - calls one node from one thread at a time, with a clock that starts at 0 or later and never
@@ -72,6 +73,15 @@
  * WEIR_FRAME_MAX bytes.  A call out of range is its caller's mistake and is asserted, on both
  * sides.  Only what may come from outside the host, a frame or a message with its port, flow and
  * length, is checked in every build: one that is out of range is counted and ignored.
+ *
+ * Trip wires.  Most packets change nothing: a queue that is far from a threshold may grow or
+ * shrink, and the engine that watches it would look and do nothing.  So an engine may say, for each
+ * (port, class), from which fill of an input on it wants to hear that a packet has arrived, and
+ * under which fill that one has left; weir_set_trip().  The host compares in line, as it does with
+ * gates, and calls nobody in between.  Without a word an engine is told of every packet.  A call
+ * that the engine did not ask for may come all the same, as another engine of the node, or a host
+ * that does not look, may bring it about: it must then change nothing.  So wires are a matter of
+ * speed alone.
  *
  * doc/adding-an-engine.md walks through writing one; src/lib/engines/none.c is the smallest. */
 
@@ -193,14 +203,25 @@ struct weir_outbox {
     uint32_t n, max;
 };
 
+/* The fills of an input between which no engine needs to hear of its packets: see trip wires. */
+struct weir_trip {
+    uint64_t from_bytes; /* An arrival is told if the input then holds so much, or more; UINT64_MAX:
+                          * none is. */
+    uint64_t under_bytes; /* What has left is told if the input then holds less than this; 0:
+                           * nothing is, UINT64_MAX: everything. */
+};
+
 struct weir_ctx {
     weir_ps now;
     const struct weir_shape *shape;
     const struct weir_buffer *buffer;
     struct weir_gate *gates; /* [port][class]. */
+    struct weir_trip *trips; /* [port][class], of all engines; behind them, where there are several,
+                              * those of each: weir_set_trip(). */
     uint8_t *arrives_as;     /* [port][class sent in], see weir_class_here(); null: the same. */
     struct weir_outbox *out;
-    uint32_t first_key; /* Of this engine's timers, within the node. */
+    uint32_t first_key;       /* Of this engine's timers, within the node. */
+    uint32_t layer, n_layers; /* Which engine of the node it is, of how many. */
 };
 
 /* Where 'cls' of 'port' stands in gates, in the buffer's slots and, by custom, in an engine's own
@@ -321,6 +342,10 @@ void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
 /* Counts credit from 0 again, in whole grains, up to 0 or WEIR_UNLIMITED. */
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
+
+/* Where this engine wants to hear of a (port, class) from now on.  What has left an input is told
+ * by 'departed', or, with stages, by 'forwarded'; 'departed' is then told of every packet. */
+void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
 
 /* A message to who sent a packet with the label 'flow', about a (port, class) of this node; to be
  * filled in like a frame.  The source hears it by 'heard', later or never. */

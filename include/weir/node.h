@@ -106,12 +106,40 @@ struct weir_node {
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
+/* Events.  The first tells engines of those packets that they want to hear of (engine.h, trip
+ * wires), as does the second, or with stages weir_node_forwarded(). */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_frame(struct weir_node *, weir_ps now, uint16_t port, const struct weir_frame *);
 void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
+
+/* Hot: in line, for a host that spares itself the call: whether some engine wants to hear that a
+ * packet has arrived at an input, or has left it, now that the input holds so much. */
+static inline bool
+weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
+{
+    return in_bytes >= node->ctx.trips[in_slot].from_bytes;
+}
+
+static inline bool
+weir_node_hears_left(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
+{
+    return in_bytes < node->ctx.trips[in_slot].under_bytes;
+}
+
+/* Hot: whether a packet that comes and leaves again at once need not be told, nor counted in the
+ * buffer: it fits, nobody wants to hear of it, and all is as it was before. */
+static inline bool
+weir_node_ignores(const struct weir_node *node, uint32_t in_slot, uint32_t bytes)
+{
+    uint64_t before = node->ctx.buffer->slots[in_slot].in_bytes;
+
+    return weir_buffer_is_reserved(node->ctx.buffer, in_slot, bytes) &&
+           !weir_node_hears_arrived(node, in_slot, before + bytes) &&
+           !weir_node_hears_left(node, in_slot, before);
+}
 
 /* Whether some engine here holds the peer of an input back for what waits at an output, or, for the
  * port of the input itself, may do so for what the input holds. */

@@ -70,6 +70,33 @@ weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, u
     weir_set_limit(ctx, slot, limit_bytes);
 }
 
+/* What the node wants to hear of, that being what any of its engines does. */
+static struct weir_trip
+widest_trip(const struct weir_ctx *ctx, uint32_t slot)
+{
+    struct weir_trip all = { .from_bytes = UINT64_MAX };
+
+    for (uint32_t i = 1; i <= ctx->n_layers; i++) {
+        const struct weir_trip *one = &ctx->trips[i * weir_n_slots(ctx->shape) + slot];
+        all.from_bytes = one->from_bytes < all.from_bytes ? one->from_bytes : all.from_bytes;
+        all.under_bytes = one->under_bytes > all.under_bytes ? one->under_bytes : all.under_bytes;
+    }
+    return all;
+}
+
+/* An engine that stands alone has the wires of the node. */
+void
+weir_set_trip(struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes)
+{
+    uint32_t first = ctx->n_layers > 1 ? (1 + ctx->layer) * weir_n_slots(ctx->shape) : 0;
+
+    assert(slot < weir_n_slots(ctx->shape));
+    ctx->trips[first + slot] = (struct weir_trip){ from_bytes, under_bytes };
+    if (first) {
+        ctx->trips[slot] = widest_trip(ctx, slot);
+    }
+}
+
 struct weir_frame *
 weir_send_to_source(struct weir_ctx *ctx, uint32_t flow, uint16_t port, uint8_t cls)
 {

@@ -175,18 +175,9 @@ leave_shared(struct weir_buffer *b, uint32_t slot, uint64_t bytes)
     b->shared_used_bytes -= bytes - least(bytes, weir_buffer_partition_free(b, slot));
 }
 
-static enum weir_admission
-count_in(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
-{
-    b->slots[in_slot].in_bytes += bytes;
-    b->slots[out_slot].out_bytes += bytes;
-    b->used_bytes += bytes;
-    return WEIR_ADMITTED;
-}
-
-/* Kept out of line, as is leave_past_reserve(): many plans have a reserve and nothing else. */
-static __attribute__((noinline)) enum weir_admission
-admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
+enum weir_admission
+weir_buffer_admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot,
+                               uint32_t bytes)
 {
     struct weir_buffer_slot *s = &b->slots[in_slot];
     const struct weir_buffer_class *c = weir_buffer_class_of(b, in_slot);
@@ -203,45 +194,16 @@ admit_past_reserve(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, u
     }
     s->headroom_bytes += rest - shared;
     take_shared(b, in_slot, shared);
-    return count_in(b, in_slot, out_slot, bytes);
+    weir_buffer_count_in(b, in_slot, out_slot, bytes);
+    return WEIR_ADMITTED;
 }
 
-/* Hot: once per packet. */
-enum weir_admission
-weir_buffer_admit(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
-{
-    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
-    const struct weir_buffer_slot *s = &b->slots[in_slot];
-    uint64_t reserve_used = s->in_bytes - s->shared_bytes - s->headroom_bytes;
-
-    if (reserve_used + bytes > weir_buffer_class_of(b, in_slot)->reserve_bytes) {
-        return admit_past_reserve(b, in_slot, out_slot, bytes);
-    }
-    return count_in(b, in_slot, out_slot, bytes);
-}
-
-static __attribute__((noinline)) void
-leave_past_reserve(struct weir_buffer *b, uint32_t slot, uint32_t bytes)
+void
+weir_buffer_leave_past_reserve(struct weir_buffer *b, uint32_t slot, uint32_t bytes)
 {
     struct weir_buffer_slot *s = &b->slots[slot];
     uint64_t headroom = least(bytes, s->headroom_bytes);
 
     s->headroom_bytes -= headroom;
     leave_shared(b, slot, least(bytes - headroom, s->shared_bytes));
-}
-
-/* Hot: once per packet. */
-void
-weir_buffer_release(struct weir_buffer *b, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
-{
-    assert(in_slot < b->n_slots && out_slot < b->n_slots && bytes);
-    struct weir_buffer_slot *s = &b->slots[in_slot];
-
-    assert(s->in_bytes >= bytes && b->slots[out_slot].out_bytes >= bytes);
-    if (s->headroom_bytes || s->shared_bytes) {
-        leave_past_reserve(b, in_slot, bytes);
-    }
-    s->in_bytes -= bytes;
-    b->slots[out_slot].out_bytes -= bytes;
-    b->used_bytes -= bytes;
 }

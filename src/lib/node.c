@@ -308,12 +308,25 @@ clashes(const struct weir_stack *stack, uint32_t layer, const struct weir_needs 
     return false;
 }
 
-/* The memory of a node: gates, classes if they move, states. */
+/* The memory of a node: gates, trip wires, classes if they move, states. */
 
 static size_t
 gates_bytes(const struct weir_shape *shape)
 {
     return aligned(weir_n_slots(shape) * sizeof(struct weir_gate));
+}
+
+/* Of the node, and, where there are several, of each engine. */
+static uint32_t
+n_trips(const struct weir_stack *stack, const struct weir_shape *shape)
+{
+    return (1 + (stack->n > 1 ? stack->n : 0)) * weir_n_slots(shape);
+}
+
+static size_t
+trips_bytes(const struct weir_stack *stack, const struct weir_shape *shape)
+{
+    return aligned(n_trips(stack, shape) * sizeof(struct weir_trip));
 }
 
 static size_t
@@ -338,7 +351,8 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
         return false;
     }
     settle_scopes(stack, shape);
-    *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + classes_bytes(stack, shape) };
+    *sum = (struct weir_needs){ .state_bytes = gates_bytes(shape) + trips_bytes(stack, shape) +
+                                               classes_bytes(stack, shape) };
     for (uint32_t i = 0; i < stack->n; i++) {
         struct weir_shape seen = weir_layer_shape(stack, i, shape);
         if (!resolve_layer(stack->layers[i].engine, stack->layers[i].params, &seen, &needs[i],
@@ -354,16 +368,42 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
     return true;
 }
 
-/* As they are, until an engine moves them. */
-static void
-lay_out(struct weir_ctx *ctx, const struct weir_shape *shape, uint8_t *memory, size_t n_class_bytes)
+/* Gates are open, nobody hears of anything, and classes are as they are, until an engine changes
+ * that.  States come behind. */
+static uint8_t *
+lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_shape *shape,
+        uint8_t *memory)
 {
+    uint8_t *trips = memory + gates_bytes(shape), *classes = trips + trips_bytes(stack, shape);
+    size_t n_class_bytes = classes_bytes(stack, shape);
+
     ctx->gates = (struct weir_gate *)(void *)memory;
-    ctx->arrives_as = n_class_bytes ? memory + gates_bytes(shape) : 0;
+    ctx->trips = (struct weir_trip *)(void *)trips;
+    ctx->arrives_as = n_class_bytes ? classes : 0;
     for (uint32_t slot = 0; slot < weir_n_slots(shape); slot++) {
         weir_gate_init(&ctx->gates[slot], shape->gap_bytes);
         if (ctx->arrives_as) {
             ctx->arrives_as[slot] = weir_slot_class(ctx, slot);
+        }
+    }
+    for (uint32_t i = 0; i < n_trips(stack, shape); i++) {
+        ctx->trips[i] = (struct weir_trip){ .from_bytes = UINT64_MAX };
+    }
+    return classes + n_class_bytes;
+}
+
+/* Before an engine says more: it is told of all packets that it has hooks for, at its ports. */
+static void
+start_trips(struct weir_ctx *ctx, const struct weir_stack *stack, uint32_t layer)
+{
+    const struct weir_engine *engine = stack->layers[layer].engine;
+    bool hears_left = weir_has_stages(ctx->shape) ? engine->forwarded : engine->departed;
+    enum weir_scope scope = stack->layers[layer].scope;
+
+    ctx->layer = layer;
+    for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
+        if (weir_scope_has(scope, &ctx->shape->ports[weir_slot_port(ctx, slot)])) {
+            weir_set_trip(ctx, slot, engine->arrived ? 0 : UINT64_MAX, hears_left ? UINT64_MAX : 0);
         }
     }
 }
@@ -436,13 +476,12 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
                const struct weir_shape *shape, const struct weir_buffer *buffer,
                struct weir_outbox *out, void *memory, weir_ps now)
 {
-    size_t n_class_bytes = classes_bytes(stack, shape);
-    uint8_t *at = (uint8_t *)memory + gates_bytes(shape) + n_class_bytes;
-
     *node = (struct weir_node){ .n_layers = stack->n };
     node->is_plain = stack->n == 1 && stack->layers[0].scope == WEIR_AT_ALL_PORTS;
-    node->ctx = (struct weir_ctx){ .now = now, .shape = shape, .buffer = buffer, .out = out };
-    lay_out(&node->ctx, shape, memory, n_class_bytes);
+    node->ctx = (struct weir_ctx){
+        .now = now, .shape = shape, .buffer = buffer, .out = out, .n_layers = stack->n
+    };
+    uint8_t *at = lay_out(&node->ctx, stack, shape, memory);
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         const struct weir_shape seen = weir_layer_shape(stack, i, shape);
@@ -460,6 +499,7 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
         node->n_timers += needs.n_timers;
         node->max_emits += needs.max_emits;
         memset(at, 0, needs.state_bytes);
+        start_trips(&node->ctx, stack, i);
         node->ctx.shape = &seen;
         engine->init(at, &node->ctx, stack->layers[i].params);
         node->ctx.shape = shape;
@@ -485,6 +525,7 @@ begin(struct weir_node *node, weir_ps now)
     if ((NODE)->layers[I].engine->HOOK) {                                                          \
         uint32_t n_before_ = (NODE)->ctx.out->n;                                                   \
         (NODE)->ctx.first_key = (NODE)->layers[I].first_key;                                       \
+        (NODE)->ctx.layer = (I);                                                                   \
         (NODE)->layers[I].engine->HOOK((NODE)->layers[I].state, &(NODE)->ctx, __VA_ARGS__);        \
         assert(answers_hold(NODE, I, n_before_));                                                  \
         (void)n_before_;                                                                           \
@@ -515,11 +556,31 @@ is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
            pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
 }
 
+/* What the input of a packet holds, and whether that is told. */
+static inline bool
+hears_arrived(const struct weir_node *node, const struct weir_pkt *pkt)
+{
+    uint32_t slot = weir_slot(&node->ctx, pkt->in_port, pkt->cls);
+
+    return weir_node_hears_arrived(node, slot, node->ctx.buffer->slots[slot].in_bytes);
+}
+
+static inline bool
+hears_left(const struct weir_node *node, const struct weir_pkt *pkt)
+{
+    uint32_t slot = weir_slot(&node->ctx, pkt->in_port, pkt->cls);
+
+    return weir_node_hears_left(node, slot, node->ctx.buffer->slots[slot].in_bytes);
+}
+
 void
 weir_node_arrived(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
+    if (!hears_arrived(node, pkt)) {
+        return;
+    }
     TELL_EACH(node, pkt->in_port, arrived, pkt);
 }
 
@@ -528,6 +589,9 @@ weir_node_forwarded(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt) && node->ctx.shape->services & WEIR_SERVICE_STAGES);
     begin(node, now);
+    if (!hears_left(node, pkt)) {
+        return;
+    }
     TELL_EACH(node, pkt->in_port, forwarded, pkt);
 }
 
@@ -552,6 +616,9 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
+    if (!weir_has_stages(node->ctx.shape) && !hears_left(node, pkt)) {
+        return;
+    }
     TELL_EACH(node, pkt->in_port, departed, pkt);
 }
 

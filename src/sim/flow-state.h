@@ -4,14 +4,16 @@
 #ifndef SIM_FLOW_STATE_H
 #define SIM_FLOW_STATE_H
 
+#include "sim/nodes/packets.h"
 #include "sim/sim.h"
 
 struct sim_sender { /* A flow at its sender: first what every packet needs. */
     uint64_t sent_bytes;
     struct rc_sender progress;
-    uint32_t dst;        /* Index among NICs. */
-    uint32_t next, prev; /* In the ring of its class, */
-    bool in_ring;        /* as long as it has something to send. */
+    uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
+    bool is_plain : 1;           /* It has no gate, and its recovery, if it has one, only counts. */
+    uint32_t next, prev;         /* In the ring of its class, */
+    bool in_ring;                /* as long as it has something to send. */
     bool is_reliable;
     bool has_gate;      /* It is held back by its own gate, too. */
     bool is_controlled; /* Its transport sets that. */
@@ -60,9 +62,12 @@ struct sim_pacer {           /* What the control of a flow wants. */
 struct sim_sink { /* A flow at its receiver. */
     struct rc_receiver progress;
     uint32_t n_received;
-    bool is_reliable;
-    bool is_notified; /* Marked packets are told of by CNPs. */
-    bool is_marked;   /* Something that was not acknowledged yet. */
+    uint32_t src : SIM_DST_BITS; /* Index among NICs: who is answered, */
+    uint32_t answer_cls : 3;     /* and in which class. */
+    bool is_reliable : 1;
+    bool only_counts : 1; /* Its recovery, as long as all goes well. */
+    bool is_notified : 1; /* Marked packets are told of by CNPs. */
+    bool is_marked : 1;   /* Something that was not acknowledged yet. */
     uint64_t received_bytes, discarded_bytes;
     weir_ps first_ps, last_ps;
 } __attribute__((aligned(64)));

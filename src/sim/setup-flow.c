@@ -21,8 +21,8 @@ static void
 start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_sender *sender = &sim->senders[flow].progress;
-    struct rc_receiver *receiver = &sim->sinks[flow].progress;
+    struct rc_sender *sender = &sim_sender(sim, flow)->progress;
+    struct rc_receiver *receiver = &sim_sink(sim, flow)->progress;
     struct rc_env env = { .line_bps = sim->plant.nodes[f->from].shape.ports[0].rate_bps,
                           .mtu_bytes = sim->plant.mtu_bytes,
                           .n_packets = sender->n_packets,
@@ -47,8 +47,8 @@ start_notifier(struct sim *sim, uint32_t flow)
     if (!sim->notifiers) {
         sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
     }
-    sim->sinks[flow].is_notified = true;
-    sim->notifiers[flow] =
+    sim_sink(sim, flow)->is_notified = true;
+    *sim_notifier(sim, flow) =
         (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
                                .last_ps = -1 };
 }
@@ -59,20 +59,26 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     const struct plant *c = &sim->plant;
     const struct plant_flow *f = &c->flows[flow];
     const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
-    struct sim_sender *to = &sim->senders[flow];
+    struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->transport && f->transport->start;
+    bool has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled;
 
     *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
                                              .last_bytes = sim_flow_last_bytes(sim, flow) },
-                               .dst = c->topo->nodes[f->to].index,
-                               .has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled,
+                               .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
+                               .is_plain =
+                                   !has_gate && (recovery->only_counts || !recovery->is_reliable),
+                               .has_gate = has_gate,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,
                                .retry_ps = WEIR_NEVER };
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
     sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
+                                          .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
+                                          .answer_cls = plant_answer_class(c, f) & 7u,
                                           .is_reliable = recovery->is_reliable,
+                                          .only_counts = recovery->only_counts,
                                           .first_ps = -1,
                                           .last_ps = -1 };
     if (recovery->size) {

@@ -47,9 +47,7 @@ took(struct rc_receiver *r, uint32_t sequence)
     if (sequence < r->expected) {
         return RC_SEND_ACK;
     }
-    r->expected++;
-    r->has_complained = false;
-    return rc_take_expected(r);
+    return rc_take_next(r);
 }
 
 static const struct weir_field no_fields[] = { { 0 } };
@@ -62,6 +60,7 @@ const struct recovery rc_go_back_n = {
                .params = no_fields },
     .is_reliable = true,
     .needs_order = true,
+    .only_counts = true,
     .answered = answered,
     .timed_out = go_back,
     .took = took,

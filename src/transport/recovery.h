@@ -75,6 +75,8 @@ struct recovery {
     struct weir_plugin about;
     bool is_reliable; /* Its receiver answers; else nothing is sent again, and no hook is called. */
     bool needs_order; /* What comes out of order it takes for a loss. */
+    bool only_counts; /* As long as all goes well; a host may then do so itself, by
+                       * rc_is_plain_ack() and rc_take_next(), and calls the hooks for the rest. */
 
     /* Bytes of its own for a flow, at the sender and at the receiver; and how they begin, from
      * zeroed memory.  Null: none. */
@@ -113,6 +115,24 @@ rc_take_expected(struct rc_receiver *r)
     bool is_due = ++r->n_unacked >= r->ack_every || r->expected == r->n_packets;
 
     return RC_TAKE | (is_due ? RC_SEND_ACK : 0u);
+}
+
+/* Of recoveries that only count.  The packet that a receiver was waiting for has come: enum
+ * rc_reply. */
+static inline unsigned
+rc_take_next(struct rc_receiver *r)
+{
+    r->expected++;
+    r->has_complained = false;
+    return rc_take_expected(r);
+}
+
+/* Whether an ACK tells that some have arrived, and they were not to be sent again: then 'n_acked'
+ * becomes its number, and that is all. */
+static inline bool
+rc_is_plain_ack(const struct rc_sender *s, uint32_t sequence)
+{
+    return sequence > s->n_acked && sequence <= s->sequence;
 }
 
 #endif

@@ -56,6 +56,7 @@ struct sim_node {
     uint32_t n_pool, salt, n_classes, n_ports;
     uint8_t hop_limit;
     bool drops_late, tells_queued, is_prepared;
+    bool is_bare; /* Its kind may take short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape;
     uint64_t chance;
@@ -70,6 +71,9 @@ void sim_port_send_held(struct sim_thread *, struct sim_node *, uint32_t port, u
 void sim_port_offer(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls,
                     weir_ps now);
 void sim_port_idle(struct sim_node *, uint32_t port, uint32_t cls);
+bool sim_port_is_idle(const struct sim_node *, uint32_t port, weir_ps now);
+void sim_port_pass(struct sim_thread *, struct sim_node *, uint32_t port, const struct sim_packet *,
+                   weir_ps now);
 void sim_node_obey(struct sim_thread *, struct sim_node *, weir_ps now);
 void sim_node_expect(struct sim_thread *, struct sim_node *, uint32_t which, uint32_t port,
                      uint32_t key, weir_ps at);

@@ -168,6 +168,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
                                                  .path_params = copy->path_params,
                                                  .weights = c->weights,
                                                  .hop_limit = c->hop_limit,
+                                                 .takes_short_cuts = id % 2,
                                                  .seed = c->run.seed,
                                                  .flow_keys = sim_flow_keys(sim),
                                                  .flow_senders = copy->senders,

@@ -28,6 +28,7 @@ struct host_config {
     const void *kind_params, *arbitration_params, *path_params;
     const uint32_t *weights; /* [class]. */
     uint32_t hop_limit;      /* 0: none. */
+    bool takes_short_cuts;   /* Where that makes no difference to what it sends. */
     uint64_t seed;
     const uint32_t *flow_keys;    /* [flow]: sim_flow_key(). */
     const uint32_t *flow_senders; /* [flow]: who sends it, as a destination. */

@@ -32,18 +32,38 @@ send_control(struct sim_thread *t, uint32_t port, weir_ps now)
     t->config.sent(t->config.sent_arg, now, port, bytes, sizeof bytes);
 }
 
-/* The frame at that index leaves, with what the switch has changed of its packet. */
+/* A frame leaves, with what the switch has changed of its packet. */
+static void
+send_frame(struct sim_thread *t, uint32_t port, const struct sim_packet *packet,
+           struct host_frame *frame, weir_ps now)
+{
+    frame_rewrite(frame->bytes, packet);
+    take_wire(t, port, packet->bytes, now);
+    t->node.ports[port].sent_bytes += packet->bytes;
+    t->config.sent(t->config.sent_arg, now, port, frame->bytes, frame->len);
+}
+
 void
 sim_port_send_held(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t held,
                    weir_ps now)
 {
-    const struct sim_packet *packet = &n->pool[held].packet;
-    struct host_frame *frame = n->frames[held];
+    send_frame(t, port, &n->pool[held].packet, n->frames[held], now);
+}
 
-    frame_rewrite(frame->bytes, packet);
-    take_wire(t, port, packet->bytes, now);
-    n->ports[port].sent_bytes += packet->bytes;
-    t->config.sent(t->config.sent_arg, now, port, frame->bytes, frame->len);
+bool
+sim_port_is_idle(const struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+
+    return p->busy_ps <= now && !p->active && !p->n_control;
+}
+
+void
+sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    send_frame(t, port, packet, n->arriving, now);
+    n->scheduling->served(n, port, packet->cls, packet->bytes);
 }
 
 /* The first class that may send does.  Returns when the first may if none does, else never. */

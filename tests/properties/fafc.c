@@ -33,6 +33,8 @@ struct site {
     weir_ps now, timers[CLOCK + 1];
     double asked[N_PORTS]; /* By the engine in the last call, in picoseconds. */
     uint64_t chance;
+    struct weir_buffer buffer; /* It goes by what it is told of packets, and not by this. */
+    struct weir_buffer_slot slots[N_PORTS * N_CLASSES];
     void *memory;
 };
 
@@ -137,7 +139,8 @@ start(struct site *s, uint64_t seed)
         s->twin.slot_end[i] = INFINITY;
         s->twin.until[i] = s->twin.paused[i] = (double)WEIR_LONG_AGO;
     }
-    weir_node_init(&s->node, &s->stack, &s->shape, NULL, &s->out, s->memory, 0);
+    weir_buffer_init(&s->buffer, &s->shape.buffer, N_PORTS, N_CLASSES, s->slots);
+    weir_node_init(&s->node, &s->stack, &s->shape, &s->buffer, &s->out, s->memory, 0);
 }
 
 /* What the engine answered. */

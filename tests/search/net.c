@@ -400,13 +400,13 @@ forget_counts(struct live *n)
 static void
 copy_node(struct copier *c, struct live *n)
 {
-    uint8_t *states = n->node.layers[0].state;
+    uint8_t *trips = (uint8_t *)n->node.ctx.trips; /* And states, behind them. */
 
     forget_counts(n);
     for (uint32_t slot = 0; slot < n->n_slots; slot++) {
         copy(c, &n->node.ctx.gates[slot].open_ps, sizeof(weir_ps));
     }
-    copy(c, states, n->memory_bytes - (size_t)(states - (uint8_t *)n->memory));
+    copy(c, trips, n->memory_bytes - (size_t)(trips - (uint8_t *)n->memory));
     copy(c, n->slots, n->n_slots * sizeof *n->slots);
     copy(c, n->queues, n->n_slots * sizeof *n->queues);
     copy(c, &n->buffer.used_bytes, sizeof n->buffer.used_bytes);

@@ -113,12 +113,44 @@ add_answer(struct pair *p, enum rc_answer kind, uint32_t sequence, uint32_t caus
     p->answers[p->n_answers++] = (struct answer){ kind, sequence, cause };
 }
 
+/* What a host may count itself comes to the same. */
+static unsigned
+take(struct pair *p, uint32_t sequence)
+{
+    struct rc_receiver counted = p->receiver;
+    bool is_next = p->r->only_counts && sequence == counted.expected;
+    unsigned replies = p->r->took(&p->receiver, sequence);
+
+    if (is_next) {
+        assert_int_equal(rc_take_next(&counted), replies);
+        assert_memory_equal(&counted, &p->receiver, sizeof counted);
+    }
+    return replies;
+}
+
+static struct rc_news
+take_answer(struct pair *p, const struct answer *a, weir_ps now)
+{
+    struct rc_sender counted = p->sender;
+    bool is_plain =
+        p->r->only_counts && a->kind == RC_ACK && rc_is_plain_ack(&counted, a->sequence);
+    struct rc_news news = p->r->answered(&p->sender, a->kind, a->sequence, now);
+
+    if (is_plain) {
+        assert_int_equal(news.n_arrived, a->sequence - counted.n_acked);
+        assert_false(news.n_lost || news.look_ps);
+        counted.n_acked = a->sequence;
+        assert_memory_equal(&counted, &p->sender, sizeof counted);
+    }
+    return news;
+}
+
 /* The data packet at 'i' is there. */
 static void
 deliver(struct pair *p, uint32_t i)
 {
     uint32_t sequence = p->data[i];
-    unsigned replies = p->r->took(&p->receiver, sequence);
+    unsigned replies = take(p, sequence);
 
     memmove(&p->data[i], &p->data[i + 1], (--p->n_data - i) * sizeof *p->data);
     if (replies & RC_TAKE) {
@@ -158,7 +190,7 @@ hear(struct pair *p, uint32_t i, weir_ps now)
     struct answer a = p->answers[i];
 
     memmove(&p->answers[i], &p->answers[i + 1], (--p->n_answers - i) * sizeof *p->answers);
-    struct rc_news news = p->r->answered(&p->sender, a.kind, a.sequence, now);
+    struct rc_news news = take_answer(p, &a, now);
     bool is_timed = p->receiver.ack_every == 1 && news.n_arrived && news.cause != RC_NONE;
 
     heed(p, news);

@@ -97,6 +97,7 @@ struct world { /* A node and its host; everything but the node's memory moves by
     uint32_t n_waiting;
     struct weir_frame said; /* Its last frame: heard again, it is a frame of its own kind. */
     uint64_t random;
+    bool hears_all;    /* Its engine is told of every packet, whatever it asks for. */
     bool rebases;      /* Its clock is set back now and then, */
     uint64_t moments;  /* at random moments; */
     weir_ps behind_ps; /* by so much in all, less what it was ahead at the start. */
@@ -154,6 +155,14 @@ class_of(const struct world *w, const struct weir_pkt *pkt)
 }
 
 static inline void
+cut_wires(struct world *w)
+{
+    for (uint32_t slot = 0; w->hears_all && slot < N_SLOTS; slot++) {
+        w->node.ctx.trips[slot] = (struct weir_trip){ 0, UINT64_MAX };
+    }
+}
+
+static inline void
 arrive(struct world *w)
 {
     struct weir_pkt pkt = { .bytes = (uint32_t)(64 + below(&w->random, 1437)),
@@ -174,6 +183,7 @@ arrive(struct world *w)
         return;
     }
     pkt.unit = weir_index_add(&w->inputs.index, in, out, pkt.bytes, pkt.flow);
+    cut_wires(w);
     weir_node_arrived(&w->node, w->now, &pkt);
     obey(w);
     pkt.output_unit = weir_index_add(&w->outputs.index, out, out, pkt.bytes, pkt.flow);
@@ -200,6 +210,7 @@ depart(struct world *w)
     weir_index_remove(&w->inputs.index, pkt.unit);
     weir_index_remove(&w->outputs.index, pkt.output_unit);
     weir_buffer_release(&w->buffer, weir_slot(&w->node.ctx, pkt.in_port, pkt.cls), out, pkt.bytes);
+    cut_wires(w);
     weir_node_departed(&w->node, w->now, &pkt);
     obey(w);
 }

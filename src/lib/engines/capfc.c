@@ -577,7 +577,8 @@ capfc_check(const struct weir_shape *shape, const void *params, struct weir_need
 static void
 capfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    weir_pause_init(state, ctx, &((const struct params *)params)->pause);
+    weir_pause_init(state, ctx, &((const struct params *)params)->pause,
+                    !weir_has_stages(ctx->shape));
     struct capfc *s = outputs_of(state);
     s->p = *(const struct params *)params;
     s->n_ports = ctx->shape->n_ports;

@@ -139,21 +139,33 @@ stage_of(const struct gfc_buffer *s, uint64_t queue, uint8_t from)
     return from;
 }
 
-/* Kept out of line: look() is hot, and seldom gets here. */
-static __attribute__((noinline)) void
+/* A stage ends where the next begins, and where it began itself. */
+static void
+set_trip(const struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    const uint64_t *start = &s->start_bytes[s->stage[slot]];
+
+    if (weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
+        weir_set_trip(ctx, slot, start[1], start[0]);
+    } else {
+        weir_set_trip(ctx, slot, UINT64_MAX, 0);
+    }
+}
+
+static void
 enter_stage(struct gfc_buffer *s, struct weir_ctx *ctx, uint32_t slot, uint64_t queue)
 {
     uint8_t stage = stage_of(s, queue, s->stage[slot]);
     bool was_calm = s->stage[slot] == 0;
 
     s->stage[slot] = stage;
+    set_trip(s, ctx, slot);
     tell(s, ctx, slot);
     if (s->p.refresh_ps && was_calm) {
         expect_refresh(s, ctx, slot);
     }
 }
 
-/* Hot: twice per packet. */
 static void
 look(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -345,13 +357,16 @@ gfc_buffer_init(void *state, struct weir_ctx *ctx, const void *params)
     struct gfc_buffer *s = state;
 
     s->p = *(const struct params *)params;
-    WEIR_EACH_PORT (ctx->shape, port) {
-        weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
-    }
     for (uint32_t k = 1; k <= s->p.stages; k++) {
         s->start_bytes[k] = weir_gfc_stage_bytes(s->p.bm_bytes, s->p.b1_bytes, k);
     }
     s->start_bytes[s->p.stages + 1] = UINT64_MAX;
+    WEIR_EACH_PORT (ctx->shape, port) {
+        weir_gfc_pace_start(pace_of(s, ctx, port), ctx->shape, port);
+        for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+            set_trip(s, ctx, weir_slot(ctx, port, cls));
+        }
+    }
 }
 
 const struct weir_engine weir_gfc_buffer = {

@@ -82,23 +82,43 @@ reopen(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
     weir_set_timer(ctx, slot, WEIR_NEVER);
 }
 
+/* A queue that is full waits to fall to XON, and any other to reach XOFF.  A threshold that moves
+ * is never under the reserve, and any packet that leaves may raise it. */
 static void
-mark_full(struct weir_pause *s, uint32_t slot)
+set_trip(const struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
+{
+    const struct weir_shape *shape = ctx->shape;
+    uint8_t cls = weir_slot_class(ctx, slot);
+    uint64_t reserve =
+        weir_plan_class(&shape->buffer, shape->n_classes, weir_slot_port(ctx, slot), cls)
+            ->reserve_bytes;
+    bool is_static = s->p.threshold == WEIR_PAUSE_STATIC;
+    bool can_fill = weir_is_lossless(shape, cls) && !is_full(s, slot);
+    uint64_t from = is_static ? s->p.xoff_bytes : reserve;
+    uint64_t under = is_full(s, slot) ? s->p.xon_bytes + 1 : 0;
+
+    weir_set_trip(ctx, slot, can_fill ? from : UINT64_MAX,
+                  is_static && !s->hears_departed ? under : UINT64_MAX);
+}
+
+static void
+mark_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
     s->full[slot / WORD_BITS] |= (uint64_t)1 << slot % WORD_BITS;
+    set_trip(s, ctx, slot);
 }
 
 static void
-mark_empty(struct weir_pause *s, uint32_t slot)
+mark_empty(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
     s->full[slot / WORD_BITS] &= ~((uint64_t)1 << slot % WORD_BITS);
+    set_trip(s, ctx, slot);
 }
 
-/* Kept out of line, as is shut_if_full(): the hooks are hot, and seldom get here. */
-static __attribute__((noinline)) void
+static void
 empty(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
 {
-    mark_empty(s, slot);
+    mark_empty(s, ctx, slot);
     if (!is_shut(s, slot)) {
         reopen(s, ctx, slot);
     }
@@ -131,29 +151,20 @@ xoff_bytes(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot
                                                : weir_buffer_threshold(ctx->buffer, slot);
 }
 
-static __attribute__((noinline)) void
-shut_if_full(struct weir_pause *s, struct weir_ctx *ctx, uint32_t slot)
-{
-    if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, slot) || is_full(s, slot) ||
-        !weir_is_lossless(ctx->shape, weir_slot_class(ctx, slot))) {
-        return;
-    }
-    if (!is_shut(s, slot)) {
-        shut(s, ctx, slot);
-    }
-    mark_full(s, slot);
-}
-
-/* Hot: once per packet. */
 void
 weir_pause_arrived(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
     struct weir_pause *s = state;
     uint32_t slot = weir_slot(ctx, pkt->in_port, pkt->cls);
 
-    if (ctx->buffer->slots[slot].in_bytes >= s->look_bytes) {
-        shut_if_full(s, ctx, slot);
+    if (ctx->buffer->slots[slot].in_bytes < xoff_bytes(s, ctx, slot) || is_full(s, slot) ||
+        !weir_is_lossless(ctx->shape, pkt->cls)) {
+        return;
     }
+    if (!is_shut(s, slot)) {
+        shut(s, ctx, slot);
+    }
+    mark_full(s, ctx, slot);
 }
 
 /* Under a threshold that fell on the way or rose past it.  With headroom still taken it stays shut:
@@ -169,7 +180,7 @@ has_room(const struct weir_pause *s, const struct weir_ctx *ctx, uint32_t slot)
     return held->in_bytes <= xon && !held->headroom_bytes;
 }
 
-static __attribute__((noinline)) void
+static void
 reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
 {
     for (uint32_t word = 0; word < s->n_words; word++) {
@@ -182,7 +193,6 @@ reopen_where_room(struct weir_pause *s, struct weir_ctx *ctx)
     }
 }
 
-/* Hot: once per packet. */
 void
 weir_pause_departed(void *state, struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -233,7 +243,7 @@ end_link(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
 {
     for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
         uint32_t slot = weir_slot(ctx, port, cls);
-        mark_empty(s, slot);
+        mark_empty(s, ctx, slot);
         weir_set_timer(ctx, slot, WEIR_NEVER);
         weir_set_open(ctx, slot, 0);
     }
@@ -271,7 +281,7 @@ shut_where_due(struct weir_pause *s, struct weir_ctx *ctx, uint16_t port)
         uint32_t slot = weir_slot(ctx, port, cls);
         bool is_news = !is_full(s, slot) && starts_shut(s, ctx, slot);
         if (is_news) {
-            mark_full(s, slot);
+            mark_full(s, ctx, slot);
         }
         if (is_news || *n_asking(s, slot)) {
             s->n_pauses++;
@@ -529,11 +539,17 @@ weir_pause_check(const struct weir_shape *shape, const struct weir_pause_params 
 }
 
 void
-weir_pause_init(void *state, struct weir_ctx *ctx, const struct weir_pause_params *p)
+weir_pause_init(void *state, struct weir_ctx *ctx, const struct weir_pause_params *p,
+                bool hears_departed)
 {
     struct weir_pause *s = state;
     s->p = *p;
-    s->look_bytes = p->threshold == WEIR_PAUSE_STATIC ? p->xoff_bytes : 0;
     s->n_words = n_words(ctx->shape);
     s->n_bytes = (uint32_t)state_bytes(ctx->shape);
+    s->hears_departed = hears_departed;
+    WEIR_EACH_PORT (ctx->shape, port) {
+        for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+            set_trip(s, ctx, weir_slot(ctx, port, cls));
+        }
+    }
 }

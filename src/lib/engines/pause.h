@@ -49,8 +49,8 @@ struct weir_pause_params {
 struct weir_pause {
     struct weir_pause_params p;
     uint64_t n_pauses, n_refreshes, n_resumes, n_heard, n_bad_frames, n_asked;
-    uint64_t look_bytes; /* A shorter queue is under any threshold: XOFF, or 0 if that moves. */
     uint32_t n_words, n_bytes; /* Of 'full', and of all of this. */
+    bool hears_departed;       /* The engine wants to be told of every packet that departs. */
     uint64_t full[]; /* Bit [port][class]: has reached XOFF, and not fallen to XON since.  After */
 };                   /* them, a uint16_t [port][class]: how many ask for it to be shut. */
 
@@ -105,7 +105,10 @@ extern const struct weir_field weir_pause_counters[];
 void weir_pause_derive(const struct weir_shape *, struct weir_pause_params *);
 bool weir_pause_check(const struct weir_shape *, const struct weir_pause_params *,
                       struct weir_needs *, struct weir_text *);
-void weir_pause_init(void *state, struct weir_ctx *, const struct weir_pause_params *);
+
+/* 'hears_departed': the engine has more to do when packets depart, and is told of each. */
+void weir_pause_init(void *state, struct weir_ctx *, const struct weir_pause_params *,
+                     bool hears_departed);
 
 /* One more reason to keep the peer of a slot paused, and one less. */
 void weir_pause_ask(struct weir_pause *, struct weir_ctx *, uint32_t slot);

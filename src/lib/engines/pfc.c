@@ -35,7 +35,7 @@ pfc_check(const struct weir_shape *shape, const void *params, struct weir_needs 
 static void
 pfc_init(void *state, struct weir_ctx *ctx, const void *params)
 {
-    weir_pause_init(state, ctx, &((const struct params *)params)->pause);
+    weir_pause_init(state, ctx, &((const struct params *)params)->pause, false);
 }
 
 const struct weir_engine weir_pfc = {

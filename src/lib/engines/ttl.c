@@ -173,7 +173,7 @@ ttl_init(void *state, struct weir_ctx *ctx, const void *params)
 {
     const struct params *p = params;
 
-    weir_pause_init(state, ctx, &p->pause);
+    weir_pause_init(state, ctx, &p->pause, false);
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
         ctx->arrives_as[slot] =
             class_of[p->classes](ctx->shape, weir_slot_port(ctx, slot), weir_slot_class(ctx, slot));

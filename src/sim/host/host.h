@@ -9,6 +9,7 @@
  *     struct sim_node     with what stands above the line in it, but for what is said to be the
  *                         host's
  *     sim_port_send_held, sim_port_offer, sim_port_idle      wires
+ *     sim_port_is_idle, sim_port_pass                        the same, where it sets 'is_bare'
  *     sim_node_obey, sim_output_port                         engines, ports
  *     sim_leaf_of, sim_n_leaves                              destinations
  *     sim_node_expect, sim_node_alarm                        events of the kind's own
@@ -62,6 +63,7 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_port *ports;
     struct sim_held *pool;       /* Packets that wait here. */
     const struct sim_kind *kind; /* The host's. */
+    void *own;                   /* Of the kind. */
     const struct sim_arbitration *arbitration;
     void *queues;                              /* Of the arbitration. */
     const struct sim_path_choice *path_choice; /* The host's. */
@@ -82,12 +84,13 @@ struct sim_node { /* What every packet touches comes first. */
     bool tells_queued; /* Some engine goes by output queues, or the host keeps their peaks. */
     bool is_prepared;  /* What the kind puts into mail is there when it comes. */
     bool is_watched;   /* The host's: it has watchdogs. */
+    bool is_bare;      /* Queues are FIFO, and nobody follows single packets: no units, no peaks of
+                        * outputs, no watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
     const struct sim_scheduling *scheduling;
     void *schedule;      /* Of the scheduling. */
-    void *own;           /* Of the kind. */
     weir_ps alarm_ps;    /* The next alarm of the kind; WEIR_NEVER: it is off. */
     uint64_t *out_peaks; /* [slot]: the longest queue of each output, where 'tells_queued'. */
     uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
@@ -147,6 +150,26 @@ sim_port_kick(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
         sim_port_start(t, n, port, now);
     } else if (p->wake_ps != p->busy_ps) {
         sim_port_wake_at(t, n, port, p->busy_ps);
+    }
+}
+
+/* Whether a packet that comes to a port would start there at once, if its gate is open. */
+static inline bool
+sim_port_is_idle(const struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+
+    return p->busy_ps <= now && !p->active && p->frames_head == SIM_NONE && p->up;
+}
+
+/* Starts a packet that never waited here, by a port that is idle. */
+static inline void
+sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    sim_port_send(t, n, port, packet, now);
+    if (n->n_classes > 1) {
+        n->scheduling->served(n, port, packet->cls, packet->bytes);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "host.h"
+#include "sim/nodes/fifo.h"
 
 static size_t
 fifo_bytes(uint32_t n_ports, uint32_t n_classes)
@@ -17,31 +17,10 @@ fifo_init(struct sim_node *n, const void *params)
     memset(n->queues, 0xff, fifo_bytes(n->n_ports, n->n_classes));
 }
 
-static bool
-fifo_push(struct sim_node *n, uint32_t slot, uint32_t packet)
-{
-    sim_append(n, (struct sim_queue *)n->queues + slot, packet);
-    return true;
-}
-
-static uint32_t
-fifo_peek(struct sim_node *n, uint32_t slot)
-{
-    return ((struct sim_queue *)n->queues)[slot].head;
-}
-
-static bool
-fifo_pop(struct sim_node *n, uint32_t slot)
-{
-    struct sim_queue *q = (struct sim_queue *)n->queues + slot;
-    sim_take(n, q);
-    return q->head != SIM_NONE;
-}
-
 static void
 fifo_fetch(const struct sim_node *n, uint32_t slot)
 {
-    __builtin_prefetch((const struct sim_queue *)n->queues + slot);
+    __builtin_prefetch(fifo_of(n, slot));
 }
 
 /* Of an empty queue this fetches for nothing; to look first would cost a fifth of all time.  As a
@@ -49,7 +28,7 @@ fifo_fetch(const struct sim_node *n, uint32_t slot)
 static void
 fifo_fetch_head(const struct sim_node *n, uint32_t slot)
 {
-    uint32_t head = ((const struct sim_queue *)n->queues)[slot].head;
+    uint32_t head = fifo_of(n, slot)->head;
     __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
 }
 
@@ -57,6 +36,7 @@ const struct sim_arbitration sim_fifo = {
     .about = { .name = "fifo",
                .title = "Packets leave an output in the order in which they arrived" },
     .bytes = fifo_bytes,
+    .is_fifo = true,
     .init = fifo_init,
     .push = fifo_push,
     .peek = fifo_peek,

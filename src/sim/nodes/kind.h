@@ -151,6 +151,8 @@ const struct sim_kind *sim_kind_find(const char *name);
 /* Arbitration: which packet leaves an output next, of those that came in by different ports. */
 struct sim_arbitration {
     struct weir_plugin about;
+    bool is_fifo; /* Its tables are those of fifo.h, and it has nothing to remember of a packet that
+                   * is sent as it comes. */
     size_t (*bytes)(uint32_t n_ports, uint32_t n_classes); /* Of its tables, at n->queues. */
     void (*init)(struct sim_node *, const void *params);
     bool (*push)(struct sim_node *, uint32_t out_slot, uint32_t packet); /* Can it go at once? */

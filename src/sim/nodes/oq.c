@@ -20,46 +20,41 @@ oq_shape(const void *params, struct weir_shape *shape)
     shape->services |= SIM_SWITCH_SERVICES;
 }
 
-/* A packet that has been admitted waits for its output. */
-static inline void
-enqueue(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
-        const struct weir_pkt *pkt)
+/* A packet that has been admitted waits for its output; its place. */
+static inline uint32_t
+take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
 {
     uint32_t index = sim_held_new(n);
     struct sim_held *held = &n->pool[index];
 
     held->packet = m->packet;
-    held->packet.ecn = pkt->ecn & 3u;
     output_count_hop(&held->packet);
-    held->in_port = pkt->in_port;
-    held->out_port = pkt->out_port;
-    units_keep(n, index, pkt);
-    output_add(t, n, index, m->at);
+    held->in_port = m->port;
+    held->out_port = (uint16_t)out_port;
+    return index;
 }
 
-/* Hot: once per packet-hop. */
-static void
-oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+static inline void
+note_peak(struct sim_node *n, uint32_t in_slot, uint64_t in_bytes)
 {
-    if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
-        sim_drop_expired(t, n, m);
-        return;
+    if (in_bytes > n->peaks[in_slot]) {
+        n->peaks[in_slot] = in_bytes;
     }
-    uint32_t out_port = output_of(t, n, m), cls = m->packet.cls;
-    if (out_port == SIM_NONE) {
-        sim_drop_unroutable(t, n, m);
-        return;
-    }
-    uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
+}
+
+/* The whole way of a packet that has a route. */
+static __attribute__((noinline)) void
+arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
+{
+    uint32_t cls = m->packet.cls, out_slot = out_port * n->n_classes + cls;
+    uint32_t in_slot = m->port * n->n_classes + cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
+
     if (how != WEIR_ADMITTED) {
         sim_drop_refused(t, n, m, how);
         return;
     }
-    uint64_t in_bytes = n->buffer.slots[in_slot].in_bytes;
-    if (in_bytes > n->peaks[in_slot]) {
-        n->peaks[in_slot] = in_bytes;
-    }
+    note_peak(n, in_slot, n->buffer.slots[in_slot].in_bytes);
     struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
@@ -72,7 +67,72 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         units_queue(n, &pkt, out_slot);
         output_tell(t, n, out_slot, &pkt, m->at);
     }
-    enqueue(t, n, m, &pkt);
+    uint32_t index = take_place(n, m, out_port);
+    n->pool[index].packet.ecn = pkt.ecn & 3u;
+    units_keep(n, index, &pkt);
+    output_add(t, n, index, false, m->at);
+}
+
+/* Whether a packet can go on as it comes: its output is idle, its gate open, and no engine wants to
+ * hear that it left.  Probes are stamped by the place where they waited. */
+static inline bool
+can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port)
+{
+    const struct weir_gate *gate = &n->weir.ctx.gates[out_port * n->n_classes + m->packet.cls];
+
+    return sim_port_is_idle(n, out_port, m->at) &&
+           weir_gate_ready(gate, m->at, m->packet.bytes) <= m->at &&
+           !weir_node_hears_left(&n->weir, in_slot, n->buffer.slots[in_slot].in_bytes) &&
+           m->packet.kind != SIM_PROBE;
+}
+
+/* The buffer counts it in and out, the queue takes it and gives it: all is as before, but for the
+ * gate and the wire. */
+static inline void
+pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
+{
+    struct sim_packet packet = m->packet;
+
+    output_count_hop(&packet);
+    weir_gate_sent(&n->weir.ctx.gates[out_port * n->n_classes + packet.cls], m->at, packet.bytes);
+    sim_port_pass(t, n, out_port, &packet, m->at);
+}
+
+/* Hot: once per packet-hop, and most need no more than this: there is room in the reserve, and no
+ * engine wants to hear of them. */
+static inline void
+arrive_untold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+              uint32_t out_port)
+{
+    note_peak(n, in_slot, n->buffer.slots[in_slot].in_bytes + m->packet.bytes);
+    if (can_pass(n, m, in_slot, out_port)) {
+        pass_on(t, n, m, out_port);
+        return;
+    }
+    weir_buffer_count_in(&n->buffer, in_slot, out_port * n->n_classes + m->packet.cls,
+                         m->packet.bytes);
+    output_add(t, n, take_place(n, m, out_port), true, m->at);
+}
+
+static void
+oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (m->packet.n_hops >= n->hop_limit && n->drops_late) {
+        sim_drop_expired(t, n, m);
+        return;
+    }
+    uint32_t out_port = output_of(t, n, m), in_slot = m->port * n->n_classes + m->packet.cls;
+    if (out_port == SIM_NONE) {
+        sim_drop_unroutable(t, n, m);
+        return;
+    }
+    uint64_t in_bytes = n->buffer.slots[in_slot].in_bytes + m->packet.bytes;
+    if (n->is_bare && weir_buffer_is_reserved(&n->buffer, in_slot, m->packet.bytes) &&
+        !weir_node_hears_arrived(&n->weir, in_slot, in_bytes)) {
+        arrive_untold(t, n, m, in_slot, out_port);
+    } else {
+        arrive_told(t, n, m, out_port);
+    }
 }
 
 /* An input that offers one packet at a time has sent it when the wire is free again. */
@@ -94,41 +154,39 @@ oq_event(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     }
 }
 
+/* What engines do with a packet that departs. */
+static __attribute__((noinline)) void
+tell_departed(struct sim_node *n, uint32_t index, weir_ps now)
+{
+    struct weir_pkt pkt = output_pkt(&n->pool[index]);
+
+    units_depart(n, index, &pkt);
+    weir_node_departed(&n->weir, now, &pkt);
+    n->pool[index].packet.ecn = pkt.ecn & 3u;
+}
+
 /* Takes a packet out of the memory; the input slot that it came by. */
 static inline uint32_t
-release(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
+release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps now)
 {
-    struct sim_held *held = &n->pool[index];
-    struct weir_pkt pkt = output_pkt(held);
+    const struct sim_held *held = &n->pool[index];
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
 
     weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
-    units_depart(n, index, &pkt);
-    weir_node_departed(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
+    if (!is_bare || weir_node_hears_left(&n->weir, in_slot, n->buffer.slots[in_slot].in_bytes)) {
+        tell_departed(n, index, now);
+    }
     return in_slot;
-}
-
-static void
-depart(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t slot, uint32_t index,
-       weir_ps now)
-{
-    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
-    uint32_t in_slot = release(n, slot, index, now);
-    sim_port_send_held(t, n, port, index, now);
-    sim_held_free(n, index);
-    free_input_at(t, n, in_slot, n->ports[port].busy_ps);
-    sim_node_obey(t, n, now);
 }
 
 /* As if it had been sent in no time, but for the gate and the wire. */
 static void
 oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
+    uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
-    output_pop(n, port, slot % n->n_classes);
-    uint32_t in_slot = release(n, slot, index, now);
+    output_pop(n, port, slot % n->n_classes, false);
+    uint32_t in_slot = release(n, slot, index, false, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
     sim_drop_discarded(t, n, port, &packet, now);
@@ -136,18 +194,42 @@ oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     sim_node_obey(t, n, now);
 }
 
-static weir_ps
-oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+/* Sends the first packet of a queue; 'is_bare' is known when this is compiled. */
+static inline __attribute__((always_inline)) weir_ps
+send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, bool is_bare,
+           weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
+    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot, is_bare);
     weir_ps at = output_ready(n, slot, index, now);
 
     if (at > now) {
         return at;
     }
-    output_pop(n, port, cls);
-    depart(t, n, port, slot, index, now);
+    output_pop(n, port, cls, is_bare);
+    weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    uint32_t in_slot = release(n, slot, index, is_bare, now);
+    sim_port_send_held(t, n, port, index, now);
+    sim_held_free(n, index);
+    if (!is_bare) {
+        free_input_at(t, n, in_slot, n->ports[port].busy_ps);
+    }
+    sim_node_obey(t, n, now);
     return now;
+}
+
+static __attribute__((noinline)) weir_ps
+send_first_of_any(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls,
+                  weir_ps now)
+{
+    return send_first(t, n, port, cls, false, now);
+}
+
+/* Hot: once per packet-hop, where packets wait. */
+static weir_ps
+oq_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    return n->is_bare ? send_first(t, n, port, cls, true, now)
+                      : send_first_of_any(t, n, port, cls, now);
 }
 
 static void

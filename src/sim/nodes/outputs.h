@@ -5,6 +5,7 @@
 #define SIM_OUTPUTS_H
 
 #include "host.h"
+#include "sim/nodes/fifo.h"
 #include "sim/nodes/handles.h"
 
 static inline struct weir_pkt
@@ -40,28 +41,34 @@ output_tell(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct weir
     sim_node_obey(t, n, now);
 }
 
+/* Queues of the node's arbitration; 'is_fifo', where that is known when this is compiled, saves the
+ * calls. */
+
 /* A packet stands at its output. */
 static inline void
-output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
+output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, bool is_fifo, weir_ps now)
 {
     uint32_t port = n->pool[index].out_port, cls = n->pool[index].packet.cls;
+    uint32_t slot = port * n->n_classes + cls;
 
-    if (n->arbitration->push(n, port * n->n_classes + cls, index)) {
+    if (is_fifo ? fifo_push(n, slot, index) : n->arbitration->push(n, slot, index)) {
         sim_port_offer(t, n, port, cls, now);
     }
 }
 
 static inline uint32_t
-output_first(struct sim_node *n, uint32_t slot)
+output_first(struct sim_node *n, uint32_t slot, bool is_fifo)
 {
-    return n->arbitration->peek(n, slot);
+    return is_fifo ? fifo_peek(n, slot) : n->arbitration->peek(n, slot);
 }
 
 /* The first packet of a queue stands there no more. */
 static inline void
-output_pop(struct sim_node *n, uint32_t port, uint32_t cls)
+output_pop(struct sim_node *n, uint32_t port, uint32_t cls, bool is_fifo)
 {
-    if (!n->arbitration->pop(n, port * n->n_classes + cls)) {
+    uint32_t slot = port * n->n_classes + cls;
+
+    if (!(is_fifo ? fifo_pop(n, slot) : n->arbitration->pop(n, slot))) {
         sim_port_idle(n, port, cls);
     }
 }
@@ -103,13 +110,13 @@ output_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
 static inline weir_ps
 output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
-    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot);
+    uint32_t slot = port * n->n_classes + cls, index = output_first(n, slot, false);
     weir_ps at = output_ready(n, slot, index, now);
 
     if (at > now) {
         return at;
     }
-    output_pop(n, port, cls);
+    output_pop(n, port, cls, false);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
     output_leave(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
@@ -123,9 +130,9 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
 static inline struct sim_packet
 output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 {
-    uint32_t port = slot / n->n_classes, index = output_first(n, slot);
+    uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
-    output_pop(n, port, slot % n->n_classes);
+    output_pop(n, port, slot % n->n_classes, false);
     output_leave(n, slot, index, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);

@@ -12,43 +12,12 @@ nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mai
 {
     (void)n;
     for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
-        if (m->event == SIM_PACKET) {
-            __builtin_prefetch(&t->sim->sinks[m->packet.flow]);
+        if (m->event == SIM_PACKET && sim_is_data(m->packet.kind)) {
+            __builtin_prefetch(sim_sink(t->sim, m->packet.flow));
+        } else if (m->event == SIM_PACKET) {
+            __builtin_prefetch(sim_sender(t->sim, m->packet.flow));
         }
     }
-}
-
-/* The NIC drains at once, but its engines see the packet come and go. */
-static void
-pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
-{
-    uint8_t cls = p->cls;
-    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
-
-    weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
-    weir_node_arrived(&n->weir, now, &pkt);
-    sim_node_obey(t, n, now);
-    weir_buffer_release(&n->buffer, cls, cls, p->bytes);
-    weir_node_departed(&n->weir, now, &pkt);
-    sim_node_obey(t, n, now);
-}
-
-static void
-nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
-{
-    if (((struct nic *)n->own)->stalled >> m->packet.cls & 1) {
-        nic_hold(t, n, m);
-        return;
-    }
-    nic_take(t, n, &m->packet, m->at);
-    pass(t, n, &m->packet, m->at);
-}
-
-/* Who has arrived needs no class. */
-static void
-nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
-{
-    nic_take(t, n, &m->packet, m->at);
 }
 
 static void
@@ -107,11 +76,14 @@ nic_init(struct sim_thread *t, struct sim_node *n, const void *params)
 {
     const struct plant *c = &t->sim->plant;
     const struct weir_needs *needs = &c->engines[c->nodes[n->id].engines].needs;
-    struct nic *nic = array_new(1, sizeof *nic);
+    size_t bytes = offsetof(struct nic, classes) + n->n_classes * sizeof(struct nic_class);
+    struct nic *nic = array_new_aligned(64, bytes > sizeof *nic ? bytes : sizeof *nic);
 
     (void)params;
-    nic->tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES;
-    for (uint32_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+    *nic =
+        (struct nic){ .sim = t->sim,
+                      .tells_sent = n->shape.n_flows && needs->services & WEIR_SERVICE_FLOW_RATES };
+    for (uint32_t cls = 0; cls < n->n_classes; cls++) {
         nic->classes[cls] = (struct nic_class){
             .ring = { .last = SIM_NONE,
                       .root = SIM_NONE,
@@ -195,7 +167,26 @@ nic_fetch_ports(const struct sim_node *n, uint64_t wakes)
     (void)wakes;
     __builtin_prefetch(&n->ports[0]);
     __builtin_prefetch(&n->weir.ctx.gates[0]);
+    __builtin_prefetch(&n->weir.ctx.trips[0]);
+    __builtin_prefetch(&n->buffer.slots[0]);
     __builtin_prefetch(n->own);
+}
+
+/* The flow that was served last, mostly the only one, and the next ACK, or where one will be. */
+static void
+nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
+{
+    const struct nic *nic = n->own;
+    const struct nic_class *c = &nic->classes[0];
+    uint32_t ack = c->acks.head != SIM_NONE ? c->acks.head : n->pool_free;
+
+    (void)wakes;
+    if (c->ring.last != SIM_NONE) {
+        __builtin_prefetch(sim_sender(nic->sim, c->ring.last));
+    }
+    if (ack != SIM_NONE) {
+        __builtin_prefetch(&n->pool[ack]);
+    }
 }
 
 /* What it has not drained; what else it has was not sent yet. */
@@ -223,6 +214,7 @@ const struct sim_kind sim_end_kind = {
     .release = nic_release,
     .prepare = nic_prepare,
     .fetch_ports = nic_fetch_ports,
+    .fetch_heads = nic_fetch_heads,
     .arrive = nic_arrive,
     .arrive_unclassed = nic_arrive_unclassed,
     .send = nic_send,

@@ -36,11 +36,14 @@ struct nic_class {
     struct sim_queue held; /* What came while it did not drain. */
 };
 
-struct nic {
+struct nic { /* Hot: with its first class one cache line. */
+    const struct sim *sim;
     uint8_t stalled; /* Bit c: it does not drain class c. */
     bool tells_sent; /* Its engines hold flows back, and are told what is sent of them. */
-    struct nic_class classes[WEIR_MAX_CLASSES];
-};
+    struct nic_class classes[];
+} __attribute__((aligned(64)));
+
+_Static_assert(sizeof(struct nic) == 64, "nic");
 
 static inline struct nic_class *
 nic_class_of(const struct sim_node *n, uint32_t cls)
@@ -51,7 +54,7 @@ nic_class_of(const struct sim_node *n, uint32_t cls)
 static inline struct sim_sender *
 nic_sender(const struct sim_thread *t, uint32_t flow)
 {
-    return &t->sim->senders[flow];
+    return sim_sender(t->sim, flow);
 }
 
 static inline const struct recovery *
@@ -128,7 +131,10 @@ enum sim_packet_kind nic_track_sent(struct sim_thread *, uint32_t flow, uint32_t
                                     weir_ps now);
 void nic_track_answered(struct sim_thread *, uint32_t flow, uint32_t sequence, struct tp_ack *);
 
-/* receive.c: a packet has reached its receiver; the sender of a flow is notified of a mark. */
+/* receive.c: a packet has come, and is for this NIC; it is drained, now or later; the sender of a
+ * flow is notified of a mark. */
+void nic_arrive(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void nic_arrive_unclassed(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void nic_take(struct sim_thread *, struct sim_node *, const struct sim_packet *, weir_ps now);
 void nic_notify(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 

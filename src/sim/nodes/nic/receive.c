@@ -7,18 +7,17 @@ static void
 answer(struct sim_thread *t, struct sim_node *n, uint32_t flow, enum sim_packet_kind kind,
        uint32_t sequence, weir_ps now)
 {
-    const struct plant_flow *f = &t->sim->plant.flows[flow];
-    uint8_t cls = plant_answer_class(&t->sim->plant, f);
+    const struct sim_sink *s = sim_sink(t->sim, flow);
+    uint8_t cls = s->answer_cls;
     uint32_t index = sim_held_new(n);
 
-    n->pool[index].packet =
-        (struct sim_packet){ .flow = flow,
-                             .sequence = sequence,
-                             .dst = t->sim->plant.topo->nodes[f->from].index & SIM_MAX_DST,
-                             .bytes = t->sim->plant.answer_bytes,
-                             .cls = cls,
-                             .ecn = WEIR_ECT,
-                             .kind = kind & 0x3fu };
+    n->pool[index].packet = (struct sim_packet){ .flow = flow,
+                                                 .sequence = sequence,
+                                                 .dst = s->src,
+                                                 .bytes = t->sim->plant.answer_bytes,
+                                                 .cls = cls,
+                                                 .ecn = WEIR_ECT,
+                                                 .kind = kind & 0x3fu };
     sim_append(n, &nic_class_of(n, cls)->acks, index);
     n->ports[0].active |= (uint8_t)(1u << cls);
     sim_port_kick(t, n, 0, now);
@@ -34,22 +33,30 @@ take_back_mark(struct sim_sink *s)
     return is_marked;
 }
 
+/* Tells what there is without a gap. */
+static inline void
+acknowledge(struct sim_thread *t, struct sim_node *n, uint32_t flow, struct sim_sink *s,
+            bool tells_mark, weir_ps now)
+{
+    bool is_marked = tells_mark && take_back_mark(s);
+
+    s->progress.n_unacked = 0;
+    answer(t, n, flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, s->progress.expected, now);
+}
+
 /* All that the recovery asks for, what there is without a gap first. */
 static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
-    uint32_t expected = s->progress.expected;
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (replies & RC_SEND_ACK) {
         bool is_alone = !(replies & RC_SEND_SACK); /* Else the other tells of the mark. */
-        bool is_marked = is_alone && take_back_mark(s);
-        s->progress.n_unacked = 0;
-        answer(t, n, p->flow, is_marked ? SIM_ACK_MARKED : SIM_ACK, expected, now);
+        acknowledge(t, n, p->flow, s, is_alone, now);
     }
     if (replies & RC_SEND_NACK) {
-        answer(t, n, p->flow, SIM_NACK, expected, now);
+        answer(t, n, p->flow, SIM_NACK, s->progress.expected, now);
     }
     if (replies & RC_SEND_SACK) {
         bool is_marked = take_back_mark(s);
@@ -60,7 +67,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
 void
 nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    answer(t, n, flow, SIM_CNP, t->sim->sinks[flow].progress.expected, now);
+    answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
 static void
@@ -73,11 +80,11 @@ notify_later(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     s->is_marked = true;
     if (s->is_notified) {
-        struct sim_notifier *notifier = &t->sim->notifiers[p->flow];
+        struct sim_notifier *notifier = sim_notifier(t->sim, p->flow);
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
             weir_ps delay_ps = t->sim->plant.cnp_delay_ps;
             notifier->last_ps = now;
@@ -91,20 +98,21 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
 }
 
 /* Whether a reliable flow takes the packet; and the answer to it. */
-static bool
+static __attribute__((noinline)) bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
     unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
 
     reply(t, n, p, replies, now);
     return replies & RC_TAKE;
 }
 
+/* Hot: once per packet of data. */
 static void
 receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (p->kind == SIM_PROBE) {
         sim_probe_arrived(t, p, now);
@@ -112,7 +120,11 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
     if (p->ecn == WEIR_CE && (s->is_reliable || s->is_notified)) {
         take_mark(t, n, p, now);
     }
-    if (!s->is_reliable) {
+    if (s->only_counts && p->sequence == s->progress.expected) {
+        if (rc_take_next(&s->progress) & RC_SEND_ACK) {
+            acknowledge(t, n, p->flow, s, true, now);
+        }
+    } else if (!s->is_reliable) {
         t->n_bad_order += p->sequence < s->progress.expected;
         s->progress.expected = p->sequence + 1;
     } else if (!takes(t, n, p, now)) {
@@ -137,4 +149,39 @@ nic_take(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, w
     } else {
         nic_take_answer(t, n, p, now);
     }
+}
+
+/* The NIC drains at once, but its engines see the packet come and go, if they want to. */
+static __attribute__((noinline)) void
+pass(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    uint8_t cls = p->cls;
+    struct weir_pkt pkt = { .bytes = p->bytes, .cls = cls, .ecn = p->ecn, .flow = p->flow };
+
+    weir_buffer_admit(&n->buffer, cls, cls, p->bytes);
+    weir_node_arrived(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
+    weir_buffer_release(&n->buffer, cls, cls, p->bytes);
+    weir_node_departed(&n->weir, now, &pkt);
+    sim_node_obey(t, n, now);
+}
+
+void
+nic_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (((struct nic *)n->own)->stalled >> m->packet.cls & 1) {
+        nic_hold(t, n, m);
+        return;
+    }
+    nic_take(t, n, &m->packet, m->at);
+    if (!weir_node_ignores(&n->weir, m->packet.cls, m->packet.bytes)) {
+        pass(t, n, &m->packet, m->at);
+    }
+}
+
+/* Who has arrived needs no class. */
+void
+nic_arrive_unclassed(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    nic_take(t, n, &m->packet, m->at);
 }

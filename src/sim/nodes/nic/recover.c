@@ -29,7 +29,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
     const struct transport *transport = t->sim->plant.flows[flow].transport;
 
     if (transport->lost) {
-        transport->lost(t->sim->pacers[flow].state, loss, &t->sim->pacers[flow].limits);
+        transport->lost(sim_pacer(t->sim, flow)->state, loss, &sim_pacer(t->sim, flow)->limits);
         nic_apply_limits(t, n, flow, loss->now);
     } else {
         nic_set_window(t, n, flow);
@@ -40,7 +40,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 static void
 went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
 {
-    uint32_t *n_first = &t->sim->n_first[flow];
+    uint32_t *n_first = sim_n_first(t->sim, flow);
 
     *n_first = from > *n_first ? from : *n_first;
 }
@@ -158,7 +158,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
 {
     const struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->is_controlled && t->sim->pacers[flow].limits.timeout_ps) {
+    if (f->is_controlled && sim_pacer(t->sim, flow)->limits.timeout_ps) {
         return f->progress.n_acked > n_before;
     }
     return news->n_arrived;
@@ -168,7 +168,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
 static void
 look_up_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
 {
-    bool is_tracked = nic_sender(t, flow)->is_controlled && t->sim->pacers[flow].track;
+    bool is_tracked = nic_sender(t, flow)->is_controlled && sim_pacer(t->sim, flow)->track;
 
     if (is_tracked && news->n_arrived && news->cause != RC_NONE) {
         nic_track_answered(t, flow, news->cause, ack);
@@ -216,7 +216,7 @@ says_marked(const struct sim_packet *p)
 static void
 tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
 {
-    struct sim_pacer *pacer = &t->sim->pacers[flow];
+    struct sim_pacer *pacer = sim_pacer(t->sim, flow);
 
     t->sim->plant.flows[flow].transport->acked(pacer->state, ack, &pacer->limits);
     if (pacer->limits.timeout_ps) {
@@ -224,15 +224,33 @@ tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
     }
 }
 
-void
-nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+/* Whether the answer is one after which nothing changes but what has arrived: there is no control
+ * that would be told, and what the flow sends next stays the same.  Hot: once per ACK. */
+static inline bool
+takes_plain_ack(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, p->flow);
+    bool is_ack = p->kind == SIM_ACK || p->kind == SIM_ACK_MARKED;
+
+    if (!f->is_plain || !is_ack || !rc_is_plain_ack(&f->progress, p->sequence)) {
+        return false;
+    }
+    f->progress.n_acked = p->sequence;
+    f->heard_ps = now;
+    if (p->sequence == f->progress.n_packets) {
+        nic_start_followers(t, n, p->flow, now);
+    }
+    return true;
+}
+
+static __attribute__((noinline)) void
+take_other_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
     const struct transport *transport = t->sim->plant.flows[p->flow].transport;
     struct sim_sender *f = nic_sender(t, p->flow);
-    struct sim_pacer *pacer = &t->sim->pacers[p->flow];
+    struct sim_pacer *pacer = sim_pacer(t->sim, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 
-    t->ack_received_bytes += p->bytes;
     if (p->kind == SIM_CNP) {
         transport->notified(pacer->state, now, &pacer->limits);
     } else {
@@ -243,5 +261,14 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
     }
     if (f->is_controlled && !nic_is_done(f)) {
         nic_apply_limits(t, n, p->flow, now);
+    }
+}
+
+void
+nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
+{
+    t->ack_received_bytes += p->bytes;
+    if (!takes_plain_ack(t, n, p, now)) {
+        take_other_answer(t, n, p, now);
     }
 }

@@ -46,7 +46,7 @@ void
 nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     nic_sender(t, flow)->gate.next_ps = now;
-    t->sim->started_ps[flow] = now;
+    *sim_started_ps(t->sim, flow) = now;
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
     }
@@ -75,10 +75,22 @@ nic_stop_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps n
     }
 }
 
-static uint32_t
+static inline uint32_t
 packet_bytes(const struct sim_sender *f, uint32_t sequence, uint32_t mtu)
 {
     return sequence + 1 == f->progress.n_packets ? f->progress.last_bytes : mtu;
+}
+
+static inline struct sim_packet
+packet_of(const struct sim_sender *f, uint32_t flow, uint32_t sequence, uint32_t bytes,
+          uint32_t cls)
+{
+    return (struct sim_packet){ .flow = flow,
+                                .sequence = sequence,
+                                .dst = f->dst,
+                                .bytes = (uint16_t)bytes,
+                                .cls = (uint8_t)cls,
+                                .ecn = WEIR_ECT };
 }
 
 /* A pace counts from when a packet was due, so that a wait for other flows' packets is made up for;
@@ -92,10 +104,10 @@ pass_gate(struct weir_gate *g, weir_ps now, uint32_t bytes)
 }
 
 /* The flow stands at the front of its ring: it counts as served, or leaves if that was all. */
-static void
-advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
+static inline void
+advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
 {
-    if (nic_next_packet(t, flow) != RC_NONE) {
+    if (has_more) {
         nic_class_of(n, cls)->ring.last = flow;
     } else {
         nic_leave_ring(t, n, flow);
@@ -119,83 +131,133 @@ count_sent(struct sim_thread *t, uint32_t flow, const struct sim_packet *packet,
 }
 
 static void
-send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, uint32_t sequence,
-          weir_ps now)
+start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet, weir_ps now)
 {
+    uint32_t flow = packet->flow, cls = packet->cls;
     struct sim_sender *f = nic_sender(t, flow);
-    struct sim_packet packet = { .flow = flow,
-                                 .bytes = (uint16_t)packet_bytes(f, sequence, n->shape.mtu_bytes),
-                                 .sequence = sequence,
-                                 .dst = f->dst & SIM_MAX_DST,
-                                 .cls = (uint8_t)cls,
-                                 .ecn = WEIR_ECT };
 
-    if (f->is_controlled && t->sim->pacers[flow].track) {
-        packet.kind = nic_track_sent(t, flow, sequence, now) & 0x3fu;
+    if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
+        packet->kind = nic_track_sent(t, flow, packet->sequence, now) & 0x3fu;
     }
-    count_sent(t, flow, &packet, now);
+    count_sent(t, flow, packet, now);
     if (f->has_gate) {
-        pass_gate(&f->gate, now, packet.bytes);
+        pass_gate(&f->gate, now, packet->bytes);
         nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
     }
-    weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
-    advance(t, n, cls, flow);
-    sim_port_send(t, n, 0, &packet, now);
+    advance(t, n, cls, flow, nic_next_packet(t, flow) != RC_NONE);
+    sim_port_send(t, n, 0, packet, now);
+}
+
+/* What follows from a packet that was sent: an answer is expected, or the flow is through; control
+ * and engines may want to know. */
+static void
+follow_up(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet, weir_ps now)
+{
+    const struct sim_sender *f = nic_sender(t, packet->flow);
+
     if (f->is_reliable && f->retry_ps == WEIR_NEVER) {
-        nic_expect_answer(t, n, flow, now + nic_timeout_ps(t, flow));
+        nic_expect_answer(t, n, packet->flow, now + nic_timeout_ps(t, packet->flow));
     }
     if (f->is_controlled) {
-        nic_tell_sent(t, n, flow, packet.bytes, now);
+        nic_tell_sent(t, n, packet->flow, packet->bytes, now);
     }
     if (((struct nic *)n->own)->tells_sent) {
-        nic_tell_engines_sent(t, n, &packet, now);
+        nic_tell_engines_sent(t, n, packet, now);
     }
     if (!f->is_reliable && nic_is_done(f)) {
-        nic_start_followers(t, n, flow, now);
+        nic_start_followers(t, n, packet->flow, now);
     }
 }
 
-static void
-send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+static weir_ps
+send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
 {
-    struct nic_class *c = nic_class_of(n, cls);
-    uint32_t index = sim_take(n, &c->acks);
+    const struct sim_sender *f = nic_sender(t, flow);
+    uint32_t sequence = nic_next_packet(t, flow);
+    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, bytes);
 
-    if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
-        sim_port_idle(n, 0, cls);
-    }
-    const struct sim_packet *ack = &n->pool[index].packet;
-    t->ack_sent_bytes += ack->bytes;
-    weir_gate_sent(&n->weir.ctx.gates[cls], now, ack->bytes);
-    sim_port_send(t, n, 0, ack, now);
-    sim_held_free(n, index);
-}
-
-weir_ps
-nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
-{
-    struct nic_class *c = nic_class_of(n, cls);
-    bool is_ack = c->acks.head != SIM_NONE;
-    weir_ps soonest = WEIR_NEVER;
-    uint32_t flow = SIM_NONE, sequence = RC_NONE, bytes = t->sim->plant.answer_bytes;
-
-    (void)port;
-    if (!is_ack) {
-        flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
-        if (flow == SIM_NONE) {
-            return soonest;
-        }
-        sequence = nic_next_packet(t, flow);
-        bytes = packet_bytes(nic_sender(t, flow), sequence, n->shape.mtu_bytes);
-    }
-    weir_ps at = weir_gate_ready(&n->weir.ctx.gates[cls], now, bytes);
     if (at > now) {
         return at;
     }
-    if (is_ack) {
-        send_ack(t, n, cls, now);
-    } else {
-        send_data(t, n, cls, flow, sequence, now);
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    weir_gate_sent(gate, now, bytes);
+    start_packet(t, n, &packet, now);
+    follow_up(t, n, &packet, now);
+    return now;
+}
+
+/* The same for a flow that is plain, of which there is much less to ask.  Hot: once per packet. */
+static weir_ps
+send_plain(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, weir_ps now)
+{
+    struct sim_sender *f = nic_sender(t, flow);
+    uint32_t sequence = f->progress.sequence;
+    uint32_t bytes = packet_bytes(f, sequence, nic_class_of(n, cls)->ring.mtu_bytes);
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, bytes);
+
+    if (at > now) {
+        return at;
+    }
+    struct sim_packet packet = packet_of(f, flow, sequence, bytes, cls);
+    weir_gate_sent(gate, now, bytes);
+    if (f->progress.n_acked == sequence) {
+        f->heard_ps = now;
+    }
+    f->progress.sequence = sequence + 1;
+    f->sent_bytes += bytes;
+    advance(t, n, cls, flow, sequence + 1 < f->progress.n_packets);
+    sim_port_send(t, n, 0, &packet, now);
+    if (f->is_reliable ? f->retry_ps == WEIR_NEVER : nic_is_done(f)) {
+        follow_up(t, n, &packet, now);
     }
     return now;
+}
+
+static weir_ps
+send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    struct nic_class *c = nic_class_of(n, cls);
+    const struct sim_packet *ack = &n->pool[c->acks.head].packet;
+    struct weir_gate *gate = &n->weir.ctx.gates[cls];
+    weir_ps at = weir_gate_ready(gate, now, ack->bytes);
+
+    if (at > now) {
+        return at;
+    }
+    uint32_t index = sim_take(n, &c->acks);
+    if (c->acks.head == SIM_NONE && c->ring.last == SIM_NONE) {
+        sim_port_idle(n, 0, cls);
+    }
+    t->ack_sent_bytes += ack->bytes;
+    weir_gate_sent(gate, now, ack->bytes);
+    sim_port_send(t, n, 0, ack, now);
+    sim_held_free(n, index);
+    return now;
+}
+
+static __attribute__((noinline)) weir_ps
+send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
+{
+    weir_ps soonest = WEIR_NEVER;
+    uint32_t flow = nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->senders, now, &soonest);
+
+    return flow == SIM_NONE ? soonest : send_data(t, n, cls, flow, now);
+}
+
+/* A flow without a gate goes when it is its turn, in a small ring and in a large one. */
+weir_ps
+nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
+{
+    const struct nic_class *c = nic_class_of(n, cls);
+
+    (void)port;
+    if (c->acks.head != SIM_NONE) {
+        return send_ack(t, n, cls, now);
+    }
+    uint32_t flow = nic_sender(t, c->ring.last)->next;
+    return nic_sender(t, flow)->is_plain ? send_plain(t, n, cls, flow, now)
+                                         : send_next_open(t, n, cls, now);
 }
