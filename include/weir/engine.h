@@ -203,12 +203,16 @@ struct weir_outbox {
     uint32_t n, max;
 };
 
-/* The fills of an input between which no engine needs to hear of its packets: see trip wires. */
+/* Fills of a (port, class) at which engines need not hear of packets: see trip wires. */
 struct weir_trip {
-    uint64_t from_bytes; /* An arrival is told if the input then holds so much, or more; UINT64_MAX:
+    uint64_t from_bytes; /* An arrival is told if its input then holds so much, or more; UINT64_MAX:
                           * none is. */
-    uint64_t under_bytes; /* What has left is told if the input then holds less than this; 0:
+    uint64_t under_bytes; /* What has left is told if its input then holds less than this; 0:
                            * nothing is, UINT64_MAX: everything. */
+    uint64_t over_bytes;  /* What is queued, and what departs, is told if its output then holds more
+                           * than this; UINT64_MAX: nothing is. */
+    uint64_t calm_bytes; /* Of the node alone: an arrival that leaves less than this at its input is
+                          * not told, and finds room in the reserve. */
 };
 
 struct weir_ctx {
@@ -343,9 +347,11 @@ void weir_hold_rate(struct weir_ctx *, uint32_t slot, weir_ps until_ps);
 void weir_restart_credit(struct weir_ctx *, uint32_t slot, uint32_t grain_bytes,
                          uint64_t limit_bytes);
 
-/* Where this engine wants to hear of a (port, class) from now on.  What has left an input is told
- * by 'departed', or, with stages, by 'forwarded'; 'departed' is then told of every packet. */
+/* Where this engine wants to hear of a (port, class) from now on: of its input, and of its output.
+ * A packet that departs is told if either asks for it; with stages what has left an input is told
+ * by 'forwarded', and 'departed' of every packet. */
 void weir_set_trip(struct weir_ctx *, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes);
+void weir_set_output_trip(struct weir_ctx *, uint32_t slot, uint64_t over_bytes);
 
 /* A message to who sent a packet with the label 'flow', about a (port, class) of this node; to be
  * filled in like a frame.  The source hears it by 'heard', later or never. */

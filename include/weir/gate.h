@@ -97,6 +97,16 @@ weir_gate_ready(const struct weir_gate *g, weir_ps now, uint32_t bytes)
     return at;
 }
 
+/* Whether it may start now.    Hot: once per packet. */
+static inline bool
+weir_gate_is_open(const struct weir_gate *g, weir_ps now, uint32_t bytes)
+{
+    assert(bytes);
+    return g->open_ps <= now && g->next_ps <= now &&
+           (g->limit_bytes == WEIR_UNLIMITED ||
+            g->sent_bytes + weir_gate_cost(g, bytes) <= g->limit_bytes);
+}
+
 /* The start of the last packet and its time at the rate. */
 static inline weir_ps
 weir_gate_spaced(const struct weir_gate *g)

@@ -106,8 +106,8 @@ struct weir_node {
 void weir_node_init(struct weir_node *, const struct weir_stack *, const struct weir_shape *,
                     const struct weir_buffer *, struct weir_outbox *, void *memory, weir_ps now);
 
-/* Events.  The first tells engines of those packets that they want to hear of (engine.h, trip
- * wires), as does the second, or with stages weir_node_forwarded(). */
+/* Events.  Of packets that have arrived, are queued, have departed or, with stages, were forwarded,
+ * engines are told of those that they want to hear of: engine.h, trip wires. */
 void weir_node_arrived(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_queued(struct weir_node *, weir_ps now, struct weir_pkt *);
 void weir_node_departed(struct weir_node *, weir_ps now, struct weir_pkt *);
@@ -116,7 +116,8 @@ void weir_node_timer(struct weir_node *, weir_ps now, uint32_t key);
 void weir_node_link(struct weir_node *, weir_ps now, uint16_t port, bool up);
 
 /* Hot: in line, for a host that spares itself the call: whether some engine wants to hear that a
- * packet has arrived at an input, or has left it, now that the input holds so much. */
+ * packet has arrived at an input, or has left it, now that the input holds so much; or that one has
+ * joined an output, or has left it. */
 static inline bool
 weir_node_hears_arrived(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
 {
@@ -129,16 +130,30 @@ weir_node_hears_left(const struct weir_node *node, uint32_t in_slot, uint64_t in
     return in_bytes < node->ctx.trips[in_slot].under_bytes;
 }
 
-/* Hot: whether a packet that comes and leaves again at once need not be told, nor counted in the
- * buffer: it fits, nobody wants to hear of it, and all is as it was before. */
 static inline bool
-weir_node_ignores(const struct weir_node *node, uint32_t in_slot, uint32_t bytes)
+weir_node_hears_output(const struct weir_node *node, uint32_t out_slot, uint64_t out_bytes)
 {
-    uint64_t before = node->ctx.buffer->slots[in_slot].in_bytes;
+    return out_bytes > node->ctx.trips[out_slot].over_bytes;
+}
 
-    return weir_buffer_is_reserved(node->ctx.buffer, in_slot, bytes) &&
-           !weir_node_hears_arrived(node, in_slot, before + bytes) &&
-           !weir_node_hears_left(node, in_slot, before);
+/* Hot: whether an arrival is not told and finds room in the reserve, so that it need only be
+ * counted, by weir_buffer_count_in(); 'in_bytes' is what its input then holds.  Without stages. */
+static inline bool
+weir_node_is_calm(const struct weir_node *node, uint32_t in_slot, uint64_t in_bytes)
+{
+    return in_bytes < node->ctx.trips[in_slot].calm_bytes;
+}
+
+/* Hot: at a node that takes packets in and is done with them at once, as a NIC is: whether one need
+ * not be told, nor counted, as all is then as it was before. */
+static inline bool
+weir_node_ignores(const struct weir_node *node, uint32_t slot, uint32_t bytes)
+{
+    const struct weir_buffer_slot *held = &node->ctx.buffer->slots[slot];
+
+    return weir_node_is_calm(node, slot, held->in_bytes + bytes) &&
+           !weir_node_hears_left(node, slot, held->in_bytes) &&
+           !weir_node_hears_output(node, slot, held->out_bytes);
 }
 
 /* Whether some engine here holds the peer of an input back for what waits at an output, or, for the

@@ -74,27 +74,62 @@ weir_restart_credit(struct weir_ctx *ctx, uint32_t slot, uint32_t grain_bytes, u
 static struct weir_trip
 widest_trip(const struct weir_ctx *ctx, uint32_t slot)
 {
-    struct weir_trip all = { .from_bytes = UINT64_MAX };
+    struct weir_trip all = { .from_bytes = UINT64_MAX, .over_bytes = UINT64_MAX };
 
     for (uint32_t i = 1; i <= ctx->n_layers; i++) {
         const struct weir_trip *one = &ctx->trips[i * weir_n_slots(ctx->shape) + slot];
         all.from_bytes = one->from_bytes < all.from_bytes ? one->from_bytes : all.from_bytes;
         all.under_bytes = one->under_bytes > all.under_bytes ? one->under_bytes : all.under_bytes;
+        all.over_bytes = one->over_bytes < all.over_bytes ? one->over_bytes : all.over_bytes;
     }
     return all;
 }
 
-/* An engine that stands alone has the wires of the node. */
-void
-weir_set_trip(struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes)
+static uint64_t
+calm_bytes(const struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes)
+{
+    const struct weir_shape *shape = ctx->shape;
+    uint64_t reserve = weir_plan_class(&shape->buffer, shape->n_classes, weir_slot_port(ctx, slot),
+                                       weir_slot_class(ctx, slot))
+                           ->reserve_bytes;
+
+    return from_bytes <= reserve ? from_bytes : reserve + 1;
+}
+
+/* The wires of this engine; if it stands alone, those of the node. */
+static struct weir_trip *
+own_trip(struct weir_ctx *ctx, uint32_t slot)
 {
     uint32_t first = ctx->n_layers > 1 ? (1 + ctx->layer) * weir_n_slots(ctx->shape) : 0;
 
     assert(slot < weir_n_slots(ctx->shape));
-    ctx->trips[first + slot] = (struct weir_trip){ from_bytes, under_bytes };
-    if (first) {
-        ctx->trips[slot] = widest_trip(ctx, slot);
+    return &ctx->trips[first + slot];
+}
+
+static void
+settle_trip(struct weir_ctx *ctx, uint32_t slot)
+{
+    struct weir_trip *trip = &ctx->trips[slot];
+
+    if (ctx->n_layers > 1) {
+        *trip = widest_trip(ctx, slot);
     }
+    trip->calm_bytes = calm_bytes(ctx, slot, trip->from_bytes);
+}
+
+void
+weir_set_trip(struct weir_ctx *ctx, uint32_t slot, uint64_t from_bytes, uint64_t under_bytes)
+{
+    own_trip(ctx, slot)->from_bytes = from_bytes;
+    own_trip(ctx, slot)->under_bytes = under_bytes;
+    settle_trip(ctx, slot);
+}
+
+void
+weir_set_output_trip(struct weir_ctx *ctx, uint32_t slot, uint64_t over_bytes)
+{
+    own_trip(ctx, slot)->over_bytes = over_bytes;
+    settle_trip(ctx, slot);
 }
 
 struct weir_frame *

@@ -387,7 +387,7 @@ lay_out(struct weir_ctx *ctx, const struct weir_stack *stack, const struct weir_
         }
     }
     for (uint32_t i = 0; i < n_trips(stack, shape); i++) {
-        ctx->trips[i] = (struct weir_trip){ .from_bytes = UINT64_MAX };
+        ctx->trips[i] = (struct weir_trip){ .from_bytes = UINT64_MAX, .over_bytes = UINT64_MAX };
     }
     return classes + n_class_bytes;
 }
@@ -402,9 +402,10 @@ start_trips(struct weir_ctx *ctx, const struct weir_stack *stack, uint32_t layer
 
     ctx->layer = layer;
     for (uint32_t slot = 0; slot < weir_n_slots(ctx->shape); slot++) {
-        if (weir_scope_has(scope, &ctx->shape->ports[weir_slot_port(ctx, slot)])) {
-            weir_set_trip(ctx, slot, engine->arrived ? 0 : UINT64_MAX, hears_left ? UINT64_MAX : 0);
-        }
+        bool is_served = weir_scope_has(scope, &ctx->shape->ports[weir_slot_port(ctx, slot)]);
+        weir_set_trip(ctx, slot, is_served && engine->arrived ? 0 : UINT64_MAX,
+                      is_served && hears_left ? UINT64_MAX : 0);
+        weir_set_output_trip(ctx, slot, is_served && engine->queued ? 0 : UINT64_MAX);
     }
 }
 
@@ -556,7 +557,8 @@ is_packet(const struct weir_node *node, const struct weir_pkt *pkt)
            pkt->cls < shape->n_classes && pkt->bytes && pkt->ecn <= WEIR_CE;
 }
 
-/* What the input of a packet holds, and whether that is told. */
+/* Whether somebody wants to hear of a packet, as its input and its output stand now. */
+
 static inline bool
 hears_arrived(const struct weir_node *node, const struct weir_pkt *pkt)
 {
@@ -571,6 +573,14 @@ hears_left(const struct weir_node *node, const struct weir_pkt *pkt)
     uint32_t slot = weir_slot(&node->ctx, pkt->in_port, pkt->cls);
 
     return weir_node_hears_left(node, slot, node->ctx.buffer->slots[slot].in_bytes);
+}
+
+static inline bool
+hears_output(const struct weir_node *node, const struct weir_pkt *pkt)
+{
+    uint32_t slot = weir_slot(&node->ctx, pkt->out_port, pkt->cls);
+
+    return weir_node_hears_output(node, slot, node->ctx.buffer->slots[slot].out_bytes);
 }
 
 void
@@ -608,6 +618,9 @@ weir_node_queued(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
+    if (!hears_output(node, pkt)) {
+        return;
+    }
     TELL_EACH(node, pkt->in_port, queued, pkt);
 }
 
@@ -616,7 +629,7 @@ weir_node_departed(struct weir_node *node, weir_ps now, struct weir_pkt *pkt)
 {
     assert(is_packet(node, pkt));
     begin(node, now);
-    if (!weir_has_stages(node->ctx.shape) && !hears_left(node, pkt)) {
+    if (!weir_has_stages(node->ctx.shape) && !hears_left(node, pkt) && !hears_output(node, pkt)) {
         return;
     }
     TELL_EACH(node, pkt->in_port, departed, pkt);

@@ -144,8 +144,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
     n->tells_queued = sim_keeps_outputs(sim) || n->buffer.output_index;
-    n->is_bare = n->arbitration && n->arbitration->is_fifo && !n->units && !n->tells_queued &&
-                 !n->is_watched;
+    n->is_bare = n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched;
 }
 
 void

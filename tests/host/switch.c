@@ -262,8 +262,7 @@ start_engines(struct sim_thread *t)
         n->tells_queued |= stack.layers[i].engine->queued != NULL;
     }
     n->tells_queued |= n->buffer.output_index != NULL;
-    n->is_bare =
-        t->config.takes_short_cuts && n->arbitration->is_fifo && !n->units && !n->tells_queued;
+    n->is_bare = t->config.takes_short_cuts && n->arbitration->is_fifo && !n->units;
     return true;
 }
 

@@ -362,6 +362,7 @@ with_a_cut_of_1_no_input_is_too_small(void **state)
     seen->p.cut = WEIR_RATIO_1;
     seen->p.warn_bytes = 0;
     seen->p.xoff_bytes = WEIR_MAX_BYTES;
+    s.node.ctx.trips[out_slot(&pkt)].over_bytes = 0; /* As the engine would, had it known. */
     weir_buffer_admit(&s.buffer, in_slot(&pkt), out_slot(&pkt), pkt.bytes);
     for (int i = 0; i < 300000; i++) {
         weir_node_queued(&s.node, 0, &pkt);

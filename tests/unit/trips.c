@@ -93,6 +93,7 @@ several_engines_share_the_widest(void **state)
     weir_stack_add(&stack, weir_engine_find("ecn"));
     assert_true(weir_stack_set(&stack, 0, "xoff", "100KB", &said));
     assert_true(weir_stack_set(&stack, 0, "xon", "90KB", &said));
+    assert_true(weir_stack_set(&stack, 1, "kmin", "50KB", &said));
     assert_true(weir_stack_resolve(&stack, &shape, &needs, &said));
     void *memory = aligned_alloc(WEIR_MEMORY_ALIGN, needs.state_bytes);
     weir_buffer_init(&buffer, &shape.buffer, N_PORTS, N_CLASSES, slots);
@@ -100,12 +101,21 @@ several_engines_share_the_widest(void **state)
 
     assert_false(weir_node_hears_arrived(&node, LOSSLESS, 99999));
     assert_true(weir_node_hears_arrived(&node, LOSSLESS, 100000));
-    assert_true(weir_node_hears_left(&node, LOSSLESS, 99999)); /* ECN marks what leaves. */
+    assert_false(weir_node_hears_left(&node, LOSSLESS, 99999));
+    assert_false(
+        weir_node_hears_output(&node, LOSSLESS, 50000)); /* ECN marks what joins or leaves */
+    assert_true(weir_node_hears_output(&node, LOSSLESS, 50001)); /* a queue longer than kmin. */
+    assert_true(weir_node_is_calm(&node, LOSSLESS, 99999));
+    assert_false(weir_node_is_calm(&node, LOSSLESS, 100000));
+    assert_true(weir_node_is_calm(&node, 0, 10 * KB)); /* As far as the reserve goes. */
+    assert_false(weir_node_is_calm(&node, 0, 10 * KB + 1));
     struct weir_pkt pkt = { .bytes = 1500, .cls = LOSSLESS };
     slots[LOSSLESS].in_bytes = 100000;
     weir_node_arrived(&node, 0, &pkt);
-    assert_int_equal(out.n, 2);
-    assert_false(weir_node_hears_arrived(&node, LOSSLESS, 101500)); /* PFC has seen it is full. */
+    assert_int_equal(out.n, 2);                                     /* A pause and its timer. */
+    assert_false(weir_node_hears_arrived(&node, LOSSLESS, 101500)); /* PFC has seen it is full, */
+    assert_true(weir_node_hears_left(&node, LOSSLESS, 90000));      /* and waits for XON. */
+    assert_false(weir_node_hears_left(&node, LOSSLESS, 90001));
     free(memory);
 }
 

@@ -158,7 +158,7 @@ static inline void
 cut_wires(struct world *w)
 {
     for (uint32_t slot = 0; w->hears_all && slot < N_SLOTS; slot++) {
-        w->node.ctx.trips[slot] = (struct weir_trip){ 0, UINT64_MAX };
+        w->node.ctx.trips[slot] = (struct weir_trip){ .under_bytes = UINT64_MAX };
     }
 }
 
@@ -187,6 +187,7 @@ arrive(struct world *w)
     weir_node_arrived(&w->node, w->now, &pkt);
     obey(w);
     pkt.output_unit = weir_index_add(&w->outputs.index, out, out, pkt.bytes, pkt.flow);
+    cut_wires(w);
     weir_node_queued(&w->node, w->now, &pkt);
     obey(w);
     w->waiting[w->n_waiting++] = pkt;

@@ -584,6 +584,9 @@ capfc_init(void *state, struct weir_ctx *ctx, const void *params)
     s->n_ports = ctx->shape->n_ports;
     s->n_slots = weir_n_slots(ctx->shape);
     s->n_words = (s->n_ports + WORD_BITS - 1) / WORD_BITS;
+    for (uint32_t slot = 0; slot < s->n_slots; slot++) {
+        weir_set_output_trip(ctx, slot, s->p.warn_bytes);
+    }
 }
 
 const struct weir_engine weir_capfc = {

@@ -72,7 +72,7 @@ is_drawn(struct ecn *s, uint64_t above_bytes, uint64_t span_bytes)
     return weir_random(&s->chance) >> 32 < share * s->p.pmax;             /* of 2^32 */
 }
 
-/* Hot: once per packet. */
+/* Hot: once for each packet of a long queue. */
 static void
 mark(struct ecn *s, const struct weir_ctx *ctx, struct weir_pkt *pkt)
 {
@@ -135,6 +135,13 @@ ecn_init(void *state, struct weir_ctx *ctx, const void *params)
     struct ecn *s = state;
     s->p = *(const struct params *)params;
     s->chance = weir_chance_at(ctx->shape, s->p.seed);
+    WEIR_EACH_PORT (ctx->shape, port) {
+        for (uint8_t cls = 0; cls < ctx->shape->n_classes; cls++) {
+            uint32_t slot = weir_slot(ctx, port, cls);
+            weir_set_trip(ctx, slot, UINT64_MAX, 0);
+            weir_set_output_trip(ctx, slot, scaled(s, ctx, port, s->p.kmin_bytes));
+        }
+    }
 }
 
 const struct weir_engine weir_ecn = {

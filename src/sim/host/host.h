@@ -84,8 +84,8 @@ struct sim_node { /* What every packet touches comes first. */
     bool tells_queued; /* Some engine goes by output queues, or the host keeps their peaks. */
     bool is_prepared;  /* What the kind puts into mail is there when it comes. */
     bool is_watched;   /* The host's: it has watchdogs. */
-    bool is_bare;      /* Queues are FIFO, and nobody follows single packets: no units, no peaks of
-                        * outputs, no watchdogs.  Then the kind takes short cuts. */
+    bool is_bare;      /* Queues are FIFO, and nobody follows single packets: no units, no
+                        * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 

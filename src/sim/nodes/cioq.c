@@ -101,7 +101,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
         output_tell(t, n, out_slot, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
     }
-    output_add(t, n, index, false, now);
+    output_add(t, n, index, now);
 }
 
 static void

@@ -34,27 +34,18 @@ take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
     return index;
 }
 
-static inline void
-note_peak(struct sim_node *n, uint32_t in_slot, uint64_t in_bytes)
-{
-    if (in_bytes > n->peaks[in_slot]) {
-        n->peaks[in_slot] = in_bytes;
-    }
-}
-
 /* The whole way of a packet that has a route. */
 static __attribute__((noinline)) void
-arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
+arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+            uint32_t out_port, uint32_t out_slot)
 {
-    uint32_t cls = m->packet.cls, out_slot = out_port * n->n_classes + cls;
-    uint32_t in_slot = m->port * n->n_classes + cls;
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
 
     if (how != WEIR_ADMITTED) {
         sim_drop_refused(t, n, m, how);
         return;
     }
-    note_peak(n, in_slot, n->buffer.slots[in_slot].in_bytes);
+    note_peak(&n->peaks[in_slot], n->buffer.slots[in_slot].in_bytes);
     struct weir_pkt pkt = { .bytes = m->packet.bytes,
                             .in_port = m->port,
                             .out_port = (uint16_t)out_port,
@@ -70,18 +61,17 @@ arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, 
     uint32_t index = take_place(n, m, out_port);
     n->pool[index].packet.ecn = pkt.ecn & 3u;
     units_keep(n, index, &pkt);
-    output_add(t, n, index, false, m->at);
+    output_add(t, n, index, m->at);
 }
 
 /* Whether a packet can go on as it comes: its output is idle, its gate open, and no engine wants to
  * hear that it left.  Probes are stamped by the place where they waited. */
 static inline bool
-can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port)
+can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, uint32_t out_port,
+         uint32_t out_slot)
 {
-    const struct weir_gate *gate = &n->weir.ctx.gates[out_port * n->n_classes + m->packet.cls];
-
     return sim_port_is_idle(n, out_port, m->at) &&
-           weir_gate_ready(gate, m->at, m->packet.bytes) <= m->at &&
+           weir_gate_is_open(&n->weir.ctx.gates[out_slot], m->at, m->packet.bytes) &&
            !weir_node_hears_left(&n->weir, in_slot, n->buffer.slots[in_slot].in_bytes) &&
            m->packet.kind != SIM_PROBE;
 }
@@ -89,31 +79,48 @@ can_pass(const struct sim_node *n, const struct sim_mail *m, uint32_t in_slot, u
 /* The buffer counts it in and out, the queue takes it and gives it: all is as before, but for the
  * gate and the wire. */
 static inline void
-pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
+pass_on(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t out_port,
+        uint32_t out_slot)
 {
     struct sim_packet packet = m->packet;
 
     output_count_hop(&packet);
-    weir_gate_sent(&n->weir.ctx.gates[out_port * n->n_classes + packet.cls], m->at, packet.bytes);
+    weir_gate_sent(&n->weir.ctx.gates[out_slot], m->at, packet.bytes);
     sim_port_pass(t, n, out_port, &packet, m->at);
 }
 
-/* Hot: once per packet-hop, and most need no more than this: there is room in the reserve, and no
- * engine wants to hear of them. */
-static inline void
-arrive_untold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
-              uint32_t out_port)
+/* Whether a packet need only be counted: there is room in the reserve, and no engine wants to hear
+ * of it at its input or at its output. */
+static inline bool
+is_calm(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot, uint32_t bytes)
 {
-    note_peak(n, in_slot, n->buffer.slots[in_slot].in_bytes + m->packet.bytes);
-    if (can_pass(n, m, in_slot, out_port)) {
-        pass_on(t, n, m, out_port);
-        return;
-    }
-    weir_buffer_count_in(&n->buffer, in_slot, out_port * n->n_classes + m->packet.cls,
-                         m->packet.bytes);
-    output_add(t, n, take_place(n, m, out_port), true, m->at);
+    const struct weir_buffer_slot *slots = n->buffer.slots;
+
+    return weir_node_is_calm(&n->weir, in_slot, slots[in_slot].in_bytes + bytes) &&
+           !(n->tells_queued &&
+             weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes + bytes));
 }
 
+static inline void
+arrive_untold(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+              uint32_t out_port, uint32_t out_slot)
+{
+    const struct weir_buffer_slot *slots = n->buffer.slots;
+
+    note_peak(&n->peaks[in_slot], slots[in_slot].in_bytes + m->packet.bytes);
+    if (n->tells_queued) {
+        note_peak(&n->out_peaks[out_slot], slots[out_slot].out_bytes + m->packet.bytes);
+    }
+    if (can_pass(n, m, in_slot, out_port, out_slot)) {
+        pass_on(t, n, m, out_port, out_slot);
+        return;
+    }
+    weir_buffer_count_in(&n->buffer, in_slot, out_slot, m->packet.bytes);
+    fifo_push(n, out_slot, take_place(n, m, out_port));
+    sim_port_offer(t, n, out_port, m->packet.cls, m->at);
+}
+
+/* Hot: once per packet-hop. */
 static void
 oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
@@ -121,17 +128,16 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         sim_drop_expired(t, n, m);
         return;
     }
-    uint32_t out_port = output_of(t, n, m), in_slot = m->port * n->n_classes + m->packet.cls;
+    uint32_t out_port = output_of(t, n, m), cls = m->packet.cls;
     if (out_port == SIM_NONE) {
         sim_drop_unroutable(t, n, m);
         return;
     }
-    uint64_t in_bytes = n->buffer.slots[in_slot].in_bytes + m->packet.bytes;
-    if (n->is_bare && weir_buffer_is_reserved(&n->buffer, in_slot, m->packet.bytes) &&
-        !weir_node_hears_arrived(&n->weir, in_slot, in_bytes)) {
-        arrive_untold(t, n, m, in_slot, out_port);
+    uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
+    if (n->is_bare && is_calm(n, in_slot, out_slot, m->packet.bytes)) {
+        arrive_untold(t, n, m, in_slot, out_port, out_slot);
     } else {
-        arrive_told(t, n, m, out_port);
+        arrive_told(t, n, m, in_slot, out_port, out_slot);
     }
 }
 
@@ -165,6 +171,17 @@ tell_departed(struct sim_node *n, uint32_t index, weir_ps now)
     n->pool[index].packet.ecn = pkt.ecn & 3u;
 }
 
+/* Where nobody goes by outputs there is no need to look at their wires. */
+static inline bool
+hears_departed(const struct sim_node *n, uint32_t in_slot, uint32_t out_slot)
+{
+    const struct weir_buffer_slot *slots = n->buffer.slots;
+
+    return weir_node_hears_left(&n->weir, in_slot, slots[in_slot].in_bytes) ||
+           (n->tells_queued &&
+            weir_node_hears_output(&n->weir, out_slot, slots[out_slot].out_bytes));
+}
+
 /* Takes a packet out of the memory; the input slot that it came by. */
 static inline uint32_t
 release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps now)
@@ -173,7 +190,7 @@ release(struct sim_node *n, uint32_t slot, uint32_t index, bool is_bare, weir_ps
     uint32_t in_slot = held->in_port * n->n_classes + held->packet.cls;
 
     weir_buffer_release(&n->buffer, in_slot, slot, held->packet.bytes);
-    if (!is_bare || weir_node_hears_left(&n->weir, in_slot, n->buffer.slots[in_slot].in_bytes)) {
+    if (!is_bare || hears_departed(n, in_slot, slot)) {
         tell_departed(n, index, now);
     }
     return in_slot;

@@ -27,16 +27,20 @@ output_count_hop(struct sim_packet *packet)
     }
 }
 
+static inline void
+note_peak(uint64_t *peak, uint64_t bytes)
+{
+    if (bytes > *peak) {
+        *peak = bytes;
+    }
+}
+
 /* The buffer counts a packet at its output: tells those who go by that, where 'tells_queued'. */
 static inline void
 output_tell(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct weir_pkt *pkt,
             weir_ps now)
 {
-    uint64_t bytes = n->buffer.slots[slot].out_bytes;
-
-    if (bytes > n->out_peaks[slot]) {
-        n->out_peaks[slot] = bytes;
-    }
+    note_peak(&n->out_peaks[slot], n->buffer.slots[slot].out_bytes);
     weir_node_queued(&n->weir, now, pkt);
     sim_node_obey(t, n, now);
 }
@@ -46,12 +50,11 @@ output_tell(struct sim_thread *t, struct sim_node *n, uint32_t slot, struct weir
 
 /* A packet stands at its output. */
 static inline void
-output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, bool is_fifo, weir_ps now)
+output_add(struct sim_thread *t, struct sim_node *n, uint32_t index, weir_ps now)
 {
     uint32_t port = n->pool[index].out_port, cls = n->pool[index].packet.cls;
-    uint32_t slot = port * n->n_classes + cls;
 
-    if (is_fifo ? fifo_push(n, slot, index) : n->arbitration->push(n, slot, index)) {
+    if (n->arbitration->push(n, port * n->n_classes + cls, index)) {
         sim_port_offer(t, n, port, cls, now);
     }
 }
@@ -163,7 +166,9 @@ output_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *
         }
         if (port != SIM_NONE) {
             uint32_t slot = port * n->n_classes + m->packet.cls;
-            __builtin_prefetch(&n->buffer.slots[m->port * n->n_classes + m->packet.cls]);
+            uint32_t in_slot = m->port * n->n_classes + m->packet.cls;
+            __builtin_prefetch(&n->weir.ctx.trips[in_slot]);
+            __builtin_prefetch(&n->buffer.slots[in_slot]);
             __builtin_prefetch(&n->buffer.slots[slot]);
             output_fetch(n, port, slot);
         }

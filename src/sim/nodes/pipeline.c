@@ -362,7 +362,7 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
         output_tell(t, n, pkt.out_port * n->n_classes + pkt.cls, &pkt, now);
         held->packet.ecn = pkt.ecn & 3u;
     }
-    output_add(t, n, index, false, now);
+    output_add(t, n, index, now);
 }
 
 /* The first packet is at the end of the pipeline.  Its way out is chosen once: while the pipeline
