@@ -4,6 +4,7 @@
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     rounds.c      window after window, on all threads
  *     window.c      what a thread does in one
+ *     events.c      what a node has to do in one, in order
  *     mail.c        what will happen, and to whom
  *     outbox.c      mail for nodes of other threads
  *     reference.c   a plain event loop, to compare with
@@ -78,10 +79,7 @@ struct sim_log {
     bool carries_frames; /* An outbox: two mails behind that of a frame are its bytes. */
 };
 
-/* An event of the node being run, as one number that sorts: its time within the window, its kind,
- * its port in as many bits as the network's ports need, and where its mail stands; all ones: no
- * mail, a port wakes.  There is room for all flows that a run may have to start at once, and three
- * times as many packets. */
+/* Of an event as one number: events.h. */
 enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 26 };
 
 #define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
@@ -97,7 +95,12 @@ struct sim_due {               /* What is to be done in one window. */
     struct sim_inbox *inboxes; /* [local node]. */
     uint64_t *wakes;           /* [first_word + ...]: a bit for each port that wakes. */
     uint64_t *busy;            /* A bit for each node that has either. */
-    uint64_t n;                /* Mails and bits. */
+    bool is_busy;              /* Some node is. */
+};
+
+struct sim_events { /* Events of the node being run: events.h. */
+    uint64_t *items;
+    size_t next, n, max;
 };
 
 struct sim_thread {
@@ -129,8 +132,12 @@ struct sim_thread {
     uint64_t round; /* How many windows it has run. */
     int64_t window; /* The one being run; */
     weir_ps start_ps;
-    uint64_t *events; /* and the events of its node being run, in order. */
-    size_t n_events, max_events, i_event;
+    uint64_t limit; /* no event from this one on is run: the run ends before. */
+    /* Of the node being run, each in order, with UINT64_MAX behind and what comes next at 'next':
+     */
+    struct sim_events mails_due; /* its mails, */
+    struct sim_events wakes_due; /* and its ports that wake. */
+    struct sim_events spare;     /* To sort many in. */
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
     uint64_t n_hops, n_run, n_broken, n_bad_order;
@@ -273,7 +280,7 @@ bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *,
                      uint32_t key, weir_ps now);
 
 /* A frame of the pool is to be sent by a port. */
-void sim_port_queue_frame(struct sim_thread *, struct sim_port *, uint32_t frame);
+void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
 /* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
@@ -428,6 +435,8 @@ bool sim_is_asked_to_stop(const struct sim *);
 /* window.c */
 void sim_run_window(struct sim_thread *);
 void sim_insert_event(struct sim_thread *, uint32_t mail);
+void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
+void sim_free_events(struct sim_thread *);
 
 /* outbox.c */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
@@ -435,12 +444,32 @@ void sim_take_posted_mail(struct sim_thread *);
 
 /* mail.c */
 void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
-void sim_add_chunk(struct sim_thread *, struct sim_inbox *);
+void sim_grow_chunks(struct sim_thread *);
 void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
 struct sim_mail sim_far_pop(struct sim_log *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
+
+/* One more in front of those that the inbox has. */
+static inline void
+sim_add_chunk(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    if (t->chunk_free == SIM_NONE) {
+        sim_grow_chunks(t);
+    }
+    uint32_t chunk = t->chunk_free;
+    t->chunk_free = t->chunk_next[chunk];
+    t->chunk_next[chunk] = inbox->chunk;
+    inbox->chunk = chunk;
+}
+
+static inline void
+sim_set_busy(struct sim_due *due, uint32_t local)
+{
+    due->busy[local / 64] |= (uint64_t)1 << local % 64;
+    due->is_busy = true;
+}
 
 /* Outboxes are written in one half of the rounds and read in the next. */
 static inline uint64_t
@@ -449,20 +478,34 @@ sim_parity(const struct sim_thread *t)
     return t->round & 1;
 }
 
+/* A place for one more mail to a node of this thread.  What says that there is something to do is
+ * written with the first of a chunk, and stays. */
+static inline uint32_t
+sim_inbox_add(struct sim_thread *t, struct sim_due *due, uint32_t local)
+{
+    struct sim_inbox *inbox = &due->inboxes[local];
+    uint32_t in_chunk = inbox->n++ % SIM_CHUNK;
+
+    if (!in_chunk) {
+        sim_add_chunk(t, inbox);
+        sim_set_busy(due, local);
+    }
+    return inbox->chunk * SIM_CHUNK + in_chunk;
+}
+
+static inline struct sim_due *
+sim_due_at(const struct sim_thread *t, weir_ps at)
+{
+    return &t->due[(at >> t->window_bits) & t->ring_mask];
+}
+
 /* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {
-    struct sim_due *due = &t->due[(m->at >> t->window_bits) & t->ring_mask];
-    struct sim_inbox *inbox = &due->inboxes[local];
+    uint32_t at = sim_inbox_add(t, sim_due_at(t, m->at), local);
 
-    if (inbox->n % SIM_CHUNK == 0) {
-        sim_add_chunk(t, inbox);
-    }
-    uint32_t at = inbox->chunk * SIM_CHUNK + inbox->n++ % SIM_CHUNK;
     t->mails[at] = *m;
-    due->busy[local / 64] |= (uint64_t)1 << local % 64;
-    due->n++;
     return at;
 }
 

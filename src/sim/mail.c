@@ -71,8 +71,8 @@ sim_far_pop(struct sim_log *h)
 
 enum { MAX_CHUNKS = SIM_NO_MAIL / SIM_CHUNK };
 
-static void
-grow_chunks(struct sim_thread *t)
+void
+sim_grow_chunks(struct sim_thread *t)
 {
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
@@ -98,19 +98,6 @@ grow_chunks(struct sim_thread *t)
         t->chunk_free = i;
     }
     t->max_chunks = max;
-}
-
-/* One more in front of those that the inbox has. */
-void
-sim_add_chunk(struct sim_thread *t, struct sim_inbox *inbox)
-{
-    if (t->chunk_free == SIM_NONE) {
-        grow_chunks(t);
-    }
-    uint32_t chunk = t->chunk_free;
-    t->chunk_free = t->chunk_next[chunk];
-    t->chunk_next[chunk] = inbox->chunk;
-    inbox->chunk = chunk;
 }
 
 void

@@ -52,10 +52,10 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
 
 /* What is sent by a port that is down is gone. */
 static void
-send_to_peer(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f)
+send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
-    if (p->up) {
-        sim_port_queue_frame(t, p, sim_frame_new(t, f));
+    if (n->ports[port].up) {
+        sim_port_queue_frame(t, n, port, sim_frame_new(t, f));
     }
 }
 
@@ -68,7 +68,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
         sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
         return SIM_NONE;
     case WEIR_FRAME:
-        send_to_peer(t, &n->ports[e->key], &e->frame);
+        send_to_peer(t, n, e->key, &e->frame);
         return e->key;
     case WEIR_MESSAGE:
         return sim_message_to_source(t, n, e, now);
@@ -250,10 +250,7 @@ sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
     if (ahead >= t->reach) {
         sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_ALARM });
     } else if (ahead > 0) {
-        struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t local = t->places[n->id].local;
-        due->busy[local / 64] |= (uint64_t)1 << local % 64;
-        due->n++;
+        sim_set_busy(&t->due[window & t->ring_mask], n->local);
     }
 }
 

@@ -6,31 +6,44 @@
 
 #include "sim/internal.h"
 
-/* A port that wakes in a coming window has a bit set there, and no mail is written.  If it thinks
- * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause
- * is set far off and seldom runs out, so one such mail a port is enough.
+static __attribute__((noinline)) void
+wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
+{
+    if (at != WEIR_NEVER && at < n->far_ps[port]) {
+        n->far_ps[port] = at;
+        sim_post(t, &(struct sim_mail){
+                        .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    }
+}
+
+/* A port that wakes in a coming window has a bit set there, one that wakes in the window that is
+ * run is among the events of its node, and no mail is written.  If it thinks better of it, event,
+ * bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause is set far off
+ * and seldom runs out, so one such mail a port is enough.
  *
  * Hot: once per packet, at ports that have more to send. */
+static inline void
+wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
+{
+    int64_t window = at >> t->window_bits, ahead = window - t->window;
+
+    n->ports[port].wake_ps = at;
+    if (ahead == 0) {
+        sim_insert_wake(t, port, at);
+    } else if (ahead < t->reach) {
+        struct sim_due *due = &t->due[window & t->ring_mask];
+        due->wakes[n->first_word + port / 64] |= (uint64_t)1 << port % 64;
+        sim_set_busy(due, n->local);
+    } else {
+        wake_far_off(t, n, port, at);
+    }
+}
+
 void
 sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
 {
-    struct sim_port *p = &n->ports[port];
-    int64_t window = at >> t->window_bits, ahead = window - t->window;
-
-    if (p->wake_ps == at || at == WEIR_NEVER) {
-        return;
-    }
-    p->wake_ps = at;
-    if (ahead > 0 && ahead < t->reach) {
-        struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t local = t->places[n->id].local;
-        due->wakes[t->first_word[local] + port / 64] |= (uint64_t)1 << port % 64;
-        due->busy[local / 64] |= (uint64_t)1 << local % 64;
-        due->n++;
-    } else if (ahead <= 0 || at < n->far_ps[port]) {
-        n->far_ps[port] = ahead > 0 ? at : n->far_ps[port];
-        sim_post(t, &(struct sim_mail){
-                        .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    if (n->ports[port].wake_ps != at && at != WEIR_NEVER) {
+        wake_at(t, n, port, at);
     }
 }
 
@@ -151,17 +164,20 @@ insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
 }
 
 void
-sim_port_queue_frame(struct sim_thread *t, struct sim_port *p, uint32_t frame)
+sim_port_queue_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
+    struct sim_port *p = &n->ports[port];
+    uint32_t *last = &n->last_frame[port];
+
     if (p->frames_head == SIM_NONE) {
         p->frames_head = frame;
-    } else if (sim_is_message(&t->frames[p->frames_tail]) && !sim_is_message(&t->frames[frame])) {
+    } else if (sim_is_message(&t->frames[*last]) && !sim_is_message(&t->frames[frame])) {
         insert_before_messages(t, p, frame);
         return;
     } else {
-        t->frames[p->frames_tail].next = frame;
+        t->frames[*last].next = frame;
     }
-    p->frames_tail = frame;
+    *last = frame;
 }
 
 void
@@ -203,25 +219,44 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* Hot: once per packet-hop. */
+/* What is sent to a node of another thread, by a port that is not plain, or is slow to arrive. */
+static __attribute__((noinline)) void
+send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
+               const struct sim_packet *packet, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+
+    if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
+        sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
+                                        .node = p->peer_node,
+                                        .port = p->peer_port,
+                                        .event = SIM_PACKET,
+                                        .packet = *packet });
+    }
+}
+
+/* Hot: once per packet-hop.  The mail is written where it will be read. */
 void
 sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
+    weir_ps at = (p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes)) + p->delay_ps;
+    int64_t window = at >> t->window_bits, ahead = window - t->window;
 
-    p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes);
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;
-    if (!p->is_plain && !survives_link(t, n, port, packet, NULL, now)) {
+    if (!p->is_plain || p->peer_local == SIM_NONE || ahead >= t->reach) {
+        send_with_care(t, n, port, packet, now);
         return;
     }
-    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
-                                    .node = p->peer_node,
-                                    .port = p->peer_port,
-                                    .event = SIM_PACKET,
-                                    .packet = *packet });
+    uint32_t place = sim_inbox_add(t, &t->due[window & t->ring_mask], p->peer_local);
+    struct sim_mail *m = &t->mails[place];
+    m->at = at;
+    m->port = p->peer_port;
+    m->event = SIM_PACKET;
+    m->packet = *packet;
 }
 
 /* Sends of a class, and returns when it may if that is later than now. */
@@ -284,7 +319,7 @@ sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     } else if (p->active) {
         send_of_classes(t, n, port, now);
     }
-    if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE)) {
-        sim_port_wake_at(t, n, port, p->busy_ps);
+    if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE) && p->wake_ps != p->busy_ps) {
+        wake_at(t, n, port, p->busy_ps);
     }
 }

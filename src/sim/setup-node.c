@@ -24,14 +24,18 @@ set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
     n->line_bps = array_new(n->n_ports, sizeof *n->line_bps);
     n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
     n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
+    n->last_frame = array_new(n->n_ports, sizeof *n->last_frame);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
+        struct sim_place place = sim->places[peer->node];
+        bool is_near = place.thread == sim->places[n->id].thread;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
                                          .peer_node = peer->node,
+                                         .peer_local = is_near ? place.local : SIM_NONE,
                                          .peer_port = (uint16_t)peer->number,
                                          .frames_head = SIM_NONE,
                                          .is_captured = is_captured(sim, node->first_port + i) };
@@ -122,9 +126,12 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
     const struct plant *c = &sim->plant;
     const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
+    struct sim_place place = sim->places[id];
     struct sim_node *n = sim_node_at(sim, id);
 
     *n = (struct sim_node){ .id = id,
+                            .local = place.local,
+                            .first_word = sim->threads[place.thread].first_word[place.local],
                             .n_ports = c->topo->nodes[id].n_ports,
                             .n_classes = c->n_classes,
                             .shape = c->nodes[id].shape,
@@ -169,6 +176,7 @@ sim_free_node(struct sim_node *n)
     free(n->line_bps);
     free(n->up_ps);
     free(n->far_ps);
+    free(n->last_frame);
     free(n->queues);
     free(n->pool);
 }

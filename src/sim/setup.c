@@ -377,7 +377,7 @@ free_thread(struct sim_thread *t)
     free(t->notes);
     free(t->crossings);
     free(t->frames);
-    free(t->events);
+    sim_free_events(t);
     free(t->outbox.emits);
 }
 
