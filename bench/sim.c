@@ -2,15 +2,18 @@
  *
  *     bench-sim                         the tables
  *     bench-sim --json                  one object for programs
- *     bench-sim K ENGINE MS N [SWITCH [PATHS]]   one run of MS milliseconds on N threads, for
- *                                                counting instructions; ENGINE: one, or some with
- *                                                '+' between them; SWITCH: oq, drop, stop (a
+ *     bench-sim K ENGINE MS N [SWITCH [PATHS [WORK]]]   one run of MS milliseconds on N threads,
+ *                                                for counting instructions; ENGINE: one, or some
+ *                                                with '+' between them; SWITCH: oq, drop, stop (a
  *                                                pipeline that drops or stops if an output is
- *                                                full), cioq; PATHS: hash, spray, adaptive
+ *                                                full), cioq; PATHS: hash, spray, adaptive;
+ *                                                WORK: raw, acks
  *
- * 10 Gb/s, 1 us, MTU 1500, 60 KB a port, flows to random hosts by all shortest paths.  A packet-hop
- * is a packet or frame that crosses a link.  Rates are per second of CPU time, the best of some
- * rounds.  That every byte is accounted for is checked after each run, and not timed. */
+ * 1 us, MTU 1500, by all shortest paths.  Two kinds of work: 'raw', 10 Gb/s, 60 KB a port, flows to
+ * random hosts, which only send; 'acks', 100 Gb/s, 400 KB a port, a permutation of the hosts, an
+ * ACK per packet.  A packet-hop is a packet, an ACK or a frame that crosses a link.  Rates are per
+ * second of CPU time, the best of some rounds.  That nothing was lost and every byte is accounted
+ * for is checked after each run, and not timed. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +24,8 @@
 #include <unistd.h>
 
 #include "uniform/uniform.h"
+
+enum { MTU = 1500 };
 
 /* Kinds of switches, as they are measured. */
 enum { OQ, STOP, DROP, CIOQ, N_SWITCHES };
@@ -34,6 +39,19 @@ static const struct bench_switch {
     [CIOQ] = { "cioq", "cioq", NULL, "cioq" },
 };
 
+/* What hosts send. */
+enum { RAW, ACKS, N_WORKS };
+
+static const struct bench_work {
+    const char *name;
+    uint64_t rate_bps, port_bytes;
+    const struct transport *transport;
+    bool is_permutation; /* Each host is sent to by one; else by whom chance chooses. */
+} works[N_WORKS + 1] = {
+    [RAW] = { "raw", 10000000000, 60000, NULL, false },
+    [ACKS] = { "acks", 100000000000, 400000, &tp_rdma, true },
+};
+
 struct job {
     uint32_t k;
     const char *engine;
@@ -41,6 +59,7 @@ struct job {
     uint32_t n_threads, load_percent; /* Of the hosts, those that send. */
     const struct bench_switch *of;    /* Null: the first. */
     const char *paths;                /* Null: by hash. */
+    const struct bench_work *work;    /* Null: the first. */
 };
 
 /* On the first switch, with paths by hash. */
@@ -51,7 +70,7 @@ struct job {
 
 struct measured {
     double setup_s, cpu_s, wall_s, rss_mb;
-    uint64_t n_hops, hash;
+    uint64_t n_hops, n_dropped, hash;
 };
 
 static double
@@ -62,27 +81,56 @@ clock_s(clockid_t id)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static struct plant_flow *
-random_flows(const struct topo *t)
+static const struct bench_work *
+work_of(const struct job *job)
 {
-    uint32_t *nics = calloc(t->n_nics, sizeof *nics);
+    return job->work ? job->work : &works[RAW];
+}
+
+/* All hosts in one cycle, each sending to the next: Sattolo's shuffle. */
+static void
+permute(uint32_t *to, uint32_t n, uint64_t *chance)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = i;
+    }
+    for (uint32_t i = n - 1; i > 0; i--) {
+        uint32_t j = (uint32_t)(weir_random(chance) % i), other = to[i];
+        to[i] = to[j];
+        to[j] = other;
+    }
+}
+
+/* Each starts at a time of its own, within a packet's time on the wire. */
+static struct plant_flow *
+random_flows(const struct topo *t, const struct bench_work *work)
+{
+    uint32_t *nics = calloc(t->n_nics, sizeof *nics), *next = calloc(t->n_nics, sizeof *next);
     struct plant_flow *flows = calloc(t->n_nics, sizeof *flows);
-    uint64_t chance = 5;
+    uint64_t chance = 5, packet_ps = (uint64_t)weir_wire_ps(MTU, work->rate_bps);
 
     for (uint32_t i = 0; i < t->n_nodes; i++) {
         if (t->nodes[i].kind == TOPO_NIC) {
             nics[t->nodes[i].index] = i;
         }
     }
+    if (work->is_permutation) {
+        permute(next, t->n_nics, &chance);
+    }
     for (uint32_t i = 0; i < t->n_nics; i++) {
-        uint32_t to = (uint32_t)((i + 1 + weir_random(&chance) % (t->n_nics - 1)) % t->n_nics);
+        uint32_t to =
+            work->is_permutation
+                ? next[i]
+                : (uint32_t)((i + 1 + weir_random(&chance) % (t->n_nics - 1)) % t->n_nics);
         flows[i] = (struct plant_flow){ .from = nics[i],
                                         .to = nics[to],
                                         .bytes = PLANT_ENDLESS,
                                         .rate_bps = WEIR_UNLIMITED,
-                                        .start_ps = (weir_ps)(weir_random(&chance) % 1200000) };
+                                        .start_ps = (weir_ps)(weir_random(&chance) % packet_ps),
+                                        .transport = work->transport };
     }
     free(nics);
+    free(next);
     return flows;
 }
 
@@ -172,9 +220,9 @@ configure(const struct job *job, const struct topo *topo, struct plant_flow *flo
                               .stack = stack,
                               .n_classes = moves_classes(&stack) ? WEIR_MAX_CLASSES : 1,
                               .lossless = 0xff,
-                              .mtu_bytes = 1500,
+                              .mtu_bytes = MTU,
                               .response_ps = 3000000,
-                              .buffer = { .reserve_bytes = 60000 },
+                              .buffer = { .reserve_bytes = work_of(job)->port_bytes },
                               .arbitration = "fifo",
                               .paths = job->paths,
                               .flows = flows,
@@ -195,14 +243,14 @@ run(const struct job *job)
     struct rusage usage;
     double start = clock_s(CLOCK_MONOTONIC);
 
-    topo_build_fat_tree(
-        &topo, &(struct topo_build){ .k = job->k,
-                                     .link = { .rate_bps = 10000000000, .delay_ps = 1000000 } });
+    topo_build_fat_tree(&topo, &(struct topo_build){ .k = job->k,
+                                                     .link = { .rate_bps = work_of(job)->rate_bps,
+                                                               .delay_ps = 1000000 } });
     if (!topo_finish(&topo, &err)) {
         exit(1);
     }
     topo_route(&topo);
-    struct plant_flow *flows = random_flows(&topo);
+    struct plant_flow *flows = random_flows(&topo, work_of(job));
     struct uniform config = configure(job, &topo, flows);
     choose_switch(&config, job, kind_params);
     struct sim *sim = uniform_sim_new(&config, &err);
@@ -216,6 +264,7 @@ run(const struct job *job)
     m.cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     m.wall_s = clock_s(CLOCK_MONOTONIC) - wall;
     m.n_hops = sim_totals(sim).n_hops;
+    m.n_dropped = sim_totals(sim).n_dropped;
     m.hash = sim_totals(sim).hash;
     getrusage(RUSAGE_SELF, &usage);
     m.rss_mb = (double)usage.ru_maxrss / 1024;
@@ -254,6 +303,7 @@ run_apart(const struct job *job)
     return m;
 }
 
+/* The best of some runs, none of which may lose a packet. */
 static struct measured
 measure(const struct job *job, int rounds)
 {
@@ -261,16 +311,26 @@ measure(const struct job *job, int rounds)
 
     for (int i = 0; i < rounds; i++) {
         struct measured m = run_apart(job);
+        if (m.n_dropped) {
+            fprintf(stderr, "bench: %llu packets were lost\n", (unsigned long long)m.n_dropped);
+            exit(1);
+        }
         best = m.wall_s < best.wall_s ? m : best;
     }
     return best;
 }
 
-static const struct {
+static const struct bench_size {
     uint32_t k;
-    double ms;
+    double ms[N_WORKS];
     int rounds;
-} sizes[] = { { 8, 10, 5 }, { 16, 5, 3 }, { 32, 0.5, 1 } };
+} sizes[] = {
+    { 8, { [RAW] = 10, [ACKS] = 1 }, 5 },
+    { 16, { [RAW] = 5, [ACKS] = 0.4 }, 3 },
+    { 32, { [RAW] = 0.5, [ACKS] = 0.05 }, 1 },
+};
+
+enum { N_SIZES = sizeof sizes / sizeof *sizes };
 
 static double
 mega(const struct measured *m, double seconds)
@@ -284,21 +344,44 @@ ns_a_hop(const struct measured *m)
     return m->cpu_s * 1e9 / (double)m->n_hops;
 }
 
+struct pair {
+    struct measured one, two; /* On one thread, and on two. */
+};
+
+static struct pair
+measure_pair(const struct bench_size *size, int work, const char *engine)
+{
+    struct job job = JOB(size->k, engine, size->ms[work], 1, 100);
+    struct pair p;
+
+    job.work = &works[work];
+    p.one = measure(&job, size->rounds);
+    job.n_threads = 2;
+    p.two = measure(&job, size->rounds);
+    if (p.one.hash != p.two.hash) {
+        fprintf(stderr, "bench: two threads have another result\n");
+        exit(1);
+    }
+    return p;
+}
+
 static void
 show_table(void)
 {
-    printf("%-4s %-11s %12s %12s %9s %10s %9s\n", "k", "engine", "M hops/cpu-s", "2 threads",
-           "speed-up", "memory MB", "set-up s");
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        static const char *const engines[] = { "pfc", "gfc-buffer" };
-        for (int e = 0; e < 2; e++) {
-            struct job job = JOB(sizes[i].k, engines[e], sizes[i].ms, 1, 100);
-            struct measured one = measure(&job, sizes[i].rounds);
-            job.n_threads = 2;
-            struct measured two = measure(&job, sizes[i].rounds);
-            printf("%-4u %-11s %12.2f %12.2f %9.2f %10.1f %9.3f%s\n", sizes[i].k, engines[e],
-                   mega(&one, one.cpu_s), mega(&two, two.wall_s), one.wall_s / two.wall_s,
-                   one.rss_mb, one.setup_s, one.hash == two.hash ? "" : "  HASHES DIFFER");
+    static const struct {
+        int work;
+        const char *engine;
+    } rows[] = { { RAW, "pfc" }, { RAW, "gfc-buffer" }, { ACKS, "pfc" } };
+
+    printf("%-4s %-5s %-11s %12s %12s %9s %10s %9s\n", "k", "work", "engine", "M hops/cpu-s",
+           "2 threads", "speed-up", "memory MB", "set-up s");
+    for (int i = 0; i < N_SIZES; i++) {
+        for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+            struct pair p = measure_pair(&sizes[i], rows[r].work, rows[r].engine);
+            printf("%-4u %-5s %-11s %12.2f %12.2f %9.2f %10.1f %9.3f\n", sizes[i].k,
+                   works[rows[r].work].name, rows[r].engine, mega(&p.one, p.one.cpu_s),
+                   mega(&p.two, p.two.wall_s), p.one.wall_s / p.two.wall_s, p.one.rss_mb,
+                   p.one.setup_s);
         }
     }
 }
@@ -372,19 +455,27 @@ show_kinds(void)
     }
 }
 
+/* Names of raw work stand without it, as they did before there was other work. */
 static void
 show_json(void)
 {
-    struct measured k8 = measure(&(struct job)JOB(8, "pfc", 10, 1, 100), 5);
-    struct measured k16 = measure(&(struct job)JOB(16, "pfc", 5, 1, 100), 3);
-    struct measured two = measure(&(struct job)JOB(16, "pfc", 5, 2, 100), 3);
-    struct measured k32 = measure(&(struct job)JOB(32, "pfc", 0.2, 1, 100), 1);
+    const char *comma = "";
 
-    printf("{\"k8_hops_per_cpu_s\": %.0f, \"k16_hops_per_cpu_s\": %.0f, ",
-           mega(&k8, k8.cpu_s) * 1e6, mega(&k16, k16.cpu_s) * 1e6);
-    printf("\"k16_speedup_2_threads\": %.3f, \"k16_rss_mb\": %.1f, \"k16_setup_s\": %.4f, ",
-           k16.wall_s / two.wall_s, k16.rss_mb, k16.setup_s);
-    printf("\"k32_setup_s\": %.3f, \"k32_rss_mb\": %.1f}\n", k32.setup_s, k32.rss_mb);
+    putchar('{');
+    for (int work = 0; work < N_WORKS; work++) {
+        for (int i = 0; i < N_SIZES; i++) {
+            struct pair p = measure_pair(&sizes[i], work, "pfc");
+            char name[32];
+            snprintf(name, sizeof name, "k%u%s%s", sizes[i].k, work ? "_" : "",
+                     work ? works[work].name : "");
+            printf("%s\"%s_hops_per_cpu_s\": %.0f, \"%s_speedup_2_threads\": %.3f, ", comma, name,
+                   mega(&p.one, p.one.cpu_s) * 1e6, name, p.one.wall_s / p.two.wall_s);
+            printf("\"%s_rss_mb\": %.1f, \"%s_setup_s\": %.4f", name, p.one.rss_mb, name,
+                   p.one.setup_s);
+            comma = ", ";
+        }
+    }
+    puts("}");
 }
 
 static const struct bench_switch *
@@ -402,6 +493,21 @@ find_switch(const char *name)
     return s;
 }
 
+static const struct bench_work *
+find_work(const char *name)
+{
+    const struct bench_work *w = works;
+
+    while (w->name && strcmp(w->name, name)) {
+        w++;
+    }
+    if (!w->name) {
+        fprintf(stderr, "bench: there is no work '%s'; write raw or acks\n", name);
+        exit(1);
+    }
+    return w;
+}
+
 static void
 show_one(int argc, char **argv)
 {
@@ -413,6 +519,7 @@ show_one(int argc, char **argv)
         .load_percent = 100,
         .of = argc > 5 ? find_switch(argv[5]) : NULL,
         .paths = argc > 6 ? argv[6] : NULL,
+        .work = argc > 7 ? find_work(argv[7]) : NULL,
     };
     struct measured m = run(&job);
 
@@ -422,7 +529,7 @@ show_one(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-    if (argc >= 5 && argc <= 7) {
+    if (argc >= 5 && argc <= 8) {
         show_one(argc, argv);
     } else if (argc == 2 && !strcmp(argv[1], "--json")) {
         show_json();

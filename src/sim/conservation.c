@@ -108,7 +108,7 @@ sent_amount(const struct sim *sim)
     struct amount sent = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        sent.bytes += sim->senders[i].sent_bytes;
+        sent.bytes += sim_sender(sim, i)->sent_bytes;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         sent.bytes += sim->threads[i].ack_sent_bytes;
@@ -126,7 +126,7 @@ delivered_amount(const struct sim *sim)
     struct amount came = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        came.bytes += sim->sinks[i].received_bytes + sim->sinks[i].discarded_bytes;
+        came.bytes += sim_sink(sim, i)->received_bytes + sim_sink(sim, i)->discarded_bytes;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         add(&came, sim->threads[i].n_delivered, sim->threads[i].ack_received_bytes);

@@ -7,6 +7,7 @@
  *     events.c      what a node has to do in one, in order
  *     mail.c        what will happen, and to whom
  *     outbox.c      mail for nodes of other threads
+ *     exchange.c    what ranks hand to each other
  *     reference.c   a plain event loop, to compare with
  *     node.c        what a node does with an event; what its engines answer
  *     message.c     frames that are for a node further off
@@ -37,6 +38,7 @@
 #include <stddef.h>
 
 #include "base/array.h"
+#include "sim/exchange.h"
 #include "sim/flow-state.h"
 #include "sim/host/host.h"
 #include "sim/sim.h"
@@ -208,7 +210,62 @@ struct sim {
     uint64_t n_windows;
     weir_ps now_ps;
     struct sim_barrier *barrier;
+    bool is_broken; /* A rank is gone, */
+    struct err why_broken;
 };
+
+#define SIM_ABROAD 0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.  \
+                                */
+
+/* Whether this process runs a node. */
+static inline bool
+sim_is_here(const struct sim *sim, uint32_t node)
+{
+    return sim->places[node].thread < SIM_ABROAD;
+}
+
+/* The ends of flows, by their numbers: only those that are here. */
+static inline struct sim_sender *
+sim_sender(const struct sim *sim, uint32_t flow)
+{
+    return &sim->senders[flow];
+}
+
+static inline struct sim_sink *
+sim_sink(const struct sim *sim, uint32_t flow)
+{
+    return &sim->sinks[flow];
+}
+
+static inline struct sim_pacer *
+sim_pacer(const struct sim *sim, uint32_t flow)
+{
+    return &sim->pacers[flow];
+}
+
+static inline struct sim_notifier *
+sim_notifier(const struct sim *sim, uint32_t flow)
+{
+    return &sim->notifiers[flow];
+}
+
+static inline uint32_t *
+sim_n_first(const struct sim *sim, uint32_t flow)
+{
+    return &sim->n_first[flow];
+}
+
+static inline weir_ps *
+sim_started_ps(const struct sim *sim, uint32_t flow)
+{
+    return &sim->started_ps[flow];
+}
+
+static inline uint64_t *
+sim_middle_bytes(const struct sim *sim, uint32_t flow)
+{
+    return &sim->middle_bytes[flow];
+}
 
 static inline struct sim_node *
 sim_node_at(const struct sim *sim, uint32_t id)
@@ -428,6 +485,9 @@ void sim_sample(struct sim *, weir_ps now);
 /* run-out.c: between windows; 'now' is the next time at which something happens. */
 void sim_start_run_out(struct sim *);
 void sim_end_if_run_out(struct sim *, weir_ps now);
+
+/* exchange.c: one swap with the other ranks; false: the run is broken off. */
+bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
 
 /* rounds.c */
 bool sim_is_asked_to_stop(const struct sim *);

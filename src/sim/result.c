@@ -27,7 +27,8 @@ sim_plant(const struct sim *sim)
 uint32_t
 sim_flow_n_first(const struct sim *sim, uint32_t flow)
 {
-    uint32_t n = sim->senders[flow].progress.sequence, back = sim->n_first ? sim->n_first[flow] : 0;
+    uint32_t n = sim_sender(sim, flow)->progress.sequence,
+             back = sim->n_first ? *sim_n_first(sim, flow) : 0;
 
     return n > back ? n : back;
 }
@@ -51,14 +52,14 @@ sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
 bool
 sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
 {
-    return sim->senders[flow].progress.n_packets < sim_flow_n_planned(sim, flow);
+    return sim_sender(sim, flow)->progress.n_packets < sim_flow_n_planned(sim, flow);
 }
 
 /* All that was sent, less each packet that was sent at least once. */
 static uint64_t
 again_bytes_of(const struct sim *sim, uint32_t flow)
 {
-    const struct sim_sender *f = &sim->senders[flow];
+    const struct sim_sender *f = sim_sender(sim, flow);
     const struct rc_sender *p = &f->progress;
     uint64_t mtu = sim->plant.mtu_bytes, n = sim_flow_n_first(sim, flow);
 
@@ -71,13 +72,13 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
 struct sim_flow_result
 sim_flow_result(const struct sim *sim, uint32_t flow)
 {
-    const struct sim_sink *s = &sim->sinks[flow];
-    return (struct sim_flow_result){ .sent_bytes = sim->senders[flow].sent_bytes,
+    const struct sim_sink *s = sim_sink(sim, flow);
+    return (struct sim_flow_result){ .sent_bytes = sim_sender(sim, flow)->sent_bytes,
                                      .again_bytes = again_bytes_of(sim, flow),
                                      .received_bytes = s->received_bytes,
                                      .n_received = s->n_received,
                                      .discarded_bytes = s->discarded_bytes,
-                                     .started_ps = sim->started_ps[flow],
+                                     .started_ps = *sim_started_ps(sim, flow),
                                      .first_ps = s->first_ps,
                                      .last_ps = s->last_ps };
 }
@@ -289,7 +290,7 @@ sim_deadlock(const struct sim *sim)
 uint64_t
 sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 {
-    uint64_t bytes = sim->sinks[flow].received_bytes - sim->middle_bytes[flow];
+    uint64_t bytes = sim_sink(sim, flow)->received_bytes - *sim_middle_bytes(sim, flow);
     uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }

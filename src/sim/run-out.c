@@ -27,8 +27,9 @@ is_still_measured(const struct sim *sim, uint32_t flow)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
 
-    return sim->started_ps[flow] >= sim->config.measured.from_ps && f->bytes != PLANT_ENDLESS &&
-           sim->sinks[flow].received_bytes != f->bytes && !sim_flow_is_stopped(sim, flow);
+    return *sim_started_ps(sim, flow) >= sim->config.measured.from_ps &&
+           f->bytes != PLANT_ENDLESS && sim_sink(sim, flow)->received_bytes != f->bytes &&
+           !sim_flow_is_stopped(sim, flow);
 }
 
 /* A flow that has ended stays so: each is looked at until then, and never again. */

@@ -21,8 +21,8 @@ static void
 start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_sender *sender = &sim->senders[flow].progress;
-    struct rc_receiver *receiver = &sim->sinks[flow].progress;
+    struct rc_sender *sender = &sim_sender(sim, flow)->progress;
+    struct rc_receiver *receiver = &sim_sink(sim, flow)->progress;
     struct rc_env env = { .line_bps = sim->plant.nodes[f->from].shape.ports[0].rate_bps,
                           .mtu_bytes = sim->plant.mtu_bytes,
                           .n_packets = sender->n_packets,
@@ -47,8 +47,8 @@ start_notifier(struct sim *sim, uint32_t flow)
     if (!sim->notifiers) {
         sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
     }
-    sim->sinks[flow].is_notified = true;
-    sim->notifiers[flow] =
+    sim_sink(sim, flow)->is_notified = true;
+    *sim_notifier(sim, flow) =
         (struct sim_notifier){ .least_ps = f->transport->notify_ps(f->transport_params),
                                .last_ps = -1 };
 }
@@ -59,7 +59,7 @@ sim_set_flow(struct sim *sim, uint32_t flow)
     const struct plant *c = &sim->plant;
     const struct plant_flow *f = &c->flows[flow];
     const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
-    struct sim_sender *to = &sim->senders[flow];
+    struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->transport && f->transport->start;
 
     *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),

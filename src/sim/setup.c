@@ -297,7 +297,7 @@ allocate(struct sim *sim)
     sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
     sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
     for (uint32_t i = 0; i < c->n_flows; i++) {
-        sim->started_ps[i] = -1;
+        *sim_started_ps(sim, i) = -1;
         if (!sim->n_first &&
             transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
             sim->n_first = array_new(c->n_flows, sizeof *sim->n_first);
@@ -398,9 +398,9 @@ sim_free(struct sim *sim)
     free(sim->dst_leaf);
     free(sim->dst_port);
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        free(sim->senders[i].progress.own);
-        free(sim->sinks[i].progress.own);
-        sim_track_free(sim->pacers ? sim->pacers[i].track : NULL);
+        free(sim_sender(sim, i)->progress.own);
+        free(sim_sink(sim, i)->progress.own);
+        sim_track_free(sim->pacers ? sim_pacer(sim, i)->track : NULL);
     }
     free(sim->senders);
     free(sim->sinks);

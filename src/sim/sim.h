@@ -22,6 +22,7 @@
 
 #include "base/err.h"
 #include "plant/plant.h"
+#include "sim/ranks.h"
 
 #define SIM_NO_FLOW UINT32_MAX
 
@@ -95,6 +96,7 @@ struct sim_config {
         weir_ps from_ps, until_ps;
     } measured;
     uint32_t n_threads;
+    const struct sim_ranks *ranks; /* Processes that run a part of it each; null: this one alone. */
 
     /* Called every so often, between windows, with the state of the network at 'now'; so 'now' can
      * be up to a window later than was asked for.  On one thread, while the others wait. */
@@ -204,6 +206,9 @@ weir_ps sim_now(const struct sim *);
 
 /* Whether it has come to its end, and was not stopped before. */
 bool sim_has_ended(const struct sim *);
+
+/* Why the run was broken off, as a rank is gone; null: it was not. */
+const char *sim_broken(const struct sim *);
 const struct plant *sim_plant(const struct sim *);
 struct sim_flow_result sim_flow_result(const struct sim *, uint32_t flow);
 struct sim_port_result sim_port_result(const struct sim *, uint32_t port);

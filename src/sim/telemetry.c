@@ -15,7 +15,7 @@ track_size(const struct sim *sim, uint32_t flow)
 {
     uint64_t line_bps = sim->plant.nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
-    uint32_t n_packets = sim->senders[flow].progress.n_packets, size = 1;
+    uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
 
     while (size < n_packets &&
            (size < LEAST_TRACK ||
@@ -51,7 +51,7 @@ sim_track_new(struct sim *sim, uint32_t flow)
         track->max_hops = max_hops(sim, flow);
         track->hops = array_new((size_t)size * track->max_hops, sizeof *track->hops);
     }
-    sim->pacers[flow].track = track;
+    sim_pacer(sim, flow)->track = track;
 }
 
 void
@@ -67,7 +67,7 @@ sim_track_free(struct sim_track *track)
 static struct sim_probe *
 probe_of(const struct sim_thread *t, const struct sim_packet *p)
 {
-    const struct sim_track *track = t->sim->pacers[p->flow].track;
+    const struct sim_track *track = sim_pacer(t->sim, p->flow)->track;
     return &track->probes[p->sequence & track->mask];
 }
 
@@ -86,7 +86,7 @@ __attribute__((noinline)) void
 sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
           const struct sim_packet *packet, weir_ps now)
 {
-    const struct sim_track *track = t->sim->pacers[packet->flow].track;
+    const struct sim_track *track = sim_pacer(t->sim, packet->flow)->track;
     struct sim_probe *probe = probe_of(t, packet);
 
     if (probe->n_hops < track->max_hops) {

@@ -508,7 +508,7 @@ note_middle(struct sim *sim, weir_ps now)
     }
     sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        sim->middle_bytes[i] = sim->sinks[i].received_bytes;
+        *sim_middle_bytes(sim, i) = sim_sink(sim, i)->received_bytes;
     }
 }
 

@@ -19,7 +19,7 @@ weir_ps
 nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
 {
     bool is_controlled = nic_sender(t, flow)->is_controlled;
-    weir_ps own_ps = is_controlled ? t->sim->pacers[flow].limits.timeout_ps : 0;
+    weir_ps own_ps = is_controlled ? sim_pacer(t->sim, flow)->limits.timeout_ps : 0;
 
     return own_ps ? own_ps : t->sim->plant.retry_ps;
 }
@@ -29,7 +29,7 @@ nic_timeout_ps(const struct sim_thread *t, uint32_t flow)
 static uint64_t
 window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
 {
-    uint64_t window_bytes = t->sim->pacers[flow].limits.window_bytes;
+    uint64_t window_bytes = sim_pacer(t->sim, flow)->limits.window_bytes;
     bool is_answered_each = t->sim->plant.flows[flow].transport->acks_each;
     uint64_t least_bytes = is_answered_each ? 0 : t->sim->plant.ack_every * n->shape.mtu_bytes;
 
@@ -55,7 +55,7 @@ static void
 set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 {
     struct sim_sender *f = nic_sender(t, flow);
-    struct sim_pacer *p = &t->sim->pacers[flow];
+    struct sim_pacer *p = sim_pacer(t->sim, flow);
     uint64_t rate_bps = nic_rate_bps(t->sim, flow, p->limits.rate_bps);
 
     if (rate_bps != f->gate.rate_bps) {
@@ -89,7 +89,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
     for (uint32_t i = 0; i < ring->n; i++, flow = nic_sender(t, flow)->next) {
         const struct transport *transport = t->sim->plant.flows[flow].transport;
         if (transport && transport->slowed) {
-            struct sim_pacer *p = &t->sim->pacers[flow];
+            struct sim_pacer *p = sim_pacer(t->sim, flow);
             transport->slowed(p->state, now, factor, &p->limits);
             set_gate(t, n, flow);
         }
@@ -99,7 +99,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
 void
 nic_pace(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    struct sim_pacer *p = &t->sim->pacers[flow];
+    struct sim_pacer *p = sim_pacer(t->sim, flow);
 
     if (p->mailed_ps == now) {
         p->mailed_ps = WEIR_NEVER;
@@ -117,7 +117,7 @@ void
 nic_start_control(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     const struct plant_flow *f = &t->sim->plant.flows[flow];
-    struct sim_pacer *p = &t->sim->pacers[flow];
+    struct sim_pacer *p = sim_pacer(t->sim, flow);
     struct tp_env env = { .line_bps = n->shape.ports[0].rate_bps,
                           .mtu_bytes = n->shape.mtu_bytes,
                           .rtt_ps = sim_flow_rtt_ps(t->sim, flow) };
@@ -133,7 +133,8 @@ nic_tell_sent(struct sim_thread *t, struct sim_node *n, uint32_t flow, uint32_t 
     const struct transport *transport = t->sim->plant.flows[flow].transport;
 
     if (transport->sent) {
-        transport->sent(t->sim->pacers[flow].state, now, bytes, &t->sim->pacers[flow].limits);
+        transport->sent(sim_pacer(t->sim, flow)->state, now, bytes,
+                        &sim_pacer(t->sim, flow)->limits);
         nic_apply_limits(t, n, flow, now);
     }
 }

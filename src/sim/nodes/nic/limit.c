@@ -36,8 +36,8 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     const struct sim *sim = t->sim;
     uint32_t flow = sim_nic_flow(sim, n->id, number);
     struct sim_sender *f = nic_sender(t, flow);
-    bool is_controlled = f->is_controlled && sim->started_ps[flow] >= 0;
-    uint64_t control_bps = is_controlled ? sim->pacers[flow].limits.rate_bps : WEIR_UNLIMITED;
+    bool is_controlled = f->is_controlled && *sim_started_ps(sim, flow) >= 0;
+    uint64_t control_bps = is_controlled ? sim_pacer(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
     sim->numbers->limit_bps[flow] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);
@@ -69,8 +69,8 @@ nic_open_gates(struct sim *sim)
     for (uint32_t i = 0; sim->numbers && i < sim->plant.n_flows; i++) {
         const struct nic *nic = sim_node_at(sim, sim->plant.flows[i].from)->own;
         if (nic->tells_sent) {
-            sim->senders[i].has_gate = true;
-            weir_gate_set_rate(&sim->senders[i].gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));
+            sim_sender(sim, i)->has_gate = true;
+            weir_gate_set_rate(&sim_sender(sim, i)->gate, nic_rate_bps(sim, i, WEIR_UNLIMITED));
         }
     }
 }

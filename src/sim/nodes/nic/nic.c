@@ -13,7 +13,7 @@ nic_prepare(const struct sim_thread *t, struct sim_node *n, struct sim_mail *mai
     (void)n;
     for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
         if (m->event == SIM_PACKET) {
-            __builtin_prefetch(&t->sim->sinks[m->packet.flow]);
+            __builtin_prefetch(sim_sink(t->sim, m->packet.flow));
         }
     }
 }

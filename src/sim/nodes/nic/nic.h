@@ -51,7 +51,7 @@ nic_class_of(const struct sim_node *n, uint32_t cls)
 static inline struct sim_sender *
 nic_sender(const struct sim_thread *t, uint32_t flow)
 {
-    return &t->sim->senders[flow];
+    return sim_sender(t->sim, flow);
 }
 
 static inline const struct recovery *

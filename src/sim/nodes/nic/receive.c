@@ -39,7 +39,7 @@ static void
 reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsigned replies,
       weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
     uint32_t expected = s->progress.expected;
 
     if (replies & RC_SEND_ACK) {
@@ -60,7 +60,7 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
 void
 nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    answer(t, n, flow, SIM_CNP, t->sim->sinks[flow].progress.expected, now);
+    answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
 static void
@@ -73,11 +73,11 @@ notify_later(struct sim_thread *t, const struct sim_node *n, uint32_t flow, weir
 static void
 take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     s->is_marked = true;
     if (s->is_notified) {
-        struct sim_notifier *notifier = &t->sim->notifiers[p->flow];
+        struct sim_notifier *notifier = sim_notifier(t->sim, p->flow);
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
             weir_ps delay_ps = t->sim->plant.cnp_delay_ps;
             notifier->last_ps = now;
@@ -94,7 +94,7 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
 static bool
 takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
     unsigned replies = nic_recovery(t, p->flow)->took(&s->progress, p->sequence);
 
     reply(t, n, p, replies, now);
@@ -104,7 +104,7 @@ takes(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir
 static void
 receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, weir_ps now)
 {
-    struct sim_sink *s = &t->sim->sinks[p->flow];
+    struct sim_sink *s = sim_sink(t->sim, p->flow);
 
     if (p->kind == SIM_PROBE) {
         sim_probe_arrived(t, p, now);

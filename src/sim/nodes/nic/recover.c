@@ -29,7 +29,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
     const struct transport *transport = t->sim->plant.flows[flow].transport;
 
     if (transport->lost) {
-        transport->lost(t->sim->pacers[flow].state, loss, &t->sim->pacers[flow].limits);
+        transport->lost(sim_pacer(t->sim, flow)->state, loss, &sim_pacer(t->sim, flow)->limits);
         nic_apply_limits(t, n, flow, loss->now);
     } else {
         nic_set_window(t, n, flow);
@@ -40,7 +40,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 static void
 went_back(struct sim_thread *t, uint32_t flow, uint32_t from)
 {
-    uint32_t *n_first = &t->sim->n_first[flow];
+    uint32_t *n_first = sim_n_first(t->sim, flow);
 
     *n_first = from > *n_first ? from : *n_first;
 }
@@ -158,7 +158,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
 {
     const struct sim_sender *f = nic_sender(t, flow);
 
-    if (f->is_controlled && t->sim->pacers[flow].limits.timeout_ps) {
+    if (f->is_controlled && sim_pacer(t->sim, flow)->limits.timeout_ps) {
         return f->progress.n_acked > n_before;
     }
     return news->n_arrived;
@@ -168,7 +168,7 @@ is_heard(const struct sim_thread *t, uint32_t flow, const struct rc_news *news, 
 static void
 look_up_track(struct sim_thread *t, uint32_t flow, const struct rc_news *news, struct tp_ack *ack)
 {
-    bool is_tracked = nic_sender(t, flow)->is_controlled && t->sim->pacers[flow].track;
+    bool is_tracked = nic_sender(t, flow)->is_controlled && sim_pacer(t->sim, flow)->track;
 
     if (is_tracked && news->n_arrived && news->cause != RC_NONE) {
         nic_track_answered(t, flow, news->cause, ack);
@@ -216,7 +216,7 @@ says_marked(const struct sim_packet *p)
 static void
 tell_acked(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct tp_ack *ack)
 {
-    struct sim_pacer *pacer = &t->sim->pacers[flow];
+    struct sim_pacer *pacer = sim_pacer(t->sim, flow);
 
     t->sim->plant.flows[flow].transport->acked(pacer->state, ack, &pacer->limits);
     if (pacer->limits.timeout_ps) {
@@ -229,7 +229,7 @@ nic_take_answer(struct sim_thread *t, struct sim_node *n, const struct sim_packe
 {
     const struct transport *transport = t->sim->plant.flows[p->flow].transport;
     struct sim_sender *f = nic_sender(t, p->flow);
-    struct sim_pacer *pacer = &t->sim->pacers[p->flow];
+    struct sim_pacer *pacer = sim_pacer(t->sim, p->flow);
     struct tp_ack ack = { .now = now, .is_marked = says_marked(p) };
 
     t->ack_received_bytes += p->bytes;

@@ -22,7 +22,7 @@ is_awaited(const struct sim_thread *t, uint32_t flow, const struct sim_probe *pr
 enum sim_packet_kind
 nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps now)
 {
-    struct sim_track *track = t->sim->pacers[flow].track;
+    struct sim_track *track = sim_pacer(t->sim, flow)->track;
     struct sim_probe *probe = &track->probes[sequence & track->mask];
     bool is_new = sequence >= track->n_new;
 
@@ -43,7 +43,7 @@ nic_track_sent(struct sim_thread *t, uint32_t flow, uint32_t sequence, weir_ps n
 void
 nic_track_answered(struct sim_thread *t, uint32_t flow, uint32_t sequence, struct tp_ack *ack)
 {
-    const struct sim_track *track = t->sim->pacers[flow].track;
+    const struct sim_track *track = sim_pacer(t->sim, flow)->track;
     uint32_t i = sequence & track->mask;
     struct sim_probe *probe = &track->probes[i];
 

@@ -46,7 +46,7 @@ void
 nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     nic_sender(t, flow)->gate.next_ps = now;
-    t->sim->started_ps[flow] = now;
+    *sim_started_ps(t->sim, flow) = now;
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
     }
@@ -130,7 +130,7 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
                                  .cls = (uint8_t)cls,
                                  .ecn = WEIR_ECT };
 
-    if (f->is_controlled && t->sim->pacers[flow].track) {
+    if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
         packet.kind = nic_track_sent(t, flow, sequence, now) & 0x3fu;
     }
     count_sent(t, flow, &packet, now);

@@ -1,0 +1,136 @@
+/* The exchange between ranks: three uses of one swap. */
+
+#include "sim/exchange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+void
+sim_parcel_room(struct sim_parcel *p, size_t n)
+{
+    if (p->max < n) {
+        free(p->bytes);
+        p->bytes = array_new(n, 1);
+        p->max = n;
+    }
+    p->n = 0;
+}
+
+void *
+sim_parcel_more(struct sim_parcel *p, size_t n)
+{
+    if (p->max - p->n < n) {
+        size_t max = p->n + n > 2 * p->max ? p->n + n : 2 * p->max;
+        char *bytes = array_new(max, 1);
+        if (p->n) {
+            memcpy(bytes, p->bytes, p->n);
+        }
+        free(p->bytes);
+        p->bytes = bytes;
+        p->max = max;
+    }
+    p->n += n;
+    return (char *)p->bytes + p->n - n;
+}
+
+void
+sim_parcel_add(struct sim_parcel *p, const void *bytes, size_t n)
+{
+    if (n) {
+        memcpy(sim_parcel_more(p, n), bytes, n);
+    }
+}
+
+void
+sim_parcel_free(struct sim_parcel *p)
+{
+    free(p->bytes);
+    *p = (struct sim_parcel){ 0 };
+}
+
+uint32_t
+sim_rank(const struct sim *sim)
+{
+    return sim->config.ranks ? sim->config.ranks->rank : 0;
+}
+
+uint32_t
+sim_n_ranks(const struct sim *sim)
+{
+    return sim->config.ranks ? sim->config.ranks->n : 1;
+}
+
+const char *
+sim_broken(const struct sim *sim)
+{
+    return sim->is_broken ? sim->why_broken.text : NULL;
+}
+
+/* Once a rank is gone, nobody can be asked any more. */
+bool
+sim_swap(struct sim *sim, const struct sim_parcel *out, struct sim_parcel *in)
+{
+    const struct sim_ranks *ranks = sim->config.ranks;
+
+    if (!sim->is_broken && sim_n_ranks(sim) > 1) {
+        sim->is_broken = !ranks->swap(ranks->arg, out, in, &sim->why_broken);
+    }
+    return !sim->is_broken;
+}
+
+/* Parcels are lent, not copied: what goes to several is the same memory. */
+static bool
+hand_out(struct sim *sim, const struct sim_parcel *own, bool to_all, struct sim_parcel *in)
+{
+    uint32_t n = sim_n_ranks(sim);
+    struct sim_parcel *out = array_new(n, sizeof *out);
+
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = to_all || i == 0 ? *own : out[i];
+    }
+    bool is_done = sim_swap(sim, out, in);
+    free(out);
+    return is_done;
+}
+
+bool
+sim_gather(struct sim *sim, const struct sim_parcel *own, struct sim_parcel *in)
+{
+    struct sim_parcel nothing = { 0 }, *none = NULL;
+
+    if (sim_rank(sim)) {
+        none = array_new(sim_n_ranks(sim), sizeof *none);
+    }
+    bool is_done = hand_out(sim, sim_rank(sim) ? own : &nothing, false, none ? none : in);
+    for (uint32_t i = 0; none && i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&none[i]);
+    }
+    free(none);
+    return is_done;
+}
+
+bool
+sim_tell(struct sim *sim, struct sim_parcel *told)
+{
+    struct sim_parcel nothing = { 0 }, *in = array_new(sim_n_ranks(sim), sizeof *in);
+    bool is_done = hand_out(sim, sim_rank(sim) ? &nothing : told, true, in);
+
+    if (is_done && sim_rank(sim)) {
+        sim_parcel_free(told);
+        *told = in[0];
+        in[0] = nothing;
+    }
+    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&in[i]);
+    }
+    free(in);
+    return is_done;
+}
+
+bool
+sim_agree(struct sim *sim, const struct sim_parcel *own, struct sim_parcel *in)
+{
+    return hand_out(sim, own, true, in);
+}

@@ -1,0 +1,39 @@
+/* Ranks: processes that run parts of one network.  This is all that the simulator knows of them.
+ *
+ * Every rank reads the same scenario and so knows the same plant; it builds the nodes of its own
+ * part, and the ends of flows that stand there.  All call swap() at the same times, on one thread
+ * each.  One primitive is enough: to agree is to hand everybody the same few words, to gather is to
+ * hand something to the first rank alone, to tell is what the first rank hands to all
+ * (exchange.h). */
+
+#ifndef SIM_RANKS_H
+#define SIM_RANKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct sim_parcel { /* Grows as needed; none of them shrinks. */
+    void *bytes;
+    size_t n, max;
+};
+
+struct sim_ranks {
+    uint32_t rank, n; /* The number of this one, and how many there are. */
+    void *arg;
+
+    /* Hands out[i] to rank i and takes in[i] from it, which replaces what was in there; out[rank]
+     * and in[rank] are left alone.  False: a rank is gone, and 'err' says so. */
+    bool (*swap)(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
+};
+
+/* Room for so many bytes, of which it then has none; more bytes behind what it has, returned to be
+ * written; and back. */
+void sim_parcel_room(struct sim_parcel *, size_t n);
+void *sim_parcel_more(struct sim_parcel *, size_t n);
+void sim_parcel_add(struct sim_parcel *, const void *bytes, size_t n);
+void sim_parcel_free(struct sim_parcel *);
+
+#endif
