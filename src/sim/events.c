@@ -17,7 +17,7 @@ make_room(struct sim_events *e, size_t n)
 static inline void
 begin_list(struct sim_events *e, size_t n)
 {
-    e->next = 0;
+    e->next = e->items;
     e->n = n;
     e->items[n] = UINT64_MAX;
 }
@@ -43,6 +43,14 @@ by_number(const void *a, const void *b)
 }
 
 enum { FEW = 20, SPREAD_BITS = 7, N_SPREAD = 1 << SPREAD_BITS };
+
+/* So that listing few needs no look at it. */
+void
+sim_make_room_for_events(struct sim_thread *t)
+{
+    make_room(&t->mails_due, FEW);
+    make_room(&t->wakes_due, ((size_t)1 << t->port_bits) + 64);
+}
 
 /* Where events of each part of the window begin, if they are spread over all of it; false: too many
  * come in one part of it. */
@@ -120,31 +128,52 @@ order_ties(struct sim_thread *t, size_t n)
     }
 }
 
+/* Lists one chunk, and returns what all kinds have in common. */
+static inline uint32_t
+list_chunk(const struct sim_thread *t, uint64_t *events, uint32_t first, uint32_t n)
+{
+    uint32_t kinds = SIM_PACKET;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const struct sim_mail *m = &t->mails[first + i];
+        events[i] = sim_event(t, m->at, m->event, m->port, first + i);
+        kinds &= m->event;
+    }
+    return kinds;
+}
+
+static __attribute__((noinline)) uint32_t
+list_many_mails(struct sim_thread *t, const struct sim_inbox *inbox)
+{
+    uint32_t chunk = inbox->chunk, kinds = SIM_PACKET;
+
+    make_room(&t->mails_due, inbox->n);
+    for (uint32_t left = inbox->n; left; chunk = t->chunk_next[chunk]) {
+        uint32_t before = (left - 1) / SIM_CHUNK * SIM_CHUNK; /* The newest may not be full. */
+        kinds &= list_chunk(t, t->mails_due.items + before, chunk * SIM_CHUNK, left - before);
+        left = before;
+    }
+    if (inbox->n <= FEW) {
+        sort_few(t->mails_due.items, inbox->n);
+    } else {
+        sort_many(t, &t->mails_due, inbox->n);
+    }
+    return kinds;
+}
+
 /* Packets are never tied: no port takes two at a time.
  *
- * Hot: once for each node that has mail. */
-static inline void
-list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
+ * Hot: once for each node that has something to do. */
+void
+sim_list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
 {
-    uint32_t chunk = inbox->chunk, n = inbox->n, kinds = SIM_PACKET;
+    uint32_t n = inbox->n, kinds;
 
-    make_room(&t->mails_due, n);
-    uint64_t *events = t->mails_due.items;
-    for (uint32_t left = n; left;) {
-        uint32_t before = (left - 1) / SIM_CHUNK * SIM_CHUNK; /* The newest may not be full. */
-        for (uint32_t i = before; i < left; i++) {
-            uint32_t at = chunk * SIM_CHUNK + i - before;
-            const struct sim_mail *m = &t->mails[at];
-            events[i] = sim_event(t, m->at, m->event, m->port, at);
-            kinds &= m->event;
-        }
-        left = before;
-        chunk = t->chunk_next[chunk];
-    }
-    if (n <= FEW) {
-        sort_few(events, n);
+    if (n <= SIM_CHUNK) {
+        kinds = list_chunk(t, t->mails_due.items, inbox->chunk * SIM_CHUNK, n);
+        sort_few(t->mails_due.items, n);
     } else {
-        sort_many(t, &t->mails_due, n);
+        kinds = list_many_mails(t, inbox);
     }
     if (kinds != SIM_PACKET) {
         order_ties(t, n);
@@ -152,24 +181,23 @@ list_mails(struct sim_thread *t, const struct sim_inbox *inbox)
     begin_list(&t->mails_due, n);
 }
 
-/* Ports that wake, if they still do. */
-static inline void
-list_wakes(struct sim_thread *t, const struct sim_due *due, uint32_t local)
+/* Ports that wake, if they still do.
+ *
+ * Hot: once for each node that has something to do. */
+void
+sim_list_wakes(struct sim_thread *t, const struct sim_node *node, uint64_t *wakes)
 {
-    const struct sim_node *node = &t->own[local];
-    uint32_t first = t->first_word[local], n_words = t->first_word[local + 1] - first;
+    uint64_t *events = t->wakes_due.items;
     size_t n = 0;
 
-    make_room(&t->wakes_due, (size_t)64 * n_words);
-    uint64_t *events = t->wakes_due.items;
-    for (uint32_t word = 0; word < n_words; word++) {
-        for (uint64_t bits = due->wakes[first + word]; bits; bits &= bits - 1) {
-            uint32_t port = 64 * word + (uint32_t)__builtin_ctzll(bits);
+    for (uint32_t first = 0; first < node->n_ports; first += 64) {
+        for (uint64_t bits = *wakes; bits; bits &= bits - 1) {
+            uint32_t port = first + (uint32_t)__builtin_ctzll(bits);
             weir_ps at = node->ports[port].wake_ps;
             events[n] = sim_event(t, at, SIM_TX, port, SIM_NO_MAIL);
             n += at >> t->window_bits == t->window;
         }
-        due->wakes[first + word] = 0;
+        *wakes++ = 0;
     }
     if (n <= FEW) {
         sort_few(events, n);
@@ -179,18 +207,15 @@ list_wakes(struct sim_thread *t, const struct sim_due *due, uint32_t local)
     begin_list(&t->wakes_due, n);
 }
 
-void
-sim_list_events(struct sim_thread *t, const struct sim_due *due, uint32_t local)
-{
-    list_mails(t, &due->inboxes[local]);
-    list_wakes(t, due, local);
-}
-
 /* One more behind those that are there. */
 static inline size_t
 append(struct sim_events *e, uint64_t event)
 {
-    make_room(e, e->n + 1);
+    if (e->max <= e->n + 1) {
+        ptrdiff_t next = e->next - e->items;
+        make_room(e, e->n + 1);
+        e->next = e->items + next;
+    }
     e->items[e->n] = event;
     e->items[e->n + 1] = UINT64_MAX;
     return e->n++;
@@ -203,7 +228,7 @@ sim_insert_event(struct sim_thread *t, uint32_t mail)
     const struct sim_mail *m = &t->mails[mail];
     size_t at = append(&t->mails_due, sim_event(t, m->at, m->event, m->port, mail));
 
-    move_forward(t, at, t->mails_due.next);
+    move_forward(t, at, (size_t)(t->mails_due.next - t->mails_due.items));
 }
 
 /* Hot: once per packet, where many are sent in a window. */
@@ -213,14 +238,15 @@ sim_insert_wake(struct sim_thread *t, uint32_t port, weir_ps at)
     struct sim_events *e = &t->wakes_due;
     uint64_t event = sim_event(t, at, SIM_TX, port, SIM_NO_MAIL);
 
-    if (e->next == e->n) { /* What has been run need not be kept. */
+    if (*e->next == UINT64_MAX) { /* What has been run need not be kept. */
         begin_list(e, 0);
     }
-    size_t i = append(e, event);
-    for (; i > e->next && e->items[i - 1] > event; i--) {
-        e->items[i] = e->items[i - 1];
+    size_t last = append(e, event);
+    uint64_t *place = e->items + last;
+    for (; place > e->next && place[-1] > event; place--) {
+        place[0] = place[-1];
     }
-    e->items[i] = event;
+    *place = event;
 }
 
 void

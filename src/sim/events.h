@@ -38,7 +38,10 @@ sim_event_mail(uint64_t event)
     return event & SIM_NO_MAIL;
 }
 
-/* Lists all that a node of this thread has to do in a window. */
-void sim_list_events(struct sim_thread *, const struct sim_due *, uint32_t local);
+void sim_make_room_for_events(struct sim_thread *); /* Before a window is run. */
+
+/* Lists what a node of this thread has to do in a window; the bits of its ports are taken back. */
+void sim_list_mails(struct sim_thread *, const struct sim_inbox *);
+void sim_list_wakes(struct sim_thread *, const struct sim_node *, uint64_t *wakes);
 
 #endif

@@ -100,9 +100,10 @@ struct sim_due {               /* What is to be done in one window. */
     bool is_busy;              /* Some node is. */
 };
 
-struct sim_events { /* Events of the node being run: events.h. */
+struct sim_events { /* Events of the node being run, in order, UINT64_MAX behind them: events.h. */
+    uint64_t *next; /* What comes next of them. */
     uint64_t *items;
-    size_t next, n, max;
+    size_t n, max;
 };
 
 struct sim_thread {
@@ -214,8 +215,9 @@ struct sim {
     struct err why_broken;
 };
 
-#define SIM_ABROAD 0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.  \
-                                */
+#define SIM_ABROAD                                                                                 \
+    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
+                 */
 
 /* Whether this process runs a node. */
 static inline bool
@@ -326,8 +328,21 @@ void sim_set_keys(struct sim *);
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_take_oddly(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Hot: once per packet-hop.  A packet has come; seldom may it be lost, be captured or change class.
+ */
+static inline void
+sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (t->sim->is_plain && !n->weir.ctx.arrives_as) {
+        n->kind->arrive(t, n, m);
+    } else {
+        sim_node_take_oddly(t, n, m);
+    }
+}
 
 /* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
  * too early, it is sent on.  Whether a timer fires, now that its mail has come. */
@@ -511,19 +526,6 @@ struct sim_mail sim_far_pop(struct sim_log *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
 
-/* One more in front of those that the inbox has. */
-static inline void
-sim_add_chunk(struct sim_thread *t, struct sim_inbox *inbox)
-{
-    if (t->chunk_free == SIM_NONE) {
-        sim_grow_chunks(t);
-    }
-    uint32_t chunk = t->chunk_free;
-    t->chunk_free = t->chunk_next[chunk];
-    t->chunk_next[chunk] = inbox->chunk;
-    inbox->chunk = chunk;
-}
-
 static inline void
 sim_set_busy(struct sim_due *due, uint32_t local)
 {
@@ -538,19 +540,24 @@ sim_parity(const struct sim_thread *t)
     return t->round & 1;
 }
 
-/* A place for one more mail to a node of this thread.  What says that there is something to do is
- * written with the first of a chunk, and stays. */
+/* A place for one more mail to a node of this thread, if a chunk is free: in the newest of its
+ * inbox, or in one more in front of those.  What says that there is something to do is written with
+ * the first of a chunk, and stays. */
 static inline uint32_t
-sim_inbox_add(struct sim_thread *t, struct sim_due *due, uint32_t local)
+sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {
     struct sim_inbox *inbox = &due->inboxes[local];
-    uint32_t in_chunk = inbox->n++ % SIM_CHUNK;
+    uint32_t in_chunk = inbox->n++ % SIM_CHUNK, chunk = inbox->chunk;
 
     if (!in_chunk) {
-        sim_add_chunk(t, inbox);
+        uint32_t before = chunk;
+        chunk = t->chunk_free;
+        t->chunk_free = t->chunk_next[chunk];
+        t->chunk_next[chunk] = before;
+        inbox->chunk = chunk;
         sim_set_busy(due, local);
     }
-    return inbox->chunk * SIM_CHUNK + in_chunk;
+    return chunk * SIM_CHUNK + in_chunk;
 }
 
 static inline struct sim_due *
@@ -563,8 +570,10 @@ sim_due_at(const struct sim_thread *t, weir_ps at)
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {
-    uint32_t at = sim_inbox_add(t, sim_due_at(t, m->at), local);
-
+    if (t->chunk_free == SIM_NONE) {
+        sim_grow_chunks(t);
+    }
+    uint32_t at = sim_inbox_place(t, sim_due_at(t, m->at), local);
     t->mails[at] = *m;
     return at;
 }

@@ -214,8 +214,7 @@ sim_node_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
-/* Where packets change class from hop to hop. */
-static __attribute__((noinline)) void
+static void
 arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_mail here = *m;
@@ -225,6 +224,19 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
         n->kind->arrive_unclassed(t, n, m);
     } else {
         n->kind->arrive(t, n, &here);
+    }
+}
+
+void
+sim_node_take_oddly(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
+        return;
+    }
+    if (n->weir.ctx.arrives_as) {
+        arrive_in_class(t, n, m);
+    } else {
+        n->kind->arrive(t, n, m);
     }
 }
 
@@ -269,14 +281,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
-            break;
-        }
-        if (n->weir.ctx.arrives_as) {
-            arrive_in_class(t, n, m);
-        } else {
-            n->kind->arrive(t, n, m);
-        }
+        sim_node_take(t, n, m);
         break;
     case SIM_TX:
         sim_port_look(t, n, m->port, m->at);

@@ -23,11 +23,11 @@ wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at
  *
  * Hot: once per packet, at ports that have more to send. */
 static inline void
-wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
+wake_at(struct sim_thread *t, struct sim_node *n, struct sim_port *p, uint32_t port, weir_ps at)
 {
     int64_t window = at >> t->window_bits, ahead = window - t->window;
 
-    n->ports[port].wake_ps = at;
+    p->wake_ps = at;
     if (ahead == 0) {
         sim_insert_wake(t, port, at);
     } else if (ahead < t->reach) {
@@ -42,8 +42,10 @@ wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
 void
 sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
 {
-    if (n->ports[port].wake_ps != at && at != WEIR_NEVER) {
-        wake_at(t, n, port, at);
+    struct sim_port *p = &n->ports[port];
+
+    if (p->wake_ps != at && at != WEIR_NEVER) {
+        wake_at(t, n, p, port, at);
     }
 }
 
@@ -66,6 +68,12 @@ sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
+static void
+see_if_swift(struct sim_port *p)
+{
+    p->is_swift = p->is_plain && p->byte_ps && p->peer_local != SIM_NONE;
+}
+
 void
 sim_port_set_up(struct sim_node *n, uint32_t port, bool up)
 {
@@ -73,6 +81,7 @@ sim_port_set_up(struct sim_node *n, uint32_t port, bool up)
 
     p->up = up;
     p->is_plain = up && !n->losses[port] && !p->is_captured;
+    see_if_swift(p);
 }
 
 void
@@ -83,6 +92,7 @@ sim_port_set_rate(struct sim_node *n, uint32_t port, uint64_t rate_bps)
 
     n->ports[port].byte_ps = is_exact ? (uint32_t)byte_ps : 0;
     n->line_bps[port] = rate_bps;
+    see_if_swift(&n->ports[port]);
 }
 
 static bool
@@ -219,13 +229,17 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* What is sent to a node of another thread, by a port that is not plain, or is slow to arrive. */
+/* To a node of another thread, by a port that is not plain or whose rate is odd, or far off. */
 static __attribute__((noinline)) void
 send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
                const struct sim_packet *packet, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
 
+    p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes);
+    p->sent_bytes += packet->bytes;
+    p->n_sent++;
+    t->n_hops++;
     if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
         sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
                                         .node = p->peer_node,
@@ -235,23 +249,26 @@ send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
     }
 }
 
-/* Hot: once per packet-hop.  The mail is written where it will be read. */
+/* Hot: once per packet-hop.  The mail is written where it will be read, and no other function is
+ * called, so that no register has to be kept. */
 void
 sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
-    weir_ps at = (p->busy_ps = now + sim_port_wire_ps(n, port, packet->bytes)) + p->delay_ps;
-    int64_t window = at >> t->window_bits, ahead = window - t->window;
+    weir_ps busy_ps = now + (weir_ps)(packet->bytes + n->shape.gap_bytes) * p->byte_ps;
+    weir_ps at = busy_ps + p->delay_ps;
+    int64_t window = at >> t->window_bits;
 
-    p->sent_bytes += packet->bytes;
-    p->n_sent++;
-    t->n_hops++;
-    if (!p->is_plain || p->peer_local == SIM_NONE || ahead >= t->reach) {
+    if (!p->is_swift || window - t->window >= t->reach || t->chunk_free == SIM_NONE) {
         send_with_care(t, n, port, packet, now);
         return;
     }
-    uint32_t place = sim_inbox_add(t, &t->due[window & t->ring_mask], p->peer_local);
+    p->busy_ps = busy_ps;
+    p->sent_bytes += packet->bytes;
+    p->n_sent++;
+    t->n_hops++;
+    uint32_t place = sim_inbox_place(t, &t->due[window & t->ring_mask], p->peer_local);
     struct sim_mail *m = &t->mails[place];
     m->at = at;
     m->port = p->peer_port;
@@ -260,13 +277,13 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
 }
 
 /* Sends of a class, and returns when it may if that is later than now. */
-static inline weir_ps
+static weir_ps
 send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     uint64_t sent_before = n->ports[port].sent_bytes;
     weir_ps at = n->kind->send(t, n, port, cls, now);
 
-    if (at <= now && n->n_classes > 1) {
+    if (at <= now) {
         uint64_t bytes = n->ports[port].sent_bytes - sent_before;
         n->scheduling->served(n, port, cls, (uint32_t)bytes);
     }
@@ -290,18 +307,31 @@ send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     return soonest;
 }
 
-/* Of a class that waits alone there is nothing to choose.  If all must wait, the port wakes when
- * the first may. */
-static void
+/* Of a class that waits alone there is nothing to choose. */
+static __attribute__((noinline)) weir_ps
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     uint32_t active = n->ports[port].active;
-    weir_ps at = active & (active - 1)
-                     ? send_in_order(t, n, port, now)
-                     : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
 
-    if (at > now) {
-        sim_port_wake_at(t, n, port, at);
+    return active & (active - 1) ? send_in_order(t, n, port, now)
+                                 : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
+}
+
+/* Starts a frame if there is one, else a packet if there is one; a port whose packets must all wait
+ * wakes when the first of them may go. */
+static inline void
+start_something(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+
+    if (p->frames_head != SIM_NONE) {
+        send_frame(t, n, port, now);
+    } else if (p->active) {
+        weir_ps at = n->n_classes == 1 ? n->kind->send(t, n, port, 0, now)
+                                       : send_of_classes(t, n, port, now);
+        if (at > now) {
+            sim_port_wake_at(t, n, port, at);
+        }
     }
 }
 
@@ -314,12 +344,8 @@ sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     if (!p->up) {
         return;
     }
-    if (p->frames_head != SIM_NONE) {
-        send_frame(t, n, port, now);
-    } else if (p->active) {
-        send_of_classes(t, n, port, now);
-    }
+    start_something(t, n, port, now);
     if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE) && p->wake_ps != p->busy_ps) {
-        wake_at(t, n, port, p->busy_ps);
+        wake_at(t, n, p, port, p->busy_ps);
     }
 }

@@ -12,10 +12,22 @@
 static void
 keep_the_rest(struct sim_thread *t, uint32_t node)
 {
-    for (size_t i = t->mails_due.next; i < t->mails_due.n; i++) {
-        struct sim_mail m = t->mails[sim_event_mail(t->mails_due.items[i])];
+    for (const uint64_t *event = t->mails_due.next; *event != UINT64_MAX; event++) {
+        struct sim_mail m = t->mails[sim_event_mail(*event)];
         m.node = node;
         sim_far_push(&t->far, &m);
+    }
+}
+
+static inline void
+run_mail(struct sim_thread *t, struct sim_node *n, uint32_t mail)
+{
+    struct sim_mail m = t->mails[mail]; /* A copy: there may be more meanwhile. */
+
+    if (m.event == SIM_PACKET) {
+        sim_node_take(t, n, &m);
+    } else {
+        sim_node_run(t, n, &m);
     }
 }
 
@@ -25,22 +37,22 @@ keep_the_rest(struct sim_thread *t, uint32_t node)
 static inline bool
 run_next(struct sim_thread *t, struct sim_node *n, uint64_t limit)
 {
-    uint64_t mail = t->mails_due.items[t->mails_due.next];
-    uint64_t wake = t->wakes_due.items[t->wakes_due.next];
+    uint64_t mail = *t->mails_due.next, wake = *t->wakes_due.next;
 
-    if ((mail < wake ? mail : wake) >= limit) {
-        return false;
-    }
-    t->n_run++;
-    if (wake < mail) {
+    if (mail < wake) {
+        if (mail >= limit) {
+            return false;
+        }
+        t->mails_due.next++;
+        run_mail(t, n, sim_event_mail(mail));
+    } else {
+        if (wake >= limit) {
+            return false;
+        }
         t->wakes_due.next++;
         sim_node_wake(t, n, sim_event_port(t, wake), sim_event_ps(t, wake));
-    } else {
-        struct sim_mail m =
-            t->mails[sim_event_mail(mail)]; /* A copy: there may be more meanwhile. */
-        t->mails_due.next++;
-        sim_node_run(t, n, &m);
     }
+    t->n_run++;
     return true;
 }
 
@@ -75,7 +87,8 @@ run_node(struct sim_thread *t, struct sim_due *due, uint32_t local)
 {
     struct sim_node *n = &t->own[local];
 
-    sim_list_events(t, due, local);
+    sim_list_mails(t, &due->inboxes[local]);
+    sim_list_wakes(t, n, &due->wakes[n->first_word]);
     if (n->kind->alarm) {
         run_with_alarm(t, n);
     } else {
@@ -178,6 +191,7 @@ sim_run_window(struct sim_thread *t)
     weir_ps end = t->start_ps + ((weir_ps)1 << t->window_bits), until = t->sim->config.until_ps;
 
     t->limit = until < end - 1 ? sim_event(t, until + 1, 0, 0, 0) : UINT64_MAX;
+    sim_make_room_for_events(t);
     take_far_mail(t, end);
     list_busy(t, due);
     for (uint32_t i = 0; t->is_large && i < AHEAD_NODE; i++) {

@@ -47,6 +47,7 @@ struct sim_port {     /* Hot: one cache line. */
     uint8_t turn;   /* The class that was served last. */
     bool up, is_captured;
     bool is_plain; /* Up, without losses, not captured: nothing happens to what it sends. */
+    bool is_swift; /* And its 'byte_ps' and 'peer_local' are there: mail is written at once. */
 };
 
 _Static_assert(sizeof(struct sim_port) == 64, "port");
