@@ -38,6 +38,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "sim/exchange.h"
 #include "sim/flow-state.h"
@@ -120,6 +121,7 @@ struct sim_thread {
     struct sim_log *out;      /* [thread][parity]: mail for nodes of others. */
     uint32_t *nodes, n_nodes; /* Their numbers, */
     struct sim_node *own;     /* and they themselves: a part of the sim's. */
+    struct arena hot, cold;   /* What they have: what every packet touches, and the rest. */
     uint32_t *busy, n_busy;   /* Its nodes that have something to do in the window. */
     uint32_t *first_word;     /* [local node] and behind: where its ports' bits stand. */
     struct sim_mail *mails;   /* In chunks, of all inboxes. */

@@ -82,7 +82,7 @@ sim_grow_chunks(struct sim_thread *t)
                   MAX_CHUNKS * SIM_CHUNK);
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
-    struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
+    struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);
 
     if (t->max_chunks) {
