@@ -42,7 +42,7 @@ by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-enum { FEW = 20, SPREAD_BITS = 7, N_SPREAD = 1 << SPREAD_BITS };
+enum { FEW = 20, SPREAD_BITS = 6, N_SPREAD = 1 << SPREAD_BITS };
 
 /* So that listing few needs no look at it. */
 void

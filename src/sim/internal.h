@@ -527,7 +527,7 @@ void sim_take_posted_mail(struct sim_thread *);
 /* mail.c */
 void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
 void sim_grow_chunks(struct sim_thread *);
-void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
+void sim_free_chunks(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
 struct sim_mail sim_far_pop(struct sim_log *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
@@ -565,6 +565,19 @@ sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
         sim_set_busy(due, local);
     }
     return chunk * SIM_CHUNK + in_chunk;
+}
+
+/* Mostly one chunk was enough. */
+static inline void
+sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    if (inbox->n - 1u < SIM_CHUNK) {
+        t->chunk_next[inbox->chunk] = t->chunk_free;
+        t->chunk_free = inbox->chunk;
+    } else {
+        sim_free_chunks(t, inbox);
+    }
+    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
 static inline struct sim_due *

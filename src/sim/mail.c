@@ -101,7 +101,7 @@ sim_grow_chunks(struct sim_thread *t)
 }
 
 void
-sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+sim_free_chunks(struct sim_thread *t, struct sim_inbox *inbox)
 {
     for (uint32_t left = inbox->n; left; left -= left > SIM_CHUNK ? SIM_CHUNK : left) {
         uint32_t chunk = inbox->chunk;
@@ -109,7 +109,6 @@ sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
         t->chunk_next[chunk] = t->chunk_free;
         t->chunk_free = chunk;
     }
-    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
 /* Moves the mail of an inbox, of the node 'id', into the heap. */
