@@ -4,6 +4,7 @@
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     rounds.c      window after window, on all threads
  *     window.c      what a thread does in one
+ *     events.c      what a node has to do in one, in order
  *     mail.c        what will happen, and to whom
  *     outbox.c      mail for nodes of other threads
  *     exchange.c    what ranks hand to each other
@@ -14,6 +15,7 @@
  *     forward.c     the port by which a packet leaves a switch
  *     keys.c        what switches hash of a flow
  *     slow.c        links that become slower
+ *     rows.c        routes, as packets look them up
  *     reroute.c     routes, and new ones after links have failed
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
@@ -36,6 +38,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "sim/exchange.h"
 #include "sim/flow-state.h"
@@ -80,10 +83,7 @@ struct sim_log {
     bool carries_frames; /* An outbox: two mails behind that of a frame are its bytes. */
 };
 
-/* An event of the node being run, as one number that sorts: its time within the window, its kind,
- * its port in as many bits as the network's ports need, and where its mail stands; all ones: no
- * mail, a port wakes.  There is room for all flows that a run may have to start at once, and three
- * times as many packets. */
+/* Of an event as one number: events.h. */
 enum { SIM_KIND_BITS = 4, SIM_MAIL_BITS = 26 };
 
 #define SIM_NO_MAIL ((1u << SIM_MAIL_BITS) - 1)
@@ -99,7 +99,13 @@ struct sim_due {               /* What is to be done in one window. */
     struct sim_inbox *inboxes; /* [local node]. */
     uint64_t *wakes;           /* [first_word + ...]: a bit for each port that wakes. */
     uint64_t *busy;            /* A bit for each node that has either. */
-    uint64_t n;                /* Mails and bits. */
+    bool is_busy;              /* Some node is. */
+};
+
+struct sim_events { /* Events of the node being run, in order, UINT64_MAX behind them: events.h. */
+    uint64_t *next; /* What comes next of them. */
+    uint64_t *items;
+    size_t n, max;
 };
 
 struct sim_thread {
@@ -115,6 +121,7 @@ struct sim_thread {
     struct sim_log *out;      /* [thread][parity]: mail for nodes of others. */
     uint32_t *nodes, n_nodes; /* Their numbers, */
     struct sim_node *own;     /* and they themselves: a part of the sim's. */
+    struct arena hot, cold;   /* What they have: what every packet touches, and the rest. */
     uint32_t *busy, n_busy;   /* Its nodes that have something to do in the window. */
     uint32_t *first_word;     /* [local node] and behind: where its ports' bits stand. */
     struct sim_mail *mails;   /* In chunks, of all inboxes. */
@@ -131,8 +138,12 @@ struct sim_thread {
     uint64_t round; /* How many windows it has run. */
     int64_t window; /* The one being run; */
     weir_ps start_ps;
-    uint64_t *events; /* and the events of its node being run, in order. */
-    size_t n_events, max_events, i_event;
+    uint64_t limit; /* no event from this one on is run: the run ends before. */
+    /* Of the node being run, each in order, with UINT64_MAX behind and what comes next at 'next':
+     */
+    struct sim_events mails_due; /* its mails, */
+    struct sim_events wakes_due; /* and its ports that wake. */
+    struct sim_events spare;     /* To sort many in. */
 
     weir_ps next_ps[2]; /* The earliest that is still to come, by parity. */
     uint64_t n_hops, n_run, n_broken, n_bad_order;
@@ -163,11 +174,13 @@ struct sim {
     bool is_plain;  /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits;                /* A window is 2^window_bits ps. */
-    int port_bits;                  /* Of the number of a port. */
-    uint32_t ring;                  /* Windows that there are logs for, a power of two. */
-    struct topo net;                /* As its switches believe it to be. */
-    uint32_t *routes;               /* [switch][leaf]. */
+    int window_bits;  /* A window is 2^window_bits ps. */
+    int port_bits;    /* Of the number of a port. */
+    uint32_t ring;    /* Windows that there are logs for, a power of two. */
+    struct topo net;  /* As its switches believe it to be. */
+    uint32_t *routes; /* [row][leaf]: rows.c. */
+    size_t max_routes;
+    uint32_t *row_of, n_rows;       /* [switch]: its row. */
     uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
     uint16_t *dst_port;             /* and its port there. */
     struct sim_sender *senders;     /* [flow]. */
@@ -207,8 +220,9 @@ struct sim {
     struct err why_broken;
 };
 
-#define SIM_ABROAD 0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.  \
-                                */
+#define SIM_ABROAD                                                                                 \
+    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
+                 */
 
 /* Whether this process runs a node. */
 static inline bool
@@ -319,8 +333,21 @@ void sim_set_keys(struct sim *);
 
 /* node.c */
 void sim_node_run(struct sim_thread *, struct sim_node *, const struct sim_mail *);
+void sim_node_take_oddly(struct sim_thread *, struct sim_node *, const struct sim_mail *);
 void sim_node_wake(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 void sim_node_look_at_alarm(struct sim_thread *, struct sim_node *, weir_ps now);
+
+/* Hot: once per packet-hop.  A packet has come; seldom may it be lost, be captured or change class.
+ */
+static inline void
+sim_node_take(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (t->sim->is_plain && !n->weir.ctx.arrives_as) {
+        n->kind->arrive(t, n, m);
+    } else {
+        sim_node_take_oddly(t, n, m);
+    }
+}
 
 /* Timers are set often and fire seldom.  One mail is enough, of the given kind and key: if it comes
  * too early, it is sent on.  Whether a timer fires, now that its mail has come. */
@@ -330,7 +357,7 @@ bool sim_timer_fires(struct sim_thread *, struct sim_node *, struct sim_timer *,
                      uint32_t key, weir_ps now);
 
 /* A frame of the pool is to be sent by a port. */
-void sim_port_queue_frame(struct sim_thread *, struct sim_port *, uint32_t frame);
+void sim_port_queue_frame(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t frame);
 void sim_port_forget_frames(struct sim_thread *, struct sim_node *, uint32_t port);
 
 /* In a run that is not plain: whether what was sent has arrived, and was not lost when its link
@@ -426,8 +453,10 @@ void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now)
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);
 
-/* reroute.c */
+/* rows.c, reroute.c */
+void sim_take_routes(struct sim *); /* As the network's switches believe it to be. */
 void sim_set_routes(struct sim *);
+const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
 void sim_free_routes(struct sim *);
 void sim_reroute(struct sim *, weir_ps now);
 
@@ -488,6 +517,8 @@ bool sim_is_asked_to_stop(const struct sim *);
 /* window.c */
 void sim_run_window(struct sim_thread *);
 void sim_insert_event(struct sim_thread *, uint32_t mail);
+void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
+void sim_free_events(struct sim_thread *);
 
 /* outbox.c */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
@@ -495,12 +526,19 @@ void sim_take_posted_mail(struct sim_thread *);
 
 /* mail.c */
 void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);
-void sim_add_chunk(struct sim_thread *, struct sim_inbox *);
-void sim_empty_inbox(struct sim_thread *, struct sim_inbox *);
+void sim_grow_chunks(struct sim_thread *);
+void sim_free_chunks(struct sim_thread *, struct sim_inbox *);
 void sim_far_push(struct sim_log *, const struct sim_mail *);
 struct sim_mail sim_far_pop(struct sim_log *);
 uint32_t sim_frame_new(struct sim_thread *, const struct weir_frame *);
 void sim_frame_free(struct sim_thread *, uint32_t frame);
+
+static inline void
+sim_set_busy(struct sim_due *due, uint32_t local)
+{
+    due->busy[local / 64] |= (uint64_t)1 << local % 64;
+    due->is_busy = true;
+}
 
 /* Outboxes are written in one half of the rounds and read in the next. */
 static inline uint64_t
@@ -509,20 +547,54 @@ sim_parity(const struct sim_thread *t)
     return t->round & 1;
 }
 
+/* A place for one more mail to a node of this thread, if a chunk is free: in the newest of its
+ * inbox, or in one more in front of those.  What says that there is something to do is written with
+ * the first of a chunk, and stays. */
+static inline uint32_t
+sim_inbox_place(struct sim_thread *t, struct sim_due *due, uint32_t local)
+{
+    struct sim_inbox *inbox = &due->inboxes[local];
+    uint32_t in_chunk = inbox->n++ % SIM_CHUNK, chunk = inbox->chunk;
+
+    if (!in_chunk) {
+        uint32_t before = chunk;
+        chunk = t->chunk_free;
+        t->chunk_free = t->chunk_next[chunk];
+        t->chunk_next[chunk] = before;
+        inbox->chunk = chunk;
+        sim_set_busy(due, local);
+    }
+    return chunk * SIM_CHUNK + in_chunk;
+}
+
+/* Mostly one chunk was enough. */
+static inline void
+sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+{
+    if (inbox->n - 1u < SIM_CHUNK) {
+        t->chunk_next[inbox->chunk] = t->chunk_free;
+        t->chunk_free = inbox->chunk;
+    } else {
+        sim_free_chunks(t, inbox);
+    }
+    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
+}
+
+static inline struct sim_due *
+sim_due_at(const struct sim_thread *t, weir_ps at)
+{
+    return &t->due[(at >> t->window_bits) & t->ring_mask];
+}
+
 /* Puts mail for a node of this thread into its inbox; where it stands in 'mails'. */
 static inline uint32_t
 sim_put_in_inbox(struct sim_thread *t, const struct sim_mail *m, uint32_t local)
 {
-    struct sim_due *due = &t->due[(m->at >> t->window_bits) & t->ring_mask];
-    struct sim_inbox *inbox = &due->inboxes[local];
-
-    if (inbox->n % SIM_CHUNK == 0) {
-        sim_add_chunk(t, inbox);
+    if (t->chunk_free == SIM_NONE) {
+        sim_grow_chunks(t);
     }
-    uint32_t at = inbox->chunk * SIM_CHUNK + inbox->n++ % SIM_CHUNK;
+    uint32_t at = sim_inbox_place(t, sim_due_at(t, m->at), local);
     t->mails[at] = *m;
-    due->busy[local / 64] |= (uint64_t)1 << local % 64;
-    due->n++;
     return at;
 }
 

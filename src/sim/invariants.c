@@ -189,7 +189,7 @@ window_is_filed(const struct sim_thread *t, int64_t window)
         const struct sim_kind *kind = t->own[local].kind;
         bool has_work = due->inboxes[local].n || some_port_wakes(t, due, local);
         bool is_busy = due->busy[local / 64] >> local % 64 & 1;
-        if (has_work ? !is_busy || !due->n : is_busy && !kind->alarm) {
+        if (has_work ? !is_busy || !due->is_busy : is_busy && !kind->alarm) {
             return false;
         }
         if (!inbox_is_in_time(t, &due->inboxes[local], window)) {

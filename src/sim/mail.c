@@ -71,8 +71,8 @@ sim_far_pop(struct sim_log *h)
 
 enum { MAX_CHUNKS = SIM_NO_MAIL / SIM_CHUNK };
 
-static void
-grow_chunks(struct sim_thread *t)
+void
+sim_grow_chunks(struct sim_thread *t)
 {
     uint32_t max = t->max_chunks ? 2 * t->max_chunks : 64;
 
@@ -82,7 +82,7 @@ grow_chunks(struct sim_thread *t)
                   MAX_CHUNKS * SIM_CHUNK);
     }
     max = max < MAX_CHUNKS ? max : MAX_CHUNKS;
-    struct sim_mail *mails = array_new_aligned(64, (size_t)max * SIM_CHUNK * sizeof *mails);
+    struct sim_mail *mails = arena_large((size_t)max * SIM_CHUNK * sizeof *mails);
     uint32_t *next = array_new(max, sizeof *next);
 
     if (t->max_chunks) {
@@ -100,21 +100,8 @@ grow_chunks(struct sim_thread *t)
     t->max_chunks = max;
 }
 
-/* One more in front of those that the inbox has. */
 void
-sim_add_chunk(struct sim_thread *t, struct sim_inbox *inbox)
-{
-    if (t->chunk_free == SIM_NONE) {
-        grow_chunks(t);
-    }
-    uint32_t chunk = t->chunk_free;
-    t->chunk_free = t->chunk_next[chunk];
-    t->chunk_next[chunk] = inbox->chunk;
-    inbox->chunk = chunk;
-}
-
-void
-sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
+sim_free_chunks(struct sim_thread *t, struct sim_inbox *inbox)
 {
     for (uint32_t left = inbox->n; left; left -= left > SIM_CHUNK ? SIM_CHUNK : left) {
         uint32_t chunk = inbox->chunk;
@@ -122,7 +109,6 @@ sim_empty_inbox(struct sim_thread *t, struct sim_inbox *inbox)
         t->chunk_next[chunk] = t->chunk_free;
         t->chunk_free = chunk;
     }
-    *inbox = (struct sim_inbox){ SIM_NONE, 0 };
 }
 
 /* Moves the mail of an inbox, of the node 'id', into the heap. */

@@ -33,7 +33,7 @@ queue_message(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t 
         sim_frame_free(t, frame);
         return SIM_NONE;
     }
-    sim_port_queue_frame(t, &n->ports[way], frame);
+    sim_port_queue_frame(t, n, way, frame);
     return way;
 }
 

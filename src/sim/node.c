@@ -52,10 +52,10 @@ change_gate(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
 
 /* What is sent by a port that is down is gone. */
 static void
-send_to_peer(struct sim_thread *t, struct sim_port *p, const struct weir_frame *f)
+send_to_peer(struct sim_thread *t, struct sim_node *n, uint32_t port, const struct weir_frame *f)
 {
-    if (p->up) {
-        sim_port_queue_frame(t, p, sim_frame_new(t, f));
+    if (n->ports[port].up) {
+        sim_port_queue_frame(t, n, port, sim_frame_new(t, f));
     }
 }
 
@@ -68,7 +68,7 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
         sim_timer_set(t, n, &n->timers[e->key], SIM_TIMER, e->key, e->at);
         return SIM_NONE;
     case WEIR_FRAME:
-        send_to_peer(t, &n->ports[e->key], &e->frame);
+        send_to_peer(t, n, e->key, &e->frame);
         return e->key;
     case WEIR_MESSAGE:
         return sim_message_to_source(t, n, e, now);
@@ -214,8 +214,7 @@ sim_node_wake(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
-/* Where packets change class from hop to hop. */
-static __attribute__((noinline)) void
+static void
 arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     struct sim_mail here = *m;
@@ -225,6 +224,19 @@ arrive_in_class(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
         n->kind->arrive_unclassed(t, n, m);
     } else {
         n->kind->arrive(t, n, &here);
+    }
+}
+
+void
+sim_node_take_oddly(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
+{
+    if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
+        return;
+    }
+    if (n->weir.ctx.arrives_as) {
+        arrive_in_class(t, n, m);
+    } else {
+        n->kind->arrive(t, n, m);
     }
 }
 
@@ -250,10 +262,7 @@ sim_node_set_alarm(struct sim_thread *t, struct sim_node *n, weir_ps at)
     if (ahead >= t->reach) {
         sim_post(t, &(struct sim_mail){ .at = at, .node = n->id, .event = SIM_ALARM });
     } else if (ahead > 0) {
-        struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t local = t->places[n->id].local;
-        due->busy[local / 64] |= (uint64_t)1 << local % 64;
-        due->n++;
+        sim_set_busy(&t->due[window & t->ring_mask], n->local);
     }
 }
 
@@ -272,14 +281,7 @@ sim_node_run(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
 {
     switch ((enum sim_event)m->event) {
     case SIM_PACKET:
-        if (!t->sim->is_plain && !sim_arrives_intact(t, n, m, NULL)) {
-            break;
-        }
-        if (n->weir.ctx.arrives_as) {
-            arrive_in_class(t, n, m);
-        } else {
-            n->kind->arrive(t, n, m);
-        }
+        sim_node_take(t, n, m);
         break;
     case SIM_TX:
         sim_port_look(t, n, m->port, m->at);

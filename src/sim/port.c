@@ -6,31 +6,46 @@
 
 #include "sim/internal.h"
 
-/* A port that wakes in a coming window has a bit set there, and no mail is written.  If it thinks
- * better of it, bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause
- * is set far off and seldom runs out, so one such mail a port is enough.
+static __attribute__((noinline)) void
+wake_far_off(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
+{
+    if (at != WEIR_NEVER && at < n->far_ps[port]) {
+        n->far_ps[port] = at;
+        sim_post(t, &(struct sim_mail){
+                        .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    }
+}
+
+/* A port that wakes in a coming window has a bit set there, one that wakes in the window that is
+ * run is among the events of its node, and no mail is written.  If it thinks better of it, event,
+ * bit or mail do nothing when they come: the time is no longer 'wake_ps'.  A pause is set far off
+ * and seldom runs out, so one such mail a port is enough.
  *
  * Hot: once per packet, at ports that have more to send. */
+static inline void
+wake_at(struct sim_thread *t, struct sim_node *n, struct sim_port *p, uint32_t port, weir_ps at)
+{
+    int64_t window = at >> t->window_bits, ahead = window - t->window;
+
+    p->wake_ps = at;
+    if (ahead == 0) {
+        sim_insert_wake(t, port, at);
+    } else if (ahead < t->reach) {
+        struct sim_due *due = &t->due[window & t->ring_mask];
+        due->wakes[n->first_word + port / 64] |= (uint64_t)1 << port % 64;
+        sim_set_busy(due, n->local);
+    } else {
+        wake_far_off(t, n, port, at);
+    }
+}
+
 void
 sim_port_wake_at(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps at)
 {
     struct sim_port *p = &n->ports[port];
-    int64_t window = at >> t->window_bits, ahead = window - t->window;
 
-    if (p->wake_ps == at || at == WEIR_NEVER) {
-        return;
-    }
-    p->wake_ps = at;
-    if (ahead > 0 && ahead < t->reach) {
-        struct sim_due *due = &t->due[window & t->ring_mask];
-        uint32_t local = t->places[n->id].local;
-        due->wakes[t->first_word[local] + port / 64] |= (uint64_t)1 << port % 64;
-        due->busy[local / 64] |= (uint64_t)1 << local % 64;
-        due->n++;
-    } else if (ahead <= 0 || at < n->far_ps[port]) {
-        n->far_ps[port] = ahead > 0 ? at : n->far_ps[port];
-        sim_post(t, &(struct sim_mail){
-                        .at = at, .node = n->id, .port = (uint16_t)port, .event = SIM_TX });
+    if (p->wake_ps != at && at != WEIR_NEVER) {
+        wake_at(t, n, p, port, at);
     }
 }
 
@@ -53,6 +68,12 @@ sim_port_look(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     }
 }
 
+static void
+see_if_swift(struct sim_port *p)
+{
+    p->is_swift = p->is_plain && p->byte_ps && p->peer_local != SIM_NONE;
+}
+
 void
 sim_port_set_up(struct sim_node *n, uint32_t port, bool up)
 {
@@ -60,6 +81,7 @@ sim_port_set_up(struct sim_node *n, uint32_t port, bool up)
 
     p->up = up;
     p->is_plain = up && !n->losses[port] && !p->is_captured;
+    see_if_swift(p);
 }
 
 void
@@ -70,6 +92,7 @@ sim_port_set_rate(struct sim_node *n, uint32_t port, uint64_t rate_bps)
 
     n->ports[port].byte_ps = is_exact ? (uint32_t)byte_ps : 0;
     n->line_bps[port] = rate_bps;
+    see_if_swift(&n->ports[port]);
 }
 
 static bool
@@ -151,17 +174,20 @@ insert_before_messages(struct sim_thread *t, struct sim_port *p, uint32_t frame)
 }
 
 void
-sim_port_queue_frame(struct sim_thread *t, struct sim_port *p, uint32_t frame)
+sim_port_queue_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t frame)
 {
+    struct sim_port *p = &n->ports[port];
+    uint32_t *last = &n->last_frame[port];
+
     if (p->frames_head == SIM_NONE) {
         p->frames_head = frame;
-    } else if (sim_is_message(&t->frames[p->frames_tail]) && !sim_is_message(&t->frames[frame])) {
+    } else if (sim_is_message(&t->frames[*last]) && !sim_is_message(&t->frames[frame])) {
         insert_before_messages(t, p, frame);
         return;
     } else {
-        t->frames[p->frames_tail].next = frame;
+        t->frames[*last].next = frame;
     }
-    p->frames_tail = frame;
+    *last = frame;
 }
 
 void
@@ -203,10 +229,10 @@ send_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
                                     .key = frame });
 }
 
-/* Hot: once per packet-hop. */
-void
-sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
-              const struct sim_packet *packet, weir_ps now)
+/* To a node of another thread, by a port that is not plain or whose rate is odd, or far off. */
+static __attribute__((noinline)) void
+send_with_care(struct sim_thread *t, struct sim_node *n, uint32_t port,
+               const struct sim_packet *packet, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
 
@@ -214,24 +240,50 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
     p->sent_bytes += packet->bytes;
     p->n_sent++;
     t->n_hops++;
-    if (!p->is_plain && !survives_link(t, n, port, packet, NULL, now)) {
+    if (p->is_plain || survives_link(t, n, port, packet, NULL, now)) {
+        sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
+                                        .node = p->peer_node,
+                                        .port = p->peer_port,
+                                        .event = SIM_PACKET,
+                                        .packet = *packet });
+    }
+}
+
+/* Hot: once per packet-hop.  The mail is written where it will be read, and no other function is
+ * called, so that no register has to be kept. */
+void
+sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
+              const struct sim_packet *packet, weir_ps now)
+{
+    struct sim_port *p = &n->ports[port];
+    weir_ps busy_ps = now + (weir_ps)(packet->bytes + n->shape.gap_bytes) * p->byte_ps;
+    weir_ps at = busy_ps + p->delay_ps;
+    int64_t window = at >> t->window_bits;
+
+    if (!p->is_swift || window - t->window >= t->reach || t->chunk_free == SIM_NONE) {
+        send_with_care(t, n, port, packet, now);
         return;
     }
-    sim_post(t, &(struct sim_mail){ .at = p->busy_ps + p->delay_ps,
-                                    .node = p->peer_node,
-                                    .port = p->peer_port,
-                                    .event = SIM_PACKET,
-                                    .packet = *packet });
+    p->busy_ps = busy_ps;
+    p->sent_bytes += packet->bytes;
+    p->n_sent++;
+    t->n_hops++;
+    uint32_t place = sim_inbox_place(t, &t->due[window & t->ring_mask], p->peer_local);
+    struct sim_mail *m = &t->mails[place];
+    m->at = at;
+    m->port = p->peer_port;
+    m->event = SIM_PACKET;
+    m->packet = *packet;
 }
 
 /* Sends of a class, and returns when it may if that is later than now. */
-static inline weir_ps
+static weir_ps
 send_of_class(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, weir_ps now)
 {
     uint64_t sent_before = n->ports[port].sent_bytes;
     weir_ps at = n->kind->send(t, n, port, cls, now);
 
-    if (at <= now && n->n_classes > 1) {
+    if (at <= now) {
         uint64_t bytes = n->ports[port].sent_bytes - sent_before;
         n->scheduling->served(n, port, cls, (uint32_t)bytes);
     }
@@ -255,18 +307,31 @@ send_in_order(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps n
     return soonest;
 }
 
-/* Of a class that waits alone there is nothing to choose.  If all must wait, the port wakes when
- * the first may. */
-static void
+/* Of a class that waits alone there is nothing to choose. */
+static __attribute__((noinline)) weir_ps
 send_of_classes(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
 {
     uint32_t active = n->ports[port].active;
-    weir_ps at = active & (active - 1)
-                     ? send_in_order(t, n, port, now)
-                     : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
 
-    if (at > now) {
-        sim_port_wake_at(t, n, port, at);
+    return active & (active - 1) ? send_in_order(t, n, port, now)
+                                 : send_of_class(t, n, port, (uint32_t)__builtin_ctz(active), now);
+}
+
+/* Starts a frame if there is one, else a packet if there is one; a port whose packets must all wait
+ * wakes when the first of them may go. */
+static inline void
+start_something(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps now)
+{
+    const struct sim_port *p = &n->ports[port];
+
+    if (p->frames_head != SIM_NONE) {
+        send_frame(t, n, port, now);
+    } else if (p->active) {
+        weir_ps at = n->n_classes == 1 ? n->kind->send(t, n, port, 0, now)
+                                       : send_of_classes(t, n, port, now);
+        if (at > now) {
+            sim_port_wake_at(t, n, port, at);
+        }
     }
 }
 
@@ -279,12 +344,8 @@ sim_port_start(struct sim_thread *t, struct sim_node *n, uint32_t port, weir_ps 
     if (!p->up) {
         return;
     }
-    if (p->frames_head != SIM_NONE) {
-        send_frame(t, n, port, now);
-    } else if (p->active) {
-        send_of_classes(t, n, port, now);
-    }
-    if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE)) {
-        sim_port_wake_at(t, n, port, p->busy_ps);
+    start_something(t, n, port, now);
+    if (p->busy_ps > now && (p->active || p->frames_head != SIM_NONE) && p->wake_ps != p->busy_ps) {
+        wake_at(t, n, p, port, p->busy_ps);
     }
 }

@@ -25,19 +25,15 @@ next_change(const struct sim *sim, weir_ps now)
     return next;
 }
 
-/* Where there is one way, as everywhere downwards, the route is the port itself. */
+/* Nodes look where their rows stand now. */
 static void
-take_routes(struct sim *sim)
+tell_nodes(struct sim *sim)
 {
-    const struct topo *net = &sim->net;
-    size_t n_routes = (size_t)net->n_switches * net->n_leaves;
-
-    for (size_t i = 0; i < n_routes; i++) {
-        uint32_t group = net->routes[i];
-        const struct topo_group *g = &net->groups[group == TOPO_NONE ? 0 : group];
-        sim->routes[i] = group == TOPO_NONE ? SIM_NONE
-                         : g->n == 1        ? net->choices[g->first]
-                                            : SIM_MANY_WAYS | group;
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        for (struct sim_node *n = t->own; n < t->own + t->n_nodes; n++) {
+            n->routes = n->path_choice ? sim_routes_of(sim, n->id) : NULL;
+        }
     }
 }
 
@@ -47,9 +43,9 @@ sim_set_routes(struct sim *sim)
 {
     const struct topo *topo = sim->plant.topo;
 
-    sim->routes = array_new((size_t)topo->n_switches * topo->n_leaves, sizeof *sim->routes);
+    sim->row_of = array_new(topo->n_switches, sizeof *sim->row_of);
     sim->net = *topo;
-    take_routes(sim);
+    sim_take_routes(sim);
     sim->next_reroute_ps = next_change(sim, -1);
     if (is_rerouted(sim)) {
         sim->net.links = array_new(topo->n_links, sizeof *sim->net.links);
@@ -59,7 +55,7 @@ sim_set_routes(struct sim *sim)
         sim->net.choices = NULL;
         sim->net.max_groups = sim->net.max_choices = 0;
         topo_route(&sim->net);
-        take_routes(sim);
+        sim_take_routes(sim);
     }
 }
 
@@ -67,6 +63,7 @@ void
 sim_free_routes(struct sim *sim)
 {
     free(sim->routes);
+    free(sim->row_of);
     if (is_rerouted(sim) && sim->net.links != sim->plant.topo->links) {
         free(sim->net.links);
         free(sim->net.routes);
@@ -88,7 +85,8 @@ sim_reroute(struct sim *sim, weir_ps now)
         }
     }
     topo_route(&sim->net);
-    take_routes(sim);
+    sim_take_routes(sim);
+    tell_nodes(sim);
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
         if (sim->ideal_ps[i] < 0) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);

@@ -48,7 +48,7 @@ find_next(const struct sim_thread *t)
     weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
 
     for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
-        if (t->due[(t->window + ahead) & t->ring_mask].n) {
+        if (t->due[(t->window + ahead) & t->ring_mask].is_busy) {
             weir_ps start = (weir_ps)((t->window + ahead) << t->window_bits);
             next = start < next ? start : next;
             break;

@@ -1,4 +1,5 @@
-/* A node of the plant becomes one of the simulator: ports, memory, engines; and is given back. */
+/* A node of the plant becomes one of the simulator: ports, memory, engines; and is given back.
+ * What packets touch stands apart from the rest. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +18,26 @@ static void
 set_ports(struct sim *sim, struct sim_node *n, const struct topo_node *node)
 {
     const struct topo *topo = sim->plant.topo;
+    struct sim_thread *t = &sim->threads[sim->places[n->id].thread];
 
-    n->ports = array_new_aligned(64, n->n_ports * sizeof *n->ports);
-    n->results = array_new(n->n_ports, sizeof *n->results);
-    n->losses = array_new(n->n_ports, sizeof *n->losses);
-    n->line_bps = array_new(n->n_ports, sizeof *n->line_bps);
-    n->up_ps = array_new(n->n_ports, sizeof *n->up_ps);
-    n->far_ps = array_new(n->n_ports, sizeof *n->far_ps);
+    n->ports = arena_new(&t->hot, n->n_ports, sizeof *n->ports);
+    n->results = arena_new(&t->cold, n->n_ports, sizeof *n->results);
+    n->losses = arena_new(&t->cold, n->n_ports, sizeof *n->losses);
+    n->line_bps = arena_new(&t->cold, n->n_ports, sizeof *n->line_bps);
+    n->up_ps = arena_new(&t->cold, n->n_ports, sizeof *n->up_ps);
+    n->far_ps = arena_new(&t->cold, n->n_ports, sizeof *n->far_ps);
+    n->last_frame = arena_new(&t->cold, n->n_ports, sizeof *n->last_frame);
     for (uint32_t i = 0; i < n->n_ports; i++) {
         const struct topo_port *port = &topo->ports[node->first_port + i];
         const struct topo_link *link = &topo->links[port->link];
         const struct topo_port *peer = &topo->ports[port->peer];
+        struct sim_place place = sim->places[peer->node];
+        bool is_near = place.thread == sim->places[n->id].thread;
 
         n->ports[i] = (struct sim_port){ .wake_ps = WEIR_NEVER,
                                          .delay_ps = link->delay_ps,
                                          .peer_node = peer->node,
+                                         .peer_local = is_near ? place.local : SIM_NONE,
                                          .peer_port = (uint16_t)peer->number,
                                          .frames_head = SIM_NONE,
                                          .is_captured = is_captured(sim, node->first_port + i) };
@@ -48,23 +54,23 @@ static void
 set_kind(struct sim *sim, struct sim_node *n)
 {
     const struct plant_role *role = plant_role_at(&sim->plant, n->id);
-    const struct topo *topo = sim->plant.topo;
+    struct sim_thread *t = &sim->threads[sim->places[n->id].thread];
 
     if (n->scheduling->bytes) {
-        n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
+        n->schedule = arena_new(&t->hot, 1, n->scheduling->bytes(weir_n_slots(&n->shape)));
     }
     if (n->scheduling->init) {
         n->scheduling->init(n, role->scheduling_params, role->weights);
     }
     if (n->path_choice) {
-        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        n->routes = sim_routes_of(sim, n->id);
     }
     if (n->arbitration) {
-        n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));
+        n->queues = arena_new(&t->hot, 1, n->arbitration->bytes(n->n_ports, n->n_classes));
         n->arbitration->init(n, role->arbitration_params);
     }
     if (n->kind->init) {
-        n->kind->init(&sim->threads[sim->places[n->id].thread], n, role->kind_params);
+        n->kind->init(t, n, role->kind_params);
     }
 }
 
@@ -82,14 +88,17 @@ static void
 lend_memory(struct sim *sim, struct sim_node *n, const struct weir_needs *needs)
 {
     uint32_t n_slots = weir_n_slots(&n->shape);
-    n->memory = array_new_aligned(WEIR_MEMORY_ALIGN, needs->state_bytes);
-    n->buffer_memory = array_new(1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
-    n->timers = array_new(needs->n_timers, sizeof *n->timers);
-    n->peaks = array_new(n_slots, sizeof *n->peaks);
-    n->out_peaks = array_new(n_slots, sizeof *n->out_peaks);
-    n->sums = array_new(n_slots, sizeof *n->sums);
-    n->out_sums = array_new(n_slots, sizeof *n->out_sums);
-    n->holds = array_new(n_slots, sizeof *n->holds);
+    struct sim_thread *t = &sim->threads[sim->places[n->id].thread];
+
+    n->memory = arena_new(&t->hot, 1, needs->state_bytes);
+    n->buffer_memory =
+        arena_new(&t->hot, 1, weir_buffer_memory(n->shape.n_ports, n->shape.n_classes));
+    n->peaks = arena_new(&t->hot, n_slots, sizeof *n->peaks);
+    n->timers = arena_new(&t->cold, needs->n_timers, sizeof *n->timers);
+    n->out_peaks = arena_new(&t->cold, n_slots, sizeof *n->out_peaks);
+    n->sums = arena_new(&t->cold, n_slots, sizeof *n->sums);
+    n->out_sums = arena_new(&t->cold, n_slots, sizeof *n->out_sums);
+    n->holds = arena_new(&t->cold, n_slots, sizeof *n->holds);
     for (uint32_t slot = 0; slot < n_slots; slot++) {
         n->holds[slot].rate_bps = n->holds[slot].least_bps = WEIR_UNLIMITED;
     }
@@ -122,9 +131,12 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
 {
     const struct plant *c = &sim->plant;
     const struct plant_engines *engines = &c->engines[c->nodes[id].engines];
+    struct sim_place place = sim->places[id];
     struct sim_node *n = sim_node_at(sim, id);
 
     *n = (struct sim_node){ .id = id,
+                            .local = place.local,
+                            .first_word = sim->threads[place.thread].first_word[place.local],
                             .n_ports = c->topo->nodes[id].n_ports,
                             .n_classes = c->n_classes,
                             .shape = c->nodes[id].shape,
@@ -154,22 +166,6 @@ sim_free_node(struct sim_node *n)
         n->kind->release(n);
     }
     units_stop(n);
-    free(n->ports);
-    free(n->results);
-    free(n->memory);
-    free(n->buffer_memory);
-    free(n->timers);
     free(n->watchdogs);
-    free(n->peaks);
-    free(n->out_peaks);
-    free(n->out_sums);
-    free(n->sums);
-    free(n->schedule);
-    free(n->holds);
-    free(n->losses);
-    free(n->line_bps);
-    free(n->up_ps);
-    free(n->far_ps);
-    free(n->queues);
     free(n->pool);
 }

@@ -283,8 +283,7 @@ allocate(struct sim *sim)
 {
     const struct plant *c = &sim->plant;
 
-    sim->nodes = array_new_aligned(64, c->topo->n_nodes * sizeof *sim->nodes);
-    memset(sim->nodes, 0, c->topo->n_nodes * sizeof *sim->nodes);
+    sim->nodes = arena_large(c->topo->n_nodes * sizeof *sim->nodes);
     sim->n_nodes = (uint32_t)c->topo->n_nodes;
     sim->places = array_new(sim->n_nodes, sizeof *sim->places);
     sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
@@ -377,7 +376,9 @@ free_thread(struct sim_thread *t)
     free(t->notes);
     free(t->crossings);
     free(t->frames);
-    free(t->events);
+    sim_free_events(t);
+    arena_free(&t->hot);
+    arena_free(&t->cold);
     free(t->outbox.emits);
 }
 

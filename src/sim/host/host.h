@@ -41,12 +41,14 @@ struct sim_port {     /* Hot: one cache line. */
     uint64_t n_sent;
     uint32_t byte_ps; /* Time of a byte, if that is a whole number; else 0. */
     uint32_t peer_node;
-    uint32_t frames_head, frames_tail; /* Frames to be sent, in the thread's pool. */
+    uint32_t peer_local;  /* Its place in this thread; SIM_NONE: another runs it. */
+    uint32_t frames_head; /* Frames to be sent, in the thread's pool. */
     uint16_t peer_port;
     uint8_t active; /* Bit c: packets of class c wait here. */
     uint8_t turn;   /* The class that was served last. */
     bool up, is_captured;
     bool is_plain; /* Up, without losses, not captured: nothing happens to what it sends. */
+    bool is_swift; /* And its 'byte_ps' and 'peer_local' are there: mail is written at once. */
 };
 
 _Static_assert(sizeof(struct sim_port) == 64, "port");
@@ -77,6 +79,8 @@ struct sim_node { /* What every packet touches comes first. */
                                            */
     uint32_t leaf;                        /* The host's: its own number as a leaf, or SIM_NONE. */
     uint32_t id;                          /* The host's. */
+    uint32_t local;                       /* The host's: its number in its thread, */
+    uint32_t first_word;                  /* and where its ports' bits stand there. */
     uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
     uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
@@ -99,12 +103,13 @@ struct sim_node { /* What every packet touches comes first. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
     const struct plant_watchdog *watch;
-    uint64_t *sums;     /* [slot]: of samples of inputs after the middle of the run, */
-    uint64_t *out_sums; /* and of outputs. */
-    uint64_t *losses;   /* [port]: ratios. */
-    uint64_t *line_bps; /* [port]: what it sends at now; engines know what it began with. */
-    weir_ps *up_ps;     /* [port]: when its link last came up. */
-    weir_ps *far_ps;    /* [port]: the earliest mail in the heap that wakes it. */
+    uint64_t *sums;       /* [slot]: of samples of inputs after the middle of the run, */
+    uint64_t *out_sums;   /* and of outputs. */
+    uint64_t *losses;     /* [port]: ratios. */
+    uint64_t *line_bps;   /* [port]: what it sends at now; engines know what it began with. */
+    weir_ps *up_ps;       /* [port]: when its link last came up. */
+    weir_ps *far_ps;      /* [port]: the earliest mail in the heap that wakes it. */
+    uint32_t *last_frame; /* [port]: the last of its frames, if it has some. */
     struct sim_port_result *results;
     void *memory, *buffer_memory;
 };

@@ -1,0 +1,71 @@
+/* Memory for many small things: see arena.h. */
+
+#define _DEFAULT_SOURCE /* For madvise(). */
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/array.h"
+
+enum { LINE = 64, SMALL = 16, FIRST_BLOCK = 1 << 15, HUGE_PAGE = 1 << 21 };
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { IS_SHARED = 0 };
+#elif defined(__has_feature)
+enum { IS_SHARED = !__has_feature(address_sanitizer) };
+#else
+enum { IS_SHARED = 1 };
+#endif
+
+void *
+arena_large(size_t bytes)
+{
+    size_t align = bytes < HUGE_PAGE ? LINE : HUGE_PAGE;
+    void *memory = array_new_aligned(align, bytes);
+
+#ifdef MADV_HUGEPAGE
+    if (align == HUGE_PAGE) {
+        madvise(memory, bytes, MADV_HUGEPAGE); /* Where that is refused, pages are small. */
+    }
+#endif
+    return memset(memory, 0, bytes);
+}
+
+/* Blocks double up to a huge page, so that a small network takes little. */
+static void
+add_block(struct arena *a, size_t least)
+{
+    size_t bytes = a->n < 6 ? (size_t)FIRST_BLOCK << a->n : HUGE_PAGE;
+
+    bytes = bytes < least || !IS_SHARED ? least : bytes;
+    ARRAY_PUSH(a->blocks, a->n, a->max) = a->next = arena_large(bytes);
+    a->end = a->next + bytes;
+}
+
+void *
+arena_new(struct arena *a, size_t n, size_t item_bytes)
+{
+    size_t all = n * item_bytes, bytes = all ? all : 1, align = bytes > LINE / 2 ? LINE : SMALL;
+    size_t skip = -(size_t)a->next & (align - 1), left = (size_t)(a->end - a->next);
+
+    if (left < skip + bytes || !IS_SHARED) {
+        add_block(a, bytes);
+        skip = 0;
+    }
+    char *memory = a->next + skip;
+    a->next = memory + bytes;
+    return memory;
+}
+
+void
+arena_free(struct arena *a)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        free(a->blocks[i]);
+    }
+    free(a->blocks);
+    *a = (struct arena){ 0 };
+}

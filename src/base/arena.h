@@ -1,0 +1,32 @@
+/* Memory for many small things that are used together and given back together.
+ *
+ *     struct arena a = { 0 };
+ *     struct port *ports = arena_new(&a, n, sizeof *ports);
+ *     arena_free(&a);
+ *
+ * What is taken one after the other stands side by side, so that it shares lines of the cache and
+ * pages.  Large memory is asked for in huge pages, where the system has them: a core remembers
+ * where only so many pages are, and a network of ten thousand nodes has far more small ones.
+ *
+ * Builds that look for mistakes in memory give each thing a place of its own, so that they see who
+ * goes beyond it. */
+
+#ifndef BASE_ARENA_H
+#define BASE_ARENA_H
+
+#include <stddef.h>
+
+struct arena {
+    char *next, *end; /* What is left of the last block. */
+    void **blocks;
+    size_t n, max;
+};
+
+/* Zeroed memory for n items; whole lines of the cache, unless it is small. */
+void *arena_new(struct arena *, size_t n, size_t item_bytes);
+void arena_free(struct arena *);
+
+/* One thing of that many bytes, at the start of a line: to be given to free(). */
+void *arena_large(size_t bytes);
+
+#endif

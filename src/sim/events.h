@@ -1,0 +1,47 @@
+/* What the node being run has to do in a window, in order.
+ *
+ * An event is one number that sorts: its time within the window, its kind, its port in as many bits
+ * as the network's ports need, and where its mail stands; all ones: no mail, a port wakes.  There
+ * is room for all flows that a run may have to start at once, and three times as many packets.
+ *
+ * A node's mails and its ports that wake are two lists, each in order, of which the earlier of both
+ * firsts is run next.  A port that sends is told to wake again and again within one window, so that
+ * list is short, and what is put into it belongs near its end; and no mail is written for it. */
+
+#ifndef SIM_EVENTS_H
+#define SIM_EVENTS_H
+
+#include "sim/internal.h"
+
+static inline uint64_t
+sim_event(const struct sim_thread *t, weir_ps at, enum sim_event kind, uint32_t port, uint32_t mail)
+{
+    uint64_t key = (uint64_t)(at - t->start_ps) << SIM_KIND_BITS | kind;
+    return (key << t->port_bits | port) << SIM_MAIL_BITS | mail;
+}
+
+static inline weir_ps
+sim_event_ps(const struct sim_thread *t, uint64_t event)
+{
+    return t->start_ps + (weir_ps)(event >> (SIM_MAIL_BITS + t->port_bits + SIM_KIND_BITS));
+}
+
+static inline uint32_t
+sim_event_port(const struct sim_thread *t, uint64_t event)
+{
+    return (uint32_t)(event >> SIM_MAIL_BITS) & ((1u << t->port_bits) - 1);
+}
+
+static inline uint32_t
+sim_event_mail(uint64_t event)
+{
+    return event & SIM_NO_MAIL;
+}
+
+void sim_make_room_for_events(struct sim_thread *); /* Before a window is run. */
+
+/* Lists what a node of this thread has to do in a window; the bits of its ports are taken back. */
+void sim_list_mails(struct sim_thread *, const struct sim_inbox *);
+void sim_list_wakes(struct sim_thread *, const struct sim_node *, uint64_t *wakes);
+
+#endif

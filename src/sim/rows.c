@@ -1,0 +1,161 @@
+/* Rows of routes: for each switch the way to every leaf.
+ *
+ * Switches whose ways are alike share one row, and in a tree most are: all that stand above the
+ * same leaves, all that have hosts.  So what packets look up stays in the cache, and a table that
+ * would grow with switches times leaves is a few rows.  Nothing is assumed of the network: rows are
+ * compared, and where none are alike, each switch has its own. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+/* What was seen so far, by what it looks like. */
+struct seen {
+    uint32_t *items; /* SIM_NONE: nothing is here. */
+    size_t mask;
+};
+
+static struct seen
+seen_new(size_t max)
+{
+    struct seen s = { .mask = 15 };
+
+    while (s.mask < 2 * max) {
+        s.mask = 2 * s.mask + 1;
+    }
+    s.items = array_new(s.mask + 1, sizeof *s.items);
+    memset(s.items, 0xff, (s.mask + 1) * sizeof *s.items);
+    return s;
+}
+
+/* Two bytes at a time: of both, choices and ways, there are whole numbers of these. */
+static uint64_t
+hash_bytes(const void *bytes, size_t n)
+{
+    uint64_t hash = n;
+
+    for (size_t i = 0; i < n; i += sizeof(uint16_t)) {
+        uint16_t two;
+        memcpy(&two, (const char *)bytes + i, sizeof two);
+        hash = (hash ^ two) * 0x9e3779b97f4a7c15;
+    }
+    return hash ^ hash >> 32;
+}
+
+/* The first group with the same choices. */
+static uint32_t
+first_such_group(struct seen *s, const struct topo *net, uint32_t group)
+{
+    const struct topo_group *g = &net->groups[group];
+    size_t bytes = g->n * sizeof *net->choices;
+    size_t at = hash_bytes(&net->choices[g->first], bytes) & s->mask;
+
+    for (; s->items[at] != SIM_NONE; at = (at + 1) & s->mask) {
+        const struct topo_group *other = &net->groups[s->items[at]];
+        if (other->n == g->n &&
+            !memcmp(&net->choices[other->first], &net->choices[g->first], bytes)) {
+            return s->items[at];
+        }
+    }
+    return s->items[at] = group;
+}
+
+/* [group]: its way.  Where there is one port, as everywhere downwards, that is it. */
+static uint32_t *
+list_ways(const struct topo *net)
+{
+    struct seen seen = seen_new(net->n_groups);
+    uint32_t *ways = array_new(net->n_groups, sizeof *ways);
+
+    for (uint32_t i = 0; i < net->n_groups; i++) {
+        const struct topo_group *g = &net->groups[i];
+        ways[i] =
+            g->n == 1 ? net->choices[g->first] : SIM_MANY_WAYS | first_such_group(&seen, net, i);
+    }
+    free(seen.items);
+    return ways;
+}
+
+/* What a switch has hosts for is not asked of its row: there it is like its neighbour. */
+static void
+fill_row(const struct topo *net, const uint32_t *ways, uint32_t at, uint32_t own_leaf,
+         uint32_t *row)
+{
+    const uint32_t *groups = net->routes + (size_t)at * net->n_leaves;
+
+    for (uint32_t leaf = 0; leaf < net->n_leaves; leaf++) {
+        row[leaf] = groups[leaf] == TOPO_NONE ? SIM_NONE : ways[groups[leaf]];
+    }
+    if (own_leaf != SIM_NONE && net->n_leaves > 1) {
+        row[own_leaf] = row[own_leaf ? own_leaf - 1 : 1];
+    }
+}
+
+/* [switch]: the leaf that its hosts are, or SIM_NONE. */
+static uint32_t *
+list_own_leaves(const struct topo *net)
+{
+    uint32_t *own = array_new(net->n_switches, sizeof *own);
+
+    memset(own, 0xff, net->n_switches * sizeof *own);
+    for (uint32_t leaf = 0; leaf < net->n_leaves; leaf++) {
+        if (net->leaf_nics[leaf] == TOPO_NONE) {
+            own[net->nodes[net->leaves[leaf]].index] = leaf;
+        }
+    }
+    return own;
+}
+
+/* The row that looks like the one behind all others, which stays if there is none. */
+static uint32_t
+keep_row(struct sim *sim, struct seen *s)
+{
+    size_t n = sim->net.n_leaves, bytes = n * sizeof *sim->routes;
+    const uint32_t *row = sim->routes + sim->n_rows * n;
+    size_t at = hash_bytes(row, bytes) & s->mask;
+
+    for (; s->items[at] != SIM_NONE; at = (at + 1) & s->mask) {
+        if (!memcmp(sim->routes + s->items[at] * n, row, bytes)) {
+            return s->items[at];
+        }
+    }
+    return s->items[at] = sim->n_rows++;
+}
+
+static void
+make_room_for_row(struct sim *sim)
+{
+    size_t n = sim->net.n_leaves;
+
+    while (sim->max_routes < (sim->n_rows + 1) * n) {
+        sim->routes =
+            array_room(sim->routes, sim->max_routes, &sim->max_routes, sizeof *sim->routes);
+    }
+}
+
+void
+sim_take_routes(struct sim *sim)
+{
+    const struct topo *net = &sim->net;
+    uint32_t *ways = list_ways(net), *own_leaves = list_own_leaves(net);
+    struct seen seen = seen_new(net->n_switches);
+
+    sim->n_rows = 0;
+    for (uint32_t at = 0; at < net->n_switches; at++) {
+        make_room_for_row(sim);
+        fill_row(net, ways, at, own_leaves[at], sim->routes + (size_t)sim->n_rows * net->n_leaves);
+        sim->row_of[at] = keep_row(sim, &seen);
+    }
+    free(seen.items);
+    free(own_leaves);
+    free(ways);
+}
+
+const uint32_t *
+sim_routes_of(const struct sim *sim, uint32_t node)
+{
+    uint32_t row = sim->row_of[sim->plant.topo->nodes[node].index];
+
+    return sim->routes + (size_t)row * sim->net.n_leaves;
+}

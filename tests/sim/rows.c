@@ -1,0 +1,88 @@
+/* Rows of routes: every switch has the ways that its network has, and those that are alike share a
+ * row. */
+
+#include "net.h"
+#include "sim/internal.h"
+
+static const struct topo_build fat_tree = {
+    .k = 4, .link = { .rate_bps = 10000000000, .delay_ps = 1000000 }
+};
+
+/* The ports of a way; of one that is a port alone, that. */
+static uint32_t
+list_ports(const struct sim *sim, uint32_t way, uint16_t *ports)
+{
+    if (way == SIM_NONE) {
+        return 0;
+    }
+    if (!(way & SIM_MANY_WAYS)) {
+        ports[0] = (uint16_t)way;
+        return 1;
+    }
+    const struct topo_group *g = &sim->net.groups[way & ~SIM_MANY_WAYS];
+    memcpy(ports, sim->net.choices + g->first, g->n * sizeof *ports);
+    return g->n;
+}
+
+/* As the network has them, but to a switch's own hosts, which is not asked. */
+static void
+check_rows(const struct sim *sim, const struct topo *topo)
+{
+    for (uint32_t id = 0; id < topo->n_nodes; id++) {
+        const struct topo_node *node = &topo->nodes[id];
+        for (uint32_t leaf = 0; node->kind == TOPO_SWITCH && leaf < topo->n_leaves; leaf++) {
+            uint32_t group = topo->routes[(size_t)node->index * topo->n_leaves + leaf];
+            const struct topo_group *g = &topo->groups[group == TOPO_NONE ? 0 : group];
+            uint16_t ports[16];
+            if (topo->leaves[leaf] == id && topo->leaf_nics[leaf] == TOPO_NONE) {
+                continue;
+            }
+            uint32_t n = list_ports(sim, sim_routes_of(sim, id)[leaf], ports);
+            assert_int_equal(n, group == TOPO_NONE ? 0 : g->n);
+            assert_memory_equal(ports, topo->choices + g->first, n * sizeof *ports);
+            assert_ptr_equal(sim_node_at(sim, id)->routes, sim_routes_of(sim, id));
+        }
+    }
+}
+
+/* How many rows there are, with so many of the links between E1 and the tier above it failed. */
+static uint32_t
+count_rows(uint32_t n_failed, uint32_t n_threads)
+{
+    struct net net;
+
+    net_start(&net, topo_build_fat_tree, &fat_tree, 1500, 1);
+    uint32_t e1 = topo_find_node(&net.topo, "E1");
+    for (uint32_t i = 0; i < n_failed; i++) {
+        uint32_t above = topo_find_node(&net.topo, i ? "A2" : "A1");
+        net.topo.links[net.topo.ports[topo_port_to(&net.topo, e1, above)].link].failed = true;
+    }
+    topo_route(&net.topo);
+    struct sim *sim = net_run(&net, "pfc", "fifo", n_threads);
+    check_rows(sim, &net.topo);
+    uint32_t n_rows = sim->n_rows;
+    sim_free(sim);
+    net_stop(&net);
+    return n_rows;
+}
+
+/* In a whole tree: one of all that have hosts, one above each pod, one of all in the core.  Where
+ * links have failed there are more. */
+static void
+those_alike_share_a_row(void **state)
+{
+    (void)state;
+    assert_int_equal(count_rows(0, 1), 4 + 2);
+    assert_int_equal(count_rows(0, 3), 4 + 2);
+    assert_true(count_rows(1, 1) > 4 + 2);
+    assert_true(count_rows(2, 2) > 4 + 2);
+}
+
+int
+main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(those_alike_share_a_row),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
