@@ -9,7 +9,7 @@ nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint8_t cls = t->sim->plant.flows[flow].cls;
 
     if (!nic_sender(t, flow)->in_ring) {
-        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
         n->ports[0].active |= (uint8_t)(1u << cls);
     }
 }
@@ -20,7 +20,7 @@ nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint8_t cls = t->sim->plant.flows[flow].cls;
     struct nic_class *c = nic_class_of(n, cls);
 
-    nic_ring_leave(&c->ring, t->sim->senders, flow);
+    nic_ring_leave(&c->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
     if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
         sim_port_idle(n, 0, cls);
     }
@@ -96,7 +96,7 @@ static void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow)
 {
     if (nic_next_packet(t, flow) != RC_NONE) {
-        nic_class_of(n, cls)->ring.last = flow;
+        nic_class_of(n, cls)->ring.last = sim_sender_slot(t->sim, flow);
     } else {
         nic_leave_ring(t, n, flow);
     }
@@ -136,7 +136,8 @@ send_data(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow,
     count_sent(t, flow, &packet, now);
     if (f->has_gate) {
         pass_gate(&f->gate, now, packet.bytes);
-        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders,
+                              sim_sender_slot(t->sim, flow));
     }
     weir_gate_sent(&n->weir.ctx.gates[cls], now, packet.bytes);
     advance(t, n, cls, flow);
@@ -181,10 +182,11 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
 
     (void)port;
     if (!is_ack) {
-        flow = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
-        if (flow == SIM_NONE) {
+        uint32_t slot = nic_ring_next(&c->ring, t->sim->senders, now, &soonest);
+        if (slot == SIM_NONE) {
             return soonest;
         }
+        flow = sim_flow_of_sender(t->sim, slot);
         sequence = nic_next_packet(t, flow);
         bytes = packet_bytes(nic_sender(t, flow), sequence, n->shape.mtu_bytes);
     }
