@@ -88,7 +88,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
 
 /* All that the threads have for a rank. */
 static void
-pack(struct sim *sim, uint32_t rank, struct header header)
+pack_for(struct sim *sim, uint32_t rank, struct header header)
 {
     struct sim_parcel *p = &sim->exchange->out[rank];
 
@@ -110,7 +110,7 @@ pack(struct sim *sim, uint32_t rank, struct header header)
 }
 
 static void
-pack_all(struct sim *sim, struct header header)
+pack_for_all(struct sim *sim, struct header header)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
@@ -119,7 +119,7 @@ pack_all(struct sim *sim, struct header header)
     }
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
         if (rank != sim_rank(sim)) {
-            pack(sim, rank, header);
+            pack_for(sim, rank, header);
         }
     }
     sim->exchange->next_ps = header.next_ps;
@@ -139,7 +139,7 @@ take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
 
 /* What one rank has said, on top of what others have. */
 static void
-unpack(struct sim *sim, const struct sim_parcel *p)
+hear_from(struct sim *sim, const struct sim_parcel *p)
 {
     const struct header *h = p->bytes;
     const struct sim_mail *items = (const struct sim_mail *)(h + 1);
@@ -163,16 +163,16 @@ sim_meet(struct sim *sim, weir_ps own_next)
     struct sim_exchange *x = sim->exchange;
 
     x->stops = sim_was_asked_to_stop(sim);
-    pack_all(sim, (struct header){ .next_ps = own_next,
-                                   .ran_until_ps = sim->ran_until_ps,
-                                   .windows = x->windows,
-                                   .stops = x->stops });
+    pack_for_all(sim, (struct header){ .next_ps = own_next,
+                                       .ran_until_ps = sim->ran_until_ps,
+                                       .windows = x->windows,
+                                       .stops = x->stops });
     if (!sim_swap(sim, x->out, x->in)) {
         return;
     }
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
         if (rank != sim_rank(sim)) {
-            unpack(sim, &x->in[rank]);
+            hear_from(sim, &x->in[rank]);
         }
     }
     x->n_windows += (uint64_t)__builtin_popcountll(x->windows);

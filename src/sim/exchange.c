@@ -62,12 +62,6 @@ sim_n_ranks(const struct sim *sim)
     return sim->config.ranks ? sim->config.ranks->n : 1;
 }
 
-uint32_t
-sim_rank_of(const struct sim *sim, uint32_t node)
-{
-    return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
-}
-
 const char *
 sim_broken(const struct sim *sim)
 {

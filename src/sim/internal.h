@@ -262,8 +262,11 @@ sim_is_here(const struct sim *sim, uint32_t node)
     return sim->places[node].thread < SIM_ABROAD;
 }
 
-/* The rank that runs a node. */
-uint32_t sim_rank_of(const struct sim *, uint32_t node);
+static inline uint32_t
+sim_rank_of(const struct sim *sim, uint32_t node)
+{
+    return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
+}
 
 /* The ends of flows, by their numbers: only those that are here.  A process that runs alone has all
  * of them, in their order. */

@@ -208,8 +208,9 @@ alarm_event(const struct sim_thread *t, const struct sim_node *n)
     return is_here ? event_key(t, n->alarm_ps, SIM_ALARM, 0, 0) : UINT64_MAX;
 }
 
-/* The same for a node whose kind has an alarm.  While that runs, 'i_event' is the last event that
- * has run, so that what is inserted may become the next. */
+/* The same for a node whose kind has an alarm, which comes before mail that was written for it,
+ * wherever that stands.  While that runs, 'i_event' is the last event that has run, so that what is
+ * inserted may become the next. */
 static void
 run_node_with_alarm(struct sim_thread *t, struct sim_node *n)
 {
@@ -226,7 +227,7 @@ run_node_with_alarm(struct sim_thread *t, struct sim_node *n)
             keep_the_rest(t, n->id);
             break;
         }
-        if (alarm < event) {
+        if (alarm <= event) {
             t->n_run++;
             sim_node_look_at_alarm(t, n, at);
         } else {
