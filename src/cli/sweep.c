@@ -161,4 +161,5 @@ const struct verb cli_sweep = {
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no study given",
+    .is_for_ranks = true,
 };

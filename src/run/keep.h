@@ -41,6 +41,10 @@ void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 
 /* If the job is confined, below the current folder and without links only (base/below.h). */
 bool keep_begin(struct keep *, const struct outcome_job *, struct err *);
+/* Ends it early, as something else than the network has failed; 'why' is kept among the
+ * violations.  Quickly: who has lost a rank is killed within a second. */
+bool keep_fail(struct keep *, const char *why, struct err *);
+
 bool keep_end(struct keep *, struct err *);
 
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */

@@ -16,7 +16,9 @@
 #include "bind/bind.h"
 #include "run/capture.h"
 #include "run/keep.h"
+#include "run/listing.h"
 #include "run/meter.h"
+#include "run/together.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -109,15 +111,22 @@ outcome_clock_ns(void)
 /* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
  */
 
-static struct sim *_Atomic running; /* Global, since a signal handler can reach nothing else. */
+/* Global, since a signal handler can reach nothing else. */
+static struct sim *_Atomic running;
+static const struct outcome_ranks *_Atomic running_ranks;
 
 static void
 stop_running(int signal)
 {
     struct sim *sim = running;
+    const struct outcome_ranks *ranks = running_ranks;
+
     (void)signal;
     if (sim) {
         sim_stop(sim);
+    }
+    if (ranks) {
+        ranks->hurry(ranks->arg);
     }
 }
 
@@ -149,13 +158,15 @@ watch_progress(void *arg)
 }
 
 static void
-run_watched(struct outcome *o, const struct outcome_watcher *watcher)
+run_watched(struct outcome *o, const struct outcome_job *job)
 {
+    const struct outcome_watcher *watcher = job->watcher;
     struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
     struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
     pthread_t thread;
 
     running = o->sim;
+    running_ranks = job->ranks;
     sigaction(SIGINT, &on_interrupt, &before);
     sigaction(SIGTERM, &on_interrupt, &before_term);
     bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
@@ -167,6 +178,7 @@ run_watched(struct outcome *o, const struct outcome_watcher *watcher)
     sigaction(SIGINT, &before, NULL);
     sigaction(SIGTERM, &before_term, NULL);
     running = NULL;
+    running_ranks = NULL;
     o->seconds = seconds() - p.start;
 }
 
@@ -181,6 +193,21 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
         code = EXIT_WORLD;
     }
     return code;
+}
+
+/* The run was broken off. */
+static int
+fail_files(struct keep *keep, const struct outcome_job *job, const char *why, struct err *err)
+{
+    struct err again;
+
+    if (job->results) {
+        keep_fail(keep, why, &again);
+    }
+    if (job->capture) {
+        capture_end(job->capture, &again);
+    }
+    return run_fail(err, EXIT_WORLD, "%s", why);
 }
 
 static int
@@ -230,15 +257,15 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 
-static int
-simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
+static const struct sim_ranks *
+ranks_of(const struct outcome_job *job)
 {
-    struct keep keep;
+    return job->ranks ? job->ranks->sim : NULL;
+}
 
-    if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
-                        job->file);
-    }
+static int
+prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+{
     const struct scn_run *run = &o->s.run;
     struct sim_config config = { .until_ps = (weir_ps)(run->time_ps + run->run_out_ps),
                                  .measured = { .from_ps = (weir_ps)run->warm_up_ps,
@@ -246,24 +273,54 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
                                                    run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
                                  .outputs = o->s.record.outputs == 1,
-                                 .n_threads = job->n_threads };
-    int code = add_listeners(o, job, &keep, &config, err);
-    if (code == EXIT_GOOD) {
-        code = make_sim(o, job, &config, err);
+                                 .n_threads = job->n_threads,
+                                 .ranks = ranks_of(job) };
+
+    if (!o->s.n_flows) {
+        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
+                        job->file);
     }
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    code = begin_files(&keep, job, err);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    run_watched(o, job->watcher);
+    int code = add_listeners(o, job, keep, &config, err);
+    return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;
+}
+
+/* The first rank, or the only one, knows what all have done. */
+static int
+conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+{
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
-    code = end_files(&keep, job, err);
+    int code = end_files(keep, job, err);
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
+}
+
+/* All ranks begin, or none does; the first writes files, and tells the others what came of it. */
+static int
+simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    const struct sim_ranks *ranks = ranks_of(job);
+    bool is_first = together_is_first(ranks);
+    struct keep keep;
+    int code = together_agree(ranks, prepare(o, job, &keep, err), 0, err);
+
+    if (code == EXIT_GOOD) {
+        code = is_first ? begin_files(&keep, job, err) : EXIT_GOOD;
+        code = together_agree(ranks, code, 0, err);
+    }
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    run_watched(o, job);
+    if (sim_broken(o->sim)) {
+        const char *why = sim_broken(o->sim);
+        return is_first ? fail_files(&keep, job, why, err) : run_fail(err, EXIT_WORLD, "%s", why);
+    }
+    code = is_first ? conclude(o, job, &keep, err) : EXIT_WORLD;
+    if (!together_tell(ranks, &code, sizeof code, err) && !is_first) {
+        code = EXIT_WORLD;
+    }
+    return code;
 }
 
 /* Files that a scenario consists of: itself, and those that it names. */
@@ -323,6 +380,21 @@ outcome_read_confined(struct scenario *s, const char *file, const char *const *s
     return read_by(read_below, s, file, sets, n_sets, err);
 }
 
+/* All have read the same, or nobody runs. */
+static int
+agree_on_scenario(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
+{
+    bool was_read = code == EXIT_GOOD;
+    char *text = was_read ? listing_text(&o->s) : NULL;
+
+    code = together_agree(ranks_of(job), code, text ? text_hash(text) : 0, err);
+    free(text);
+    if (was_read && code != EXIT_GOOD) {
+        outcome_free(o);
+    }
+    return code;
+}
+
 int
 outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
@@ -330,6 +402,7 @@ outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
     int code = read_by(job->is_confined ? read_below : text_read_file, &o->s, job->file, job->sets,
                        job->n_sets, err);
 
+    code = job->ranks ? agree_on_scenario(o, job, code, err) : code;
     return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
 }
 
