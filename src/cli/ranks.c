@@ -115,21 +115,15 @@ ranks_all(void)
 }
 
 uint32_t
-ranks_n_beside(void)
+ranks_n_sharing(void)
 {
-    return own.mpi ? mpi_n_beside(own.mpi) : 1;
+    return own.mpi ? mpi_n_sharing(own.mpi) : 1;
 }
 
 bool
 ranks_is_speaker(void)
 {
     return !own.is_quiet;
-}
-
-void
-ranks_speak_up(void)
-{
-    own.is_quiet = false;
 }
 
 void

@@ -21,15 +21,11 @@ int ranks_end(int code);
 /* Those who run together; null: this process runs alone. */
 const struct outcome_ranks *ranks_all(void);
 
-/* How many of them are on this machine, with this one. */
-uint32_t ranks_n_beside(void);
+/* How many of them run on the same cores, with this one. */
+uint32_t ranks_n_sharing(void);
 
 /* Whether this one speaks. */
 bool ranks_is_speaker(void);
-
-/* From here on this one speaks of what goes wrong, whether it is the first or not: what goes wrong
- * here does not go wrong elsewhere. */
-void ranks_speak_up(void);
 
 /* If the first rank is gone, the second speaks. */
 void ranks_find_speaker(void);

@@ -12,6 +12,7 @@
 /* Who a rank is.  Every rank tells all others when it begins. */
 struct mpi_card {
     char build[32], host[64];
+    uint64_t cores;   /* Equal for those on one machine that may use the same. */
     uint64_t machine; /* Equal for processes that can see each other by number. */
     int64_t pid;
 };

@@ -127,12 +127,13 @@ mpi_ranks(const struct mpi *m)
 }
 
 uint32_t
-mpi_n_beside(const struct mpi *m)
+mpi_n_sharing(const struct mpi *m)
 {
+    const struct mpi_card *own = &m->cards[m->ranks.rank];
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < m->ranks.n; i++) {
-        n += !strcmp(m->cards[i].host, m->cards[m->ranks.rank].host);
+        n += m->cards[i].cores == own->cores && !strcmp(m->cards[i].host, own->host);
     }
     return n;
 }

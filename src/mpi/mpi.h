@@ -23,8 +23,8 @@ struct mpi;
 struct mpi *mpi_begin(const struct mpi_launch *, struct err *);
 const struct sim_ranks *mpi_ranks(const struct mpi *);
 
-/* How many of the ranks are on this machine, with this one. */
-uint32_t mpi_n_beside(const struct mpi *);
+/* How many of the ranks may use the same cores of this machine, with this one. */
+uint32_t mpi_n_sharing(const struct mpi *);
 
 /* From a signal handler: the launcher wants us to end, and will soon kill us.  A rank of another
  * machine that does not answer soon then counts as gone. */

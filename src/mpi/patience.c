@@ -7,6 +7,8 @@
  * kernel does not know its process any more.  A rank of another machine counts as gone if it does
  * not answer for most of the second after we were asked to end. */
 
+#define _GNU_SOURCE /* sched_getaffinity() */
+
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -68,10 +70,26 @@ machine(void)
     return text_hash(text);
 }
 
+static uint64_t
+cores(void)
+{
+    char text[CPU_SETSIZE + 1] = "";
+    cpu_set_t set;
+
+    if (!sched_getaffinity(0, sizeof set, &set)) {
+        for (int i = 0; i < CPU_SETSIZE; i++) {
+            text[i] = CPU_ISSET(i, &set) ? '1' : '0';
+        }
+    }
+    return text_hash(text);
+}
+
 struct mpi_card
 mpi_own_card(void)
 {
-    struct mpi_card card = { .build = WEIR_VERSION, .machine = machine(), .pid = getpid() };
+    struct mpi_card card = {
+        .build = WEIR_VERSION, .cores = cores(), .machine = machine(), .pid = getpid()
+    };
 
     if (gethostname(card.host, sizeof card.host - 1)) {
         snprintf(card.host, sizeof card.host, "an unknown machine");
