@@ -130,6 +130,31 @@ stop_running(int signal)
     }
 }
 
+/* What interrupts did before. */
+struct caught {
+    struct sigaction on_int, on_term;
+};
+
+static void
+catch_interrupts(struct sim *sim, const struct outcome_ranks *ranks, struct caught *before)
+{
+    struct sigaction on_interrupt = { .sa_handler = stop_running };
+
+    running = sim;
+    running_ranks = ranks;
+    sigaction(SIGINT, &on_interrupt, &before->on_int);
+    sigaction(SIGTERM, &on_interrupt, &before->on_term);
+}
+
+static void
+let_interrupts_go(const struct caught *before)
+{
+    sigaction(SIGINT, &before->on_int, NULL);
+    sigaction(SIGTERM, &before->on_term, NULL);
+    running = NULL;
+    running_ranks = NULL;
+}
+
 struct progress {
     const struct sim *sim;
     const struct outcome_watcher *watcher;
@@ -158,27 +183,16 @@ watch_progress(void *arg)
 }
 
 static void
-run_watched(struct outcome *o, const struct outcome_job *job)
+run_watched(struct outcome *o, const struct outcome_watcher *watcher)
 {
-    const struct outcome_watcher *watcher = job->watcher;
     struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
-    struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
     pthread_t thread;
-
-    running = o->sim;
-    running_ranks = job->ranks;
-    sigaction(SIGINT, &on_interrupt, &before);
-    sigaction(SIGTERM, &on_interrupt, &before_term);
     bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
     sim_run(o->sim);
     atomic_store(&p.is_over, true);
     if (watched) {
         pthread_join(thread, NULL);
     }
-    sigaction(SIGINT, &before, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
-    running = NULL;
-    running_ranks = NULL;
     o->seconds = seconds() - p.start;
 }
 
@@ -196,8 +210,8 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
 }
 
 /* The run was broken off. */
-static int
-fail_files(struct keep *keep, const struct outcome_job *job, const char *why, struct err *err)
+static void
+fail_files(struct keep *keep, const struct outcome_job *job, const char *why)
 {
     struct err again;
 
@@ -207,7 +221,6 @@ fail_files(struct keep *keep, const struct outcome_job *job, const char *why, st
     if (job->capture) {
         capture_end(job->capture, &again);
     }
-    return run_fail(err, EXIT_WORLD, "%s", why);
 }
 
 static int
@@ -295,32 +308,49 @@ conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, st
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
-/* All ranks begin, or none does; the first writes files, and tells the others what came of it. */
+/* Runs it and says what came of it.  Who is one of several may be killed a second after an
+ * interrupt, since a rank is gone; it goes on, so that it can say so. */
+static int
+run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+                 struct err *err)
+{
+    bool is_first = together_is_first(ranks_of(job));
+    struct caught before;
+
+    catch_interrupts(o->sim, job->ranks, &before);
+    run_watched(o, job->watcher);
+    if (!job->ranks) {
+        let_interrupts_go(&before);
+    }
+    const char *why = sim_broken(o->sim);
+    int code = why        ? run_fail(err, EXIT_WORLD, "%s", why)
+               : is_first ? conclude(o, job, keep, err)
+                          : EXIT_WORLD;
+    if (why && is_first) {
+        fail_files(keep, job, why);
+    }
+    if (!why && !together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
+        code = EXIT_WORLD;
+    }
+    if (job->ranks) {
+        let_interrupts_go(&before);
+    }
+    return code;
+}
+
+/* All ranks begin, or none does; the first writes files. */
 static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     const struct sim_ranks *ranks = ranks_of(job);
-    bool is_first = together_is_first(ranks);
     struct keep keep;
     int code = together_agree(ranks, prepare(o, job, &keep, err), 0, err);
 
     if (code == EXIT_GOOD) {
-        code = is_first ? begin_files(&keep, job, err) : EXIT_GOOD;
+        code = together_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
         code = together_agree(ranks, code, 0, err);
     }
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    run_watched(o, job);
-    if (sim_broken(o->sim)) {
-        const char *why = sim_broken(o->sim);
-        return is_first ? fail_files(&keep, job, why, err) : run_fail(err, EXIT_WORLD, "%s", why);
-    }
-    code = is_first ? conclude(o, job, &keep, err) : EXIT_WORLD;
-    if (!together_tell(ranks, &code, sizeof code, err) && !is_first) {
-        code = EXIT_WORLD;
-    }
-    return code;
+    return code == EXIT_GOOD ? run_and_conclude(o, job, &keep, err) : code;
 }
 
 /* Files that a scenario consists of: itself, and those that it names. */
