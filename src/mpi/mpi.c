@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "mpi/internal.h"
+#include "mpi/pairs.h"
 
 bool
 mpi_is_built_in(void)

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "mpi/internal.h"
+#include "mpi/pairs.h"
 
 enum { TAG_FIRST = 1, TAG_REST = 2 };
 

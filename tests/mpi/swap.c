@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "mpi/internal.h"
+#include "mpi/pairs.h"
 
 enum { N_ROUNDS = 60 };
 

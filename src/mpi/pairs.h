@@ -1,7 +1,7 @@
 /* What the files of this room share: the ranks, and what is known of each. */
 
-#ifndef MPI_INTERNAL_H
-#define MPI_INTERNAL_H
+#ifndef MPI_PAIRS_H
+#define MPI_PAIRS_H
 
 #include <stdatomic.h>
 #include <sys/types.h>
@@ -43,7 +43,7 @@ struct mpi {
 /* swap.c: as struct sim_ranks has it. */
 bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
 
-/* patience.c: how long one waits for others, and when not any more. */
+/* waiting.c: how long one waits for others, and when not any more. */
 
 struct mpi_wait {
     double since_s, looked_s, hurried_s; /* The last: since when one hurries; 0: one does not. */

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "mpi/internal.h"
+#include "mpi/pairs.h"
 
 /* How long one only gives the core away, and then sleeps for how long at a time: short against what
  * a rank computes between two swaps, and in the end so long that a rank which waits for the others
