@@ -17,11 +17,14 @@
  *     keys.c        what switches hash of a flow
  *     slow.c        links that become slower
  *     reroute.c     routes, and new ones after links have failed
+ *     classes.c     in which classes packets arrive at nodes that other ranks run
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
  *     telemetry.c   what ports know as packets leave by them
  *     watchdog.c    switches that help themselves out of a pause without end
- *     watch.c       deadlock, samples
+ *     watch.c       how often a run is looked at, samples
+ *     deadlock.c    queues that wait for each other: waits.c: what each waits for; stuck.c: a ring
+ *     view.c        what the first rank knows of nodes that others run
  *     run-out.c     when a run is over before its time
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
@@ -240,11 +243,13 @@ struct sim {
     struct sim_exchange *exchange; /* Null: this process runs alone. */
     bool is_broken;                /* A rank is gone, */
     struct err why_broken;
+    uint8_t **arrives_as;  /* [engines of the plant][port][class sent in]; null: the same.  Null
+                            * itself if this process runs alone. */
+    struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
 };
 
-#define SIM_ABROAD                                                                                 \
-    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
-                 */
+/* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */
+#define SIM_ABROAD 0x80000000u
 
 /* Whether this process runs a node. */
 static inline bool
@@ -379,6 +384,10 @@ struct sim_numbers {
     uint64_t *n_heard;   /* [sender]: messages about it that have come to its NIC. */
 };
 
+/* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
+uint64_t sim_nic_limit_bps(const struct sim *, uint32_t flow);
+uint64_t sim_nic_n_heard(const struct sim *, uint32_t flow);
+
 void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
 uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
@@ -509,11 +518,16 @@ void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now)
 void sim_take_words(struct sim *, const void *words, size_t bytes);
 bool sim_has_probes(const struct plant *);
 
+/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
+void sim_set_classes(struct sim *);
+void sim_free_classes(struct sim *);
+
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);
 
 /* reroute.c */
 void sim_set_routes(struct sim *);
+const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
 void sim_free_routes(struct sim *);
 void sim_reroute(struct sim *, weir_ps now);
 
@@ -555,6 +569,10 @@ sim_check_window(struct sim_thread *t)
 }
 #endif
 
+/* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
+void sim_look_for_deadlock(struct sim *, weir_ps now);
+void sim_check_if_broken(struct sim *);
+
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 void sim_watch_end(struct sim *);
@@ -569,8 +587,9 @@ void sim_end_if_run_out(struct sim *, weir_ps now);
 /* exchange.c: one swap with the other ranks; false: the run is broken off. */
 bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
 
-/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know when the next
- * window is; as many as this rank can then run, due times aside. */
+/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know which window
+ * is next.  From there on this rank can run windows by itself that begin before the end of the
+ * epoch; a single one if all are asked to stop, as when a sample has done so. */
 void sim_set_exchange(struct sim *);
 void sim_free_exchange(struct sim *);
 void sim_meet(struct sim *, weir_ps own_next);

@@ -63,6 +63,14 @@ sim_set_routes(struct sim *sim)
     }
 }
 
+const uint32_t *
+sim_routes_of(const struct sim *sim, uint32_t node)
+{
+    const struct topo *topo = sim->plant.topo;
+
+    return sim->routes + (size_t)topo->nodes[node].index * topo->n_leaves;
+}
+
 void
 sim_free_routes(struct sim *sim)
 {

@@ -11,6 +11,7 @@
 
 #include "base/need.h"
 #include "sim/internal.h"
+#include "sim/view.h"
 
 /* A barrier that spins a little before it gives the core away. */
 
@@ -233,6 +234,7 @@ sim_run(struct sim *sim)
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
+    sim_see(sim, NULL);
 }
 
 bool

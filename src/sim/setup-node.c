@@ -48,7 +48,6 @@ static void
 set_kind(struct sim *sim, struct sim_node *n)
 {
     const struct plant_role *role = plant_role_at(&sim->plant, n->id);
-    const struct topo *topo = sim->plant.topo;
 
     if (n->scheduling->bytes) {
         n->schedule = array_new(1, n->scheduling->bytes(weir_n_slots(&n->shape)));
@@ -57,7 +56,7 @@ set_kind(struct sim *sim, struct sim_node *n)
         n->scheduling->init(n, role->scheduling_params, role->weights);
     }
     if (n->path_choice) {
-        n->routes = sim->routes + (size_t)topo->nodes[n->id].index * topo->n_leaves;
+        n->routes = sim_routes_of(sim, n->id);
     }
     if (n->arbitration) {
         n->queues = array_new(1, n->arbitration->bytes(n->n_ports, n->n_classes));

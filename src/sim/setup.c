@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/need.h"
 #include "sim/internal.h"
+#include "sim/view.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
@@ -274,6 +275,7 @@ build(struct sim *sim)
     sim_set_threads(sim);
     allocate_ends(sim);
     sim_set_exchange(sim);
+    sim_set_classes(sim);
     sim_set_keys(sim);
     sim_set_numbers(sim);
     sim_set_routes(sim);
@@ -303,6 +305,7 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     set_ideal_times(sim);
     sim_start_watch(sim);
     sim_start_capture(sim);
+    sim_start_view(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     return sim;
 }
@@ -385,6 +388,8 @@ sim_free(struct sim *sim)
     free(sim->dst_port);
     free_ends(sim);
     sim_free_exchange(sim);
+    sim_free_classes(sim);
+    sim_free_view(sim);
     sim_free_run_out(sim);
     sim_free_numbers(sim->numbers);
     free(sim->flow_keys);

@@ -6,7 +6,7 @@
 uint64_t
 nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 {
-    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_flow_limit_bps(sim, flow);
+    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_nic_limit_bps(sim, flow);
     uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
 
     return rate_bps < limit_bps ? rate_bps : limit_bps;
