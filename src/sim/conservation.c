@@ -108,8 +108,7 @@ sent_amount(const struct sim *sim)
     struct amount sent = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        bool is_here = sim_is_here(sim, sim->plant.flows[i].from);
-        sent.bytes += is_here ? sim_sender(sim, i)->sent_bytes : 0;
+        sent.bytes += sim_sender_is_here(sim, i) ? sim_sender(sim, i)->sent_bytes : 0;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         sent.bytes += sim->threads[i].ack_sent_bytes;
@@ -127,7 +126,7 @@ delivered_amount(const struct sim *sim)
     struct amount came = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        if (sim_is_here(sim, sim->plant.flows[i].to)) {
+        if (sim_sink_is_here(sim, i)) {
             came.bytes += sim_sink(sim, i)->received_bytes + sim_sink(sim, i)->discarded_bytes;
         }
     }

@@ -78,7 +78,7 @@ sim_epoch_end(const struct sim *sim, weir_ps next)
 {
     const weir_ps due[] = { sim->next_watch_ps,   sim->next_sample_ps, sim->next_reroute_ps,
                             sim->next_capture_ps, sim->next_end_ps,    sim->config.until_ps + 1 };
-    weir_ps end = next + (sim->exchange->stops ? sim_window_ps(sim) : sim->exchange->epoch_ps);
+    weir_ps end = next + (sim->exchange->is_last ? sim_window_ps(sim) : sim->exchange->epoch_ps);
 
     for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
         end = due[i] < end ? due[i] : end;

@@ -51,25 +51,6 @@ sim_entry_of(const struct sim_thread *t, const struct sim_node *n, const struct 
     return at == n->id ? SIM_NONE : at;
 }
 
-/* The number of a switch as a leaf, or SIM_NONE; wherever it is run. */
-static uint32_t
-leaf_at(const struct sim *sim, uint32_t node)
-{
-    const struct topo *topo = sim->plant.topo;
-    const struct topo_node *at = &topo->nodes[node];
-
-    if (sim_is_here(sim, node)) {
-        return sim_node_at(sim, node)->leaf;
-    }
-    for (uint32_t port = at->first_port; port < at->first_port + at->n_ports; port++) {
-        const struct topo_node *peer = &topo->nodes[topo->ports[topo->ports[port].peer].node];
-        if (peer->kind == TOPO_NIC && topo->leaf_nics[peer->leaf] == TOPO_NONE) {
-            return peer->leaf;
-        }
-    }
-    return SIM_NONE;
-}
-
 uint32_t
 sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_frame *f)
 {
@@ -79,12 +60,12 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
                                .n_hops = f->n_hops,
                                .bytes = WEIR_CONTROL_BYTES,
                                .kind = SIM_CNP };
-    uint32_t leaf = leaf_at(sim, f->to), way = SIM_NONE;
+    uint32_t way = SIM_NONE;
 
     if (to->kind == TOPO_NIC) {
         way = find_way(sim, n, &like);
-    } else if (leaf != SIM_NONE) {
-        way = n->routes[leaf];
+    } else if (sim->leaf_of[to->index] != SIM_NONE) {
+        way = n->routes[sim->leaf_of[to->index]];
     }
     return is_group(way) ? choose_way(sim, n, &like, way) : way;
 }
@@ -128,7 +109,7 @@ sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
     }
     struct sim_node like = { .id = node,
                              .salt = sim_salt(node),
-                             .leaf = leaf_at(sim, node),
+                             .leaf = sim->leaf_of[sim->plant.topo->nodes[node].index],
                              .routes = sim_routes_of(sim, node),
                              .flow_keys = sim->flow_keys,
                              .path_choice = role->path_choice,

@@ -173,6 +173,8 @@ struct sim_exchange {            /* Where ranks are, as of when they last met. *
     weir_ps epoch_ps;            /* The longest time between two meetings. */
     weir_ps next_ps;             /* All have agreed on the next window of any rank, */
     bool stops;                  /* and whether somebody is asked to stop. */
+    bool is_last;                /* The first rank was asked to while it took a sample: the next
+                                  * window is the last, as it is for a process alone. */
     uint64_t windows;            /* Run here since then, a bit each from next_ps on. */
     uint64_t n_windows;          /* Run by any rank since the start. */
     struct sim_parcel *out, *in; /* [rank]. */
@@ -202,6 +204,7 @@ struct sim {
     uint32_t *routes;               /* [switch][leaf]. */
     uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
     uint16_t *dst_port;             /* and its port there. */
+    uint32_t *leaf_of;              /* [switch]: its number as a leaf, or SIM_NONE. */
     uint32_t *sender_slots;         /* [flow]: where its end here stands in arrays [sender], or */
     uint32_t *sink_slots;           /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
     uint32_t *sender_flows;         /* their numbers.  [sender]: and back. */
@@ -513,14 +516,14 @@ void sim_track_free(struct sim_track *);
 void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
 void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
+/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
+void sim_set_classes(struct sim *);
+void sim_free_classes(struct sim *);
+
 /* What another rank has to say of probes of flows that are sent here; and whether some flow has
  * probes at all. */
 void sim_take_words(struct sim *, const void *words, size_t bytes);
 bool sim_has_probes(const struct plant *);
-
-/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
-void sim_set_classes(struct sim *);
-void sim_free_classes(struct sim *);
 
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);
@@ -569,6 +572,11 @@ sim_check_window(struct sim_thread *t)
 }
 #endif
 
+/* view.c: where other ranks run nodes.  What they have is brought to the first at the end. */
+void sim_start_view(struct sim *);
+void sim_free_view(struct sim *);
+void sim_see_all(struct sim *);
+
 /* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
 void sim_look_for_deadlock(struct sim *, weir_ps now);
 void sim_check_if_broken(struct sim *);
@@ -587,17 +595,15 @@ void sim_end_if_run_out(struct sim *, weir_ps now);
 /* exchange.c: one swap with the other ranks; false: the run is broken off. */
 bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
 
-/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know which window
- * is next.  From there on this rank can run windows by itself that begin before the end of the
- * epoch; a single one if all are asked to stop, as when a sample has done so. */
+/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know when the next
+ * window is; as many as this rank can then run, due times aside. */
 void sim_set_exchange(struct sim *);
 void sim_free_exchange(struct sim *);
 void sim_meet(struct sim *, weir_ps own_next);
 weir_ps sim_epoch_end(const struct sim *, weir_ps next);
 
-/* rounds.c: whether this process was asked to stop; whether any was, as all know. */
+/* rounds.c: whether this process was asked to stop. */
 bool sim_was_asked_to_stop(const struct sim *);
-bool sim_is_asked_to_stop(const struct sim *);
 
 /* The start of the window that a time falls into; past the end of the run times stay what they are.
  */

@@ -94,17 +94,13 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
 static struct sim_sender_view
 sender_seen(const struct sim *sim, uint32_t flow)
 {
-    bool is_here = sim_is_here(sim, sim->plant.flows[flow].from);
-
-    return is_here ? sim_sender_now(sim, flow) : sim->view->senders[flow];
+    return sim_sender_is_here(sim, flow) ? sim_sender_now(sim, flow) : sim->view->senders[flow];
 }
 
 static struct sim_sink_view
 sink_seen(const struct sim *sim, uint32_t flow)
 {
-    bool is_here = sim_is_here(sim, sim->plant.flows[flow].to);
-
-    return is_here ? sim_sink_now(sim, flow) : sim->view->sinks[flow];
+    return sim_sink_is_here(sim, flow) ? sim_sink_now(sim, flow) : sim->view->sinks[flow];
 }
 
 struct sim_flow_result

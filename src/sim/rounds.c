@@ -11,7 +11,6 @@
 
 #include "base/need.h"
 #include "sim/internal.h"
-#include "sim/view.h"
 
 /* A barrier that spins a little before it gives the core away. */
 
@@ -234,20 +233,13 @@ sim_run(struct sim *sim)
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
-    sim_see(sim, NULL);
+    sim_see_all(sim);
 }
 
 bool
 sim_was_asked_to_stop(const struct sim *sim)
 {
     return atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
-}
-
-/* As all ranks know it: they must do the same. */
-bool
-sim_is_asked_to_stop(const struct sim *sim)
-{
-    return sim->exchange ? sim->exchange->stops : sim_was_asked_to_stop(sim);
 }
 
 void

@@ -7,7 +7,6 @@
 #include "base/array.h"
 #include "base/need.h"
 #include "sim/internal.h"
-#include "sim/view.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 
@@ -73,6 +72,8 @@ set_nics(struct sim *sim)
 
     sim->dst_leaf = array_new(topo->n_nics, sizeof *sim->dst_leaf);
     sim->dst_port = array_new(topo->n_nics, sizeof *sim->dst_port);
+    sim->leaf_of = array_new(topo->n_switches, sizeof *sim->leaf_of);
+    memset(sim->leaf_of, 0xff, topo->n_switches * sizeof *sim->leaf_of);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct topo_node *node = &topo->nodes[id];
         if (node->kind == TOPO_NIC) {
@@ -82,8 +83,13 @@ set_nics(struct sim *sim)
         }
     }
     for (uint32_t leaf = 0; leaf < topo->n_leaves; leaf++) {
-        if (topo->leaf_nics[leaf] == TOPO_NONE && sim_is_here(sim, topo->leaves[leaf])) {
-            sim_node_at(sim, topo->leaves[leaf])->leaf = leaf;
+        uint32_t node = topo->leaves[leaf];
+        if (topo->leaf_nics[leaf] != TOPO_NONE) {
+            continue;
+        }
+        sim->leaf_of[topo->nodes[node].index] = leaf;
+        if (sim_is_here(sim, node)) {
+            sim_node_at(sim, node)->leaf = leaf;
         }
     }
 }
@@ -275,12 +281,13 @@ build(struct sim *sim)
     sim_set_threads(sim);
     allocate_ends(sim);
     sim_set_exchange(sim);
-    sim_set_classes(sim);
     sim_set_keys(sim);
     sim_set_numbers(sim);
     sim_set_routes(sim);
     set_nodes(sim);
     set_nics(sim);
+    sim_set_classes(sim);
+    sim_start_view(sim);
     sim_start_run_out(sim);
     post_first(sim);
 }
@@ -305,7 +312,6 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     set_ideal_times(sim);
     sim_start_watch(sim);
     sim_start_capture(sim);
-    sim_start_view(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
     return sim;
 }
@@ -386,10 +392,11 @@ sim_free(struct sim *sim)
     sim_free_routes(sim);
     free(sim->dst_leaf);
     free(sim->dst_port);
+    free(sim->leaf_of);
+    sim_free_view(sim);
+    sim_free_classes(sim);
     free_ends(sim);
     sim_free_exchange(sim);
-    sim_free_classes(sim);
-    sim_free_view(sim);
     sim_free_run_out(sim);
     sim_free_numbers(sim->numbers);
     free(sim->flow_keys);

@@ -264,7 +264,7 @@ walk(struct carrier *c)
 }
 
 static void
-unpack(struct sim *sim, const struct sim_looks *looks, struct sim_parcel *parcels)
+unpack_views(struct sim *sim, const struct sim_looks *looks, struct sim_parcel *parcels)
 {
     sim->view->n_units = 0;
     sim->view->sums = (struct sim_sums){ 0 };
@@ -290,7 +290,7 @@ sim_see(struct sim *sim, const struct sim_looks *looks)
             .sim = sim, .looks = looks, .rank = sim_rank(sim), .packs = true, .parcel = &own });
     }
     if (sim_gather(sim, &own, parcels) && sim_rank(sim) == 0) {
-        unpack(sim, looks, parcels);
+        unpack_views(sim, looks, parcels);
     }
     for (uint32_t i = 0; i < n; i++) {
         sim_parcel_free(&parcels[i]);
@@ -299,13 +299,19 @@ sim_see(struct sim *sim, const struct sim_looks *looks)
     sim_parcel_free(&own);
 }
 
+void
+sim_see_all(struct sim *sim)
+{
+    sim_see(sim, NULL);
+}
+
 bool
 sim_is_told_to_stop(struct sim *sim)
 {
     bool stops = sim_was_asked_to_stop(sim);
     struct sim_parcel told = { 0 };
 
-    if (!sim->exchange) {
+    if (sim_n_ranks(sim) == 1) {
         return stops;
     }
     sim_parcel_add(&told, &stops, sizeof stops);
@@ -315,7 +321,10 @@ sim_is_told_to_stop(struct sim *sim)
     }
     memcpy(&stops, told.bytes, sizeof stops);
     sim_parcel_free(&told);
-    sim->exchange->stops |= stops;
+    if (stops) {
+        sim->exchange->is_last = true;
+        sim_stop(sim);
+    }
     return stops;
 }
 

@@ -78,9 +78,6 @@ struct sim_view {
 };
 
 /* view.c */
-void sim_start_view(struct sim *);
-void sim_free_view(struct sim *);
-
 /* Brings what is looked at, null: everything, with notes, to the first rank. */
 void sim_see(struct sim *, const struct sim_looks *);
 

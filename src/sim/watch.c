@@ -124,7 +124,7 @@ note_middle(struct sim *sim, weir_ps now)
     }
     sim->middle_ps = sim->ran_until_ps > half ? sim->ran_until_ps : half;
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        if (sim_is_here(sim, sim->plant.flows[i].to)) {
+        if (sim_sink_is_here(sim, i)) {
             *sim_middle_bytes(sim, i) = sim_sink(sim, i)->received_bytes;
         }
     }
