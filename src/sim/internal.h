@@ -251,9 +251,8 @@ struct sim {
     struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
 };
 
-#define SIM_ABROAD                                                                                 \
-    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
-                 */
+/* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */
+#define SIM_ABROAD 0x80000000u
 
 /* Whether this process runs a node. */
 static inline bool
