@@ -104,6 +104,7 @@ tell_deadlock(struct told *t, const struct sim *sim)
         tell(t, d.cycle[i].port);
         tell(t, d.cycle[i].cls);
         tell(t, d.cycle[i].wait);
+        tell(t, (uint64_t)sim_gate_state(sim, d.cycle[i].port, d.cycle[i].cls, 0).last_ps);
     }
     for (uint32_t i = 0; i < d.n_flows; i++) {
         tell(t, d.flows[i]);
@@ -281,13 +282,13 @@ assert_told_alike(const struct told *a, const struct told *b, const char *which,
     assert_int_equal(a->n_samples, b->n_samples);
 }
 
-/* Whether it could be run; then with 2 and with 4 ranks, too.  What was told stays in the job. */
+/* Whether it could be run; then by so many ranks, too.  What was told stays in the job. */
 static bool
-assert_same(struct job *job)
+assert_same(struct job *job, uint32_t n_ranks)
 {
     bool is_run = run_by(job, 1);
 
-    for (uint32_t n_ranks = 2; is_run && n_ranks <= MAX_RANKS; n_ranks += 2) {
+    if (is_run) {
         struct job other = *job;
         other.told = (struct told){ .looks = job->told.looks, .stops_at = job->told.stops_at };
         assert_true(run_by(&other, n_ranks));
@@ -332,9 +333,12 @@ samples_notes_and_results(void **state)
     struct job job = tree_job(&net);
 
     (void)state;
-    assert_true(assert_same(&job));
-    assert_true(job.told.n_samples > 10 && job.told.n > 10000);
-    end_job(&job);
+    for (uint32_t n_ranks = 2; n_ranks <= MAX_RANKS; n_ranks++) {
+        assert_true(assert_same(&job, n_ranks));
+        assert_true(job.told.n_samples > 10 && job.told.n > 10000);
+        end_job(&job);
+        job.told = (struct told){ 0 };
+    }
     net_stop(&net);
 }
 
@@ -350,7 +354,7 @@ crossings(void **state)
     for (size_t i = 0; i < net.topo.n_ports; i += 3) {
         job.captured[i] = true;
     }
-    assert_true(assert_same(&job));
+    assert_true(assert_same(&job, 3));
     assert_true(job.told.n_crossings > 1000);
     end_job(&job);
     net_stop(&net);
@@ -370,7 +374,7 @@ what_is_looked_at(void **state)
 
     (void)state;
     job.told.looks = &looks;
-    assert_true(assert_same(&job));
+    assert_true(assert_same(&job, 3));
     assert_true(job.told.n_samples > 10);
     end_job(&job);
     net_stop(&net);
@@ -385,47 +389,115 @@ stopped_by_a_sample(void **state)
 
     (void)state;
     job.told.stops_at = 4;
-    assert_true(assert_same(&job));
+    assert_true(assert_same(&job, 3));
     assert_int_equal(job.told.n_samples, 4);
     end_job(&job);
     net_stop(&net);
 }
 
-/* Random networks; of 'rings' they are full of flows that go around. */
+static uint64_t n_networks = 12;
+
 static void
 random_networks(void **state)
 {
-    unsigned n_run = 0, n_dead = 0, n_broken = 0;
+    uint64_t n_run = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= n_networks; seed++) {
         struct draw d;
         draw_start(&d, seed);
         struct job job = { .config = d.config };
         draw_tell(&d, job.which, sizeof job.which);
         job.config.run.sample_ps = d.config.run.until_ps / 5;
-        if (assert_same(&job)) {
-            struct sim *sim = make(&job, NULL);
-            sim_run(sim);
-            n_dead += sim_deadlock(sim).found;
-            n_broken += sim_deadlock(sim).broken_ps > 0;
-            n_run++;
-            sim_free(sim);
-        }
+        n_run += assert_same(&job, 2 + seed % 3);
         end_job(&job);
         draw_stop(&d);
     }
-    print_message("%u runs, %u with a deadlock, %u of them broken\n", n_run, n_dead, n_broken);
-    assert_true(n_run > 100 && n_dead > 10 && n_broken > 0);
+    assert_true(n_run > n_networks / 2);
 }
 
+/* Deadlocks of random rings, for each reason that a queue can wait for; broken, too. */
+struct rings {
+    unsigned n_of[SIM_WAITS_FOR_OUTPUT + 1]; /* Rings in which a queue waits so. */
+    unsigned n_broken;
+};
+
+static struct sim_deadlock
+deadlock_of(struct draw *d)
+{
+    struct err err;
+    struct sim *sim = uniform_sim_new(&d->config, &err);
+    struct sim_deadlock found = { 0 };
+
+    if (sim) {
+        sim_run(sim);
+        found = sim_deadlock(sim);
+        sim_free(sim);
+    }
+    return found;
+}
+
+/* Of a ring samples tell even if they look at nothing else. */
+static void
+assert_same_ring(struct draw *d, uint32_t n_ranks)
+{
+    static const struct sim_looks nothing = { 0 };
+    struct job job = { .config = d->config, .told.looks = &nothing };
+
+    draw_tell(d, job.which, sizeof job.which);
+    job.config.run.sample_ps = d->config.run.until_ps / 5;
+    assert_true(assert_same(&job, n_ranks));
+    end_job(&job);
+}
+
+static void
+try_ring(struct draw *d, struct rings *rings)
+{
+    struct sim_deadlock found = deadlock_of(d);
+
+    for (uint32_t i = 0; i < found.n_cycle; i++) {
+        rings->n_of[found.cycle[i].wait]++;
+    }
+    if (found.found) {
+        assert_same_ring(d, 4);
+        d->config.watchdog = (struct plant_watchdog){ .action = PLANT_DROP,
+                                                      .detection_ps = d->config.run.until_ps / 10,
+                                                      .restoration_ps = d->config.run.until_ps };
+        assert_same_ring(d, 2);
+        rings->n_broken += deadlock_of(d).broken_ps > 0;
+    }
+}
+
+static void
+deadlocks_across_ranks(void **state)
+{
+    struct rings r = { 0 };
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2000 && !(r.n_of[0] && r.n_of[1] && r.n_of[2] && r.n_broken);
+         seed++) {
+        struct draw d;
+        draw_start(&d, seed);
+        if (d.is_trap) {
+            try_ring(&d, &r);
+        }
+        draw_stop(&d);
+    }
+    print_message("queues that wait for packets %u, pipelines %u, outputs %u; %u rings broken\n",
+                  r.n_of[0], r.n_of[1], r.n_of[2], r.n_broken);
+    assert_true(r.n_of[0] && r.n_of[1] && r.n_of[2] && r.n_broken);
+}
+
+/* With --long, more networks. */
 int
-main(void)
+main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_notes_and_results), cmocka_unit_test(crossings),
         cmocka_unit_test(what_is_looked_at),         cmocka_unit_test(stopped_by_a_sample),
-        cmocka_unit_test(random_networks),
+        cmocka_unit_test(deadlocks_across_ranks),    cmocka_unit_test(random_networks),
     };
+
+    n_networks = argc > 1 && !strcmp(argv[1], "--long") ? 300 : n_networks;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
