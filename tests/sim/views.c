@@ -409,7 +409,7 @@ random_networks(void **state)
         struct job job = { .config = d.config };
         draw_tell(&d, job.which, sizeof job.which);
         job.config.run.sample_ps = d.config.run.until_ps / 5;
-        n_run += assert_same(&job, 2 + seed % 3);
+        n_run += assert_same(&job, 2 + (uint32_t)(seed % 3));
         end_job(&job);
         draw_stop(&d);
     }
