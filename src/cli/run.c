@@ -4,16 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/run.h"
+#include "cli/show-cut.h"
+#include "topo/cut.h"
 
 struct options {
     struct verb_operands file;
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    bool json, is_confined;
+    bool json, cut, is_confined;
     struct capture capture; /* If it has a path. */
 };
 
@@ -28,6 +31,9 @@ static const struct verb_option options[] = {
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--cut", NULL,
+      "Says on standard error how the run is cut into threads, as `weir explain --cut` does.",
+      VERB_FLAG, AT(cut) },
     { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,
       AT(is_confined) },
     { "--pcap", "OUT",
@@ -44,6 +50,27 @@ static const struct verb_option options[] = {
     { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(capture.force) },
     { 0 },
 };
+
+/* The scenario is read once more for it: a run does not keep how it was cut. */
+static int
+tell_cut(const struct options *o)
+{
+    struct scenario s;
+    struct plant plant;
+    struct err err;
+    int code = (o->is_confined ? outcome_read_confined : outcome_read)(
+        &s, o->file.items[0], o->sets.items, o->sets.n, &err);
+
+    if (code != EXIT_GOOD) {
+        return cli_tell(code, &err);
+    }
+    uint32_t max = topo_cut_max(&s.topo), n = o->n_threads < max ? (uint32_t)o->n_threads : max;
+    code = bind_plant(&s, &plant, &err) ? cut_show(stderr, &plant, n, false)
+                                        : cli_tell(EXIT_USER, &err);
+    plant_free(&plant);
+    scn_free(&s);
+    return code;
+}
 
 static int
 simulate(struct options *o, struct outcome *out)
@@ -77,6 +104,10 @@ run(int argc, char **argv)
     int code;
 
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
+        return code;
+    }
+    code = o.cut ? tell_cut(&o) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
         return code;
     }
     code = simulate(&o, &out);

@@ -365,8 +365,9 @@ uint64_t sim_least_bps(const struct sim *, uint32_t port);
 /* setup.c: the time that anything takes at least on a link, from its first bit to its last. */
 weir_ps sim_least_way_ps(const struct sim *, const struct topo_link *);
 
-/* setup-places.c: where each node is run, and which ends of flows are here; and the threads. */
-void sim_set_places(struct sim *);
+/* setup-places.c: where each node is run, false if the network has too few switches for so many
+ * ranks; which ends of flows are here; and the threads. */
+bool sim_set_places(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
 
