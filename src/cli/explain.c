@@ -8,6 +8,7 @@
 #include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/schema.h"
+#include "cli/show-cut.h"
 #include "run/listing.h"
 #include "run/outcome.h"
 #include "run/warnings.h"
@@ -307,9 +308,22 @@ explain(const struct scenario *s)
     return code;
 }
 
+static int
+explain_cut(const struct scenario *s, uint32_t n_parts, bool json)
+{
+    struct plant plant;
+    struct err err;
+    int code = bind_plant(s, &plant, &err) ? cut_show(stdout, &plant, n_parts, json)
+                                           : cli_tell(EXIT_USER, &err);
+
+    plant_free(&plant);
+    return code;
+}
+
 struct options {
     struct verb_operands file;
     struct verb_words sets;
+    uint64_t n_parts;
     bool json, schema, is_confined;
 };
 
@@ -320,6 +334,11 @@ static const struct verb_option options[] = {
     { "--json", NULL,
       "Shows every value that --set can change as JSON, with its kind, range and meaning.",
       VERB_FLAG, AT(json) },
+    { "--cut", "N",
+      "Shows how a run with N ranks or threads is cut into parts instead: what each part has to "
+      "do, "
+      "which links cross the cut, and how often the parts must meet.",
+      VERB_NUMBER, AT(n_parts), .min = 1, .max = 65536 },
     { "--confined", NULL, CLI_CONFINED_HELP, VERB_FLAG, AT(is_confined) },
     { "--schema", NULL,
       "Shows a JSON schema of scenario files, with which editors complete and check them. Takes "
@@ -357,7 +376,9 @@ run(int argc, char **argv)
     }
     code = read_scenario(&o, &s);
     if (code == EXIT_GOOD) {
-        code = o.json ? explain_json(&s) : explain(&s);
+        code = o.n_parts ? explain_cut(&s, (uint32_t)o.n_parts, o.json)
+               : o.json  ? explain_json(&s)
+                         : explain(&s);
         scn_free(&s);
     }
     return code;

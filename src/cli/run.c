@@ -4,17 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
+#include "cli/show-cut.h"
+#include "topo/cut.h"
 
 struct options {
     struct verb_operands file;
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    bool json, is_confined, shows_progress;
+    bool json, cut, is_confined, shows_progress;
     struct capture capture; /* If it has a path. */
 };
 
@@ -33,6 +36,10 @@ static const struct verb_option options[] = {
       "mpirun. With several ranks, says at the end how much they have exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--cut", NULL,
+      "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
+      "`weir explain --cut` does.",
+      VERB_FLAG, AT(cut) },
     { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,
       AT(is_confined) },
     { "--pcap", "OUT",
@@ -49,6 +56,31 @@ static const struct verb_option options[] = {
     { "--force", NULL, "Replaces OUT if it exists.", VERB_FLAG, AT(capture.force) },
     { 0 },
 };
+
+/* The scenario is read once more for it: a run does not keep how it was cut. */
+static int
+tell_cut(const struct options *o)
+{
+    uint32_t n_threads = (uint32_t)o->n_threads;
+    struct scenario s;
+    struct plant plant;
+    struct err err;
+    int code = (o->is_confined ? outcome_read_confined : outcome_read)(
+        &s, o->file.items[0], o->sets.items, o->sets.n, &err);
+
+    if (code != EXIT_GOOD) {
+        return cli_tell(code, &err);
+    }
+    uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
+    if (!bind_plant(&s, &plant, &err)) {
+        code = cli_tell(EXIT_USER, &err);
+    } else if (ranks_is_speaker()) {
+        code = cut_show(stderr, &plant, n < max ? n : max, false);
+    }
+    plant_free(&plant);
+    scn_free(&s);
+    return code;
+}
 
 static int
 simulate(struct options *o, struct outcome *out)
@@ -85,6 +117,10 @@ run(int argc, char **argv)
     int code;
 
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
+        return code;
+    }
+    code = o.cut ? tell_cut(&o) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
         return code;
     }
     code = simulate(&o, &out);

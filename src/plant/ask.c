@@ -160,3 +160,16 @@ plant_list_arbitrations(const struct plant *p, struct weir_text *text)
         }
     }
 }
+
+uint32_t
+plant_least_bytes(const struct plant *p)
+{
+    uint32_t least = WEIR_CONTROL_BYTES;
+
+    for (uint32_t i = 0; p->mtu_bytes && i < p->n_flows; i++) {
+        uint32_t rest = (uint32_t)(p->flows[i].bytes % p->mtu_bytes);
+        bool ends_small = p->flows[i].bytes != PLANT_ENDLESS && rest && rest < least;
+        least = ends_small ? rest : least;
+    }
+    return least;
+}

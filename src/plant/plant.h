@@ -211,6 +211,9 @@ weir_ps plant_detection_ps(const struct plant *);
 void plant_list_engines(const struct plant *, struct weir_text *);
 void plant_list_arbitrations(const struct plant *, struct weir_text *); /* The same of those. */
 
+/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
+uint32_t plant_least_bytes(const struct plant *);
+
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);
 

@@ -284,12 +284,25 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     return true;
 }
 
+/* Ranks are asked before each sample for what it will look at, and for nothing else. */
+static struct sim_looks
+looks_of(const struct scn_record *r)
+{
+    struct sim_looked ports = { .items = r->ports, .n = r->n_ports };
+
+    return (struct sim_looks){ .ports = ports,
+                               .slots = ports,
+                               .units = r->held ? ports : (struct sim_looked){ 0 },
+                               .flows = { .is_all = r->flows } };
+}
+
 void
 keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
 {
     const struct scn_record *r = &o->s.record;
 
-    *k = (struct keep){ .o = o };
+    *k = (struct keep){ .o = o, .looks = looks_of(r) };
+    config->looks = &k->looks;
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;

@@ -22,6 +22,7 @@ struct keep_pair { /* What a flow holds of an input. */
 
 struct keep {
     struct outcome *o;
+    struct sim_looks looks; /* What samples look at. */
     struct rec *rec;
     uint64_t *values; /* Of one sample. */
     size_t n_series;

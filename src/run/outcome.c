@@ -248,6 +248,7 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
         config->sample_ps = METER_PS;
         config->sample = meter_sample;
         config->sample_arg = job->meter;
+        config->looks = &job->meter->looks;
     }
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }

@@ -251,9 +251,8 @@ struct sim {
     struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
 };
 
-#define SIM_ABROAD                                                                                 \
-    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
-                 */
+/* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */
+#define SIM_ABROAD 0x80000000u
 
 /* Whether this process runs a node. */
 static inline bool
@@ -366,8 +365,9 @@ uint64_t sim_least_bps(const struct sim *, uint32_t port);
 /* setup.c: the time that anything takes at least on a link, from its first bit to its last. */
 weir_ps sim_least_way_ps(const struct sim *, const struct topo_link *);
 
-/* setup-places.c: where each node is run, and which ends of flows are here; and the threads. */
-void sim_set_places(struct sim *);
+/* setup-places.c: where each node is run, false if the network has too few switches for so many
+ * ranks; which ends of flows are here; and the threads. */
+bool sim_set_places(struct sim *, struct err *);
 void sim_set_ends(struct sim *);
 void sim_set_threads(struct sim *);
 
@@ -606,12 +606,11 @@ weir_ps sim_epoch_end(const struct sim *, weir_ps next);
 /* rounds.c: whether this process was asked to stop. */
 bool sim_was_asked_to_stop(const struct sim *);
 
-/* The start of the window that a time falls into; past the end of the run times stay what they are.
- */
+/* The start of the window that a time falls into. */
 static inline weir_ps
 sim_window_start(const struct sim *sim, weir_ps at)
 {
-    return at > sim->config.until_ps ? at : at >> sim->window_bits << sim->window_bits;
+    return at >> sim->window_bits << sim->window_bits;
 }
 
 /* window.c */

@@ -41,12 +41,21 @@ wait_for_all(struct sim *sim)
     }
 }
 
+/* Of mail in the heap.  What the last window has left there comes after the end of the run. */
+static weir_ps
+find_next_far(const struct sim_thread *t)
+{
+    weir_ps at = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+
+    return at >> t->window_bits > t->window ? sim_window_start(t->sim, at) : at;
+}
+
 /* The window of the earliest that this thread knows of, its outboxes included; by its start, so
- * that it is the same wherever that stands. */
+ * that it is the same wherever that stands, and whoever runs it. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
-    weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+    weir_ps next = find_next_far(t);
 
     for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
         if (t->due[(t->window + ahead) & t->ring_mask].n) {
@@ -58,11 +67,12 @@ find_next(const struct sim_thread *t)
     for (uint32_t to = 0; to < t->sim->n_threads; to++) {
         const struct sim_log *out = &t->out[2 * to + sim_parity(t)];
         for (size_t i = 0; i < out->n; i++) {
-            next = out->items[i].at < next ? out->items[i].at : next;
+            weir_ps start = sim_window_start(t->sim, out->items[i].at);
+            next = start < next ? start : next;
             i += sim_is_frame_mail(&out->items[i]) ? 2 : 0;
         }
     }
-    return sim_window_start(t->sim, next);
+    return next;
 }
 
 /* What was said before the last barrier; what is said next goes to the other half. */

@@ -6,48 +6,72 @@
 
 #include "base/array.h"
 #include "base/need.h"
+#include "plant/demand.h"
 #include "sim/internal.h"
+#include "topo/cut.h"
 
-/* Parts of the topology that stand side by side go to one rank, and there to one thread.  Every
- * rank works out the same, so that all know where each node is. */
-static uint32_t
-cell_of(const struct sim *sim, uint32_t id)
+/* Which rank runs each node.  Every rank works out the same, so that all know where each node is.
+ */
+static bool
+cut_into_ranks(struct sim *sim, const uint64_t *load, uint32_t *rank_of, struct err *err)
+{
+    return sim_n_ranks(sim) == 1 || topo_cut(sim->plant.topo, load, sim_n_ranks(sim), rank_of, err);
+}
+
+/* Of the nodes that are here, which thread runs them: no more threads than switches. */
+static bool
+cut_into_threads(struct sim *sim, const uint64_t *load, const uint32_t *rank_of,
+                 uint32_t *thread_of, struct err *err)
 {
     const struct topo *topo = sim->plant.topo;
-    uint64_t n_cells = (uint64_t)sim_n_ranks(sim) * sim->n_threads;
+    uint32_t n_switches = 0;
 
-    return (uint32_t)(topo->nodes[id].part * n_cells / topo->n_parts);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        n_switches += rank_of[id] == sim_rank(sim) && topo->nodes[id].kind == TOPO_SWITCH;
+    }
+    uint32_t most = n_switches ? n_switches : 1; /* Two hosts may be all that there is. */
+    sim->n_threads = sim->config.n_threads < most ? sim->config.n_threads : most;
+    return sim->n_threads == 1 ||
+           topo_cut_part(topo, load, rank_of, sim_rank(sim), sim->n_threads, thread_of, NULL, err);
 }
 
-/* No more threads than each rank has parts. */
-static uint32_t
-count_threads(const struct sim *sim)
+/* Nodes of a thread stand in the order of their numbers. */
+static void
+give_places(struct sim *sim, const uint32_t *rank_of, const uint32_t *thread_of)
 {
-    uint32_t most = sim->plant.topo->n_parts / sim_n_ranks(sim);
-    uint32_t n = sim->config.n_threads;
-
-    return n < most ? n : most ? most : 1;
-}
-
-void
-sim_set_places(struct sim *sim)
-{
-    sim->n_nodes = (uint32_t)sim->plant.topo->n_nodes;
-    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
-    sim->n_threads = count_threads(sim);
     uint32_t *n_of = array_new(sim->n_threads, sizeof *n_of);
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        uint32_t cell = cell_of(sim, id), rank = cell / sim->n_threads;
-        uint32_t thread = cell % sim->n_threads;
-        if (rank == sim_rank(sim)) {
+        uint32_t thread = thread_of[id];
+        if (rank_of[id] == sim_rank(sim)) {
             sim->places[id] = (struct sim_place){ thread, n_of[thread]++ };
             sim->n_here++;
         } else {
-            sim->places[id] = (struct sim_place){ SIM_ABROAD + rank, SIM_NONE };
+            sim->places[id] = (struct sim_place){ SIM_ABROAD + rank_of[id], SIM_NONE };
         }
     }
     free(n_of);
+}
+
+bool
+sim_set_places(struct sim *sim, struct err *err)
+{
+    bool is_cut = sim_n_ranks(sim) > 1 || sim->config.n_threads > 1;
+    uint64_t *load = is_cut ? plant_expect(&sim->plant) : NULL;
+
+    sim->n_nodes = (uint32_t)sim->plant.topo->n_nodes;
+    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
+    uint32_t *rank_of = array_new(sim->n_nodes, sizeof *rank_of);
+    uint32_t *thread_of = array_new(sim->n_nodes, sizeof *thread_of);
+    bool fits = cut_into_ranks(sim, load, rank_of, err) &&
+                cut_into_threads(sim, load, rank_of, thread_of, err);
+    if (fits) {
+        give_places(sim, rank_of, thread_of);
+    }
+    free(rank_of);
+    free(thread_of);
+    free(load);
+    return fits;
 }
 
 /* A process that has all of them needs no tables. */
@@ -122,7 +146,6 @@ set_thread(struct sim *sim, uint32_t i)
     }
 }
 
-/* Nodes of a thread stand in the order of their numbers. */
 static void
 list_nodes(struct sim *sim)
 {

@@ -5,24 +5,9 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/need.h"
 #include "sim/internal.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
-
-/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
-static uint32_t
-least_bytes(const struct plant *c)
-{
-    uint32_t least = WEIR_CONTROL_BYTES;
-
-    for (uint32_t i = 0; c->mtu_bytes && i < c->n_flows; i++) {
-        uint32_t rest = (uint32_t)(c->flows[i].bytes % c->mtu_bytes);
-        bool ends_small = c->flows[i].bytes != PLANT_ENDLESS && rest && rest < least;
-        least = ends_small ? rest : least;
-    }
-    return least;
-}
 
 weir_ps
 sim_least_way_ps(const struct sim *sim, const struct topo_link *l)
@@ -36,7 +21,7 @@ set_windows(struct sim *sim, struct err *err)
     const struct topo *topo = sim->plant.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
 
-    sim->least_bytes = least_bytes(&sim->plant);
+    sim->least_bytes = plant_least_bytes(&sim->plant);
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
         weir_ps least = sim_least_way_ps(sim, l);
@@ -275,7 +260,6 @@ set_ideal_times(struct sim *sim)
 static void
 build(struct sim *sim)
 {
-    sim_set_places(sim);
     sim_set_ends(sim);
     sim_need_memory(sim);
     sim_set_threads(sim);
@@ -300,7 +284,8 @@ sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
     sim->config = *config;
     sim->plant = *plant;
     *plant = (struct plant){ 0 };
-    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err)) {
+    if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err) ||
+        !sim_set_places(sim, err)) {
         sim_free(sim);
         return NULL;
     }

@@ -86,18 +86,19 @@ struct sim_crossing {
 struct sim;
 
 /* What samples look at.  Where ranks run parts of the network, only this is brought to the first of
- * them before a sample; what else is asked for then is old.  All ranks must say the same. */
+ * them before a sample; what else is asked for then is old, as are counters of engines, totals, and
+ * whether packets are conserved.  All ranks must say the same. */
 struct sim_looked {
-    const uint32_t *items; /* Numbers of ports, nodes or flows; lent. */
+    const uint32_t *items; /* Numbers of ports or flows; lent. */
     size_t n;
     bool is_all;
 };
 
 struct sim_looks {
     struct sim_looked ports; /* sim_port_result(). */
-    struct sim_looked slots; /* Ports: their queues, gates and storms, of all classes. */
+    struct sim_looked
+        slots; /* Ports: their queues, gates and storms, and what passes their nodes. */
     struct sim_looked units; /* Ports: sim_each_unit(). */
-    struct sim_looked nodes; /* What is passing inside, and counters. */
     struct sim_looked flows;
 };
 

@@ -75,6 +75,10 @@ carry_slot(struct carrier *c, uint32_t port, uint32_t cls)
 static void
 carry_slots(struct carrier *c, uint32_t port)
 {
+    uint32_t node = port_at(c, port)->node;
+    uint64_t passing_bytes = c->packs ? sim_passing_bytes(c->sim, node) : 0;
+
+    carry(c, c->packs ? &passing_bytes : &c->sim->view->passing_bytes[node], sizeof passing_bytes);
     for (uint32_t cls = 0; cls < c->sim->plant.n_classes; cls++) {
         carry_slot(c, port, cls);
     }
@@ -117,15 +121,12 @@ carry_units(struct carrier *c, uint32_t port)
     }
 }
 
-/* What is on its way inside it, and the counters of its engines. */
 static void
-carry_node(struct carrier *c, uint32_t node)
+carry_counters(struct carrier *c, uint32_t node)
 {
     const struct weir_stack *stack = plant_stack_at(&c->sim->plant, node);
     struct sim_view *v = c->sim->view;
-    uint64_t passing_bytes = c->packs ? sim_passing_bytes(c->sim, node) : 0;
 
-    carry(c, c->packs ? &passing_bytes : &v->passing_bytes[node], sizeof passing_bytes);
     for (uint32_t layer = 0; layer < stack->n; layer++) {
         for (const struct weir_field *f = stack->layers[layer].engine->counters; f && f->name;
              f++) {
@@ -206,19 +207,6 @@ carry_ports(struct carrier *c, const struct sim_looked *looked,
 }
 
 static void
-carry_nodes(struct carrier *c, const struct sim_looked *looked)
-{
-    size_t n = looked->is_all ? c->sim->n_nodes : looked->n;
-
-    for (size_t i = 0; i < n; i++) {
-        uint32_t node = looked->is_all ? (uint32_t)i : looked->items[i];
-        if (is_of_rank(c, node)) {
-            carry_node(c, node);
-        }
-    }
-}
-
-static void
 carry_flows(struct carrier *c, const struct sim_looked *looked)
 {
     size_t n = looked->is_all ? c->sim->plant.n_flows : looked->n;
@@ -241,13 +229,24 @@ carry_ring(struct carrier *c)
     }
 }
 
+/* What samples do not look at, unless they may look at everything. */
+static void
+carry_whole(struct carrier *c)
+{
+    carry_sums(c);
+    for (uint32_t id = 0; id < c->sim->n_nodes; id++) {
+        if (is_of_rank(c, id)) {
+            carry_counters(c, id);
+        }
+    }
+}
+
 static void
 walk(struct carrier *c)
 {
     static const struct sim_looks everything = { .ports = { .is_all = true },
                                                  .slots = { .is_all = true },
                                                  .units = { .is_all = true },
-                                                 .nodes = { .is_all = true },
                                                  .flows = { .is_all = true } };
     const struct sim_looks *looks = c->looks ? c->looks : &everything;
 
@@ -255,11 +254,10 @@ walk(struct carrier *c)
     carry_ports(c, &looks->ports, carry_port);
     carry_ports(c, &looks->slots, carry_slots);
     carry_ports(c, &looks->units, carry_units);
-    carry_nodes(c, &looks->nodes);
     carry_flows(c, &looks->flows);
     carry_ring(c);
     if (!c->looks) {
-        carry_sums(c);
+        carry_whole(c);
     }
 }
 

@@ -16,9 +16,6 @@ struct loopback {
         struct loopback *loopback;
         const struct sim_parcel *out; /* What it shows. */
         uint64_t n_swaps, n_bytes;
-        loopback_make *make; /* While it runs. */
-        void *arg;
-        struct sim *sim;
     } * members;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -117,32 +114,30 @@ loopback_rank(struct loopback *l, uint32_t rank)
 }
 
 static void *
-run_member(void *arg)
+run_one(void *arg)
 {
-    struct member *m = arg;
-
-    m->sim = m->make(m->arg, &m->ranks);
-    if (m->sim) {
-        sim_run(m->sim);
-    }
+    sim_run(arg);
     return NULL;
 }
 
-void
+bool
 loopback_run(struct loopback *l, loopback_make *make, void *arg, struct sim **sims)
 {
     pthread_t *handles = array_new(l->n, sizeof *handles);
+    bool are_made = true;
 
     for (uint32_t i = 0; i < l->n; i++) {
-        l->members[i].make = make;
-        l->members[i].arg = arg;
-        pthread_create(&handles[i], NULL, run_member, &l->members[i]);
+        sims[i] = make(arg, &l->members[i].ranks);
+        are_made &= sims[i] != NULL;
     }
-    for (uint32_t i = 0; i < l->n; i++) {
+    for (uint32_t i = 0; are_made && i < l->n; i++) {
+        pthread_create(&handles[i], NULL, run_one, sims[i]);
+    }
+    for (uint32_t i = 0; are_made && i < l->n; i++) {
         pthread_join(handles[i], NULL);
-        sims[i] = l->members[i].sim;
     }
     free(handles);
+    return are_made;
 }
 
 void

@@ -19,10 +19,11 @@ struct loopback *loopback_new(uint32_t n_ranks);
 void loopback_free(struct loopback *);
 const struct sim_ranks *loopback_rank(struct loopback *, uint32_t rank);
 
-/* All ranks at once, on a thread each.  'make' may be called by all at the same time. */
+/* One after the other is made, and then all run at once, on a thread each; none, if one cannot be
+ * made. */
 typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
 
-void loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
+bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
 
 /* A rank is gone when it has swapped so many times: no swap of any rank succeeds from then on. */
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);

@@ -1,0 +1,184 @@
+/* How a run is cut into parts: what each has to do, what crosses, and how often they meet. */
+
+#include "cli/show-cut.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "cli/cli.h"
+#include "plant/demand.h"
+#include "topo/cut.h"
+
+enum { MAX_WINDOWS = 64 }; /* That ranks run between two meetings. */
+
+struct shown {
+    const struct plant *plant;
+    const char *way;
+    struct topo_cut_sum sum;
+    uint64_t all_load; /* Of all links, once. */
+    weir_ps shortest_ps;
+    weir_ps window_ps;  /* After which threads meet. */
+    uint64_t n_windows; /* After which ranks do. */
+};
+
+/* What a link takes at least, from the first bit to the last. */
+static weir_ps
+least_ps(const struct plant *p, const struct topo_link *l)
+{
+    return l->delay_ps + weir_wire_ps(plant_least_bytes(p), l->rate_bps);
+}
+
+/* Windows are powers of two, as the simulator has them, and no longer than the quickest link. */
+static void
+find_windows(struct shown *c)
+{
+    const struct topo *t = c->plant->topo;
+    weir_ps quickest_ps = WEIR_PS_PER_S;
+
+    c->shortest_ps = WEIR_PS_PER_S;
+    for (size_t i = 0; i < t->n_links; i++) {
+        weir_ps least = least_ps(c->plant, &t->links[i]), delay = t->links[i].delay_ps;
+        quickest_ps = least < quickest_ps ? least : quickest_ps;
+        c->shortest_ps = delay < c->shortest_ps ? delay : c->shortest_ps;
+    }
+    c->window_ps = 1;
+    while (2 * c->window_ps <= quickest_ps) {
+        c->window_ps *= 2;
+    }
+    c->n_windows = MAX_WINDOWS;
+    if (c->sum.shortest != TOPO_NONE) {
+        uint64_t fit = (uint64_t)(least_ps(c->plant, &t->links[c->sum.shortest]) / c->window_ps);
+        c->n_windows = fit < MAX_WINDOWS ? fit : MAX_WINDOWS;
+    }
+}
+
+static bool
+find(struct shown *c, uint32_t n_parts, struct err *err)
+{
+    const struct topo *t = c->plant->topo;
+    uint32_t *part = array_new(t->n_nodes, sizeof *part);
+    uint64_t *load = plant_expect(c->plant);
+    bool good = topo_cut_part(t, load, NULL, 0, n_parts, part, &c->way, err);
+
+    if (good) {
+        topo_cut_sum_up(t, load, n_parts, part, &c->sum);
+        find_windows(c);
+    }
+    for (size_t i = 0; i < t->n_links; i++) {
+        c->all_load += load[i];
+    }
+    free(part);
+    free(load);
+    return good;
+}
+
+static double
+ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+/* The load of a part, in parts of the mean. */
+static double
+of_mean(const struct shown *c, uint64_t load)
+{
+    return c->sum.total ? ratio(load, c->sum.total) * c->sum.n_parts : 1;
+}
+
+static void
+show_table(FILE *out, const struct shown *c)
+{
+    fprintf(out, "part  switches  hosts  expected packets  of the mean  links across\n");
+    for (uint32_t i = 0; i < c->sum.n_parts; i++) {
+        const struct topo_cut_share *p = &c->sum.parts[i];
+        fprintf(out, "%4u  %8u  %5u  %16llu  %9.1f %%  %12u\n", i, p->n_switches, p->n_hosts,
+                (unsigned long long)p->load, 100 * of_mean(c, p->load), p->n_across);
+    }
+}
+
+static void
+show_windows(FILE *out, const struct shown *c)
+{
+    const struct topo *t = c->plant->topo;
+    struct weir_text threads = { 0 }, ranks = { 0 };
+
+    weir_text_add(&threads, "The shortest link has a delay of %T: threads meet every %T.",
+                  c->shortest_ps, c->window_ps);
+    fprintf(out, "%s\n", threads.s);
+    if (c->sum.shortest == TOPO_NONE) {
+        return;
+    }
+    const struct topo_link *l = &t->links[c->sum.shortest];
+    weir_text_add(&ranks,
+                  "The shortest link across the cut, %s-%s, has a delay of %T: ranks meet "
+                  "every %T.",
+                  t->nodes[l->node[0]].name, t->nodes[l->node[1]].name, l->delay_ps,
+                  c->window_ps * (weir_ps)c->n_windows);
+    fprintf(out, "%s\n", ranks.s);
+}
+
+static void
+show_text(FILE *out, const struct shown *c)
+{
+    fprintf(out, "%u part%s, %s\n\n", c->sum.n_parts, c->sum.n_parts > 1 ? "s" : "", c->way);
+    show_table(out, c);
+    fprintf(out,
+            "\nThe heaviest part has %.2f times the load of the mean. %zu of %zu links cross the "
+            "cut,\nand %.1f %% of all hops of packets do.\n",
+            of_mean(c, c->sum.most), c->sum.n_across, c->plant->topo->n_links,
+            100 * ratio(c->sum.across, c->all_load));
+    show_windows(out, c);
+}
+
+static void
+json_parts(struct json *j, const struct shown *c)
+{
+    json_open(j, "parts", '[');
+    for (uint32_t i = 0; i < c->sum.n_parts; i++) {
+        const struct topo_cut_share *p = &c->sum.parts[i];
+        json_open(j, NULL, '{');
+        json_number(j, "switches", p->n_switches);
+        json_number(j, "hosts", p->n_hosts);
+        json_number(j, "expected_packets", p->load);
+        json_fixed(j, "of_mean", of_mean(c, p->load), 4);
+        json_number(j, "links_across", p->n_across);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+show_json(FILE *out, const struct shown *c)
+{
+    struct json j = { .out = out, .lines = 2 };
+    const struct topo_link *l =
+        c->sum.shortest == TOPO_NONE ? NULL : &c->plant->topo->links[c->sum.shortest];
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "way", c->way);
+    json_parts(&j, c);
+    json_number(&j, "links_across", c->sum.n_across);
+    json_fixed(&j, "packets_across", ratio(c->sum.across, c->all_load), 4);
+    json_fixed(&j, "shortest_delay_s", (double)c->shortest_ps / WEIR_PS_PER_S, 12);
+    json_fixed(&j, "window_s", (double)c->window_ps / WEIR_PS_PER_S, 12);
+    if (l) {
+        json_fixed(&j, "shortest_delay_across_s", (double)l->delay_ps / WEIR_PS_PER_S, 12);
+        json_number(&j, "windows_between_ranks", c->n_windows);
+    }
+    json_close(&j, '}');
+}
+
+int
+cut_show(FILE *out, const struct plant *plant, uint32_t n_parts, bool json)
+{
+    struct shown c = { .plant = plant };
+    struct err err;
+    int code = find(&c, n_parts, &err) ? EXIT_GOOD : cli_tell(EXIT_USER, &err);
+
+    if (code == EXIT_GOOD) {
+        (json ? show_json : show_text)(out, &c);
+    }
+    topo_cut_sum_free(&c.sum);
+    return code;
+}

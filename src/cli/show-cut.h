@@ -1,0 +1,14 @@
+/* How a run is cut into parts, for people and for programs. */
+
+#ifndef CLI_SHOW_CUT_H
+#define CLI_SHOW_CUT_H
+
+#include <stdio.h>
+
+#include "plant/plant.h"
+
+/* Into so many; a table and sentences, or JSON.  Returns an exit code, and has told what is wrong.
+ */
+int cut_show(FILE *, const struct plant *, uint32_t n_parts, bool json);
+
+#endif

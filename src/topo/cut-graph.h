@@ -1,0 +1,28 @@
+/* What the ways to cut a network share: switches with their hosts as vertices that have weights. */
+
+#ifndef TOPO_CUT_GRAPH_H
+#define TOPO_CUT_GRAPH_H
+
+#include "topo/topo.h"
+
+struct cut {
+    const struct topo *t;
+    const uint64_t *load; /* [link], or null. */
+    uint32_t n_parts;
+    uint32_t n;          /* Vertices: the switches that are to be divided, in order. */
+    uint32_t *nodes;     /* [vertex] */
+    uint32_t *vertex_of; /* [node]: of a host, that of its switch; TOPO_NONE: not to be divided. */
+    uint64_t *weight;    /* [vertex]: of its links, and those of its hosts, and 1. */
+};
+
+/* What a link carries. */
+uint64_t cut_load(const struct cut *, size_t link);
+
+/* The weight of the heaviest part, in hundredths of the mean; the worst if a part is empty. */
+uint64_t cut_percent(const struct cut *, const uint32_t *part);
+
+/* Each way sets part[vertex].  False: it is none for this network. */
+typedef bool cut_way(const struct cut *, uint32_t *part);
+cut_way cut_by_pods, cut_in_order, cut_by_metis;
+
+#endif

@@ -1,0 +1,320 @@
+/* Cuts a network by METIS (Karypis and Kumar, A Fast and High Quality Multilevel Scheme for
+ * Partitioning Irregular Graphs, SIAM J. Sci. Comput. 20, 1998).
+ *
+ * Parts meet as often as the shortest link between them makes them.  So links are barred from the
+ * cut by delay: first all but the longest, then fewer, until the parts are even enough.  Switches
+ * that a barred link joins are one vertex for METIS, which halves the network, then the halves, and
+ * cuts as little load as it can. */
+
+#include <metis.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "topo/cut-graph.h"
+#include "topo/cut.h"
+
+enum { MAX_TRIES = 8, WEIGHT_BITS = 29 };
+
+struct edge {
+    uint32_t a, b;
+    uint64_t load;
+};
+
+struct squeezed { /* The graph once barred links are drawn together. */
+    uint32_t n;
+    uint32_t *number; /* [vertex] */
+    uint64_t *weight;
+    struct edge *edges; /* Each once for either end. */
+    size_t n_edges, max_edges;
+};
+
+struct halved { /* Some of it, as METIS has it. */
+    idx_t n, n_ends;
+    idx_t *first, *next, *weight, *load, *side;
+    uint32_t *vertex;
+};
+
+/* Links between two vertices: which. */
+static bool
+is_inside(const struct cut *c, const struct topo_link *l, uint32_t *a, uint32_t *b)
+{
+    *a = c->vertex_of[l->node[0]];
+    *b = c->vertex_of[l->node[1]];
+    return *a != TOPO_NONE && *b != TOPO_NONE && *a != *b;
+}
+
+static uint32_t
+head_of(uint32_t *joined, uint32_t v)
+{
+    while (joined[v] != v) {
+        joined[v] = joined[joined[v]];
+        v = joined[v];
+    }
+    return v;
+}
+
+static int
+compare_edges(const void *a, const void *b)
+{
+    const struct edge *x = a, *y = b;
+
+    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+}
+
+/* Links that run between the same two become one. */
+static void
+merge_edges(struct squeezed *s)
+{
+    size_t n = 0;
+
+    array_sort(s->edges, s->n_edges, sizeof *s->edges, compare_edges);
+    for (size_t i = 0; i < s->n_edges; i++) {
+        if (n && !compare_edges(&s->edges[n - 1], &s->edges[i])) {
+            s->edges[n - 1].load += s->edges[i].load;
+        } else {
+            s->edges[n++] = s->edges[i];
+        }
+    }
+    s->n_edges = n;
+}
+
+/* Joins what links with less delay than this join. */
+static void
+number_joined(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
+{
+    uint32_t *joined = array_new(c->n, sizeof *joined), a, b;
+
+    for (uint32_t v = 0; v < c->n; v++) {
+        joined[v] = v;
+    }
+    for (size_t i = 0; i < c->t->n_links; i++) {
+        const struct topo_link *l = &c->t->links[i];
+        if (is_inside(c, l, &a, &b) && l->delay_ps < delay_ps) {
+            a = head_of(joined, a), b = head_of(joined, b);
+            joined[a > b ? a : b] = a < b ? a : b;
+        }
+    }
+    for (uint32_t v = 0; v < c->n; v++) { /* The head of each comes before the rest. */
+        uint32_t head = head_of(joined, v);
+        s->number[v] = head == v ? s->n++ : s->number[head];
+        s->weight[s->number[v]] += c->weight[v];
+    }
+    free(joined);
+}
+
+static void
+squeeze(const struct cut *c, weir_ps delay_ps, struct squeezed *s)
+{
+    uint32_t a, b;
+
+    *s = (struct squeezed){ .number = array_new(c->n, sizeof *s->number),
+                            .weight = array_new(c->n, sizeof *s->weight) };
+    number_joined(c, delay_ps, s);
+    for (size_t i = 0; i < c->t->n_links; i++) {
+        if (!is_inside(c, &c->t->links[i], &a, &b) || s->number[a] == s->number[b]) {
+            continue;
+        }
+        const struct edge e = { s->number[a], s->number[b], cut_load(c, i) };
+        ARRAY_PUSH(s->edges, s->n_edges, s->max_edges) = e;
+        ARRAY_PUSH(s->edges, s->n_edges, s->max_edges) = (struct edge){ e.b, e.a, e.load };
+    }
+    merge_edges(s);
+}
+
+static void
+free_squeezed(struct squeezed *s)
+{
+    free(s->number);
+    free(s->weight);
+    free(s->edges);
+}
+
+/* A weight so small that METIS can add up all of them, and never nothing. */
+static idx_t
+small(uint64_t weight, uint64_t total)
+{
+    while (total >> (63 - WEIGHT_BITS)) {
+        total >>= 1, weight >>= 1;
+    }
+    return (idx_t)(1 + (weight << WEIGHT_BITS) / (total + 1));
+}
+
+/* METIS draws by the C library's rand(), so one thread at a time has it to itself.  It is asked for
+ * two sides only, since it prints where one of several parts would be empty. */
+static bool
+ask_metis(struct halved *h, real_t left_share)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    idx_t options[METIS_NOPTIONS], n_weights = 1, n_sides = 2, across;
+    real_t shares[] = { left_share, 1 - left_share };
+
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_SEED] = 1;
+    options[METIS_OPTION_NCUTS] = 4;
+    pthread_mutex_lock(&lock);
+    int said = METIS_PartGraphRecursive(&h->n, &n_weights, h->first, h->next, h->weight, NULL,
+                                        h->load, &n_sides, shares, NULL, options, &across, h->side);
+    pthread_mutex_unlock(&lock);
+    return said == METIS_OK;
+}
+
+/* The vertices that are still together, and what links them. */
+static void
+halved_open(struct halved *h, const struct squeezed *s, const uint32_t *part, uint32_t which)
+{
+    idx_t *local = array_new(s->n, sizeof *local);
+    uint64_t all_load = 1, all_weight = 1;
+
+    *h = (struct halved){ .first = array_new(s->n + 1, sizeof(idx_t)),
+                          .weight = array_new(s->n, sizeof(idx_t)),
+                          .side = array_new(s->n, sizeof(idx_t)),
+                          .vertex = array_new(s->n, sizeof(uint32_t)),
+                          .next = array_new(s->n_edges, sizeof(idx_t)),
+                          .load = array_new(s->n_edges, sizeof(idx_t)) };
+    for (uint32_t v = 0; v < s->n; v++) {
+        if (part[v] == which) {
+            h->vertex[local[v] = h->n++] = v;
+            all_weight += s->weight[v];
+        }
+    }
+    for (size_t i = 0; i < s->n_edges; i++) {
+        all_load += s->edges[i].load;
+    }
+    for (idx_t i = 0; i < h->n; i++) {
+        h->weight[i] = small(s->weight[h->vertex[i]], all_weight);
+    }
+    for (size_t i = 0; i < s->n_edges; i++) {
+        const struct edge *e = &s->edges[i];
+        if (part[e->a] == which && part[e->b] == which) {
+            h->next[h->n_ends] = local[e->b];
+            h->load[h->n_ends++] = small(e->load, all_load);
+            h->first[local[e->a] + 1] = h->n_ends;
+        }
+    }
+    for (idx_t i = 0; i < h->n; i++) { /* Those without edges. */
+        h->first[i + 1] = h->first[i + 1] > h->first[i] ? h->first[i + 1] : h->first[i];
+    }
+    free(local);
+}
+
+static void
+halved_close(struct halved *h)
+{
+    free(h->first);
+    free(h->next);
+    free(h->weight);
+    free(h->load);
+    free(h->side);
+    free(h->vertex);
+}
+
+/* Each side must have a vertex for each of its parts: the lightest ones go over. */
+static void
+fill_side(struct halved *h, idx_t side, uint32_t n_least)
+{
+    uint32_t n = 0;
+
+    for (idx_t i = 0; i < h->n; i++) {
+        n += h->side[i] == side;
+    }
+    for (; n < n_least; n++) {
+        idx_t lightest = -1;
+        for (idx_t i = 0; i < h->n; i++) {
+            bool is_lighter = lightest < 0 || h->weight[i] < h->weight[lightest];
+            lightest = h->side[i] != side && is_lighter ? i : lightest;
+        }
+        h->side[lightest] = side;
+    }
+}
+
+/* Divides what stands in part 'first' into so many parts, from that one on. */
+static bool
+divide(const struct squeezed *s, uint32_t first, uint32_t n_parts, uint32_t *part)
+{
+    uint32_t n_left = n_parts / 2, n_right = n_parts - n_left;
+    struct halved h;
+
+    if (n_parts == 1) {
+        return true;
+    }
+    halved_open(&h, s, part, first);
+    bool good = ask_metis(&h, (real_t)n_left / (real_t)n_parts);
+    if (good) {
+        fill_side(&h, 0, n_left);
+        fill_side(&h, 1, n_right);
+    }
+    for (idx_t i = 0; i < h.n && good; i++) {
+        part[h.vertex[i]] = h.side[i] ? first + n_left : first;
+    }
+    halved_close(&h);
+    return good && divide(s, first, n_left, part) && divide(s, first + n_left, n_right, part);
+}
+
+/* No link with less delay is cut. */
+static bool
+cut_from(const struct cut *c, weir_ps delay_ps, uint32_t *part)
+{
+    struct squeezed s;
+
+    squeeze(c, delay_ps, &s);
+    uint32_t *of = array_new(s.n, sizeof *of);
+    bool good = s.n >= c->n_parts && divide(&s, 0, c->n_parts, of);
+    for (uint32_t v = 0; v < c->n && good; v++) {
+        part[v] = of[s.number[v]];
+    }
+    free(of);
+    free_squeezed(&s);
+    return good;
+}
+
+static int
+compare_long_first(const void *a, const void *b)
+{
+    weir_ps x = *(const weir_ps *)a, y = *(const weir_ps *)b;
+
+    return (x < y) - (x > y);
+}
+
+/* The delays of links that could be cut, each once, the longest first; to be freed. */
+static weir_ps *
+list_delays(const struct cut *c, size_t *n)
+{
+    weir_ps *delays = array_new(c->t->n_links, sizeof *delays);
+    size_t n_all = 0;
+    uint32_t a, b;
+
+    for (size_t i = 0; i < c->t->n_links; i++) {
+        if (is_inside(c, &c->t->links[i], &a, &b)) {
+            delays[n_all++] = c->t->links[i].delay_ps;
+        }
+    }
+    array_sort(delays, n_all, sizeof *delays, compare_long_first);
+    *n = 0;
+    for (size_t i = 0; i < n_all; i++) {
+        if (!*n || delays[*n - 1] != delays[i]) {
+            delays[(*n)++] = delays[i];
+        }
+    }
+    return delays;
+}
+
+/* Where there are many delays, a few of them are tried; the shortest bars nothing. */
+bool
+cut_by_metis(const struct cut *c, uint32_t *part)
+{
+    size_t n, n_tries;
+    weir_ps *delays = list_delays(c, &n);
+    bool good = false, is_even = false;
+
+    n_tries = n < MAX_TRIES ? n : MAX_TRIES;
+    for (size_t i = 1; i <= n_tries && !is_even; i++) {
+        good = cut_from(c, delays[i * n / n_tries - 1], part);
+        is_even = good && cut_percent(c, part) <= TOPO_CUT_EVEN_PERCENT;
+    }
+    if (!n) { /* No two switches are linked. */
+        good = cut_from(c, 0, part);
+    }
+    free(delays);
+    return good;
+}

@@ -1,0 +1,105 @@
+/* What links carry: all that goes to one leaf moves on together, a hop at a time. */
+
+#include "topo/expect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { MAX_HOPS = 64 }; /* Routes that lead round end here. */
+
+/* What goes to a leaf, and stands at these switches now. */
+struct wave {
+    uint32_t *switches;
+    size_t n;
+    uint64_t *amount; /* [switch]; not in the list if nothing. */
+};
+
+static void
+add(struct wave *w, uint32_t at, uint64_t amount)
+{
+    if (amount && !w->amount[at]) {
+        w->switches[w->n++] = at;
+    }
+    w->amount[at] += amount;
+}
+
+/* What stands at a switch leaves it, an even share by each port; the first have what is left. */
+static void
+leave(const struct topo *t, uint32_t leaf, uint32_t at, uint64_t amount, struct wave *next,
+      uint64_t *load)
+{
+    uint32_t group = t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf];
+    uint32_t n = group == TOPO_NONE ? 0 : t->groups[group].n;
+
+    for (uint32_t i = 0; i < n && at != t->leaves[leaf]; i++) {
+        uint32_t port = t->nodes[at].first_port + t->choices[t->groups[group].first + i];
+        uint64_t share = amount / n + (i < amount % n);
+        uint32_t to = t->ports[t->ports[port].peer].node;
+        load[port] += share;
+        if (t->nodes[to].kind == TOPO_SWITCH) {
+            add(next, to, share);
+        }
+    }
+}
+
+static void
+spread(const struct topo *t, uint32_t leaf, struct wave *now, struct wave *next, uint64_t *load)
+{
+    for (uint32_t hop = 0; hop < MAX_HOPS && now->n; hop++) {
+        for (size_t i = 0; i < now->n; i++) {
+            uint32_t at = now->switches[i];
+            leave(t, leaf, at, now->amount[at], next, load);
+            now->amount[at] = 0;
+        }
+        now->n = 0;
+        struct wave turned = *now;
+        *now = *next;
+        *next = turned;
+    }
+    for (size_t i = 0; i < now->n; i++) {
+        now->amount[now->switches[i]] = 0;
+    }
+    now->n = 0;
+}
+
+static struct wave
+wave_new(const struct topo *t)
+{
+    return (struct wave){ .switches = array_new(t->n_switches, sizeof(uint32_t)),
+                          .amount = array_new(t->n_nodes, sizeof(uint64_t)) };
+}
+
+static void
+wave_free(struct wave *w)
+{
+    free(w->switches);
+    free(w->amount);
+}
+
+void
+topo_expect(const struct topo *t, const struct topo_demand *demands, size_t n, uint64_t *load)
+{
+    size_t *first = array_new(t->n_leaves, sizeof *first), *after = array_new(n, sizeof *after);
+    struct wave now = wave_new(t), next = wave_new(t);
+
+    memset(load, 0, t->n_ports * sizeof *load);
+    for (size_t i = 0; i < n; i++) { /* Lists by leaf, of numbers that count from 1. */
+        uint32_t leaf = t->nodes[demands[i].to].leaf, end = t->nodes[demands[i].to].first_port;
+        load[t->nodes[demands[i].from].first_port] += demands[i].amount;
+        load[t->ports[end].peer] += demands[i].amount;
+        after[i] = first[leaf];
+        first[leaf] = i + 1;
+    }
+    for (uint32_t leaf = 0; leaf < t->n_leaves && t->routes; leaf++) {
+        for (size_t i = first[leaf]; i; i = after[i - 1]) {
+            add(&now, topo_switch_of(t, demands[i - 1].from), demands[i - 1].amount);
+        }
+        spread(t, leaf, &now, &next, load);
+    }
+    wave_free(&now);
+    wave_free(&next);
+    free(first);
+    free(after);
+}
