@@ -3,9 +3,10 @@
 #include "mpi/mpi.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "mpi/pairs.h"
@@ -16,12 +17,34 @@ mpi_is_built_in(void)
     return MPI_IS_BUILT_IN;
 }
 
-/* Where the module is searched is settled when the program is linked: beside it, or in the folder
- * that it is installed to.  Global, as MPI loads parts of its own that expect to find it. */
+/* Beside the program, as it is built; where it is installed; or where the system looks. */
+static const char *const places[] = { "/weir-mpi.so", "/" MPI_INSTALLED "/weir-mpi.so", NULL };
+
+/* Global, as MPI loads parts of its own that expect to find it. */
+static void *
+open_module(void)
+{
+    char program[4096], path[5000];
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    void *module = NULL;
+
+    program[len > 0 ? len : 0] = '\0';
+    char *end = strrchr(program, '/');
+    if (end) {
+        *end = '\0';
+    }
+    for (size_t i = 0; !module && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s%s", places[i] ? program : "",
+                 places[i] ? places[i] : "weir-mpi.so");
+        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    return module;
+}
+
 static const struct mpi_calls *
 load(struct err *err)
 {
-    void *module = mpi_is_built_in() ? dlopen("weir-mpi.so", RTLD_NOW | RTLD_GLOBAL) : NULL;
+    void *module = mpi_is_built_in() ? open_module() : NULL;
     const struct mpi_calls *calls = module ? dlsym(module, MPI_CALLS_NAME) : NULL;
 
     if (!mpi_is_built_in()) {
