@@ -78,15 +78,3 @@ sim_free_numbers(struct sim_numbers *numbers)
         free(numbers);
     }
 }
-
-uint64_t
-sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
-{
-    return sim->numbers ? sim->numbers->limit_bps[sim_sender_slot(sim, flow)] : WEIR_UNLIMITED;
-}
-
-uint64_t
-sim_nic_n_heard(const struct sim *sim, uint32_t flow)
-{
-    return sim->numbers ? sim->numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
-}

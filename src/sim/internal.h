@@ -388,10 +388,6 @@ struct sim_numbers {
     uint64_t *n_heard;   /* [sender]: messages about it that have come to its NIC. */
 };
 
-/* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
-uint64_t sim_nic_limit_bps(const struct sim *, uint32_t flow);
-uint64_t sim_nic_n_heard(const struct sim *, uint32_t flow);
-
 void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
 uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
@@ -406,6 +402,19 @@ static inline uint32_t
 sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
 {
     return sim->numbers->flows[sim->numbers->first[node] + number];
+}
+
+/* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
+static inline uint64_t
+sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->limit_bps[sim_sender_slot(sim, flow)] : WEIR_UNLIMITED;
+}
+
+static inline uint64_t
+sim_nic_n_heard(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
 }
 
 /* keys.c */

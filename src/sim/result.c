@@ -63,8 +63,8 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
-struct sim_sender_view
-sim_sender_now(const struct sim *sim, uint32_t flow)
+SIM_SEEN struct sim_sender_view
+sender_now(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sender *f = sim_sender(sim, flow);
 
@@ -78,8 +78,8 @@ sim_sender_now(const struct sim *sim, uint32_t flow)
     };
 }
 
-struct sim_sink_view
-sim_sink_now(const struct sim *sim, uint32_t flow)
+SIM_SEEN struct sim_sink_view
+sink_now(const struct sim *sim, uint32_t flow)
 {
     const struct sim_sink *s = sim_sink(sim, flow);
 
@@ -91,16 +91,28 @@ sim_sink_now(const struct sim *sim, uint32_t flow)
                                    .last_ps = s->last_ps };
 }
 
-static struct sim_sender_view
-sender_seen(const struct sim *sim, uint32_t flow)
+struct sim_sender_view
+sim_sender_now(const struct sim *sim, uint32_t flow)
 {
-    return sim_sender_is_here(sim, flow) ? sim_sender_now(sim, flow) : sim->view->senders[flow];
+    return sender_now(sim, flow);
 }
 
-static struct sim_sink_view
+struct sim_sink_view
+sim_sink_now(const struct sim *sim, uint32_t flow)
+{
+    return sink_now(sim, flow);
+}
+
+SIM_SEEN struct sim_sender_view
+sender_seen(const struct sim *sim, uint32_t flow)
+{
+    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->view->senders[flow];
+}
+
+SIM_SEEN struct sim_sink_view
 sink_seen(const struct sim *sim, uint32_t flow)
 {
-    return sim_sink_is_here(sim, flow) ? sim_sink_now(sim, flow) : sim->view->sinks[flow];
+    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->view->sinks[flow];
 }
 
 struct sim_flow_result

@@ -8,13 +8,15 @@
  *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
  *     sim_see(sim, looks);                            on all ranks, between windows
  *
- * A record that is made to read one member costs what that member does: these are inlined.
+ * A record that is made to read one member costs what that member does, as these are inlined.
  * (doc/decisions/0053-views-of-other-ranks.md) */
 
 #ifndef SIM_VIEW_H
 #define SIM_VIEW_H
 
 #include "sim/internal.h"
+
+#define SIM_SEEN static inline __attribute__((always_inline))
 
 /* A (port, class). */
 struct sim_slot_view {
@@ -102,7 +104,7 @@ struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
 
 /* Of a node that is here. */
 
-static inline struct sim_port_result
+SIM_SEEN struct sim_port_result
 sim_port_now(const struct sim_node *n, uint32_t number)
 {
     struct sim_port_result r = n->results[number];
@@ -112,7 +114,7 @@ sim_port_now(const struct sim_node *n, uint32_t number)
     return r;
 }
 
-static inline struct sim_storms
+SIM_SEEN struct sim_storms
 sim_storms_now(const struct sim_node *n, uint32_t slot)
 {
     if (!n->is_watched) {
@@ -125,7 +127,7 @@ sim_storms_now(const struct sim_node *n, uint32_t slot)
                                 .n_dropped = w->n_dropped };
 }
 
-static inline struct sim_slot_view
+SIM_SEEN struct sim_slot_view
 sim_slot_now(const struct sim_node *n, uint32_t slot)
 {
     const struct weir_gate *g = &n->weir.ctx.gates[slot];
@@ -148,7 +150,7 @@ sim_slot_now(const struct sim_node *n, uint32_t slot)
 
 /* Of any. */
 
-static inline struct sim_port_result
+SIM_SEEN struct sim_port_result
 sim_port_seen(const struct sim *sim, uint32_t port)
 {
     const struct topo_port *p = &sim->plant.topo->ports[port];
@@ -157,7 +159,7 @@ sim_port_seen(const struct sim *sim, uint32_t port)
                                      : sim->view->ports[port];
 }
 
-static inline struct sim_slot_view
+SIM_SEEN struct sim_slot_view
 sim_slot_seen(const struct sim *sim, uint32_t port, uint8_t cls)
 {
     const struct topo_port *p = &sim->plant.topo->ports[port];
