@@ -15,6 +15,15 @@
 /* Changes once, at the end: of two threads that fail at a time, one is heard. */
 static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 
+/* Set once, at the start. */
+static const char *spoken_name = "";
+
+void
+need_speak_as(const char *name)
+{
+    spoken_name = name;
+}
+
 static _Noreturn void
 end_with(char *said, size_t room)
 {
@@ -33,8 +42,8 @@ end_with(char *said, size_t room)
 _Noreturn void
 need_fail(const char *format, ...)
 {
-    char said[512] = "weir: ";
-    size_t len = strlen(said);
+    char said[512];
+    size_t len = (size_t)snprintf(said, sizeof said, "weir: %s", spoken_name);
     va_list args;
 
     va_start(args, format);

@@ -19,6 +19,10 @@
 
 enum { NEED_EXIT = 3 }; /* The world's fault; run/exit.h has all codes. */
 
+/* What stands behind "weir: " from here on, as "rank 2 of 4: ", if several processes share a
+ * terminal.  Before there are threads. */
+void need_speak_as(const char *name);
+
 /* Says "weir: ..." and ends the program.  Any thread may; it allocates nothing. */
 _Noreturn void need_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -278,3 +278,13 @@ text_hash(const char *text)
     }
     return hash;
 }
+
+bool
+text_number(const char *word, uint64_t *number)
+{
+    char *end;
+
+    errno = 0;
+    *number = strtoull(word, &end, 10);
+    return isdigit((unsigned char)word[0]) && !*end && !errno;
+}

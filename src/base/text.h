@@ -50,6 +50,9 @@ size_t text_distance(const char *a, const char *b);
 void text_offer(const char *word, const char *const *first, size_t stride, size_t n_names,
                 char *out, size_t out_bytes);
 
+/* A whole number of decimal digits and nothing else; false: it is none, or too large. */
+bool text_number(const char *word, uint64_t *number);
+
 /* FNV-1a: tells texts apart. */
 uint64_t text_hash(const char *);
 

@@ -37,6 +37,9 @@ void cli_json_choices(struct json *, const char *key, const struct weir_field *)
 /* From here on standard output and standard error show control characters as escapes. */
 void cli_make_output_plain(void);
 
+/* From here on nobody sees standard output. */
+void cli_make_output_silent(void);
+
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 

@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/ranks.h"
+#include "mpi/mpi.h"
 #include "run/outcome.h"
 #include "scenario/scenario.h"
 
@@ -42,9 +44,11 @@ cli_fail(int code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("weir: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    if (ranks_is_speaker()) {
+        fputs("weir: ", stderr);
+        vfprintf(stderr, format, args);
+        fputc('\n', stderr);
+    }
     va_end(args);
     return code;
 }
@@ -61,7 +65,9 @@ cli_create(FILE **out, const char *path, bool force)
 int
 cli_tell(int code, const struct err *err)
 {
-    fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
+    if (ranks_is_speaker()) {
+        fprintf(stderr, code == EXIT_USER ? "%s\n" : "weir: %s\n", err->text);
+    }
     return code;
 }
 
@@ -163,6 +169,7 @@ const struct verb cli_help = {
     .operands_at = offsetof(struct help_options, verb),
     .max_operands = 1,
     .operand = verb_name,
+    .is_for_ranks = true,
 };
 
 static int
@@ -171,7 +178,7 @@ version(int argc, char **argv)
     int code;
 
     if (options_read(&cli_version, argc, argv, NULL, &code)) {
-        puts("weir " WEIR_VERSION);
+        printf("weir " WEIR_VERSION ", %s MPI\n", mpi_is_built_in() ? "with" : "without");
     }
     return code;
 }
@@ -180,7 +187,8 @@ const struct verb cli_version = {
     .name = "version",
     .run = version,
     .brief = "show the version",
-    .about = "Shows the version of the program.",
+    .about = "Shows the version of the program, and whether it can run on several machines by MPI.",
+    .is_for_ranks = true,
 };
 
 /* A verb's output may go to a full disk or a closed pipe: then the verb has failed. */
@@ -209,5 +217,11 @@ main(int argc, char **argv)
         name = "version";
     }
     struct verb verb;
-    return verb_find(name, &verb) ? finish(verb.run(argc - 1, argv + 1)) : unknown_verb(name);
+    if (!verb_find(name, &verb)) {
+        return unknown_verb(name);
+    }
+    int code;
+    return ranks_begin(name, verb.is_for_ranks, &code)
+               ? ranks_end(finish(verb.run(argc - 1, argv + 1)))
+               : code;
 }

@@ -67,6 +67,8 @@ struct verb {
     const char *examples;              /* Lines, or null. */
     const struct verb_option *options; /* Ends with no name; null: none. */
 
+    bool is_for_ranks; /* It knows what to do if it is one of several processes: ranks.h. */
+
     size_t operands_at; /* Of a struct verb_operands. */
     size_t min_operands, max_operands;
     const char *missing;                  /* What is wrong without operands: "no scenario given". */

@@ -17,7 +17,7 @@
 #include "cli/cli.h"
 
 struct plain {
-    int fd;
+    int fd;       /* Less than 0: what is written goes nowhere. */
     char rest[4]; /* The beginning of a character whose end was not written yet. */
     size_t n_rest;
 };
@@ -98,6 +98,9 @@ plain_write(void *cookie, const char *bytes, size_t n)
     struct plain *p = cookie;
     size_t at = 0;
 
+    if (p->fd < 0) {
+        return (ssize_t)n;
+    }
     while (p->n_rest && at < n) {
         p->rest[p->n_rest++] = bytes[at++];
         ssize_t done = write_plain(p->fd, p->rest, p->n_rest);
@@ -125,10 +128,17 @@ make_plain(FILE **stream, struct plain *p, int how, char *buffer, size_t buffer_
     *stream = plain;
 }
 
+static struct plain out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO };
+
+void
+cli_make_output_silent(void)
+{
+    out.fd = -1;
+}
+
 void
 cli_make_output_plain(void)
 {
-    static struct plain out = { .fd = STDOUT_FILENO }, err = { .fd = STDERR_FILENO };
     static char out_buffer[BUFSIZ], err_buffer[BUFSIZ];
     int how = isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF;
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/ranks.h"
 
 typedef unsigned long long llu; /* As printf() has it. */
 
@@ -66,7 +67,8 @@ tell_sweep(void *arg, const struct sweeping *s)
     uint64_t n_done = s->n_there + s->n_now, n_left = s->n_own - n_done;
     char left[40];
 
-    if (!progress_is_wanted() || s->seconds - p->shown_s < 0.2 || !s->n_now) {
+    if (!progress_is_wanted() || !ranks_is_speaker() || s->seconds - p->shown_s < 0.2 ||
+        !s->n_now) {
         return;
     }
     p->shown_s = s->seconds;
@@ -80,7 +82,8 @@ static void
 tell_failed(void *arg, uint64_t run, const char *settings, const char *why)
 {
     progress_wipe(arg);
-    cli_fail(EXIT_WORLD, "run %llu failed (%s): %s", (llu)run, settings, why);
+    /* By whichever rank it is: the others do not know of it. */
+    fprintf(stderr, "weir: run %llu failed (%s): %s\n", (llu)run, settings, why);
 }
 
 struct sweeping_watcher

@@ -7,6 +7,7 @@
 #include "bind/bind.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
 #include "cli/run.h"
 #include "cli/show-cut.h"
 #include "topo/cut.h"
@@ -16,7 +17,7 @@ struct options {
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    bool json, cut, is_confined;
+    bool json, cut, is_confined, shows_progress;
     struct capture capture; /* If it has a path. */
 };
 
@@ -30,9 +31,14 @@ static const struct verb_option options[] = {
       "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
+    { "--progress", NULL,
+      "Shows how far the run is, on standard error, also where that is not a terminal, as under "
+      "mpirun. With several ranks, says at the end how much they have exchanged.",
+      VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--cut", NULL,
-      "Says on standard error how the run is cut into threads, as `weir explain --cut` does.",
+      "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
+      "`weir explain --cut` does.",
       VERB_FLAG, AT(cut) },
     { "--confined", NULL, CLI_CONFINED_HELP " RESULTS must end in .db.", VERB_FLAG,
       AT(is_confined) },
@@ -55,6 +61,7 @@ static const struct verb_option options[] = {
 static int
 tell_cut(const struct options *o)
 {
+    uint32_t n_threads = (uint32_t)o->n_threads;
     struct scenario s;
     struct plant plant;
     struct err err;
@@ -64,9 +71,12 @@ tell_cut(const struct options *o)
     if (code != EXIT_GOOD) {
         return cli_tell(code, &err);
     }
-    uint32_t max = topo_cut_max(&s.topo), n = o->n_threads < max ? (uint32_t)o->n_threads : max;
-    code = bind_plant(&s, &plant, &err) ? cut_show(stderr, &plant, n, false)
-                                        : cli_tell(EXIT_USER, &err);
+    uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
+    if (!bind_plant(&s, &plant, &err)) {
+        code = cli_tell(EXIT_USER, &err);
+    } else if (ranks_is_speaker()) {
+        code = cut_show(stderr, &plant, n < max ? n : max, false);
+    }
     plant_free(&plant);
     scn_free(&s);
     return code;
@@ -79,6 +89,7 @@ simulate(struct options *o, struct outcome *out)
                                .sets = o->sets.items,
                                .n_sets = o->sets.n,
                                .n_threads = (uint32_t)o->n_threads,
+                               .ranks = ranks_all(),
                                .results = o->results,
                                .is_confined = o->is_confined,
                                .capture = o->capture.path ? &o->capture : NULL };
@@ -89,10 +100,12 @@ simulate(struct options *o, struct outcome *out)
                    ? run_fail(&err, EXIT_USER, "--pcap cannot be used with --confined")
                    : capture_check(&o->capture, &err);
 
-    job.watcher = progress_is_wanted() ? &watcher : NULL;
+    job.watcher =
+        ranks_is_speaker() && (progress_is_wanted() || o->shows_progress) ? &watcher : NULL;
     code = code == EXIT_GOOD ? outcome_run(out, &job, &err) : code;
     capture_free(&o->capture);
     progress_wipe(&progress);
+    ranks_find_speaker();
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
@@ -113,6 +126,13 @@ run(int argc, char **argv)
     code = simulate(&o, &out);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
+    }
+    if (!ranks_is_speaker()) {
+        outcome_free(&out);
+        return code;
+    }
+    if (o.shows_progress) {
+        ranks_show_counts(out.totals.n_windows);
     }
     const struct capture *capture = o.capture.path ? &o.capture : NULL;
     if (o.json) {
@@ -136,7 +156,9 @@ const struct verb cli_run = {
         "of its fair share.\n\n"
         "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
         "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not form; "
-        "2 if the scenario has an error; 3 if a file cannot be read or written.",
+        "2 if the scenario has an error; 3 if a file cannot be read or written.\n\n"
+        "Started by mpirun, the processes share the network among them and give the same results "
+        "as one; doc/scale.md says more.",
     .examples = "  weir run ring.yaml --set engine=cbfc\n"
                 "  weir run ring.yaml --record ring.db && weir report ring.db\n",
     .options = options,
@@ -144,4 +166,5 @@ const struct verb cli_run = {
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no scenario given",
+    .is_for_ranks = true,
 };

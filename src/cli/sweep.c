@@ -5,9 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/ranks.h"
+#include "run/array-task.h"
 #include "run/sweeping.h"
+#include "run/together.h"
 
 enum { MAX_JOBS = 1024 };
 
@@ -16,7 +20,8 @@ struct sweep {
     const char *record;
     uint64_t n_jobs;
     bool is_sample;
-    char results[4096];
+    bool is_task; /* Of a job array, which says which part to run. */
+    char stem[4096], results[4200];
     struct scn_study study;
     struct sweeping running;
 };
@@ -54,27 +59,36 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(record) },
     { "--shard", "I/N",
       "Runs only part I of N, to share a sweep among N machines: every N-th run, starting with the "
-      "I-th. `weir merge` joins the files.",
+      "I-th. `weir merge` joins the files. In a Slurm job array each task takes its part by "
+      "itself.",
       VERB_READ, .read = read_shard },
-    { "--jobs", "N", "Number of runs at the same time, each a process. Default: one per core.",
+    { "--jobs", "N",
+      "Number of runs at the same time, each a process. Default: one per core that this process "
+      "may use.",
       VERB_NUMBER, AT(n_jobs), .min = 1, .max = MAX_JOBS },
     { "--sample", NULL, "Runs only the part that the study names as its `sample`.", VERB_FLAG,
       AT(is_sample) },
     { 0 },
 };
 
+/* Part 2 of 4 goes to NAME.2of4.db.  All tasks of an array, and all ranks, have the same --record,
+ * so their parts are named by it. */
 static void
 name_results(struct sweep *s)
 {
     const struct sweeping *r = &s->running;
+    const char *name = s->record ? s->record : s->study.name, *end = strrchr(name, '.');
+    bool has_end = s->record && end && !strcmp(end, ".db");
 
-    if (s->record) {
+    snprintf(s->stem, sizeof s->stem, "%.*s", (int)(has_end ? end - name : (long)strlen(name)),
+             name);
+    if (s->record && !s->is_task) {
         snprintf(s->results, sizeof s->results, "%s", s->record);
     } else if (r->n_shards > 1) {
-        snprintf(s->results, sizeof s->results, "%s.%lluof%llu.db", s->study.name,
+        snprintf(s->results, sizeof s->results, "%s.%lluof%llu.db", s->stem,
                  (unsigned long long)r->shard, (unsigned long long)r->n_shards);
     } else {
-        snprintf(s->results, sizeof s->results, "%s.db", s->study.name);
+        snprintf(s->results, sizeof s->results, "%s.db", s->stem);
     }
 }
 
@@ -107,8 +121,12 @@ sweep(struct sweep *s)
     s->running.results = s->results;
     s->running.n_jobs = (size_t)s->n_jobs;
     s->running.watcher = &watcher;
+    s->running.ranks = ranks_all() ? ranks_all()->sim : NULL;
+    s->running.stem = s->stem;
+    s->running.n_sharing = ranks_n_sharing();
     bool good = sweeping_run(&s->running, &err);
     progress_wipe(&progress);
+    ranks_find_speaker();
     if (!good) {
         return cli_tell(EXIT_WORLD, &err);
     }
@@ -121,6 +139,47 @@ sweep(struct sweep *s)
                : EXIT_GOOD;
 }
 
+/* Without --shard, the tasks of a job array take one part each. */
+static int
+choose_shard(struct sweep *s, struct err *err)
+{
+    struct sweeping *r = &s->running;
+
+    if (r->shard) {
+        return EXIT_GOOD;
+    }
+    bool good = array_task_shard(&r->shard, &r->n_shards, err);
+    s->is_task = good && r->shard;
+    return good ? EXIT_GOOD : run_fail(err, EXIT_USER, "weir: sweep: %s", err->text);
+}
+
+static int
+read_study(struct sweep *s, struct err *err)
+{
+    const char *file = s->file.items[0];
+    enum scn_study_part part = s->is_sample ? SCN_STUDY_SAMPLE : SCN_STUDY_WHOLE;
+    int code = study_read(&s->study, file, part, &s->running.sample, err);
+
+    if (code == EXIT_GOOD && s->is_sample && !s->study.is_sample) {
+        code = run_fail(err, EXIT_USER,
+                        "weir: %s: the study has no `sample`; without --sample all of it is run",
+                        file);
+    }
+    return code == EXIT_GOOD ? choose_shard(s, err) : code;
+}
+
+/* All ranks have read the same study, or nobody sweeps. */
+static int
+agree(const struct sweep *s, int code, struct err *err)
+{
+    char *identity =
+        ranks_all() && code == EXIT_GOOD ? study_identity(&s->study, s->running.sample) : NULL;
+    uint64_t hash = identity ? text_hash(identity) : 0;
+
+    free(identity);
+    return ranks_all() ? together_agree(ranks_all()->sim, code, hash, err) : code;
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -131,17 +190,8 @@ run(int argc, char **argv)
     if (!options_read(&cli_sweep, argc, argv, &s, &code)) {
         return code;
     }
-    const char *file = s.file.items[0];
-    enum scn_study_part part = s.is_sample ? SCN_STUDY_SAMPLE : SCN_STUDY_WHOLE;
-    code = study_read(&s.study, file, part, &s.running.sample, &err);
-    if (code != EXIT_GOOD) {
-        cli_tell(code, &err);
-    } else if (s.is_sample && !s.study.is_sample) {
-        code = cli_fail(EXIT_USER,
-                        "%s: the study has no `sample`; without --sample all of it is run", file);
-    } else {
-        code = sweep(&s);
-    }
+    code = agree(&s, read_study(&s, &err), &err);
+    code = code == EXIT_GOOD ? sweep(&s) : cli_tell(code, &err);
     scn_study_free(&s.study);
     return code;
 }
@@ -155,10 +205,13 @@ const struct verb cli_sweep = {
         "Runs a scenario under all combinations of settings that a study lists, as many runs at "
         "the same time as there are cores, and writes one row per run to a results file. If it "
         "is stopped or killed, the same command continues where it was. doc/sweeps.md says "
-        "more.",
+        "more.\n\n"
+        "Started by mpirun, each process makes a part of the runs, and the first joins their "
+        "results; doc/scale.md says more.",
     .options = options,
     .operands_at = offsetof(struct sweep, file),
     .min_operands = 1,
     .max_operands = 1,
     .missing = "no study given",
+    .is_for_ranks = true,
 };

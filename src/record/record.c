@@ -114,16 +114,21 @@ rec_open_nofollow(const char *path, struct err *err)
 
 /* Writing what is pending. */
 
+/* A run that failed has nothing that its hash could stand for. */
 static int
 put_end(struct rec *r, const struct rec_end *end)
 {
     static const char *const names[] = { "complete", "stopped", "failed" };
-    static const char sql[] = "UPDATE run SET status = '%s', until_ps = %lld, wall_s = %.6f, "
-                              "results_hash = '%016" PRIx64 "', n_hops = %llu WHERE id = %llu";
-    char text[sizeof sql + 200];
+    static const char sql[] = "UPDATE run SET status = '%s', until_ps = %lld, wall_s = %.6f%s "
+                              "WHERE id = %llu";
+    char text[sizeof sql + 300], results[100] = "";
 
+    if (end->status != REC_FAILED) {
+        snprintf(results, sizeof results, ", results_hash = '%016" PRIx64 "', n_hops = %llu",
+                 end->results_hash, (unsigned long long)end->n_hops);
+    }
     snprintf(text, sizeof text, sql, names[end->status], (long long)end->until_ps, end->wall_s,
-             end->results_hash, (unsigned long long)end->n_hops, (unsigned long long)r->run);
+             results, (unsigned long long)r->run);
     return sqlite3_exec(r->store->db, text, NULL, NULL, NULL);
 }
 

@@ -15,18 +15,6 @@
 
 /* What there is. */
 
-static char *
-scenario_text(const struct scenario *s)
-{
-    char *text = NULL;
-    size_t len;
-    FILE *out = open_memstream(&text, &len);
-
-    listing_print(out, s, NULL, 0);
-    fclose(out);
-    return text;
-}
-
 /* One line each. */
 static char *
 settings_text(const struct outcome_job *job)
@@ -47,7 +35,7 @@ begin_run(struct keep *k, const struct outcome_job *job, struct err *err)
 {
     const struct scenario *s = &k->o->s;
     struct weir_text engines = { 0 }, arbitrations = { 0 };
-    char *text = scenario_text(s), *settings = settings_text(job), started[32];
+    char *text = listing_text(s), *settings = settings_text(job), started[32];
     time_t now = time(NULL);
     struct tm utc;
 
@@ -296,12 +284,25 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     return true;
 }
 
+/* Ranks are asked before each sample for what it will look at, and for nothing else. */
+static struct sim_looks
+looks_of(const struct scn_record *r)
+{
+    struct sim_looked ports = { .items = r->ports, .n = r->n_ports };
+
+    return (struct sim_looks){ .ports = ports,
+                               .slots = ports,
+                               .units = r->held ? ports : (struct sim_looked){ 0 },
+                               .flows = { .is_all = r->flows } };
+}
+
 void
 keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
 {
     const struct scn_record *r = &o->s.record;
 
-    *k = (struct keep){ .o = o };
+    *k = (struct keep){ .o = o, .looks = looks_of(r) };
+    config->looks = &k->looks;
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;
@@ -431,6 +432,30 @@ count_engines(struct keep *k)
     }
 }
 
+static bool
+end_with(struct keep *k, enum rec_status status, struct err *err)
+{
+    struct outcome *o = k->o;
+    bool good = rec_end(k->rec,
+                        &(struct rec_end){ .status = status,
+                                           .until_ps = sim_now(o->sim),
+                                           .wall_s = o->seconds,
+                                           .results_hash = o->totals.hash,
+                                           .n_hops = o->totals.n_hops },
+                        err);
+    bool closed = rec_close(k->rec, good ? err : &k->err);
+    keep_end_samples(k);
+    return good && closed;
+}
+
+bool
+keep_fail(struct keep *k, const char *why, struct err *err)
+{
+    rec_add_violation(k->rec, &(struct rec_violation){ .at_ps = sim_now(k->o->sim), .what = why },
+                      &k->err);
+    return end_with(k, REC_FAILED, err);
+}
+
 bool
 keep_end(struct keep *k, struct err *err)
 {
@@ -450,14 +475,5 @@ keep_end(struct keep *k, struct err *err)
                                                    .what = o->violations[i].what },
                           &k->err);
     }
-    bool good = rec_end(k->rec,
-                        &(struct rec_end){ .status = o->is_stopped ? REC_STOPPED : REC_COMPLETE,
-                                           .until_ps = sim_now(o->sim),
-                                           .wall_s = o->seconds,
-                                           .results_hash = o->totals.hash,
-                                           .n_hops = o->totals.n_hops },
-                        err);
-    bool closed = rec_close(k->rec, good ? err : &k->err);
-    keep_end_samples(k);
-    return good && closed;
+    return end_with(k, o->is_stopped ? REC_STOPPED : REC_COMPLETE, err);
 }

@@ -22,6 +22,7 @@ struct keep_pair { /* What a flow holds of an input. */
 
 struct keep {
     struct outcome *o;
+    struct sim_looks looks; /* What samples look at. */
     struct rec *rec;
     uint64_t *values; /* Of one sample. */
     size_t n_series;
@@ -41,6 +42,10 @@ void keep_configure(struct keep *, struct outcome *, struct sim_config *);
 
 /* If the job is confined, below the current folder and without links only (base/below.h). */
 bool keep_begin(struct keep *, const struct outcome_job *, struct err *);
+/* Ends it early, as something else than the network has failed; 'why' is kept among the
+ * violations.  Quickly: who has lost a rank is killed within a second. */
+bool keep_fail(struct keep *, const char *why, struct err *);
+
 bool keep_end(struct keep *, struct err *);
 
 /* The kinds of events that a results file can have, and what they mean; null behind the last. */

@@ -100,3 +100,15 @@ listing_print(FILE *out, const struct scenario *s, const struct plant *plant, ui
 
     scn_each_value(s, show_value, &shown);
 }
+
+char *
+listing_text(const struct scenario *s)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *out = open_memstream(&text, &len);
+
+    listing_print(out, s, NULL, 0);
+    fclose(out);
+    return text;
+}

@@ -12,4 +12,7 @@
  * and so the same text for all scenarios that run the same. */
 void listing_print(FILE *, const struct scenario *, const struct plant *, uint32_t node);
 
+/* The same without comments, as text that the caller frees. */
+char *listing_text(const struct scenario *);
+
 #endif

@@ -65,6 +65,8 @@ measures_end(struct measures *m)
         free(m->items[i].looks);
         receivers_free(m->items[i].receivers);
     }
+    free(m->ports);
+    free(m->flows);
 }
 
 /* What there is of a quantity now. */

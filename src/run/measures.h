@@ -38,12 +38,17 @@ struct measures {
         uint32_t group;              /* Of flows that have ended. */
         bool is_there;               /* The scenario has what is looked at. */
     } items[SCN_MAX_MEASURES];
+    uint32_t *ports, *flows; /* That samples look at. */
+    size_t n_ports, max_ports, n_flows, max_flows;
 };
 
 /* Whether some look at this quantity, so that the simulator has to keep what it else would not. */
 bool measures_look_at(const struct scn_study *, enum scn_quantity);
 
 void measures_begin(struct measures *, const struct scn_study *, const struct scenario *);
+
+/* measures-looks.c: says what samples will look at; lent by the measures. */
+void measures_add_looks(struct measures *, const struct scenario *, struct sim_looks *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
 void measures_sum_up(struct measures *, const struct outcome *, double *values);
 void measures_end(struct measures *);

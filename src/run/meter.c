@@ -22,6 +22,8 @@ meter_begin(struct meter *m, const struct scenario *s, const struct scn_study *s
                          .late_bytes = array_new(t->n_ports, sizeof *m->late_bytes),
                          .shares = array_new(METER_N_SHARES + 1, sizeof *m->shares) };
     measures_begin(&m->own, study, s);
+    m->looks.ports.is_all = true; /* Bytes of hosts, and frames of all. */
+    measures_add_looks(&m->own, s, &m->looks);
 }
 
 void

@@ -4,6 +4,7 @@
  *     struct meter meter;
  *     meter_begin(&meter, &scenario, study);      before the simulator is made
  *     config.sample_ps = METER_PS; config.sample = meter_sample; config.sample_arg = &meter;
+ *     config.looks = &meter.looks;
  *     sim_run(sim);
  *     meter_fill(&meter, &row);
  *     meter_end(&meter);
@@ -31,7 +32,8 @@ struct meter {
     weir_ps time_ps; /* In which flows start: all of the run but the run-out. */
     weir_ps late_ps; /* From when on is late: the last tenth of that time. */
     bool stops_at_deadlock;
-    struct measures own; /* The study's. */
+    struct measures own;    /* The study's. */
+    struct sim_looks looks; /* What samples look at. */
 
     uint64_t n_samples;
     weir_ps bytes_ps, frames_ps;          /* Of the last count of each, */

@@ -16,7 +16,9 @@
 #include "bind/bind.h"
 #include "run/capture.h"
 #include "run/keep.h"
+#include "run/listing.h"
 #include "run/meter.h"
+#include "run/together.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -109,16 +111,48 @@ outcome_clock_ns(void)
 /* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
  */
 
-static struct sim *_Atomic running; /* Global, since a signal handler can reach nothing else. */
+/* Global, since a signal handler can reach nothing else. */
+static struct sim *_Atomic running;
+static const struct outcome_ranks *_Atomic running_ranks;
 
 static void
 stop_running(int signal)
 {
     struct sim *sim = running;
+    const struct outcome_ranks *ranks = running_ranks;
+
     (void)signal;
     if (sim) {
         sim_stop(sim);
     }
+    if (ranks) {
+        ranks->hurry(ranks->arg);
+    }
+}
+
+/* What interrupts did before. */
+struct caught {
+    struct sigaction on_int, on_term;
+};
+
+static void
+catch_interrupts(struct sim *sim, const struct outcome_ranks *ranks, struct caught *before)
+{
+    struct sigaction on_interrupt = { .sa_handler = stop_running };
+
+    running = sim;
+    running_ranks = ranks;
+    sigaction(SIGINT, &on_interrupt, &before->on_int);
+    sigaction(SIGTERM, &on_interrupt, &before->on_term);
+}
+
+static void
+let_interrupts_go(const struct caught *before)
+{
+    sigaction(SIGINT, &before->on_int, NULL);
+    sigaction(SIGTERM, &before->on_term, NULL);
+    running = NULL;
+    running_ranks = NULL;
 }
 
 struct progress {
@@ -152,21 +186,13 @@ static void
 run_watched(struct outcome *o, const struct outcome_watcher *watcher)
 {
     struct progress p = { o->sim, watcher, (weir_ps)o->s.run.time_ps, seconds(), false };
-    struct sigaction on_interrupt = { .sa_handler = stop_running }, before, before_term;
     pthread_t thread;
-
-    running = o->sim;
-    sigaction(SIGINT, &on_interrupt, &before);
-    sigaction(SIGTERM, &on_interrupt, &before_term);
     bool watched = watcher && !pthread_create(&thread, NULL, watch_progress, &p);
     sim_run(o->sim);
     atomic_store(&p.is_over, true);
     if (watched) {
         pthread_join(thread, NULL);
     }
-    sigaction(SIGINT, &before, NULL);
-    sigaction(SIGTERM, &before_term, NULL);
-    running = NULL;
     o->seconds = seconds() - p.start;
 }
 
@@ -181,6 +207,20 @@ begin_files(struct keep *keep, const struct outcome_job *job, struct err *err)
         code = EXIT_WORLD;
     }
     return code;
+}
+
+/* The run was broken off. */
+static void
+fail_files(struct keep *keep, const struct outcome_job *job, const char *why)
+{
+    struct err again;
+
+    if (job->results) {
+        keep_fail(keep, why, &again);
+    }
+    if (job->capture) {
+        capture_end(job->capture, &again);
+    }
 }
 
 static int
@@ -208,6 +248,7 @@ add_listeners(struct outcome *o, const struct outcome_job *job, struct keep *kee
         config->sample_ps = METER_PS;
         config->sample = meter_sample;
         config->sample_arg = job->meter;
+        config->looks = &job->meter->looks;
     }
     return job->capture ? capture_configure(job->capture, &o->s, config, err) : EXIT_GOOD;
 }
@@ -230,15 +271,15 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 
-static int
-simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
+static const struct sim_ranks *
+ranks_of(const struct outcome_job *job)
 {
-    struct keep keep;
+    return job->ranks ? job->ranks->sim : NULL;
+}
 
-    if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
-                        job->file);
-    }
+static int
+prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+{
     const struct scn_run *run = &o->s.run;
     struct sim_config config = { .until_ps = (weir_ps)(run->time_ps + run->run_out_ps),
                                  .measured = { .from_ps = (weir_ps)run->warm_up_ps,
@@ -246,24 +287,71 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
                                                    run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
                                  .outputs = o->s.record.outputs == 1,
-                                 .n_threads = job->n_threads };
-    int code = add_listeners(o, job, &keep, &config, err);
-    if (code == EXIT_GOOD) {
-        code = make_sim(o, job, &config, err);
+                                 .n_threads = job->n_threads,
+                                 .ranks = ranks_of(job) };
+
+    if (!o->s.n_flows) {
+        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
+                        job->file);
     }
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    code = begin_files(&keep, job, err);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    run_watched(o, job->watcher);
+    int code = add_listeners(o, job, keep, &config, err);
+    return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;
+}
+
+/* The first rank, or the only one, knows what all have done. */
+static int
+conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, struct err *err)
+{
     o->totals = sim_totals(o->sim);
     o->deadlock = sim_deadlock(o->sim);
     judge(o);
-    code = end_files(&keep, job, err);
+    int code = end_files(keep, job, err);
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
+}
+
+/* Runs it and says what came of it.  Who is one of several may be killed a second after an
+ * interrupt, since a rank is gone; it goes on, so that it can say so. */
+static int
+run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep,
+                 struct err *err)
+{
+    bool is_first = together_is_first(ranks_of(job));
+    struct caught before;
+
+    catch_interrupts(o->sim, job->ranks, &before);
+    run_watched(o, job->watcher);
+    if (!job->ranks) {
+        let_interrupts_go(&before);
+    }
+    const char *why = sim_broken(o->sim);
+    int code = why        ? run_fail(err, EXIT_WORLD, "%s", why)
+               : is_first ? conclude(o, job, keep, err)
+                          : EXIT_WORLD;
+    if (why && is_first) {
+        fail_files(keep, job, why);
+    }
+    if (!why && !together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
+        code = EXIT_WORLD;
+    }
+    if (job->ranks) {
+        let_interrupts_go(&before);
+    }
+    return code;
+}
+
+/* All ranks begin, or none does; the first writes files. */
+static int
+simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
+{
+    const struct sim_ranks *ranks = ranks_of(job);
+    struct keep keep;
+    int code = together_agree(ranks, prepare(o, job, &keep, err), 0, err);
+
+    if (code == EXIT_GOOD) {
+        code = together_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
+        code = together_agree(ranks, code, 0, err);
+    }
+    return code == EXIT_GOOD ? run_and_conclude(o, job, &keep, err) : code;
 }
 
 /* Files that a scenario consists of: itself, and those that it names. */
@@ -323,6 +411,21 @@ outcome_read_confined(struct scenario *s, const char *file, const char *const *s
     return read_by(read_below, s, file, sets, n_sets, err);
 }
 
+/* All have read the same, or nobody runs. */
+static int
+agree_on_scenario(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
+{
+    bool was_read = code == EXIT_GOOD;
+    char *text = was_read ? listing_text(&o->s) : NULL;
+
+    code = together_agree(ranks_of(job), code, text ? text_hash(text) : 0, err);
+    free(text);
+    if (was_read && code != EXIT_GOOD) {
+        outcome_free(o);
+    }
+    return code;
+}
+
 int
 outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
@@ -330,6 +433,7 @@ outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
     int code = read_by(job->is_confined ? read_below : text_read_file, &o->s, job->file, job->sets,
                        job->n_sets, err);
 
+    code = job->ranks ? agree_on_scenario(o, job, code, err) : code;
     return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
 }
 

@@ -43,12 +43,20 @@ int outcome_read(struct scenario *, const char *file, const char *const *sets, s
 int outcome_read_confined(struct scenario *, const char *file, const char *const *sets,
                           size_t n_sets, struct err *);
 
+/* Processes that make one run together. */
+struct outcome_ranks {
+    const struct sim_ranks *sim;
+    void (*hurry)(void *arg); /* From a signal handler: the run was asked to stop. */
+    void *arg;
+};
+
 struct outcome_job {
     const char *file;
     const char *const *sets; /* "switch.buffer=300KB". */
     size_t n_sets;
     uint32_t n_threads;
-    const char *results;     /* A results file to add the run to, or null. */
+    const struct outcome_ranks *ranks; /* Or null: this process runs all of it. */
+    const char *results;               /* A results file to add the run to, or null. */
     uint64_t command_ns;     /* When the command began that makes several runs; 0: it makes one. */
     uint64_t place;          /* Of this run among them. */
     bool is_confined;        /* Files are opened below the current folder only, without links. */

@@ -1,7 +1,10 @@
 /* Runs a study on all cores, and goes on where it was when killed. */
 
+#define _GNU_SOURCE /* sched_getaffinity() */
+
 #include "run/sweeping.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +15,8 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "bind/traffic.h"
-#include "record/sweep.h"
 #include "run/crew.h"
+#include "run/sweeping-parts.h"
 
 struct state {
     struct sweeping *s;
@@ -119,10 +122,10 @@ note_finished(void *arg, uint64_t run, const char *status, bool is_dead)
     }
 }
 
-static bool
-begin(struct state *s, struct err *err)
+struct rec_sweeps *
+sweeping_open(struct sweeping *s, struct err *err)
 {
-    char *identity = study_identity(s->study, s->s->sample), started[32];
+    char *identity = study_identity(s->study, s->sample), started[32];
     time_t now = time(NULL);
     struct tm utc;
     struct rec_sweep row = { .name = s->study->name,
@@ -133,12 +136,21 @@ begin(struct state *s, struct err *err)
                              .n_runs = s->study->n_runs };
 
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    s->finished = array_new(s->study->n_runs / 8 + 1, 1);
-    s->store = rec_sweeps_open(s->s->results, err);
-    bool good = s->store && rec_sweep_begin(s->store, &row, &s->s->id, err) &&
-                rec_sweep_each(s->store, s->s->id, note_finished, s, err);
+    struct rec_sweeps *store = rec_sweeps_open(s->results, err);
+    if (store && !rec_sweep_begin(store, &row, &s->id, err)) {
+        rec_sweeps_close(store);
+        store = NULL;
+    }
     free(identity);
-    return good;
+    return store;
+}
+
+static bool
+begin(struct state *s, struct err *err)
+{
+    s->finished = array_new(s->study->n_runs / 8 + 1, 1);
+    s->store = sweeping_open(s->s, err);
+    return s->store && rec_sweep_each(s->store, s->s->id, note_finished, s, err);
 }
 
 /* Running. */
@@ -259,12 +271,25 @@ run_all(struct state *s, struct err *err)
     return good && rec_sweep_flush(s->store, err);
 }
 
+/* Cores that this process may use: launchers and job schedulers give each a part of a machine. */
+static size_t
+count_cores(void)
+{
+    cpu_set_t cores;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+    if (!sched_getaffinity(0, sizeof cores, &cores)) {
+        n = CPU_COUNT(&cores);
+    }
+    return n > 0 ? (size_t)n : 1;
+}
+
 static void
 set_defaults(struct sweeping *s)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t n_jobs = count_cores() / (s->n_sharing ? s->n_sharing : 1);
 
-    s->n_jobs = s->n_jobs ? s->n_jobs : cores > 0 ? (size_t)cores : 1;
+    s->n_jobs = s->n_jobs ? s->n_jobs : n_jobs ? n_jobs : 1;
     s->shard = s->shard ? s->shard : 1;
     s->n_shards = s->n_shards ? s->n_shards : 1;
     s->n_own = (s->study->n_runs + s->n_shards - s->shard) / s->n_shards;
@@ -276,6 +301,9 @@ sweeping_run(struct sweeping *sweeping, struct err *err)
     struct state s = { .s = sweeping, .study = sweeping->study };
 
     set_defaults(sweeping);
+    if (sweeping->ranks) {
+        return sweeping_share(sweeping, err);
+    }
     bool good = begin(&s, err) && run_all(&s, err);
     if (s.store) {
         rec_sweeps_close(s.store);

@@ -11,6 +11,7 @@
 
 #include "run/settings.h"
 #include "run/summary.h"
+#include "sim/ranks.h"
 
 struct sweeping;
 
@@ -24,8 +25,11 @@ struct sweeping {
     const struct scn_study *study;
     uint64_t sample; /* A run whose scenario can be read: study_check(). */
     const char *results;
-    uint64_t shard, n_shards;               /* From 1; 0: all of it. */
-    size_t n_jobs;                          /* 0: one per core.  */
+    uint64_t shard, n_shards;      /* From 1; 0: all of it. */
+    size_t n_jobs;                 /* 0: one per core.  */
+    const struct sim_ranks *ranks; /* That share it, each with a file of its own: STEM.IofN.db, */
+    const char *stem;              /* which the first joins in 'results'; or null. */
+    uint32_t n_sharing;            /* Ranks that have the same cores, with this one; or 0. */
     const struct sweeping_watcher *watcher; /* Or null. */
 
     /* While it goes on, and after. */

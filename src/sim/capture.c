@@ -9,6 +9,7 @@
  * written down when it takes effect, the response time after its last bit came; so what is younger
  * than that is kept until nothing can come before it. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/internal.h"
@@ -115,16 +116,46 @@ in_order(const void *a, const void *b)
     return (x->port > y->port) - (x->port < y->port);
 }
 
+static void
+append_crossings(struct sim *sim, const struct sim_crossing *crossings, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings) = crossings[i];
+    }
+}
+
+/* What this rank's threads have written down goes to the first rank. */
+static void
+bring_crossings(struct sim *sim)
+{
+    uint32_t n_ranks = sim_n_ranks(sim);
+    struct sim_parcel own = { 0 }, *in = array_new(n_ranks, sizeof *in);
+
+    if (sim_rank(sim)) {
+        sim_parcel_add(&own, sim->crossings, sim->n_crossings * sizeof *sim->crossings);
+        sim->n_crossings = 0;
+    }
+    bool is_done = sim_gather(sim, &own, in);
+    for (uint32_t i = 1; is_done && i < n_ranks; i++) {
+        append_crossings(sim, in[i].bytes, in[i].n / sizeof *sim->crossings);
+    }
+    for (uint32_t i = 0; i < n_ranks; i++) {
+        sim_parcel_free(&in[i]);
+    }
+    free(in);
+    sim_parcel_free(&own);
+}
+
 /* Those of a port were written by one thread, in order, and stay so. */
 static void
 gather(struct sim *sim)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        for (size_t k = 0; k < t->n_crossings; k++) {
-            ARRAY_PUSH(sim->crossings, sim->n_crossings, sim->max_crossings) = t->crossings[k];
-        }
-        t->n_crossings = 0;
+        append_crossings(sim, sim->threads[i].crossings, sim->threads[i].n_crossings);
+        sim->threads[i].n_crossings = 0;
+    }
+    if (sim_n_ranks(sim) > 1) {
+        bring_crossings(sim);
     }
     array_sort(sim->crossings, sim->n_crossings, sizeof *sim->crossings, in_order);
 }

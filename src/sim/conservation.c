@@ -1,7 +1,7 @@
 /* Conservation: every packet that was sent is somewhere, and so are its bytes; what goes no further
  * is counted by its cause. */
 
-#include "sim/internal.h"
+#include "sim/view.h"
 
 struct amount {
     uint64_t n, bytes;
@@ -108,13 +108,13 @@ sent_amount(const struct sim *sim)
     struct amount sent = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        sent.bytes += sim_sender(sim, i)->sent_bytes;
+        sent.bytes += sim_sender_is_here(sim, i) ? sim_sender(sim, i)->sent_bytes : 0;
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         sent.bytes += sim->threads[i].ack_sent_bytes;
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        bool is_nic = sim->plant.topo->nodes[id].kind == TOPO_NIC;
+        bool is_nic = sim->plant.topo->nodes[id].kind == TOPO_NIC && sim_is_here(sim, id);
         sent.n += is_nic ? sim_node_at(sim, id)->ports[0].n_sent : 0;
     }
     return sent;
@@ -126,7 +126,9 @@ delivered_amount(const struct sim *sim)
     struct amount came = { 0 };
 
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        came.bytes += sim_sink(sim, i)->received_bytes + sim_sink(sim, i)->discarded_bytes;
+        if (sim_sink_is_here(sim, i)) {
+            came.bytes += sim_sink(sim, i)->received_bytes + sim_sink(sim, i)->discarded_bytes;
+        }
     }
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         add(&came, sim->threads[i].n_delivered, sim->threads[i].ack_received_bytes);
@@ -134,26 +136,60 @@ delivered_amount(const struct sim *sim)
     return came;
 }
 
-bool
-sim_is_conserved(const struct sim *sim, struct err *err)
+struct sim_balance
+sim_balance_here(const struct sim *sim)
 {
     struct amount sent = sent_amount(sim), found = delivered_amount(sim);
+    struct sim_balance b = { .odd_node = SIM_NONE };
 
     add_flying(sim, &found);
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = sim_node_at(sim, id);
-        if (!add_held_by(sim, n, &found, err)) {
-            return false;
+    for (uint32_t id = 0; id < sim->n_nodes && b.odd_node == SIM_NONE; id++) {
+        if (!sim_is_here(sim, id)) {
+            continue;
         }
+        const struct sim_node *n = sim_node_at(sim, id);
+        b.odd_node = add_held_by(sim, n, &found, &b.odd) ? SIM_NONE : id;
         for (uint32_t port = 0; port < n->n_ports; port++) {
             add_gone(&n->results[port], &found);
         }
     }
-    if (sent.n != found.n) {
-        return err_set(err, "%llu packets were sent, but %llu are accounted for",
-                       (unsigned long long)sent.n, (unsigned long long)found.n);
+    b.n_sent = sent.n;
+    b.sent_bytes = sent.bytes;
+    b.n_found = found.n;
+    b.found_bytes = found.bytes;
+    return b;
+}
+
+void
+sim_add_balance(struct sim_balance *b, const struct sim_balance *more)
+{
+    b->n_sent += more->n_sent;
+    b->sent_bytes += more->sent_bytes;
+    b->n_found += more->n_found;
+    b->found_bytes += more->found_bytes;
+    if (more->odd_node < b->odd_node) {
+        b->odd_node = more->odd_node;
+        b->odd = more->odd;
     }
-    return sent.bytes == found.bytes ||
+}
+
+bool
+sim_is_conserved(const struct sim *sim, struct err *err)
+{
+    struct sim_balance b = sim_balance_here(sim);
+
+    if (sim->view) {
+        sim_add_balance(&b, &sim->view->balance);
+    }
+    if (b.odd_node != SIM_NONE) {
+        *err = b.odd;
+        return false;
+    }
+    if (b.n_sent != b.n_found) {
+        return err_set(err, "%llu packets were sent, but %llu are accounted for",
+                       (unsigned long long)b.n_sent, (unsigned long long)b.n_found);
+    }
+    return b.sent_bytes == b.found_bytes ||
            err_set(err, "%llu bytes were sent, but %llu are accounted for",
-                   (unsigned long long)sent.bytes, (unsigned long long)found.bytes);
+                   (unsigned long long)b.sent_bytes, (unsigned long long)b.found_bytes);
 }

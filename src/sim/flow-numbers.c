@@ -21,26 +21,28 @@ are_wanted(const struct plant *c)
 }
 
 uint64_t
-sim_numbers_bytes(const struct plant *c)
+sim_numbers_bytes(const struct sim *sim)
 {
     uint64_t a_flow = 2 * sizeof(uint32_t) + 2 * sizeof(uint64_t);
 
-    return are_wanted(c) ? c->n_flows * a_flow + c->topo->n_nodes * sizeof(uint32_t) : 0;
+    return are_wanted(&sim->plant) ? sim->n_senders * a_flow + sim->n_nodes * sizeof(uint32_t) : 0;
 }
 
 static void
-count_flows(const struct plant *c, struct sim_numbers *numbers)
+count_flows(const struct sim *sim, struct sim_numbers *numbers)
 {
-    uint32_t *n_flows = array_new(c->topo->n_nodes, sizeof *n_flows);
+    const struct plant *c = &sim->plant;
+    uint32_t *n_flows = array_new(sim->n_nodes, sizeof *n_flows);
 
-    for (uint32_t id = 1; id < c->topo->n_nodes; id++) {
-        numbers->first[id] = numbers->first[id - 1] + c->nodes[id - 1].shape.n_flows;
+    for (uint32_t id = 1; id < sim->n_nodes; id++) {
+        uint32_t n_before = sim_is_here(sim, id - 1) ? c->nodes[id - 1].shape.n_flows : 0;
+        numbers->first[id] = numbers->first[id - 1] + n_before;
     }
-    for (uint32_t i = 0; i < c->n_flows; i++) {
-        uint32_t from = c->flows[i].from;
-        numbers->number[i] = n_flows[from]++;
-        numbers->flows[numbers->first[from] + numbers->number[i]] = i;
-        numbers->limit_bps[i] = WEIR_UNLIMITED;
+    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+        uint32_t flow = sim_flow_of_sender(sim, slot), from = c->flows[flow].from;
+        numbers->number[slot] = n_flows[from]++;
+        numbers->flows[numbers->first[from] + numbers->number[slot]] = flow;
+        numbers->limit_bps[slot] = WEIR_UNLIMITED;
     }
     free(n_flows);
 }
@@ -55,13 +57,13 @@ sim_set_numbers(struct sim *sim)
     }
     sim->numbers = array_new(1, sizeof *sim->numbers);
     *sim->numbers = (struct sim_numbers){
-        .number = array_new(c->n_flows, sizeof *sim->numbers->number),
+        .number = array_new(sim->n_senders, sizeof *sim->numbers->number),
         .first = array_new(c->topo->n_nodes, sizeof *sim->numbers->first),
-        .flows = array_new(c->n_flows, sizeof *sim->numbers->flows),
-        .limit_bps = array_new(c->n_flows, sizeof *sim->numbers->limit_bps),
-        .n_heard = array_new(c->n_flows, sizeof *sim->numbers->n_heard),
+        .flows = array_new(sim->n_senders, sizeof *sim->numbers->flows),
+        .limit_bps = array_new(sim->n_senders, sizeof *sim->numbers->limit_bps),
+        .n_heard = array_new(sim->n_senders, sizeof *sim->numbers->n_heard),
     };
-    count_flows(c, sim->numbers);
+    count_flows(sim, sim->numbers);
 }
 
 void
@@ -75,16 +77,4 @@ sim_free_numbers(struct sim_numbers *numbers)
         free(numbers->n_heard);
         free(numbers);
     }
-}
-
-uint64_t
-sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
-{
-    return sim->numbers ? sim->numbers->limit_bps[flow] : WEIR_UNLIMITED;
-}
-
-uint64_t
-sim_flow_n_heard(const struct sim *sim, uint32_t flow)
-{
-    return sim->numbers ? sim->numbers->n_heard[flow] : 0;
 }

@@ -60,12 +60,12 @@ sim_message_port(const struct sim *sim, struct sim_node *n, const struct sim_fra
                                .n_hops = f->n_hops,
                                .bytes = WEIR_CONTROL_BYTES,
                                .kind = SIM_CNP };
-    uint32_t leaf = sim_node_at(sim, f->to)->leaf, way = SIM_NONE;
+    uint32_t way = SIM_NONE;
 
     if (to->kind == TOPO_NIC) {
         way = find_way(sim, n, &like);
-    } else if (leaf != SIM_NONE) {
-        way = n->routes[leaf];
+    } else if (sim->leaf_of[to->index] != SIM_NONE) {
+        way = n->routes[sim->leaf_of[to->index]];
     }
     return is_group(way) ? choose_way(sim, n, &like, way) : way;
 }
@@ -84,10 +84,9 @@ sim_n_leaves(const struct sim_thread *t)
     return t->sim->plant.topo->n_leaves;
 }
 
-struct sim_ways
-sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
+static struct sim_ways
+ways_from(const struct sim *sim, struct sim_node *n, const struct sim_packet *p)
 {
-    struct sim_node *n = sim_node_at(sim, node);
     uint32_t way = find_way(sim, n, p);
 
     if (is_group(way) && !n->path_choice->is_fixed) {
@@ -96,4 +95,24 @@ sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
     }
     way = is_group(way) ? choose_way(sim, n, p, way) : way;
     return (struct sim_ways){ .only = way, .n = way != SIM_NONE };
+}
+
+/* All ranks know all routes, and a choice that is fixed goes by what follows from the number of a
+ * node: so a switch that is run elsewhere needs to be no more than this to be asked. */
+struct sim_ways
+sim_ways(const struct sim *sim, uint32_t node, const struct sim_packet *p)
+{
+    const struct plant_role *role = plant_role_at(&sim->plant, node);
+
+    if (sim_is_here(sim, node)) {
+        return ways_from(sim, sim_node_at(sim, node), p);
+    }
+    struct sim_node like = { .id = node,
+                             .salt = sim_salt(node),
+                             .leaf = sim->leaf_of[sim->plant.topo->nodes[node].index],
+                             .routes = sim_routes_of(sim, node),
+                             .flow_keys = sim->flow_keys,
+                             .path_choice = role->path_choice,
+                             .path_params = role->path_params };
+    return ways_from(sim, &like, p);
 }

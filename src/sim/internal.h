@@ -1,12 +1,14 @@
 /* What the parts of the simulator's core share.
  *
- *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each
+ *     setup.c       plant -> nodes, threads and windows; setup-node.c, setup-flow.c: one of each;
+ *                   setup-places.c: which process and thread runs which
  *     flow-numbers.c  flows by the numbers that the engines of their NICs know them by
  *     rounds.c      window after window, on all threads
  *     window.c      what a thread does in one
  *     events.c      what a node has to do in one, in order
  *     mail.c        what will happen, and to whom
  *     outbox.c      mail for nodes of other threads
+ *     epochs.c      as many windows as a rank runs before it meets the others
  *     exchange.c    what ranks hand to each other
  *     reference.c   a plain event loop, to compare with
  *     node.c        what a node does with an event; what its engines answer
@@ -17,11 +19,14 @@
  *     slow.c        links that become slower
  *     rows.c        routes, as packets look them up
  *     reroute.c     routes, and new ones after links have failed
+ *     classes.c     in which classes packets arrive at nodes that other ranks run
  *     way.c         whether packets that change class have one all their way
  *     drop.c        packets that go no further
  *     telemetry.c   what ports know as packets leave by them
  *     watchdog.c    switches that help themselves out of a pause without end
- *     watch.c       deadlock, samples
+ *     watch.c       how often a run is looked at, samples
+ *     deadlock.c    queues that wait for each other: waits.c: what each waits for; stuck.c: a ring
+ *     view.c        what the first rank knows of nodes that others run
  *     run-out.c     when a run is over before its time
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
@@ -108,6 +113,11 @@ struct sim_events { /* Events of the node being run, in order, UINT64_MAX behind
     size_t n, max;
 };
 
+struct sim_abroad {          /* What a thread has for another rank, since they last met. */
+    struct sim_log mail;     /* As in an outbox. */
+    struct sim_parcel words; /* Of telemetry. */
+};
+
 struct sim_thread {
     struct sim *sim;
     uint32_t id;
@@ -116,15 +126,18 @@ struct sim_thread {
     bool is_large; /* So many nodes that it pays to fetch ahead what they will touch. */
     int64_t reach; /* Windows ahead that mail is filed for; the rest goes into the heap. */
     const struct sim_place *places;
-    struct sim_due *due;      /* [window & ring mask]. */
-    struct sim_log far;       /* A heap: what comes later than the ring reaches. */
-    struct sim_log *out;      /* [thread][parity]: mail for nodes of others. */
-    uint32_t *nodes, n_nodes; /* Their numbers, */
-    struct sim_node *own;     /* and they themselves: a part of the sim's. */
-    struct arena hot, cold;   /* What they have: what every packet touches, and the rest. */
-    uint32_t *busy, n_busy;   /* Its nodes that have something to do in the window. */
-    uint32_t *first_word;     /* [local node] and behind: where its ports' bits stand. */
-    struct sim_mail *mails;   /* In chunks, of all inboxes. */
+    struct sim_due *due;       /* [window & ring mask]. */
+    struct sim_log far;        /* A heap: what comes later than the ring reaches. */
+    struct sim_log *out;       /* [thread][parity]: mail for nodes of others. */
+    struct sim_abroad *abroad; /* [rank]: what is for those.  Null: there are none. */
+    weir_ps abroad_ps;         /* The earliest mail of these. */
+    weir_ps epoch_end_ps;      /* Windows that begin before this can be run. */
+    uint32_t *nodes, n_nodes;  /* Their numbers, */
+    struct sim_node *own;      /* and they themselves: a part of the sim's. */
+    struct arena hot, cold;    /* What they have: what every packet touches, and the rest. */
+    uint32_t *busy, n_busy;    /* Its nodes that have something to do in the window. */
+    uint32_t *first_word;      /* [local node] and behind: where its ports' bits stand. */
+    struct sim_mail *mails;    /* In chunks, of all inboxes. */
     uint32_t *chunk_next, chunk_free, max_chunks;
     struct sim_note *notes;
     size_t n_notes, max_notes;
@@ -159,6 +172,25 @@ struct sim_place {
     uint32_t thread, local;
 };
 
+struct sim_run_out {     /* Of flows from rank to rank, when the run is about to end. */
+    bool has_told;       /* Senders have said which of them are measured. */
+    uint32_t *stoppable; /* Flows that were told of, and are not stopped yet but may be; */
+    size_t n_stoppable, max_stoppable;
+    uint32_t *awaited; /* those that this rank was told of, and some of which has not come. */
+    size_t n_awaited, max_awaited;
+};
+
+struct sim_exchange {            /* Where ranks are, as of when they last met. */
+    weir_ps epoch_ps;            /* The longest time between two meetings. */
+    weir_ps next_ps;             /* All have agreed on the next window of any rank, */
+    bool stops;                  /* and whether somebody is asked to stop. */
+    bool is_last;                /* The first rank was asked to while it took a sample: the next
+                                  * window is the last, as it is for a process alone. */
+    uint64_t windows;            /* Run here since then, a bit each from next_ps on. */
+    uint64_t n_windows;          /* Run by any rank since the start. */
+    struct sim_parcel *out, *in; /* [rank]. */
+};
+
 struct sim {
     struct sim_config config;
     struct plant plant;
@@ -168,39 +200,47 @@ struct sim {
     struct sim_node *nodes;   /* Those of a thread stand side by side, in the order in which it runs
                                * them. */
     struct sim_place *places; /* [node]. */
-    uint32_t n_nodes;
-    bool has_paths; /* Some flow is pinned to one. */
-    bool has_cuts;  /* Some link is down, or will be. */
-    bool is_plain;  /* No cuts and no captures: what comes is taken without a look. */
+    uint32_t n_nodes;         /* Of the network, */
+    uint32_t n_here;          /* and of those that this process runs. */
+    bool has_paths;           /* Some flow is pinned to one. */
+    bool has_cuts;            /* Some link is down, or will be. */
+    bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits;  /* A window is 2^window_bits ps. */
-    int port_bits;    /* Of the number of a port. */
-    uint32_t ring;    /* Windows that there are logs for, a power of two. */
-    struct topo net;  /* As its switches believe it to be. */
-    uint32_t *routes; /* [row][leaf]: rows.c. */
+    int window_bits;      /* A window is 2^window_bits ps. */
+    int port_bits;        /* Of the number of a port. */
+    uint32_t least_bytes; /* Of anything that is sent. */
+    uint32_t ring;        /* Windows that there are logs for, a power of two. */
+    struct topo net;      /* As its switches believe it to be. */
+    uint32_t *routes;     /* [row][leaf]: rows.c. */
     size_t max_routes;
     uint32_t *row_of, n_rows;       /* [switch]: its row. */
     uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
     uint16_t *dst_port;             /* and its port there. */
-    struct sim_sender *senders;     /* [flow]. */
-    struct sim_sink *sinks;         /* [flow]. */
-    struct sim_pacer *pacers;       /* [flow]; null: no transport sets limits. */
-    struct sim_turn *turns;         /* [flow]; null: no NIC has many. */
-    struct sim_notifier *notifiers; /* [flow]; null: no transport is notified. */
+    uint32_t *leaf_of;              /* [switch]: its number as a leaf, or SIM_NONE. */
+    uint32_t *sender_slots;         /* [flow]: where its end here stands in arrays [sender], or */
+    uint32_t *sink_slots;           /* in arrays [sink]; SIM_NONE: elsewhere.  Null: all stand by */
+    uint32_t *sender_flows;         /* their numbers.  [sender]: and back. */
+    uint32_t n_senders, n_sinks;    /* Ends of flows that are here. */
+    struct sim_sender *senders;     /* [sender]. */
+    struct sim_sink *sinks;         /* [sink]. */
+    struct sim_pacer *pacers;       /* [sender]; null: no transport sets limits. */
+    struct sim_turn *turns;         /* [sender]; null: no NIC has many. */
+    struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
     struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
-    uint32_t *n_first;     /* [flow]: packets that it had sent at least once when it last went back;
-                            * null: no flow sends anything again. */
-    weir_ps *ideal_ps;     /* [flow]: by the first routes to it, where they change; else null. */
-    weir_ps *started_ps;   /* [flow]. */
+    uint32_t *n_first;   /* [sender]: packets that it had sent at least once when it last went back;
+                          * null: no flow sends anything again. */
+    weir_ps *ideal_ps;   /* [flow]: by the first routes to it, where they change; else null. */
+    weir_ps *started_ps; /* [sender]. */
     uint32_t *first_after; /* [flow]: a flow that waits for it; null: none waits at all. */
     uint32_t *next_after;  /* [flow]: another that waits for the same. */
     weir_ps watch_ps, next_watch_ps, next_sample_ps;
     weir_ps starts_until_ps; /* No flow starts then or later. */
     weir_ps next_end_ps;     /* When the run may next be over before its time; WEIR_NEVER. */
-    uint32_t n_ended;        /* Flows, the first ones, that are not waited for any more. */
-    bool is_over;            /* Before its time: none is waited for. */
+    struct sim_run_out run_out;
+    uint32_t n_ended; /* Flows, the first ones, that are not waited for any more. */
+    bool is_over;     /* Before its time: none is waited for. */
     weir_ps next_reroute_ps;
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
@@ -210,19 +250,22 @@ struct sim {
     weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
     weir_ps middle_ps;                   /* 0: not there yet. */
     uint64_t n_samples;
-    uint64_t *middle_bytes;       /* [flow]: received at the middle of the run. */
+    uint64_t *middle_bytes;       /* [sink]: received at the middle of the run. */
     struct sim_deadlock deadlock; /* The first, */
     struct sim_deadlock standing; /* and the last, unless a watchdog has broken it. */
     uint64_t n_windows;
     weir_ps now_ps;
     struct sim_barrier *barrier;
-    bool is_broken; /* A rank is gone, */
+    struct sim_exchange *exchange; /* Null: this process runs alone. */
+    bool is_broken;                /* A rank is gone, */
     struct err why_broken;
+    uint8_t **arrives_as;  /* [engines of the plant][port][class sent in]; null: the same.  Null
+                            * itself if this process runs alone. */
+    struct sim_view *view; /* At the first of several ranks: what the others run; else null. */
 };
 
-#define SIM_ABROAD                                                                                 \
-    0x80000000u /* Of a place: the thread, for a node of rank thread - SIM_ABROAD.                 \
-                 */
+/* The thread of a place where another rank runs the node: SIM_ABROAD + that rank. */
+#define SIM_ABROAD 0x80000000u
 
 /* Whether this process runs a node. */
 static inline bool
@@ -231,47 +274,84 @@ sim_is_here(const struct sim *sim, uint32_t node)
     return sim->places[node].thread < SIM_ABROAD;
 }
 
-/* The ends of flows, by their numbers: only those that are here. */
+static inline uint32_t
+sim_rank_of(const struct sim *sim, uint32_t node)
+{
+    return sim_is_here(sim, node) ? sim_rank(sim) : sim->places[node].thread - SIM_ABROAD;
+}
+
+/* The ends of flows, by their numbers: only those that are here.  A process that runs alone has all
+ * of them, in their order. */
+static inline bool
+sim_sender_is_here(const struct sim *sim, uint32_t flow)
+{
+    return sim_is_here(sim, sim->plant.flows[flow].from);
+}
+
+static inline bool
+sim_sink_is_here(const struct sim *sim, uint32_t flow)
+{
+    return sim_is_here(sim, sim->plant.flows[flow].to);
+}
+
+static inline uint32_t
+sim_sender_slot(const struct sim *sim, uint32_t flow)
+{
+    return __builtin_expect(sim->sender_slots != NULL, 0) ? sim->sender_slots[flow] : flow;
+}
+
+static inline uint32_t
+sim_sink_slot(const struct sim *sim, uint32_t flow)
+{
+    return __builtin_expect(sim->sink_slots != NULL, 0) ? sim->sink_slots[flow] : flow;
+}
+
+static inline uint32_t
+sim_flow_of_sender(const struct sim *sim, uint32_t slot)
+{
+    return __builtin_expect(sim->sender_flows != NULL, 0) ? sim->sender_flows[slot] : slot;
+}
+
 static inline struct sim_sender *
 sim_sender(const struct sim *sim, uint32_t flow)
 {
-    return &sim->senders[flow];
+    return &sim->senders[sim_sender_slot(sim, flow)];
 }
 
 static inline struct sim_sink *
 sim_sink(const struct sim *sim, uint32_t flow)
 {
-    return &sim->sinks[flow];
+    return &sim->sinks[sim_sink_slot(sim, flow)];
 }
 
 static inline struct sim_pacer *
 sim_pacer(const struct sim *sim, uint32_t flow)
 {
-    return &sim->pacers[flow];
+    return &sim->pacers[sim_sender_slot(sim, flow)];
 }
 
 static inline struct sim_notifier *
 sim_notifier(const struct sim *sim, uint32_t flow)
 {
-    return &sim->notifiers[flow];
+    return &sim->notifiers[sim_sink_slot(sim, flow)];
 }
 
 static inline uint32_t *
 sim_n_first(const struct sim *sim, uint32_t flow)
 {
-    return &sim->n_first[flow];
+    return &sim->n_first[sim_sender_slot(sim, flow)];
 }
 
 static inline weir_ps *
 sim_started_ps(const struct sim *sim, uint32_t flow)
 {
-    return &sim->started_ps[flow];
+    return &sim->started_ps[sim_sender_slot(sim, flow)];
 }
 
 static inline uint64_t *
 sim_middle_bytes(const struct sim *sim, uint32_t flow)
 {
-    return &sim->middle_bytes[flow];
+    return &sim->middle_bytes[sim_sink_slot(sim, flow)];
 }
 
 static inline struct sim_node *
@@ -295,8 +375,17 @@ void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_ma
 weir_ps sim_slowest_way_ps(const struct sim *, weir_ps longest);
 uint64_t sim_least_bps(const struct sim *, uint32_t port);
 
-/* setup-memory.c.  Ends the program if the memory that the plant will take is not there. */
-void sim_need_memory(const struct plant *);
+/* setup.c: the time that anything takes at least on a link, from its first bit to its last. */
+weir_ps sim_least_way_ps(const struct sim *, const struct topo_link *);
+
+/* setup-places.c: where each node is run, false if the network has too few switches for so many
+ * ranks; which ends of flows are here; and the threads. */
+bool sim_set_places(struct sim *, struct err *);
+void sim_set_ends(struct sim *);
+void sim_set_threads(struct sim *);
+
+/* setup-memory.c.  Ends the program if the memory that this process will take is not there. */
+void sim_need_memory(const struct sim *);
 
 /* setup-flow.c.  False, with the reason, if a flow waits for one that its sender cannot know of. */
 void sim_set_flow(struct sim *, uint32_t flow);
@@ -305,27 +394,40 @@ bool sim_set_order(struct sim *, struct err *);
 /* flow-numbers.c: where engines at NICs deal with flows, the number of a flow among those that its
  * NIC sends, and back; and the rates that engines hold flows to. */
 struct sim_numbers {
-    uint32_t *number;    /* [flow]: its own number at its NIC. */
+    uint32_t *number;    /* [sender]: its own number at its NIC. */
     uint32_t *first;     /* [node]: where its flows stand in 'flows', */
-    uint32_t *flows;     /* in order of their numbers there. */
-    uint64_t *limit_bps; /* [flow]: WEIR_UNLIMITED: no engine limits it. */
-    uint64_t *n_heard;   /* [flow]: messages about it that have come to its NIC. */
+    uint32_t *flows;     /* in order of their numbers there; of nodes here. */
+    uint64_t *limit_bps; /* [sender]: WEIR_UNLIMITED: no engine limits it. */
+    uint64_t *n_heard;   /* [sender]: messages about it that have come to its NIC. */
 };
 
 void sim_set_numbers(struct sim *);
 void sim_free_numbers(struct sim_numbers *);
-uint64_t sim_numbers_bytes(const struct plant *); /* Memory that they take. */
+uint64_t sim_numbers_bytes(const struct sim *); /* Memory that they take. */
 
 static inline uint32_t
 sim_nic_flow_number(const struct sim *sim, uint32_t flow)
 {
-    return sim->numbers->number[flow];
+    return sim->numbers->number[sim_sender_slot(sim, flow)];
 }
 
 static inline uint32_t
 sim_nic_flow(const struct sim *sim, uint32_t node, uint32_t number)
 {
     return sim->numbers->flows[sim->numbers->first[node] + number];
+}
+
+/* Of a flow whose sender is here: what an engine holds it to, and messages about it. */
+static inline uint64_t
+sim_nic_limit_bps(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->limit_bps[sim_sender_slot(sim, flow)] : WEIR_UNLIMITED;
+}
+
+static inline uint64_t
+sim_nic_n_heard(const struct sim *sim, uint32_t flow)
+{
+    return sim->numbers ? sim->numbers->n_heard[sim_sender_slot(sim, flow)] : 0;
 }
 
 /* keys.c */
@@ -450,6 +552,15 @@ void sim_track_free(struct sim_track *);
 void sim_probe_arrived(struct sim_thread *, const struct sim_packet *, weir_ps now);
 void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now);
 
+/* classes.c: before sim_class_here() is asked of nodes elsewhere. */
+void sim_set_classes(struct sim *);
+void sim_free_classes(struct sim *);
+
+/* What another rank has to say of probes of flows that are sent here; and whether some flow has
+ * probes at all. */
+void sim_take_words(struct sim *, const void *words, size_t bytes);
+bool sim_has_probes(const struct plant *);
+
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);
 
@@ -498,6 +609,15 @@ sim_check_window(struct sim_thread *t)
 }
 #endif
 
+/* view.c: where other ranks run nodes.  What they have is brought to the first at the end. */
+void sim_start_view(struct sim *);
+void sim_free_view(struct sim *);
+void sim_see_all(struct sim *);
+
+/* deadlock.c: whether one has formed; whether a watchdog has broken the one that stands. */
+void sim_look_for_deadlock(struct sim *, weir_ps now);
+void sim_check_if_broken(struct sim *);
+
 /* watch.c: between windows, while all threads wait. */
 void sim_watch(struct sim *, weir_ps now);
 void sim_watch_end(struct sim *);
@@ -506,13 +626,28 @@ void sim_sample(struct sim *, weir_ps now);
 
 /* run-out.c: between windows; 'now' is the next time at which something happens. */
 void sim_start_run_out(struct sim *);
+void sim_free_run_out(struct sim *);
 void sim_end_if_run_out(struct sim *, weir_ps now);
 
 /* exchange.c: one swap with the other ranks; false: the run is broken off. */
 bool sim_swap(struct sim *, const struct sim_parcel *out, struct sim_parcel *in);
 
-/* rounds.c */
-bool sim_is_asked_to_stop(const struct sim *);
+/* epochs.c.  Ranks meet at the border of an epoch: mail is handed over, and all know when the next
+ * window is; as many as this rank can then run, due times aside. */
+void sim_set_exchange(struct sim *);
+void sim_free_exchange(struct sim *);
+void sim_meet(struct sim *, weir_ps own_next);
+weir_ps sim_epoch_end(const struct sim *, weir_ps next);
+
+/* rounds.c: whether this process was asked to stop. */
+bool sim_was_asked_to_stop(const struct sim *);
+
+/* The start of the window that a time falls into. */
+static inline weir_ps
+sim_window_start(const struct sim *sim, weir_ps at)
+{
+    return at >> sim->window_bits << sim->window_bits;
+}
 
 /* window.c */
 void sim_run_window(struct sim_thread *);
@@ -520,9 +655,11 @@ void sim_insert_event(struct sim_thread *, uint32_t mail);
 void sim_insert_wake(struct sim_thread *, uint32_t port, weir_ps at);
 void sim_free_events(struct sim_thread *);
 
-/* outbox.c */
+/* outbox.c.  Takes what other threads have posted; and from another rank: one mail with what it
+ * carries behind it, and returns how many items these are. */
 void sim_post_elsewhere(struct sim_thread *, const struct sim_mail *);
 void sim_take_posted_mail(struct sim_thread *);
+size_t sim_take_mail(struct sim_thread *, const struct sim_mail *items);
 
 /* mail.c */
 void sim_put_off(struct sim_thread *, struct sim_inbox *, uint32_t id);

@@ -1,10 +1,10 @@
 /* What happened when.
  *
  * A thread writes down what its own nodes do, as they do it; when somebody asks, the notes of all
- * threads are put in order.  The order does not depend on threads: by time, then by port, and notes
- * of one port at one time stay as they were written. */
+ * threads, and those that other ranks have sent, are put in order.  The order depends on neither:
+ * by time, then by port, and notes of one port at one time stay as they were written. */
 
-#include "sim/internal.h"
+#include "sim/view.h"
 
 const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
     [SIM_NOTE_PAUSE] = { "pause", "The port was told to pause this class.",
@@ -132,16 +132,25 @@ by_time(const void *a, const void *b)
     return x->port != y->port ? (x->port < y->port ? -1 : 1) : 0;
 }
 
+/* Behind those of other threads, and of other ranks. */
+static void
+append_notes(struct sim *sim, const struct sim_note *notes, size_t *n)
+{
+    for (size_t i = 0; i < *n; i++) {
+        ARRAY_PUSH(sim->notes, sim->n_notes, sim->max_notes) = notes[i];
+    }
+    *n = 0;
+}
+
 const struct sim_note *
 sim_take_notes(struct sim *sim, size_t *n)
 {
     sim->n_notes = 0;
     for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        for (size_t k = 0; k < t->n_notes; k++) {
-            ARRAY_PUSH(sim->notes, sim->n_notes, sim->max_notes) = t->notes[k];
-        }
-        t->n_notes = 0;
+        append_notes(sim, sim->threads[i].notes, &sim->threads[i].n_notes);
+    }
+    if (sim->view) {
+        append_notes(sim, sim->view->notes, &sim->view->n_notes);
     }
     array_sort(sim->notes, sim->n_notes, sizeof *sim->notes, by_time);
     *n = sim->n_notes;

@@ -1,5 +1,6 @@
 /* Outboxes: mail for nodes of other threads, which they take over at the beginning of the next
- * window: nothing arrives sooner than that. */
+ * window: nothing arrives sooner than that.  What is for nodes of other ranks waits until these are
+ * met. */
 
 #include <assert.h>
 #include <stddef.h>
@@ -13,6 +14,13 @@ outbox_to(struct sim_thread *t, uint32_t thread, uint64_t parity)
     return &t->out[2 * thread + parity];
 }
 
+static struct sim_log *
+outbox_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t rank)
+{
+    t->abroad_ps = m->at < t->abroad_ps ? m->at : t->abroad_ps;
+    return &t->abroad[rank].mail;
+}
+
 enum { CARRIED = offsetof(struct sim_frame, next) }; /* Bytes of a frame that go with it. */
 
 _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct sim_mail),
@@ -21,10 +29,8 @@ _Static_assert(CARRIED > sizeof(struct sim_mail) && CARRIED <= 2 * sizeof(struct
 /* A frame moves from the sender's pool to the receiver's: its mail carries it in the outbox behind.
  */
 static void
-post_abroad(struct sim_thread *t, const struct sim_mail *m, uint32_t thread)
+put_in_outbox(struct sim_thread *t, const struct sim_mail *m, struct sim_log *out)
 {
-    struct sim_log *out = outbox_to(t, thread, sim_parity(t));
-
     ARRAY_PUSH(out->items, out->n, out->max) = *m;
     if (sim_is_frame_mail(m)) {
         for (int half = 0; half < 2; half++) {
@@ -45,8 +51,11 @@ sim_post_elsewhere(struct sim_thread *t, const struct sim_mail *m)
     int64_t ahead = (m->at >> t->window_bits) - t->window;
 
     assert(ahead >= (place.thread != t->id)); /* To other threads: in a later window. */
-    if (place.thread != t->id) {
-        post_abroad(t, m, place.thread);
+    if (place.thread >= SIM_ABROAD) {
+        assert(m->at >= t->epoch_end_ps);
+        put_in_outbox(t, m, outbox_abroad(t, m, place.thread - SIM_ABROAD));
+    } else if (place.thread != t->id) {
+        put_in_outbox(t, m, outbox_to(t, place.thread, sim_parity(t)));
     } else if (ahead >= t->reach) {
         sim_far_push(&t->far, m);
     } else {
@@ -54,30 +63,39 @@ sim_post_elsewhere(struct sim_thread *t, const struct sim_mail *m)
     }
 }
 
+size_t
+sim_take_mail(struct sim_thread *t, const struct sim_mail *items)
+{
+    struct sim_mail m = items[0];
+    size_t n = 1;
+
+    if (sim_is_frame_mail(&m)) {
+        struct sim_frame frame = { .next = SIM_NONE };
+        memcpy(&frame, &items[1], sizeof m);
+        memcpy((char *)&frame + sizeof m, &items[2], CARRIED - sizeof m);
+        m.key = sim_frame_new(t, &frame.frame);
+        t->frames[m.key] = frame;
+        n = 3;
+    }
+    if ((m.at >> t->window_bits) - t->window < t->reach) {
+        sim_put_in_inbox(t, &m, t->places[m.node].local);
+    } else {
+        sim_far_push(&t->far, &m);
+    }
+    return n;
+}
+
 /* Takes what other threads have posted, before a window is run. */
 void
 sim_take_posted_mail(struct sim_thread *t)
 {
     for (uint32_t from = 0; from < t->sim->n_threads; from++) {
+        struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - sim_parity(t));
         if (from == t->id) {
             continue;
         }
-        struct sim_log *in = outbox_to(&t->sim->threads[from], t->id, 1 - sim_parity(t));
-        for (size_t i = 0; i < in->n; i++) {
-            struct sim_mail m = in->items[i];
-            if (sim_is_frame_mail(&m)) {
-                struct sim_frame frame = { .next = SIM_NONE };
-                memcpy(&frame, &in->items[i + 1], sizeof m);
-                memcpy((char *)&frame + sizeof m, &in->items[i + 2], CARRIED - sizeof m);
-                m.key = sim_frame_new(t, &frame.frame);
-                t->frames[m.key] = frame;
-                i += 2;
-            }
-            if ((m.at >> t->window_bits) - t->window < t->reach) {
-                sim_put_in_inbox(t, &m, t->places[m.node].local);
-            } else {
-                sim_far_push(&t->far, &m);
-            }
+        for (size_t i = 0; i < in->n;) {
+            i += sim_take_mail(t, &in->items[i]);
         }
         in->n = 0;
     }

@@ -87,7 +87,7 @@ sim_reroute(struct sim *sim, weir_ps now)
     topo_route(&sim->net);
     sim_take_routes(sim);
     tell_nodes(sim);
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+    for (uint32_t i = 0; sim->ideal_ps && i < sim->plant.n_flows; i++) {
         if (sim->ideal_ps[i] < 0) {
             sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
         }

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "sim/fan.h"
-#include "sim/internal.h"
+#include "sim/view.h"
 
 bool
 sim_has_ended(const struct sim *sim)
@@ -49,12 +49,6 @@ sim_flow_last_bytes(const struct sim *sim, uint32_t flow)
     return (uint32_t)(bytes == PLANT_ENDLESS || bytes % mtu == 0 ? mtu : bytes % mtu);
 }
 
-bool
-sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
-{
-    return sim_sender(sim, flow)->progress.n_packets < sim_flow_n_planned(sim, flow);
-}
-
 /* All that was sent, less each packet that was sent at least once. */
 static uint64_t
 again_bytes_of(const struct sim *sim, uint32_t flow)
@@ -69,43 +63,96 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
+SIM_SEEN struct sim_sender_view
+sender_now(const struct sim *sim, uint32_t flow)
+{
+    const struct sim_sender *f = sim_sender(sim, flow);
+
+    return (struct sim_sender_view){
+        .sent_bytes = f->sent_bytes,
+        .again_bytes = again_bytes_of(sim, flow),
+        .limit_bps = sim_nic_limit_bps(sim, flow),
+        .n_heard = sim_nic_n_heard(sim, flow),
+        .started_ps = *sim_started_ps(sim, flow),
+        .is_stopped = f->progress.n_packets < sim_flow_n_planned(sim, flow),
+    };
+}
+
+SIM_SEEN struct sim_sink_view
+sink_now(const struct sim *sim, uint32_t flow)
+{
+    const struct sim_sink *s = sim_sink(sim, flow);
+
+    return (struct sim_sink_view){ .received_bytes = s->received_bytes,
+                                   .n_received = s->n_received,
+                                   .discarded_bytes = s->discarded_bytes,
+                                   .middle_bytes = *sim_middle_bytes(sim, flow),
+                                   .first_ps = s->first_ps,
+                                   .last_ps = s->last_ps };
+}
+
+struct sim_sender_view
+sim_sender_now(const struct sim *sim, uint32_t flow)
+{
+    return sender_now(sim, flow);
+}
+
+struct sim_sink_view
+sim_sink_now(const struct sim *sim, uint32_t flow)
+{
+    return sink_now(sim, flow);
+}
+
+SIM_SEEN struct sim_sender_view
+sender_seen(const struct sim *sim, uint32_t flow)
+{
+    return sim_sender_is_here(sim, flow) ? sender_now(sim, flow) : sim->view->senders[flow];
+}
+
+SIM_SEEN struct sim_sink_view
+sink_seen(const struct sim *sim, uint32_t flow)
+{
+    return sim_sink_is_here(sim, flow) ? sink_now(sim, flow) : sim->view->sinks[flow];
+}
+
 struct sim_flow_result
 sim_flow_result(const struct sim *sim, uint32_t flow)
 {
-    const struct sim_sink *s = sim_sink(sim, flow);
-    return (struct sim_flow_result){ .sent_bytes = sim_sender(sim, flow)->sent_bytes,
-                                     .again_bytes = again_bytes_of(sim, flow),
-                                     .received_bytes = s->received_bytes,
-                                     .n_received = s->n_received,
-                                     .discarded_bytes = s->discarded_bytes,
-                                     .started_ps = *sim_started_ps(sim, flow),
-                                     .first_ps = s->first_ps,
-                                     .last_ps = s->last_ps };
+    struct sim_sender_view sender = sender_seen(sim, flow);
+    struct sim_sink_view sink = sink_seen(sim, flow);
+
+    return (struct sim_flow_result){ .sent_bytes = sender.sent_bytes,
+                                     .again_bytes = sender.again_bytes,
+                                     .received_bytes = sink.received_bytes,
+                                     .n_received = sink.n_received,
+                                     .discarded_bytes = sink.discarded_bytes,
+                                     .started_ps = sender.started_ps,
+                                     .first_ps = sink.first_ps,
+                                     .last_ps = sink.last_ps };
 }
 
-static const struct sim_node *
-node_of(const struct sim *sim, uint32_t port, uint32_t *number)
+bool
+sim_flow_is_stopped(const struct sim *sim, uint32_t flow)
 {
-    const struct topo_port *p = &sim->plant.topo->ports[port];
-    *number = p->number;
-    return sim_node_at(sim, p->node);
+    return sender_seen(sim, flow).is_stopped;
 }
 
-static struct sim_port_result
-port_result(const struct sim_node *n, uint32_t number)
+uint64_t
+sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
 {
-    struct sim_port_result r = n->results[number];
-    r.sent_bytes = n->ports[number].sent_bytes;
-    r.n_sent = n->ports[number].n_sent;
-    return r;
+    return sender_seen(sim, flow).limit_bps;
+}
+
+uint64_t
+sim_flow_n_heard(const struct sim *sim, uint32_t flow)
+{
+    return sender_seen(sim, flow).n_heard;
 }
 
 struct sim_port_result
 sim_port_result(const struct sim *sim, uint32_t port)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return port_result(n, number);
+    return sim_port_seen(sim, port);
 }
 
 /* Queues: at an input what came by it, at an output what is to leave by it. */
@@ -113,25 +160,19 @@ sim_port_result(const struct sim *sim, uint32_t port)
 uint64_t
 sim_queue_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return n->buffer.slots[number * n->n_classes + cls].in_bytes;
+    return sim_slot_seen(sim, port, cls).in_bytes;
 }
 
 uint64_t
 sim_output_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return n->buffer.slots[number * n->n_classes + cls].out_bytes;
+    return sim_slot_seen(sim, port, cls).out_bytes;
 }
 
 uint64_t
 sim_queue_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return n->peaks[number * n->n_classes + cls];
+    return sim_slot_seen(sim, port, cls).in_peak_bytes;
 }
 
 bool
@@ -143,9 +184,7 @@ sim_keeps_outputs(const struct sim *sim)
 uint64_t
 sim_output_peak_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return n->out_peaks[number * n->n_classes + cls];
+    return sim_slot_seen(sim, port, cls).out_peak_bytes;
 }
 
 static uint64_t
@@ -157,30 +196,25 @@ mean(const struct sim *sim, uint64_t sum)
 uint64_t
 sim_queue_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return mean(sim, n->sums[number * n->n_classes + cls]);
+    return mean(sim, sim_slot_seen(sim, port, cls).in_sum_bytes);
 }
 
 uint64_t
 sim_output_mean_bytes(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return mean(sim, n->out_sums[number * n->n_classes + cls]);
+    return mean(sim, sim_slot_seen(sim, port, cls).out_sum_bytes);
 }
 
 uint64_t
 sim_passing_bytes(const struct sim *sim, uint32_t node)
 {
-    return sim_node_at(sim, node)->buffer.passing_bytes;
+    return sim_is_here(sim, node) ? sim_node_at(sim, node)->buffer.passing_bytes
+                                  : sim->view->passing_bytes[node];
 }
 
-void
-sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void *arg)
+static void
+each_unit_here(const struct sim_node *n, uint32_t number, sim_visit_unit *visit, void *arg)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
     const struct weir_index *index = n->buffer.index;
 
     for (uint32_t cls = 0; index && cls < n->n_classes; cls++) {
@@ -192,34 +226,50 @@ sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void 
     }
 }
 
+void
+sim_each_unit(const struct sim *sim, uint32_t port, sim_visit_unit *visit, void *arg)
+{
+    const struct topo_port *p = &sim->plant.topo->ports[port];
+
+    if (sim_is_here(sim, p->node)) {
+        each_unit_here(sim_node_at(sim, p->node), p->number, visit, arg);
+        return;
+    }
+    const struct sim_view *v = sim->view;
+    for (size_t i = 0; i < v->units_at[port].n; i++) {
+        const struct sim_unit_view *unit = &v->units[v->units_at[port].first + i];
+        visit(arg, unit->flow, unit->bytes);
+    }
+}
+
 struct sim_gate_state
 sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    uint32_t slot = number * n->n_classes + cls;
-    const struct weir_gate *g = &n->weir.ctx.gates[slot];
-    const struct sim_hold *h = &n->holds[slot];
+    const struct sim_slot_view s = sim_slot_seen(sim, port, cls);
+    const struct sim_hold *h = &s.hold;
     weir_ps end = h->until_ps < now ? h->until_ps : now;
-    bool has_credit = g->limit_bytes != WEIR_UNLIMITED;
 
     return (struct sim_gate_state){
         .is_paused = h->until_ps > now, /* By its peer; a watchdog may do otherwise. */
-        .rate_bps = g->rate_bps,
-        .credit_bytes = has_credit ? g->limit_bytes - g->sent_bytes : WEIR_UNLIMITED,
+        .rate_bps = s.rate_bps,
+        .credit_bytes = s.credit_bytes,
         .n_pauses = h->n_pauses,
         .least_bps = h->least_bps,
         .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
-        .last_ps = g->last_ps,
+        .last_ps = s.last_ps,
     };
 }
 
 uint8_t
 sim_class_here(const struct sim *sim, uint32_t port, uint8_t sent)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-    return weir_class_here(&n->weir.ctx, (uint16_t)number, sent);
+    const struct topo_port *p = &sim->plant.topo->ports[port];
+
+    if (sim_is_here(sim, p->node)) {
+        return weir_class_here(&sim_node_at(sim, p->node)->weir.ctx, (uint16_t)p->number, sent);
+    }
+    const uint8_t *arrives_as = sim->arrives_as[sim->plant.nodes[p->node].engines];
+    return arrives_as ? arrives_as[p->number * sim->plant.n_classes + sent] : sent;
 }
 
 uint8_t
@@ -236,23 +286,17 @@ sim_class_sent(const struct sim *sim, uint32_t port, uint8_t cls)
 struct sim_storms
 sim_storms(const struct sim *sim, uint32_t port, uint8_t cls)
 {
-    uint32_t number;
-    const struct sim_node *n = node_of(sim, port, &number);
-
-    if (!n->is_watched) {
-        return (struct sim_storms){ 0 };
-    }
-    const struct sim_watchdog *w = &n->watchdogs[number * n->n_classes + cls];
-    return (struct sim_storms){ .is_storm = w->storm_ps != WEIR_NEVER,
-                                .n_storms = w->n_storms,
-                                .n_restored = w->n_restored,
-                                .n_dropped = w->n_dropped };
+    return sim_slot_seen(sim, port, cls).storms;
 }
 
 uint64_t
 sim_counter(const struct sim *sim, uint32_t node, uint32_t layer, const struct weir_field *f)
 {
-    return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
+    if (sim_is_here(sim, node)) {
+        return weir_field_get(f, sim_node_at(sim, node)->weir.layers[layer].state);
+    }
+    const struct sim_view *v = sim->view;
+    return v->counters[v->first_counter[node] + sim_counter_place(&sim->plant, node, layer, f)];
 }
 
 void
@@ -290,7 +334,8 @@ sim_deadlock(const struct sim *sim)
 uint64_t
 sim_flow_late_bps(const struct sim *sim, uint32_t flow)
 {
-    uint64_t bytes = sim_sink(sim, flow)->received_bytes - *sim_middle_bytes(sim, flow);
+    struct sim_sink_view sink = sink_seen(sim, flow);
+    uint64_t bytes = sink.received_bytes - sink.middle_bytes;
     uint64_t ps = (uint64_t)(sim->now_ps - sim->middle_ps);
     return ps ? weir_mul_div(bytes, 8 * (uint64_t)WEIR_PS_PER_S, ps) : 0;
 }
@@ -488,7 +533,7 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
 }
 
 static void
-add_storms(struct sim_totals *t, const struct sim_watchdog *w)
+add_storms(struct sim_totals *t, const struct sim_storms *w)
 {
     hash_in(&t->hash, w->n_storms);
     hash_in(&t->hash, w->n_restored);
@@ -496,42 +541,87 @@ add_storms(struct sim_totals *t, const struct sim_watchdog *w)
     t->n_restored += w->n_restored;
 }
 
+struct sim_sums
+sim_sums_here(const struct sim *sim)
+{
+    struct sim_sums sums = { 0 };
+
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        const struct sim_thread *t = &sim->threads[i];
+        sim_add_sums(&sums, &(struct sim_sums){ t->n_hops, t->n_run, t->n_broken, t->n_bad_order,
+                                                t->n_timeouts });
+    }
+    return sums;
+}
+
+void
+sim_add_sums(struct sim_sums *sums, const struct sim_sums *more)
+{
+    sums->n_hops += more->n_hops;
+    sums->n_events += more->n_events;
+    sums->n_broken += more->n_broken;
+    sums->n_bad_order += more->n_bad_order;
+    sums->n_timeouts += more->n_timeouts;
+}
+
+static void
+add_slots_of(const struct sim *sim, uint32_t node, struct sim_totals *t)
+{
+    const struct topo_node *n = &sim->plant.topo->nodes[node];
+    bool is_watched = plant_is_watched(&sim->plant, node);
+
+    for (uint32_t slot = 0; slot < n->n_ports * sim->plant.n_classes; slot++) {
+        uint32_t port = n->first_port + slot / sim->plant.n_classes;
+        struct sim_slot_view s = sim_slot_seen(sim, port, (uint8_t)(slot % sim->plant.n_classes));
+        hash_in(&t->hash, s.in_peak_bytes);
+        hash_in(&t->hash, s.in_bytes);
+        if (is_watched) {
+            add_storms(t, &s.storms);
+        }
+    }
+}
+
+static void
+add_flow_result(const struct sim *sim, uint32_t flow, struct sim_totals *t)
+{
+    struct sim_flow_result r = sim_flow_result(sim, flow);
+
+    t->sent_bytes += r.sent_bytes;
+    t->again_bytes += r.again_bytes;
+    hash_in(&t->hash, r.sent_bytes);
+    hash_in(&t->hash, r.received_bytes);
+    hash_in(&t->hash, r.discarded_bytes);
+    hash_in(&t->hash, (uint64_t)r.first_ps);
+    hash_in(&t->hash, (uint64_t)r.last_ps);
+}
+
 struct sim_totals
 sim_totals(const struct sim *sim)
 {
-    struct sim_totals t = { .hash = 0xcbf29ce484222325, .n_windows = sim->n_windows };
+    const struct topo *topo = sim->plant.topo;
+    struct sim_sums sums = sim_sums_here(sim);
 
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        t.n_hops += sim->threads[i].n_hops;
-        t.n_events += sim->threads[i].n_run;
-        t.n_broken += sim->threads[i].n_broken;
-        t.n_bad_order += sim->threads[i].n_bad_order;
-        t.n_timeouts += sim->threads[i].n_timeouts;
+    if (sim->view) {
+        sim_add_sums(&sums, &sim->view->sums);
     }
+    struct sim_totals t = { .hash = 0xcbf29ce484222325,
+                            .n_windows = sim->n_windows,
+                            .n_hops = sums.n_hops,
+                            .n_events = sums.n_events,
+                            .n_broken = sums.n_broken,
+                            .n_bad_order = sums.n_bad_order,
+                            .n_timeouts = sums.n_timeouts };
+
     hash_in(&t.hash, t.n_hops);
     for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        struct sim_flow_result r = sim_flow_result(sim, i);
-        t.sent_bytes += r.sent_bytes;
-        t.again_bytes += r.again_bytes;
-        hash_in(&t.hash, r.sent_bytes);
-        hash_in(&t.hash, r.received_bytes);
-        hash_in(&t.hash, r.discarded_bytes);
-        hash_in(&t.hash, (uint64_t)r.first_ps);
-        hash_in(&t.hash, (uint64_t)r.last_ps);
+        add_flow_result(sim, i, &t);
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        const struct sim_node *n = sim_node_at(sim, id);
-        for (uint32_t port = 0; port < n->n_ports; port++) {
-            struct sim_port_result r = port_result(n, port);
+        for (uint32_t i = 0; i < topo->nodes[id].n_ports; i++) {
+            struct sim_port_result r = sim_port_seen(sim, topo->nodes[id].first_port + i);
             add_port(&t, &r);
         }
-        for (uint32_t slot = 0; slot < n->n_ports * n->n_classes; slot++) {
-            hash_in(&t.hash, n->peaks[slot]);
-            hash_in(&t.hash, n->buffer.slots[slot].in_bytes);
-            if (n->is_watched) {
-                add_storms(&t, &n->watchdogs[slot]);
-            }
-        }
+        add_slots_of(sim, id, &t);
     }
     return t;
 }

@@ -1,7 +1,8 @@
 /* Rounds: window after window, on all threads.
  *
  * The next window is the one in which the earliest mail of any thread falls, so quiet times cost
- * nothing.  One barrier a window, and two more when there is something to watch. */
+ * nothing.  One barrier a window, and two more when there is something to watch, or other ranks are
+ * met (epochs.c). */
 
 #include <pthread.h>
 #include <sched.h>
@@ -40,12 +41,21 @@ wait_for_all(struct sim *sim)
     }
 }
 
+/* Of mail in the heap.  What the last window has left there comes after the end of the run. */
+static weir_ps
+find_next_far(const struct sim_thread *t)
+{
+    weir_ps at = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+
+    return at >> t->window_bits > t->window ? sim_window_start(t->sim, at) : at;
+}
+
 /* The window of the earliest that this thread knows of, its outboxes included; by its start, so
- * that it is the same wherever that stands. */
+ * that it is the same wherever that stands, and whoever runs it. */
 static weir_ps
 find_next(const struct sim_thread *t)
 {
-    weir_ps next = t->far.n ? t->far.items[0].at : WEIR_NEVER;
+    weir_ps next = find_next_far(t);
 
     for (uint32_t ahead = 1; ahead < t->sim->ring; ahead++) {
         if (t->due[(t->window + ahead) & t->ring_mask].is_busy) {
@@ -57,11 +67,12 @@ find_next(const struct sim_thread *t)
     for (uint32_t to = 0; to < t->sim->n_threads; to++) {
         const struct sim_log *out = &t->out[2 * to + sim_parity(t)];
         for (size_t i = 0; i < out->n; i++) {
-            next = out->items[i].at < next ? out->items[i].at : next;
+            weir_ps start = sim_window_start(t->sim, out->items[i].at);
+            next = start < next ? start : next;
             i += sim_is_frame_mail(&out->items[i]) ? 2 : 0;
         }
     }
-    return next > t->sim->config.until_ps ? next : next >> t->window_bits << t->window_bits;
+    return next;
 }
 
 /* What was said before the last barrier; what is said next goes to the other half. */
@@ -86,7 +97,7 @@ say(struct sim_thread *t)
     if (t->id == 0) {
         t->sim->ran_until_ps = t->start_ps + ((weir_ps)1 << t->window_bits);
         atomic_store_explicit(&t->sim->progress_ps, t->start_ps, memory_order_relaxed);
-        t->sim->stops[next_half] = sim_is_asked_to_stop(t->sim);
+        t->sim->stops[next_half] = sim_was_asked_to_stop(t->sim);
     }
 }
 
@@ -124,29 +135,83 @@ watch_if_due(struct sim_thread *t, weir_ps next)
     wait_for_all(sim);
 }
 
+static bool
+is_stopped(const struct sim_thread *t)
+{
+    const struct sim *sim = t->sim;
+
+    return sim->exchange ? sim->exchange->stops : sim->stops[sim_parity(t)];
+}
+
+/* The next window of any rank. */
+static weir_ps
+agree_on_next(struct sim_thread *t, weir_ps own_next)
+{
+    struct sim *sim = t->sim;
+
+    if (!sim->exchange) {
+        return own_next;
+    }
+    wait_for_all(sim);
+    if (t->id == 0) {
+        sim_meet(sim, own_next);
+    }
+    wait_for_all(sim);
+    return sim->exchange->next_ps;
+}
+
+/* Between two epochs, which are windows where there are no other ranks.  False: the run is over. */
+static bool
+begin_epoch(struct sim_thread *t, weir_ps own_next)
+{
+    struct sim *sim = t->sim;
+    weir_ps next = agree_on_next(t, own_next);
+
+    if (sim->is_broken || next > sim->config.until_ps || is_stopped(t)) {
+        return false;
+    }
+    watch_if_due(t, next);
+    if (sim->exchange) {
+        t->epoch_end_ps = sim_epoch_end(sim, next);
+    }
+    return !sim->is_over && !sim->is_broken;
+}
+
+static void
+run_window_at(struct sim_thread *t, weir_ps start)
+{
+    struct sim *sim = t->sim;
+
+    t->window = start >> sim->window_bits;
+    t->start_ps = (weir_ps)(t->window << sim->window_bits);
+    if (sim->exchange && t->id == 0) {
+        weir_ps since_ps = t->start_ps - sim->exchange->next_ps;
+        sim->exchange->windows |= (uint64_t)1 << (since_ps >> sim->window_bits);
+    }
+    sim_take_posted_mail(t);
+    sim_run_window(t);
+    sim_check_window(t);
+    say(t);
+    t->round++;
+    wait_for_all(sim);
+}
+
 static void *
 run_thread(void *arg)
 {
     struct sim_thread *t = arg;
-    struct sim *sim = t->sim;
 
     for (;;) {
         weir_ps next = earliest_of_all(t);
-        if (next > sim->config.until_ps || sim->stops[sim_parity(t)]) {
-            break;
+        if (next >= t->epoch_end_ps) {
+            if (!begin_epoch(t, next)) {
+                break;
+            }
+            next = earliest_of_all(t);
         }
-        watch_if_due(t, next);
-        if (sim->is_over) {
-            break;
+        if (!t->sim->exchange || next < t->epoch_end_ps) {
+            run_window_at(t, next);
         }
-        t->window = next >> sim->window_bits;
-        t->start_ps = (weir_ps)(t->window << sim->window_bits);
-        sim_take_posted_mail(t);
-        sim_run_window(t);
-        sim_check_window(t);
-        say(t);
-        t->round++;
-        wait_for_all(sim);
     }
     return NULL;
 }
@@ -166,22 +231,23 @@ sim_run(struct sim *sim)
         pthread_join(handles[i], NULL);
     }
     free(handles);
-    bool is_stopped = sim->stops[sim_parity(&sim->threads[0])];
-    sim->n_windows = sim->threads[0].round;
-    if (!is_stopped) {
+    bool is_cut_off = sim->is_broken || is_stopped(&sim->threads[0]);
+    sim->n_windows = sim->exchange ? sim->exchange->n_windows : sim->threads[0].round;
+    if (!is_cut_off) {
         sim_end_if_run_out(sim, sim->config.until_ps);
     }
     sim->now_ps = sim->config.until_ps;
-    if (is_stopped && sim->ran_until_ps < sim->now_ps) {
+    if (is_cut_off && sim->ran_until_ps < sim->now_ps) {
         sim->now_ps = sim->ran_until_ps;
     }
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
+    sim_see_all(sim);
 }
 
 bool
-sim_is_asked_to_stop(const struct sim *sim)
+sim_was_asked_to_stop(const struct sim *sim)
 {
     return atomic_load_explicit(&sim->asked_to_stop, memory_order_relaxed);
 }

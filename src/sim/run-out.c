@@ -5,6 +5,8 @@
  * next of a grid of times.  Its times are borders of windows, so that what has happened before one
  * of them is the same for any number of threads, and for a plain event loop. */
 
+#include <stdlib.h>
+
 #include "sim/internal.h"
 
 static weir_ps
@@ -22,24 +24,150 @@ sim_start_run_out(struct sim *sim)
     sim->next_end_ps = until ? whole_windows(sim, until) : WEIR_NEVER;
 }
 
+/* As its sender knows it. */
+static bool
+may_be_measured(const struct sim *sim, uint32_t flow)
+{
+    return *sim_started_ps(sim, flow) >= sim->config.measured.from_ps &&
+           sim->plant.flows[flow].bytes != PLANT_ENDLESS && !sim_flow_is_stopped(sim, flow);
+}
+
+/* As its receiver knows it. */
+static bool
+has_all_come(const struct sim *sim, uint32_t flow)
+{
+    return sim_sink(sim, flow)->received_bytes == sim->plant.flows[flow].bytes;
+}
+
 static bool
 is_still_measured(const struct sim *sim, uint32_t flow)
 {
-    const struct plant_flow *f = &sim->plant.flows[flow];
-
-    return *sim_started_ps(sim, flow) >= sim->config.measured.from_ps &&
-           f->bytes != PLANT_ENDLESS && sim_sink(sim, flow)->received_bytes != f->bytes &&
-           !sim_flow_is_stopped(sim, flow);
+    return sim_sender_is_here(sim, flow) && sim_sink_is_here(sim, flow) &&
+           may_be_measured(sim, flow) && !has_all_come(sim, flow);
 }
 
 /* A flow that has ended stays so: each is looked at until then, and never again. */
 static bool
-have_all_ended(struct sim *sim)
+have_all_within_ended(struct sim *sim)
 {
     while (sim->n_ended < sim->plant.n_flows && !is_still_measured(sim, sim->n_ended)) {
         sim->n_ended++;
     }
     return sim->n_ended == sim->plant.n_flows;
+}
+
+/* Of a flow from one rank to another, the one knows whether it is measured and the other what has
+ * come.  No flow starts any more, so its sender says once that it is measured, and later on whether
+ * it was stopped. */
+
+/* Flows that this rank sends to others: all that may be measured, and then those that no longer
+ * are.
+ */
+static void
+tell_of_flows(struct sim *sim)
+{
+    struct sim_run_out *r = &sim->run_out;
+
+    for (uint32_t slot = 0; !r->has_told && slot < sim->n_senders; slot++) {
+        uint32_t flow = sim_flow_of_sender(sim, slot),
+                 rank = sim_rank_of(sim, sim->plant.flows[flow].to);
+        if (rank != sim_rank(sim) && may_be_measured(sim, flow)) {
+            sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
+            if (sim->plant.flows[flow].stop_ps) {
+                ARRAY_PUSH(r->stoppable, r->n_stoppable, r->max_stoppable) = flow;
+            }
+        }
+    }
+    for (size_t i = 0; r->has_told && i < r->n_stoppable;) {
+        uint32_t flow = r->stoppable[i], rank = sim_rank_of(sim, sim->plant.flows[flow].to);
+        if (may_be_measured(sim, flow)) {
+            i++;
+        } else {
+            sim_parcel_add(&sim->exchange->out[rank], &flow, sizeof flow);
+            r->stoppable[i] = r->stoppable[--r->n_stoppable];
+        }
+    }
+}
+
+static void
+forget(struct sim_run_out *r, uint32_t flow)
+{
+    for (size_t i = 0; i < r->n_awaited; i++) {
+        if (r->awaited[i] == flow) {
+            r->awaited[i] = r->awaited[--r->n_awaited];
+        }
+    }
+}
+
+static void
+hear_of_flows(struct sim *sim, const struct sim_parcel *p)
+{
+    struct sim_run_out *r = &sim->run_out;
+    const uint32_t *flows = p->bytes;
+
+    for (size_t i = 0; i < p->n / sizeof *flows; i++) {
+        if (r->has_told) {
+            forget(r, flows[i]);
+        } else {
+            ARRAY_PUSH(r->awaited, r->n_awaited, r->max_awaited) = flows[i];
+        }
+    }
+}
+
+/* Those from other ranks. */
+static bool
+have_all_awaited_ended(struct sim *sim)
+{
+    struct sim_run_out *r = &sim->run_out;
+
+    for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
+        sim->exchange->out[rank].n = 0;
+    }
+    tell_of_flows(sim);
+    if (!sim_swap(sim, sim->exchange->out, sim->exchange->in)) {
+        return false;
+    }
+    for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
+        if (rank != sim_rank(sim)) {
+            hear_of_flows(sim, &sim->exchange->in[rank]);
+        }
+    }
+    r->has_told = true;
+    while (r->n_awaited && has_all_come(sim, r->awaited[r->n_awaited - 1])) {
+        r->n_awaited--;
+    }
+    return !r->n_awaited;
+}
+
+/* Whether every rank says so. */
+static bool
+do_all_say(struct sim *sim, bool own)
+{
+    uint8_t said = own;
+    struct sim_parcel word = { .bytes = &said, .n = sizeof said };
+    bool is_done = sim_agree(sim, &word, sim->exchange->in);
+
+    for (uint32_t rank = 0; is_done && rank < sim_n_ranks(sim); rank++) {
+        own &= rank == sim_rank(sim) || *(const uint8_t *)sim->exchange->in[rank].bytes;
+    }
+    return is_done && own;
+}
+
+static bool
+have_all_ended(struct sim *sim)
+{
+    if (!sim->exchange) {
+        return have_all_within_ended(sim);
+    }
+    bool is_all = have_all_awaited_ended(sim);
+    return do_all_say(sim, have_all_within_ended(sim) && is_all);
+}
+
+void
+sim_free_run_out(struct sim *sim)
+{
+    free(sim->run_out.awaited);
+    free(sim->run_out.stoppable);
 }
 
 /* Nothing has happened from the first of these times on to 'now'. */

@@ -16,13 +16,13 @@ receiver_of(const struct plant *c, const struct plant_flow *f, uint32_t n_packet
                                  .ack_every = acks_each ? 1 : (uint16_t)c->ack_every };
 }
 
-/* Memory that its recovery needs of its own. */
+/* Memory that its recovery needs of its own, at the end that is here or at both: it starts both,
+ * and what is elsewhere is started there. */
 static void
-start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery)
+start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery,
+               struct rc_sender *sender, struct rc_receiver *receiver)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_sender *sender = &sim_sender(sim, flow)->progress;
-    struct rc_receiver *receiver = &sim_sink(sim, flow)->progress;
     struct rc_env env = { .line_bps = sim->plant.nodes[f->from].shape.ports[0].rate_bps,
                           .mtu_bytes = sim->plant.mtu_bytes,
                           .n_packets = sender->n_packets,
@@ -45,7 +45,7 @@ start_notifier(struct sim *sim, uint32_t flow)
     const struct plant_flow *f = &sim->plant.flows[flow];
 
     if (!sim->notifiers) {
-        sim->notifiers = array_new(sim->plant.n_flows, sizeof *sim->notifiers);
+        sim->notifiers = array_new(sim->n_sinks, sizeof *sim->notifiers);
     }
     sim_sink(sim, flow)->is_notified = true;
     *sim_notifier(sim, flow) =
@@ -53,18 +53,17 @@ start_notifier(struct sim *sim, uint32_t flow)
                                .last_ps = -1 };
 }
 
-void
-sim_set_flow(struct sim *sim, uint32_t flow)
+static void
+set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
+           const struct rc_sender *progress)
 {
     const struct plant *c = &sim->plant;
     const struct plant_flow *f = &c->flows[flow];
-    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
     struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->transport && f->transport->start;
     bool has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled;
 
-    *to = (struct sim_sender){ .progress = { .n_packets = sim_flow_n_planned(sim, flow),
-                                             .last_bytes = sim_flow_last_bytes(sim, flow) },
+    *to = (struct sim_sender){ .progress = *progress,
                                .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
                                .is_plain =
                                    !has_gate && (recovery->only_counts || !recovery->is_reliable),
@@ -74,21 +73,55 @@ sim_set_flow(struct sim *sim, uint32_t flow)
                                .retry_ps = WEIR_NEVER };
     weir_gate_init(&to->gate, c->gap_bytes);
     weir_gate_set_rate(&to->gate, f->rate_bps);
-    sim->sinks[flow] = (struct sim_sink){ .progress = receiver_of(c, f, to->progress.n_packets),
-                                          .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
-                                          .answer_cls = plant_answer_class(c, f) & 7u,
-                                          .is_reliable = recovery->is_reliable,
-                                          .only_counts = recovery->only_counts,
-                                          .first_ps = -1,
-                                          .last_ps = -1 };
-    if (recovery->size) {
-        start_recovery(sim, flow, recovery);
+    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
+        sim_track_new(sim, flow);
     }
+}
+
+static void
+set_sink(struct sim *sim, uint32_t flow, const struct recovery *recovery,
+         const struct rc_receiver *progress)
+{
+    const struct plant *c = &sim->plant;
+    const struct plant_flow *f = &c->flows[flow];
+
+    *sim_sink(sim, flow) = (struct sim_sink){ .progress = *progress,
+                                              .src = c->topo->nodes[f->from].index & SIM_MAX_DST,
+                                              .answer_cls = plant_answer_class(c, f) & 7u,
+                                              .is_reliable = recovery->is_reliable,
+                                              .only_counts = recovery->only_counts,
+                                              .first_ps = -1,
+                                              .last_ps = -1 };
     if (f->transport && f->transport->notify_ps) {
         start_notifier(sim, flow);
     }
-    if (is_controlled && (f->transport->wants_rtt || f->transport->wants_telemetry)) {
-        sim_track_new(sim, flow);
+}
+
+void
+sim_set_flow(struct sim *sim, uint32_t flow)
+{
+    const struct plant_flow *f = &sim->plant.flows[flow];
+    const struct recovery *recovery = transport_recovery(f->transport, f->recovery);
+    bool is_sent_here = sim_sender_is_here(sim, flow), is_taken_here = sim_sink_is_here(sim, flow);
+
+    if (!is_sent_here && !is_taken_here) {
+        return;
+    }
+    struct rc_sender sender = { .n_packets = sim_flow_n_planned(sim, flow),
+                                .last_bytes = sim_flow_last_bytes(sim, flow) };
+    struct rc_receiver receiver = receiver_of(&sim->plant, f, sender.n_packets);
+    if (recovery->size) {
+        start_recovery(sim, flow, recovery, &sender, &receiver);
+    }
+    if (is_sent_here) {
+        set_sender(sim, flow, recovery, &sender);
+    } else {
+        free(sender.own);
+    }
+    if (is_taken_here) {
+        set_sink(sim, flow, recovery, &receiver);
+    } else {
+        free(receiver.own);
     }
 }
 

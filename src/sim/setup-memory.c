@@ -10,17 +10,21 @@
 #include "sim/nodes/handles.h"
 
 static uint64_t
-flow_bytes(const struct plant *c)
+flow_bytes(const struct sim *sim)
 {
-    uint64_t bytes = sizeof(struct sim_sender) + sizeof(struct sim_sink) + sizeof(uint64_t) +
-                     sizeof(weir_ps) + sizeof(struct sim_turn);
+    const struct plant *c = &sim->plant;
+    uint64_t a_sink = sizeof(struct sim_sink) + sizeof(uint64_t);
+    /* Mail twice, as the room for it doubles when it is full. */
+    uint64_t a_sender = sizeof(struct sim_sender) + sizeof(weir_ps) + sizeof(struct sim_turn) +
+                        2 * sizeof(struct sim_mail);
+    uint64_t known = sim->sender_slots ? 3 * sizeof *sim->sender_slots : 0;
     bool is_controlled = false;
 
     for (uint32_t i = 0; i < c->n_flows && !is_controlled; i++) {
         is_controlled = c->flows[i].transport && c->flows[i].transport->start;
     }
-    /* Twice, as the room for mail doubles when it is full. */
-    return bytes + 2 * sizeof(struct sim_mail) + (is_controlled ? sizeof(struct sim_pacer) : 0);
+    a_sender += is_controlled ? sizeof(struct sim_pacer) : 0;
+    return c->n_flows * known + sim->n_senders * a_sender + sim->n_sinks * a_sink;
 }
 
 static uint64_t
@@ -48,15 +52,14 @@ node_bytes(const struct plant *c, uint32_t id)
 }
 
 void
-sim_need_memory(const struct plant *c)
+sim_need_memory(const struct sim *sim)
 {
-    uint64_t bytes =
-        c->n_flows * flow_bytes(c) +
-        (uint64_t)c->topo->n_switches * c->topo->n_leaves * sizeof *((struct sim *)0)->routes +
-        sim_numbers_bytes(c);
+    const struct topo *topo = sim->plant.topo;
+    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) +
+                     (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routes;
 
-    for (uint32_t id = 0; id < c->topo->n_nodes; id++) {
-        bytes += node_bytes(c, id);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        bytes += sim_is_here(sim, id) ? node_bytes(&sim->plant, id) : 0;
     }
-    need_memory(bytes, "%u flows among %zu nodes", c->n_flows, c->topo->n_nodes);
+    need_memory(bytes, "%u flows among %u nodes", sim->plant.n_flows, sim->n_nodes);
 }

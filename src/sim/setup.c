@@ -5,23 +5,26 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/need.h"
-#include "plant/demand.h"
 #include "sim/internal.h"
-#include "topo/cut.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
+
+weir_ps
+sim_least_way_ps(const struct sim *sim, const struct topo_link *l)
+{
+    return l->delay_ps + weir_wire_ps(sim->least_bytes, l->rate_bps);
+}
 
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->plant.topo;
     weir_ps quickest = WEIR_PS_PER_S, longest = 0;
-    uint32_t packet = plant_least_bytes(&sim->plant);
 
+    sim->least_bytes = plant_least_bytes(&sim->plant);
     for (size_t i = 0; i < topo->n_links; i++) {
         const struct topo_link *l = &topo->links[i];
-        weir_ps least = l->delay_ps + weir_wire_ps(packet, l->rate_bps);
+        weir_ps least = sim_least_way_ps(sim, l);
         weir_ps most = l->delay_ps + sim->plant.response_ps +
                        2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
         quickest = least < quickest ? least : quickest;
@@ -47,81 +50,6 @@ set_windows(struct sim *sim, struct err *err)
     return true;
 }
 
-enum { MANY_NODES = 512 }; /* A network with fewer is in the cache anyway. */
-
-/* For each window of the ring: every node's mail, and which of its ports wake. */
-static void
-set_inboxes(struct sim_thread *t)
-{
-    const struct topo *topo = t->sim->plant.topo;
-    t->is_large = t->n_nodes >= MANY_NODES;
-    t->chunk_free = SIM_NONE;
-    t->first_word = array_new((size_t)t->n_nodes + 1, sizeof *t->first_word);
-    for (uint32_t i = 0; i < t->n_nodes; i++) {
-        t->first_word[i + 1] = t->first_word[i] + (topo->nodes[t->nodes[i]].n_ports + 63) / 64;
-    }
-    t->due = array_new(t->sim->ring, sizeof *t->due);
-    for (uint32_t i = 0; i < t->sim->ring; i++) {
-        t->due[i].wakes = array_new(t->first_word[t->n_nodes], sizeof *t->due[i].wakes);
-        t->due[i].busy = array_new(t->n_nodes / 64 + 1, sizeof *t->due[i].busy);
-        t->due[i].inboxes = array_new(t->n_nodes, sizeof *t->due[i].inboxes);
-        for (uint32_t k = 0; k < t->n_nodes; k++) {
-            t->due[i].inboxes[k].chunk = SIM_NONE;
-        }
-    }
-}
-
-static void
-set_threads(struct sim *sim, const uint32_t *thread_of)
-{
-    uint64_t a_node = sim->ring * (sizeof(struct sim_inbox) + sizeof(uint64_t));
-
-    need_memory(sim->n_nodes * a_node, "the next %u windows of %u nodes", sim->ring, sim->n_nodes);
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        struct sim_thread *t = &sim->threads[i];
-        t->sim = sim;
-        t->id = i;
-        t->window_bits = sim->window_bits;
-        t->port_bits = sim->port_bits;
-        t->ring_mask = sim->ring - 1;
-        t->reach = sim->ring;
-        t->places = sim->places;
-        t->out = array_new(2 * (size_t)sim->n_threads, sizeof *t->out);
-        for (uint32_t k = 0; k < 2 * sim->n_threads; k++) {
-            t->out[k].carries_frames = true;
-        }
-        t->nodes = array_new(sim->n_nodes, sizeof *t->nodes);
-        t->busy = array_new(sim->n_nodes, sizeof *t->busy);
-        t->frames_free = SIM_NONE;
-        t->window = -1;
-    }
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_thread *t = &sim->threads[thread_of[id]];
-        sim->places[id] = (struct sim_place){ t->id, t->n_nodes };
-        t->nodes[t->n_nodes++] = id;
-    }
-    struct sim_node *own = sim->nodes;
-    for (uint32_t i = 0; i < sim->n_threads; i++) {
-        sim->threads[i].own = own;
-        own += sim->threads[i].n_nodes;
-        set_inboxes(&sim->threads[i]);
-    }
-}
-
-/* Divides the nodes among the threads. */
-static bool
-share_out(struct sim *sim, struct err *err)
-{
-    uint32_t *thread_of = array_new(sim->n_nodes, sizeof *thread_of);
-    bool good = sim->n_threads == 1 || plant_cut(&sim->plant, sim->n_threads, thread_of, err);
-
-    if (good) {
-        set_threads(sim, thread_of);
-    }
-    free(thread_of);
-    return good;
-}
-
 static void
 set_nics(struct sim *sim)
 {
@@ -129,6 +57,8 @@ set_nics(struct sim *sim)
 
     sim->dst_leaf = array_new(topo->n_nics, sizeof *sim->dst_leaf);
     sim->dst_port = array_new(topo->n_nics, sizeof *sim->dst_port);
+    sim->leaf_of = array_new(topo->n_switches, sizeof *sim->leaf_of);
+    memset(sim->leaf_of, 0xff, topo->n_switches * sizeof *sim->leaf_of);
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
         const struct topo_node *node = &topo->nodes[id];
         if (node->kind == TOPO_NIC) {
@@ -138,8 +68,13 @@ set_nics(struct sim *sim)
         }
     }
     for (uint32_t leaf = 0; leaf < topo->n_leaves; leaf++) {
-        if (topo->leaf_nics[leaf] == TOPO_NONE) {
-            sim_node_at(sim, topo->leaves[leaf])->leaf = leaf;
+        uint32_t node = topo->leaves[leaf];
+        if (topo->leaf_nics[leaf] != TOPO_NONE) {
+            continue;
+        }
+        sim->leaf_of[topo->nodes[node].index] = leaf;
+        if (sim_is_here(sim, node)) {
+            sim_node_at(sim, node)->leaf = leaf;
         }
     }
 }
@@ -178,6 +113,9 @@ post_first(struct sim *sim)
     for (uint32_t i = 0; i < c->n_link_events; i++) {
         const struct topo_link *l = &c->topo->links[c->link_events[i].link];
         for (int end = 0; end < 2; end++) {
+            if (!sim_is_here(sim, l->node[end])) {
+                continue;
+            }
             sim_post(&sim->threads[sim->places[l->node[end]].thread],
                      &(struct sim_mail){ .at = c->link_events[i].at_ps,
                                          .node = l->node[end],
@@ -213,9 +151,11 @@ set_nodes(struct sim *sim)
         out->max = max_emits;
     }
     for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        struct sim_thread *t = &sim->threads[sim->places[id].thread];
-        sim_set_node(sim, id, &t->outbox);
-        sim_node_obey(t, sim_node_at(sim, id), 0);
+        if (sim_is_here(sim, id)) {
+            struct sim_thread *t = &sim->threads[sim->places[id].thread];
+            sim_set_node(sim, id, &t->outbox);
+            sim_node_obey(t, sim_node_at(sim, id), 0);
+        }
     }
 }
 
@@ -278,70 +218,83 @@ fits_records(struct sim *sim, struct err *err)
     return true;
 }
 
+/* What there is of flows, at the ends that are here. */
 static void
-allocate(struct sim *sim)
+allocate_ends(struct sim *sim)
 {
     const struct plant *c = &sim->plant;
+    size_t n_senders = (size_t)sim->n_senders + 1, n_sinks = (size_t)sim->n_sinks + 1;
 
-    sim->nodes = arena_large(c->topo->n_nodes * sizeof *sim->nodes);
-    sim->n_nodes = (uint32_t)c->topo->n_nodes;
-    sim->places = array_new(sim->n_nodes, sizeof *sim->places);
-    sim->threads = array_new(sim->n_threads, sizeof *sim->threads);
-    sim->barrier = array_new_aligned(64, 256);
-    memset(sim->barrier, 0, 256);
-    sim->senders = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->senders);
-    sim->sinks = array_new_aligned(64, (c->n_flows + 1) * sizeof *sim->sinks);
-    memset(sim->senders, 0, (c->n_flows + 1) * sizeof *sim->senders);
-    memset(sim->sinks, 0, (c->n_flows + 1) * sizeof *sim->sinks);
-    sim->middle_bytes = array_new(c->n_flows, sizeof *sim->middle_bytes);
-    sim->started_ps = array_new(c->n_flows, sizeof *sim->started_ps);
-    for (uint32_t i = 0; i < c->n_flows; i++) {
-        *sim_started_ps(sim, i) = -1;
-        if (!sim->n_first &&
-            transport_recovery(c->flows[i].transport, c->flows[i].recovery)->is_reliable) {
-            sim->n_first = array_new(c->n_flows, sizeof *sim->n_first);
+    sim->senders = array_new_aligned(64, n_senders * sizeof *sim->senders);
+    sim->sinks = array_new_aligned(64, n_sinks * sizeof *sim->sinks);
+    memset(sim->senders, 0, n_senders * sizeof *sim->senders);
+    memset(sim->sinks, 0, n_sinks * sizeof *sim->sinks);
+    sim->middle_bytes = array_new(n_sinks, sizeof *sim->middle_bytes);
+    sim->started_ps = array_new(n_senders, sizeof *sim->started_ps);
+    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
+        sim->started_ps[slot] = -1;
+        if (!sim->n_first && transport_recovery(f->transport, f->recovery)->is_reliable) {
+            sim->n_first = array_new(n_senders, sizeof *sim->n_first);
         }
-        if (c->flows[i].transport && c->flows[i].transport->start && !sim->pacers) {
-            sim->pacers = array_new_aligned(64, c->n_flows * sizeof *sim->pacers);
-            memset(sim->pacers, 0, c->n_flows * sizeof *sim->pacers);
+        if (f->transport && f->transport->start && !sim->pacers) {
+            sim->pacers = array_new_aligned(64, n_senders * sizeof *sim->pacers);
+            memset(sim->pacers, 0, n_senders * sizeof *sim->pacers);
         }
     }
+}
+
+/* Where routes change, by the first of them: the rank that tells the results needs it. */
+static void
+set_ideal_times(struct sim *sim)
+{
+    if (sim->next_reroute_ps != WEIR_NEVER && sim_rank(sim) == 0) {
+        sim->ideal_ps = array_new(sim->plant.n_flows, sizeof *sim->ideal_ps);
+        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
+            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
+        }
+    }
+}
+
+/* All that there is; past this nothing but the ways of flows can be wrong. */
+static void
+build(struct sim *sim)
+{
+    sim_set_ends(sim);
+    sim_need_memory(sim);
+    sim_set_threads(sim);
+    allocate_ends(sim);
+    sim_set_exchange(sim);
+    sim_set_keys(sim);
+    sim_set_numbers(sim);
+    sim_set_routes(sim);
+    set_nodes(sim);
+    set_nics(sim);
+    sim_set_classes(sim);
+    sim_start_view(sim);
+    sim_start_run_out(sim);
+    post_first(sim);
 }
 
 struct sim *
 sim_new(const struct sim_config *config, struct plant *plant, struct err *err)
 {
     struct sim *sim = array_new(1, sizeof *sim);
-    uint32_t n_parts = topo_cut_max(plant->topo);
 
     sim->config = *config;
     sim->plant = *plant;
     *plant = (struct plant){ 0 };
-    sim_need_memory(&sim->plant);
-    sim->n_threads = config->n_threads < n_parts ? config->n_threads : n_parts;
-    allocate(sim);
     if (!fits_records(sim, err) || !set_windows(sim, err) || !sim_set_order(sim, err) ||
-        !share_out(sim, err)) {
+        !sim_set_places(sim, err)) {
         sim_free(sim);
         return NULL;
     }
-    sim_set_keys(sim);
-    sim_set_numbers(sim);
-    sim_set_routes(sim);
-    set_nodes(sim);
-    set_nics(sim);
-    sim_start_run_out(sim);
-    post_first(sim);
+    build(sim);
     if (!sim_check_ways(sim, err)) {
         sim_free(sim);
         return NULL;
     }
-    if (sim->next_reroute_ps != WEIR_NEVER) {
-        sim->ideal_ps = array_new(sim->plant.n_flows, sizeof *sim->ideal_ps);
-        for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-            sim->ideal_ps[i] = sim_flow_ideal_now_ps(sim, i);
-        }
-    }
+    set_ideal_times(sim);
     sim_start_watch(sim);
     sim_start_capture(sim);
     sim->next_sample_ps = sim->config.sample_ps ? 0 : WEIR_NEVER;
@@ -365,7 +318,12 @@ free_thread(struct sim_thread *t)
     for (uint32_t k = 0; t->out && k < 2 * t->sim->n_threads; k++) {
         free_log(&t->out[k]);
     }
+    for (uint32_t rank = 0; t->abroad && rank < sim_n_ranks(t->sim); rank++) {
+        free_log(&t->abroad[rank].mail);
+        sim_parcel_free(&t->abroad[rank].words);
+    }
     free_log(&t->far);
+    free(t->abroad);
     free(t->due);
     free(t->mails);
     free(t->chunk_next);
@@ -382,13 +340,36 @@ free_thread(struct sim_thread *t)
     free(t->outbox.emits);
 }
 
+static void
+free_ends(struct sim *sim)
+{
+    for (uint32_t i = 0; sim->senders && i < sim->n_senders; i++) {
+        free(sim->senders[i].progress.own);
+        sim_track_free(sim->pacers ? sim->pacers[i].track : NULL);
+    }
+    for (uint32_t i = 0; sim->sinks && i < sim->n_sinks; i++) {
+        free(sim->sinks[i].progress.own);
+    }
+    free(sim->senders);
+    free(sim->sinks);
+    free(sim->pacers);
+    free(sim->notifiers);
+    free(sim->turns);
+    free(sim->n_first);
+    free(sim->started_ps);
+    free(sim->middle_bytes);
+    free(sim->sender_slots);
+    free(sim->sink_slots);
+    free(sim->sender_flows);
+}
+
 void
 sim_free(struct sim *sim)
 {
-    for (uint32_t id = 0; id < sim->n_nodes; id++) {
-        sim_free_node(&sim->nodes[id]);
+    for (uint32_t i = 0; sim->nodes && i < sim->n_here; i++) {
+        sim_free_node(&sim->nodes[i]);
     }
-    for (uint32_t i = 0; i < sim->n_threads && sim->threads[i].sim; i++) {
+    for (uint32_t i = 0; sim->threads && i < sim->n_threads; i++) {
         free_thread(&sim->threads[i]);
     }
     free(sim->nodes);
@@ -398,26 +379,19 @@ sim_free(struct sim *sim)
     sim_free_routes(sim);
     free(sim->dst_leaf);
     free(sim->dst_port);
-    for (uint32_t i = 0; i < sim->plant.n_flows; i++) {
-        free(sim_sender(sim, i)->progress.own);
-        free(sim_sink(sim, i)->progress.own);
-        sim_track_free(sim->pacers ? sim_pacer(sim, i)->track : NULL);
-    }
-    free(sim->senders);
-    free(sim->sinks);
-    free(sim->pacers);
-    free(sim->notifiers);
-    free(sim->turns);
+    free(sim->leaf_of);
+    sim_free_view(sim);
+    sim_free_classes(sim);
+    free_ends(sim);
+    sim_free_exchange(sim);
+    sim_free_run_out(sim);
     sim_free_numbers(sim->numbers);
     free(sim->flow_keys);
-    free(sim->n_first);
-    free(sim->started_ps);
     free(sim->ideal_ps);
     free(sim->first_after);
     free(sim->next_after);
     free(sim->notes);
     free(sim->crossings);
-    free(sim->middle_bytes);
     plant_free(&sim->plant);
     free(sim);
 }

@@ -85,6 +85,23 @@ struct sim_crossing {
 
 struct sim;
 
+/* What samples look at.  Where ranks run parts of the network, only this is brought to the first of
+ * them before a sample; what else is asked for then is old, as are counters of engines, totals, and
+ * whether packets are conserved.  All ranks must say the same. */
+struct sim_looked {
+    const uint32_t *items; /* Numbers of ports or flows; lent. */
+    size_t n;
+    bool is_all;
+};
+
+struct sim_looks {
+    struct sim_looked ports; /* sim_port_result(). */
+    struct sim_looked
+        slots; /* Ports: their queues, gates and storms, and what passes their nodes. */
+    struct sim_looked units; /* Ports: sim_each_unit(). */
+    struct sim_looked flows;
+};
+
 struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
@@ -103,9 +120,10 @@ struct sim_config {
     weir_ps sample_ps; /* 0: never. */
     void (*sample)(void *arg, struct sim *, weir_ps now);
     void *sample_arg;
-    uint32_t notes; /* Bit k: notes of kind k are wanted. */
-    bool outputs;   /* The longest queues of outputs are wanted, though no engine goes by them. */
-    bool units;     /* What stands at inputs is wanted by flow, though no engine draws from it. */
+    const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
+    uint32_t notes;                /* Bit k: notes of kind k are wanted. */
+    bool outputs; /* The longest queues of outputs are wanted, though no engine goes by them. */
+    bool units;   /* What stands at inputs is wanted by flow, though no engine draws from it. */
 
     /* What crosses the ports that are true here, [port of the topology], is told in order of
      * time, what was received before what was sent, and of port; so many at once that memory stays

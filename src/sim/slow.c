@@ -33,12 +33,14 @@ sim_post_slowings(struct sim *sim)
     for (uint32_t i = 0; i < c->n_slowings; i++) {
         const struct plant_slowing *s = &c->slowings[i];
         const struct topo_link *l = &c->topo->links[s->link];
-        sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
-                 &(struct sim_mail){ .at = s->at_ps,
-                                     .node = l->node[s->end],
-                                     .port = (uint16_t)c->topo->ports[l->port[s->end]].number,
-                                     .event = SIM_SLOW,
-                                     .key = i });
+        if (sim_is_here(sim, l->node[s->end])) {
+            sim_post(&sim->threads[sim->places[l->node[s->end]].thread],
+                     &(struct sim_mail){ .at = s->at_ps,
+                                         .node = l->node[s->end],
+                                         .port = (uint16_t)c->topo->ports[l->port[s->end]].number,
+                                         .event = SIM_SLOW,
+                                         .key = i });
+        }
     }
 }
 

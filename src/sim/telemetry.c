@@ -64,11 +64,70 @@ sim_track_free(struct sim_track *track)
     }
 }
 
-static struct sim_probe *
-probe_of(const struct sim_thread *t, const struct sim_packet *p)
+/* A probe of a flow that another rank sends: that rank is told when they next meet, which is after
+ * this window (epochs.c).  A probe leaves one switch a window at most, so its stamps come in order.
+ */
+enum word_kind { WORD_STAMP, WORD_GONE, WORD_LOST };
+
+struct word {
+    uint32_t flow, sequence;
+    uint32_t kind;     /* enum word_kind. */
+    struct tp_hop hop; /* A stamp; of others only at_ps. */
+};
+
+bool
+sim_has_probes(const struct plant *c)
 {
-    const struct sim_track *track = sim_pacer(t->sim, p->flow)->track;
-    return &track->probes[p->sequence & track->mask];
+    bool has_probes = false;
+
+    for (uint32_t i = 0; i < c->n_flows && !has_probes; i++) {
+        const struct transport *transport = c->flows[i].transport;
+        has_probes = transport && transport->start && transport->wants_telemetry;
+    }
+    return has_probes;
+}
+
+static void
+take_word(const struct sim *sim, const struct word *w)
+{
+    const struct sim_track *track = sim_pacer(sim, w->flow)->track;
+    uint32_t i = w->sequence & track->mask;
+    struct sim_probe *probe = &track->probes[i];
+
+    if (w->kind == WORD_STAMP) {
+        if (probe->n_hops < track->max_hops) {
+            track->hops[i * track->max_hops + probe->n_hops++] = w->hop;
+        }
+        return;
+    }
+    probe->n_hops = w->kind == WORD_LOST ? 0 : probe->n_hops;
+    atomic_store_explicit(&probe->gone_ps, w->hop.at_ps, memory_order_relaxed);
+}
+
+/* Here at once, or where the flow is sent. */
+static void
+tell_sender(struct sim_thread *t, const struct sim_packet *p, enum word_kind kind,
+            struct tp_hop hop)
+{
+    const struct sim *sim = t->sim;
+    struct word word = { .flow = p->flow, .sequence = p->sequence, .kind = kind, .hop = hop };
+
+    if (sim_sender_is_here(sim, p->flow)) {
+        take_word(sim, &word);
+    } else {
+        uint32_t rank = sim_rank_of(sim, sim->plant.flows[p->flow].from);
+        sim_parcel_add(&t->abroad[rank].words, &word, sizeof word);
+    }
+}
+
+void
+sim_take_words(struct sim *sim, const void *words, size_t bytes)
+{
+    const struct word *w = words;
+
+    for (size_t i = 0; i < bytes / sizeof *w; i++) {
+        take_word(sim, &w[i]);
+    }
 }
 
 static uint64_t
@@ -86,30 +145,24 @@ __attribute__((noinline)) void
 sim_stamp(struct sim_thread *t, const struct sim_node *n, uint32_t port,
           const struct sim_packet *packet, weir_ps now)
 {
-    const struct sim_track *track = sim_pacer(t->sim, packet->flow)->track;
-    struct sim_probe *probe = probe_of(t, packet);
-
-    if (probe->n_hops < track->max_hops) {
-        track->hops[(packet->sequence & track->mask) * track->max_hops + probe->n_hops++] =
-            (struct tp_hop){ .at_ps = now,
-                             .queue_bytes = (uint32_t)queue_bytes_of(n, port),
-                             .port = t->sim->plant.topo->nodes[n->id].first_port + port,
-                             .sent_bytes = n->ports[port].sent_bytes,
-                             .rate_bps = n->line_bps[port] };
-    }
+    tell_sender(t, packet, WORD_STAMP,
+                (struct tp_hop){ .at_ps = now,
+                                 .queue_bytes = (uint32_t)queue_bytes_of(n, port),
+                                 .port = t->sim->plant.topo->nodes[n->id].first_port + port,
+                                 .sent_bytes = n->ports[port].sent_bytes,
+                                 .rate_bps = n->line_bps[port] });
 }
 
 void
 sim_probe_arrived(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
 {
-    atomic_store_explicit(&probe_of(t, packet)->gone_ps, now, memory_order_relaxed);
+    tell_sender(t, packet, WORD_GONE, (struct tp_hop){ .at_ps = now });
 }
 
 void
 sim_probe_lost(struct sim_thread *t, const struct sim_packet *packet, weir_ps now)
 {
     if (packet->kind == SIM_PROBE) {
-        probe_of(t, packet)->n_hops = 0;
-        sim_probe_arrived(t, packet, now);
+        tell_sender(t, packet, WORD_LOST, (struct tp_hop){ .at_ps = now });
     }
 }

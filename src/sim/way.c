@@ -70,8 +70,7 @@ follow_link(struct way *w, uint32_t port, uint8_t cls)
         return w->n_good == w->n;
     }
     if (cls != WEIR_NO_CLASS) {
-        const struct sim_node *at = sim_node_at(w->sim, in->node);
-        cls = weir_class_here(&at->weir.ctx, (uint16_t)in->number, cls);
+        cls = sim_class_here(w->sim, topo->ports[port].peer, cls);
         w->n_good += cls != WEIR_NO_CLASS;
     }
     return was_here(w, in->node, cls) || follow_ways(w, in->node, cls);

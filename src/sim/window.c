@@ -65,7 +65,8 @@ alarm_event(const struct sim_thread *t, const struct sim_node *n)
     return is_here ? sim_event(t, n->alarm_ps, SIM_ALARM, 0, 0) : UINT64_MAX;
 }
 
-/* A node whose kind has an alarm, which any event may set. */
+/* A node whose kind has an alarm, which any event may set, and which comes before mail that was
+ * written for it, wherever that stands. */
 static void
 run_with_alarm(struct sim_thread *t, struct sim_node *n)
 {

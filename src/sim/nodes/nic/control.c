@@ -46,8 +46,7 @@ nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
 
     g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;
-    nic_ring_gate_changed(&nic_class_of(n, t->sim->plant.flows[flow].cls)->ring, t->sim->senders,
-                          flow);
+    nic_gate_changed(t, n, flow);
 }
 
 /* The gate of a flow as its control has it now; who may send then is looked at by the caller. */
@@ -84,9 +83,10 @@ void
 nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t factor, weir_ps now)
 {
     const struct nic_ring *ring = &nic_class_of(n, cls)->ring;
-    uint32_t flow = ring->last;
+    uint32_t slot = ring->last;
 
-    for (uint32_t i = 0; i < ring->n; i++, flow = nic_sender(t, flow)->next) {
+    for (uint32_t i = 0; i < ring->n; i++, slot = t->sim->senders[slot].next) {
+        uint32_t flow = sim_flow_of_sender(t->sim, slot);
         const struct transport *transport = t->sim->plant.flows[flow].transport;
         if (transport && transport->slowed) {
             struct sim_pacer *p = sim_pacer(t->sim, flow);

@@ -6,7 +6,7 @@
 uint64_t
 nic_rate_bps(const struct sim *sim, uint32_t flow, uint64_t control_bps)
 {
-    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_flow_limit_bps(sim, flow);
+    uint64_t own_bps = sim->plant.flows[flow].rate_bps, limit_bps = sim_nic_limit_bps(sim, flow);
     uint64_t rate_bps = own_bps < control_bps ? own_bps : control_bps;
 
     return rate_bps < limit_bps ? rate_bps : limit_bps;
@@ -39,12 +39,11 @@ nic_limit_flow(struct sim_thread *t, struct sim_node *n, uint32_t number, uint64
     bool is_controlled = f->is_controlled && *sim_started_ps(sim, flow) >= 0;
     uint64_t control_bps = is_controlled ? sim_pacer(sim, flow)->limits.rate_bps : WEIR_UNLIMITED;
 
-    sim->numbers->limit_bps[flow] = rate_bps;
+    sim->numbers->limit_bps[sim_sender_slot(sim, flow)] = rate_bps;
     uint64_t lowest_bps = nic_rate_bps(sim, flow, control_bps);
     if (lowest_bps != f->gate.rate_bps) {
         set_pace(&f->gate, lowest_bps, now);
-        nic_ring_gate_changed(&nic_class_of(n, sim->plant.flows[flow].cls)->ring, sim->senders,
-                              flow);
+        nic_gate_changed(t, n, flow);
     }
 }
 
@@ -66,7 +65,8 @@ nic_tell_engines_sent(struct sim_thread *t, struct sim_node *n, const struct sim
 void
 nic_open_gates(struct sim *sim)
 {
-    for (uint32_t i = 0; sim->numbers && i < sim->plant.n_flows; i++) {
+    for (uint32_t slot = 0; sim->numbers && slot < sim->n_senders; slot++) {
+        uint32_t i = sim_flow_of_sender(sim, slot);
         const struct nic *nic = sim_node_at(sim, sim->plant.flows[i].from)->own;
         if (nic->tells_sent) {
             sim_sender(sim, i)->has_gate = true;

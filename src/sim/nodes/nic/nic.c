@@ -65,7 +65,7 @@ nic_heard(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
 
     if (t->sim->numbers) {
         number = sim_nic_flow_number(t->sim, flow);
-        t->sim->numbers->n_heard[flow]++;
+        t->sim->numbers->n_heard[sim_sender_slot(t->sim, flow)]++;
     }
     weir_node_heard(&n->weir, now, number, f);
     sim_node_obey(t, n, now);
@@ -109,11 +109,11 @@ make_room_for_trees(struct sim *sim)
     const struct plant *c = &sim->plant;
     uint32_t *counts = array_new((size_t)sim->n_nodes * WEIR_MAX_CLASSES, sizeof *counts);
 
-    for (uint32_t i = 0; i < c->n_flows; i++) {
-        const struct plant_flow *f = &c->flows[i];
+    for (uint32_t i = 0; i < sim->n_senders; i++) {
+        const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, i)];
         if (++counts[f->from * WEIR_MAX_CLASSES + f->cls] == NIC_RING_LARGE) {
-            sim->turns =
-                sim->turns ? sim->turns : array_new_aligned(64, c->n_flows * sizeof *sim->turns);
+            sim->turns = sim->turns ? sim->turns
+                                    : array_new_aligned(64, sim->n_senders * sizeof *sim->turns);
             nic_class_of(sim_node_at(sim, f->from), f->cls)->ring.turns = sim->turns;
         }
     }
@@ -141,7 +141,8 @@ nic_begin(struct sim *sim)
 
     make_room_for_trees(sim);
     nic_open_gates(sim);
-    for (uint32_t i = 0; i < c->n_flows; i++) {
+    for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
+        uint32_t i = sim_flow_of_sender(sim, slot);
         if (!c->flows[i].after && c->flows[i].start_ps < sim->starts_until_ps) {
             sim_post(&sim->threads[sim->places[c->flows[i].from].thread],
                      &(struct sim_mail){ .at = c->flows[i].start_ps,
@@ -153,11 +154,13 @@ nic_begin(struct sim *sim)
     }
     for (uint32_t i = 0; i < 2 * c->n_stalls; i++) {
         const struct plant_stall *s = &c->stalls[i / 2];
-        sim_post(&sim->threads[sim->places[s->node].thread],
-                 &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
-                                     .node = s->node,
-                                     .event = NIC_STALL,
-                                     .key = i });
+        if (sim_is_here(sim, s->node)) {
+            sim_post(&sim->threads[sim->places[s->node].thread],
+                     &(struct sim_mail){ .at = i % 2 ? s->until_ps : s->from_ps,
+                                         .node = s->node,
+                                         .event = NIC_STALL,
+                                         .key = i });
+        }
     }
 }
 

@@ -64,6 +64,14 @@ nic_recovery(const struct sim_thread *t, uint32_t flow)
     return transport_recovery(f->transport, f->recovery);
 }
 
+/* The gate of a flow has changed.  Rings hold flows by where their senders stand. */
+static inline void
+nic_gate_changed(const struct sim_thread *t, const struct sim_node *n, uint32_t flow)
+{
+    nic_ring_gate_changed(&nic_class_of(n, t->sim->plant.flows[flow].cls)->ring, t->sim->senders,
+                          sim_sender_slot(t->sim, flow));
+}
+
 /* The packet that a flow sends next, or RC_NONE. */
 static inline uint32_t
 nic_next_packet(const struct sim_thread *t, uint32_t flow)

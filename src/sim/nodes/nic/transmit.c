@@ -9,7 +9,7 @@ nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint8_t cls = t->sim->plant.flows[flow].cls;
 
     if (!nic_sender(t, flow)->in_ring) {
-        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+        nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
         n->ports[0].active |= (uint8_t)(1u << cls);
     }
 }
@@ -20,7 +20,7 @@ nic_leave_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     uint8_t cls = t->sim->plant.flows[flow].cls;
     struct nic_class *c = nic_class_of(n, cls);
 
-    nic_ring_leave(&c->ring, t->sim->senders, flow);
+    nic_ring_leave(&c->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
     if (c->ring.last == SIM_NONE && c->acks.head == SIM_NONE) {
         sim_port_idle(n, 0, cls);
     }
@@ -108,7 +108,7 @@ static inline void
 advance(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint32_t flow, bool has_more)
 {
     if (has_more) {
-        nic_class_of(n, cls)->ring.last = flow;
+        nic_class_of(n, cls)->ring.last = sim_sender_slot(t->sim, flow);
     } else {
         nic_leave_ring(t, n, flow);
     }
@@ -142,7 +142,8 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     count_sent(t, flow, packet, now);
     if (f->has_gate) {
         pass_gate(&f->gate, now, packet->bytes);
-        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders, flow);
+        nic_ring_gate_changed(&nic_class_of(n, cls)->ring, t->sim->senders,
+                              sim_sender_slot(t->sim, flow));
     }
     advance(t, n, cls, flow, nic_next_packet(t, flow) != RC_NONE);
     sim_port_send(t, n, 0, packet, now);
@@ -242,9 +243,9 @@ static __attribute__((noinline)) weir_ps
 send_next_open(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
 {
     weir_ps soonest = WEIR_NEVER;
-    uint32_t flow = nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->senders, now, &soonest);
+    uint32_t slot = nic_ring_next(&nic_class_of(n, cls)->ring, t->sim->senders, now, &soonest);
 
-    return flow == SIM_NONE ? soonest : send_data(t, n, cls, flow, now);
+    return slot == SIM_NONE ? soonest : send_data(t, n, cls, sim_flow_of_sender(t->sim, slot), now);
 }
 
 /* A flow without a gate goes when it is its turn, in a small ring and in a large one. */
@@ -257,7 +258,8 @@ nic_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls, 
     if (c->acks.head != SIM_NONE) {
         return send_ack(t, n, cls, now);
     }
-    uint32_t flow = nic_sender(t, c->ring.last)->next;
-    return nic_sender(t, flow)->is_plain ? send_plain(t, n, cls, flow, now)
-                                         : send_next_open(t, n, cls, now);
+    const struct sim_sender *senders = t->sim->senders;
+    uint32_t slot = senders[c->ring.last].next;
+    return senders[slot].is_plain ? send_plain(t, n, cls, sim_flow_of_sender(t->sim, slot), now)
+                                  : send_next_open(t, n, cls, now);
 }

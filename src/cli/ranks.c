@@ -1,0 +1,151 @@
+/* One of several processes: begins and ends with the others. */
+
+#include "cli/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/need.h"
+#include "cli/cli.h"
+#include "mpi/mpi.h"
+#include "run/together.h"
+
+/* Once per process, as the streams are: all words of the program go by it. */
+static struct {
+    struct mpi *mpi; /* Null: alone. */
+    struct outcome_ranks all;
+    bool is_quiet;
+    char name[40];
+} own;
+
+static void
+hurry(void *mpi)
+{
+    mpi_hurry(mpi);
+}
+
+/* A launcher kills all others as soon as one ends with an error, also the one that has not said
+ * yet what is wrong: that one goes first. */
+static void
+let_speaker_end_first(void)
+{
+    if (own.is_quiet) {
+        nanosleep(&(struct timespec){ .tv_nsec = 700000000 }, NULL);
+    }
+}
+
+/* Who the launcher says that we are, before MPI does. */
+static void
+take_name(const struct mpi_launch *launch)
+{
+    own.is_quiet = launch->rank > 0;
+    if (own.is_quiet) {
+        cli_make_output_silent();
+    }
+    snprintf(own.name, sizeof own.name, "rank %u of %u: ", launch->rank, launch->n);
+    need_speak_as(own.name);
+}
+
+bool
+ranks_begin(const char *name, bool is_for_ranks, int *code)
+{
+    struct mpi_launch launch;
+    struct err err;
+
+    if (!mpi_launch_read(&launch, &err)) {
+        *code = cli_fail(EXIT_USER, "%s", err.text);
+        return false;
+    }
+    if (!launch.by) {
+        return true;
+    }
+    take_name(&launch);
+    own.mpi = mpi_begin(&launch, &err);
+    if (!own.mpi) {
+        *code = cli_fail(EXIT_WORLD, "%s", err.text);
+        let_speaker_end_first();
+        return false;
+    }
+    if (!is_for_ranks) {
+        *code = ranks_end(cli_fail(EXIT_USER,
+                                   "weir %s runs alone; start it without %s, or with WEIR_ALONE=1 "
+                                   "in the environment if each process is to run by itself",
+                                   name, launch.by));
+        return false;
+    }
+    own.all = (struct outcome_ranks){ .sim = mpi_ranks(own.mpi), .hurry = hurry, .arg = own.mpi };
+    return true;
+}
+
+/* With a rank missing MPI can not be left in order; what was to be said has been said. */
+static _Noreturn void
+end_broken(int code)
+{
+    fflush(stderr);
+    let_speaker_end_first();
+    _exit(code);
+}
+
+int
+ranks_end(int code)
+{
+    struct err err;
+
+    if (!own.mpi) {
+        return code;
+    }
+    if (mpi_gone(own.mpi) >= 0) {
+        end_broken(code);
+    }
+    if (!together_tell(mpi_ranks(own.mpi), &code, sizeof code, &err)) {
+        end_broken(cli_fail(EXIT_WORLD, "%s", err.text));
+    }
+    mpi_end(own.mpi);
+    own.mpi = NULL;
+    return code;
+}
+
+const struct outcome_ranks *
+ranks_all(void)
+{
+    return own.mpi ? &own.all : NULL;
+}
+
+uint32_t
+ranks_n_sharing(void)
+{
+    return own.mpi ? mpi_n_sharing(own.mpi) : 1;
+}
+
+bool
+ranks_is_speaker(void)
+{
+    return !own.is_quiet;
+}
+
+void
+ranks_find_speaker(void)
+{
+    if (own.mpi && mpi_gone(own.mpi) == 0 && mpi_ranks(own.mpi)->rank == 1) {
+        own.is_quiet = false;
+    }
+}
+
+void
+ranks_show_counts(uint64_t n_windows)
+{
+    struct mpi_counts c = own.mpi ? mpi_counts(own.mpi) : (struct mpi_counts){ 0 };
+    double n = n_windows ? (double)n_windows : 1;
+
+    if (own.mpi) {
+        fprintf(stderr,
+                "rank 0 of %u: %llu swaps, %llu messages and %llu bytes sent, %.2f s waited; per "
+                "window %.2f messages and %.0f bytes\n",
+                mpi_ranks(own.mpi)->n, (unsigned long long)c.n_swaps,
+                (unsigned long long)c.n_messages, (unsigned long long)c.n_bytes, c.waited_s,
+                (double)c.n_messages / n, (double)c.n_bytes / n);
+    }
+}

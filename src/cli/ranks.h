@@ -1,0 +1,36 @@
+/* The program as one of several that a launcher has started: who they are, and who speaks for them.
+ *
+ * Every rank does what the verb does, and the first alone prints: standard output of the others
+ * goes nowhere, and cli_fail() and cli_tell() say nothing there. */
+
+#ifndef CLI_RANKS_H
+#define CLI_RANKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/outcome.h"
+
+/* Before the verb: meets the other ranks, if there are any; 'name' is the verb's.  False: the
+ * program is over, with this exit code. */
+bool ranks_begin(const char *name, bool is_for_ranks, int *code);
+
+/* After it: all end with the exit code of the first. */
+int ranks_end(int code);
+
+/* Those who run together; null: this process runs alone. */
+const struct outcome_ranks *ranks_all(void);
+
+/* How many of them run on the same cores, with this one. */
+uint32_t ranks_n_sharing(void);
+
+/* Whether this one speaks. */
+bool ranks_is_speaker(void);
+
+/* If the first rank is gone, the second speaks. */
+void ranks_find_speaker(void);
+
+/* To standard error: what the ranks have said to each other. */
+void ranks_show_counts(uint64_t n_windows);
+
+#endif

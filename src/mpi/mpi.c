@@ -1,0 +1,195 @@
+/* Loads MPI, meets the other ranks, and leaves them. */
+
+#include "mpi/mpi.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "mpi/pairs.h"
+
+bool
+mpi_is_built_in(void)
+{
+    return MPI_IS_BUILT_IN;
+}
+
+/* Beside the program, as it is built; where it is installed; or where the system looks. */
+static const char *const places[] = { "/weir-mpi.so", "/" MPI_INSTALLED "/weir-mpi.so", NULL };
+
+/* Global, as MPI loads parts of its own that expect to find it. */
+static void *
+open_module(void)
+{
+    char program[4096], path[5000];
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    void *module = NULL;
+
+    program[len > 0 ? len : 0] = '\0';
+    char *end = strrchr(program, '/');
+    if (end) {
+        *end = '\0';
+    }
+    for (size_t i = 0; !module && i < sizeof places / sizeof *places; i++) {
+        snprintf(path, sizeof path, "%s%s", places[i] ? program : "",
+                 places[i] ? places[i] : "weir-mpi.so");
+        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    }
+    return module;
+}
+
+static const struct mpi_calls *
+load(struct err *err)
+{
+    void *module = mpi_is_built_in() ? open_module() : NULL;
+    const struct mpi_calls *calls = module ? dlsym(module, MPI_CALLS_NAME) : NULL;
+
+    if (!mpi_is_built_in()) {
+        err_set(err, "this program was built without MPI; install Open MPI (libopenmpi-dev on "
+                     "Debian) and build it again");
+    } else if (!calls) {
+        err_set(err, "cannot load MPI: %s", dlerror());
+    } else if (strcmp(calls->build, WEIR_VERSION)) {
+        err_set(err, "weir-mpi.so is of version %s, and the program of " WEIR_VERSION,
+                calls->build);
+        calls = NULL;
+    }
+    return calls;
+}
+
+static void
+make_pairs(struct mpi *m)
+{
+    uint32_t n = m->ranks.n;
+
+    m->cards = array_new(n, sizeof *m->cards);
+    m->pairs = array_new(n, sizeof *m->pairs);
+    for (uint32_t i = 0; i < n; i++) {
+        m->pairs[i].first_in = array_new(MPI_FIRST_BYTES, 1);
+        m->pairs[i].first_out = array_new(MPI_FIRST_BYTES, 1);
+    }
+    m->calls->prepare(2 * n);
+}
+
+static bool
+check_card(const struct mpi *m, uint32_t rank, struct err *err)
+{
+    const struct mpi_card *card = &m->cards[rank];
+
+    return !strcmp(card->build, WEIR_VERSION) ||
+           err_set(err,
+                   "rank %u on %s runs version %s of the program, and rank %u version " WEIR_VERSION
+                   "; all must run the same",
+                   rank, card->host, card->build, m->ranks.rank);
+}
+
+/* Everybody tells everybody who they are. */
+static bool
+meet(struct mpi *m, struct err *err)
+{
+    uint32_t n = m->ranks.n;
+    struct sim_parcel *in = array_new(n, sizeof *in), *out = array_new(n, sizeof *out);
+    struct mpi_card own = mpi_own_card();
+
+    m->cards[m->ranks.rank] = own;
+    for (uint32_t i = 0; i < n; i++) {
+        out[i] = (struct sim_parcel){ .bytes = &own, .n = sizeof own };
+    }
+    bool good = mpi_swap(m, out, in, err);
+    for (uint32_t i = 0; i < n; i++) {
+        if (good && i != m->ranks.rank) {
+            memcpy(&m->cards[i], in[i].bytes, sizeof m->cards[i]);
+            m->cards[i].build[sizeof m->cards[i].build - 1] = '\0';
+            m->cards[i].host[sizeof m->cards[i].host - 1] = '\0';
+            good = check_card(m, i, err);
+        }
+        sim_parcel_free(&in[i]);
+    }
+    free(in);
+    free(out);
+    return good;
+}
+
+struct mpi *
+mpi_begin(const struct mpi_launch *launch, struct err *err)
+{
+    const struct mpi_calls *calls = load(err);
+    struct mpi *m = calls ? array_new(1, sizeof *m) : NULL;
+    uint32_t rank, n;
+
+    if (!m) {
+        return NULL;
+    }
+    if (!calls->begin(&rank, &n)) {
+        err_set(err, "MPI does not start");
+    } else if (launch->n && n != launch->n) {
+        err_set(err,
+                "%s has started %u processes, but they do not find each other by MPI; with Slurm, "
+                "try srun --mpi=pmix or mpirun",
+                launch->by, launch->n);
+    } else {
+        m->calls = calls;
+        m->gone = -1;
+        m->ranks = (struct sim_ranks){ .rank = rank, .n = n, .arg = m, .swap = mpi_swap };
+        make_pairs(m);
+        if (meet(m, err)) {
+            return m;
+        }
+    }
+    free(m);
+    return NULL;
+}
+
+const struct sim_ranks *
+mpi_ranks(const struct mpi *m)
+{
+    return &m->ranks;
+}
+
+uint32_t
+mpi_n_sharing(const struct mpi *m)
+{
+    const struct mpi_card *own = &m->cards[m->ranks.rank];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < m->ranks.n; i++) {
+        n += m->cards[i].cores == own->cores && !strcmp(m->cards[i].host, own->host);
+    }
+    return n;
+}
+
+void
+mpi_hurry(struct mpi *m)
+{
+    atomic_store_explicit(&m->hurries, true, memory_order_relaxed);
+}
+
+int64_t
+mpi_gone(const struct mpi *m)
+{
+    return m->gone;
+}
+
+struct mpi_counts
+mpi_counts(const struct mpi *m)
+{
+    return m->counts;
+}
+
+void
+mpi_end(struct mpi *m)
+{
+    if (m->gone < 0) {
+        m->calls->end();
+    }
+    for (uint32_t i = 0; i < m->ranks.n; i++) {
+        free(m->pairs[i].first_in);
+        free(m->pairs[i].first_out);
+    }
+    free(m->pairs);
+    free(m->cards);
+    free(m);
+}

@@ -1,0 +1,65 @@
+/* What the files of this room share: the ranks, and what is known of each. */
+
+#ifndef MPI_PAIRS_H
+#define MPI_PAIRS_H
+
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "mpi/calls.h"
+#include "mpi/mpi.h"
+
+/* Who a rank is.  Every rank tells all others when it begins. */
+struct mpi_card {
+    char build[32], host[64];
+    uint64_t cores;   /* Equal for those on one machine that may use the same. */
+    uint64_t machine; /* Equal for processes that can see each other by number. */
+    int64_t pid;
+};
+
+/* Of a swap, what is on its way between this rank and one other. */
+struct mpi_pair {
+    char *first_out, *first_in;   /* MPI_FIRST_BYTES each. */
+    uint64_t n_out, n_in;         /* Bytes in all, */
+    uint64_t handed, taken;       /* those that were sent and have come, */
+    uint64_t piece_out, piece_in; /* and those that are on their way. */
+    bool is_sending, is_receiving;
+    bool is_first; /* What comes next says how much there is. */
+};
+
+/* The first message of a pair has the number of bytes and as many of them as fit. */
+enum { MPI_FIRST_BYTES = 32768, MPI_FIRST_ROOM = MPI_FIRST_BYTES - sizeof(uint64_t) };
+
+struct mpi {
+    struct sim_ranks ranks;
+    const struct mpi_calls *calls;
+    struct mpi_card *cards; /* [rank] */
+    struct mpi_pair *pairs; /* [rank] */
+    struct mpi_counts counts;
+    int64_t gone;
+    atomic_bool hurries;
+};
+
+/* swap.c: as struct sim_ranks has it. */
+bool mpi_swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err *);
+
+/* waiting.c: how long one waits for others, and when not any more. */
+
+struct mpi_wait {
+    double since_s, looked_s, hurried_s; /* The last: since when one hurries; 0: one does not. */
+    unsigned n_idle;
+};
+
+double mpi_seconds(void);
+struct mpi_wait mpi_wait_begin(void);
+
+/* Gives the core away for a while.  False: one of those who are waited for is gone. */
+bool mpi_wait_on(struct mpi *, struct mpi_wait *, struct err *);
+
+/* This rank's own. */
+struct mpi_card mpi_own_card(void);
+
+/* Notes that a rank is gone, and why one thinks so; returns false. */
+bool mpi_lose(struct mpi *, uint32_t rank, const char *why, struct err *);
+
+#endif

@@ -1,0 +1,116 @@
+/* A sweep that ranks share: each makes its part in a file of its own, and the first joins them. */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "run/sweeping-parts.h"
+#include "run/together.h"
+
+/* What the others tell the first of their parts. */
+struct told {
+    uint64_t n_own, n_there, n_now, n_dead, n_by_status[SUMMARY_N];
+    double seconds;
+    bool is_interrupted;
+};
+
+/* Part I of N is made of the parts I, I + N, I + 2 N, ... of N times as many as there are ranks. */
+static struct sweeping
+part_of(const struct sweeping *s, uint32_t rank, char path[SWEEPING_PATH_BYTES])
+{
+    struct sweeping part = *s;
+
+    part.shard = s->shard + s->n_shards * rank;
+    part.n_shards = s->n_shards * s->ranks->n;
+    part.ranks = NULL;
+    part.results = path;
+    snprintf(path, SWEEPING_PATH_BYTES, "%s.%lluof%llu.db", s->stem, (unsigned long long)part.shard,
+             (unsigned long long)part.n_shards);
+    return part;
+}
+
+static void
+add(struct sweeping *s, const struct told *t)
+{
+    s->n_own += t->n_own;
+    s->n_there += t->n_there;
+    s->n_now += t->n_now;
+    s->n_dead += t->n_dead;
+    for (int i = 0; i < SUMMARY_N; i++) {
+        s->n_by_status[i] += t->n_by_status[i];
+    }
+    s->seconds = t->seconds > s->seconds ? t->seconds : s->seconds;
+    s->is_interrupted |= t->is_interrupted;
+}
+
+static bool
+gather(struct sweeping *s, const struct sweeping *part, struct err *err)
+{
+    struct told own = { .n_own = part->n_own,
+                        .n_there = part->n_there,
+                        .n_now = part->n_now,
+                        .n_dead = part->n_dead,
+                        .seconds = part->seconds,
+                        .is_interrupted = part->is_interrupted };
+    struct told *all = array_new(s->ranks->n, sizeof *all);
+
+    for (int i = 0; i < SUMMARY_N; i++) {
+        own.n_by_status[i] = part->n_by_status[i];
+    }
+    bool good = together_gather(s->ranks, &own, sizeof own, all, err);
+    for (uint32_t i = 0; good && i < s->ranks->n; i++) {
+        add(s, &all[i]);
+    }
+    free(all);
+    return good;
+}
+
+static bool
+join_part(struct sweeping *s, struct rec_sweeps *store, uint32_t rank, struct err *err)
+{
+    char path[SWEEPING_PATH_BYTES];
+    uint64_t n_added = 0, n_differ = 0;
+
+    part_of(s, rank, path);
+    if (access(path, R_OK)) {
+        return err_set(err,
+                       "cannot read %s, which rank %u has written: all ranks must use one folder; "
+                       "copy their files into one, and `weir merge` joins them",
+                       path, rank);
+    }
+    return rec_sweeps_merge(store, path, &n_added, &n_differ, err) &&
+           (!n_differ || err_set(err, "%s has other results than %s for %llu runs", path,
+                                 s->results, (unsigned long long)n_differ));
+}
+
+static bool
+join(struct sweeping *s, struct err *err)
+{
+    struct rec_sweeps *store = sweeping_open(s, err);
+    bool good = store;
+
+    for (uint32_t i = 0; good && i < s->ranks->n; i++) {
+        good = join_part(s, store, i, err);
+    }
+    if (store) {
+        rec_sweeps_close(store);
+    }
+    return good;
+}
+
+bool
+sweeping_share(struct sweeping *s, struct err *err)
+{
+    char path[SWEEPING_PATH_BYTES];
+    struct sweeping part = part_of(s, s->ranks->rank, path);
+    int code = sweeping_run(&part, err) ? EXIT_GOOD : EXIT_WORLD;
+
+    code = together_agree(s->ranks, code, 0, err);
+    s->n_own = 0;
+    if (code != EXIT_GOOD || !gather(s, &part, err)) {
+        return false;
+    }
+    code = together_is_first(s->ranks) && !join(s, err) ? EXIT_WORLD : EXIT_GOOD;
+    return together_agree(s->ranks, code, 0, err) == EXIT_GOOD;
+}

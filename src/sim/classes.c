@@ -1,0 +1,57 @@
+/* The classes in which packets arrive at nodes that other ranks run, where packets change class
+ * from hop to hop.  An engine says it when a node of its kind begins; so one node of each sort that
+ * the plant has is begun for that, and given back. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+
+/* To be freed; null: packets keep their classes there. */
+static uint8_t *
+classes_of(const struct plant *p, const struct plant_engines *e)
+{
+    const struct weir_shape *shape = &p->nodes[e->first_node].shape;
+    void *memory = array_new_aligned(WEIR_MEMORY_ALIGN, e->needs.state_bytes);
+    void *slots = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
+    struct weir_outbox out = { .emits = array_new(e->needs.max_emits, sizeof *out.emits),
+                               .max = e->needs.max_emits };
+    struct weir_buffer buffer;
+    struct weir_node node;
+    uint8_t *classes = NULL;
+
+    weir_buffer_init(&buffer, &shape->buffer, shape->n_ports, shape->n_classes, slots);
+    weir_node_init(&node, &e->stack, shape, &buffer, &out, memory, 0);
+    if (node.ctx.arrives_as) {
+        classes = array_new(weir_n_slots(shape), sizeof *classes);
+        memcpy(classes, node.ctx.arrives_as, weir_n_slots(shape));
+    }
+    free(memory);
+    free(slots);
+    free(out.emits);
+    return classes;
+}
+
+void
+sim_set_classes(struct sim *sim)
+{
+    const struct plant *p = &sim->plant;
+
+    if (sim_n_ranks(sim) == 1) {
+        return;
+    }
+    sim->arrives_as = array_new(p->n_engines, sizeof *sim->arrives_as);
+    for (size_t i = 0; plant_moves_classes(p) && i < p->n_engines; i++) {
+        sim->arrives_as[i] = classes_of(p, &p->engines[i]);
+    }
+}
+
+void
+sim_free_classes(struct sim *sim)
+{
+    for (size_t i = 0; sim->arrives_as && i < sim->plant.n_engines; i++) {
+        free(sim->arrives_as[i]);
+    }
+    free(sim->arrives_as);
+}

@@ -1,0 +1,269 @@
+/* Deadlock, found when it has formed: looked for between windows, at fixed times of the simulation,
+ * so that the answer depends neither on threads nor on ranks.
+ *
+ * Each rank finds its own queues that are shut.  If there are none anywhere, which is nearly always
+ * so, nothing more is said.  Else each describes what queues wait for at its own nodes (waits.c),
+ * the first rank looks for a ring in all of that (stuck.c) and tells the others, and each adds what
+ * it knows of the ring's queues: since when they have stood still, and with whose packets. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "sim/internal.h"
+#include "sim/stuck.h"
+
+static struct sim_parcel *
+new_parcels(const struct sim *sim)
+{
+    return array_new(sim_n_ranks(sim), sizeof(struct sim_parcel));
+}
+
+static void
+free_parcels(const struct sim *sim, struct sim_parcel *parcels)
+{
+    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&parcels[i]);
+    }
+    free(parcels);
+}
+
+/* The rank that runs the node at the other end of a queue's port. */
+static uint32_t
+rank_of_peer(const struct sim *sim, uint32_t queue)
+{
+    const struct topo *topo = sim->plant.topo;
+
+    return sim_rank_of(sim, topo->ports[topo->ports[queue / sim->plant.n_classes].peer].node);
+}
+
+/* Has each queue that is shut asked about where its peer is: of all of them, those whose peers are
+ * here.  Whether there are any at all, on some rank. */
+static bool
+ask_peers(struct sim *sim, const struct sim_queues *shut, struct sim_queues *asked)
+{
+    struct sim_parcel *out = new_parcels(sim), *in = new_parcels(sim);
+    uint64_t n_shut = shut->n;
+
+    for (uint32_t i = 0; i < sim_n_ranks(sim); i++) {
+        sim_parcel_add(&out[i], &n_shut, sizeof n_shut);
+    }
+    for (size_t i = 0; i < shut->n; i++) {
+        sim_parcel_add(&out[rank_of_peer(sim, shut->items[i])], &shut->items[i],
+                       sizeof *shut->items);
+    }
+    bool is_done = sim_swap(sim, out, in);
+    for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
+        const struct sim_parcel *p = i == sim_rank(sim) ? &out[i] : &in[i];
+        const uint64_t *head = p->bytes;
+        const uint32_t *queues = (const uint32_t *)(head + 1);
+        n_shut += i == sim_rank(sim) ? 0 : *head;
+        for (size_t k = 0; k < (p->n - sizeof *head) / sizeof *queues; k++) {
+            ARRAY_PUSH(asked->items, asked->n, asked->max) = queues[k];
+        }
+    }
+    free_parcels(sim, out);
+    free_parcels(sim, in);
+    return is_done && n_shut;
+}
+
+/* The first rank looks for a ring in what all have described, and tells all which it is. */
+static struct sim_deadlock
+agree_on_ring(struct sim *sim, struct sim_parcel *described)
+{
+    struct sim_parcel *of_ranks = new_parcels(sim), told = { 0 };
+    struct sim_deadlock d = { 0 };
+
+    bool is_done = sim_gather(sim, described, of_ranks);
+    if (is_done && sim_rank(sim) == 0) {
+        of_ranks[0] = *described;
+        d = sim_find_ring(sim, of_ranks, sim_n_ranks(sim));
+        of_ranks[0] = (struct sim_parcel){ 0 };
+    }
+    sim_parcel_add(&told, &d, sizeof d);
+    if (is_done && sim_tell(sim, &told)) {
+        memcpy(&d, told.bytes, sizeof d);
+    }
+    sim_parcel_free(&told);
+    free_parcels(sim, of_ranks);
+    return d;
+}
+
+static void
+add_flow(uint32_t *flows, uint32_t *n, uint32_t flow)
+{
+    for (uint32_t i = 0; i < *n; i++) {
+        if (flows[i] == flow) {
+            return;
+        }
+    }
+    if (*n < SIM_MAX_HELD) {
+        flows[(*n)++] = flow;
+    }
+}
+
+/* A queue of the ring, as who runs its node knows it. */
+struct ring_queue {
+    uint32_t place, slot;
+    weir_ps last_ps;
+    uint32_t flows[SIM_MAX_HELD], n_flows;
+};
+
+static bool
+note_flow_of(void *arg, const struct sim_waiting *w)
+{
+    struct ring_queue *q = arg;
+
+    if (w->out_slot == q->slot) {
+        add_flow(q->flows, &q->n_flows, w->packet->flow);
+    }
+    return true;
+}
+
+static void
+add_own_queues(const struct sim *sim, const struct sim_deadlock *d, struct sim_parcel *own)
+{
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        const struct topo_port *port = &sim->plant.topo->ports[d->cycle[i].port];
+        if (!sim_is_here(sim, port->node)) {
+            continue;
+        }
+        const struct sim_node *n = sim_node_at(sim, port->node);
+        struct ring_queue q = { .place = i, .slot = port->number * n->n_classes + d->cycle[i].cls };
+        q.last_ps = n->weir.ctx.gates[q.slot].last_ps;
+        n->kind->each_held(n, note_flow_of, &q);
+        sim_parcel_add(own, &q, sizeof q);
+    }
+}
+
+static int
+by_number_of_flow(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* In the order of the ring, as if one process had all of its queues. */
+static void
+sum_up_ring(struct sim_deadlock *d, const struct ring_queue *queues)
+{
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        d->formed_ps = queues[i].last_ps > d->formed_ps ? queues[i].last_ps : d->formed_ps;
+        for (uint32_t k = 0; k < queues[i].n_flows; k++) {
+            add_flow(d->flows, &d->n_flows, queues[i].flows[k]);
+        }
+    }
+    qsort(d->flows, d->n_flows, sizeof *d->flows, by_number_of_flow);
+}
+
+static void
+describe_ring(struct sim *sim, struct sim_deadlock *d)
+{
+    struct sim_parcel own = { 0 }, *in = new_parcels(sim);
+    struct ring_queue *queues = array_new(SIM_MAX_CYCLE, sizeof *queues);
+
+    add_own_queues(sim, d, &own);
+    bool is_done = sim_agree(sim, &own, in);
+    for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
+        const struct sim_parcel *p = i == sim_rank(sim) ? &own : &in[i];
+        const struct ring_queue *q = p->bytes;
+        for (size_t k = 0; k < p->n / sizeof *q; k++) {
+            queues[q[k].place] = q[k];
+        }
+    }
+    sum_up_ring(d, queues);
+    free(queues);
+    sim_parcel_free(&own);
+    free_parcels(sim, in);
+}
+
+static struct sim_deadlock
+find_deadlock(struct sim *sim, weir_ps now)
+{
+    struct sim_queues shut = { 0 }, asked = { 0 };
+    struct sim_parcel described = { 0 };
+    struct sim_deadlock d = { 0 };
+
+    sim_find_shut(sim, now, &shut);
+    if (ask_peers(sim, &shut, &asked)) {
+        sim_describe_waits(sim, now, &shut, &asked, &described);
+        d = agree_on_ring(sim, &described);
+    }
+    if (d.found) {
+        describe_ring(sim, &d);
+    }
+    free(shut.items);
+    free(asked.items);
+    sim_parcel_free(&described);
+    return d;
+}
+
+/* A deadlock stays, unless a watchdog acts on a queue of its ring; then there may be another. */
+
+/* Of a queue whose node is here and is watched; else null. */
+static struct sim_watchdog *
+watchdog_at(const struct sim *sim, const struct sim_stuck *queue)
+{
+    const struct topo_port *p = &sim->plant.topo->ports[queue->port];
+
+    if (!sim_is_here(sim, p->node)) {
+        return NULL;
+    }
+    const struct sim_node *n = sim_node_at(sim, p->node);
+    return n->is_watched ? &n->watchdogs[p->number * n->n_classes + queue->cls] : NULL;
+}
+
+/* The earliest time that any rank names. */
+static weir_ps
+earliest_of_ranks(struct sim *sim, weir_ps at)
+{
+    struct sim_parcel own = { .bytes = &at, .n = sizeof at }, *in = new_parcels(sim);
+    weir_ps earliest = at;
+
+    bool is_done = sim_agree(sim, &own, in);
+    for (uint32_t i = 0; is_done && i < sim_n_ranks(sim); i++) {
+        weir_ps there = i == sim_rank(sim) ? at : *(const weir_ps *)in[i].bytes;
+        earliest = there < earliest ? there : earliest;
+    }
+    free_parcels(sim, in);
+    return earliest;
+}
+
+void
+sim_check_if_broken(struct sim *sim)
+{
+    const struct sim_deadlock *d = &sim->standing;
+    weir_ps broken_ps = WEIR_NEVER;
+
+    if (!d->found) {
+        return;
+    }
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        const struct sim_watchdog *w = watchdog_at(sim, &d->cycle[i]);
+        broken_ps = w && w->broken_ps < broken_ps ? w->broken_ps : broken_ps;
+    }
+    broken_ps = earliest_of_ranks(sim, broken_ps);
+    if (broken_ps != WEIR_NEVER) {
+        sim->standing.found = false;
+        sim->deadlock.broken_ps = sim->deadlock.n_formed > 1 ? sim->deadlock.broken_ps : broken_ps;
+    }
+}
+
+void
+sim_look_for_deadlock(struct sim *sim, weir_ps now)
+{
+    sim_check_if_broken(sim);
+    if (sim->standing.found) {
+        return;
+    }
+    struct sim_deadlock d = find_deadlock(sim, now);
+    for (uint32_t i = 0; i < d.n_cycle; i++) {
+        struct sim_watchdog *w = watchdog_at(sim, &d.cycle[i]);
+        if (w) {
+            w->broken_ps = WEIR_NEVER;
+        }
+    }
+    sim->standing = d;
+    sim->deadlock = sim->deadlock.found ? sim->deadlock : d;
+    sim->deadlock.n_formed += d.found;
+}

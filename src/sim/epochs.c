@@ -1,0 +1,181 @@
+/* Epochs: as many windows as a rank runs before it meets the others.
+ *
+ * What is sent to a node of another rank arrives no sooner than the quickest link across the cut
+ * takes.  So from a time that all have agreed on, each rank can run that long by itself, window
+ * after window, as its own nodes have something to do.  Then all meet: mail is handed over, and
+ * everybody learns when the next window of any rank is, which is where the next epoch begins.  So
+ * quiet times cost nothing here either.
+ *
+ * No epoch goes past a time that is due for all: for a watch, a sample, new routes.  These find the
+ * network as one process would have it, and between the same two windows.
+ *
+ * Flows with telemetry let their sender know a window after a probe has arrived that it did.  Where
+ * there are any, ranks meet after every window. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/internal.h"
+
+enum { MAX_WINDOWS = 64 }; /* A bit each. */
+
+struct header {
+    weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
+    weir_ps ran_until_ps; /* The end of its last window. */
+    uint64_t windows;     /* Those that it has run. */
+    uint64_t n_items;     /* Of mail that follows; words come behind it. */
+    uint64_t stops;       /* It is asked to stop. */
+};
+
+/* The quickest link that leads from one rank to another. */
+static weir_ps
+quickest_across(const struct sim *sim)
+{
+    const struct topo *topo = sim->plant.topo;
+    weir_ps quickest = WEIR_NEVER;
+
+    for (size_t i = 0; i < topo->n_links; i++) {
+        const struct topo_link *l = &topo->links[i];
+        weir_ps least = sim_least_way_ps(sim, l);
+        bool crosses = sim_rank_of(sim, l->node[0]) != sim_rank_of(sim, l->node[1]);
+        quickest = crosses && least < quickest ? least : quickest;
+    }
+    return quickest;
+}
+
+void
+sim_set_exchange(struct sim *sim)
+{
+    uint32_t n = sim_n_ranks(sim);
+    if (n == 1) {
+        return;
+    }
+    weir_ps window_ps = sim_window_ps(sim), quickest = quickest_across(sim);
+    weir_ps n_windows = sim_has_probes(&sim->plant) ? 1 : quickest >> sim->window_bits;
+
+    sim->exchange = array_new(1, sizeof *sim->exchange);
+    sim->exchange->epoch_ps = (n_windows < MAX_WINDOWS ? n_windows : MAX_WINDOWS) * window_ps;
+    sim->exchange->out = array_new(n, sizeof *sim->exchange->out);
+    sim->exchange->in = array_new(n, sizeof *sim->exchange->in);
+}
+
+void
+sim_free_exchange(struct sim *sim)
+{
+    for (uint32_t i = 0; sim->exchange && i < sim_n_ranks(sim); i++) {
+        sim_parcel_free(&sim->exchange->out[i]);
+        sim_parcel_free(&sim->exchange->in[i]);
+    }
+    if (sim->exchange) {
+        free(sim->exchange->out);
+        free(sim->exchange->in);
+        free(sim->exchange);
+    }
+}
+
+weir_ps
+sim_epoch_end(const struct sim *sim, weir_ps next)
+{
+    const weir_ps due[] = { sim->next_watch_ps,   sim->next_sample_ps, sim->next_reroute_ps,
+                            sim->next_capture_ps, sim->next_end_ps,    sim->config.until_ps + 1 };
+    weir_ps end = next + (sim->exchange->is_last ? sim_window_ps(sim) : sim->exchange->epoch_ps);
+
+    for (size_t i = 0; i < sizeof due / sizeof *due; i++) {
+        end = due[i] < end ? due[i] : end;
+    }
+    return end > next ? end : next + 1;
+}
+
+/* All that the threads have for a rank. */
+static void
+pack_for(struct sim *sim, uint32_t rank, struct header header)
+{
+    struct sim_parcel *p = &sim->exchange->out[rank];
+
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        header.n_items += sim->threads[i].abroad[rank].mail.n;
+    }
+    p->n = 0;
+    sim_parcel_add(p, &header, sizeof header);
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_log *mail = &sim->threads[i].abroad[rank].mail;
+        sim_parcel_add(p, mail->items, mail->n * sizeof *mail->items);
+        mail->n = 0;
+    }
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_parcel *words = &sim->threads[i].abroad[rank].words;
+        sim_parcel_add(p, words->bytes, words->n);
+        words->n = 0;
+    }
+}
+
+static void
+pack_for_all(struct sim *sim, struct header header)
+{
+    for (uint32_t i = 0; i < sim->n_threads; i++) {
+        struct sim_thread *t = &sim->threads[i];
+        weir_ps start = sim_window_start(sim, t->abroad_ps);
+        header.next_ps = start < header.next_ps ? start : header.next_ps;
+        t->abroad_ps = WEIR_NEVER;
+    }
+    for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
+        if (rank != sim_rank(sim)) {
+            pack_for(sim, rank, header);
+        }
+    }
+    sim->exchange->next_ps = header.next_ps;
+}
+
+/* Where each mail falls, its thread has something to do. */
+static void
+take_mail(struct sim *sim, const struct sim_mail *items, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        struct sim_thread *t = &sim->threads[sim->places[items[i].node].thread];
+        weir_ps window = sim_window_start(sim, items[i].at), *next = &t->next_ps[sim_parity(t)];
+        *next = window < *next ? window : *next;
+        i += sim_take_mail(t, &items[i]);
+    }
+}
+
+/* What one rank has said, on top of what others have. */
+static void
+hear_from(struct sim *sim, const struct sim_parcel *p)
+{
+    const struct header *h = p->bytes;
+    const struct sim_mail *items = (const struct sim_mail *)(h + 1);
+    struct sim_exchange *x = sim->exchange;
+
+    x->next_ps = h->next_ps < x->next_ps ? h->next_ps : x->next_ps;
+    x->windows |= h->windows;
+    x->stops |= h->stops;
+    if (h->ran_until_ps > sim->ran_until_ps) {
+        sim->ran_until_ps = h->ran_until_ps;
+    }
+    take_mail(sim, items, h->n_items);
+    const char *words = (const char *)(items + h->n_items);
+    sim_take_words(sim, words, (size_t)((const char *)p->bytes + p->n - words));
+}
+
+/* The first window of any rank is the one in which the earliest mail of all falls. */
+void
+sim_meet(struct sim *sim, weir_ps own_next)
+{
+    struct sim_exchange *x = sim->exchange;
+
+    x->stops = sim_was_asked_to_stop(sim);
+    pack_for_all(sim, (struct header){ .next_ps = own_next,
+                                       .ran_until_ps = sim->ran_until_ps,
+                                       .windows = x->windows,
+                                       .stops = x->stops });
+    if (!sim_swap(sim, x->out, x->in)) {
+        return;
+    }
+    for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
+        if (rank != sim_rank(sim)) {
+            hear_from(sim, &x->in[rank]);
+        }
+    }
+    x->n_windows += (uint64_t)__builtin_popcountll(x->windows);
+    x->windows = 0;
+}

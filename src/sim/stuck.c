@@ -1,0 +1,174 @@
+/* Deadlock: a ring of queues that wait for each other, in a description of what all queues wait for
+ * (stuck.h).
+ *
+ * The largest set of queues that are stuck is found by taking all that are described, and crossing
+ * out, as long as there are any, those that have no reason within the set.  If queues remain, they
+ * are stuck for good: every way out of the set leads back into it.  From any of them the way leads
+ * into a ring, which may come in by one class and go on by another where it leads through a
+ * pipeline. */
+
+#include "sim/stuck.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct stuck_queue {
+    const struct sim_waits *waits;
+    const uint32_t *for_queues;
+    bool is_crossed_out;
+};
+
+struct stuck {
+    struct stuck_queue *items; /* In order of their numbers. */
+    size_t n, max;
+    uint32_t n_left;
+};
+
+static int
+by_queue(const void *a, const void *b)
+{
+    uint32_t x = ((const struct stuck_queue *)a)->waits->queue;
+    uint32_t y = ((const struct stuck_queue *)b)->waits->queue;
+    return (x > y) - (x < y);
+}
+
+static void
+add_described(struct stuck *s, const struct sim_parcel *p)
+{
+    for (size_t at = 0; at < p->n;) {
+        const struct sim_waits *w = (const void *)((const char *)p->bytes + at);
+        ARRAY_PUSH(s->items, s->n, s->max) =
+            (struct stuck_queue){ .waits = w, .for_queues = (const uint32_t *)(w + 1) };
+        at += sizeof *w + (w->n_all + w->n_any) * sizeof(uint32_t);
+    }
+}
+
+/* The queue with a number, if it is in the set; else null. */
+static const struct stuck_queue *
+find(const struct stuck *s, uint32_t queue)
+{
+    size_t low = 0, high = s->n;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        bool is_before = s->items[middle].waits->queue < queue;
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    bool is_found = low < s->n && s->items[low].waits->queue == queue;
+    return is_found && !s->items[low].is_crossed_out ? &s->items[low] : NULL;
+}
+
+/* What a queue waits for, and why. */
+struct wait {
+    uint32_t queue;
+    enum sim_wait why;
+};
+
+/* Whether there are queues that it waits for all together, and all are in the set. */
+static bool
+waits_for_all(const struct stuck *s, const struct stuck_queue *q)
+{
+    bool are_in_set = q->waits->n_all;
+
+    for (uint32_t i = 0; are_in_set && i < q->waits->n_all; i++) {
+        are_in_set = find(s, q->for_queues[i]);
+    }
+    return are_in_set;
+}
+
+/* Whether what a queue waits for is in the set; one queue of that is put into 'wait'. */
+static bool
+waits_for_stuck(const struct stuck *s, const struct stuck_queue *q, struct wait *wait)
+{
+    if (waits_for_all(s, q)) {
+        *wait = (struct wait){ q->waits->next, (enum sim_wait)q->waits->why };
+        return true;
+    }
+    for (uint32_t i = 0; i < q->waits->n_any; i++) {
+        uint32_t queue = q->for_queues[q->waits->n_all + i];
+        if (find(s, queue)) {
+            *wait = (struct wait){ queue, SIM_WAITS_FOR_OUTPUT };
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+cross_out(struct stuck *s)
+{
+    bool has_changed = true;
+
+    s->n_left = (uint32_t)s->n;
+    while (has_changed && s->n_left) {
+        has_changed = false;
+        for (size_t i = 0; i < s->n; i++) {
+            struct wait wait;
+            if (!s->items[i].is_crossed_out && !waits_for_stuck(s, &s->items[i], &wait)) {
+                s->items[i].is_crossed_out = has_changed = true;
+                s->n_left--;
+            }
+        }
+    }
+}
+
+/* Where on the trail a queue stands; n: nowhere. */
+static uint32_t
+find_on_trail(const struct wait *trail, uint32_t n, uint32_t queue)
+{
+    uint32_t i = 0;
+
+    while (i < n && trail[i].queue != queue) {
+        i++;
+    }
+    return i;
+}
+
+/* Follows the way from a stuck queue until it comes to a queue again: the rest is the ring. */
+static void
+trace_ring(const struct stuck *s, const struct stuck_queue *from, uint32_t n_classes,
+           struct sim_deadlock *d)
+{
+    struct wait trail[SIM_MAX_CYCLE * 4], wait = { .queue = from->waits->queue };
+    uint32_t n_trail = 0, start = 0;
+
+    while (n_trail < SIM_MAX_CYCLE * 4) {
+        start = find_on_trail(trail, n_trail, wait.queue);
+        if (start < n_trail) {
+            trail[start].why = wait.why; /* As seen from within the ring. */
+            break;
+        }
+        trail[n_trail++] = wait;
+        waits_for_stuck(s, find(s, wait.queue), &wait);
+    }
+    for (uint32_t i = start; i < n_trail && d->n_cycle < SIM_MAX_CYCLE; i++) {
+        d->cycle[d->n_cycle++] = (struct sim_stuck){ .port = trail[i].queue / n_classes,
+                                                     .cls = (uint8_t)(trail[i].queue % n_classes),
+                                                     .wait = (uint8_t)trail[i].why };
+    }
+}
+
+struct sim_deadlock
+sim_find_ring(const struct sim *sim, const struct sim_parcel *parcels, uint32_t n)
+{
+    struct stuck s = { 0 };
+    struct sim_deadlock d = { 0 };
+
+    for (uint32_t i = 0; i < n; i++) {
+        add_described(&s, &parcels[i]);
+    }
+    array_sort(s.items, s.n, sizeof *s.items, by_queue);
+    cross_out(&s);
+    for (size_t i = 0; s.n_left && !d.found && i < s.n; i++) {
+        if (!s.items[i].is_crossed_out) {
+            d.found = true;
+            d.n_stuck = s.n_left;
+            trace_ring(&s, &s.items[i], sim_plant(sim)->n_classes, &d);
+        }
+    }
+    free(s.items);
+    return d;
+}

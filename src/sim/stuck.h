@@ -1,0 +1,46 @@
+/* The part of the network that may be stuck: which transmit queues are shut, and what each of them
+ * waits for.
+ *
+ * A queue is described by whoever runs the node at the other end of its port, as it waits for
+ * queues of that node (waits.c).  The descriptions of all ranks together are what a deadlock is
+ * looked for in (stuck.c): whoever looks needs no node.
+ *
+ * A queue of a description is a number: its port of the topology, times the number of classes, plus
+ * its class.  So queues sort by node, port and class. */
+
+#ifndef SIM_STUCK_H
+#define SIM_STUCK_H
+
+#include "sim/ranks.h"
+#include "sim/sim.h"
+
+struct sim_queues {
+    uint32_t *items;
+    size_t n, max;
+};
+
+/* A queue that is shut.  It is stuck if there are queues that it waits for all together and all of
+ * them are stuck, or if one is of those that it waits for each. */
+struct sim_waits {
+    uint32_t queue;
+    uint32_t n_all, n_any; /* So many follow, first these and then those. */
+    uint32_t next; /* Of those that it waits for all together: by which a ring leads on from it. */
+    uint32_t why;  /* enum sim_wait: why it waits for them.  For the others: as its node holds it
+                    * back for an output. */
+};
+
+/* waits.c: queues of nodes that are here, which are shut, have something to send, and have not
+ * moved for a while. */
+void sim_find_shut(const struct sim *, weir_ps now, struct sim_queues *);
+
+/* Describes queues whose peers are here, unless they wait for nothing that is shut, one behind the
+ * other: each is a struct sim_waits and the queues that it waits for.  'shut' has all queues of
+ * these peers that are shut. */
+void sim_describe_waits(const struct sim *, weir_ps now, const struct sim_queues *shut,
+                        const struct sim_queues *asked, struct sim_parcel *);
+
+/* stuck.c: looks for a ring in what all ranks have described, 'n' parcels, and says how many queues
+ * are stuck and which are the ring's; not yet since when, and with whose packets. */
+struct sim_deadlock sim_find_ring(const struct sim *, const struct sim_parcel *, uint32_t n);
+
+#endif

@@ -1,0 +1,398 @@
+/* Views of what other ranks run, brought to the first: packed and unpacked by one walk, so that
+ * both agree on what comes after what.  All ranks know what is looked at and who runs which node,
+ * and so the records carry no numbers. */
+
+#include "sim/view.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* On its way: from a rank, or at the first rank from another. */
+struct carrier {
+    struct sim *sim;
+    const struct sim_looks *looks;
+    uint32_t rank; /* Whose records these are. */
+    bool packs;
+    struct sim_parcel *parcel;
+    size_t at; /* How much has been unpacked. */
+};
+
+static void
+carry(struct carrier *c, void *record, size_t n)
+{
+    if (c->packs) {
+        sim_parcel_add(c->parcel, record, n);
+        return;
+    }
+    assert(c->at + n <= c->parcel->n);
+    memcpy(record, (const char *)c->parcel->bytes + c->at, n);
+    c->at += n;
+}
+
+static bool
+is_of_rank(const struct carrier *c, uint32_t node)
+{
+    return sim_rank_of(c->sim, node) == c->rank;
+}
+
+static const struct topo_port *
+port_at(const struct carrier *c, uint32_t port)
+{
+    return &c->sim->plant.topo->ports[port];
+}
+
+static void
+carry_port(struct carrier *c, uint32_t port)
+{
+    const struct topo_port *p = port_at(c, port);
+
+    if (c->packs) {
+        struct sim_port_result now = sim_port_now(sim_node_at(c->sim, p->node), p->number);
+        carry(c, &now, sizeof now);
+    } else {
+        carry(c, &c->sim->view->ports[port], sizeof(struct sim_port_result));
+    }
+}
+
+static void
+carry_slot(struct carrier *c, uint32_t port, uint32_t cls)
+{
+    const struct topo_port *p = port_at(c, port);
+    uint32_t n_classes = c->sim->plant.n_classes;
+
+    if (c->packs) {
+        struct sim_slot_view now =
+            sim_slot_now(sim_node_at(c->sim, p->node), p->number * n_classes + cls);
+        carry(c, &now, sizeof now);
+    } else {
+        carry(c, &c->sim->view->slots[port * n_classes + cls], sizeof(struct sim_slot_view));
+    }
+}
+
+static void
+carry_slots(struct carrier *c, uint32_t port)
+{
+    uint32_t node = port_at(c, port)->node;
+    uint64_t passing_bytes = c->packs ? sim_passing_bytes(c->sim, node) : 0;
+
+    carry(c, c->packs ? &passing_bytes : &c->sim->view->passing_bytes[node], sizeof passing_bytes);
+    for (uint32_t cls = 0; cls < c->sim->plant.n_classes; cls++) {
+        carry_slot(c, port, cls);
+    }
+}
+
+static void
+pack_unit(void *arg, uint32_t flow, uint32_t bytes)
+{
+    struct carrier *c = arg;
+
+    carry(c, &(struct sim_unit_view){ flow, bytes }, sizeof(struct sim_unit_view));
+}
+
+static void
+count_unit(void *arg, uint32_t flow, uint32_t bytes)
+{
+    uint64_t *n = arg;
+
+    (void)flow;
+    (void)bytes;
+    (*n)++;
+}
+
+static void
+carry_units(struct carrier *c, uint32_t port)
+{
+    struct sim_view *v = c->sim->view;
+    uint64_t n = 0;
+
+    if (c->packs) {
+        sim_each_unit(c->sim, port, count_unit, &n);
+        carry(c, &n, sizeof n);
+        sim_each_unit(c->sim, port, pack_unit, c);
+        return;
+    }
+    carry(c, &n, sizeof n);
+    v->units_at[port] = (struct sim_units_view){ .first = v->n_units, .n = n };
+    for (uint64_t i = 0; i < n; i++) {
+        carry(c, &ARRAY_PUSH(v->units, v->n_units, v->max_units), sizeof *v->units);
+    }
+}
+
+static void
+carry_counters(struct carrier *c, uint32_t node)
+{
+    const struct weir_stack *stack = plant_stack_at(&c->sim->plant, node);
+    struct sim_view *v = c->sim->view;
+
+    for (uint32_t layer = 0; layer < stack->n; layer++) {
+        for (const struct weir_field *f = stack->layers[layer].engine->counters; f && f->name;
+             f++) {
+            uint64_t now = c->packs ? sim_counter(c->sim, node, layer, f) : 0;
+            uint32_t place = sim_counter_place(&c->sim->plant, node, layer, f);
+            carry(c, c->packs ? &now : &v->counters[v->first_counter[node] + place], sizeof now);
+        }
+    }
+}
+
+/* Either end, where that is. */
+static void
+carry_flow(struct carrier *c, uint32_t flow)
+{
+    const struct plant_flow *f = &c->sim->plant.flows[flow];
+    struct sim_view *v = c->sim->view;
+
+    if (is_of_rank(c, f->from)) {
+        struct sim_sender_view now =
+            c->packs ? sim_sender_now(c->sim, flow) : (struct sim_sender_view){ 0 };
+        carry(c, c->packs ? &now : &v->senders[flow], sizeof now);
+    }
+    if (is_of_rank(c, f->to)) {
+        struct sim_sink_view now =
+            c->packs ? sim_sink_now(c->sim, flow) : (struct sim_sink_view){ 0 };
+        carry(c, c->packs ? &now : &v->sinks[flow], sizeof now);
+    }
+}
+
+/* Notes are put in order by who asks for them. */
+static void
+carry_notes(struct carrier *c)
+{
+    struct sim_view *v = c->sim->view;
+    uint64_t n = 0;
+
+    for (uint32_t i = 0; c->packs && i < c->sim->n_threads; i++) {
+        n += c->sim->threads[i].n_notes;
+    }
+    carry(c, &n, sizeof n);
+    for (uint32_t i = 0; c->packs && i < c->sim->n_threads; i++) {
+        struct sim_thread *t = &c->sim->threads[i];
+        carry(c, t->notes, t->n_notes * sizeof *t->notes);
+        t->n_notes = 0;
+    }
+    for (uint64_t i = 0; !c->packs && i < n; i++) {
+        carry(c, &ARRAY_PUSH(v->notes, v->n_notes, v->max_notes), sizeof *v->notes);
+    }
+}
+
+static void
+carry_sums(struct carrier *c)
+{
+    struct sim_sums sums = c->packs ? sim_sums_here(c->sim) : (struct sim_sums){ 0 };
+    struct sim_balance balance = c->packs ? sim_balance_here(c->sim) : (struct sim_balance){ 0 };
+
+    carry(c, &sums, sizeof sums);
+    carry(c, &balance, sizeof balance);
+    if (!c->packs) {
+        sim_add_sums(&c->sim->view->sums, &sums);
+        sim_add_balance(&c->sim->view->balance, &balance);
+    }
+}
+
+/* Of the rank, those that are looked at. */
+static void
+carry_ports(struct carrier *c, const struct sim_looked *looked,
+            void (*carry_one)(struct carrier *, uint32_t port))
+{
+    size_t n = looked->is_all ? c->sim->plant.topo->n_ports : looked->n;
+
+    for (size_t i = 0; i < n; i++) {
+        uint32_t port = looked->is_all ? (uint32_t)i : looked->items[i];
+        if (is_of_rank(c, port_at(c, port)->node)) {
+            carry_one(c, port);
+        }
+    }
+}
+
+static void
+carry_flows(struct carrier *c, const struct sim_looked *looked)
+{
+    size_t n = looked->is_all ? c->sim->plant.n_flows : looked->n;
+
+    for (size_t i = 0; i < n; i++) {
+        carry_flow(c, looked->is_all ? (uint32_t)i : looked->items[i]);
+    }
+}
+
+/* Whoever tells of a deadlock looks at its ring. */
+static void
+carry_ring(struct carrier *c)
+{
+    const struct sim_deadlock *d = &c->sim->deadlock;
+
+    for (uint32_t i = 0; i < d->n_cycle; i++) {
+        if (is_of_rank(c, port_at(c, d->cycle[i].port)->node)) {
+            carry_slot(c, d->cycle[i].port, d->cycle[i].cls);
+        }
+    }
+}
+
+/* What samples do not look at, unless they may look at everything. */
+static void
+carry_whole(struct carrier *c)
+{
+    carry_sums(c);
+    for (uint32_t id = 0; id < c->sim->n_nodes; id++) {
+        if (is_of_rank(c, id)) {
+            carry_counters(c, id);
+        }
+    }
+}
+
+static void
+walk(struct carrier *c)
+{
+    static const struct sim_looks everything = { .ports = { .is_all = true },
+                                                 .slots = { .is_all = true },
+                                                 .units = { .is_all = true },
+                                                 .flows = { .is_all = true } };
+    const struct sim_looks *looks = c->looks ? c->looks : &everything;
+
+    carry_notes(c);
+    carry_ports(c, &looks->ports, carry_port);
+    carry_ports(c, &looks->slots, carry_slots);
+    carry_ports(c, &looks->units, carry_units);
+    carry_flows(c, &looks->flows);
+    carry_ring(c);
+    if (!c->looks) {
+        carry_whole(c);
+    }
+}
+
+static void
+unpack_views(struct sim *sim, const struct sim_looks *looks, struct sim_parcel *parcels)
+{
+    sim->view->n_units = 0;
+    sim->view->sums = (struct sim_sums){ 0 };
+    sim->view->balance = (struct sim_balance){ .odd_node = SIM_NONE };
+    for (uint32_t i = 1; i < sim_n_ranks(sim); i++) {
+        struct carrier c = { .sim = sim, .looks = looks, .rank = i, .parcel = &parcels[i] };
+        walk(&c);
+        assert(c.at == parcels[i].n);
+    }
+}
+
+void
+sim_see(struct sim *sim, const struct sim_looks *looks)
+{
+    uint32_t n = sim_n_ranks(sim);
+
+    if (n == 1) {
+        return;
+    }
+    struct sim_parcel own = { 0 }, *parcels = array_new(n, sizeof *parcels);
+    if (sim_rank(sim)) {
+        walk(&(struct carrier){
+            .sim = sim, .looks = looks, .rank = sim_rank(sim), .packs = true, .parcel = &own });
+    }
+    if (sim_gather(sim, &own, parcels) && sim_rank(sim) == 0) {
+        unpack_views(sim, looks, parcels);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        sim_parcel_free(&parcels[i]);
+    }
+    free(parcels);
+    sim_parcel_free(&own);
+}
+
+void
+sim_see_all(struct sim *sim)
+{
+    sim_see(sim, NULL);
+}
+
+bool
+sim_is_told_to_stop(struct sim *sim)
+{
+    bool stops = sim_was_asked_to_stop(sim);
+    struct sim_parcel told = { 0 };
+
+    if (sim_n_ranks(sim) == 1) {
+        return stops;
+    }
+    sim_parcel_add(&told, &stops, sizeof stops);
+    if (!sim_tell(sim, &told)) {
+        sim_parcel_free(&told);
+        return true;
+    }
+    memcpy(&stops, told.bytes, sizeof stops);
+    sim_parcel_free(&told);
+    if (stops) {
+        sim->exchange->is_last = true;
+        sim_stop(sim);
+    }
+    return stops;
+}
+
+uint32_t
+sim_counter_place(const struct plant *p, uint32_t node, uint32_t layer, const struct weir_field *f)
+{
+    const struct weir_stack *stack = plant_stack_at(p, node);
+    uint32_t place = 0;
+
+    for (uint32_t i = 0; i < layer; i++) {
+        const struct weir_field *before = stack->layers[i].engine->counters;
+        while (before && before->name) {
+            before++;
+            place++;
+        }
+    }
+    return layer < stack->n ? place + (uint32_t)(f - stack->layers[layer].engine->counters) : place;
+}
+
+static void
+number_counters(const struct sim *sim, struct sim_view *v)
+{
+    const struct plant *p = &sim->plant;
+
+    v->first_counter = array_new((size_t)sim->n_nodes + 1, sizeof *v->first_counter);
+    for (uint32_t id = 0; id < sim->n_nodes; id++) {
+        uint32_t n_layers = plant_stack_at(p, id)->n;
+        v->first_counter[id + 1] = v->first_counter[id] + sim_counter_place(p, id, n_layers, NULL);
+    }
+    v->counters = array_new(v->first_counter[sim->n_nodes], sizeof *v->counters);
+}
+
+/* Memory that nothing is brought to is not touched, and so is not taken. */
+void
+sim_start_view(struct sim *sim)
+{
+    const struct plant *p = &sim->plant;
+    size_t n_ports = p->topo->n_ports;
+
+    if (sim_n_ranks(sim) == 1 || sim_rank(sim)) {
+        return;
+    }
+    struct sim_view *v = array_new(1, sizeof *v);
+    v->ports = array_new(n_ports, sizeof *v->ports);
+    v->slots = array_new(n_ports * p->n_classes, sizeof *v->slots);
+    v->units_at = array_new(n_ports, sizeof *v->units_at);
+    v->senders = array_new(p->n_flows, sizeof *v->senders);
+    v->sinks = array_new(p->n_flows, sizeof *v->sinks);
+    v->passing_bytes = array_new(sim->n_nodes, sizeof *v->passing_bytes);
+    v->balance.odd_node = SIM_NONE;
+    number_counters(sim, v);
+    sim->view = v;
+}
+
+void
+sim_free_view(struct sim *sim)
+{
+    struct sim_view *v = sim->view;
+
+    if (v) {
+        free(v->ports);
+        free(v->slots);
+        free(v->units_at);
+        free(v->units);
+        free(v->senders);
+        free(v->sinks);
+        free(v->passing_bytes);
+        free(v->counters);
+        free(v->first_counter);
+        free(v->notes);
+        free(v);
+    }
+}

@@ -1,0 +1,173 @@
+/* Views: what the first rank knows of ports, queues, flows and nodes that other ranks run.
+ *
+ * Rank 0 tells what became of the whole network, and whoever asks it (sim.h) need not know who runs
+ * what.  So all that can be asked about is a plain record, which is made of a node that is here, or
+ * was made by the rank that has it and brought here: before a sample those that it will look at,
+ * at the end all.  Only the first of several ranks keeps views.
+ *
+ *     sim_slot_seen(sim, port, cls).in_bytes          of a node here, or of the view
+ *     sim_see(sim, looks);                            on all ranks, between windows
+ *
+ * A record that is made to read one member costs what that member does, as these are inlined.
+ * (doc/decisions/0053-views-of-other-ranks.md) */
+
+#ifndef SIM_VIEW_H
+#define SIM_VIEW_H
+
+#include "sim/internal.h"
+
+#define SIM_SEEN static inline __attribute__((always_inline))
+
+/* A (port, class). */
+struct sim_slot_view {
+    uint64_t in_bytes, out_bytes; /* At the input and at the output, now, */
+    uint64_t in_peak_bytes, out_peak_bytes;
+    uint64_t in_sum_bytes, out_sum_bytes; /* and in all samples from the middle of the run on. */
+    uint64_t rate_bps, credit_bytes;      /* Of its gate. */
+    weir_ps last_ps;
+    struct sim_hold hold;
+    struct sim_storms storms;
+};
+
+/* A flow at its sender, and at its receiver. */
+struct sim_sender_view {
+    uint64_t sent_bytes, again_bytes, limit_bps, n_heard;
+    weir_ps started_ps;
+    uint64_t is_stopped;
+};
+
+struct sim_sink_view {
+    uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
+    weir_ps first_ps, last_ps;
+};
+
+/* A packet at an input, by its flow. */
+struct sim_unit_view {
+    uint32_t flow, bytes;
+};
+
+struct sim_sums { /* Of all threads of some ranks. */
+    uint64_t n_hops, n_events, n_broken, n_bad_order, n_timeouts;
+};
+
+/* Packets that nodes of some ranks have sent, and that are found there: delivered, gone, held or on
+ * a wire to there. */
+struct sim_balance {
+    uint64_t n_sent, sent_bytes, n_found, found_bytes;
+    uint32_t odd_node; /* The first that does not hold what it counts; SIM_NONE: all do. */
+    struct err odd;    /* What it does. */
+};
+
+struct sim_units_view { /* Where those of a port stand. */
+    size_t first, n;
+};
+
+struct sim_view {
+    struct sim_port_result *ports; /* [port]. */
+    struct sim_slot_view *slots;   /* [port][class]. */
+    struct sim_sender_view *senders;
+    struct sim_sink_view *sinks;
+    uint64_t *passing_bytes;         /* [node]. */
+    uint64_t *counters;              /* [first_counter of node + ...], layer by layer. */
+    uint32_t *first_counter;         /* [node]. */
+    struct sim_units_view *units_at; /* [port]. */
+    struct sim_unit_view *units;
+    size_t n_units, max_units;
+    struct sim_note *notes; /* That were not asked for yet. */
+    size_t n_notes, max_notes;
+    struct sim_sums sums;
+    struct sim_balance balance;
+};
+
+/* view.c */
+/* Brings what is looked at, null: everything, with notes, to the first rank. */
+void sim_see(struct sim *, const struct sim_looks *);
+
+/* Whether the first rank was asked to stop; then all are. */
+bool sim_is_told_to_stop(struct sim *);
+
+/* Where the counter of a field stands among those of its node. */
+uint32_t sim_counter_place(const struct plant *, uint32_t node, uint32_t layer,
+                           const struct weir_field *);
+
+/* conservation.c: of the nodes that are here; and of two parts together. */
+struct sim_balance sim_balance_here(const struct sim *);
+void sim_add_balance(struct sim_balance *, const struct sim_balance *more);
+
+/* result.c: of the threads that are here. */
+struct sim_sums sim_sums_here(const struct sim *);
+void sim_add_sums(struct sim_sums *, const struct sim_sums *more);
+
+/* result.c: of a flow's end that is here. */
+struct sim_sender_view sim_sender_now(const struct sim *, uint32_t flow);
+struct sim_sink_view sim_sink_now(const struct sim *, uint32_t flow);
+
+/* Of a node that is here. */
+
+SIM_SEEN struct sim_port_result
+sim_port_now(const struct sim_node *n, uint32_t number)
+{
+    struct sim_port_result r = n->results[number];
+
+    r.sent_bytes = n->ports[number].sent_bytes;
+    r.n_sent = n->ports[number].n_sent;
+    return r;
+}
+
+SIM_SEEN struct sim_storms
+sim_storms_now(const struct sim_node *n, uint32_t slot)
+{
+    if (!n->is_watched) {
+        return (struct sim_storms){ 0 };
+    }
+    const struct sim_watchdog *w = &n->watchdogs[slot];
+    return (struct sim_storms){ .is_storm = w->storm_ps != WEIR_NEVER,
+                                .n_storms = w->n_storms,
+                                .n_restored = w->n_restored,
+                                .n_dropped = w->n_dropped };
+}
+
+SIM_SEEN struct sim_slot_view
+sim_slot_now(const struct sim_node *n, uint32_t slot)
+{
+    const struct weir_gate *g = &n->weir.ctx.gates[slot];
+    bool has_credit = g->limit_bytes != WEIR_UNLIMITED;
+
+    return (struct sim_slot_view){
+        .in_bytes = n->buffer.slots[slot].in_bytes,
+        .out_bytes = n->buffer.slots[slot].out_bytes,
+        .in_peak_bytes = n->peaks[slot],
+        .out_peak_bytes = n->out_peaks[slot],
+        .in_sum_bytes = n->sums[slot],
+        .out_sum_bytes = n->out_sums[slot],
+        .rate_bps = g->rate_bps,
+        .credit_bytes = has_credit ? g->limit_bytes - g->sent_bytes : WEIR_UNLIMITED,
+        .last_ps = g->last_ps,
+        .hold = n->holds[slot],
+        .storms = sim_storms_now(n, slot),
+    };
+}
+
+/* Of any. */
+
+SIM_SEEN struct sim_port_result
+sim_port_seen(const struct sim *sim, uint32_t port)
+{
+    const struct topo_port *p = &sim->plant.topo->ports[port];
+
+    return sim_is_here(sim, p->node) ? sim_port_now(sim_node_at(sim, p->node), p->number)
+                                     : sim->view->ports[port];
+}
+
+SIM_SEEN struct sim_slot_view
+sim_slot_seen(const struct sim *sim, uint32_t port, uint8_t cls)
+{
+    const struct topo_port *p = &sim->plant.topo->ports[port];
+    uint32_t n_classes = sim->plant.n_classes;
+
+    return sim_is_here(sim, p->node)
+               ? sim_slot_now(sim_node_at(sim, p->node), p->number * n_classes + cls)
+               : sim->view->slots[port * n_classes + cls];
+}
+
+#endif

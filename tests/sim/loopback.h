@@ -1,0 +1,34 @@
+/* Ranks as threads of one process, each with a simulator of its own: so that tests, sanitizers and
+ * debuggers see several ranks at once, without any program that starts processes.
+ *
+ *     struct sim *sims[4];
+ *     struct loopback *l = loopback_new(4);
+ *     loopback_run(l, make, arg, sims);       each rank calls make(arg, ranks) and runs what it
+ * gets
+ *     ... sims[0] tells the results ...       sim_free() each
+ *     loopback_free(l); */
+
+#ifndef TESTS_SIM_LOOPBACK_H
+#define TESTS_SIM_LOOPBACK_H
+
+#include "sim/sim.h"
+
+struct loopback;
+
+struct loopback *loopback_new(uint32_t n_ranks);
+void loopback_free(struct loopback *);
+const struct sim_ranks *loopback_rank(struct loopback *, uint32_t rank);
+
+/* One after the other is made, and then all run at once, on a thread each; none, if one cannot be
+ * made. */
+typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
+
+bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
+
+/* A rank is gone when it has swapped so many times: no swap of any rank succeeds from then on. */
+void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);
+
+uint64_t loopback_n_swaps(const struct loopback *);
+uint64_t loopback_n_bytes(const struct loopback *); /* All that was handed over. */
+
+#endif
