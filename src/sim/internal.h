@@ -17,7 +17,7 @@
  *     forward.c     the port by which a packet leaves a switch
  *     keys.c        what switches hash of a flow
  *     slow.c        links that become slower
- *     rows.c        routes, as packets look them up
+ *     route-rows.c  routes, as packets look them up
  *     reroute.c     routes, and new ones after links have failed
  *     classes.c     in which classes packets arrive at nodes that other ranks run
  *     way.c         whether packets that change class have one all their way
@@ -212,7 +212,7 @@ struct sim {
     uint32_t least_bytes; /* Of anything that is sent. */
     uint32_t ring;        /* Windows that there are logs for, a power of two. */
     struct topo net;      /* As its switches believe it to be. */
-    uint32_t *routes;     /* [row][leaf]: rows.c. */
+    uint32_t *routes;     /* [row][leaf]: route-rows.c. */
     size_t max_routes;
     uint32_t *row_of, n_rows;       /* [switch]: its row. */
     uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
@@ -564,7 +564,7 @@ bool sim_has_probes(const struct plant *);
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);
 
-/* rows.c, reroute.c */
+/* route-rows.c, reroute.c */
 void sim_take_routes(struct sim *); /* As the network's switches believe it to be. */
 void sim_set_routes(struct sim *);
 const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
