@@ -9,6 +9,9 @@
 
 typedef unsigned long long llu; /* As printf() has it. */
 
+/* Where it is not a terminal, as in the log of a job, a line every so often says enough. */
+enum { LOGGED_EVERY_S = 10 };
+
 bool
 progress_is_wanted(void)
 {
@@ -30,12 +33,18 @@ tell_run(void *arg, weir_ps done_ps, weir_ps until_ps, double elapsed_s)
     struct progress *p = arg;
     double share = (double)done_ps / (double)until_ps;
     struct weir_text now = { 0 }, speed = { 0 };
+    bool is_seen = progress_is_wanted();
 
+    if (!is_seen && elapsed_s - p->shown_s < LOGGED_EVERY_S) {
+        return;
+    }
     weir_text_add(&now, "%T", (weir_ps)cli_rounded((uint64_t)done_ps));
     weir_text_add(&speed, "%T", (weir_ps)cli_rounded((uint64_t)((double)done_ps / elapsed_s)));
-    dprintf(STDERR_FILENO, "\r%s simulated, %.0f %%, %s per second, %.0f s left   ", now.s,
-            100 * share, speed.s, share > 0 ? elapsed_s / share - elapsed_s : 0);
-    p->is_shown = true;
+    dprintf(STDERR_FILENO, "%s%s simulated, %.0f %%, %s per second, %.0f s left%s",
+            is_seen ? "\r" : "", now.s, 100 * share, speed.s,
+            share > 0 ? elapsed_s / share - elapsed_s : 0, is_seen ? "   " : "\n");
+    p->shown_s = elapsed_s;
+    p->is_shown = is_seen;
 }
 
 struct outcome_watcher

@@ -13,7 +13,7 @@
 
 struct progress {
     bool is_shown;
-    double shown_s; /* Of the sweep, when it was shown last. */
+    double shown_s; /* Of the run or sweep, when it was shown last. */
 };
 
 /* Whether standard error is a terminal. */

@@ -32,8 +32,9 @@ static const struct verb_option options[] = {
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
     { "--progress", NULL,
-      "Shows how far the run is, on standard error, also where that is not a terminal, as under "
-      "mpirun. With several ranks, says at the end how much they have exchanged.",
+      "Says on standard error how far the run is, also where that is not a terminal, as under "
+      "mpirun: there, a line every ten seconds. With several ranks, says at the end how much they "
+      "have exchanged.",
       VERB_FLAG, AT(shows_progress) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { "--cut", NULL,
