@@ -114,7 +114,8 @@ pack_for_all(struct sim *sim, struct header header)
 {
     for (uint32_t i = 0; i < sim->n_threads; i++) {
         struct sim_thread *t = &sim->threads[i];
-        header.next_ps = t->abroad_ps < header.next_ps ? t->abroad_ps : header.next_ps;
+        weir_ps start = sim_window_start(sim, t->abroad_ps);
+        header.next_ps = start < header.next_ps ? start : header.next_ps;
         t->abroad_ps = WEIR_NEVER;
     }
     for (uint32_t rank = 0; rank < sim_n_ranks(sim); rank++) {
@@ -177,5 +178,4 @@ sim_meet(struct sim *sim, weir_ps own_next)
     }
     x->n_windows += (uint64_t)__builtin_popcountll(x->windows);
     x->windows = 0;
-    x->next_ps = sim_window_start(sim, x->next_ps);
 }

@@ -62,7 +62,8 @@ find_next(const struct sim_thread *t)
             i += sim_is_frame_mail(&out->items[i]) ? 2 : 0;
         }
     }
-    return sim_window_start(t->sim, next);
+    weir_ps start = sim_window_start(t->sim, next);
+    return start > t->start_ps ? start : next; /* Else it comes after the end of the run. */
 }
 
 /* What was said before the last barrier; what is said next goes to the other half. */
