@@ -642,7 +642,8 @@ weir_ps sim_epoch_end(const struct sim *, weir_ps next);
 /* rounds.c: whether this process was asked to stop. */
 bool sim_was_asked_to_stop(const struct sim *);
 
-/* The start of the window that a time falls into. */
+/* The start of the window that a time falls into.  The last window of a run is one even if what is
+ * in it comes after the end. */
 static inline weir_ps
 sim_window_start(const struct sim *sim, weir_ps at)
 {
