@@ -111,17 +111,17 @@ outcome_clock_ns(void)
 static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
 
+/* Only launchers and job schedulers ask by SIGTERM, and kill who does not end soon. */
 static void
 stop_running(int signal)
 {
     struct sim *sim = running;
     const struct outcome_ranks *ranks = running_ranks;
 
-    (void)signal;
     if (sim) {
         sim_stop(sim);
     }
-    if (ranks) {
+    if (ranks && signal == SIGTERM) {
         ranks->hurry(ranks->arg);
     }
 }
