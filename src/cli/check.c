@@ -71,9 +71,8 @@ static const struct verb_option options[] = {
       VERB_READ, .read = read_classes },
     { "--failures", "N",
       "Also finds the links between switches whose failure would close a ring: 1 looks at each "
-      "link "
-      "alone, 2 also at every pair of links. Failures that are alike are shown once, with how many "
-      "there are.",
+      "link alone, 2 also at every pair of links. Failures that are alike are shown once, with how "
+      "many there are.",
       VERB_NUMBER, AT(n_fail), .min = 1, .max = 2 },
     { "--threads", "N", "Number of threads that look at failures. Default: one per core.",
       VERB_NUMBER, AT(n_threads), .min = 1, .max = 256 },

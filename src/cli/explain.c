@@ -336,8 +336,7 @@ static const struct verb_option options[] = {
       VERB_FLAG, AT(json) },
     { "--cut", "N",
       "Shows how a run with N ranks or threads is cut into parts instead: what each part has to "
-      "do, "
-      "which links cross the cut, and how often the parts must meet.",
+      "do, which links cross the cut, and how often the parts must meet.",
       VERB_NUMBER, AT(n_parts), .min = 1, .max = 65536 },
     { "--confined", NULL, CLI_CONFINED_HELP, VERB_FLAG, AT(is_confined) },
     { "--schema", NULL,

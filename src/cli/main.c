@@ -201,27 +201,38 @@ finish(int code)
     return code;
 }
 
+/* Null: none was given. */
+static const char *
+asked_verb(int argc, char **argv)
+{
+    const char *name = argc < 2 ? NULL : argv[1];
+
+    if (name && (!strcmp(name, "--help") || !strcmp(name, "-h"))) {
+        return "help";
+    }
+    return name && !strcmp(name, "--version") ? "version" : name;
+}
+
 int
 main(int argc, char **argv)
 {
+    const char *name = asked_verb(argc, argv);
+    struct verb verb;
+    bool is_known = name && verb_find(name, &verb);
+    int code;
+
     cli_make_output_plain();
     signal(SIGXFSZ, SIG_IGN); /* A file that may not grow is an error in words. */
-    if (argc < 2) {
+    if (!ranks_begin(name, !is_known || verb.is_for_ranks, &code)) {
+        return code;
+    }
+    if (is_known) {
+        code = verb.run(argc - 1, argv + 1);
+    } else if (name) {
+        code = unknown_verb(name);
+    } else {
         help_verbs();
-        return finish(EXIT_USER);
+        code = EXIT_USER;
     }
-    const char *name = argv[1];
-    if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
-        name = "help";
-    } else if (!strcmp(name, "--version")) {
-        name = "version";
-    }
-    struct verb verb;
-    if (!verb_find(name, &verb)) {
-        return unknown_verb(name);
-    }
-    int code;
-    return ranks_begin(name, verb.is_for_ranks, &code)
-               ? ranks_end(finish(verb.run(argc - 1, argv + 1)))
-               : code;
+    return ranks_end(finish(code));
 }

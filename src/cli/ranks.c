@@ -100,12 +100,15 @@ ranks_end(int code)
     if (mpi_gone(own.mpi) >= 0) {
         end_broken(code);
     }
-    if (!together_tell(mpi_ranks(own.mpi), &code, sizeof code, &err)) {
-        end_broken(cli_fail(EXIT_WORLD, "%s", err.text));
+    int told = code;
+    if (!together_tell(mpi_ranks(own.mpi), &told, sizeof told, &err)) {
+        /* One reason is enough. */
+        bool was_said = code == EXIT_USER || code == EXIT_WORLD;
+        end_broken(was_said ? code : cli_fail(EXIT_WORLD, "%s", err.text));
     }
     mpi_end(own.mpi);
     own.mpi = NULL;
-    return code;
+    return told;
 }
 
 const struct outcome_ranks *

@@ -58,8 +58,9 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* The scenario is read once more for it: a run does not keep how it was cut. */
-static int
+/* The scenario is read once more for it: a run does not keep how it was cut.  If that fails, so
+ * does the run, which then says why. */
+static void
 tell_cut(const struct options *o)
 {
     uint32_t n_threads = (uint32_t)o->n_threads;
@@ -70,17 +71,14 @@ tell_cut(const struct options *o)
         &s, o->file.items[0], o->sets.items, o->sets.n, &err);
 
     if (code != EXIT_GOOD) {
-        return cli_tell(code, &err);
+        return;
     }
     uint32_t max = topo_cut_max(&s.topo), n = ranks_all() ? ranks_all()->sim->n : n_threads;
-    if (!bind_plant(&s, &plant, &err)) {
-        code = cli_tell(EXIT_USER, &err);
-    } else if (ranks_is_speaker()) {
-        code = cut_show(stderr, &plant, n < max ? n : max, false);
+    if (bind_plant(&s, &plant, &err)) {
+        cut_show(stderr, &plant, n < max ? n : max, false);
     }
     plant_free(&plant);
     scn_free(&s);
-    return code;
 }
 
 static int
@@ -120,9 +118,8 @@ run(int argc, char **argv)
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
         return code;
     }
-    code = o.cut ? tell_cut(&o) : EXIT_GOOD;
-    if (code != EXIT_GOOD) {
-        return code;
+    if (o.cut && ranks_is_speaker()) {
+        tell_cut(&o);
     }
     code = simulate(&o, &out);
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {

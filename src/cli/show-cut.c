@@ -8,9 +8,8 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "plant/demand.h"
+#include "sim/sim.h"
 #include "topo/cut.h"
-
-enum { MAX_WINDOWS = 64 }; /* That ranks run between two meetings. */
 
 struct shown {
     const struct plant *plant;
@@ -48,10 +47,10 @@ find_windows(struct shown *c)
     while (2 * c->window_ps <= quickest_ps) {
         c->window_ps *= 2;
     }
-    c->n_windows = MAX_WINDOWS;
+    c->n_windows = sim_has_probes(c->plant) ? 1 : SIM_MAX_EPOCH_WINDOWS;
     if (c->sum.shortest != TOPO_NONE) {
         uint64_t fit = (uint64_t)(least_ps(c, &t->links[c->sum.shortest]) / c->window_ps);
-        c->n_windows = fit < MAX_WINDOWS ? fit : MAX_WINDOWS;
+        c->n_windows = fit < c->n_windows ? fit : c->n_windows;
     }
 }
 

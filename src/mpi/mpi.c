@@ -74,11 +74,15 @@ make_pairs(struct mpi *m)
     m->calls->prepare(2 * n);
 }
 
+/* The version comes first, as other versions may say something else of themselves. */
 static bool
-check_card(const struct mpi *m, uint32_t rank, struct err *err)
+take_card(struct mpi *m, uint32_t rank, const struct sim_parcel *in, struct err *err)
 {
-    const struct mpi_card *card = &m->cards[rank];
+    struct mpi_card *card = &m->cards[rank];
 
+    memcpy(card, in->bytes, in->n < sizeof *card ? in->n : sizeof *card);
+    card->build[sizeof card->build - 1] = '\0';
+    card->host[sizeof card->host - 1] = '\0';
     return !strcmp(card->build, WEIR_VERSION) ||
            err_set(err,
                    "rank %u on %s runs version %s of the program, and rank %u version " WEIR_VERSION
@@ -101,10 +105,7 @@ meet(struct mpi *m, struct err *err)
     bool good = mpi_swap(m, out, in, err);
     for (uint32_t i = 0; i < n; i++) {
         if (good && i != m->ranks.rank) {
-            memcpy(&m->cards[i], in[i].bytes, sizeof m->cards[i]);
-            m->cards[i].build[sizeof m->cards[i].build - 1] = '\0';
-            m->cards[i].host[sizeof m->cards[i].host - 1] = '\0';
-            good = check_card(m, i, err);
+            good = take_card(m, i, &in[i], err);
         }
         sim_parcel_free(&in[i]);
     }

@@ -47,6 +47,13 @@ array_task_shard(uint64_t *shard, uint64_t *n_shards, struct err *err)
     if (!read_task(&t, err)) {
         return false;
     }
+    if (t.n == 1 && t.id > 1) {
+        return err_set(
+            err,
+            "task %llu is the only one of its job array, so its part of the sweep is not "
+            "known; to run one part again, use --shard %llu/N",
+            (unsigned long long)t.id, (unsigned long long)t.id);
+    }
     /* 1-8 has steps of 1, 1-7:2 of 2; a list as 1,2,7 has none. */
     uint64_t step = t.n > 1 && t.max > t.min ? (t.max - t.min) / (t.n - 1) : 1;
     if (!step || !t.n || t.id < t.min || t.id > t.max || (t.id - t.min) % step ||

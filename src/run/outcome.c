@@ -7,11 +7,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/array.h"
-#include "base/below.h"
 #include "base/text.h"
 #include "bind/bind.h"
 #include "run/capture.h"
@@ -19,8 +17,6 @@
 #include "run/listing.h"
 #include "run/meter.h"
 #include "run/together.h"
-
-enum { MAX_BYTES = 16 << 20 };
 
 bool
 outcome_flow_is_astray(const struct outcome *o, uint32_t flow)
@@ -115,17 +111,17 @@ outcome_clock_ns(void)
 static struct sim *_Atomic running;
 static const struct outcome_ranks *_Atomic running_ranks;
 
+/* Only launchers and job schedulers ask by SIGTERM, and kill who does not end soon. */
 static void
 stop_running(int signal)
 {
     struct sim *sim = running;
     const struct outcome_ranks *ranks = running_ranks;
 
-    (void)signal;
     if (sim) {
         sim_stop(sim);
     }
-    if (ranks) {
+    if (ranks && signal == SIGTERM) {
         ranks->hurry(ranks->arg);
     }
 }
@@ -354,72 +350,26 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     return code == EXIT_GOOD ? run_and_conclude(o, job, &keep, err) : code;
 }
 
-/* Files that a scenario consists of: itself, and those that it names. */
-
-typedef char *read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
-
-static char *
-read_below(const char *path, size_t max_bytes, size_t *len, struct err *err)
+/* What ranks must have alike: the scenario, and what is looked at while it runs, since all take
+ * part in that. */
+static uint64_t
+hash_of_job(const struct outcome *o, const struct outcome_job *job)
 {
-    return below_read_file(".", path, BELOW_INPUTS, max_bytes, len, err);
-}
+    const struct capture *c = job->capture;
+    char *text = listing_text(&o->s);
+    uint64_t hash = text_hash(text) + (job->results ? text_hash("--record") : 0);
 
-static char *
-read_other(void *arg, const char *path, struct err *err)
-{
-    read_file *const *read = arg;
-    size_t len;
-    char *text = (*read)(path, MAX_BYTES, &len, err);
-
-    if (text && strlen(text) != len) {
-        err_set(err, "%s: not a text file", path);
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
-static int
-read_by(read_file *read, struct scenario *s, const char *file, const char *const *sets,
-        size_t n_sets, struct err *err)
-{
-    size_t len;
-    char *yaml = read(file, MAX_BYTES, &len, err);
-
-    if (!yaml) {
-        return EXIT_WORLD;
-    }
-    struct scn_source source = { .name = file, .text = yaml };
-    struct scn_files files = { .read = read_other, .arg = &read };
-    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
-                                    : err_set(err, "%s: not a text file", file);
-    free(yaml);
-    return good ? EXIT_GOOD : EXIT_USER;
-}
-
-int
-outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
-             struct err *err)
-{
-    return read_by(text_read_file, s, file, sets, n_sets, err);
-}
-
-int
-outcome_read_confined(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
-                      struct err *err)
-{
-    return read_by(read_below, s, file, sets, n_sets, err);
+    free(text);
+    return hash + (c ? text_hash("--pcap") : 0) + (c && c->ports ? text_hash(c->ports) : 0);
 }
 
 /* All have read the same, or nobody runs. */
 static int
-agree_on_scenario(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
+agree_on_job(struct outcome *o, const struct outcome_job *job, int code, struct err *err)
 {
     bool was_read = code == EXIT_GOOD;
-    char *text = was_read ? listing_text(&o->s) : NULL;
 
-    code = together_agree(ranks_of(job), code, text ? text_hash(text) : 0, err);
-    free(text);
+    code = together_agree(ranks_of(job), code, was_read ? hash_of_job(o, job) : 0, err);
     if (was_read && code != EXIT_GOOD) {
         outcome_free(o);
     }
@@ -430,10 +380,10 @@ int
 outcome_run(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
     *o = (struct outcome){ 0 };
-    int code = read_by(job->is_confined ? read_below : text_read_file, &o->s, job->file, job->sets,
-                       job->n_sets, err);
+    int code = (job->is_confined ? outcome_read_confined
+                                 : outcome_read)(&o->s, job->file, job->sets, job->n_sets, err);
 
-    code = job->ranks ? agree_on_scenario(o, job, code, err) : code;
+    code = job->ranks ? agree_on_job(o, job, code, err) : code;
     return code == EXIT_GOOD ? outcome_run_read(o, job, err) : code;
 }
 

@@ -46,7 +46,7 @@ int outcome_read_confined(struct scenario *, const char *file, const char *const
 /* Processes that make one run together. */
 struct outcome_ranks {
     const struct sim_ranks *sim;
-    void (*hurry)(void *arg); /* From a signal handler: the run was asked to stop. */
+    void (*hurry)(void *arg); /* From a signal handler: who does not end soon is killed. */
     void *arg;
 };
 

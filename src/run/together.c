@@ -26,7 +26,10 @@ hand_round(const struct sim_ranks *ranks, const void *bytes, size_t n, struct er
     sim_parcel_add(&in[ranks->rank], bytes, n);
     bool good = ranks->swap(ranks->arg, out, in, err);
     for (uint32_t i = 0; good && i < ranks->n; i++) {
-        good = in[i].n == n || err_set(err, "rank %u answers another question", i);
+        good = in[i].n == n || err_set(err,
+                                       "rank %u does something else than rank %u; all must be "
+                                       "started with the same arguments",
+                                       i, ranks->rank);
     }
     free(out);
     for (uint32_t i = 0; !good && i < ranks->n; i++) {
@@ -76,8 +79,8 @@ judge(const struct sim_ranks *ranks, const struct sim_parcel *in, struct err *er
         n_alike += bad && w->code == bad->code && !strcmp(w->why, bad->why);
         if (!bad && w->same != word_of(in, 0)->same) {
             return run_fail(err, EXIT_USER,
-                            "rank %u has read another scenario than rank 0; all must have the same "
-                            "files and options",
+                            "rank %u has another scenario or other options than rank 0; all must "
+                            "have the same files and options",
                             i);
         }
     }

@@ -17,12 +17,10 @@
 
 #include "sim/internal.h"
 
-enum { MAX_WINDOWS = 64 }; /* A bit each. */
-
 struct header {
     weir_ps next_ps;      /* The earliest that this rank knows of, for others too. */
     weir_ps ran_until_ps; /* The end of its last window. */
-    uint64_t windows;     /* Those that it has run. */
+    uint64_t windows;     /* Those that it has run, a bit each. */
     uint64_t n_items;     /* Of mail that follows; words come behind it. */
     uint64_t stops;       /* It is asked to stop. */
 };
@@ -54,7 +52,8 @@ sim_set_exchange(struct sim *sim)
     weir_ps n_windows = sim_has_probes(&sim->plant) ? 1 : quickest >> sim->window_bits;
 
     sim->exchange = array_new(1, sizeof *sim->exchange);
-    sim->exchange->epoch_ps = (n_windows < MAX_WINDOWS ? n_windows : MAX_WINDOWS) * window_ps;
+    n_windows = n_windows < SIM_MAX_EPOCH_WINDOWS ? n_windows : SIM_MAX_EPOCH_WINDOWS;
+    sim->exchange->epoch_ps = n_windows * window_ps;
     sim->exchange->out = array_new(n, sizeof *sim->exchange->out);
     sim->exchange->in = array_new(n, sizeof *sim->exchange->in);
 }

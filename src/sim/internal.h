@@ -556,10 +556,8 @@ void sim_probe_lost(struct sim_thread *, const struct sim_packet *, weir_ps now)
 void sim_set_classes(struct sim *);
 void sim_free_classes(struct sim *);
 
-/* What another rank has to say of probes of flows that are sent here; and whether some flow has
- * probes at all. */
+/* What another rank has to say of probes of flows that are sent here. */
 void sim_take_words(struct sim *, const void *words, size_t bytes);
-bool sim_has_probes(const struct plant *);
 
 /* way.c: false, with the way, if a flow has packets that would be dropped for want of a class. */
 bool sim_check_ways(const struct sim *, struct err *);

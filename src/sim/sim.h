@@ -317,6 +317,11 @@ weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);
 weir_ps sim_middle_ps(const struct sim *);
 
+/* Ranks run at most so many windows between two meetings; one, if flows have probes that switches
+ * write into. */
+enum { SIM_MAX_EPOCH_WINDOWS = 64 };
+bool sim_has_probes(const struct plant *);
+
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */
 uint64_t sim_queue_bytes(const struct sim *, uint32_t port, uint8_t cls);
 uint64_t sim_queue_peak_bytes(const struct sim *, uint32_t port, uint8_t cls);

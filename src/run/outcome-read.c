@@ -1,0 +1,65 @@
+/* Reads the files that a scenario consists of: itself, and those that it names. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/below.h"
+#include "base/text.h"
+#include "run/outcome.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+typedef char *read_file(const char *path, size_t max_bytes, size_t *len, struct err *);
+
+static char *
+read_below(const char *path, size_t max_bytes, size_t *len, struct err *err)
+{
+    return below_read_file(".", path, BELOW_INPUTS, max_bytes, len, err);
+}
+
+static char *
+read_other(void *arg, const char *path, struct err *err)
+{
+    read_file *const *read = arg;
+    size_t len;
+    char *text = (*read)(path, MAX_BYTES, &len, err);
+
+    if (text && strlen(text) != len) {
+        err_set(err, "%s: not a text file", path);
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static int
+read_by(read_file *read, struct scenario *s, const char *file, const char *const *sets,
+        size_t n_sets, struct err *err)
+{
+    size_t len;
+    char *yaml = read(file, MAX_BYTES, &len, err);
+
+    if (!yaml) {
+        return EXIT_WORLD;
+    }
+    struct scn_source source = { .name = file, .text = yaml };
+    struct scn_files files = { .read = read_other, .arg = &read };
+    bool good = strlen(yaml) == len ? scn_read(s, &source, &files, sets, n_sets, err)
+                                    : err_set(err, "%s: not a text file", file);
+    free(yaml);
+    return good ? EXIT_GOOD : EXIT_USER;
+}
+
+int
+outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+             struct err *err)
+{
+    return read_by(text_read_file, s, file, sets, n_sets, err);
+}
+
+int
+outcome_read_confined(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
+                      struct err *err)
+{
+    return read_by(read_below, s, file, sets, n_sets, err);
+}
