@@ -20,16 +20,6 @@ static const struct form {
 
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
-static struct sim *
-make(void *arg, const struct sim_ranks *ranks)
-{
-    struct uniform config = *(const struct uniform *)arg;
-    struct err err;
-
-    config.run.ranks = ranks;
-    return uniform_sim_new(&config, &err);
-}
-
 static void
 free_all(struct loopback *l, struct sim **sims, uint32_t n_ranks)
 {
@@ -59,7 +49,7 @@ run_by_ranks(struct uniform config, const struct form *form, uint64_t *n_swaps)
     struct sim *sims[MAX_RANKS];
 
     config.run.n_threads = form->n_threads;
-    assert_true(loopback_run(l, make, &config, sims));
+    assert_true(loopback_run(l, loopback_uniform, &config, sims));
     struct sim_totals t = sim_totals(sims[0]);
     assert_good(sims[0]);
     *n_swaps = loopback_n_swaps(l);
@@ -291,7 +281,7 @@ assert_seen_alike(struct uniform *config, uint64_t stops_at)
         seen = (struct seen){ .stops_at = stops_at };
         config->run.sample_arg = &seen;
         config->run.n_threads = forms[i].n_threads;
-        assert_true(loopback_run(l, make, config, sims));
+        assert_true(loopback_run(l, loopback_uniform, config, sims));
         struct sim_totals t = sim_totals(sims[0]);
         assert_int_equal(sim_now(sims[0]), now);
         assert_memory_equal(&t, &expected, sizeof t);
@@ -328,7 +318,7 @@ a_rank_that_is_gone_ends_the_run(void **state)
         struct sim *sims[MAX_RANKS];
         loopback_break(l, 1, n_swaps);
         net.config.run.n_threads = 1 + n_swaps % 2;
-        assert_true(loopback_run(l, make, &net.config, sims));
+        assert_true(loopback_run(l, loopback_uniform, &net.config, sims));
         for (uint32_t i = 0; i < 3; i++) {
             assert_non_null(sim_broken(sims[i]));
             assert_string_equal(sim_broken(sims[i]), "rank 1 is gone");
@@ -350,7 +340,7 @@ a_rank_without_a_switch_is_refused(void **state)
     (void)state;
     net_start(&net, topo_build_incast, &star, PLANT_ENDLESS, 1);
     net_use(&net, "pfc");
-    assert_null(make(&net.config, loopback_rank(l, 0)));
+    assert_null(loopback_uniform(&net.config, loopback_rank(l, 0)));
     net_stop(&net);
     loopback_free(l);
 }
