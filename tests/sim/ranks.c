@@ -96,6 +96,19 @@ start_tree(struct net *net, uint64_t bytes)
     net->config.run.until_ps = 120 * US;
 }
 
+/* Links between switches take so many times as long: an epoch is about as many windows, unless
+ * something is due within it. */
+static void
+stretch(struct net *net, weir_ps times)
+{
+    for (size_t i = 0; i < net->topo.n_links; i++) {
+        struct topo_link *l = &net->topo.links[i];
+        bool is_of_host = net->topo.nodes[l->node[0]].kind == TOPO_NIC ||
+                          net->topo.nodes[l->node[1]].kind == TOPO_NIC;
+        l->delay_ps *= is_of_host ? 1 : times;
+    }
+}
+
 static void
 every_engine(void **state)
 {
@@ -147,12 +160,7 @@ long_links_make_long_epochs(void **state)
     (void)state;
     for (int is_long = 0; is_long < 2; is_long++) {
         start_tree(&net, PLANT_ENDLESS);
-        for (size_t i = 0; is_long && i < net.topo.n_links; i++) {
-            struct topo_link *l = &net.topo.links[i];
-            bool is_of_host = net.topo.nodes[l->node[0]].kind == TOPO_NIC ||
-                              net.topo.nodes[l->node[1]].kind == TOPO_NIC;
-            l->delay_ps = is_of_host ? US : 10 * US;
-        }
+        stretch(&net, is_long ? 10 : 1);
         net_use(&net, "pfc");
         assert_same(&net.config);
         run_by_ranks(net.config, &forms[2], &n_swaps[is_long]);
@@ -172,12 +180,13 @@ bad_links_and_recoveries(void **state)
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
     net_start(&net, topo_build_ring, &bad, PLANT_ENDLESS, 2);
+    stretch(&net, 5);
     net_use(&net, "pfc");
     net.config.run.until_ps = 120 * US;
     net.config.link_events = events;
     net.config.n_link_events = 2;
-    net.config.reroute_ps = 10 * US;
-    net.config.retry_ps = 5 * US;
+    net.config.reroute_ps = 11 * US;
+    net.config.retry_ps = 20 * US;
     for (uint32_t n = 0; recovery_at(n); n++) {
         for (uint32_t i = 0; i < net.config.n_flows; i++) {
             net.flows[i].transport = &tp_rdma;
@@ -199,6 +208,7 @@ telemetry_goes_back(void **state)
     (void)state;
     lossy.link.loss = WEIR_RATIO_1 / 200;
     net_start(&net, topo_build_fat_tree, &lossy, 90000, 1);
+    stretch(&net, 4);
     net_use(&net, "pfc");
     weir_fields_default(tp_hpcc.about.params, params);
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
@@ -208,7 +218,7 @@ telemetry_goes_back(void **state)
         net.flows[i].from = net_nic(&net, i ? i : 1);
     }
     net.config.run.until_ps = 400 * US;
-    net.config.retry_ps = 30 * US;
+    net.config.retry_ps = 60 * US;
     struct sim_totals t = assert_same(&net.config);
     assert_true(t.n_lost > 0 && t.again_bytes > 0);
     net_stop(&net);
@@ -223,6 +233,7 @@ a_run_runs_out(void **state)
 
     (void)state;
     start_tree(&net, 200000);
+    stretch(&net, 10);
     net_use(&net, "pfc");
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
         net.flows[i].start_ps = i * 10 * US;
@@ -298,6 +309,7 @@ samples_see_the_same(void **state)
 
     (void)state;
     start_tree(&net, PLANT_ENDLESS);
+    stretch(&net, 10);
     net_use(&net, "pfc");
     assert_seen_alike(&net.config, 0);
     assert_seen_alike(&net.config, 9);
