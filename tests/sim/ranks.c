@@ -125,6 +125,20 @@ every_engine(void **state)
     net_stop(&net);
 }
 
+/* Ranks ask engines in which classes packets arrive elsewhere; also those that draw packets. */
+static void
+classes_beside_units(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_tree(&net, PLANT_ENDLESS);
+    net_use(&net, "ttl");
+    assert_true(weir_stack_add(&net.config.stack, weir_engine_find("qcn")));
+    assert_true(assert_same(&net.config).n_hops > 1000);
+    net_stop(&net);
+}
+
 static void
 every_kind_and_arbitration(void **state)
 {
@@ -362,6 +376,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_engine),
+        cmocka_unit_test(classes_beside_units),
         cmocka_unit_test(every_kind_and_arbitration),
         cmocka_unit_test(long_links_make_long_epochs),
         cmocka_unit_test(bad_links_and_recoveries),
