@@ -7,26 +7,28 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
+#include "sim/nodes/handles.h"
 
 /* To be freed; null: packets keep their classes there. */
 static uint8_t *
 classes_of(const struct plant *p, const struct plant_engines *e)
 {
-    const struct weir_shape *shape = &p->nodes[e->first_node].shape;
+    struct sim_node like = { .shape = p->nodes[e->first_node].shape };
+    const struct weir_shape *shape = &like.shape;
     void *memory = array_new_aligned(WEIR_MEMORY_ALIGN, e->needs.state_bytes);
     void *slots = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
     struct weir_outbox out = { .emits = array_new(e->needs.max_emits, sizeof *out.emits),
                                .max = e->needs.max_emits };
-    struct weir_buffer buffer;
-    struct weir_node node;
     uint8_t *classes = NULL;
 
-    weir_buffer_init(&buffer, &shape->buffer, shape->n_ports, shape->n_classes, slots);
-    weir_node_init(&node, &e->stack, shape, &buffer, &out, memory, 0);
-    if (node.ctx.arrives_as) {
+    weir_buffer_init(&like.buffer, &shape->buffer, shape->n_ports, shape->n_classes, slots);
+    units_start(&like, e->needs.services);
+    weir_node_init(&like.weir, &e->stack, shape, &like.buffer, &out, memory, 0);
+    if (like.weir.ctx.arrives_as) {
         classes = array_new(weir_n_slots(shape), sizeof *classes);
-        memcpy(classes, node.ctx.arrives_as, weir_n_slots(shape));
+        memcpy(classes, like.weir.ctx.arrives_as, weir_n_slots(shape));
     }
+    units_stop(&like);
     free(memory);
     free(slots);
     free(out.emits);

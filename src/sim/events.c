@@ -2,6 +2,7 @@
 
 #include "sim/events.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +85,7 @@ sort_many(struct sim_thread *t, struct sim_events *e, size_t n)
         qsort(e->items, n, sizeof *e->items, by_number);
         return;
     }
-    make_room(&t->spare, n);
+    make_room(&t->spare, e->max - 1); /* It becomes the list, whose room is counted on. */
     for (size_t i = 0; i < n; i++) {
         t->spare.items[place[e->items[i] >> shift]++] = e->items[i];
     }
@@ -190,6 +191,7 @@ sim_list_wakes(struct sim_thread *t, const struct sim_node *node, uint64_t *wake
     uint64_t *events = t->wakes_due.items;
     size_t n = 0;
 
+    assert(t->wakes_due.max > node->n_ports);
     for (uint32_t first = 0; first < node->n_ports; first += 64) {
         for (uint64_t bits = *wakes; bits; bits &= bits - 1) {
             uint32_t port = first + (uint32_t)__builtin_ctzll(bits);

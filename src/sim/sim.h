@@ -310,8 +310,9 @@ bool sim_flow_arrives(const struct sim *, uint32_t flow);
 /* An engine's counter at a node, by layer of the stack and field of its table. */
 uint64_t sim_counter(const struct sim *, uint32_t node, uint32_t layer, const struct weir_field *);
 
-/* For those who look closer.  Each packet that a node holds; how long a window is; how often the
- * network is watched; and when the middle of the run was, 0: it has not been. */
+/* For those who look closer.  Each packet that a node holds, which this process must run; how long
+ * a window is; how often the network is watched; and when the middle of the run was, 0: it has not
+ * been. */
 void sim_each_held(const struct sim *, uint32_t node, sim_visit_held *, void *arg);
 weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);

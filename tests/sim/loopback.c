@@ -1,5 +1,5 @@
-/* A swap in memory: everybody shows what it has, takes copies when all have, and goes on when all
- * have taken theirs. */
+/* A swap in memory: everybody shows a copy of what it has, and takes copies when all have.  A copy
+ * is shown until the swap after the next, which nobody begins before all have taken theirs. */
 
 #include "loopback.h"
 
@@ -14,7 +14,7 @@ struct loopback {
     struct member {
         struct sim_ranks ranks;
         struct loopback *loopback;
-        const struct sim_parcel *out; /* What it shows. */
+        struct sim_parcel *shown; /* [parity of its swaps][rank]. */
         uint64_t n_swaps, n_bytes;
     } * members;
     pthread_mutex_t mutex;
@@ -44,14 +44,32 @@ meet_all(struct loopback *l)
 }
 
 static void
+copy(struct sim_parcel *to, const struct sim_parcel *from)
+{
+    sim_parcel_room(to, from->n);
+    sim_parcel_add(to, from->bytes, from->n);
+}
+
+static void
+show_to_all(struct member *m, const struct sim_parcel *out)
+{
+    struct sim_parcel *shown = &m->shown[m->n_swaps % 2 * m->ranks.n];
+
+    for (uint32_t i = 0; i < m->ranks.n; i++) {
+        if (i != m->ranks.rank) {
+            copy(&shown[i], &out[i]);
+        }
+    }
+}
+
+static void
 take_from_all(struct member *m, struct sim_parcel *in)
 {
     for (uint32_t i = 0; i < m->ranks.n; i++) {
         if (i != m->ranks.rank) {
-            const struct sim_parcel *from = &m->loopback->members[i].out[m->ranks.rank];
-            sim_parcel_room(&in[i], from->n);
-            sim_parcel_add(&in[i], from->bytes, from->n);
-            m->n_bytes += from->n;
+            const struct member *other = &m->loopback->members[i];
+            copy(&in[i], &other->shown[m->n_swaps % 2 * m->ranks.n + m->ranks.rank]);
+            m->n_bytes += in[i].n;
         }
     }
 }
@@ -62,21 +80,18 @@ swap(void *arg, const struct sim_parcel *out, struct sim_parcel *in, struct err 
     struct member *m = arg;
     struct loopback *l = m->loopback;
 
+    show_to_all(m, out);
     pthread_mutex_lock(&l->mutex);
     if (m->ranks.rank == l->gone && m->n_swaps == l->goes_after) {
         l->is_gone = true;
         pthread_cond_broadcast(&l->changed);
     }
-    m->n_swaps++;
-    m->out = out;
     bool is_good = meet_all(l);
     pthread_mutex_unlock(&l->mutex);
     if (is_good) {
         take_from_all(m, in);
-        pthread_mutex_lock(&l->mutex);
-        is_good = meet_all(l);
-        pthread_mutex_unlock(&l->mutex);
     }
+    m->n_swaps++;
     return is_good || err_set(err, "rank %u is gone", l->gone);
 }
 
@@ -91,6 +106,7 @@ loopback_new(uint32_t n_ranks)
     for (uint32_t i = 0; i < n_ranks; i++) {
         struct member *m = &l->members[i];
         m->loopback = l;
+        m->shown = array_new(2 * (size_t)n_ranks, sizeof *m->shown);
         m->ranks = (struct sim_ranks){ .rank = i, .n = n_ranks, .arg = m, .swap = swap };
     }
     pthread_mutex_init(&l->mutex, NULL);
@@ -101,6 +117,12 @@ loopback_new(uint32_t n_ranks)
 void
 loopback_free(struct loopback *l)
 {
+    for (uint32_t i = 0; i < 2 * l->n * l->n; i++) {
+        sim_parcel_free(&l->members[i / (2 * l->n)].shown[i % (2 * l->n)]);
+    }
+    for (uint32_t i = 0; i < l->n; i++) {
+        free(l->members[i].shown);
+    }
     pthread_mutex_destroy(&l->mutex);
     pthread_cond_destroy(&l->changed);
     free(l->members);
@@ -111,6 +133,16 @@ const struct sim_ranks *
 loopback_rank(struct loopback *l, uint32_t rank)
 {
     return &l->members[rank].ranks;
+}
+
+struct sim *
+loopback_uniform(void *config, const struct sim_ranks *ranks)
+{
+    struct uniform of_rank = *(const struct uniform *)config;
+    struct err err;
+
+    of_rank.run.ranks = ranks;
+    return uniform_sim_new(&of_rank, &err);
 }
 
 static void *

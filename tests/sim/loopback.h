@@ -3,15 +3,14 @@
  *
  *     struct sim *sims[4];
  *     struct loopback *l = loopback_new(4);
- *     loopback_run(l, make, arg, sims);       each rank calls make(arg, ranks) and runs what it
- * gets
- *     ... sims[0] tells the results ...       sim_free() each
+ *     loopback_run(l, loopback_uniform, &config, sims);
+ *     ... sims[0] tells the results ...               sim_free() each
  *     loopback_free(l); */
 
 #ifndef TESTS_SIM_LOOPBACK_H
 #define TESTS_SIM_LOOPBACK_H
 
-#include "sim/sim.h"
+#include "uniform/uniform.h"
 
 struct loopback;
 
@@ -19,11 +18,14 @@ struct loopback *loopback_new(uint32_t n_ranks);
 void loopback_free(struct loopback *);
 const struct sim_ranks *loopback_rank(struct loopback *, uint32_t rank);
 
-/* One after the other is made, and then all run at once, on a thread each; none, if one cannot be
- * made. */
+/* One after the other is made, by a call for each, and then all run at once, on a thread each;
+ * none, if one cannot be made. */
 typedef struct sim *loopback_make(void *arg, const struct sim_ranks *);
 
 bool loopback_run(struct loopback *, loopback_make *, void *arg, struct sim **sims);
+
+/* Makes one of a struct uniform. */
+struct sim *loopback_uniform(void *config, const struct sim_ranks *);
 
 /* A rank is gone when it has swapped so many times: no swap of any rank succeeds from then on. */
 void loopback_break(struct loopback *, uint32_t rank, uint64_t n_swaps);

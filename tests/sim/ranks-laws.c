@@ -19,9 +19,9 @@
 
 /* Sanitizers cost time; the plain build tries more. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { N_SCENARIOS = 60 };
+enum { N_SCENARIOS = 40 };
 #else
-enum { N_SCENARIOS = 150 };
+enum { N_SCENARIOS = 100 };
 #endif
 
 enum { MAX_RANKS = 4, MAX_WINDOWS = 1500 }; /* Ranks that are threads take long to meet often. */
@@ -29,16 +29,6 @@ enum { MAX_RANKS = 4, MAX_WINDOWS = 1500 }; /* Ranks that are threads take long 
 struct tally {
     unsigned n_run, n_deadlocks, n_storms, n_lost;
 };
-
-static struct sim *
-make(void *arg, const struct sim_ranks *ranks)
-{
-    struct uniform config = *(const struct uniform *)arg;
-    struct err err;
-
-    config.run.ranks = ranks;
-    return uniform_sim_new(&config, &err);
-}
 
 static void
 fail_with(const struct draw *d, uint64_t seed, uint32_t n_ranks, const char *what)
@@ -85,7 +75,7 @@ try_ranks(struct draw *d, uint64_t seed, uint32_t n_ranks, const struct sim *alo
     struct loopback *l = loopback_new(n_ranks);
     struct sim *sims[MAX_RANKS];
 
-    if (!loopback_run(l, make, &d->config, sims)) {
+    if (!loopback_run(l, loopback_uniform, &d->config, sims)) {
         fail_with(d, seed, n_ranks, "cannot be made");
     }
     compare(d, seed, n_ranks, alone, sims[0]);
@@ -102,7 +92,7 @@ try_scenario(uint64_t seed, struct tally *tally)
 
     draw_start(&d, seed);
     d.config.run.n_threads = 1;
-    struct sim *alone = make(&d.config, NULL);
+    struct sim *alone = loopback_uniform(&d.config, NULL);
     uint32_t n_ranks = (uint32_t)(2 + seed % (MAX_RANKS - 1));
     if (alone) {
         sim_run(alone);

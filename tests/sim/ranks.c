@@ -20,16 +20,6 @@ static const struct form {
 
 enum { N_FORMS = sizeof forms / sizeof *forms };
 
-static struct sim *
-make(void *arg, const struct sim_ranks *ranks)
-{
-    struct uniform config = *(const struct uniform *)arg;
-    struct err err;
-
-    config.run.ranks = ranks;
-    return uniform_sim_new(&config, &err);
-}
-
 static void
 free_all(struct loopback *l, struct sim **sims, uint32_t n_ranks)
 {
@@ -59,7 +49,7 @@ run_by_ranks(struct uniform config, const struct form *form, uint64_t *n_swaps)
     struct sim *sims[MAX_RANKS];
 
     config.run.n_threads = form->n_threads;
-    assert_true(loopback_run(l, make, &config, sims));
+    assert_true(loopback_run(l, loopback_uniform, &config, sims));
     struct sim_totals t = sim_totals(sims[0]);
     assert_good(sims[0]);
     *n_swaps = loopback_n_swaps(l);
@@ -106,6 +96,19 @@ start_tree(struct net *net, uint64_t bytes)
     net->config.run.until_ps = 120 * US;
 }
 
+/* Links between switches take so many times as long: an epoch is about as many windows, unless
+ * something is due within it. */
+static void
+stretch(struct net *net, weir_ps times)
+{
+    for (size_t i = 0; i < net->topo.n_links; i++) {
+        struct topo_link *l = &net->topo.links[i];
+        bool is_of_host = net->topo.nodes[l->node[0]].kind == TOPO_NIC ||
+                          net->topo.nodes[l->node[1]].kind == TOPO_NIC;
+        l->delay_ps *= is_of_host ? 1 : times;
+    }
+}
+
 static void
 every_engine(void **state)
 {
@@ -119,6 +122,20 @@ every_engine(void **state)
         assert_true(assert_same(&net.config).n_hops > 1000);
         net.config = before;
     }
+    net_stop(&net);
+}
+
+/* Ranks ask engines in which classes packets arrive elsewhere; also those that draw packets. */
+static void
+classes_beside_units(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_tree(&net, PLANT_ENDLESS);
+    net_use(&net, "ttl");
+    assert_true(weir_stack_add(&net.config.stack, weir_engine_find("qcn")));
+    assert_true(assert_same(&net.config).n_hops > 1000);
     net_stop(&net);
 }
 
@@ -157,12 +174,7 @@ long_links_make_long_epochs(void **state)
     (void)state;
     for (int is_long = 0; is_long < 2; is_long++) {
         start_tree(&net, PLANT_ENDLESS);
-        for (size_t i = 0; is_long && i < net.topo.n_links; i++) {
-            struct topo_link *l = &net.topo.links[i];
-            bool is_of_host = net.topo.nodes[l->node[0]].kind == TOPO_NIC ||
-                              net.topo.nodes[l->node[1]].kind == TOPO_NIC;
-            l->delay_ps = is_of_host ? US : 10 * US;
-        }
+        stretch(&net, is_long ? 10 : 1);
         net_use(&net, "pfc");
         assert_same(&net.config);
         run_by_ranks(net.config, &forms[2], &n_swaps[is_long]);
@@ -182,12 +194,13 @@ bad_links_and_recoveries(void **state)
     (void)state;
     bad.link.loss = WEIR_RATIO_1 / 100;
     net_start(&net, topo_build_ring, &bad, PLANT_ENDLESS, 2);
+    stretch(&net, 5);
     net_use(&net, "pfc");
     net.config.run.until_ps = 120 * US;
     net.config.link_events = events;
     net.config.n_link_events = 2;
-    net.config.reroute_ps = 10 * US;
-    net.config.retry_ps = 5 * US;
+    net.config.reroute_ps = 11 * US;
+    net.config.retry_ps = 20 * US;
     for (uint32_t n = 0; recovery_at(n); n++) {
         for (uint32_t i = 0; i < net.config.n_flows; i++) {
             net.flows[i].transport = &tp_rdma;
@@ -209,6 +222,7 @@ telemetry_goes_back(void **state)
     (void)state;
     lossy.link.loss = WEIR_RATIO_1 / 200;
     net_start(&net, topo_build_fat_tree, &lossy, 90000, 1);
+    stretch(&net, 4);
     net_use(&net, "pfc");
     weir_fields_default(tp_hpcc.about.params, params);
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
@@ -218,7 +232,7 @@ telemetry_goes_back(void **state)
         net.flows[i].from = net_nic(&net, i ? i : 1);
     }
     net.config.run.until_ps = 400 * US;
-    net.config.retry_ps = 30 * US;
+    net.config.retry_ps = 60 * US;
     struct sim_totals t = assert_same(&net.config);
     assert_true(t.n_lost > 0 && t.again_bytes > 0);
     net_stop(&net);
@@ -233,6 +247,7 @@ a_run_runs_out(void **state)
 
     (void)state;
     start_tree(&net, 200000);
+    stretch(&net, 10);
     net_use(&net, "pfc");
     for (uint32_t i = 0; i < net.config.n_flows; i++) {
         net.flows[i].start_ps = i * 10 * US;
@@ -291,7 +306,7 @@ assert_seen_alike(struct uniform *config, uint64_t stops_at)
         seen = (struct seen){ .stops_at = stops_at };
         config->run.sample_arg = &seen;
         config->run.n_threads = forms[i].n_threads;
-        assert_true(loopback_run(l, make, config, sims));
+        assert_true(loopback_run(l, loopback_uniform, config, sims));
         struct sim_totals t = sim_totals(sims[0]);
         assert_int_equal(sim_now(sims[0]), now);
         assert_memory_equal(&t, &expected, sizeof t);
@@ -308,6 +323,7 @@ samples_see_the_same(void **state)
 
     (void)state;
     start_tree(&net, PLANT_ENDLESS);
+    stretch(&net, 10);
     net_use(&net, "pfc");
     assert_seen_alike(&net.config, 0);
     assert_seen_alike(&net.config, 9);
@@ -328,7 +344,7 @@ a_rank_that_is_gone_ends_the_run(void **state)
         struct sim *sims[MAX_RANKS];
         loopback_break(l, 1, n_swaps);
         net.config.run.n_threads = 1 + n_swaps % 2;
-        assert_true(loopback_run(l, make, &net.config, sims));
+        assert_true(loopback_run(l, loopback_uniform, &net.config, sims));
         for (uint32_t i = 0; i < 3; i++) {
             assert_non_null(sim_broken(sims[i]));
             assert_string_equal(sim_broken(sims[i]), "rank 1 is gone");
@@ -350,7 +366,7 @@ a_rank_without_a_switch_is_refused(void **state)
     (void)state;
     net_start(&net, topo_build_incast, &star, PLANT_ENDLESS, 1);
     net_use(&net, "pfc");
-    assert_null(make(&net.config, loopback_rank(l, 0)));
+    assert_null(loopback_uniform(&net.config, loopback_rank(l, 0)));
     net_stop(&net);
     loopback_free(l);
 }
@@ -360,6 +376,7 @@ main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_engine),
+        cmocka_unit_test(classes_beside_units),
         cmocka_unit_test(every_kind_and_arbitration),
         cmocka_unit_test(long_links_make_long_epochs),
         cmocka_unit_test(bad_links_and_recoveries),

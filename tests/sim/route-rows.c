@@ -78,11 +78,36 @@ those_alike_share_a_row(void **state)
     assert_true(count_rows(2, 2) > 4 + 2);
 }
 
+/* Where every tenth link between switches has failed there are many rows, and many groups of
+ * ports, that look alike to who only looks at where they stand in a table. */
+static void
+those_that_differ_are_kept_apart(void **state)
+{
+    struct topo_build large = fat_tree;
+    struct net net;
+
+    (void)state;
+    large.k = 8;
+    net_start(&net, topo_build_fat_tree, &large, 1500, 1);
+    for (size_t i = 0; i < net.topo.n_links; i += 10) {
+        struct topo_link *l = &net.topo.links[i];
+        l->failed = net.topo.nodes[l->node[0]].kind == TOPO_SWITCH &&
+                    net.topo.nodes[l->node[1]].kind == TOPO_SWITCH;
+    }
+    topo_route(&net.topo);
+    struct sim *sim = net_run(&net, "pfc", "fifo", 1);
+    check_rows(sim, &net.topo);
+    assert_true(sim->n_rows > 50 && sim->net.n_groups > 400);
+    sim_free(sim);
+    net_stop(&net);
+}
+
 int
 main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(those_alike_share_a_row),
+        cmocka_unit_test(those_that_differ_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

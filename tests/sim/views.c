@@ -192,6 +192,7 @@ tell_paths(struct told *t, const struct sim *sim)
         tell(t, (uint64_t)sim_flow_ideal_ps(sim, i));
         tell(t, (uint64_t)sim_flow_way_ps(sim, i));
         tell(t, sim_flow_late_bps(sim, i));
+        tell(t, sim_flow_arrives(sim, i));
         for (uint32_t k = 0; k < n; k++) {
             tell(t, ports[k]);
         }
@@ -215,7 +216,6 @@ tell_end(struct told *t, struct sim *sim)
     for (uint32_t i = 0; i < sim_plant(sim)->n_flows; i++) {
         tell_flow(t, sim, i);
     }
-    totals.n_events = 0; /* How ports were woken is nobody's concern. */
     tell_all(t, &totals, sizeof totals);
     tell(t, (uint64_t)sim_now(sim));
     tell_deadlock(t, sim);
@@ -237,9 +237,7 @@ make(void *arg, const struct sim_ranks *ranks)
 {
     struct job *job = arg;
     struct uniform config = job->config;
-    struct err err;
 
-    config.run.ranks = ranks;
     config.run.sample = take_sample;
     config.run.sample_arg = &job->told;
     config.run.crossed = take_crossings;
@@ -247,7 +245,7 @@ make(void *arg, const struct sim_ranks *ranks)
     config.run.captured = job->captured;
     config.run.looks = job->told.looks;
     config.run.notes = (1u << SIM_N_NOTES) - 1;
-    return uniform_sim_new(&config, &err);
+    return loopback_uniform(&config, ranks);
 }
 
 /* False: the simulator refuses what was drawn. */
@@ -402,7 +400,23 @@ ranks_for(const struct draw *d, uint32_t n_ranks)
     return n_ranks < d->topo.n_switches ? n_ranks : d->topo.n_switches;
 }
 
-static uint64_t n_networks = 12;
+/* Of one process: its windows, or 0 if it is refused. */
+static uint64_t
+n_windows_of(const struct draw *d)
+{
+    struct err err;
+    struct sim *sim = uniform_sim_new(&d->config, &err);
+    uint64_t n = 0;
+
+    if (sim) {
+        sim_run(sim);
+        n = sim_totals(sim).n_windows;
+        sim_free(sim);
+    }
+    return n;
+}
+
+static uint64_t n_networks = 12, max_windows = 1500; /* Ranks that are threads take long to meet. */
 
 static void
 random_networks(void **state)
@@ -410,17 +424,20 @@ random_networks(void **state)
     uint64_t n_run = 0;
 
     (void)state;
-    for (uint64_t seed = 1; seed <= n_networks; seed++) {
+    for (uint64_t seed = 1; n_run < n_networks; seed++) {
         struct draw d;
         draw_start(&d, seed);
+        uint64_t n_windows = n_windows_of(&d);
         struct job job = { .config = d.config };
         draw_tell(&d, job.which, sizeof job.which);
         job.config.run.sample_ps = d.config.run.until_ps / 5;
-        n_run += assert_same(&job, ranks_for(&d, 2 + (uint32_t)(seed % 3)));
+        if (n_windows && n_windows <= max_windows) {
+            assert_true(assert_same(&job, ranks_for(&d, 2 + (uint32_t)(seed % 3))));
+            n_run++;
+        }
         end_job(&job);
         draw_stop(&d);
     }
-    assert_true(n_run > n_networks / 2);
 }
 
 /* Deadlocks of random rings, for each reason that a queue can wait for; broken, too. */
@@ -462,10 +479,12 @@ try_ring(struct draw *d, struct rings *rings)
 {
     struct sim_deadlock found = deadlock_of(d);
 
+    bool is_news = found.found && !rings->n_broken;
+
     for (uint32_t i = 0; i < found.n_cycle; i++) {
-        rings->n_of[found.cycle[i].wait]++;
+        is_news |= !rings->n_of[found.cycle[i].wait]++;
     }
-    if (found.found) {
+    if (is_news) {
         assert_same_ring(d, ranks_for(d, 4));
         d->config.watchdog = (struct plant_watchdog){ .action = PLANT_DROP,
                                                       .detection_ps = d->config.run.until_ps / 10,
@@ -475,14 +494,17 @@ try_ring(struct draw *d, struct rings *rings)
     }
 }
 
+/* Seeds.  Before the first of these nearly all rings wait for packets alone. */
+enum { FIRST_RING = 540, LAST_RING = 2000 };
+
 static void
 deadlocks_across_ranks(void **state)
 {
     struct rings r = { 0 };
 
     (void)state;
-    for (uint64_t seed = 1; seed <= 2000 && !(r.n_of[0] && r.n_of[1] && r.n_of[2] && r.n_broken);
-         seed++) {
+    for (uint64_t seed = FIRST_RING;
+         seed <= LAST_RING && !(r.n_of[0] && r.n_of[1] && r.n_of[2] && r.n_broken); seed++) {
         struct draw d;
         draw_start(&d, seed);
         if (d.is_trap) {
@@ -505,6 +527,9 @@ main(int argc, char **argv)
         cmocka_unit_test(deadlocks_across_ranks),    cmocka_unit_test(random_networks),
     };
 
-    n_networks = argc > 1 && !strcmp(argv[1], "--long") ? 300 : n_networks;
+    if (argc > 1 && !strcmp(argv[1], "--long")) {
+        n_networks = 300;
+        max_windows = UINT64_MAX;
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,6 +75,33 @@ short_queues_are_not_told(void **state)
     }
 }
 
+/* A packet arrives at a queue that then holds so much. */
+static void
+arrive_at(struct world *w, uint64_t in_bytes)
+{
+    struct weir_pkt pkt = { .bytes = 1500, .cls = LOSSLESS };
+
+    w->slots[LOSSLESS].in_bytes = in_bytes;
+    weir_node_arrived(&w->node, 0, &pkt);
+}
+
+/* To the byte, which queues seldom meet by chance. */
+static void
+a_stage_ends_where_the_next_begins(void **state)
+{
+    struct world *w = new_world("gfc-buffer", "b1", "100KB", AT_SWITCH, 1);
+
+    (void)state;
+    assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB - 1));
+    assert_true(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB));
+    arrive_at(w, 100 * KB);
+    assert_int_equal(w->out.n, 1); /* It tells its peer of the first stage. */
+    assert_false(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB));
+    assert_true(weir_node_hears_left(&w->node, LOSSLESS, 100 * KB - 1));
+    assert_false(weir_node_hears_arrived(&w->node, LOSSLESS, 100 * KB + 1500));
+    end_world(w);
+}
+
 /* Of two engines at a node each has its wires, and both hear what one asks for. */
 static void
 several_engines_share_the_widest(void **state)
@@ -125,6 +152,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_engine_misses_a_packet),
         cmocka_unit_test(short_queues_are_not_told),
+        cmocka_unit_test(a_stage_ends_where_the_next_begins),
         cmocka_unit_test(several_engines_share_the_widest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

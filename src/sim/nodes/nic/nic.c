@@ -185,7 +185,7 @@ nic_fetch_heads(const struct sim_node *n, uint64_t wakes)
 
     (void)wakes;
     if (c->ring.last != SIM_NONE) {
-        __builtin_prefetch(sim_sender(nic->sim, c->ring.last));
+        __builtin_prefetch(&nic->sim->senders[c->ring.last]);
     }
     if (ack != SIM_NONE) {
         __builtin_prefetch(&n->pool[ack]);
