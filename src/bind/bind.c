@@ -268,7 +268,7 @@ refuse_node(const struct scenario *s, const struct plant *p, uint32_t node,
 static bool
 control_fits(const struct scenario *s, struct plant *p, const struct plant_flow *f, struct err *err)
 {
-    uint64_t line_bps = p->nodes[f->from].shape.ports[0].rate_bps;
+    uint64_t line_bps = plant_shape_like(p, f->from)->ports[0].rate_bps;
     struct weir_text said = { 0 }, named = { 0 };
 
     bool fits = f->transport->check(f->transport_params, line_bps, &said);
@@ -290,8 +290,8 @@ controls_fit(const struct scenario *s, struct plant *p, struct err *err)
     for (uint32_t i = 0; i < p->n_flows && fit; i++) {
         const struct plant_flow *f = &p->flows[i];
         bool is_known = last && last->transport == f->transport &&
-                        p->nodes[last->from].shape.ports[0].rate_bps ==
-                            p->nodes[f->from].shape.ports[0].rate_bps;
+                        plant_shape_like(p, last->from)->ports[0].rate_bps ==
+                            plant_shape_like(p, f->from)->ports[0].rate_bps;
         fit = is_known || !f->transport->check || control_fits(s, p, f, err);
         last = f;
     }

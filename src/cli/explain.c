@@ -52,7 +52,7 @@ show_bounds(const struct plant *plant)
     size_t n_seen = 0;
 
     for (uint32_t id = 0; id < plant->topo->n_switches && n_seen < MAX_LINK_KINDS; id++) {
-        const struct weir_shape *shape = &plant->nodes[id].shape;
+        const struct weir_shape *shape = plant_shape_like(plant, id);
         for (uint16_t p = 0; p < shape->n_ports && n_seen < MAX_LINK_KINDS; p++) {
             struct weir_link link = weir_shape_link(shape, p);
             size_t i = 0;
@@ -94,7 +94,7 @@ show_alike(const struct plant *plant, size_t engines)
     }
     for (uint32_t i = 0; i < e->stack.n; i++) {
         const struct weir_engine *engine = e->stack.layers[i].engine;
-        struct weir_shape seen = weir_layer_shape(&e->stack, i, &plant->nodes[e->first_node].shape);
+        struct weir_shape seen = weir_layer_shape(&e->stack, i, &e->shape);
         printf("%s %s%s", i ? ";" : ":", engine->about.name, scopes[seen.scope]);
         for (const struct weir_field *f = engine->about.params; f && f->name; f++) {
             struct weir_text value = { 0 };
@@ -174,8 +174,8 @@ show_blocking(const struct plant *plant)
     uint64_t n_blocking = 0;
 
     for (uint32_t id = 0; id < t->n_switches; id++) {
-        uint64_t inner = carried_bps(&plant->nodes[id].shape, true);
-        uint64_t outer = carried_bps(&plant->nodes[id].shape, false);
+        uint64_t inner = carried_bps(plant_shape_like(plant, id), true);
+        uint64_t outer = carried_bps(plant_shape_like(plant, id), false);
         if (inner && inner < outer && !n_blocking++) {
             weir_text_add(&first, "%s takes in up to %R, and its inner links carry %R",
                           t->nodes[id].name, outer, inner);

@@ -247,7 +247,7 @@ write_parameters(struct json *j, const struct outcome *o)
     json_open(j, "parameters", '{');
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
-        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
+        struct weir_shape seen = weir_layer_shape(&stack, i, plant_shape_like(plant, 0));
         json_open(j, e->about.name, '{');
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };

@@ -279,7 +279,7 @@ show_parameters(const struct outcome *o)
 
     for (uint32_t i = 0; i < stack.n; i++) {
         const struct weir_engine *e = stack.layers[i].engine;
-        struct weir_shape seen = weir_layer_shape(&stack, i, &plant->nodes[0].shape);
+        struct weir_shape seen = weir_layer_shape(&stack, i, plant_shape_like(plant, 0));
         printf("%-14s at %s:", e->about.name, o->s.topo.nodes[0].name);
         for (const struct weir_field *f = e->about.params; f->name; f++) {
             struct weir_text value = { 0 };

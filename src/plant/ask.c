@@ -84,7 +84,7 @@ plant_minds_outputs(const struct plant *p)
 bool
 plant_has_stages(const struct plant *p, uint32_t node)
 {
-    return weir_has_stages(&p->nodes[node].shape);
+    return weir_has_stages(plant_shape_like(p, node));
 }
 
 bool

@@ -40,8 +40,10 @@ value_at(const struct plant *p, const struct weir_engine *engine, const struct w
     uint64_t of_port[WEIR_PARAMS_MAX / sizeof(uint64_t)];
     const struct topo_port *at = &p->topo->ports[port];
 
-    weir_port_params(engine, &p->nodes[at->node].shape, (uint16_t)at->number,
-                     params_at(plant_stack_at(p, at->node), engine, &p->ports[port]), of_port);
+    const struct weir_shape shape = plant_shape_of(p, at->node);
+    weir_port_params(engine, &shape, (uint16_t)at->number,
+                     params_at(plant_stack_at(p, at->node), engine, plant_port_at(p, port)),
+                     of_port);
     return weir_field_get(f, of_port);
 }
 
@@ -50,7 +52,7 @@ differ(const struct plant *p, const struct weir_engine *engine, const struct wei
        uint32_t port)
 {
     const struct topo_port *here = &p->topo->ports[port], *there = &p->topo->ports[here->peer];
-    const struct weir_port *at = &p->ports[port];
+    const struct weir_port *at = plant_port_at(p, port);
     const void *ours = params_at(&plant_role_at(p, here->node)->stack, engine, at);
     const void *theirs = params_at(&plant_role_at(p, there->node)->stack, engine, at);
 
@@ -83,8 +85,8 @@ compare_ends(const struct plant *p, uint32_t port, struct differences *all)
     for (uint32_t i = 0; i < stack->n; i++) {
         const struct weir_engine *engine = stack->layers[i].engine;
         const struct weir_field *f = engine->about.params;
-        if (!weir_scope_has(stack->layers[i].scope, &p->ports[port]) ||
-            !params_at(&plant_role_at(p, there->node)->stack, engine, &p->ports[port])) {
+        if (!weir_scope_has(stack->layers[i].scope, plant_port_at(p, port)) ||
+            !params_at(&plant_role_at(p, there->node)->stack, engine, plant_port_at(p, port))) {
             continue;
         }
         for (; f && f->name; f++) {

@@ -1,6 +1,6 @@
 /* Settling a plant: the shape of every node, and its engines resolved for it.
  *
- * Engines are resolved once for all nodes that are built alike: the same role, tier and links. */
+ * Both are worked out once for all nodes that are built alike: the same role, tier and links. */
 
 #include "plant/plant.h"
 
@@ -25,9 +25,6 @@ plant_free(struct plant *p)
     free(p->owned);
     free(p->warnings);
     free(p->nodes);
-    free(p->ports);
-    free(p->classes);
-    free(p->outputs);
     free(p->engines);
     *p = (struct plant){ 0 };
 }
@@ -74,6 +71,22 @@ plant_stack_at(const struct plant *p, uint32_t node)
     return &p->engines[p->nodes[node].engines].stack;
 }
 
+const struct weir_shape *
+plant_shape_like(const struct plant *p, uint32_t node)
+{
+    return &p->engines[p->nodes[node].engines].shape;
+}
+
+struct weir_shape
+plant_shape_of(const struct plant *p, uint32_t node)
+{
+    struct weir_shape shape = *plant_shape_like(p, node);
+
+    shape.node_id = node;
+    shape.n_flows = p->nodes[node].n_flows;
+    return shape;
+}
+
 struct weir_buffer_class
 plant_nic_buffer(const struct weir_buffer_class *of_switches, uint32_t mtu_bytes)
 {
@@ -91,21 +104,25 @@ tier_of(const struct plant *p, uint32_t node)
     return (uint8_t)(tier < UINT8_MAX ? tier : UINT8_MAX);
 }
 
-static void
-set_ports(struct plant *p)
+static struct weir_port
+port_of(const struct plant *p, const struct topo_port *port)
 {
-    p->ports = array_new(p->topo->n_ports, sizeof *p->ports);
-    for (uint32_t i = 0; i < p->topo->n_ports; i++) {
-        const struct topo_port *port = &p->topo->ports[i];
-        const struct topo_link *link = &p->topo->links[port->link];
-        uint32_t peer = p->topo->ports[port->peer].node;
-        p->ports[i] =
-            (struct weir_port){ .rate_bps = link->rate_bps,
-                                .cable_ps = link->delay_ps,
-                                .peer_response_ps = p->roles[p->role_of[peer]].response_ps,
-                                .peer_tier = tier_of(p, peer),
-                                .is_inner = link->is_inner };
-    }
+    const struct topo_link *link = &p->topo->links[port->link];
+    uint32_t peer = p->topo->ports[port->peer].node;
+
+    return (struct weir_port){ .rate_bps = link->rate_bps,
+                               .cable_ps = link->delay_ps,
+                               .peer_response_ps = p->roles[p->role_of[peer]].response_ps,
+                               .peer_tier = tier_of(p, peer),
+                               .is_inner = link->is_inner };
+}
+
+const struct weir_port *
+plant_port_at(const struct plant *p, uint32_t port)
+{
+    const struct topo_port *at = &p->topo->ports[port];
+
+    return &plant_shape_like(p, at->node)->ports[at->number];
 }
 
 /* What a (port, class) of a role is given at such a link, and what its output holds at most. */
@@ -127,24 +144,30 @@ buffer_at(const struct plant_role *role, const struct weir_port *port, uint64_t 
 
 /* The memory is as large as its parts. */
 static void
-set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
-           struct weir_shape *shape)
+set_buffer(struct plant *p, const struct plant_role *role, struct weir_shape *shape)
 {
-    struct weir_buffer_class *own = p->classes ? &p->classes[first_port * p->n_classes] : NULL;
-    uint64_t *outputs = p->outputs ? &p->outputs[first_port * p->n_classes] : NULL;
-    uint64_t of_ports = 0, output_bytes;
+    bool is_by_kind = role->kind->port_buffer && weir_has_inner_port(shape);
+    size_t n_slots = weir_n_slots(shape);
+    struct weir_buffer_class *own = NULL;
+    uint64_t *outputs = NULL, of_ports = 0, output_bytes;
 
-    for (uint32_t i = 0; i < shape->n_ports; i++) {
-        struct weir_buffer_class c = buffer_at(role, &shape->ports[i], &output_bytes);
-        of_ports += c.reserve_bytes + c.headroom_bytes;
-        for (uint8_t cls = 0; own && cls < p->n_classes; cls++) {
-            own[i * p->n_classes + cls] = c;
-            outputs[i * p->n_classes + cls] = output_bytes;
+    if (role->n_speeds || is_by_kind) {
+        shape->buffer.ports = own = plant_own(p, array_new(n_slots, sizeof *own));
+    }
+    if (is_by_kind) {
+        shape->buffer.outputs = outputs = plant_own(p, array_new(n_slots, sizeof *outputs));
+    }
+    for (uint32_t i = 0; i < n_slots; i++) {
+        struct weir_buffer_class c =
+            buffer_at(role, &shape->ports[i / p->n_classes], &output_bytes);
+        of_ports += i % p->n_classes ? 0 : c.reserve_bytes + c.headroom_bytes;
+        if (own) {
+            own[i] = c;
+        }
+        if (outputs) {
+            outputs[i] = output_bytes;
         }
     }
-    bool is_by_kind = role->kind->port_buffer && weir_has_inner_port(shape);
-    shape->buffer.ports = role->n_speeds || is_by_kind ? own : NULL;
-    shape->buffer.outputs = is_by_kind ? outputs : NULL;
     for (uint8_t cls = 0; cls < p->n_classes; cls++) {
         shape->buffer.classes[cls] = role->buffer;
     }
@@ -152,34 +175,36 @@ set_buffer(struct plant *p, const struct plant_role *role, uint32_t first_port,
         (of_ports + role->buffer.partition_bytes) * p->n_classes + role->shared_bytes;
 }
 
-static void
-set_shape(struct plant *p, uint32_t id)
+/* Of the first of its kind, which has these ports. */
+static struct weir_shape
+new_shape(struct plant *p, uint32_t id, const struct weir_port *ports)
 {
     const struct topo_node *node = &p->topo->nodes[id];
     const struct plant_role *role = &p->roles[p->role_of[id]];
-    struct weir_shape *shape = &p->nodes[id].shape;
+    struct weir_port *own = plant_own(p, array_new(node->n_ports, sizeof *own));
+    struct weir_shape shape = { .ports = own,
+                                .n_ports = (uint16_t)node->n_ports,
+                                .n_classes = p->n_classes,
+                                .lossless = p->lossless,
+                                .mtu_bytes = p->mtu_bytes,
+                                .gap_bytes = p->gap_bytes,
+                                .response_ps = role->response_ps,
+                                .seed = p->seed,
+                                .node_id = id,
+                                .tier = tier_of(p, id),
+                                .n_flows = p->nodes[id].n_flows };
 
-    p->nodes[id].role = p->role_of[id];
-    *shape = (struct weir_shape){ .ports = &p->ports[node->first_port],
-                                  .n_ports = (uint16_t)node->n_ports,
-                                  .n_classes = p->n_classes,
-                                  .lossless = p->lossless,
-                                  .mtu_bytes = p->mtu_bytes,
-                                  .gap_bytes = p->gap_bytes,
-                                  .response_ps = role->response_ps,
-                                  .seed = p->seed,
-                                  .node_id = id,
-                                  .tier = tier_of(p, id),
-                                  .n_flows = shape->n_flows };
-    set_buffer(p, role, node->first_port, shape);
+    memcpy(own, ports, node->n_ports * sizeof *own);
+    set_buffer(p, role, &shape);
     if (role->kind->shape) {
-        role->kind->shape(role->kind_params, shape);
+        role->kind->shape(role->kind_params, &shape);
     }
     p->response_ps = role->response_ps > p->response_ps ? role->response_ps : p->response_ps;
+    return shape;
 }
 
-/* Nodes that are built alike have the same engines: they are found by a hash of how they are.  How
- * many flows a NIC sends matters only to engines that hold flows back. */
+/* Nodes that are built alike have the same shape and engines: they are found by a hash of how they
+ * are.  How many flows a NIC sends matters only to engines that hold flows back. */
 
 static uint32_t
 flows_that_matter(const struct plant *p, uint32_t id)
@@ -187,83 +212,120 @@ flows_that_matter(const struct plant *p, uint32_t id)
     const struct plant_node *node = &p->nodes[id];
     bool matter = weir_stack_limits(&p->roles[node->role].stack) & WEIR_LIMIT_FLOW;
 
-    return matter ? node->shape.n_flows : 0;
+    return matter ? node->n_flows : 0;
 }
 
 static uint64_t
-hash_node(const struct plant *p, uint32_t id)
+hash_node(const struct plant *p, uint32_t id, const struct weir_port *ports)
 {
-    const struct weir_shape *s = &p->nodes[id].shape;
     uint64_t hash = 0xcbf29ce484222325 ^ p->nodes[id].role;
 
-    hash = (hash ^ s->tier) * 0x100000001b3;
+    hash = (hash ^ tier_of(p, id)) * 0x100000001b3;
     hash = (hash ^ flows_that_matter(p, id)) * 0x100000001b3;
-    for (uint32_t i = 0; i < s->n_ports; i++) {
-        hash = (hash ^ s->ports[i].rate_bps) * 0x100000001b3;
-        hash = (hash ^ (uint64_t)s->ports[i].cable_ps) * 0x100000001b3;
-        hash = (hash ^ (uint64_t)s->ports[i].peer_response_ps) * 0x100000001b3;
-        hash = (hash ^ s->ports[i].peer_tier) * 0x100000001b3;
-        hash = (hash ^ s->ports[i].is_inner) * 0x100000001b3;
+    for (uint32_t i = 0; i < p->topo->nodes[id].n_ports; i++) {
+        hash = (hash ^ ports[i].rate_bps) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)ports[i].cable_ps) * 0x100000001b3;
+        hash = (hash ^ (uint64_t)ports[i].peer_response_ps) * 0x100000001b3;
+        hash = (hash ^ ports[i].peer_tier) * 0x100000001b3;
+        hash = (hash ^ ports[i].is_inner) * 0x100000001b3;
     }
     return hash;
 }
 
 static bool
-are_alike(const struct plant *p, uint32_t a, uint32_t b)
+are_alike(const struct plant *p, const struct plant_engines *e, uint32_t id,
+          const struct weir_port *ports)
 {
-    const struct weir_shape *x = &p->nodes[a].shape, *y = &p->nodes[b].shape;
-    bool alike = p->nodes[a].role == p->nodes[b].role && x->tier == y->tier &&
-                 x->n_ports == y->n_ports && flows_that_matter(p, a) == flows_that_matter(p, b);
+    const struct weir_shape *s = &e->shape;
+    bool alike = p->nodes[e->first_node].role == p->nodes[id].role && s->tier == tier_of(p, id) &&
+                 s->n_ports == p->topo->nodes[id].n_ports &&
+                 flows_that_matter(p, e->first_node) == flows_that_matter(p, id);
 
-    for (uint32_t i = 0; alike && i < x->n_ports; i++) {
-        alike = x->ports[i].rate_bps == y->ports[i].rate_bps &&
-                x->ports[i].cable_ps == y->ports[i].cable_ps &&
-                x->ports[i].peer_response_ps == y->ports[i].peer_response_ps &&
-                x->ports[i].peer_tier == y->ports[i].peer_tier &&
-                x->ports[i].is_inner == y->ports[i].is_inner;
+    for (uint32_t i = 0; alike && i < s->n_ports; i++) {
+        alike = s->ports[i].rate_bps == ports[i].rate_bps &&
+                s->ports[i].cable_ps == ports[i].cable_ps &&
+                s->ports[i].peer_response_ps == ports[i].peer_response_ps &&
+                s->ports[i].peer_tier == ports[i].peer_tier &&
+                s->ports[i].is_inner == ports[i].is_inner;
     }
     return alike;
 }
 
-static bool
-resolve_first(struct plant *p, uint32_t id, struct weir_text *said)
+static uint32_t
+most_ports(const struct topo *t)
 {
-    struct plant_engines *e = &ARRAY_PUSH(p->engines, p->n_engines, p->max_engines);
+    uint32_t most = 0;
 
-    *e = (struct plant_engines){ .stack = p->roles[p->nodes[id].role].stack, .first_node = id };
+    for (uint32_t id = 0; id < t->n_nodes; id++) {
+        most = t->nodes[id].n_ports > most ? t->nodes[id].n_ports : most;
+    }
+    return most;
+}
+
+/* Where a node's engines are, or are to be. */
+static uint32_t *
+find_place(const struct plant *p, uint32_t *places, size_t n_places, uint32_t id,
+           const struct weir_port *ports)
+{
+    size_t at = hash_node(p, id, ports) & (n_places - 1);
+
+    while (places[at] && !are_alike(p, &p->engines[places[at] - 1], id, ports)) {
+        at = (at + 1) & (n_places - 1);
+    }
+    return &places[at];
+}
+
+static void
+find_alike(struct plant *p)
+{
+    const struct topo *t = p->topo;
+    size_t n_places = 16;
+
+    while (n_places < 2 * t->n_nodes) {
+        n_places *= 2;
+    }
+    uint32_t *places = array_new(n_places, sizeof *places); /* 1 + engines; 0: none. */
+    struct weir_port *ports = array_new(most_ports(t), sizeof *ports);
+    for (uint32_t id = 0; id < t->n_nodes; id++) {
+        for (uint32_t i = 0; i < t->nodes[id].n_ports; i++) {
+            ports[i] = port_of(p, &t->ports[t->nodes[id].first_port + i]);
+        }
+        uint32_t *place = find_place(p, places, n_places, id, ports);
+        if (!*place) {
+            struct weir_shape shape = new_shape(p, id, ports);
+            ARRAY_PUSH(p->engines, p->n_engines, p->max_engines) =
+                (struct plant_engines){ .shape = shape, .first_node = id };
+            *place = (uint32_t)p->n_engines;
+        }
+        p->nodes[id].engines = *place - 1;
+    }
+    free(ports);
+    free(places);
+}
+
+static bool
+resolve(struct plant *p, struct plant_engines *e, struct weir_text *said)
+{
+    e->stack = p->roles[p->nodes[e->first_node].role].stack;
     *said = (struct weir_text){ 0 };
-    if (!weir_stack_resolve(&e->stack, &p->nodes[id].shape, &e->needs, said)) {
+    if (!weir_stack_resolve(&e->stack, &e->shape, &e->needs, said)) {
         return false;
     }
     if (said->len) {
-        plant_warn(p, id, said);
+        plant_warn(p, e->first_node, said);
     }
     return true;
 }
 
 static bool
-resolve(struct plant *p, uint32_t *node, struct weir_text *said)
+resolve_all(struct plant *p, uint32_t *node, struct weir_text *said)
 {
-    size_t n_places = 16;
     bool good = true;
 
-    while (n_places < 2 * (size_t)p->topo->n_nodes) {
-        n_places *= 2;
+    for (size_t i = 0; good && i < p->n_engines; i++) {
+        *node = p->engines[i].first_node;
+        good = resolve(p, &p->engines[i], said);
     }
-    uint32_t *places = array_new(n_places, sizeof *places); /* 1 + engines; 0: none. */
-    for (uint32_t id = 0; good && id < p->topo->n_nodes; id++) {
-        size_t at = hash_node(p, id) & (n_places - 1);
-        while (places[at] && !are_alike(p, p->engines[places[at] - 1].first_node, id)) {
-            at = (at + 1) & (n_places - 1);
-        }
-        if (!places[at]) {
-            good = resolve_first(p, id, said);
-            places[at] = (uint32_t)p->n_engines;
-            *node = id;
-        }
-        p->nodes[id].engines = places[at] - 1;
-    }
-    free(places);
     return good;
 }
 
@@ -279,18 +341,6 @@ set_weights(const struct plant *p, struct plant_role *role)
     for (uint32_t cls = 0; !sum && cls < p->n_classes; cls++) {
         role->weights[cls] = 1;
     }
-}
-
-/* By their speed, or by where in a fabric they are. */
-static bool
-ports_differ(const struct plant *p)
-{
-    bool differ = false;
-
-    for (uint32_t i = 0; i < p->n_roles; i++) {
-        differ |= p->roles[i].n_speeds > 0 || p->roles[i].kind->port_buffer;
-    }
-    return differ;
 }
 
 static bool
@@ -310,15 +360,15 @@ do_inner_links_fail(const struct plant *p)
 /* Whether a kind fits what else its nodes are made of, with what their ports are given. */
 static bool
 kind_fits(const struct plant *p, const struct plant_role *role,
-          const struct weir_buffer_class *buffer, const struct topo_node *node,
+          const struct weir_buffer_class *buffer, const struct weir_shape *shape,
           struct weir_text *said)
 {
     const struct sim_making making = { .arbitration = role->arbitration,
                                        .buffer = buffer,
                                        .shared_bytes = role->shared_bytes,
                                        .mtu_bytes = p->mtu_bytes,
-                                       .n_ports = node ? node->n_ports : 0,
-                                       .ports = node ? &p->ports[node->first_port] : NULL,
+                                       .n_ports = shape ? shape->n_ports : 0,
+                                       .ports = shape ? shape->ports : NULL,
                                        .n_leaves = p->topo->n_leaves,
                                        .inner_links_fail = p->inner_links_fail,
                                        .n_classes = p->n_classes,
@@ -341,14 +391,14 @@ plant_odd_speed(const struct plant *p, const struct plant_role *role, struct wei
 
 /* A kind that fits may have said something all the same: a warning. */
 static bool
-kind_fits_at(struct plant *p, uint32_t id, struct weir_text *said)
+kind_fits_at(struct plant *p, const struct plant_engines *e, struct weir_text *said)
 {
-    const struct plant_role *role = &p->roles[p->role_of[id]];
-    bool fits = kind_fits(p, role, &role->buffer, &p->topo->nodes[id], said);
+    const struct plant_role *role = plant_role_at(p, e->first_node);
+    bool fits = kind_fits(p, role, &role->buffer, &e->shape, said);
 
     said->fields[0] = weir_field_find(role->kind->about.params, said->params[0]);
     if (fits && said->len) {
-        plant_warn(p, id, said);
+        plant_warn(p, e->first_node, said);
     }
     return fits;
 }
@@ -356,11 +406,12 @@ kind_fits_at(struct plant *p, uint32_t id, struct weir_text *said)
 static bool
 kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
 {
-    for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
-        const struct plant_role *role = &p->roles[p->role_of[id]];
-        if (!kind_fits_at(p, id, said) || plant_odd_speed(p, role, said) < role->n_speeds) {
+    for (size_t i = 0; i < p->n_engines; i++) {
+        const struct plant_role *role = plant_role_at(p, p->engines[i].first_node);
+        if (!kind_fits_at(p, &p->engines[i], said) ||
+            plant_odd_speed(p, role, said) < role->n_speeds) {
             said->fields[0] = weir_field_find(role->kind->about.params, said->params[0]);
-            *node = id;
+            *node = p->engines[i].first_node;
             return false;
         }
     }
@@ -370,21 +421,18 @@ kinds_fit(struct plant *p, uint32_t *node, struct weir_text *said)
 bool
 plant_settle(struct plant *p, uint32_t *node, struct weir_text *said)
 {
-    if (ports_differ(p)) {
-        p->classes = array_new(p->topo->n_ports * p->n_classes, sizeof *p->classes);
-        p->outputs = array_new(p->topo->n_ports * p->n_classes, sizeof *p->outputs);
-    }
     p->nodes = array_new(p->topo->n_nodes, sizeof *p->nodes);
-    set_ports(p);
     for (uint32_t i = 0; i < p->n_roles; i++) {
         set_weights(p, &p->roles[i]);
     }
-    for (uint32_t i = 0; i < p->n_flows; i++) {
-        p->nodes[p->flows[i].from].shape.n_flows++;
-    }
     for (uint32_t id = 0; id < p->topo->n_nodes; id++) {
-        set_shape(p, id);
+        p->nodes[id].role = p->role_of[id];
     }
+    for (uint32_t i = 0; i < p->n_flows; i++) {
+        p->nodes[p->flows[i].from].n_flows++;
+    }
+    find_alike(p);
     p->inner_links_fail = do_inner_links_fail(p);
-    return kinds_fit(p, node, said) && resolve(p, node, said) && plant_ends_agree(p, node, said);
+    return kinds_fit(p, node, said) && resolve_all(p, node, said) &&
+           plant_ends_agree(p, node, said);
 }

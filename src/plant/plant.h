@@ -106,7 +106,8 @@ struct plant_role {
     struct plant_watchdog watchdog;
 };
 
-struct plant_engines { /* Resolved, for nodes that are built alike. */
+struct plant_engines {       /* Resolved, for nodes that are built alike. */
+    struct weir_shape shape; /* Of the first of them. */
     struct weir_stack stack;
     struct weir_needs needs;
     uint32_t first_node; /* That has them. */
@@ -120,7 +121,7 @@ struct plant_warning {
 
 struct plant_node {
     uint32_t role, engines;
-    struct weir_shape shape;
+    uint32_t n_flows; /* That it sends. */
 };
 
 struct plant {
@@ -151,10 +152,7 @@ struct plant {
     uint32_t seed;    /* Of engines that are given none of their own. */
 
     /* What follows from it, once it is settled. */
-    struct plant_node *nodes;          /* [node of the topology]. */
-    struct weir_port *ports;           /* [port of the topology]. */
-    struct weir_buffer_class *classes; /* [port of the topology][class]; null: none differ. */
-    uint64_t *outputs;                 /* The same, of what outputs hold at most. */
+    struct plant_node *nodes; /* [node of the topology]. */
     struct plant_engines *engines;
     size_t n_engines, max_engines;
     struct plant_warning *warnings; /* No text twice. */
@@ -187,6 +185,12 @@ void plant_free(struct plant *);
 
 const struct plant_role *plant_role_at(const struct plant *, uint32_t node);
 const struct weir_stack *plant_stack_at(const struct plant *, uint32_t node);
+
+/* The shape of a node; and that of the first node that is built alike, which has another number and
+ * may send more or fewer flows, without a copy.  A port of the topology. */
+struct weir_shape plant_shape_of(const struct plant *, uint32_t node);
+const struct weir_shape *plant_shape_like(const struct plant *, uint32_t node);
+const struct weir_port *plant_port_at(const struct plant *, uint32_t port);
 
 /* The class in which a flow is answered. */
 static inline uint8_t

@@ -187,7 +187,7 @@ void
 warnings_of_last_resort(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct weir_shape *shape = plant_shape_like(p, i);
         const struct weir_engine *needy = needy_of(plant_stack_at(p, i));
         struct weir_text said = { 0 };
         if (needy && shape->tier) {
@@ -212,7 +212,7 @@ warnings_of_marks_twice(const struct scenario *s, const struct plant *p, struct 
             first = engine->marks && !first ? engine->about.name : first;
         }
         struct weir_text said = { 0 };
-        if (second && p->nodes[i].shape.tier) {
+        if (second && plant_shape_like(p, i)->tier) {
             weir_text_add(
                 &said,
                 "%s and %s both mark packets, each by thresholds of its own: senders slow "

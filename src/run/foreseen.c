@@ -181,7 +181,7 @@ static void
 warn_of_pipelines(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct weir_shape *shape = plant_shape_like(p, i);
         const struct sim_kind *kind = p->roles[p->nodes[i].role].kind;
         uint64_t taken = shape->pipeline_pps * 8 * (p->mtu_bytes + p->gap_bytes);
         if (shape->pipeline_pps && taken < brought_bps(shape) &&
@@ -218,7 +218,7 @@ warn_of_pool(const struct scenario *s, const struct plant *p, struct weir_text *
 {
     (void)s;
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
-        const struct weir_shape *shape = &p->nodes[i].shape;
+        const struct weir_shape *shape = plant_shape_like(p, i);
         uint64_t pool = shape->buffer.size_bytes, held = 0, own, least = UINT64_MAX;
         for (uint16_t port = 0; port < shape->n_ports; port++) {
             held += most_at_output(shape, port, &own);
@@ -262,7 +262,7 @@ warn_of_aim(const struct scenario *s, const struct plant *p, struct weir_text *t
     for (uint32_t i = 0; i < p->topo->n_nodes && !text->len; i++) {
         const struct weir_stack *stack = plant_stack_at(p, i);
         uint64_t qeq = warnings_param(stack, "qeq"), xon = warnings_param(stack, "xon");
-        bool is_at_inputs = p->nodes[i].shape.tier && !warnings_param(stack, "place");
+        bool is_at_inputs = plant_shape_like(p, i)->tier && !warnings_param(stack, "place");
         if (is_at_inputs && xon && qeq > xon) {
             weir_text_add(text,
                           "%s: qeq is %B, above xon, which is %B: pauses keep the queue around it, "

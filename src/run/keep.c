@@ -93,7 +93,7 @@ add_engine_parameters(struct keep *k, size_t engines)
 {
     const struct plant *p = sim_plant(k->o->sim);
     const struct plant_engines *e = &p->engines[engines];
-    const struct weir_shape *shape = &p->nodes[e->first_node].shape;
+    const struct weir_shape *shape = &e->shape;
     struct rec_engine_parameter row = { .role = plant_role_at(p, e->first_node)->name,
                                         .node = e->first_node,
                                         .n_nodes = count_nodes(p, engines) };

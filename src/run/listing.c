@@ -41,7 +41,7 @@ show_derived(const struct shown *shown, const struct scn_value *v)
         const struct weir_engine *engine = stack->layers[i].engine;
         if (v->field && weir_field_find(engine->about.params, v->key) == v->field) {
             struct weir_shape seen =
-                weir_layer_shape(stack, i, &shown->plant->nodes[shown->node].shape);
+                weir_layer_shape(stack, i, plant_shape_like(shown->plant, shown->node));
             struct weir_text text = { 0 };
             weir_param_text(&text, engine, &seen, v->field, stack->layers[i].params);
             fprintf(shown->out, "%s at %s; ", text.s, shown->s->topo.nodes[shown->node].name);

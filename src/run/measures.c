@@ -98,7 +98,7 @@ limit(const struct measures_look *l, const struct sim *sim, weir_ps now)
 {
     const struct plant *p = sim_plant(sim);
     uint32_t port = p->topo->nodes[p->flows[l->flow].from].first_port;
-    uint64_t line = p->ports[port].rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
+    uint64_t line = plant_port_at(p, port)->rate_bps, bps = sim_flow_limit_bps(sim, l->flow);
 
     (void)now;
     return (double)(bps < line ? bps : line);

@@ -264,6 +264,7 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
                     (job->study && measures_look_at(job->study, SCN_OF_HELD));
     config->outputs |= job->study && measures_look_at(job->study, SCN_OF_OUTPUT);
     o->sim = sim_new(config, &plant, err);
+    topo_forget_routes(&o->s.topo); /* The simulator has made rows of them. */
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 

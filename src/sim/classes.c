@@ -11,9 +11,9 @@
 
 /* To be freed; null: packets keep their classes there. */
 static uint8_t *
-classes_of(const struct plant *p, const struct plant_engines *e)
+classes_of(const struct plant_engines *e)
 {
-    struct sim_node like = { .shape = p->nodes[e->first_node].shape };
+    struct sim_node like = { .shape = e->shape };
     const struct weir_shape *shape = &like.shape;
     void *memory = array_new_aligned(WEIR_MEMORY_ALIGN, e->needs.state_bytes);
     void *slots = array_new(1, weir_buffer_memory(shape->n_ports, shape->n_classes));
@@ -45,7 +45,7 @@ sim_set_classes(struct sim *sim)
     }
     sim->arrives_as = array_new(p->n_engines, sizeof *sim->arrives_as);
     for (size_t i = 0; plant_moves_classes(p) && i < p->n_engines; i++) {
-        sim->arrives_as[i] = classes_of(p, &p->engines[i]);
+        sim->arrives_as[i] = classes_of(&p->engines[i]);
     }
 }
 

@@ -15,7 +15,7 @@ are_wanted(const struct plant *c)
 
     for (uint32_t id = 0; id < c->topo->n_nodes && !wanted; id++) {
         const struct plant_node *node = &c->nodes[id];
-        wanted = node->shape.n_flows && c->engines[node->engines].needs.services & services;
+        wanted = node->n_flows && c->engines[node->engines].needs.services & services;
     }
     return wanted;
 }
@@ -35,7 +35,7 @@ count_flows(const struct sim *sim, struct sim_numbers *numbers)
     uint32_t *n_flows = array_new(sim->n_nodes, sizeof *n_flows);
 
     for (uint32_t id = 1; id < sim->n_nodes; id++) {
-        uint32_t n_before = sim_is_here(sim, id - 1) ? c->nodes[id - 1].shape.n_flows : 0;
+        uint32_t n_before = sim_is_here(sim, id - 1) ? c->nodes[id - 1].n_flows : 0;
         numbers->first[id] = numbers->first[id - 1] + n_before;
     }
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {

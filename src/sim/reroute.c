@@ -37,6 +37,14 @@ tell_nodes(struct sim *sim)
     }
 }
 
+static void
+take_new_routes(struct sim *sim)
+{
+    topo_route(&sim->net);
+    sim_take_routes(sim);
+    topo_forget_routes(&sim->net);
+}
+
 /* The network as its switches believe it to be: with links and routes of its own. */
 void
 sim_set_routes(struct sim *sim)
@@ -46,16 +54,15 @@ sim_set_routes(struct sim *sim)
     sim->row_of = array_new(topo->n_switches, sizeof *sim->row_of);
     sim->net = *topo;
     sim_take_routes(sim);
+    sim->net.routes = NULL; /* The rows are all that is needed, and far smaller. */
     sim->next_reroute_ps = next_change(sim, -1);
     if (is_rerouted(sim)) {
         sim->net.links = array_new(topo->n_links, sizeof *sim->net.links);
         memcpy(sim->net.links, topo->links, topo->n_links * sizeof *topo->links);
-        sim->net.routes = NULL;
         sim->net.groups = NULL;
         sim->net.choices = NULL;
         sim->net.max_groups = sim->net.max_choices = 0;
-        topo_route(&sim->net);
-        sim_take_routes(sim);
+        take_new_routes(sim);
     }
 }
 
@@ -66,7 +73,6 @@ sim_free_routes(struct sim *sim)
     free(sim->row_of);
     if (is_rerouted(sim) && sim->net.links != sim->plant.topo->links) {
         free(sim->net.links);
-        free(sim->net.routes);
         free(sim->net.groups);
         free(sim->net.choices);
     }
@@ -84,8 +90,7 @@ sim_reroute(struct sim *sim, weir_ps now)
             sim->net.links[e->link].failed = !e->up;
         }
     }
-    topo_route(&sim->net);
-    sim_take_routes(sim);
+    take_new_routes(sim);
     tell_nodes(sim);
     for (uint32_t i = 0; sim->ideal_ps && i < sim->plant.n_flows; i++) {
         if (sim->ideal_ps[i] < 0) {

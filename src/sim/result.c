@@ -397,7 +397,7 @@ lower_share(uint64_t *bps, uint64_t all_bps, uint64_t weight)
 static uint64_t
 pipeline_bps(const struct plant *p, uint32_t node)
 {
-    uint64_t pps = p->nodes[node].shape.pipeline_pps;
+    uint64_t pps = plant_shape_like(p, node)->pipeline_pps;
 
     return pps ? weir_mul_div(pps, 8 * (uint64_t)p->mtu_bytes, 1) : WEIR_UNLIMITED;
 }

@@ -23,7 +23,7 @@ start_recovery(struct sim *sim, uint32_t flow, const struct recovery *recovery,
                struct rc_sender *sender, struct rc_receiver *receiver)
 {
     const struct plant_flow *f = &sim->plant.flows[flow];
-    struct rc_env env = { .line_bps = sim->plant.nodes[f->from].shape.ports[0].rate_bps,
+    struct rc_env env = { .line_bps = plant_shape_like(&sim->plant, f->from)->ports[0].rate_bps,
                           .mtu_bytes = sim->plant.mtu_bytes,
                           .n_packets = sender->n_packets,
                           .rtt_ps = sim_flow_rtt_ps(sim, flow),

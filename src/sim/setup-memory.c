@@ -30,7 +30,7 @@ flow_bytes(const struct sim *sim)
 static uint64_t
 node_bytes(const struct plant *c, uint32_t id)
 {
-    const struct weir_shape *shape = &c->nodes[id].shape;
+    const struct weir_shape *shape = plant_shape_like(c, id);
     const struct weir_needs *needs = &c->engines[c->nodes[id].engines].needs;
     const struct plant_role *role = plant_role_at(c, id);
     const struct sim_arbitration *arbitration = role->arbitration;

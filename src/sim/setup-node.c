@@ -139,7 +139,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .first_word = sim->threads[place.thread].first_word[place.local],
                             .n_ports = c->topo->nodes[id].n_ports,
                             .n_classes = c->n_classes,
-                            .shape = c->nodes[id].shape,
+                            .shape = plant_shape_of(c, id),
                             .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,

@@ -13,7 +13,8 @@ enum { LEAST_TRACK = 64, MOST_TRACK = 4096 };
 static uint32_t
 track_size(const struct sim *sim, uint32_t flow)
 {
-    uint64_t line_bps = sim->plant.nodes[sim->plant.flows[flow].from].shape.ports[0].rate_bps;
+    uint64_t line_bps =
+        plant_shape_like(&sim->plant, sim->plant.flows[flow].from)->ports[0].rate_bps;
     uint64_t bytes = 4 * weir_wire_bytes(sim_flow_rtt_ps(sim, flow), line_bps);
     uint32_t n_packets = sim_sender(sim, flow)->progress.n_packets, size = 1;
 

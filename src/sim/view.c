@@ -16,9 +16,27 @@ struct carrier {
     const struct sim_looks *looks;
     uint32_t rank; /* Whose records these are. */
     bool packs;
+    size_t batch; /* Which of them. */
     struct sim_parcel *parcel;
     size_t at; /* How much has been unpacked. */
 };
+
+/* So many records of a kind are brought at a time: parcels stay small, however large the network.
+ */
+enum { BATCH = 4096 };
+
+static size_t
+n_looked(const struct sim_looked *looked, size_t n_all)
+{
+    return looked->is_all ? n_all : looked->n;
+}
+
+/* Of so many records of a kind, where those of this batch begin; those of the next are behind. */
+static size_t
+batch_start(size_t batch, size_t n)
+{
+    return batch * BATCH < n ? batch * BATCH : n;
+}
 
 static void
 carry(struct carrier *c, void *record, size_t n)
@@ -196,9 +214,9 @@ static void
 carry_ports(struct carrier *c, const struct sim_looked *looked,
             void (*carry_one)(struct carrier *, uint32_t port))
 {
-    size_t n = looked->is_all ? c->sim->plant.topo->n_ports : looked->n;
+    size_t n = n_looked(looked, c->sim->plant.topo->n_ports), end = batch_start(c->batch + 1, n);
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = batch_start(c->batch, n); i < end; i++) {
         uint32_t port = looked->is_all ? (uint32_t)i : looked->items[i];
         if (is_of_rank(c, port_at(c, port)->node)) {
             carry_one(c, port);
@@ -209,9 +227,9 @@ carry_ports(struct carrier *c, const struct sim_looked *looked,
 static void
 carry_flows(struct carrier *c, const struct sim_looked *looked)
 {
-    size_t n = looked->is_all ? c->sim->plant.n_flows : looked->n;
+    size_t n = n_looked(looked, c->sim->plant.n_flows), end = batch_start(c->batch + 1, n);
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = batch_start(c->batch, n); i < end; i++) {
         carry_flow(c, looked->is_all ? (uint32_t)i : looked->items[i]);
     }
 }
@@ -229,49 +247,103 @@ carry_ring(struct carrier *c)
     }
 }
 
-/* What samples do not look at, unless they may look at everything. */
 static void
-carry_whole(struct carrier *c)
+carry_nodes(struct carrier *c)
 {
-    carry_sums(c);
-    for (uint32_t id = 0; id < c->sim->n_nodes; id++) {
-        if (is_of_rank(c, id)) {
-            carry_counters(c, id);
+    size_t n = c->sim->n_nodes, end = batch_start(c->batch + 1, n);
+
+    for (size_t id = batch_start(c->batch, n); id < end; id++) {
+        if (is_of_rank(c, (uint32_t)id)) {
+            carry_counters(c, (uint32_t)id);
         }
     }
 }
 
+static const struct sim_looks everything = { .ports = { .is_all = true },
+                                             .slots = { .is_all = true },
+                                             .units = { .is_all = true },
+                                             .flows = { .is_all = true } };
+
+/* Sums and counters are what samples do not look at. */
 static void
 walk(struct carrier *c)
 {
-    static const struct sim_looks everything = { .ports = { .is_all = true },
-                                                 .slots = { .is_all = true },
-                                                 .units = { .is_all = true },
-                                                 .flows = { .is_all = true } };
     const struct sim_looks *looks = c->looks ? c->looks : &everything;
 
-    carry_notes(c);
+    if (c->batch == 0) {
+        carry_notes(c);
+        carry_ring(c);
+    }
     carry_ports(c, &looks->ports, carry_port);
     carry_ports(c, &looks->slots, carry_slots);
     carry_ports(c, &looks->units, carry_units);
     carry_flows(c, &looks->flows);
-    carry_ring(c);
     if (!c->looks) {
-        carry_whole(c);
+        carry_nodes(c);
+    }
+    if (!c->looks && c->batch == 0) {
+        carry_sums(c);
     }
 }
 
-static void
-unpack_views(struct sim *sim, const struct sim_looks *looks, struct sim_parcel *parcels)
+static size_t
+count_batches(const struct sim *sim, const struct sim_looks *asked)
 {
-    sim->view->n_units = 0;
-    sim->view->sums = (struct sim_sums){ 0 };
-    sim->view->balance = (struct sim_balance){ .odd_node = SIM_NONE };
+    const struct sim_looks *looks = asked ? asked : &everything;
+    size_t n_ports = sim->plant.topo->n_ports;
+    const size_t counts[] = { n_looked(&looks->ports, n_ports), n_looked(&looks->slots, n_ports),
+                              n_looked(&looks->units, n_ports),
+                              n_looked(&looks->flows, sim->plant.n_flows),
+                              asked ? 0 : sim->n_nodes };
+    size_t most = 1;
+
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        most = counts[i] > most ? counts[i] : most;
+    }
+    return (most + BATCH - 1) / BATCH;
+}
+
+static void
+forget_views(struct sim_view *v)
+{
+    v->n_units = 0;
+    v->sums = (struct sim_sums){ 0 };
+    v->balance = (struct sim_balance){ .odd_node = SIM_NONE };
+}
+
+static void
+unpack_batch(struct sim *sim, const struct sim_looks *looks, size_t batch,
+             struct sim_parcel *parcels)
+{
     for (uint32_t i = 1; i < sim_n_ranks(sim); i++) {
-        struct carrier c = { .sim = sim, .looks = looks, .rank = i, .parcel = &parcels[i] };
+        struct carrier c = {
+            .sim = sim, .looks = looks, .rank = i, .batch = batch, .parcel = &parcels[i]
+        };
         walk(&c);
         assert(c.at == parcels[i].n);
     }
+}
+
+/* The parcels are used again for the next. */
+static bool
+see_batch(struct sim *sim, const struct sim_looks *looks, size_t batch, struct sim_parcel *parcels)
+{
+    uint32_t rank = sim_rank(sim);
+
+    if (rank) {
+        parcels[rank].n = 0;
+        walk(&(struct carrier){ .sim = sim,
+                                .looks = looks,
+                                .rank = rank,
+                                .packs = true,
+                                .batch = batch,
+                                .parcel = &parcels[rank] });
+    }
+    bool is_done = sim_gather(sim, &parcels[rank], parcels);
+    if (is_done && !rank) {
+        unpack_batch(sim, looks, batch, parcels);
+    }
+    return is_done;
 }
 
 void
@@ -282,19 +354,17 @@ sim_see(struct sim *sim, const struct sim_looks *looks)
     if (n == 1) {
         return;
     }
-    struct sim_parcel own = { 0 }, *parcels = array_new(n, sizeof *parcels);
-    if (sim_rank(sim)) {
-        walk(&(struct carrier){
-            .sim = sim, .looks = looks, .rank = sim_rank(sim), .packs = true, .parcel = &own });
+    struct sim_parcel *parcels = array_new(n, sizeof *parcels);
+    size_t n_batches = count_batches(sim, looks);
+    if (sim->view) {
+        forget_views(sim->view);
     }
-    if (sim_gather(sim, &own, parcels) && sim_rank(sim) == 0) {
-        unpack_views(sim, looks, parcels);
+    for (size_t i = 0; i < n_batches && see_batch(sim, looks, i, parcels); i++) {
     }
     for (uint32_t i = 0; i < n; i++) {
         sim_parcel_free(&parcels[i]);
     }
     free(parcels);
-    sim_parcel_free(&own);
 }
 
 void

@@ -31,8 +31,7 @@ engines_period(const struct sim *sim)
     for (size_t i = 0; i < sim->plant.n_engines; i++) {
         const struct plant_engines *e = &sim->plant.engines[i];
         for (uint32_t k = 0; k < e->stack.n; k++) {
-            struct weir_shape seen =
-                weir_layer_shape(&e->stack, k, &sim->plant.nodes[e->first_node].shape);
+            struct weir_shape seen = weir_layer_shape(&e->stack, k, &e->shape);
             weir_ps period =
                 engine_period(e->stack.layers[k].engine, e->stack.layers[k].params, &seen);
             longest = period > longest ? period : longest;

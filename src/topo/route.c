@@ -26,87 +26,98 @@ list_choices(const struct topo *t, const struct topo_search *s, uint32_t at, uin
     return n;
 }
 
-/* The group with these choices, among those that the switch has from 'first' on; made if new. */
-static uint32_t
-find_group(struct topo *t, size_t first, const uint16_t *choices, uint32_t n)
+/* Groups while they are found: those of one switch are a chain.  Most leaves are reached as the one
+ * before them is, so the group that was found last comes first. */
+struct chains {
+    uint32_t *first; /* [switch]: a group, or TOPO_NONE. */
+    uint32_t *next;  /* [group]: the next of its switch, or TOPO_NONE. */
+    size_t n_next, max_next;
+};
+
+static bool
+has_choices(const struct topo *t, uint32_t group, const uint16_t *choices, uint32_t n)
 {
-    for (size_t g = first; g < t->n_groups; g++) {
-        if (t->groups[g].n == n &&
-            !memcmp(&t->choices[t->groups[g].first], choices, n * sizeof *choices)) {
-            return (uint32_t)g;
-        }
-    }
+    const struct topo_group *g = &t->groups[group];
+
+    return g->n == n && !memcmp(&t->choices[g->first], choices, n * sizeof *choices);
+}
+
+static uint32_t
+add_group(struct topo *t, struct chains *c, const uint16_t *choices, uint32_t n)
+{
     ARRAY_PUSH(t->groups, t->n_groups, t->max_groups) =
         (struct topo_group){ (uint32_t)t->n_choices, n };
     for (uint32_t i = 0; i < n; i++) {
         ARRAY_PUSH(t->choices, t->n_choices, t->max_choices) = choices[i];
     }
+    ARRAY_PUSH(c->next, c->n_next, c->max_next) = TOPO_NONE;
     return (uint32_t)t->n_groups - 1;
 }
 
-/* What searches to all leaves have found: rows of the search, [leaf][switch]. */
-struct table {
-    uint32_t *distance, *fixed;
-};
-
-static struct table
-search_all(struct topo_search *s)
+/* The group of a switch with these choices; made if new. */
+static uint32_t
+find_group(struct topo *t, struct chains *c, uint32_t at, const uint16_t *choices, uint32_t n)
 {
-    size_t n_leaves = s->topo->n_leaves, n_cells = n_leaves * s->n_switches;
-    struct table all = { .distance = array_new(n_cells, sizeof *all.distance) };
+    uint32_t group = c->first[at], before = TOPO_NONE;
 
-    all.fixed = s->fixed ? array_new(n_cells, sizeof *all.fixed) : NULL;
-    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        size_t row = (size_t)leaf * s->n_switches;
-        topo_search_to(s, leaf);
-        memcpy(all.distance + row, s->distance, s->n_switches * sizeof *s->distance);
-        if (s->fixed) {
-            memcpy(all.fixed + row, s->fixed, s->n_switches * sizeof *s->fixed);
-        }
+    while (group != TOPO_NONE && !has_choices(t, group, choices, n)) {
+        before = group;
+        group = c->next[group];
     }
-    return all;
+    if (group != TOPO_NONE && before == TOPO_NONE) {
+        return group;
+    }
+    if (group == TOPO_NONE) {
+        group = add_group(t, c, choices, n);
+    } else {
+        c->next[before] = c->next[group];
+    }
+    c->next[group] = c->first[at];
+    return c->first[at] = group;
 }
 
-static struct topo_search
-as_found(const struct topo_search *s, const struct table *all, uint32_t leaf)
+/* From all switches to the leaf that was searched. */
+static void
+route_to(struct topo *t, const struct topo_search *s, uint32_t leaf, struct chains *c,
+         uint16_t *choices)
 {
-    struct topo_search to_leaf = *s;
-    size_t row = (size_t)leaf * s->n_switches;
-
-    to_leaf.end = s->topo->nodes[s->topo->leaves[leaf]].index;
-    to_leaf.distance = all->distance + row;
-    to_leaf.fixed = all->fixed ? all->fixed + row : NULL;
-    return to_leaf;
+    for (uint32_t at = 0; at < t->n_switches; at++) {
+        uint32_t n = list_choices(t, s, at, leaf, choices);
+        t->routes[(size_t)at * t->n_leaves + leaf] =
+            n ? find_group(t, c, at, choices, n) : TOPO_NONE;
+    }
 }
 
-/* Groups of one switch must stand together to be found, so searches to all leaves come first. */
 void
 topo_route(struct topo *t)
 {
     uint16_t *choices = array_new(t->n_ports, sizeof *choices);
     uint64_t n_cells = (uint64_t)t->n_switches * t->n_leaves;
+    struct chains c = { .first = array_new(t->n_switches, sizeof *c.first) };
     struct topo_search s;
 
-    need_memory(n_cells * 3 * sizeof *t->routes, "routes from %u switches to %u places",
-                t->n_switches, t->n_leaves);
-    free(t->routes);
+    need_memory(n_cells * sizeof *t->routes, "routes from %u switches to %u places", t->n_switches,
+                t->n_leaves);
+    memset(c.first, 0xff, t->n_switches * sizeof *c.first);
+    topo_forget_routes(t);
     t->routes = array_new((size_t)t->n_switches * t->n_leaves, sizeof *t->routes);
     t->n_groups = t->n_choices = 0;
     topo_search_init(&s, t);
-    struct table all = search_all(&s);
-    for (uint32_t at = 0; at < t->n_switches; at++) {
-        size_t first = t->n_groups;
-        for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
-            struct topo_search to_leaf = as_found(&s, &all, leaf);
-            uint32_t n = list_choices(t, &to_leaf, at, leaf, choices);
-            t->routes[(size_t)at * t->n_leaves + leaf] =
-                n ? find_group(t, first, choices, n) : TOPO_NONE;
-        }
+    for (uint32_t leaf = 0; leaf < t->n_leaves; leaf++) {
+        topo_search_to(&s, leaf);
+        route_to(t, &s, leaf, &c, choices);
     }
     topo_search_free(&s);
     free(choices);
-    free(all.distance);
-    free(all.fixed);
+    free(c.first);
+    free(c.next);
+}
+
+void
+topo_forget_routes(struct topo *t)
+{
+    free(t->routes);
+    t->routes = NULL;
 }
 
 bool

@@ -133,6 +133,10 @@ void topo_add_static(struct topo *, uint32_t to, uint32_t port);
 /* Fills in routes: all that the routing offers without failed links.  Can be called again. */
 void topo_route(struct topo *);
 
+/* Frees what grows with switches times leaves, once somebody has made something smaller of it; what
+ * ports there are in which group stays. */
+void topo_forget_routes(struct topo *);
+
 /* The switch of a NIC. */
 static inline uint32_t
 topo_switch_of(const struct topo *t, uint32_t nic)

@@ -157,7 +157,7 @@ copy_start(struct copy *copy, const struct net *net, const struct sim *sim, uint
     for (uint32_t i = 0; i < c->n_flows; i++) {
         copy->senders[i] = net->topo.nodes[net->flows[i].from].index;
     }
-    copy->host = host_new(&(struct host_config){ .shape = sim_plant(sim)->nodes[id].shape,
+    copy->host = host_new(&(struct host_config){ .shape = plant_shape_of(sim_plant(sim), id),
                                                  .stack = c->stack,
                                                  .kind = c->kind->about.name,
                                                  .arbitration = c->arbitration,

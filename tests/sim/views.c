@@ -305,10 +305,9 @@ end_job(struct job *job)
 
 /* A tree in which switches pause each other, with all that can be asked of it. */
 static struct job
-tree_job(struct net *net)
+tree_job_of(struct net *net, uint64_t k)
 {
-    static const struct topo_build tree = { .k = 4,
-                                            .link = { .rate_bps = 10000000000, .delay_ps = US } };
+    const struct topo_build tree = { .k = k, .link = { .rate_bps = 10000000000, .delay_ps = US } };
 
     net_start(net, topo_build_fat_tree, &tree, 300000, 1);
     for (uint32_t i = 0; i < net->config.n_flows; i++) {
@@ -322,6 +321,12 @@ tree_job(struct net *net)
     net->config.run.sample_ps = 30 * US;
     net->config.run.units = net->config.run.outputs = true;
     return (struct job){ .which = "the tree", .config = net->config };
+}
+
+static struct job
+tree_job(struct net *net)
+{
+    return tree_job_of(net, 4);
 }
 
 static void
@@ -354,6 +359,22 @@ crossings(void **state)
     }
     assert_true(assert_same(&job, 3));
     assert_true(job.told.n_crossings > 1000);
+    end_job(&job);
+    net_stop(&net);
+}
+
+/* Two batches of ports, and one of nodes and flows. */
+static void
+more_than_a_batch(void **state)
+{
+    struct net net;
+    struct job job = tree_job_of(&net, 16);
+
+    (void)state;
+    assert_true(net.topo.n_ports > 4096 && net.topo.n_nodes < 4096);
+    job.config.run.until_ps = 50 * US;
+    assert_true(assert_same(&job, 3));
+    assert_int_equal(job.told.n_samples, 2);
     end_job(&job);
     net_stop(&net);
 }
@@ -523,8 +544,9 @@ main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_notes_and_results), cmocka_unit_test(crossings),
-        cmocka_unit_test(what_is_looked_at),         cmocka_unit_test(stopped_by_a_sample),
-        cmocka_unit_test(deadlocks_across_ranks),    cmocka_unit_test(random_networks),
+        cmocka_unit_test(more_than_a_batch),         cmocka_unit_test(what_is_looked_at),
+        cmocka_unit_test(stopped_by_a_sample),       cmocka_unit_test(deadlocks_across_ranks),
+        cmocka_unit_test(random_networks),
     };
 
     if (argc > 1 && !strcmp(argv[1], "--long")) {

@@ -86,7 +86,7 @@ roles_differ_by_name_and_tier(void **state)
                    "  - {tier: 0, engine: none}\n");
     assert_string_equal(engine(&s, &p, "C4"), "gfc-buffer");
     assert_int_equal(parameter(&s, &p, "C4", "stages"), 7);
-    assert_int_equal(p.nodes[node(&s, "C4")].shape.buffer.classes[0].reserve_bytes, 400000);
+    assert_int_equal(plant_shape_like(&p, node(&s, "C4"))->buffer.classes[0].reserve_bytes, 400000);
     assert_string_equal(engine(&s, &p, "H3"), "none");
     assert_int_equal(parameter(&s, &p, "E2", "xon"), 60000);
     assert_int_equal(parameter(&s, &p, "E2", "xoff"), 100000);
@@ -113,7 +113,7 @@ faster_ports_may_have_more(void **state)
           "workload: {kind: permutation}\n"
           "switch: {buffer: 100KB, headroom: 9KB, speeds: [{rate: 20Gbps, buffer: 150KB}, {rate: "
           "40Gbps, buffer: 200KB}]}\n");
-    const struct weir_shape *leaf = &p.nodes[node(&s, "L1")].shape;
+    const struct weir_shape *leaf = plant_shape_like(&p, node(&s, "L1"));
     assert_non_null(leaf->buffer.ports);
     for (uint16_t port = 0; port < leaf->n_ports; port++) {
         bool is_fast = leaf->ports[port].rate_bps == 40000000000;
@@ -122,7 +122,7 @@ faster_ports_may_have_more(void **state)
         assert_int_equal(c->headroom_bytes, 9000);
     }
     assert_int_equal(leaf->buffer.size_bytes, 2 * 109000 + 209000);
-    assert_null(p.nodes[node(&s, "H1")].shape.buffer.ports);
+    assert_null(plant_shape_like(&p, node(&s, "H1"))->buffer.ports);
     plant_free(&p);
     scn_free(&s);
 }
@@ -218,7 +218,7 @@ outputs_of_one_memory_hold_what_the_slowest_port_does(void **state)
           "  shared: 900KB\n"
           "  limit: 80KB\n"
           "  speeds: [{rate: 10Gbps, buffer: 5KB, limit: 40KB}]\n");
-    const struct weir_shape *shape = &p.nodes[node(&s, "S1")].shape;
+    const struct weir_shape *shape = plant_shape_like(&p, node(&s, "S1"));
     assert_int_equal(shape->buffer.output_bytes[0], 45000);
     assert_true(shape->buffer.is_one_memory);
     plant_free(&p);
@@ -242,7 +242,7 @@ ports_inside_a_fabric_may_have_other_buffers(void **state)
           "engine: cbfc\n"
           "inside: gfc-buffer\n"
           "engines: {cbfc: {window: 150KB}}\n");
-    const struct weir_shape *shape = &p.nodes[node(&s, "S1")].shape;
+    const struct weir_shape *shape = plant_shape_like(&p, node(&s, "S1"));
     const struct weir_buffer_plan *plan = &shape->buffer;
     assert_int_equal(shape->n_ports, 3);
     assert_int_equal(plan->ports[0].reserve_bytes, 150000);
