@@ -269,6 +269,8 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
 
+#include "sim/nodes/list.h"
+
 /* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
  * that is arriving, and for no other. */
 uint32_t sim_pool_grow(struct sim_node *);
@@ -281,6 +283,7 @@ sim_held_new(struct sim_node *n)
         return sim_pool_grow(n);
     }
     n->pool_free = n->pool[i].next;
+    sim_fetch_held(n, n->pool_free);
     return i;
 }
 
@@ -291,7 +294,5 @@ sim_held_free(struct sim_node *n, uint32_t held)
     n->pool[held].next = n->pool_free;
     n->pool_free = held;
 }
-
-#include "sim/nodes/list.h"
 
 #endif
