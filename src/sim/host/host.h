@@ -83,13 +83,14 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t first_word;                  /* and where its ports' bits stand there. */
     uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
-    uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
-    bool drops_late;   /* and then it is dropped, else no longer counted. */
-    bool tells_queued; /* Some engine goes by output queues, or the host keeps their peaks. */
-    bool is_prepared;  /* What the kind puts into mail is there when it comes. */
-    bool is_watched;   /* The host's: it has watchdogs. */
-    bool is_bare;      /* Queues are FIFO, and nobody follows single packets: no units, no
-                        * watchdogs.  Then the kind takes short cuts. */
+    uint32_t gap_bytes; /* The host's: as in the shape, and near. */
+    uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
+    bool drops_late;    /* and then it is dropped, else no longer counted. */
+    bool tells_queued;  /* Some engine goes by output queues, or the host keeps their peaks. */
+    bool is_prepared;   /* What the kind puts into mail is there when it comes. */
+    bool is_watched;    /* The host's: it has watchdogs. */
+    bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
+                         * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
