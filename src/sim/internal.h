@@ -503,7 +503,7 @@ void sim_port_set_rate(struct sim_node *, uint32_t port, uint64_t rate_bps);
 static inline weir_ps
 sim_port_wire_ps(const struct sim_node *n, uint32_t port, uint32_t bytes)
 {
-    uint32_t all = bytes + n->shape.gap_bytes, byte_ps = n->ports[port].byte_ps;
+    uint32_t all = bytes + n->gap_bytes, byte_ps = n->ports[port].byte_ps;
     return byte_ps ? (weir_ps)all * byte_ps : weir_wire_ps(all, n->line_bps[port]);
 }
 

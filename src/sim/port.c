@@ -179,6 +179,7 @@ sim_port_queue_frame(struct sim_thread *t, struct sim_node *n, uint32_t port, ui
     struct sim_port *p = &n->ports[port];
     uint32_t *last = &n->last_frame[port];
 
+    __builtin_prefetch(&n->results[port].n_frames_sent);
     if (p->frames_head == SIM_NONE) {
         p->frames_head = frame;
     } else if (sim_is_message(&t->frames[*last]) && !sim_is_message(&t->frames[frame])) {
@@ -256,7 +257,7 @@ sim_port_send(struct sim_thread *t, struct sim_node *n, uint32_t port,
               const struct sim_packet *packet, weir_ps now)
 {
     struct sim_port *p = &n->ports[port];
-    weir_ps busy_ps = now + (weir_ps)(packet->bytes + n->shape.gap_bytes) * p->byte_ps;
+    weir_ps busy_ps = now + (weir_ps)(packet->bytes + n->gap_bytes) * p->byte_ps;
     weir_ps at = busy_ps + p->delay_ps;
     int64_t window = at >> t->window_bits;
 

@@ -140,6 +140,7 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .n_ports = c->topo->nodes[id].n_ports,
                             .n_classes = c->n_classes,
                             .shape = plant_shape_of(c, id),
+                            .gap_bytes = c->gap_bytes,
                             .hop_limit = c->hop_limit ? (uint8_t)c->hop_limit : SIM_MAX_HOPS,
                             .drops_late = c->hop_limit > 0,
                             .pool_free = SIM_NONE,

@@ -125,6 +125,30 @@ fetch_node(const struct sim_thread *t, const struct sim_due *due, uint32_t i)
     }
 }
 
+/* A frame, and what is written down when an engine heeds it. */
+static inline void
+fetch_for_frame(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *m)
+{
+    uint32_t slot = m->port * n->n_classes;
+
+    __builtin_prefetch(&t->frames[m->key]);
+    __builtin_prefetch(&n->shape.ports);
+    __builtin_prefetch(&n->weir.ctx.gates[slot]);
+    __builtin_prefetch(&n->holds[slot]);
+    __builtin_prefetch(&n->far_ps[m->port]);
+}
+
+static inline void
+fetch_for_frames(const struct sim_thread *t, const struct sim_node *n, const struct sim_mail *mails,
+                 uint32_t n_mails)
+{
+    for (const struct sim_mail *m = mails; m < mails + n_mails; m++) {
+        if (m->event == SIM_FRAME) {
+            fetch_for_frame(t, n, m);
+        }
+    }
+}
+
 static void
 prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
 {
@@ -134,6 +158,7 @@ prepare_mails(struct sim_thread *t, const struct sim_due *due, uint32_t i)
     for (uint32_t left = due->inboxes[i].n; left;) {
         uint32_t n_here = (left - 1) % SIM_CHUNK + 1;
         n->kind->prepare(t, n, &t->mails[chunk * SIM_CHUNK], n_here);
+        fetch_for_frames(t, n, &t->mails[chunk * SIM_CHUNK], n_here);
         left -= n_here;
         chunk = t->chunk_next[chunk];
     }

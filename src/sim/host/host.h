@@ -83,13 +83,14 @@ struct sim_node { /* What every packet touches comes first. */
     uint32_t first_word;                  /* and where its ports' bits stand there. */
     uint32_t salt;                        /* Makes hashes differ from node to node: sim_salt(). */
     uint32_t n_classes, n_ports;
-    uint8_t hop_limit; /* A packet that has crossed so many switches is late; */
-    bool drops_late;   /* and then it is dropped, else no longer counted. */
-    bool tells_queued; /* Some engine goes by output queues, or the host keeps their peaks. */
-    bool is_prepared;  /* What the kind puts into mail is there when it comes. */
-    bool is_watched;   /* The host's: it has watchdogs. */
-    bool is_bare;      /* Queues are FIFO, and nobody follows single packets: no units, no
-                        * watchdogs.  Then the kind takes short cuts. */
+    uint32_t gap_bytes; /* The host's: as in the shape, and near. */
+    uint8_t hop_limit;  /* A packet that has crossed so many switches is late; */
+    bool drops_late;    /* and then it is dropped, else no longer counted. */
+    bool tells_queued;  /* Some engine goes by output queues, or the host keeps their peaks. */
+    bool is_prepared;   /* What the kind puts into mail is there when it comes. */
+    bool is_watched;    /* The host's: it has watchdogs. */
+    bool is_bare;       /* Queues are FIFO, and nobody follows single packets: no units, no
+                         * watchdogs.  Then the kind takes short cuts. */
     struct weir_buffer buffer;
     struct weir_shape shape __attribute__((aligned(64)));
 
@@ -269,6 +270,8 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
 
+#include "sim/nodes/list.h"
+
 /* Packets that wait at a node: a place in its pool, and back.  A switch takes one for the packet
  * that is arriving, and for no other. */
 uint32_t sim_pool_grow(struct sim_node *);
@@ -281,6 +284,7 @@ sim_held_new(struct sim_node *n)
         return sim_pool_grow(n);
     }
     n->pool_free = n->pool[i].next;
+    sim_fetch_held(n, n->pool_free);
     return i;
 }
 
@@ -291,7 +295,5 @@ sim_held_free(struct sim_node *n, uint32_t held)
     n->pool[held].next = n->pool_free;
     n->pool_free = held;
 }
-
-#include "sim/nodes/list.h"
 
 #endif

@@ -23,13 +23,11 @@ fifo_fetch(const struct sim_node *n, uint32_t slot)
     __builtin_prefetch(fifo_of(n, slot));
 }
 
-/* Of an empty queue this fetches for nothing; to look first would cost a fifth of all time.  As a
- * number, because there may be no such packet. */
+/* Of an empty queue this fetches for nothing; to look first would cost a fifth of all time. */
 static void
 fifo_fetch_head(const struct sim_node *n, uint32_t slot)
 {
-    uint32_t head = fifo_of(n, slot)->head;
-    __builtin_prefetch((const void *)((uintptr_t)n->pool + head * sizeof *n->pool));
+    sim_fetch_held(n, fifo_of(n, slot)->head);
 }
 
 const struct sim_arbitration sim_fifo = {

@@ -182,9 +182,11 @@ output_of(const struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     return n->is_prepared ? m->node : sim_output_port(t, n, &m->packet);
 }
 
+/* And where the first packet that comes will wait. */
 static inline void
 output_fetch_ports(const struct sim_node *n, uint64_t wakes)
 {
+    sim_fetch_held(n, n->pool_free);
     for (; wakes; wakes &= wakes - 1) {
         uint32_t port = (uint32_t)__builtin_ctzll(wakes);
         output_fetch(n, port, port * n->n_classes);
