@@ -264,7 +264,6 @@ make_sim(struct outcome *o, const struct outcome_job *job, struct sim_config *co
                     (job->study && measures_look_at(job->study, SCN_OF_HELD));
     config->outputs |= job->study && measures_look_at(job->study, SCN_OF_OUTPUT);
     o->sim = sim_new(config, &plant, err);
-    topo_forget_routes(&o->s.topo); /* The simulator has made rows of them. */
     return o->sim ? EXIT_GOOD : run_fail(err, EXIT_USER, "%s: %s", job->file, err->text);
 }
 
@@ -283,6 +282,7 @@ prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, str
                                                .until_ps =
                                                    run->run_out_ps ? (weir_ps)run->time_ps : 0 },
                                  .seed = o->s.run.seed,
+                                 .spent = &o->s.topo,
                                  .outputs = o->s.record.outputs == 1,
                                  .n_threads = job->n_threads,
                                  .ranks = ranks_of(job) };

@@ -55,6 +55,9 @@ sim_set_routes(struct sim *sim)
     sim->net = *topo;
     sim_take_routes(sim);
     sim->net.routes = NULL; /* The rows are all that is needed, and far smaller. */
+    if (sim->config.spent) {
+        topo_forget_routes(sim->config.spent);
+    }
     sim->next_reroute_ps = next_change(sim, -1);
     if (is_rerouted(sim)) {
         sim->net.links = array_new(topo->n_links, sizeof *sim->net.links);

@@ -106,6 +106,10 @@ struct sim_config {
     weir_ps until_ps;
     uint64_t seed;
 
+    /* The plant's topology, if nobody else needs its routes: they are forgotten before nodes are
+     * built, once there are rows of them.  Null: they stay. */
+    struct topo *spent;
+
     /* Flows that start from one time on and before the other are measured.  After that no flow
      * starts, and once all measured flows that are finite have ended, so does the run, soon and
      * before until_ps.  An end of 0: flows start as long as the run lasts. */
