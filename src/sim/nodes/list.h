@@ -6,8 +6,7 @@
 #define SIM_LIST_H
 
 /* A packet that waited long is in far memory: whoever will be next is fetched when it becomes so.
- * If there is none, it is the first of the pool, without a branch that is hard to guess: to look
- * for an address that is nowhere takes long, too. */
+ * If there is none, it is the first of the pool: a branch would be hard to guess. */
 static inline void
 sim_fetch_held(const struct sim_node *n, uint32_t held)
 {
