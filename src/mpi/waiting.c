@@ -119,10 +119,10 @@ look(struct mpi *m, struct mpi_wait *w, double now, struct err *err)
 {
     const struct mpi_card *own = &m->cards[m->ranks.rank];
 
-    if (atomic_load_explicit(&m->hurries, memory_order_relaxed) && !w->hurried_s) {
+    if (atomic_load_explicit(&m->hurries, memory_order_relaxed) && w->hurried_s == 0) {
         w->hurried_s = now;
     }
-    bool is_late = w->hurried_s && now - w->hurried_s > answer_within_s;
+    bool is_late = w->hurried_s > 0 && now - w->hurried_s > answer_within_s;
     for (uint32_t i = 0; i < m->ranks.n; i++) {
         const struct mpi_pair *p = &m->pairs[i];
         bool is_near = m->cards[i].machine == own->machine;

@@ -8,16 +8,20 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/need.h"
 #include "sim/internal.h"
 
-/* A barrier that spins a little before it gives the core away. */
+/* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
+ * then there are more threads than cores, and others have work to do. */
 
 struct sim_barrier {
     _Alignas(64) atomic_uint n_here;
     _Alignas(64) atomic_uint generation;
 };
+
+enum { MAX_SPINS = 2000, MAX_YIELDS = 500 };
 
 static void
 wait_for_all(struct sim *sim)
@@ -33,9 +37,11 @@ wait_for_all(struct sim *sim)
         atomic_store_explicit(&b->generation, generation + 1, memory_order_release);
         return;
     }
-    for (unsigned spins = 0;
-         atomic_load_explicit(&b->generation, memory_order_acquire) == generation; spins++) {
-        if (spins > 2000) {
+    for (unsigned tries = 0;
+         atomic_load_explicit(&b->generation, memory_order_acquire) == generation; tries++) {
+        if (tries > MAX_SPINS + MAX_YIELDS) {
+            nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
+        } else if (tries > MAX_SPINS) {
             sched_yield();
         }
     }

@@ -17,7 +17,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { N_RUNS = 300 };
 #else
-enum { N_RUNS = 1500 };
+enum { N_RUNS = 1000 };
 #endif
 
 /* Nothing is created or forgotten. */
