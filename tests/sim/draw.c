@@ -783,3 +783,12 @@ draw_tell(const struct draw *d, char *text, size_t max)
         d->is_lossy ? ", lossy" : "", c->n_link_events, d->topo.n_statics, c->hop_limit,
         c->n_stalls, c->n_slowings, c->watchdog.action, (long long)c->run.until_ps);
 }
+
+void
+draw_print(const struct draw *d)
+{
+    char text[500];
+
+    draw_tell(d, text, sizeof text);
+    printf("  %s\n", text);
+}

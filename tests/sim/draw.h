@@ -57,5 +57,6 @@ bool draw_is_broken(const struct draw *, const struct sim *);
 
 /* One line: what was drawn. */
 void draw_tell(const struct draw *, char *text, size_t max);
+void draw_print(const struct draw *);
 
 #endif

@@ -163,11 +163,9 @@ this_network_drops_none(void **state)
     uint64_t seed = strtoull(*state, NULL, 0), chance = seed * 7919;
     struct tally t = { 0 };
     struct draw d;
-    char text[500];
 
     draw_network(&d, seed, &chance);
-    draw_tell(&d, text, sizeof text);
-    printf("  %s\n", text);
+    draw_print(&d);
     draw_stop(&d);
     try_network(seed, &t);
 }

@@ -492,11 +492,9 @@ this_run_keeps_the_laws(void **state)
     uint64_t seed = strtoull(*state, NULL, 0);
     struct tally t = { 0 };
     struct draw d;
-    char text[500];
 
     draw_start(&d, seed);
-    draw_tell(&d, text, sizeof text);
-    printf("  %s\n", text);
+    draw_print(&d);
     draw_stop(&d);
     try_scenario(seed, &t);
 }
