@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "answer/percentile.h"
 #include "base/array.h"
-#include "run/percentile.h"
 
 /* Of the flows that have ended. */
 struct times {

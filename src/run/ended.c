@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
+#include "answer/percentile.h"
 #include "base/array.h"
 #include "run/by-workload.h"
-#include "run/percentile.h"
 
 static bool
 counts(const struct outcome *o, uint32_t flow, const struct scn_study_measure *m, uint32_t group)

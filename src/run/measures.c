@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/percentile.h"
 #include "base/array.h"
 #include "base/json.h"
 #include "run/ended.h"
-#include "run/percentile.h"
 
 bool
 measures_look_at(const struct scn_study *study, enum scn_quantity quantity)

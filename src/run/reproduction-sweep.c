@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/percentile.h"
 #include "base/array.h"
 #include "record/reader.h"
 #include "run/measures.h"
-#include "run/percentile.h"
 #include "run/reproduction.h"
 #include "run/sweeping.h"
 

@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
+#include "answer/percentile.h"
 #include "base/array.h"
-#include "run/percentile.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",

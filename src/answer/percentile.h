@@ -1,7 +1,7 @@
 /* Percentiles: the least value that at least so many thousandths of all values do not exceed. */
 
-#ifndef RUN_PERCENTILE_H
-#define RUN_PERCENTILE_H
+#ifndef ANSWER_PERCENTILE_H
+#define ANSWER_PERCENTILE_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Percentiles of what is known, and of more than that. */
 
-#include "run/percentile.h"
+#include "answer/percentile.h"
 
 #include <stdlib.h>
 
