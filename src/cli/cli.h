@@ -34,6 +34,9 @@ struct verb cli_plugins(const struct weir_registry *);
 struct json;
 void cli_json_choices(struct json *, const char *key, const struct weir_field *);
 
+/* All of a registry with their parameters, as a list at a key. */
+void cli_json_plugins(struct json *, const char *key, const struct weir_registry *);
+
 /* From here on standard output and standard error show control characters as escapes. */
 void cli_make_output_plain(void);
 

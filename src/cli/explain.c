@@ -12,6 +12,7 @@
 #include "run/listing.h"
 #include "run/outcome.h"
 #include "run/warnings.h"
+#include "workload/pattern.h"
 
 /* What follows from it. */
 
@@ -270,6 +271,37 @@ json_value(void *arg, const struct scn_value *v)
     json_close(j, '}');
 }
 
+/* The patterns that the scenario has, and how many flows it lists. */
+
+static void
+json_workload(void *arg, const struct scn_value *v)
+{
+    if (!*v->section && !strcmp(v->key, "workload") && v->n_items) {
+        json_text(arg, NULL, v->text);
+    }
+}
+
+static void
+count_flows(void *arg, const struct scn_value *v)
+{
+    uint64_t *n = arg;
+
+    *n += !*v->section && !strcmp(v->key, "flows") && v->n_items;
+}
+
+static void
+json_traffic(struct json *j, const struct scenario *s)
+{
+    uint64_t n_flows = 0;
+
+    scn_each_value(s, count_flows, &n_flows);
+    json_number(j, "flows", n_flows);
+    json_open(j, "workload", '[');
+    scn_each_value(s, json_workload, j);
+    json_close(j, ']');
+    cli_json_plugins(j, "patterns", &wl_patterns);
+}
+
 static int
 explain_json(const struct scenario *s)
 {
@@ -280,6 +312,7 @@ explain_json(const struct scenario *s)
     json_open(&j, "values", '[');
     scn_each_value(s, json_value, &j);
     json_close(&j, ']');
+    json_traffic(&j, s);
     json_close(&j, '}');
     return EXIT_GOOD;
 }
@@ -332,7 +365,8 @@ struct options {
 static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--json", NULL,
-      "Shows every value that --set can change as JSON, with its kind, range and meaning.",
+      "Shows every value that --set can change as JSON, with its kind, range and meaning; how "
+      "many flows the scenario lists, its workload, and the traffic patterns that there are.",
       VERB_FLAG, AT(json) },
     { "--cut", "N",
       "Shows how a run with N ranks or threads is cut into parts instead: what each part has to "

@@ -222,6 +222,16 @@ show_json(struct json *j, const struct weir_registry *registry, const struct wei
     json_close(j, '}');
 }
 
+void
+cli_json_plugins(struct json *j, const char *key, const struct weir_registry *registry)
+{
+    json_open(j, key, '[');
+    for (const struct weir_plugin *const *p = registry->plugins; *p; p++) {
+        show_json(j, registry, *p);
+    }
+    json_close(j, ']');
+}
+
 static void
 markdown_fields(const struct weir_field *fields)
 {
@@ -301,11 +311,7 @@ list(const struct scn_registry *r, enum format format)
         list_markdown(r->registry);
         return;
     }
-    json_open(&j, NULL, '[');
-    for (const struct weir_plugin *const *p = r->registry->plugins; *p; p++) {
-        show_json(&j, r->registry, *p);
-    }
-    json_close(&j, ']');
+    cli_json_plugins(&j, NULL, r->registry);
 }
 
 enum { MAX_NAMES = 64 };

@@ -155,10 +155,13 @@ const struct verb cli_run = {
         "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
         "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not form; "
         "2 if the scenario has an error; 3 if a file cannot be read or written.\n\n"
+        "FILE can also be a run that was recorded, as in results.db#3: its scenario is run again, "
+        "with what --set changes.\n\n"
         "Started by mpirun, the processes share the network among them and give the same results "
         "as one; doc/scale.md says more.",
     .examples = "  weir run ring.yaml --set engine=cbfc\n"
-                "  weir run ring.yaml --record ring.db && weir report ring.db\n",
+                "  weir run ring.yaml --record ring.db && weir report ring.db\n"
+                "  weir run ring.db#1 --set run.seed=2 --record ring.db\n",
     .options = options,
     .operands_at = offsetof(struct options, file),
     .min_operands = 1,

@@ -88,12 +88,19 @@ static const struct own_choice {
     { "cnp_delay", "is not sent any CNPs", is_not_notified },
 };
 
+/* Who says what is so anyway, as a recorded scenario does of everything, need not be told. */
+static bool
+is_asked_for(const struct scenario *s, const char *key)
+{
+    const struct weir_field *f = weir_field_find(scn_section_fields("transport"), key);
+
+    return !warnings_is_left_out(s, f) && weir_field_get(f, &s->transport) != f->fallback;
+}
+
 static void
 warn_of_own_choices(const struct scenario *s, const struct plant *p, struct weir_text *text)
 {
     (void)p;
-    const struct weir_field *fields = scn_section_fields("transport");
-
     for (const struct own_choice *c = own_choices;
          c < own_choices + sizeof own_choices / sizeof *own_choices; c++) {
         const struct transport *own = NULL;
@@ -104,8 +111,7 @@ warn_of_own_choices(const struct scenario *s, const struct plant *p, struct weir
                 break;
             }
         }
-        if (own && n_own == s->n_flows &&
-            !warnings_is_left_out(s, weir_field_find(fields, c->key))) {
+        if (own && n_own == s->n_flows && is_asked_for(s, c->key)) {
             weir_text_add(text, "%stransport.%s has no effect: %s %s", text->len ? "; " : "",
                           c->key, own->about.name, c->because);
         }

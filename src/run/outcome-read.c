@@ -1,4 +1,5 @@
-/* Reads the files that a scenario consists of: itself, and those that it names. */
+/* Reads what a scenario consists of: its file, or the run of a results file that has it, and the
+ * files that it names. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "base/below.h"
 #include "base/text.h"
 #include "run/outcome.h"
+#include "run/recorded.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -32,12 +34,23 @@ read_other(void *arg, const char *path, struct err *err)
     return text;
 }
 
+static char *
+read_first(read_file *read, const char *file, size_t *len, struct err *err)
+{
+    if (!recorded_is_name(file)) {
+        return read(file, MAX_BYTES, len, err);
+    }
+    char *yaml = recorded_scenario(file, read == read_below, err);
+    *len = yaml ? strlen(yaml) : 0;
+    return yaml;
+}
+
 static int
 read_by(read_file *read, struct scenario *s, const char *file, const char *const *sets,
         size_t n_sets, struct err *err)
 {
     size_t len;
-    char *yaml = read(file, MAX_BYTES, &len, err);
+    char *yaml = read_first(read, file, &len, err);
 
     if (!yaml) {
         return EXIT_WORLD;

@@ -159,20 +159,34 @@ joined(const struct jobs_start *s)
     return text;
 }
 
+/* "run ring.yaml --confined --set engine=pfc", and room for more. */
+struct arguments {
+    const char *items[4 + 2 * JOBS_MAX_SETS + 2 + 1];
+    size_t n;
+};
+
+static struct arguments
+arguments_for(const char *verb, const struct jobs_start *s)
+{
+    struct arguments a = { .items = { "weir", verb, s->scenario, "--confined" }, .n = 4 };
+
+    for (size_t i = 0; i < s->n_sets; i++) {
+        a.items[a.n++] = "--set";
+        a.items[a.n++] = s->sets[i];
+    }
+    return a;
+}
+
 static bool
 start_job(struct jobs *j, struct job *job, const struct jobs_start *s, struct err *err)
 {
-    const char *arguments[6 + 2 * JOBS_MAX_SETS + 1] = { "weir",     "run",      s->scenario,
-                                                         "--record", s->results, "--confined" };
-    size_t n = 6;
+    struct arguments a = arguments_for("run", s);
 
-    for (size_t i = 0; i < s->n_sets; i++) {
-        arguments[n++] = "--set";
-        arguments[n++] = s->sets[i];
-    }
+    a.items[a.n++] = "--record";
+    a.items[a.n++] = s->results;
     forget(job);
     job->output = nameless_file();
-    job->pid = start(j->program, s->folder, arguments, job->output);
+    job->pid = start(j->program, s->folder, a.items, job->output);
     if (job->pid < 0) {
         int why = errno;
         if (job->output >= 0) {
@@ -341,16 +355,16 @@ jobs_free(struct jobs *j)
 
 /* Questions: a process that is soon over. */
 
-char *
-jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struct err *err)
+static char *
+ask(struct jobs *j, const char *folder, const char *const *arguments, int *code, struct err *err)
 {
-    int output = nameless_file(), code = 0;
+    int output = nameless_file();
     pid_t pid = start(j->program, folder, arguments, output);
     char *text = NULL;
 
     if (pid < 0) {
         err_set(err, "cannot start weir: %s", strerror(errno));
-    } else if (!await(pid, &code, moment_ms() + ASK_MS, &j->is_ending)) {
+    } else if (!await(pid, code, moment_ms() + ASK_MS, &j->is_ending)) {
         kill(pid, SIGKILL);
         waitpid(pid, NULL, 0);
         if (j->is_ending) {
@@ -360,14 +374,20 @@ jobs_ask(struct jobs *j, const char *folder, const char *const *arguments, struc
         }
     } else {
         text = read_output(output, MAX_ANSWER);
-        if (code != 0) {
-            err_set(err, "%s", text);
-            free(text);
-            text = NULL;
-        }
     }
     if (output >= 0) {
         close(output);
     }
     return text;
+}
+
+char *
+jobs_explain(struct jobs *j, const struct jobs_start *s, bool as_json, int *code, struct err *err)
+{
+    struct arguments a = arguments_for("explain", s);
+
+    if (as_json) {
+        a.items[a.n++] = "--json";
+    }
+    return ask(j, s->folder, a.items, code, err);
 }

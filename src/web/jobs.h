@@ -21,7 +21,8 @@ enum { JOBS_MAX_RUNNING = 4, JOBS_MAX = 32, JOBS_MAX_SETS = 64 };
 struct jobs;
 
 struct jobs_start {
-    const char *folder, *scenario, *results;
+    const char *folder, *results;
+    const char *scenario; /* A file, or the run of a results file: "results.db#3". */
     const char *sets[JOBS_MAX_SETS];
     size_t n_sets;
 };
@@ -44,8 +45,9 @@ uint64_t jobs_look(struct jobs *);
 /* As a list of JSON. */
 void jobs_write(struct jobs *, struct json *);
 
-/* Runs the program to its end and returns what it wrote, freed by the caller; null: it failed, or
- * took too long, and 'err' has its words. */
-char *jobs_ask(struct jobs *, const char *folder, const char *const *arguments, struct err *);
+/* What the scenario and its settings come to, by `weir explain`: what that wrote, freed by the
+ * caller, and its exit code, which is not 0 if the scenario is refused.  Null: it could not be
+ * started, or did not end in time, and 'err' says so. */
+char *jobs_explain(struct jobs *, const struct jobs_start *, bool as_json, int *code, struct err *);
 
 #endif

@@ -14,7 +14,7 @@
 #include "web/state.h"
 
 enum { OK = 200, BAD = 400, NOT_FOUND = 404, BUSY = 503, BROKEN = 500 };
-enum { MAX_IDS = 4096, MIN_ROWS = 2, MAX_ROWS = 4000, MAX_PATH = 4096 };
+enum { MAX_IDS = 4096, MIN_ROWS = 2, MAX_ROWS = 4000, MAX_PATH = 4096, MAX_KEY = 100 };
 
 static const char json_kind[] = "application/json";
 
@@ -251,19 +251,19 @@ reply_samples(const struct ask *a)
 
 /* Runs that are started here. */
 
-struct reply
-reply_form(const struct ask *a)
+/* What is to be run: a scenario of the folder, or that of a run which is there, as results.db#3. */
+static bool
+has_scenario(const struct ask *a, const char *name)
 {
-    const char *scenario = call_value(a->call, "scenario");
-    struct err err;
+    const char *mark = name ? strrchr(name, '#') : NULL;
+    char file[MAX_PATH];
 
-    if (!state_has(a->config, scenario, BELOW_SCENARIOS)) {
-        return reply_error(NOT_FOUND, "there is no such scenario in this folder");
+    if (!mark) {
+        return state_has(a->config, name, BELOW_SCENARIOS);
     }
-    const char *const arguments[] = { "weir", "explain", scenario, "--json", "--confined", NULL };
-    char *text = jobs_ask(a->jobs, a->config->folder, arguments, &err);
-    return text ? (struct reply){ OK, json_kind, text, strlen(text), NULL }
-                : reply_error(BAD, "%s", err.text);
+    snprintf(file, sizeof file, "%.*s", (int)(mark - name), name);
+    return mark[1] && strspn(mark + 1, "0123456789") == strlen(mark + 1) &&
+           state_has(a->config, file, BELOW_RESULTS);
 }
 
 /* False: one of them is no setting, or there are too many. */
@@ -302,23 +302,101 @@ number_answer(const char *key, uint64_t number)
     return sent(&b, OK, json_kind);
 }
 
+/* Beside which field of the form to show it: "--set run.time=soon: ..." is about run.time. */
+static void
+write_key(struct json *j, const char *said)
+{
+    static const char mark[] = "--set ";
+    const char *at = strstr(said, mark);
+    char key[MAX_KEY];
+
+    if (at) {
+        at += sizeof mark - 1;
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(at, "=: \n"), at);
+        json_text(j, "key", key);
+    }
+}
+
+static struct reply
+refused(const char *said)
+{
+    struct body b;
+
+    begin(&b);
+    struct json j = { .out = b.out };
+    json_open(&j, NULL, '{');
+    json_text(&j, "error", said);
+    write_key(&j, said);
+    json_close(&j, '}');
+    return sent(&b, BAD, json_kind);
+}
+
+/* What a request asks to run; false: it cannot be, and the refusal says why. */
+static bool
+read_start(const struct ask *a, struct jobs_start *start, struct reply *refusal)
+{
+    *start = (struct jobs_start){ .folder = a->config->folder,
+                                  .scenario = call_value(a->call, "scenario"),
+                                  .results = call_value(a->call, "results") };
+    if (!has_scenario(a, start->scenario)) {
+        *refusal = reply_error(NOT_FOUND, "there is no such scenario in this folder");
+        return false;
+    }
+    return read_settings(a->call, start, refusal);
+}
+
+struct reply
+reply_form(const struct ask *a)
+{
+    struct jobs_start start;
+    struct reply refusal;
+    struct err err;
+    int code;
+
+    if (!read_start(a, &start, &refusal)) {
+        return refusal;
+    }
+    char *text = jobs_explain(a->jobs, &start, true, &code, &err);
+    if (text && code == 0) {
+        return (struct reply){ OK, json_kind, text, strlen(text), NULL };
+    }
+    refusal = text ? refused(text) : reply_error(BAD, "%s", err.text);
+    free(text);
+    return refusal;
+}
+
+/* Asked before it is started, so that the form can say what is wrong.  What takes too long to tell
+ * is started, and says it later. */
+static bool
+is_refused(const struct ask *a, const struct jobs_start *start, struct reply *refusal)
+{
+    struct err err;
+    int code = 0;
+    char *text = jobs_explain(a->jobs, start, false, &code, &err);
+    bool is = text && code != 0;
+
+    if (is) {
+        *refusal = refused(text);
+    }
+    free(text);
+    return is;
+}
+
 struct reply
 reply_start(const struct ask *a)
 {
-    struct jobs_start start = { .folder = a->config->folder,
-                                .scenario = call_value(a->call, "scenario"),
-                                .results = call_value(a->call, "results") };
+    struct jobs_start start;
     struct reply refusal;
     struct err err;
 
-    if (!state_has(a->config, start.scenario, BELOW_SCENARIOS)) {
-        return reply_error(NOT_FOUND, "there is no such scenario in this folder");
+    if (!read_start(a, &start, &refusal)) {
+        return refusal;
     }
     if (!state_may_have(a->config, start.results, BELOW_RESULTS)) {
         return reply_error(BAD, "'results' must be the name of a file in this folder, ending in "
                                 ".db, and no link");
     }
-    if (!read_settings(a->call, &start, &refusal)) {
+    if (is_refused(a, &start, &refusal)) {
         return refusal;
     }
     uint64_t number = jobs_start(a->jobs, &start, &err);

@@ -60,7 +60,7 @@ static const struct route {
     { "GET", "/api/samples", reply_samples, LANE_REPORTS },
     { "GET", "/api/form", reply_form, LANE_FORMS },
     { "GET", "/api/changes", NULL, LANE_NONE },
-    { "POST", "/api/start", reply_start, LANE_NONE },
+    { "POST", "/api/start", reply_start, LANE_FORMS },
     { "POST", "/api/stop", reply_stop, LANE_NONE },
 };
 

@@ -15,12 +15,14 @@
  *     GET  /api/state                                  files with their runs, scenarios, jobs
  *     GET  /api/run?file=F&run=N                       a run; report.h says how it looks
  *     GET  /api/samples?file=F&run=N[&ids=1,2][&from=PS][&to=PS][&rows=N]
- *     GET  /api/form?scenario=S                        what can be set: `weir explain --json`
+ *     GET  /api/form?scenario=S[&set=K=V]...           what can be set: `weir explain --json`
  *     GET  /api/changes                                server-sent events: a number that grows
  *     POST /api/start?scenario=S&results=F[&set=K=V]...
  *     POST /api/stop?job=N
  *
- * What may go wrong has an answer in words: {"error": "..."}.  A request needs the token, if there
+ * A scenario is a file of the folder, or that of a run: results.db#3.
+ *
+ * What may go wrong has an answer in words: {"error": "..."}, and "key" if it is about a setting.  A request needs the token, if there
  * is one, as `Authorization: Bearer` or `token=`.  Without one, only those who ask for a name of
  * this machine are answered, so that no page of others can reach it by a name of its own.  Pages of
  * other sites are not answered at all (guard.h).  Requests are bounded in size, in number and in

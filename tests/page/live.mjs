@@ -25,6 +25,15 @@ async function openForm(page) {
     await page.waitForSelector("#set-engine");
 }
 
+async function chooseEngines(page, off, on) {
+    for (const name of off) {
+        await page.locator(`#set-engine input[value="${name}"]`).uncheck();
+    }
+    for (const name of on) {
+        await page.locator(`#set-engine input[value="${name}"]`).check();
+    }
+}
+
 async function checkEmpty(browser, url) {
     const page = await open(browser, url);
     await step("an empty folder says what to do", async () => {
@@ -43,7 +52,7 @@ async function checkEmpty(browser, url) {
     });
     await step("the same under another scheme stands beside it", async () => {
         await openForm(page);
-        await page.locator("#set-engine").selectOption("gfc-buffer");
+        await chooseEngines(page, ["pfc"], ["gfc-buffer"]);
         await page.locator("[id='set-engines.gfc-buffer.b1']").fill("740KB");
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator("figure.network").nth(1).waitFor();
@@ -98,7 +107,7 @@ async function checkPipeline(browser, url) {
         await page.locator("dialog summary", { hasText: /^switch$/ }).click();
         await egress.fill("45KB");
         await page.locator("[id='set-switch.full']").selectOption("drop");
-        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["pfc", "ecn"]);
+        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
         await page.locator("#results").fill("pipeline.db");
         await page.getByRole("button", { name: "Start" }).click();
         await page.getByText(/packets were dropped for lack of room at an output/).waitFor();
@@ -106,17 +115,70 @@ async function checkPipeline(browser, url) {
     await done(page);
 }
 
+async function checkStack(browser, url) {
+    const page = await open(browser, url);
+    await page.locator("figure.network").first().waitFor();
+    await step("a stack of engines and a workload are chosen", async () => {
+        await openForm(page);
+        await chooseEngines(page, [], ["ecn"]);
+        assert.equal(await page.locator(".stack-order").textContent(), "pfc → ecn");
+        assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
+        await page.locator("#set-workload").selectOption("permutation");
+        await page.locator("#workload-bytes").fill("30KB");
+        await page.locator("#keep-flows").uncheck();
+        await page.locator("[id='set-run.time']").fill("1ms");
+        await page.locator("#results").fill("stack.db");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".card", { hasText: "pfc ecn, fifo" }).waitFor();
+        await page.locator("#flows table.flows", { hasText: "30 KB" }).first().waitFor();
+    });
+    await step("a run is started again with one value changed", async () => {
+        await page.getByRole("button", { name: /^Run pfc.* again, with changes$/ }).last().click();
+        await page.waitForSelector("#set-engine");
+        assert.equal(await page.locator("#form-title").textContent(), "Run again, with changes");
+        assert.match(await page.locator("#scenario").inputValue(), /^stack\.db#1$/);
+        assert.equal(await page.locator("[id='set-run.time']").inputValue(), "1ms");
+        assert.equal(await page.locator(".stack-order").textContent(), "pfc → ecn");
+        await page.locator("[id='set-switch.buffer']").evaluate((box) => { box.value = "2MB"; });
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".run", { hasText: "stack.db, run 2 · complete" }).waitFor();
+        assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
+    });
+    await done(page);
+}
+
 async function checkRefusals(browser, url) {
     const page = await open(browser, url);
     await page.locator("figure.network").first().waitFor();
-    await step("what cannot be run says why", async () => {
+    const problem = page.locator("dialog .field-problem");
+    await step("what cannot be run says why beside its field, and nothing is started", async () => {
+        const nJobs = await page.locator(".job").count();
         await openForm(page);
         await page.locator("[id='set-run.time']").fill("50 parsecs");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator(".job.broken pre", { hasText: "is not a time" }).waitFor();
+        await page.locator(".field:has([id='set-run.time']) .field-problem", { hasText: "is not a time" }).waitFor();
+        assert.equal(await page.locator("[id='set-run.time']").getAttribute("aria-invalid"), "true");
+        assert.equal(await page.locator(".job").count(), nJobs);
+    });
+    await step("also in a section that is folded, where engines disagree, and in a pattern", async () => {
+        await page.locator("[id='set-run.time']").fill("1ms");
+        await page.locator("[id='set-wire.mtu']").evaluate((box) => { box.value = "huge"; });
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator("[id='set-wire.mtu'][aria-invalid]").waitFor();
+        assert.equal(await problem.count(), 1);
+        await page.locator("[id='set-wire.mtu']").fill("1500B");
+        await page.locator("[id='set-engines.pfc.xon']").fill("900KB");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".field:has([id='set-engines.pfc.xon']) .field-problem", { hasText: "must be below xoff" }).waitFor();
+        await page.locator("[id='set-engines.pfc.xon']").fill("797KB");
+        await page.locator("#set-workload").selectOption("poisson");
+        await page.locator("#workload-load").fill("50");
+        await page.getByRole("button", { name: "Start" }).click();
+        await problem.getByText("it must lie between").waitFor();
+        assert.ok(await page.locator("dialog").isVisible());
     });
     await step("nor what does not fit the folder", async () => {
-        await openForm(page);
+        await page.locator("#set-workload").selectOption("");
         await page.locator("#results").fill("../out.db");
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator("dialog .broken", { hasText: "must be the name of a file" }).waitFor();
@@ -151,6 +213,7 @@ await withBrowser(async (browser) => {
         await checkEmpty(browser, url);
         await checkLong(browser, url);
         await checkPipeline(browser, url);
+        await checkStack(browser, url);
         await checkRefusals(browser, url);
     });
     weir("run", "ring.yaml", "--set", "record.every=8us", "--record", "fine.db");

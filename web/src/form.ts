@@ -1,20 +1,37 @@
-// A new run: a scenario of the folder, and a field for everything that can be set in it.
+// A new run: a scenario of the folder or that of a run that is there, and a field for everything that
+// can be set in it.
 
 import { button, h } from "./dom";
-import { Folder, Server, Value } from "./server";
+import { Folder, Refusal, Server, Value } from "./server";
+import { enginesIn, StackPicker } from "./stack";
+import { TrafficPicker } from "./traffic";
+
+type Box = HTMLInputElement | HTMLSelectElement | StackPicker;
+
+// A run that is to be made again, with something changed.
+export interface Again {
+    file: string;
+    run: number;
+    label: string;
+}
+
+const FIRST = ["switch.arbitration", "run.time", "run.seed"];
 
 export class Form {
     readonly element = h("dialog", { class: "form", "aria-labelledby": "form-title" });
+    private readonly title = h("h2", { id: "form-title" });
     private readonly scenario = h("select", { id: "scenario", change: () => void this.load() });
     private readonly results = h("input", { type: "text", id: "results", value: "results.db", size: 24 });
     private readonly fields = h("div", { class: "fields" });
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
     private values: Value[] = [];
-    private inputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
+    private loaded = ""; // The scenario that the fields are of.
+    private boxes = new Map<string, Box>();
+    private traffic: TrafficPicker | null = null;
 
     constructor(private readonly server: Server) {
         this.element.append(h("form", { method: "dialog", submit: (e: SubmitEvent) => void this.start(e) },
-            h("h2", { id: "form-title" }, "New run"),
+            this.title,
             h("p", { class: "row" }, h("label", { for: "scenario" }, "Scenario"), this.scenario,
                 h("label", { for: "results" }, "Results file"), this.results),
             this.fields, this.problem,
@@ -22,17 +39,18 @@ export class Form {
                 button("Cancel", () => this.element.close()))));
     }
 
-    open(folder: Folder): void {
-        const before = this.scenario.value;
-        this.scenario.replaceChildren(...folder.scenarios.map((s) => h("option", { value: s }, s)));
-        if (folder.scenarios.includes(before)) {
+    open(folder: Folder, again: Again | null = null): void {
+        const before = this.scenario.value, first = folder.files.find((f) => f.runs);
+        const recorded = again ? [h("option", { value: `${again.file}#${again.run}` }, `${again.label} (run ${again.run} of ${again.file})`)] : [];
+        this.title.textContent = again ? "Run again, with changes" : "New run";
+        this.scenario.replaceChildren(...recorded, ...folder.scenarios.map((s) => h("option", { value: s }, s)));
+        if (!again && folder.scenarios.includes(before)) {
             this.scenario.value = before;
         }
-        const first = folder.files.find((f) => f.runs);
-        this.results.value = first?.name ?? "results.db";
-        this.say(folder.scenarios.length ? null : "There is no scenario (*.yaml or *.yml) in this folder.");
+        this.results.value = again?.file ?? first?.name ?? "results.db";
+        this.say(this.scenario.value ? null : "There is no scenario (*.yaml or *.yml) in this folder.");
         this.element.showModal();
-        if (folder.scenarios.length && (before !== this.scenario.value || !this.values.length)) {
+        if (this.scenario.value && this.scenario.value !== this.loaded) {
             void this.load();
         }
     }
@@ -43,54 +61,95 @@ export class Form {
     }
 
     private async load(): Promise<void> {
+        const wanted = this.scenario.value;
+        this.values = [];
+        this.traffic = null;
         try {
             this.say(null);
-            this.values = (await this.server.form(this.scenario.value)).values;
+            const form = await this.server.form(wanted);
+            this.values = form.values;
+            this.traffic = new TrafficPicker(form);
+            this.loaded = wanted;
         } catch (error) {
-            this.values = [];
+            this.loaded = "";
             this.say(error instanceof Error ? error.message : String(error));
         }
-        this.inputs = new Map(this.values.map((v) => [v.key, input(v)]));
+        this.boxes = new Map(this.values.map((v) => [v.key, this.box(v)]));
         this.draw();
-        this.inputs.get("engine")?.addEventListener("change", () => this.draw());
+    }
+
+    private box(v: Value): Box {
+        return v.key === "engine" ? new StackPicker(v.choices ?? [], v.value, v.help, () => this.draw()) : input(v);
     }
 
     // First what the scenario is about, then the rest, section by section.
     private draw(): void {
-        const engines = (this.inputs.get("engine")?.value ?? "").match(/[\w-]+/g) ?? []; // "pfc", or "[pfc, ecn]".
-        const rest = ["engine", "switch.arbitration", "run.time", "run.seed"]
-            .map((key) => this.values.find((v) => v.key === key)).filter((v) => v !== undefined);
+        const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
+        const first = FIRST.map((key) => this.values.find((v) => v.key === key)).filter((v) => v !== undefined);
         const own = engines.map((e) => ({ name: e, values: this.values.filter((v) => v.key.startsWith(`engines.${e}.`)) }));
         const sections = new Map<string, Value[]>();
-        for (const v of this.values.filter((x) => !rest.includes(x) && !x.key.startsWith("engines."))) {
+        for (const v of this.values.filter((x) => x.key !== "engine" && !first.includes(x) && !x.key.startsWith("engines."))) {
             const name = v.key.split(".")[0]!;
             sections.set(name, [...(sections.get(name) ?? []), v]);
         }
-        this.fields.replaceChildren(h("div", { class: "grid" }, ...rest.map((v) => this.field(v))),
-            ...own.filter((e) => e.values.length).map((e) => h("fieldset", {}, h("legend", {}, e.name),
-                h("div", { class: "grid" }, ...e.values.map((v) => this.field(v))))),
-            ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name),
-                h("div", { class: "grid" }, ...values.map((v) => this.field(v))))));
+        const stack = this.boxes.get("engine");
+        this.fields.replaceChildren(stack instanceof StackPicker ? stack.element : "", this.grid(first),
+            ...own.filter((e) => e.values.length).map((e) => h("fieldset", {}, h("legend", {}, e.name), this.grid(e.values))),
+            this.traffic?.element ?? "",
+            ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name), this.grid(values))));
+    }
+
+    private grid(values: Value[]): HTMLElement {
+        return h("div", { class: "grid" }, ...values.map((v) => this.field(v)));
     }
 
     private field(v: Value): HTMLElement {
         const range = v.min !== undefined ? ` From ${v.min} to ${v.max}.` : "";
-        const box = this.inputs.get(v.key)!, id = `set-${v.key}`;
+        const box = this.boxes.get(v.key) as HTMLInputElement | HTMLSelectElement, id = `set-${v.key}`;
         return h("p", { class: "field" }, h("label", { for: id, title: v.key }, v.key.replace(/^engines\.[^.]*\./, "")), box,
             h("small", { id: `${id}-help` }, `${v.help}${range}`));
     }
 
-    // What was changed is set; the rest is the scenario's.
+    // What was changed is set; the rest is the scenario's.  Parameters of engines that do not run are left alone.
+    private sets(): string[] {
+        const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
+        const applies = (key: string): boolean => !key.startsWith("engines.") || engines.includes(key.split(".")[1]!);
+        return [...this.values.filter((v) => applies(v.key) && this.boxes.get(v.key)!.value.trim() !== v.value)
+            .map((v) => `${v.key}=${this.boxes.get(v.key)!.value.trim()}`), ...(this.traffic?.sets ?? [])];
+    }
+
     private async start(event: SubmitEvent): Promise<void> {
         event.preventDefault();
-        const sets = this.values.filter((v) => this.inputs.get(v.key)!.value.trim() !== v.value)
-            .map((v) => `${v.key}=${this.inputs.get(v.key)!.value.trim()}`);
+        this.forgive();
         try {
-            await this.server.start(this.scenario.value, this.results.value.trim(), sets);
+            await this.server.start(this.scenario.value, this.results.value.trim(), this.sets());
             this.element.close();
         } catch (error) {
-            this.say(error instanceof Error ? error.message : String(error));
+            this.blame(error instanceof Refusal ? error.key : null, error instanceof Error ? error.message : String(error));
         }
+    }
+
+    private forgive(): void {
+        this.say(null);
+        this.element.querySelectorAll(".field-problem").forEach((p) => p.remove());
+        this.element.querySelectorAll("[aria-invalid]").forEach((box) => box.removeAttribute("aria-invalid"));
+    }
+
+    // Beside the field that is to blame; else at the end of the form.
+    private blame(key: string | null, text: string): void {
+        const box = key ? document.getElementById(`set-${key}`) : null;
+        if (!box || !this.element.contains(box)) {
+            this.say(text);
+            return;
+        }
+        const details = box.closest("details");
+        if (details) {
+            details.open = true;
+        }
+        box.setAttribute("aria-invalid", "true");
+        (box.closest(".field") ?? box.parentElement!).append(h("pre", { class: "broken field-problem", role: "alert" }, text.trim()));
+        box.focus();
+        box.scrollIntoView({ block: "center" });
     }
 }
 

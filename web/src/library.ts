@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom";
 import { makeRun } from "./embedded";
+import { Again } from "./form";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
@@ -26,9 +27,9 @@ export class Library {
     private isDue = false;
 
     constructor(private readonly store: Store, private readonly server: Server,
-                private readonly newRun: (folder: Folder) => void) {
+                private readonly newRun: (folder: Folder, again: Again | null) => void) {
         this.element.append(
-            h("div", { class: "controls" }, button("New run…", () => this.newRun(this.folder), { class: "primary" }), this.note),
+            h("div", { class: "controls" }, button("New run…", () => this.newRun(this.folder, null), { class: "primary" }), this.note),
             this.jobs, this.list);
         server.watch(() => this.refresh(), (there) => {
             this.note.textContent = there ? "" : "The server does not answer. The page shows what it received last.";
@@ -144,11 +145,13 @@ export class Library {
 
     private entry(key: string, file: string, run: Listed): HTMLElement {
         const place = this.chosen.indexOf(key);
-        return h("label", { class: place >= 0 ? "run on" : "run" },
+        const again = (): void => this.newRun(this.folder, { file, run: run.id, label: run.label });
+        return h("div", { class: place >= 0 ? "run on" : "run" }, h("label", {},
             h("input", { type: "checkbox", value: key, checked: place >= 0, change: () => void this.toggle(key) }),
             place >= 0 ? h("span", { class: `swatch run-${place % 6}` }) : null,
             h("span", {}, h("strong", {}, run.label),
-                h("small", {}, `${run.name} · ${file}, run ${run.id} · ${run.status}`)));
+                h("small", {}, `${run.name} · ${file}, run ${run.id} · ${run.status}`))),
+        place >= 0 ? button("Run again…", again, { class: "plain", "aria-label": `Run ${run.label} again, with changes` }) : null);
     }
 
     private job(j: Job): HTMLElement {

@@ -16,7 +16,7 @@ function start(root: HTMLElement): void {
         return;
     }
     const server = new Server(), form = new Form(server);
-    const library = new Library(store, server, (folder) => form.open(folder));
+    const library = new Library(store, server, (folder, again) => form.open(folder, again));
     build(root, store, library.element, null);
     root.append(form.element);
     library.refresh();

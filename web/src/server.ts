@@ -42,6 +42,35 @@ export interface Value {
     max?: string;
 }
 
+export interface PatternField {
+    name: string;
+    help: string;
+    default_text: string | null;
+    choices?: string[];
+}
+
+export interface Pattern {
+    name: string;
+    title: string;
+    parameters: PatternField[];
+    keys?: { name: string; help: string }[];
+}
+
+export interface Traffic {
+    flows: number; // That the scenario lists.
+    workload: string[]; // The patterns that it has.
+    patterns: Pattern[]; // All that there are.
+}
+
+export type FormValues = Traffic & { name: string; values: Value[] };
+
+// What the server refuses, and the setting that is to blame, if it is one.
+export class Refusal extends Error {
+    constructor(text: string, readonly key: string | null) {
+        super(text);
+    }
+}
+
 export class Server {
     private readonly token = new URLSearchParams(location.search).get("token");
 
@@ -62,8 +91,8 @@ export class Server {
             to: String(Math.ceil(toPs)) }) as Promise<RawSamples>;
     }
 
-    form(scenario: string): Promise<{ name: string; values: Value[] }> {
-        return this.ask("form", { scenario }) as Promise<{ name: string; values: Value[] }>;
+    form(scenario: string): Promise<FormValues> {
+        return this.ask("form", { scenario }) as Promise<FormValues>;
     }
 
     start(scenario: string, results: string, sets: string[]): Promise<unknown> {
@@ -95,9 +124,9 @@ export class Server {
             headers["Authorization"] = `Bearer ${this.token}`;
         }
         const response = await fetch(`api/${path}`, { method, headers });
-        const answer = (await response.json()) as { error?: string };
+        const answer = (await response.json()) as { error?: string; key?: string };
         if (!response.ok) {
-            throw new Error(answer.error ?? response.statusText);
+            throw new Refusal(answer.error ?? response.statusText, answer.key ?? null);
         }
         return answer;
     }

@@ -1,0 +1,103 @@
+/* Finds the scenario of a recorded run. */
+
+#include "run/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/below.h"
+#include "record/reader.h"
+
+static const char ending[] = ".db";
+enum { MAX_NAME = 4096, MAX_DIGITS = 18 };
+
+/* A name in two parts. */
+struct name {
+    char file[MAX_NAME];
+    uint64_t run; /* 0: the newest. */
+};
+
+static bool
+split(const char *text, struct name *name)
+{
+    const char *mark = strrchr(text, '#');
+    size_t n = mark ? (size_t)(mark - text) : strlen(text), n_ending = sizeof ending - 1;
+    size_t n_digits = mark ? strspn(mark + 1, "0123456789") : 0;
+
+    if (n <= n_ending || n >= MAX_NAME || memcmp(text + n - n_ending, ending, n_ending) ||
+        (mark && (!n_digits || n_digits > MAX_DIGITS || mark[1 + n_digits]))) {
+        return false;
+    }
+    snprintf(name->file, sizeof name->file, "%.*s", (int)n, text);
+    name->run = mark ? strtoull(mark + 1, NULL, 10) : 0;
+    return true;
+}
+
+bool
+recorded_is_name(const char *text)
+{
+    struct name name;
+
+    return split(text, &name);
+}
+
+static struct rec_file *
+open_confined(const char *file, struct err *err)
+{
+    if (!below_is_name(file, BELOW_RESULTS, err)) {
+        return NULL;
+    }
+    if (below_look(".", file, BELOW_RESULTS, NULL) != BELOW_FILE) {
+        err_set(err, "%s: there is no such file below this folder, or it is a link", file);
+        return NULL;
+    }
+    return rec_read_open_nofollow(file, (struct rec_until){ 0 }, err);
+}
+
+static const struct rec_run *
+find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
+{
+    const struct rec_run *newest = NULL;
+
+    for (size_t i = 0; i < rows->n; i++) {
+        const struct rec_run *run = rec_row(rows, REC_RUN, i);
+        if (run->id == name->run) {
+            return run;
+        }
+        newest = run;
+    }
+    if (!newest) {
+        err_set(err, "%s has no run whose scenario could be taken", name->file);
+    } else if (name->run) {
+        err_set(err, "%s has no run %llu; its newest is run %llu", name->file,
+                (unsigned long long)name->run, (unsigned long long)newest->id);
+        newest = NULL;
+    }
+    return newest;
+}
+
+char *
+recorded_scenario(const char *text, bool is_confined, struct err *err)
+{
+    struct rec_rows rows = { 0 };
+    struct name name;
+    char *scenario = NULL;
+
+    if (!split(text, &name)) {
+        err_set(err, "%s is not the name of a run as in results.db#3", text);
+        return NULL;
+    }
+    struct rec_file *file =
+        is_confined ? open_confined(name.file, err) : rec_read_open(name.file, err);
+    if (!file) {
+        return NULL;
+    }
+    if (rec_read_all(file, REC_RUN, 0, &rows, err)) {
+        const struct rec_run *run = find_run(&rows, &name, err);
+        scenario = run ? strdup(run->scenario) : NULL;
+    }
+    rec_rows_free(&rows, REC_RUN);
+    rec_read_close(file);
+    return scenario;
+}

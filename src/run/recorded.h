@@ -1,0 +1,22 @@
+/* The scenario of a run that a results file has, so that it can be run again.
+ *
+ *     results.db#3        run 3
+ *     results.db          the newest run
+ *
+ * Such a name stands wherever a scenario's file may be named.  What the scenario has read from
+ * other files is in it, so nothing but the results file is needed. */
+
+#ifndef RUN_RECORDED_H
+#define RUN_RECORDED_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+bool recorded_is_name(const char *name);
+
+/* Its text, freed by the caller; null: there is none, and 'err' says why.  Confined: only a file
+ * below the current folder, without links. */
+char *recorded_scenario(const char *name, bool is_confined, struct err *);
+
+#endif

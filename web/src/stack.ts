@@ -1,0 +1,38 @@
+// Which engines run: one, or several that are stacked in the order in which they were chosen.
+
+import { h } from "./dom";
+
+// "pfc", or "[pfc, ecn]".
+export const enginesIn = (text: string): string[] => text.match(/[\w-]+/g) ?? [];
+
+export class StackPicker {
+    readonly element = h("fieldset", { class: "stack", id: "set-engine" }, h("legend", {}, "engine"));
+    private readonly shown = h("output", { class: "stack-order" });
+    private chosen: string[];
+
+    constructor(names: string[], value: string, help: string, private readonly changed: () => void) {
+        this.chosen = enginesIn(value);
+        this.element.append(...names.map((name) => this.box(name)), this.shown, h("small", {}, `${help} The order is that of ticking.`));
+        this.say();
+    }
+
+    get value(): string {
+        return this.chosen.length === 1 ? this.chosen[0]! : `[${this.chosen.join(", ")}]`;
+    }
+
+    private box(name: string): HTMLElement {
+        const input = h("input", { type: "checkbox", value: name, checked: this.chosen.includes(name),
+            change: () => this.toggle(name, input.checked) });
+        return h("label", {}, input, name);
+    }
+
+    private toggle(name: string, isOn: boolean): void {
+        this.chosen = [...this.chosen.filter((n) => n !== name), ...(isOn ? [name] : [])];
+        this.say();
+        this.changed();
+    }
+
+    private say(): void {
+        this.shown.textContent = this.chosen.length ? this.chosen.join(" → ") : "choose at least one";
+    }
+}
