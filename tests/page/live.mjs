@@ -121,7 +121,7 @@ async function checkStack(browser, url) {
     await step("a stack of engines and a workload are chosen", async () => {
         await openForm(page);
         await chooseEngines(page, [], ["ecn"]);
-        assert.equal(await page.locator(".stack-order").textContent(), "pfc → ecn");
+        assert.equal(await page.locator(".stack-order").textContent(), "Stack: pfc → ecn");
         assert.deepEqual(await page.locator("dialog legend").allTextContents(), ["engine", "pfc", "ecn", "workload"]);
         await page.locator("#set-workload").selectOption("permutation");
         await page.locator("#workload-bytes").fill("30KB");
@@ -138,7 +138,7 @@ async function checkStack(browser, url) {
         assert.equal(await page.locator("#form-title").textContent(), "Run again, with changes");
         assert.match(await page.locator("#scenario").inputValue(), /^stack\.db#1$/);
         assert.equal(await page.locator("[id='set-run.time']").inputValue(), "1ms");
-        assert.equal(await page.locator(".stack-order").textContent(), "pfc → ecn");
+        assert.equal(await page.locator(".stack-order").textContent(), "Stack: pfc → ecn");
         await page.locator("[id='set-switch.buffer']").evaluate((box) => { box.value = "2MB"; });
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".run", { hasText: "stack.db, run 2 · complete" }).waitFor();

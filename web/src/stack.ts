@@ -33,6 +33,6 @@ export class StackPicker {
     }
 
     private say(): void {
-        this.shown.textContent = this.chosen.length ? this.chosen.join(" → ") : "choose at least one";
+        this.shown.textContent = this.chosen.length > 1 ? `Stack: ${this.chosen.join(" → ")}` : this.chosen.length ? "" : "Choose at least one.";
     }
 }
