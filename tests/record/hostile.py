@@ -18,7 +18,7 @@ TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "workl
           "series", "block", "sweep", "summary", "summary_workload", "claim"]
 ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")
-N_SERIES, N_SETTINGS, HOLE_BYTES = 200000, 300000, 1 << 40
+N_SERIES, N_SETTINGS, HOLE_BYTES = 200000, 100000, 1 << 40
 
 
 def open_file(path):
