@@ -11,6 +11,7 @@
 #include "bind/bind.h"
 #include "bind/traffic.h"
 #include "cli/check-moves.h"
+#include "cli/check-scenario.h"
 #include "cli/cli.h"
 #include "cli/draw.h"
 #include "run/outcome.h"
@@ -21,9 +22,9 @@ enum { MAX_CYCLES = 4, MAX_LOOPS_SHOWN = 20, MAX_FAILURES_SHOWN = 20, MAX_HOP_CL
 struct options {
     struct verb_operands file;
     struct verb_words sets;
-    const char *dot, *svg;
+    const char *dot, *svg, *scenario;
     uint64_t n_fail, n_threads, n_hop_classes;
-    bool flows, json;
+    bool flows, json, force;
 };
 
 /* What was found. */
@@ -38,6 +39,7 @@ struct findings {
     struct depend_failures failures[2]; /* Of one link, of two. */
     struct weir_text warnings[WARNINGS_FORESEEN_MAX];
     size_t n_warnings;
+    struct check_scenario_result written; /* If n_flows is not 0. */
 };
 
 /* Options. */
@@ -80,6 +82,11 @@ static const struct verb_option options[] = {
       AT(dot) },
     { "--svg", "FILE", "Writes a drawing of the network and its rings, for a browser.", VERB_FILE,
       AT(svg) },
+    { "--scenario", "FILE",
+      "Writes a scenario with flows that fill the first ring that was found, so that `weir run` "
+      "shows the deadlock. If only failures of links close a ring, the first of them is in it.",
+      VERB_FILE, AT(scenario) },
+    { "--force", NULL, "Replaces the file of --scenario if it is there.", VERB_FLAG, AT(force) },
     { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
     { 0 },
 };
@@ -457,6 +464,23 @@ show_failures(const struct findings *f, uint32_t n)
 }
 
 static void
+show_written(const struct findings *f)
+{
+    struct weir_text at = { 0 };
+
+    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)f->written.formed_ps));
+    if (!f->written.n_flows) {
+        printf("\nscenario  not written, as there is no ring to fill\n");
+    } else if (f->written.has_deadlock) {
+        printf("\nscenario  %s: %zu flows fill the ring, and a run deadlocks after %s\n",
+               f->o->scenario, f->written.n_flows, at.s);
+    } else {
+        printf("\nscenario  %s: %zu flows cross the ring, but a run does not deadlock\n",
+               f->o->scenario, f->written.n_flows);
+    }
+}
+
+static void
 show(const struct findings *f)
 {
     show_network(f);
@@ -477,6 +501,9 @@ show(const struct findings *f)
     }
     for (uint32_t n = 1; n <= f->o->n_fail; n++) {
         show_failures(f, n);
+    }
+    if (f->o->scenario) {
+        show_written(f);
     }
 }
 
@@ -605,6 +632,21 @@ json_failures(struct json *j, const struct findings *f)
 }
 
 static void
+json_written(struct json *j, const struct findings *f)
+{
+    if (!f->written.n_flows) {
+        json_null(j, "scenario");
+        return;
+    }
+    json_open(j, "scenario", '{');
+    json_text(j, "file", f->o->scenario);
+    json_number(j, "flows", f->written.n_flows);
+    json_bool(j, "deadlock", f->written.has_deadlock);
+    json_fixed(j, "at_s", (double)f->written.formed_ps / WEIR_PS_PER_S, 12);
+    json_close(j, '}');
+}
+
+static void
 show_json(const struct findings *f)
 {
     struct json j = { .out = stdout, .lines = 3 };
@@ -628,6 +670,7 @@ show_json(const struct findings *f)
     json_cycles(&j, f);
     json_more(&j, f);
     json_failures(&j, f);
+    json_written(&j, f);
     json_close(&j, '}');
 }
 
@@ -651,14 +694,118 @@ draw(const struct findings *f, const char *path,
                 : cli_fail(EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
 }
 
-/* Looks for rings on the routes, and tells. */
-static int
-check_routes(struct findings *f)
+static void
+find_rings(struct findings *f)
 {
     set_traffic(f);
     f->graph = depend_new(&f->s->topo, &f->traffic);
     depend_find_cycles(f->graph, MAX_CYCLES, &f->cycles);
+}
+
+static void
+free_findings(struct findings *f)
+{
+    depend_free_failures(&f->failures[0]);
+    depend_free_failures(&f->failures[1]);
+    depend_free_cycles(&f->cycles);
+    topo_free_loops(&f->loops);
+    if (f->graph) {
+        depend_free(f->graph);
+    }
+    bind_traffic_free(&f->bound);
+}
+
+/* A ring as a scenario. */
+
+/* Links that have failed, and those that fail now, as YAML; to be freed. */
+static char *
+list_failed(const struct topo *t, const struct depend_failure *failure)
+{
+    char *text = NULL;
+    size_t bytes, n = 0;
+    FILE *out = open_memstream(&text, &bytes);
+
+    for (uint32_t i = 0; i < t->n_links; i++) {
+        const uint32_t *ends = t->links[i].node;
+        if (t->links[i].failed || failure->links[0] == i || failure->links[1] == i) {
+            fprintf(out, "%s[%s, %s]", n++ ? ", " : "[", t->nodes[ends[0]].name,
+                    t->nodes[ends[1]].name);
+        }
+    }
+    fputc(']', out);
+    fclose(out);
+    return text;
+}
+
+static int
+write_ring(const struct findings *f, const char *failed, struct check_scenario_result *result)
+{
+    const struct check_scenario job = { .file = f->o->file.items[0],
+                                        .out = f->o->scenario,
+                                        .force = f->o->force,
+                                        .sets = &f->o->sets,
+                                        .s = f->s,
+                                        .loops = &f->loops,
+                                        .ring = &f->cycles.cycles[0],
+                                        .failed = failed };
+
+    return check_scenario_write(&job, result);
+}
+
+/* The network once more, as it is when these links have failed. */
+static int
+write_ring_of_failure(struct findings *f, const struct depend_failure *failure)
+{
+    char *failed = list_failed(&f->s->topo, failure), *set = malloc(strlen(failed) + 20);
+    struct verb_words sets = f->o->sets;
+    struct scenario s;
+    struct findings g = { .s = &s, .o = f->o };
+
+    sprintf(set, "topology.failed=%s", failed);
+    if (sets.n == VERB_MAX_WORDS) {
+        sets.n--;
+    }
+    sets.items[sets.n++] = set;
+    int code = cli_read_scenario(&s, f->o->file.items[0], sets.items, sets.n);
+    if (code == EXIT_GOOD) {
+        topo_find_loops(&s.topo, &g.loops);
+        find_rings(&g);
+        code = g.cycles.n ? write_ring(&g, failed, &f->written) : EXIT_GOOD;
+        free_findings(&g);
+        scn_free(&s);
+    }
+    free(set);
+    free(failed);
+    return code;
+}
+
+static int
+write_scenario(struct findings *f)
+{
+    if (!f->o->scenario) {
+        return EXIT_GOOD;
+    }
+    if (f->cycles.n) {
+        return write_ring(f, NULL, &f->written);
+    }
+    for (uint32_t n = 0; n < f->o->n_fail; n++) {
+        if (f->failures[n].n) {
+            return write_ring_of_failure(f, &f->failures[n].items[0]);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/* Looks for rings on the routes, and tells. */
+static int
+check_routes(struct findings *f)
+{
+    find_rings(f);
     try_failures(f);
+    int code = write_scenario(f);
+    if (code != EXIT_GOOD) {
+        return code;
+    }
     if (f->o->json) {
         show_json(f);
     } else {
@@ -713,17 +860,10 @@ check(const struct scenario *s, const struct options *o)
     bool by_engine = check_moves_applies(s) && !o->n_hop_classes;
     int found = by_engine ? check_engine(&f) : check_routes(&f);
     show_warnings(&f);
-    int code = found == EXIT_USER ? found : draw(&f, o->dot, draw_dot);
+    int code = found == EXIT_USER || found == EXIT_WORLD ? found : draw(&f, o->dot, draw_dot);
     code = code == EXIT_GOOD ? draw(&f, o->svg, draw_svg) : code;
     found = f.loops.n ? EXIT_DIFFERS : found;
-    depend_free_failures(&f.failures[0]);
-    depend_free_failures(&f.failures[1]);
-    depend_free_cycles(&f.cycles);
-    topo_free_loops(&f.loops);
-    if (f.graph) {
-        depend_free(f.graph);
-    }
-    bind_traffic_free(&f.bound);
+    free_findings(&f);
     return code == EXIT_GOOD ? found : code;
 }
 
@@ -733,6 +873,13 @@ refuse(const struct scenario *s, const struct options *o, const char *file)
 {
     if (o->flows && !s->n_flows) {
         return cli_fail(EXIT_USER, "%s: --flows: the scenario has no flows", file);
+    }
+    if (o->scenario && check_moves_applies(s) && !o->n_hop_classes) {
+        return cli_fail(
+            EXIT_USER,
+            "%s: --scenario: an engine moves packets between classes, so no ring fills; "
+            "--set engine=pfc shows the one that it prevents",
+            file);
     }
     if (o->n_hop_classes && s->routing.reroute_ps && s->n_link_events) {
         return cli_fail(EXIT_USER,
@@ -775,7 +922,8 @@ const struct verb cli_check = {
         "cannot deadlock. Also looks for static routes that lead round in a loop.\n\n"
         "The exit code is 0 if there is neither, 1 if there is a ring or a loop, 2 if the scenario "
         "has an error, 3 if a file cannot be read or written.",
-    .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n",
+    .examples = "  weir check fat-tree.yaml --failures 1 --svg rings.svg\n"
+                "  weir check torus.yaml --scenario ring.yaml ; weir run ring.yaml\n",
     .options = options,
     .operands_at = offsetof(struct options, file),
     .min_operands = 1,

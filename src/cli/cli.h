@@ -43,6 +43,11 @@ void cli_make_output_plain(void);
 /* From here on nobody sees standard output. */
 void cli_make_output_silent(void);
 
+/* From here on Ctrl-C and SIGTERM end the program with EXIT_STOPPED, and it says so: at once, or
+ * where something is being recorded, when that has been ended (run/stopping.h).  Ranks are ended by
+ * their launcher, before they run. */
+void cli_hear_interrupts(void);
+
 /* To three digits, for people. */
 uint64_t cli_rounded(uint64_t);
 

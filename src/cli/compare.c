@@ -9,6 +9,7 @@
 #include "cli/cli.h"
 #include "run/crew.h"
 #include "run/outcome.h"
+#include "run/stopping.h"
 #include "run/warnings.h"
 
 enum { MAX_AXES = 6, MAX_VALUES = 32 };
@@ -200,6 +201,7 @@ run_one(const struct options *o, size_t i)
 static void
 work(void *arg, uint64_t i, void *row)
 {
+    stopping_begin_worker();
     *(struct row *)row = run_one(arg, (size_t)i);
 }
 
@@ -224,16 +226,25 @@ run_all(struct options *o, struct row *rows, size_t n)
     struct err err;
     bool good = true;
 
+    stopping_hold(NULL, NULL);
     for (size_t next = 0; good && (next < n || crew_is_busy(crew));) {
+        if (stopping_is_asked()) {
+            crew_stop(crew); /* Again and again: one may just have begun. */
+            next = n;
+        }
         while (good && next < n && crew_has_idle(crew)) {
             good = crew_give(crew, next++, &err);
         }
-        if (good && crew_wait(crew, -1, &done)) {
+        if (good && crew_wait(crew, 200, &done)) {
             rows[done.number] = take(&done);
         }
     }
     crew_free(crew);
-    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "compare: %s", err.text);
+    stopping_let_go();
+    return !good ? cli_fail(EXIT_WORLD, "compare: %s", err.text)
+           : stopping_is_asked()
+               ? cli_fail(EXIT_STOPPED, "compare: stopped before all runs were done")
+               : EXIT_GOOD;
 }
 
 /* What cannot be run is worse than a broken promise: the table has a gap. */
@@ -354,6 +365,7 @@ compare(struct options *o)
 {
     size_t n = count_runs(o);
 
+    cli_hear_interrupts();
     o->command_ns = outcome_clock_ns();
     struct row *rows = array_new(n, sizeof *rows);
     int code = run_all(o, rows, n);

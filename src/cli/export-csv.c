@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/export.h"
+#include "report/series-name.h"
 
 static void
 write_text(FILE *out, const char *text)
@@ -49,50 +50,15 @@ export_table(const struct export_job *j)
 
 /* Series: the names of their columns, then the samples. */
 
+/* "queue S1 from L2 [bytes]": what, where and in what. */
 static void
-name_place(char *out, size_t room, const struct export_names *n, const struct rec_series *s)
+write_series_name(FILE *out, const struct rep_places *places, const struct rec_series *s)
 {
-    uint32_t id = s->object_id;
-    const struct rec_port *port = !strcmp(s->object, "port") ? export_port(n, id) : NULL;
-    const struct rec_flow *flow = !strcmp(s->object, "flow") ? export_flow(n, id) : NULL;
-    const struct rec_node *node = port                         ? export_node(n, port->node)
-                                  : !strcmp(s->object, "node") ? export_node(n, id)
-                                                               : NULL;
+    char name[REP_SERIES_BYTES], header[REP_SERIES_BYTES + 80];
 
-    if (port && node) {
-        snprintf(out, room, "%s:%u", node->name, port->number);
-    } else if (node || flow) {
-        snprintf(out, room, "%s", node ? node->name : flow->name);
-    } else {
-        snprintf(out, room, "%s %u", s->object, id);
-    }
-}
-
-static void
-name_flow(char *out, size_t room, const struct export_names *n, uint32_t id)
-{
-    const struct rec_flow *flow = id == REC_NO_ID ? NULL : export_flow(n, id);
-
-    if (flow) {
-        snprintf(out, room, " of %s", flow->name);
-    } else if (id != REC_NO_ID) {
-        snprintf(out, room, " of flow %u", id);
-    }
-}
-
-/* "queue S1:2 class 3 [bytes]": what, where and in what; "held S1:2 of H1-H3 [bytes]". */
-static void
-write_series_name(FILE *out, const struct export_names *n, const struct rec_series *s)
-{
-    char name[600], place[200], cls[32] = "", flow[200] = "";
-
-    name_place(place, sizeof place, n, s);
-    if (s->cls != REC_NO_ID) {
-        snprintf(cls, sizeof cls, " class %u", s->cls);
-    }
-    name_flow(flow, sizeof flow, n, s->flow);
-    snprintf(name, sizeof name, "%s %s%s%s [%s]", s->quantity, place, cls, flow, s->unit);
-    write_text(out, name);
+    rep_series_name(places, s, name);
+    snprintf(header, sizeof header, "%s [%.70s]", name, s->unit);
+    write_text(out, header);
 }
 
 /* Which columns of a frame are asked for, the time before all. */
@@ -146,10 +112,11 @@ write_samples(const struct export_job *j, const struct rec_rows *series, const u
     int code = export_names_read(&names, j);
 
     if (code == EXIT_GOOD) {
+        struct rep_places places = rep_places_of(&names.nodes, &names.ports, &names.flows, series);
         fputs("at_ps", j->out);
         for (size_t i = 1; i < n; i++) {
             putc(',', j->out);
-            write_series_name(j->out, &names, rec_row(series, REC_SERIES, columns[i] - 1));
+            write_series_name(j->out, &places, rec_row(series, REC_SERIES, columns[i] - 1));
         }
         putc('\n', j->out);
         code = write_frames(j, series->n, columns, n);

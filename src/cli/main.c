@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -12,6 +13,7 @@
 #include "cli/ranks.h"
 #include "mpi/mpi.h"
 #include "run/outcome.h"
+#include "run/stopping.h"
 #include "scenario/scenario.h"
 
 static const struct verb *const verbs[] = {
@@ -60,6 +62,23 @@ cli_create(FILE **out, const char *path, bool force)
     int code = run_create(out, path, force, &err);
 
     return code == EXIT_GOOD ? code : cli_fail(code, "%s", err.text);
+}
+
+static void
+say_stopped(void)
+{
+    static const char words[] = "weir: stopped\n";
+    ssize_t n = write(STDERR_FILENO, words, sizeof words - 1);
+
+    (void)n; /* There is nobody else to tell. */
+}
+
+void
+cli_hear_interrupts(void)
+{
+    if (!ranks_all()) {
+        stopping_begin(say_stopped);
+    }
 }
 
 int

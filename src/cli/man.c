@@ -121,6 +121,7 @@ put_exit_codes(void)
         { EXIT_PROMISE, "The simulated network deadlocked, dropped packets of a lossless class or "
                         "collapsed, and the "
                         "scenario does not expect that." },
+        { EXIT_STOPPED, "Ctrl-C, or the signal SIGTERM, stopped the command before its end." },
     };
 
     put_heading("exit status");

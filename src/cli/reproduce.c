@@ -390,6 +390,7 @@ run(int argc, char **argv)
     if (!options_read(&cli_reproduce, argc, argv, &o, &code)) {
         return code;
     }
+    cli_hear_interrupts();
     code = reproduce_paper(&o, &files);
     free(files.paths);
     return code;

@@ -118,6 +118,7 @@ run(int argc, char **argv)
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
         return code;
     }
+    cli_hear_interrupts();
     if (o.cut && ranks_is_speaker()) {
         tell_cut(&o);
     }
@@ -125,6 +126,7 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD && code != EXIT_PROMISE) {
         return code;
     }
+    code = out.is_stopped ? EXIT_STOPPED : code;
     if (!ranks_is_speaker()) {
         outcome_free(&out);
         return code;
@@ -154,7 +156,9 @@ const struct verb cli_run = {
         "of its fair share.\n\n"
         "The exit code is 0 if all promises were kept, or if the scenario expects that they are "
         "not (`expect`). It is 4 if a promise was broken, or if an expected deadlock did not form; "
-        "2 if the scenario has an error; 3 if a file cannot be read or written.\n\n"
+        "2 if the scenario has an error; 3 if a file cannot be read or written; 130 if Ctrl-C or "
+        "SIGTERM stopped the run before its end, in which case what it has so far is shown and "
+        "recorded.\n\n"
         "FILE can also be a run that was recorded, as in results.db#3: its scenario is run again, "
         "with what --set changes.\n\n"
         "Started by mpirun, the processes share the network among them and give the same results "

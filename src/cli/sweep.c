@@ -132,7 +132,7 @@ sweep(struct sweep *s)
     }
     show(s);
     if (s->running.is_interrupted) {
-        return cli_fail(EXIT_WORLD, "sweep: stopped; the same command continues");
+        return cli_fail(EXIT_STOPPED, "sweep: stopped; the same command continues");
     }
     return s->running.n_by_status[SUMMARY_FAILED]
                ? cli_fail(EXIT_WORLD, "sweep: some runs failed; the same command tries them again")
@@ -190,6 +190,7 @@ run(int argc, char **argv)
     if (!options_read(&cli_sweep, argc, argv, &s, &code)) {
         return code;
     }
+    cli_hear_interrupts();
     code = agree(&s, read_study(&s, &err), &err);
     code = code == EXIT_GOOD ? sweep(&s) : cli_tell(code, &err);
     scn_study_free(&s.study);

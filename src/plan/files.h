@@ -3,6 +3,7 @@
  *     scenario-read.c    one of a scenario's switches
  *     scenario-write.c   a scenario with the plan's links, room and thresholds
  *     sonic-read.c       config_db.json -> ports and buffer
+ *     sonic-watchdog.c   PFC_WD of config_db.json -> switch.watchdog
  *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
  *
  * What was read is to be finished by plan_override().  Whether a plan can be written is asked
@@ -28,6 +29,13 @@ bool plan_is_sonic(const struct scn_node *root);
 /* What options say is not asked of the file. */
 bool plan_read_sonic(struct plan *, const struct plan_request *, const struct scn_node *root,
                      struct err *);
+
+/* PFC_WD, after the ports; and as keys of `switch` in a scenario, with what is to be known of them.
+ */
+bool plan_read_watchdog(struct plan *, const struct scn_node *root, struct err *);
+void plan_add_watchdog(struct weir_text *keys, const struct plan *);
+void plan_explain_watchdog(FILE *, const struct plan *);
+
 bool plan_can_write_lookup(const struct plan *, struct err *);
 bool plan_can_write_sonic(const struct plan *, const struct plan_request *, struct err *);
 void plan_write_sonic(FILE *, const struct plan *, const struct plan_request *);

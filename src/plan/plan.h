@@ -63,6 +63,14 @@ struct plan_kind { /* Ports that are alike. */
     size_t first_port;
 };
 
+/* What the switch does with queues that stay paused, as it is configured: sonic-watchdog.c. */
+struct plan_watchdog {
+    const char *action;                            /* Null: there is none. */
+    weir_ps detection_ps, restoration_ps, poll_ps; /* 0: not said. */
+    char port[PLAN_NAME_BYTES];                    /* That has it, */
+    uint32_t n_others;                             /* and how many have another. */
+};
+
 struct plan {
     struct plan_input in;
     uint32_t gap_bytes; /* Of the scenario that it is about; else 0, as the papers have it. */
@@ -70,6 +78,7 @@ struct plan {
     size_t n_ports, max_ports;
     struct plan_kind *kinds;
     size_t n_kinds, max_kinds;
+    struct plan_watchdog watchdog;
 };
 
 /* The ports that the input speaks of, all alike, by the names that SONiC would give them. */

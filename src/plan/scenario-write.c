@@ -100,13 +100,15 @@ add_switch(const struct plan *p, const struct widest *w, bool has_outputs, struc
     if (has_outputs) {
         weir_text_add(line,
                       "switch: {kind: pipeline, pps: %u, delay: %T, buffer: %uB, egress: %uB, "
-                      "response: %T}\n",
+                      "response: %T",
                       plan_pps(p), (weir_ps)p->in.pipeline_ps, input, plan_room_bytes(p) - input,
                       w->response_ps);
     } else {
-        weir_text_add(line, "switch: {buffer: %uB, arbitration: rr, response: %T}\n",
+        weir_text_add(line, "switch: {buffer: %uB, arbitration: rr, response: %T",
                       plan_room_bytes(p), w->response_ps);
     }
+    plan_add_watchdog(line, p);
+    weir_text_add(line, "}\n");
 }
 
 static void
@@ -156,6 +158,7 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
             has_outputs ? ""
                         : "# --set engine=gfc-buffer runs it under another scheme, with its own "
                           "thresholds.\n");
+    plan_explain_watchdog(out, p);
     write_network(out, p, &w, has_outputs);
     write_engines(out, p, r);
     fprintf(out, "flows:\n");

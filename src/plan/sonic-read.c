@@ -7,6 +7,7 @@
  *     BUFFER_PROFILE             size, xon, xoff, dynamic_th or static_th; lossless if it has xoff
  *     BUFFER_POOL                size, and xoff where headroom is shared
  *     LOSSLESS_TRAFFIC_PATTERN   mtu, small_packet_percentage
+ *     PFC_WD                     sonic-watchdog.c
  *
  * The first three must be there, unless options say the same.  Of the others what is there is used.
  *
@@ -481,5 +482,5 @@ plan_read_sonic(struct plan *p, const struct plan_request *r, const struct scn_n
 
     *p = (struct plan){ .in = r->in };
     return read_ports(&s) && read_qos_maps(&s) && read_cables(&s) && read_pattern(&s) &&
-           read_buffer(&s);
+           read_buffer(&s) && plan_read_watchdog(p, root, err);
 }

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "report/gather.h"
 #include "report/plot.h"
+#include "report/series-name.h"
 #include "report/thin.h"
 #include "weir/gate.h"
 
@@ -137,69 +138,14 @@ find_largest(const struct rep_run *r, const struct rep_samples *s, const struct 
     return n;
 }
 
-/* Names. */
-
-static const char *
-node_name(const struct rep_run *r, uint32_t port)
-{
-    const struct rec_port *p = port < r->ports.n ? rec_row(&r->ports, REC_PORT, port) : NULL;
-    const struct rec_node *n =
-        p && p->node < r->nodes.n ? rec_row(&r->nodes, REC_NODE, p->node) : NULL;
-    return n ? n->name : "?";
-}
-
-static const char *
-peer_name(const struct rep_run *r, uint32_t port)
-{
-    const struct rec_port *p = port < r->ports.n ? rec_row(&r->ports, REC_PORT, port) : NULL;
-    return p ? node_name(r, p->peer) : "?";
-}
-
-static void
-name_flow(const struct rep_run *r, uint32_t id, char room[PLOT_LABEL_BYTES])
-{
-    const struct rec_flow *flow = id < r->flows.n ? rec_row(&r->flows, REC_FLOW, id) : NULL;
-
-    if (flow) {
-        snprintf(room, PLOT_LABEL_BYTES, "%s", flow->name);
-    } else {
-        snprintf(room, PLOT_LABEL_BYTES, "flow %u", id);
-    }
-}
-
-/* "S1 from H1, class 3"; "H1-H3 at S1 from H1". */
-static struct plot_line *
-add_named_by_port(struct plot *p, const struct rep_run *r, const struct rec_series *s, size_t n)
-{
-    bool is_of_flow = s->flow != REC_NO_ID;
-    const char *way = !strcmp(s->quantity, "queue") || is_of_flow ? " from " : " to ";
-    char cls[32] = "", flow[PLOT_LABEL_BYTES] = "";
-
-    if (s->cls != REC_NO_ID && s->cls) {
-        snprintf(cls, sizeof cls, ", class %u", s->cls);
-    }
-    if (is_of_flow) {
-        name_flow(r, s->flow, flow);
-    }
-    return plot_add(p, n, "%s%s%s%s%s%s", flow, is_of_flow ? " at " : "",
-                    node_name(r, s->object_id), way, peer_name(r, s->object_id), cls);
-}
-
 static struct plot_line *
 add_named(struct plot *p, const struct rep_run *r, const struct rec_series *s, size_t n)
 {
-    const struct rec_node *node =
-        s->object_id < r->nodes.n ? rec_row(&r->nodes, REC_NODE, s->object_id) : NULL;
-    char flow[PLOT_LABEL_BYTES];
+    struct rep_places places = rep_places_of(&r->nodes, &r->ports, &r->flows, &r->series);
+    char place[REP_PLACE_BYTES];
 
-    if (!strcmp(s->object, "node")) {
-        return node ? plot_add(p, n, "%s", node->name) : plot_add(p, n, "node %u", s->object_id);
-    }
-    if (!strcmp(s->object, "flow")) {
-        name_flow(r, s->object_id, flow);
-        return plot_add(p, n, "%s", flow);
-    }
-    return add_named_by_port(p, r, s, n);
+    rep_series_place(&places, s, place);
+    return plot_add(p, n, "%s", place);
 }
 
 /* Over time. */

@@ -180,6 +180,16 @@ crew_free(struct crew *c)
     free(c);
 }
 
+void
+crew_stop(struct crew *c)
+{
+    for (size_t i = 0; i < c->n_workers; i++) {
+        if (c->workers[i].is_busy) {
+            kill(c->workers[i].pid, SIGTERM);
+        }
+    }
+}
+
 static struct worker *
 find(const struct crew *c, bool is_busy)
 {

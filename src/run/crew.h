@@ -36,6 +36,10 @@ struct crew_done {
 struct crew *crew_new(size_t n_workers, size_t answer_bytes, crew_work *, void *arg);
 void crew_free(struct crew *);
 
+/* Asks those at work to end soon, and answer: by SIGTERM, which only workers hear that have said
+ * so (stopping.h). */
+void crew_stop(struct crew *);
+
 bool crew_has_idle(const struct crew *);
 bool crew_is_busy(const struct crew *);
 bool crew_give(struct crew *, uint64_t number, struct err *);

@@ -11,11 +11,12 @@
 #include "base/err.h"
 
 enum {
-    EXIT_GOOD = 0,    /* Everything went as asked. */
-    EXIT_DIFFERS = 1, /* A difference was found. */
-    EXIT_USER = 2,    /* The user's fault: what was written or asked for. */
-    EXIT_WORLD = 3,   /* The world's: a file, a disk, a process. */
-    EXIT_PROMISE = 4  /* The network did what the scenario does not expect: deadlock, drops. */
+    EXIT_GOOD = 0,     /* Everything went as asked. */
+    EXIT_DIFFERS = 1,  /* A difference was found. */
+    EXIT_USER = 2,     /* The user's fault: what was written or asked for. */
+    EXIT_WORLD = 3,    /* The world's: a file, a disk, a process. */
+    EXIT_PROMISE = 4,  /* The network did what the scenario does not expect: deadlock, drops. */
+    EXIT_STOPPED = 130 /* Ctrl-C, or SIGTERM, ended it early: what shells say of Ctrl-C. */
 };
 
 /* Sets the text and returns 'code'. */

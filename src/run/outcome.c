@@ -3,7 +3,6 @@
 #include "run/outcome.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "run/keep.h"
 #include "run/listing.h"
 #include "run/meter.h"
+#include "run/stopping.h"
 #include "run/together.h"
 
 bool
@@ -62,7 +62,6 @@ judge(struct outcome *o)
     bool dead = o->deadlock.found, is_broken = !o->deadlock.stands;
     uint32_t expect = o->s.expect;
 
-    o->is_stopped = !sim_has_ended(o->sim);
     o->n_collapsed = count_collapsed(o);
     const struct {
         bool is_broken;
@@ -104,52 +103,7 @@ outcome_clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* While it runs, Ctrl-C stops it and keeps its results so far, and a watcher is told how far it is.
- */
-
-/* Global, since a signal handler can reach nothing else. */
-static struct sim *_Atomic running;
-static const struct outcome_ranks *_Atomic running_ranks;
-
-/* Only launchers and job schedulers ask by SIGTERM, and kill who does not end soon. */
-static void
-stop_running(int signal)
-{
-    struct sim *sim = running;
-    const struct outcome_ranks *ranks = running_ranks;
-
-    if (sim) {
-        sim_stop(sim);
-    }
-    if (ranks && signal == SIGTERM) {
-        ranks->hurry(ranks->arg);
-    }
-}
-
-/* What interrupts did before. */
-struct caught {
-    struct sigaction on_int, on_term;
-};
-
-static void
-catch_interrupts(struct sim *sim, const struct outcome_ranks *ranks, struct caught *before)
-{
-    struct sigaction on_interrupt = { .sa_handler = stop_running };
-
-    running = sim;
-    running_ranks = ranks;
-    sigaction(SIGINT, &on_interrupt, &before->on_int);
-    sigaction(SIGTERM, &on_interrupt, &before->on_term);
-}
-
-static void
-let_interrupts_go(const struct caught *before)
-{
-    sigaction(SIGINT, &before->on_int, NULL);
-    sigaction(SIGTERM, &before->on_term, NULL);
-    running = NULL;
-    running_ranks = NULL;
-}
+/* While it runs, a watcher is told how far it is. */
 
 struct progress {
     const struct sim *sim;
@@ -306,20 +260,15 @@ conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep, st
     return code == EXIT_GOOD && o->n_violations ? EXIT_PROMISE : code;
 }
 
-/* Runs it and says what came of it.  Who is one of several may be killed a second after an
- * interrupt, since a rank is gone; it goes on, so that it can say so. */
+/* Runs it and says what came of it. */
 static int
 run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *keep,
                  struct err *err)
 {
     bool is_first = together_is_first(ranks_of(job));
-    struct caught before;
 
-    catch_interrupts(o->sim, job->ranks, &before);
     run_watched(o, job->watcher);
-    if (!job->ranks) {
-        let_interrupts_go(&before);
-    }
+    o->is_stopped = !sim_has_ended(o->sim);
     const char *why = sim_broken(o->sim);
     int code = why        ? run_fail(err, EXIT_WORLD, "%s", why)
                : is_first ? conclude(o, job, keep, err)
@@ -330,13 +279,12 @@ run_and_conclude(struct outcome *o, const struct outcome_job *job, struct keep *
     if (!why && !together_tell(ranks_of(job), &code, sizeof code, err) && !is_first) {
         code = EXIT_WORLD;
     }
-    if (job->ranks) {
-        let_interrupts_go(&before);
-    }
     return code;
 }
 
-/* All ranks begin, or none does; the first writes files. */
+/* All ranks begin, or none does; the first writes files.  From before these are there until they
+ * are ended, an interrupt ends the run and not the process: Ctrl-C keeps the results so far, and
+ * who is one of several may be killed a second later, since a rank is gone, but can say so. */
 static int
 simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
 {
@@ -344,11 +292,17 @@ simulate(struct outcome *o, const struct outcome_job *job, struct err *err)
     struct keep keep;
     int code = together_agree(ranks, prepare(o, job, &keep, err), 0, err);
 
-    if (code == EXIT_GOOD) {
-        code = together_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
-        code = together_agree(ranks, code, 0, err);
+    if (code != EXIT_GOOD) {
+        return code;
     }
-    return code == EXIT_GOOD ? run_and_conclude(o, job, &keep, err) : code;
+    stopping_hold(o->sim, job->ranks);
+    code = together_is_first(ranks) ? begin_files(&keep, job, err) : EXIT_GOOD;
+    code = together_agree(ranks, code, 0, err);
+    if (code == EXIT_GOOD) {
+        code = run_and_conclude(o, job, &keep, err);
+    }
+    stopping_let_go();
+    return code;
 }
 
 /* What ranks must have alike: the scenario, and what is looked at while it runs, since all take

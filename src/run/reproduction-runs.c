@@ -90,7 +90,7 @@ run_engine(const struct reproduction *r, struct outcomes *all, const struct scen
             return code;
         }
         if (all->by_arbitration[a].is_stopped) {
-            return run_fail(err, EXIT_WORLD, "reproduce: stopped");
+            return run_fail(err, EXIT_STOPPED, "reproduce: stopped");
         }
     }
     return EXIT_GOOD;

@@ -567,7 +567,7 @@ reproduce_sweep(struct reproduction *r, const char *file, struct err *err)
     if (code == EXIT_GOOD && study.n_claims) {
         code = !sweeping_run(&s, err) ? EXIT_WORLD
                : s.is_interrupted
-                   ? run_fail(err, EXIT_WORLD, "reproduce: stopped; the same command continues")
+                   ? run_fail(err, EXIT_STOPPED, "reproduce: stopped; the same command continues")
                : s.n_by_status[SUMMARY_FAILED]
                    ? run_fail(err, EXIT_WORLD,
                               "reproduce: some runs failed; the same command tries them again")

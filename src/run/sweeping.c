@@ -5,7 +5,6 @@
 #include "run/sweeping.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/text.h"
 #include "bind/traffic.h"
 #include "run/crew.h"
+#include "run/stopping.h"
 #include "run/sweeping-parts.h"
 
 struct state {
@@ -155,15 +155,6 @@ begin(struct state *s, struct err *err)
 
 /* Running. */
 
-static volatile sig_atomic_t is_interrupted; /* What a signal handler can reach. */
-
-static void
-interrupt(int signal)
-{
-    (void)signal;
-    is_interrupted = 1;
-}
-
 static double
 seconds(void)
 {
@@ -248,14 +239,11 @@ run_all(struct state *s, struct err *err)
 {
     struct crew *crew = crew_new(s->s->n_jobs, sizeof(struct summary), work, s);
     struct crew_done done;
-    struct sigaction on_interrupt = { .sa_handler = interrupt };
 
-    sigaction(SIGINT, &on_interrupt, NULL);
-    sigaction(SIGTERM, &on_interrupt, NULL);
     s->start_s = s->flushed_s = seconds();
     s->next = s->s->shard - 1;
     bool good = give_all(s, crew, err);
-    while (good && !is_interrupted && crew_is_busy(crew)) {
+    while (good && !stopping_is_asked() && crew_is_busy(crew)) {
         if (crew_wait(crew, 200, &done)) {
             take(s, &done);
         }
@@ -267,7 +255,7 @@ run_all(struct state *s, struct err *err)
     }
     crew_free(crew);
     s->s->seconds = seconds() - s->start_s;
-    s->s->is_interrupted = is_interrupted;
+    s->s->is_interrupted = stopping_is_asked();
     return good && rec_sweep_flush(s->store, err);
 }
 
@@ -295,19 +283,26 @@ set_defaults(struct sweeping *s)
     s->n_own = (s->study->n_runs + s->n_shards - s->shard) / s->n_shards;
 }
 
-bool
-sweeping_run(struct sweeping *sweeping, struct err *err)
+static bool
+run_alone(struct sweeping *sweeping, struct err *err)
 {
     struct state s = { .s = sweeping, .study = sweeping->study };
-
-    set_defaults(sweeping);
-    if (sweeping->ranks) {
-        return sweeping_share(sweeping, err);
-    }
     bool good = begin(&s, err) && run_all(&s, err);
+
     if (s.store) {
         rec_sweeps_close(s.store);
     }
     free(s.finished);
+    return good;
+}
+
+/* Runs that are done are in the file, whenever it is interrupted. */
+bool
+sweeping_run(struct sweeping *s, struct err *err)
+{
+    set_defaults(s);
+    stopping_hold(NULL, NULL);
+    bool good = s->ranks ? sweeping_share(s, err) : run_alone(s, err);
+    stopping_let_go();
     return good;
 }

@@ -190,6 +190,7 @@ struct scn_workload {
     const char *sizes_name; /* Of wl_named_sizes; null: points of one's own, or none. */
     uint32_t *hosts;        /* Null: all. */
     uint32_t n_hosts;
+    uint32_t to; /* The host that receives; TOPO_NONE: any. */
     struct scn_place place;
 };
 

@@ -432,10 +432,18 @@ static const struct scn_key sizes_keys[] = {
     { 0 },
 };
 
+static const struct scn_key receiver_keys[] = {
+    { "to", SCN_NODE_NAME, false,
+      "Host that receives; left out: a random host, each time another." },
+    { 0 },
+};
+
 static const struct scn_key *
-keys_of_pattern(const struct weir_plugin *pattern)
+keys_of_pattern(const struct weir_plugin *plugin)
 {
-    return ((const struct wl_pattern *)pattern)->instead_of_sizes ? sizes_keys : NULL;
+    const struct wl_pattern *pattern = (const struct wl_pattern *)plugin;
+
+    return pattern->instead_of_sizes ? sizes_keys : pattern->takes_receiver ? receiver_keys : NULL;
 }
 
 static const struct scn_choice workload_choices[] = {

@@ -316,6 +316,9 @@ write_workload(FILE *out, const struct scenario *s, size_t i)
         fputs(", sizes: ", out);
         write_points(out, &w->sizes);
     }
+    if (w->to != TOPO_NONE) {
+        fprintf(out, ", to: %s", s->topo.nodes[w->to].name);
+    }
     write_fields(out, scn_choice_fields(scn_chosen(table, table->choices, w)), w->params);
     write_fields(out, table->fields + 1, w);
     fputs(", name: ", out);

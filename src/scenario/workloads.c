@@ -157,6 +157,15 @@ read_hosts(struct resolver *r, const struct scn_node *list, struct scn_workload 
 }
 
 static bool
+read_receiver(struct resolver *r, const struct scn_node *n, struct scn_workload *w)
+{
+    const struct scn_node *to = wl_pattern_at(w->kind)->takes_receiver ? scn_child(n, "to") : NULL;
+
+    w->to = TOPO_NONE;
+    return !to || scn_find_host(r, to, &w->to);
+}
+
+static bool
 read_kind(struct resolver *r, const struct scn_node *n)
 {
     const struct weir_field *kind = scn_workload_table.fields;
@@ -211,6 +220,7 @@ spec_of(const struct scenario *s, size_t i)
     return (struct wl_spec){ .topo = &s->topo,
                              .hosts = w->hosts,
                              .n_hosts = w->n_hosts,
+                             .to = w->to,
                              .sizes = w->sizes.n ? &w->sizes : NULL,
                              .params = w->params,
                              .start_ps = (weir_ps)w->start_ps,
@@ -259,7 +269,8 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
     scn_default_map(&scn_workload_table, w);
     return scn_read_map(r, n, &scn_workload_table, w) && read_workload_name(r, n, w) &&
            read_sizes_or_bytes(r, n, w) && read_hosts(r, scn_child(n, "hosts"), w) &&
-           scn_check_class(r, n, "class", w->cls) && check_pattern(r, n, r->s->n_workloads - 1);
+           read_receiver(r, n, w) && scn_check_class(r, n, "class", w->cls) &&
+           check_pattern(r, n, r->s->n_workloads - 1);
 }
 
 /* Drawing. */

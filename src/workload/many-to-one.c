@@ -1,4 +1,4 @@
-/* At chance times, a host drawn each time receives from many others at once. */
+/* At chance times or one period after the other, one host receives from many others at once. */
 
 #include <stdlib.h>
 
@@ -6,22 +6,38 @@
 #include "workload/chance.h"
 #include "workload/pattern.h"
 
+/* How many hosts there are that can send to one of them, or to the one that receives. */
+static uint32_t
+others_of(const struct wl_spec *w)
+{
+    uint32_t n = w->n_hosts;
+
+    for (uint32_t i = 0; i < w->n_hosts; i++) {
+        n -= w->hosts[i] == w->to;
+    }
+    return w->to == TOPO_NONE ? n - 1 : n;
+}
+
 uint32_t
 wl_senders_of(const struct wl_spec *w, uint64_t given, uint32_t fallback)
 {
-    uint32_t most = w->n_hosts > fallback ? fallback : w->n_hosts - 1;
+    uint32_t others = others_of(w), most = others > fallback ? fallback : others;
 
     return given == WEIR_AUTO ? most : (uint32_t)given;
 }
 
-/* The senders are the first of the hosts, shuffled, that reach the receiver. */
+/* The senders are the first of the hosts that reach the receiver, after a shuffle if that was
+ * drawn, too. */
 static bool
 add_one(const struct wl_spec *w, const struct wl_many_to_one *m, uint32_t *order, weir_ps at_ps,
         uint64_t *stream, struct wl_flows *flows, struct err *err)
 {
-    uint32_t to = w->hosts[chance_below(stream, w->n_hosts)], n = 0;
+    bool is_given = w->to != TOPO_NONE;
+    uint32_t to = is_given ? w->to : w->hosts[chance_below(stream, w->n_hosts)], n = 0;
 
-    wl_shuffle(order, w->n_hosts, stream);
+    if (!is_given) {
+        wl_shuffle(order, w->n_hosts, stream);
+    }
     for (uint32_t i = 0; i < w->n_hosts && n < m->n_senders; i++) {
         if (!wl_is_target(w, order[i], to, WL_ANY)) {
             continue;
@@ -39,27 +55,29 @@ check_many(const struct wl_spec *w, const struct wl_many_to_one *m, struct err *
 {
     uint64_t n_times = wl_duration_ps(w, m->end_ps) / m->gap_ps;
 
-    if (!wl_check_two(w, err) || !wl_check_count(w, n_times * m->n_senders, err)) {
+    if ((w->to == TOPO_NONE && !wl_check_two(w, err)) ||
+        !wl_check_count(w, n_times * m->n_senders, err)) {
         return false;
     }
-    return m->n_senders < w->n_hosts ||
-           err_set(err, "there are %u %s, but each host has only %u others", m->n_senders,
-                   m->senders, w->n_hosts - 1);
+    return m->n_senders <= others_of(w) ||
+           err_set(err, "there are %u %s, but %s has only %u others", m->n_senders, m->senders,
+                   w->to == TOPO_NONE ? "each host" : w->topo->nodes[w->to].name, others_of(w));
 }
 
 bool
 wl_draw_many_to_one(const struct wl_spec *w, const struct wl_many_to_one *m, struct wl_flows *flows,
                     struct err *err)
 {
-    uint64_t stream = wl_stream_of(w, WL_NO_HOST), at_ps = chance_exponential(&stream, m->gap_ps);
+    uint64_t stream = wl_stream_of(w, WL_NO_HOST), end_ps = wl_duration_ps(w, m->end_ps);
+    uint64_t at_ps = m->is_periodic ? m->first_ps : chance_exponential(&stream, m->gap_ps);
     uint32_t *order = array_new(w->n_hosts, sizeof *order);
     bool good = check_many(w, m, err);
 
     for (uint32_t i = 0; i < w->n_hosts; i++) {
         order[i] = w->hosts[i];
     }
-    for (; good && at_ps < wl_duration_ps(w, m->end_ps);
-         at_ps += chance_exponential(&stream, m->gap_ps)) {
+    for (; good && at_ps < end_ps;
+         at_ps += m->is_periodic ? m->gap_ps : chance_exponential(&stream, m->gap_ps)) {
         good = add_one(w, m, order, w->start_ps + (weir_ps)at_ps, &stream, flows, err);
     }
     free(order);

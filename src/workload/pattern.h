@@ -25,6 +25,9 @@ struct wl_pattern {
      * distribution; one of both must be given.  Null: the pattern draws no sizes. */
     const char *instead_of_sizes;
 
+    /* It takes 'to', the host that receives. */
+    bool takes_receiver;
+
     /* Refuses parameters that do not fit, and names the one at fault in 'at', if it is one.  Null:
      * all fit. */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
@@ -90,11 +93,15 @@ uint64_t wl_gap_of_rate_ps(uint64_t per_second);
 /* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
 uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);
 
-/* Many hosts send to one at once, drawn anew at the times of a Poisson process. */
+/* Many hosts send to one at once.  Both sides are drawn anew each time, unless the receiver is
+ * given: then the senders are the first of the other hosts, always the same. */
 struct wl_many_to_one {
     const char *senders; /* What the pattern calls them, in what is refused. */
     uint32_t n_senders;
-    uint64_t bytes, gap_ps, end_ps;
+    uint64_t bytes, end_ps;
+    uint64_t gap_ps;  /* From one to the next: the mean of a Poisson process, */
+    bool is_periodic; /* or always so long, the first at first_ps. */
+    uint64_t first_ps;
 };
 
 /* How many: as given, or so many, or all others if there are fewer. */

@@ -38,6 +38,7 @@ struct wl_spec {
     const struct topo *topo; /* With its routes. */
     const uint32_t *hosts;   /* Nodes: who takes part. */
     uint32_t n_hosts;
+    uint32_t to; /* The one that receives; TOPO_NONE: any of them.  Where the pattern takes it. */
     const struct wl_sizes *sizes; /* Null: the pattern says how large flows are. */
     const void *params;           /* Of the pattern. */
     weir_ps start_ps, end_ps;     /* No flow starts before, none at or after. */

@@ -44,6 +44,7 @@ static struct wl_spec
 spec_on(const struct net *net)
 {
     return (struct wl_spec){ .topo = &net->topo,
+                             .to = TOPO_NONE,
                              .hosts = net->hosts,
                              .n_hosts = net->topo.n_nics,
                              .sizes = &net->sizes,
@@ -397,6 +398,46 @@ test_incast(void **state)
     tear(&net);
 }
 
+/* Nothing is left to chance: the same five hosts, the same receiver, each 3 ms from 2 ms on, and
+ * the last before the end, which is at 20.1 ms. */
+static void
+test_incast_as_said(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    spec.to = net.hosts[2];
+    struct wl_flows flows = drawn("incast at=2ms every=3ms", &spec);
+
+    (void)state;
+    assert_int_equal(flows.n, 7 * 5);
+    for (size_t i = 0; i < flows.n; i++) {
+        const struct wl_flow *f = &flows.items[i];
+        assert_int_equal(f->to, net.hosts[2]);
+        assert_int_equal(f->from, net.hosts[i % 5 + (i % 5 >= 2)]);
+        assert_int_equal(f->start_ps, (2000 + 3000 * (i / 5)) * US);
+    }
+    wl_flows_free(&flows);
+
+    flows = drawn("incast at=2ms", &spec);
+    assert_int_equal(flows.n, 5);
+    wl_flows_free(&flows);
+    flows = drawn("incast every=10ms end=15ms", &spec); /* From the start on. */
+    assert_int_equal(flows.n, 10);
+    assert_int_equal(flows.items[0].start_ps, 100 * US);
+    assert_int_equal(flows.items[9].start_ps, 10100 * US);
+    wl_flows_free(&flows);
+
+    flows = drawn("incast", &spec); /* At random times, to one host. */
+    assert_true(flows.n > 50);
+    for (size_t i = 0; i < flows.n; i++) {
+        assert_int_equal(flows.items[i].to, net.hosts[2]);
+        assert_true(flows.items[i].start_ps != flows.items[(i + 5) % flows.n].start_ps);
+    }
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
 static void
 test_all_to_all(void **state)
 {
@@ -507,6 +548,26 @@ refused(const char *pattern, const struct wl_spec *spec, const char *says)
     wl_flows_free(&flows);
 }
 
+/* The receiver need not be one of those that take part. */
+static void
+test_incast_from_outside(void **state)
+{
+    struct net net;
+    build(&net, 4);
+    struct wl_spec spec = spec_on(&net);
+    spec.to = net.hosts[15];
+    spec.n_hosts = 4;
+    struct wl_flows flows = drawn("incast senders=4 at=2ms", &spec);
+
+    (void)state;
+    assert_int_equal(flows.n, 4);
+    refused("incast senders=5 at=2ms", &spec, "5 senders, but H15 has only 4 others");
+    spec.to = net.hosts[3];
+    refused("incast senders=4 at=2ms", &spec, "4 senders, but H3 has only 3 others");
+    wl_flows_free(&flows);
+    tear(&net);
+}
+
 static void
 test_refused(void **state)
 {
@@ -595,6 +656,8 @@ main(void)
         cmocka_unit_test(test_closed),
         cmocka_unit_test(test_permutation),
         cmocka_unit_test(test_incast),
+        cmocka_unit_test(test_incast_as_said),
+        cmocka_unit_test(test_incast_from_outside),
         cmocka_unit_test(test_all_to_all),
         cmocka_unit_test(test_ring_allreduce),
         cmocka_unit_test(test_ping),

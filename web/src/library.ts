@@ -160,8 +160,9 @@ export class Library {
             return h("p", { class: "job running" }, `${name} is running. `,
                 button("Stop", () => this.stop(j.job), { "aria-label": `Stop ${name}` }));
         }
-        const isGood = j.status === "ended" && (j.code === 0 || j.code === 4);
-        return isGood ? h("p", { class: "job quiet" }, `${name} has finished.`)
+        const ended: Record<number, string> = { 0: "has finished", 4: "has finished", 130: "was stopped" };
+        const how = j.status === "ended" ? ended[j.code] : undefined;
+        return how ? h("p", { class: "job quiet" }, `${name} ${how}.`)
             : h("div", { class: "job broken" }, h("p", {}, `${name} failed:`), h("pre", {}, j.said.trim() || j.status));
     }
 }

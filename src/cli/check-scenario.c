@@ -1,0 +1,465 @@
+/* A ring that was found, as a scenario that deadlocks: check-scenario.h. */
+
+#define _XOPEN_SOURCE 700 /* realpath() */
+#include "cli/check-scenario.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "bind/bind.h"
+#include "cli/cli.h"
+#include "sim/sim.h"
+#include "topo/fill.h"
+
+/* Ways to fill a ring, in the order in which they are tried. */
+static const struct way {
+    struct topo_fill_way fill;
+    bool stalls; /* Receivers stall for a while, one after the other. */
+} ways[] = {
+    { { .all = false, .beside = false }, false }, { { .all = true, .beside = false }, false },
+    { { .all = false, .beside = true }, false },  { { .all = true, .beside = true }, false },
+    { { .all = false, .beside = false }, true },  { { .all = true, .beside = true }, true },
+};
+enum { N_WAYS = sizeof ways / sizeof *ways };
+
+enum { MAX_SETTINGS = VERB_MAX_WORDS + 8, KEY_BYTES = 128 };
+
+/* A key with dots, as in --set, and its value. */
+struct setting {
+    char key[KEY_BYTES];
+    const char *value;
+};
+
+struct writing {
+    const struct check_scenario *job;
+    const struct way *way;
+    struct topo_fill fill;
+    weir_ps time_ps;                            /* Of the run. */
+    const struct check_scenario_result *result; /* Of a run that was tried; null: none yet. */
+    struct setting settings[MAX_SETTINGS];
+    size_t n_settings;
+};
+
+/* Settings. */
+
+/* A later one takes the place of an earlier one. */
+static void
+set(struct writing *w, const char *key, size_t key_bytes, const char *value)
+{
+    size_t i = 0;
+
+    while (i < w->n_settings && (strlen(w->settings[i].key) != key_bytes ||
+                                 memcmp(w->settings[i].key, key, key_bytes))) {
+        i++;
+    }
+    w->n_settings += i == w->n_settings;
+    snprintf(w->settings[i].key, KEY_BYTES, "%.*s", (int)key_bytes, key);
+    w->settings[i].value = value;
+}
+
+/* What the scenario says itself, whatever was set. */
+static bool
+is_replaced(const char *set)
+{
+    static const char *const own[] = { "flows",    "workload",    "stalls",
+                                       "claims",   "expect",      "transport",
+                                       "run.time", "run.warm_up", "run.run_out" };
+
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        size_t n = strlen(own[i]);
+        if (!strncmp(set, own[i], n) && (set[n] == '.' || set[n] == '=')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether packets wait under it however long that takes, so that a ring can fill. */
+static bool
+has_waiting_engine(const struct weir_stack *stack)
+{
+    static const char *const names[] = { "pfc", "cbfc", "capfc" };
+
+    for (uint32_t i = 0; i < stack->n; i++) {
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            if (!strcmp(stack->layers[i].engine->about.name, names[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void
+gather_settings(struct writing *w)
+{
+    const struct check_scenario *job = w->job;
+
+    w->n_settings = 0;
+    for (size_t i = 0; i < job->sets->n; i++) {
+        const char *word = job->sets->items[i], *equals = strchr(word, '=');
+        if (equals && !is_replaced(word)) {
+            set(w, word, (size_t)(equals - word), equals + 1);
+        }
+    }
+    if (!has_waiting_engine(&job->s->stack)) {
+        set(w, "engine", strlen("engine"), "pfc");
+    }
+    if (job->failed) {
+        set(w, "topology.failed", strlen("topology.failed"), job->failed);
+    }
+}
+
+static size_t
+part_bytes(const char *key)
+{
+    return strcspn(key, ".");
+}
+
+static bool
+has_part(const char *key, const char *part, size_t n)
+{
+    return part_bytes(key) == n && !strncmp(key, part, n);
+}
+
+/* All settings below one that begins at 'at', as a map: {a: 1, b: {c: 2}}.  Keys are those behind
+ * 'skip' bytes. */
+static void
+write_map(FILE *out, const struct writing *w, size_t at, size_t skip)
+{
+    const char *key = w->settings[at].key + skip;
+    size_t n = part_bytes(key);
+    const char *comma = "";
+
+    fprintf(out, "%.*s: ", (int)n, key);
+    if (!key[n]) {
+        fprintf(out, "%s", w->settings[at].value);
+        return;
+    }
+    fputc('{', out);
+    for (size_t i = at; i < w->n_settings; i++) {
+        const char *other = w->settings[i].key;
+        bool is_first = true;
+        for (size_t k = at; k < i; k++) {
+            is_first &= strncmp(w->settings[k].key, other, skip + n + 1) ||
+                        !has_part(w->settings[k].key + skip + n + 1, other + skip + n + 1,
+                                  part_bytes(other + skip + n + 1));
+        }
+        if (is_first && !strncmp(other, w->settings[at].key, skip + n + 1)) {
+            fprintf(out, "%s", comma);
+            write_map(out, w, i, skip + n + 1);
+            comma = ", ";
+        }
+    }
+    fputc('}', out);
+}
+
+static void
+write_settings(FILE *out, const struct writing *w)
+{
+    for (size_t i = 0; i < w->n_settings; i++) {
+        const char *key = w->settings[i].key;
+        bool is_first = true;
+        for (size_t k = 0; k < i; k++) {
+            is_first &= !has_part(w->settings[k].key, key, part_bytes(key));
+        }
+        if (is_first) {
+            write_map(out, w, i, 0);
+            fputc('\n', out);
+        }
+    }
+}
+
+/* A value for a whole map and one for a part of it have no place in one file. */
+static int
+check_settings(const struct writing *w)
+{
+    for (size_t i = 0; i < w->n_settings; i++) {
+        for (size_t k = 0; k < w->n_settings; k++) {
+            size_t n = strlen(w->settings[i].key);
+            if (!strncmp(w->settings[k].key, w->settings[i].key, n) &&
+                w->settings[k].key[n] == '.') {
+                return cli_fail(
+                    EXIT_USER,
+                    "check: --scenario cannot write both %s and %s; set the parts of %s "
+                    "one by one",
+                    w->settings[i].key, w->settings[k].key, w->settings[i].key);
+            }
+        }
+    }
+    return EXIT_GOOD;
+}
+
+/* Text. */
+
+static const char *
+name_of(const struct writing *w, uint32_t node)
+{
+    return w->job->s->topo.nodes[node].name;
+}
+
+/* As seen from the folder of what is written. */
+static char *
+base_of(const struct check_scenario *job)
+{
+    const char *slash = strrchr(job->out, '/'), *of_file = strrchr(job->file, '/');
+    size_t n = slash ? (size_t)(slash - job->out) : 0;
+
+    if (!slash) {
+        return strdup(job->file);
+    }
+    if (of_file && (size_t)(of_file - job->file) == n && !strncmp(job->file, job->out, n)) {
+        return strdup(of_file + 1);
+    }
+    return realpath(job->file, NULL);
+}
+
+static void
+write_buffer(FILE *out, const struct writing *w, uint32_t at, uint32_t port)
+{
+    const struct topo *t = &w->job->s->topo;
+
+    if (port == TOPO_NONE) {
+        fprintf(out, "the pipeline of %s", name_of(w, at));
+    } else {
+        fprintf(out, "%s from %s", name_of(w, t->ports[port].node),
+                name_of(w, t->ports[t->ports[port].peer].node));
+    }
+}
+
+static void
+write_ring(FILE *out, const struct writing *w)
+{
+    const struct topo *t = &w->job->s->topo;
+
+    for (uint32_t i = 0; i < w->job->ring->n; i++) {
+        const struct depend_edge *e = &w->job->ring->edges[i];
+        fprintf(out, "#   ");
+        write_buffer(out, w, e->at, e->in);
+        fprintf(out, " waits for ");
+        write_buffer(out, w, e->at, e->out == TOPO_NONE ? TOPO_NONE : t->ports[e->out].peer);
+        fputc('\n', out);
+    }
+}
+
+static void
+write_verdict(FILE *out, const struct writing *w)
+{
+    struct weir_text at = { 0 };
+
+    if (!w->result) {
+        return;
+    }
+    weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)w->result->formed_ps));
+    if (w->result->has_deadlock) {
+        fprintf(out, "# Run as it is, it deadlocks after %s.\n", at.s);
+    } else {
+        fprintf(
+            out,
+            "# Run as it is, it does not deadlock, and neither did others that were tried: more "
+            "flows, and receivers\n"
+            "# that stall. The ring is a danger all the same: other flows may fill it.\n");
+    }
+}
+
+static void
+write_flows(FILE *out, const struct writing *w)
+{
+    fprintf(out, "flows:\n");
+    for (size_t i = 0; i < w->fill.n; i++) {
+        const struct topo_fill_flow *f = &w->fill.flows[i];
+        fprintf(out, "  - {from: %s, to: %s", name_of(w, f->from), name_of(w, f->to));
+        for (uint32_t k = 0; k < f->n_via; k++) {
+            fprintf(out, "%s%s", k ? ", " : ", via: [", name_of(w, f->via[k]));
+        }
+        fprintf(out, "%s, class: %u}\n", f->n_via ? "]" : "", f->cls);
+    }
+}
+
+/* Each for a twentieth of the run, beginning a fortieth after the one before, so that no two queues
+ * fill at the same time. */
+static void
+write_stalls(FILE *out, const struct writing *w)
+{
+    fprintf(out, "stalls:%s\n", w->way->stalls ? "" : " []");
+    for (size_t i = 0; i < w->fill.n && w->way->stalls; i++) {
+        struct weir_text line = { 0 };
+        weir_ps from = w->time_ps / 40 * (weir_ps)(1 + i % 16);
+        weir_text_add(&line, "from: %T, until: %T", from, from + w->time_ps / 20);
+        fprintf(out, "  - {at: %s, %s}\n", name_of(w, w->fill.flows[i].to), line.s);
+    }
+}
+
+static void
+write_all(FILE *out, const struct writing *w, const char *base)
+{
+    struct weir_text time = { 0 };
+
+    weir_text_add(&time, "%T", w->time_ps);
+    fprintf(out,
+            "# Written by weir check: flows that fill a ring of buffers in the network of %s.\n"
+            "# Each buffer of the ring waits for the next:\n",
+            base);
+    write_ring(out, w);
+    fprintf(out,
+            "# Every flow crosses links of the ring and sends as fast as it can, on a path that "
+            "the routing allows.\n");
+    write_verdict(out, w);
+    fprintf(out,
+            "# --set engine=gfc-buffer shows what another scheme does with the same flows.\n"
+            "base: %s\n",
+            base);
+    write_settings(out, w);
+    write_flows(out, w);
+    fprintf(out, "workload: []\n");
+    write_stalls(out, w);
+    fprintf(out,
+            "transport: raw\nrun: {time: %s, warm_up: 0ps}\nclaims: []\n"
+            "expect: deadlock\n",
+            time.s);
+}
+
+static int
+write_file(struct writing *w, bool force)
+{
+    const char *path = w->job->out;
+    FILE *out;
+    int code = cli_create(&out, path, force);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    char *base = base_of(w->job);
+    if (base) {
+        write_all(out, w, base);
+    }
+    bool good = base && !ferror(out);
+    good = !fclose(out) && good;
+    free(base);
+    return good ? EXIT_GOOD
+                : cli_fail(EXIT_WORLD, "check: cannot write %s: %s", path, strerror(errno));
+}
+
+/* Trying. */
+
+static int
+run_file(const char *path, struct check_scenario_result *result)
+{
+    struct scenario s;
+    struct plant plant;
+    struct err err;
+    int code = cli_read_scenario(&s, path, NULL, 0);
+
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    const struct sim_config config = { .n_threads = 1,
+                                       .until_ps = (weir_ps)s.run.time_ps,
+                                       .seed = s.run.seed };
+    struct sim *sim = bind_plant(&s, &plant, &err) ? sim_new(&config, &plant, &err) : NULL;
+    if (sim) {
+        sim_run(sim);
+        struct sim_deadlock d = sim_deadlock(sim);
+        result->has_deadlock = d.found;
+        result->formed_ps = d.formed_ps;
+        sim_free(sim);
+    }
+    scn_free(&s);
+    return sim ? EXIT_GOOD : cli_tell(EXIT_USER, &err);
+}
+
+static int
+write_and_run(struct writing *w, bool force, struct check_scenario_result *result)
+{
+    int code = write_file(w, force);
+
+    result->n_flows = w->fill.n;
+    return code == EXIT_GOOD ? run_file(w->job->out, result) : code;
+}
+
+static uint64_t
+known(uint64_t bytes)
+{
+    return bytes == WEIR_AUTO ? 0 : bytes;
+}
+
+/* Long enough to fill every buffer of the ring many times over. */
+static weir_ps
+time_to_fill(const struct check_scenario *job)
+{
+    enum { TIMES = 20 };
+    const weir_ps least = WEIR_PS_PER_S / 1000, most = 200 * least;
+    uint64_t slowest = WEIR_PS_PER_S, bytes = 0;
+
+    for (uint32_t i = 0; i < job->ring->n; i++) {
+        const struct depend_edge *e = &job->ring->edges[i];
+        const struct scn_switch *at = scn_switch_at(job->s, e->at);
+        const struct topo *t = &job->s->topo;
+        bytes += known(at->buffer_bytes) + known(at->partition_bytes) + known(at->shared_bytes);
+        if (e->out != TOPO_NONE) {
+            uint64_t rate = t->links[t->ports[e->out].link].rate_bps;
+            slowest = rate < slowest ? rate : slowest;
+        }
+    }
+    double ps = (double)bytes * 8 * TIMES / (double)slowest * (double)WEIR_PS_PER_S;
+    return ps < (double)least  ? least
+           : ps > (double)most ? most
+                               : (weir_ps)cli_rounded((uint64_t)ps);
+}
+
+static void
+choose(struct writing *w, const struct way *way)
+{
+    w->way = way;
+    topo_fill_free(&w->fill);
+    topo_fill_ring(&w->job->s->topo, w->job->loops, w->job->ring, &way->fill, &w->fill);
+}
+
+/* Of the ways to fill the ring the first that deadlocks. */
+static int
+try_ways(struct writing *w, struct check_scenario_result *result)
+{
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < N_WAYS && code == EXIT_GOOD && !result->has_deadlock; i++) {
+        choose(w, &ways[i]);
+        code = write_and_run(w, i > 0 || w->job->force, result);
+    }
+    if (code == EXIT_GOOD && !result->has_deadlock) {
+        choose(w, &ways[0]);
+    }
+    return code;
+}
+
+/* What is handed over ends soon after the deadlock, unless it is a while with stalls: these are
+ * parts of the run. */
+static void
+shorten(struct writing *w, const struct check_scenario_result *result)
+{
+    weir_ps soon = 2 * result->formed_ps + WEIR_PS_PER_S / 10000;
+
+    if (result->has_deadlock && !w->way->stalls && soon < w->time_ps) {
+        w->time_ps = (weir_ps)cli_rounded((uint64_t)soon);
+    }
+}
+
+int
+check_scenario_write(const struct check_scenario *job, struct check_scenario_result *result)
+{
+    struct writing w = { .job = job, .time_ps = time_to_fill(job) };
+
+    *result = (struct check_scenario_result){ 0 };
+    gather_settings(&w);
+    int code = check_settings(&w);
+    code = code == EXIT_GOOD ? try_ways(&w, result) : code;
+    if (code == EXIT_GOOD) {
+        shorten(&w, result);
+        w.result = result;
+        code = write_and_run(&w, true, result);
+    }
+    topo_fill_free(&w.fill);
+    return code;
+}

@@ -1,0 +1,158 @@
+/* Names series by the nodes, links and flows that they are of. */
+
+#include "report/series-name.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_NAME_BYTES = 160 };
+
+struct rep_places
+rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
+              const struct rec_rows *flows, const struct rec_rows *series)
+{
+    struct rep_places places = { nodes, ports, flows, false };
+    uint32_t first = REC_NO_ID;
+
+    for (size_t i = 0; i < series->n; i++) {
+        uint32_t cls = ((const struct rec_series *)rec_row(series, REC_SERIES, i))->cls;
+        first = first == REC_NO_ID ? cls : first;
+        places.has_classes |= cls != REC_NO_ID && cls != first;
+    }
+    return places;
+}
+
+/* Rows; null if the file has none of that number. */
+
+static const struct rec_port *
+port_row(const struct rep_places *p, uint32_t id)
+{
+    return id < p->ports->n ? rec_row(p->ports, REC_PORT, id) : NULL;
+}
+
+static const struct rec_node *
+node_row(const struct rep_places *p, uint32_t id)
+{
+    return id < p->nodes->n ? rec_row(p->nodes, REC_NODE, id) : NULL;
+}
+
+/* Names of one thing. */
+
+static void
+name_node(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
+{
+    const struct rec_node *node = node_row(p, id);
+
+    if (node) {
+        snprintf(room, MAX_NAME_BYTES, "%s", node->name);
+    } else {
+        snprintf(room, MAX_NAME_BYTES, "node %u", id);
+    }
+}
+
+static void
+name_flow(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
+{
+    const struct rec_flow *flow = id < p->flows->n ? rec_row(p->flows, REC_FLOW, id) : NULL;
+
+    if (flow) {
+        snprintf(room, MAX_NAME_BYTES, "%s", flow->name);
+    } else {
+        snprintf(room, MAX_NAME_BYTES, "%u", id);
+    }
+}
+
+static uint32_t
+peer_node(const struct rep_places *p, const struct rec_port *port)
+{
+    const struct rec_port *peer = port_row(p, port->peer);
+    return peer ? peer->node : REC_NO_ID;
+}
+
+/* Whether another link joins the same two nodes; the ports of a node follow each other. */
+static bool
+has_twin(const struct rep_places *p, uint32_t id)
+{
+    const struct rec_port *port = port_row(p, id), *other;
+    uint32_t first = id, peer = peer_node(p, port);
+
+    while (first && port_row(p, first - 1)->node == port->node) {
+        first--;
+    }
+    for (uint32_t i = first; (other = port_row(p, i)) && other->node == port->node; i++) {
+        if (i != id && peer_node(p, other) == peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What came in, and is there; all else of a port is about what leaves by it. */
+static bool
+is_of_input(const char *quantity)
+{
+    return !strcmp(quantity, "queue") || !strcmp(quantity, "held");
+}
+
+static void
+place_port(const struct rep_places *p, const struct rec_series *s, char room[REP_PLACE_BYTES])
+{
+    const struct rec_port *port = port_row(p, s->object_id);
+    char node[MAX_NAME_BYTES], peer[MAX_NAME_BYTES], number[16] = "";
+
+    if (!port) {
+        snprintf(room, REP_PLACE_BYTES, "port %u", s->object_id);
+        return;
+    }
+    name_node(p, port->node, node);
+    name_node(p, peer_node(p, port), peer);
+    if (has_twin(p, s->object_id)) {
+        snprintf(number, sizeof number, ":%u", port->number);
+    }
+    snprintf(room, REP_PLACE_BYTES, "%s%s %s %s", node, number,
+             is_of_input(s->quantity) ? "from" : "to", peer);
+}
+
+static void
+add_flow_and_class(const struct rep_places *p, const struct rec_series *s,
+                   char room[REP_PLACE_BYTES])
+{
+    size_t len = strlen(room);
+    char name[MAX_NAME_BYTES];
+
+    if (s->flow != REC_NO_ID) {
+        name_flow(p, s->flow, name);
+        len += (size_t)snprintf(room + len, REP_PLACE_BYTES - len, " of flow %s", name);
+    }
+    if (p->has_classes && s->cls != REC_NO_ID && len < REP_PLACE_BYTES) {
+        snprintf(room + len, REP_PLACE_BYTES - len, ", class %u", s->cls);
+    }
+}
+
+void
+rep_series_place(const struct rep_places *p, const struct rec_series *s, char room[REP_PLACE_BYTES])
+{
+    char name[MAX_NAME_BYTES];
+
+    if (!strcmp(s->object, "port")) {
+        place_port(p, s, room);
+    } else if (!strcmp(s->object, "flow")) {
+        name_flow(p, s->object_id, name);
+        snprintf(room, REP_PLACE_BYTES, "flow %s", name);
+    } else if (!strcmp(s->object, "node")) {
+        name_node(p, s->object_id, name);
+        snprintf(room, REP_PLACE_BYTES, "%s", name);
+    } else {
+        snprintf(room, REP_PLACE_BYTES, "%s %u", s->object, s->object_id);
+    }
+    add_flow_and_class(p, s, room);
+}
+
+void
+rep_series_name(const struct rep_places *p, const struct rec_series *s, char room[REP_SERIES_BYTES])
+{
+    char place[REP_PLACE_BYTES];
+
+    rep_series_place(p, s, place);
+    snprintf(room, REP_SERIES_BYTES, "%.80s %s", s->quantity, place);
+}

@@ -1,0 +1,36 @@
+/* What the series of a run are called, wherever they are named: in exports and in figures.
+ *
+ *     struct rep_places places = rep_places_of(&nodes, &ports, &flows, &series);
+ *     char name[REP_SERIES_BYTES];
+ *     rep_series_name(&places, series, name);                "queue S1 from L2"
+ *
+ * A port is named by its node and by who is at the other end of its link: `from` it, if what is
+ * measured has come in there, otherwise `to` it.  Where several links join the two, the number of
+ * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.
+ * If the series of the run have several classes, `, class 3` is at the end. */
+
+#ifndef REPORT_SERIES_NAME_H
+#define REPORT_SERIES_NAME_H
+
+#include <stdbool.h>
+
+#include "record/reader.h"
+
+enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
+
+/* What the ids of a run stand for; the rows stay the caller's. */
+struct rep_places {
+    const struct rec_rows *nodes, *ports, *flows;
+    bool has_classes;
+};
+
+struct rep_places rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
+                                const struct rec_rows *flows, const struct rec_rows *series);
+
+/* With the quantity in front; and without, for a figure that has it in its title. */
+void rep_series_name(const struct rep_places *, const struct rec_series *,
+                     char room[REP_SERIES_BYTES]);
+void rep_series_place(const struct rep_places *, const struct rec_series *,
+                      char room[REP_PLACE_BYTES]);
+
+#endif

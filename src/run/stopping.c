@@ -1,0 +1,114 @@
+/* Handlers of interrupts, and what they do at which time. */
+
+#include "run/stopping.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "run/outcome.h"
+
+/* Global, since a signal handler can reach nothing else. */
+static struct sim *_Atomic running;
+static const struct outcome_ranks *_Atomic running_ranks;
+static void (*_Atomic say_stopped)(void);
+static atomic_bool is_asked;
+static atomic_uint n_held; /* Who holds may call others who do. */
+
+static const int signals[] = { SIGINT, SIGTERM };
+
+enum { N_SIGNALS = sizeof signals / sizeof *signals };
+
+/* What they did before somebody held. */
+static struct sigaction before[N_SIGNALS];
+
+static void
+end_at_once(void)
+{
+    void (*say)(void) = say_stopped;
+
+    if (say) {
+        say();
+    }
+    _exit(EXIT_STOPPED);
+}
+
+/* Only launchers and job schedulers ask by SIGTERM, and kill who does not end soon. */
+static void
+stop(int signal)
+{
+    struct sim *sim = running;
+    const struct outcome_ranks *ranks = running_ranks;
+
+    is_asked = true;
+    if (!n_held) {
+        end_at_once();
+    }
+    if (sim) {
+        sim_stop(sim);
+    }
+    if (ranks && signal == SIGTERM) {
+        ranks->hurry(ranks->arg);
+    }
+}
+
+static void
+catch_signals(struct sigaction *old)
+{
+    const struct sigaction on_signal = { .sa_handler = stop };
+
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        sigaction(signals[i], &on_signal, old ? &old[i] : NULL);
+    }
+}
+
+void
+stopping_begin(void (*say)(void))
+{
+    say_stopped = say;
+    is_asked = false;
+    n_held = 0;
+    running = NULL;
+    catch_signals(NULL);
+}
+
+void
+stopping_begin_worker(void)
+{
+    sigset_t asked;
+
+    stopping_begin(NULL);
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGTERM);
+    sigprocmask(SIG_UNBLOCK, &asked, NULL);
+}
+
+void
+stopping_hold(struct sim *sim, const struct outcome_ranks *ranks)
+{
+    running = sim;
+    running_ranks = ranks;
+    if (!n_held++) {
+        catch_signals(before);
+    }
+}
+
+void
+stopping_let_go(void)
+{
+    running = NULL;
+    running_ranks = NULL;
+    if (--n_held) {
+        return;
+    }
+    for (size_t i = 0; i < N_SIGNALS; i++) {
+        sigaction(signals[i], &before[i], NULL);
+    }
+}
+
+bool
+stopping_is_asked(void)
+{
+    return is_asked;
+}

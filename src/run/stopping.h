@@ -1,0 +1,32 @@
+/* Being asked to stop, by Ctrl-C or by SIGTERM, without leaving anything half done.
+ *
+ *     stopping_begin(say);             of a command: as long as nothing is held, an interrupt calls
+ *                                      'say' and ends the process at once with EXIT_STOPPED
+ *     stopping_hold(sim, ranks);       from here on there are files to be ended: an interrupt stops
+ *                                      the simulation instead, if there is one, and is remembered
+ *     if (stopping_is_asked()) ...
+ *     stopping_let_go();
+ *
+ * Who has begun nothing can hold as well, and has his own handlers back after it. */
+
+#ifndef RUN_STOPPING_H
+#define RUN_STOPPING_H
+
+#include <stdbool.h>
+
+struct outcome_ranks;
+struct sim;
+
+/* 'say' is called in a signal handler: it may write(), and not much else. */
+void stopping_begin(void (*say)(void));
+
+/* In a worker of a crew, which does not hear interrupts: from now on SIGTERM asks it to stop, which
+ * crew_stop() sends. */
+void stopping_begin_worker(void);
+
+/* Both may be null. */
+void stopping_hold(struct sim *, const struct outcome_ranks *);
+void stopping_let_go(void);
+bool stopping_is_asked(void);
+
+#endif

@@ -1,0 +1,317 @@
+/* From a ring of buffers to flows that fill it: fill.h. */
+
+#include "topo/fill.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+struct filling {
+    const struct topo *t;
+    const struct topo_loops *loops;
+    const struct depend_cycle *ring;
+    struct topo_fill *fill;
+    uint32_t *n_sent, *n_received; /* [node]: flows so far. */
+};
+
+/* Routes and the ring. */
+
+static uint32_t
+beyond(const struct topo *t, uint32_t port)
+{
+    return t->ports[t->ports[port].peer].node;
+}
+
+/* Where a route takes an edge: the place of the switch from which a link of the ring leads, or
+ * TOPO_NONE.  One end of an edge may be a pipeline, which waits whatever the way before or behind.
+ */
+static uint32_t
+place_on(const struct topo *t, const struct depend_edge *e, const uint32_t *route, uint32_t n)
+{
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        bool starts = e->in == TOPO_NONE || beyond(t, e->in) == route[i];
+        uint32_t at = e->in == TOPO_NONE ? i : i + 1;
+        bool goes_on = e->out == TOPO_NONE || (at + 1 < n && beyond(t, e->out) == route[at + 1]);
+        if (starts && route[at] == e->at && goes_on) {
+            return i;
+        }
+    }
+    return TOPO_NONE;
+}
+
+static bool
+is_covered(const struct filling *f, const struct depend_edge *e)
+{
+    for (size_t i = 0; i < f->fill->n; i++) {
+        const struct topo_fill_flow *flow = &f->fill->flows[i];
+        if (flow->via && flow->cls == e->cls &&
+            place_on(f->t, e, flow->via, flow->n_via) != TOPO_NONE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The first switch of a flow's way from which it goes on by a link of the ring. */
+static uint32_t
+entry_of(const struct filling *f, const struct topo_fill_flow *flow)
+{
+    uint32_t first = TOPO_NONE;
+
+    for (uint32_t i = 0; i < f->ring->n; i++) {
+        uint32_t place = place_on(f->t, &f->ring->edges[i], flow->via, flow->n_via);
+        first = place < first ? place : first;
+    }
+    return first;
+}
+
+/* Hosts. */
+
+static bool
+is_live(const struct topo *t, uint32_t port)
+{
+    return !t->links[t->ports[port].link].failed;
+}
+
+/* Of the NICs at a switch the one that has been chosen least often; the first of them. */
+static uint32_t
+least_used(const struct topo *t, uint32_t at, const uint32_t *n_used)
+{
+    uint32_t best = TOPO_NONE;
+
+    for (uint32_t i = 0; i < t->nodes[at].n_ports; i++) {
+        uint32_t port = t->nodes[at].first_port + i, node = t->ports[t->ports[port].peer].node;
+        if (t->nodes[node].kind == TOPO_NIC && is_live(t, port) &&
+            (best == TOPO_NONE || n_used[node] < n_used[best])) {
+            best = node;
+        }
+    }
+    return best;
+}
+
+/* Not the host that it is sent from. */
+static uint32_t
+receiver_at(struct filling *f, uint32_t at, uint32_t from)
+{
+    f->n_received[from] += (uint32_t)f->t->n_nodes * f->ring->n;
+    uint32_t to = least_used(f->t, at, f->n_received);
+    f->n_received[from] -= (uint32_t)f->t->n_nodes * f->ring->n;
+    return to;
+}
+
+/* Flows. */
+
+static void
+add(struct filling *f, struct topo_fill_flow flow)
+{
+    f->n_sent[flow.from]++;
+    f->n_received[flow.to]++;
+    ARRAY_PUSH(f->fill->flows, f->fill->n, f->fill->max) = flow;
+}
+
+static uint32_t *
+copy_of(const uint32_t *nodes, uint32_t n)
+{
+    return memcpy(array_new(n, sizeof *nodes), nodes, n * sizeof *nodes);
+}
+
+/* A link may have failed and come up later. */
+static bool
+is_live_at_first(const struct topo *t, const uint32_t *via, uint32_t n)
+{
+    bool is = true;
+
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        is &= is_live(t, topo_port_to(t, via[i], via[i + 1]));
+    }
+    return is;
+}
+
+static void
+add_route(struct filling *f, const struct depend_edge *e)
+{
+    const uint32_t *via = e->route + 1;
+    uint32_t n_via = e->n_route - 2, from = least_used(f->t, via[0], f->n_sent);
+
+    if (!is_live_at_first(f->t, via, n_via)) {
+        add(f, (struct topo_fill_flow){ e->route[0], e->route[e->n_route - 1], e->cls, NULL, 0 });
+        return;
+    }
+    add(f, (struct topo_fill_flow){ .from = from,
+                                    .to = receiver_at(f, via[n_via - 1], from),
+                                    .cls = e->cls,
+                                    .via = copy_of(via, n_via),
+                                    .n_via = n_via });
+}
+
+static bool
+is_on_loop(const struct topo_loop *loop, uint32_t at)
+{
+    for (uint32_t i = 0; i < loop->n; i++) {
+        if (loop->nodes[i] == at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What never arrives is sent to a host that the loop keeps it from. */
+static void
+add_endless(struct filling *f, const struct depend_edge *e)
+{
+    const struct topo *t = f->t;
+
+    for (size_t i = 0; i < f->loops->n; i++) {
+        const struct topo_loop *loop = &f->loops->items[i];
+        uint32_t nic = t->leaf_nics[loop->leaf], from = e->route[0];
+        uint32_t to = nic != TOPO_NONE ? nic : receiver_at(f, t->leaves[loop->leaf], from);
+        if (is_on_loop(loop, e->at) && to != TOPO_NONE && to != from) {
+            add(f, (struct topo_fill_flow){ .from = from, .to = to, .cls = e->cls });
+            return;
+        }
+    }
+}
+
+/* More that enters. */
+
+static bool
+chooses(const struct topo *t, uint32_t at, uint32_t port, uint32_t leaf)
+{
+    uint32_t group = t->routes[(size_t)t->nodes[at].index * t->n_leaves + leaf];
+    const struct topo_group *g = &t->groups[group == TOPO_NONE ? 0 : group];
+
+    for (uint32_t i = 0; group != TOPO_NONE && i < g->n; i++) {
+        if (t->choices[g->first + i] == t->ports[port].number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A search against the routes to a leaf, from where a flow enters the ring. */
+struct feeders {
+    const struct topo_fill_flow *flow;
+    uint32_t place; /* On its way: where it enters. */
+    uint32_t *next; /* [node]: where its packets go on to, TOPO_NONE: not seen. */
+    uint32_t *queue, n;
+};
+
+static void
+see(struct feeders *s, const struct filling *f, uint32_t at)
+{
+    const struct topo_node *n = &f->t->nodes[at];
+
+    for (uint32_t i = 0; i < n->n_ports; i++) {
+        uint32_t port = n->first_port + i, peer = f->t->ports[port].peer,
+                 node = f->t->ports[peer].node;
+        if (s->next[node] == TOPO_NONE && is_live(f->t, port) &&
+            (f->t->nodes[node].kind == TOPO_NIC ||
+             chooses(f->t, node, peer, f->t->nodes[s->flow->to].leaf))) {
+            s->next[node] = at;
+            s->queue[s->n++] = node;
+        }
+    }
+}
+
+/* From a host along 'next' to the entry, and from there as the flow goes. */
+static void
+add_feeder(struct filling *f, const struct feeders *s, uint32_t from)
+{
+    const struct topo_fill_flow *flow = s->flow;
+    uint32_t n_rest = flow->n_via - s->place, n = n_rest;
+
+    for (uint32_t at = s->next[from]; at != flow->via[s->place]; at = s->next[at]) {
+        n++;
+    }
+    uint32_t *via = array_new(n, sizeof *via);
+    memcpy(via + n - n_rest, flow->via + s->place, n_rest * sizeof *via);
+    uint32_t at = s->next[from];
+    for (uint32_t i = 0; i < n - n_rest; i++, at = s->next[at]) {
+        via[i] = at;
+    }
+    add(f, (struct topo_fill_flow){ from, flow->to, flow->cls, via, n });
+}
+
+static uint32_t
+last_before(const struct feeders *s, uint32_t node)
+{
+    while (s->next[node] != s->flow->via[s->place]) {
+        node = s->next[node];
+    }
+    return node;
+}
+
+/* One from each neighbour of the entry but the one that the flow itself comes from. */
+static void
+add_feeders(struct filling *f, const struct topo_fill_flow *flow)
+{
+    size_t n_nodes = f->t->n_nodes;
+    struct feeders s = { .flow = flow,
+                         .place = entry_of(f, flow),
+                         .next = array_new(n_nodes, sizeof *s.next),
+                         .queue = array_new(n_nodes, sizeof *s.queue) };
+    bool *is_fed = array_new(n_nodes, sizeof *is_fed);
+
+    memset(s.next, 0xff, n_nodes * sizeof *s.next);
+    if (s.place != TOPO_NONE) {
+        is_fed[s.place ? flow->via[s.place - 1] : flow->from] = true;
+        for (uint32_t i = s.place; i < flow->n_via; i++) {
+            s.next[flow->via[i]] = flow->via[i];
+        }
+        see(&s, f, flow->via[s.place]);
+    }
+    for (uint32_t i = 0; i < s.n; i++) {
+        uint32_t node = s.queue[i], before = last_before(&s, node);
+        if (f->t->nodes[node].kind == TOPO_SWITCH) {
+            see(&s, f, node);
+        } else if (!is_fed[before] && node != flow->to) {
+            is_fed[before] = true;
+            add_feeder(f, &s, node);
+        }
+    }
+    free(s.next);
+    free(s.queue);
+    free(is_fed);
+}
+
+void
+topo_fill_ring(const struct topo *t, const struct topo_loops *loops,
+               const struct depend_cycle *ring, const struct topo_fill_way *way,
+               struct topo_fill *fill)
+{
+    struct filling f = { t,
+                         loops,
+                         ring,
+                         fill,
+                         array_new(t->n_nodes, sizeof *f.n_sent),
+                         array_new(t->n_nodes, sizeof *f.n_received) };
+
+    *fill = (struct topo_fill){ 0 };
+    for (uint32_t i = 0; i < ring->n; i++) {
+        const struct depend_edge *e = &ring->edges[i];
+        if (t->nodes[e->route[e->n_route - 1]].kind != TOPO_NIC) {
+            add_endless(&f, e);
+        } else if (way->all || !is_covered(&f, e)) {
+            add_route(&f, e);
+        }
+    }
+    for (size_t i = 0, n = fill->n; way->beside && i < n; i++) {
+        struct topo_fill_flow flow = fill->flows[i]; /* The list grows. */
+        if (flow.via) {
+            add_feeders(&f, &flow);
+        }
+    }
+    free(f.n_sent);
+    free(f.n_received);
+}
+
+void
+topo_fill_free(struct topo_fill *fill)
+{
+    for (size_t i = 0; i < fill->n; i++) {
+        free(fill->flows[i].via);
+    }
+    free(fill->flows);
+    *fill = (struct topo_fill){ 0 };
+}
