@@ -32,11 +32,7 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
 {
     const struct params *p = w->params;
     uint32_t n_senders = wl_senders_of(w, p->senders, DEFAULT_SENDERS);
-    uint64_t rate_bps = 0;
 
-    for (uint32_t i = 0; i < w->n_hosts; i++) {
-        rate_bps += wl_rate_of(w, w->hosts[i]);
-    }
     return wl_draw_many_to_one(
         w,
         &(struct wl_many_to_one){
@@ -44,8 +40,16 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
             .n_senders = n_senders,
             .bytes = p->bytes,
             .end_ps = p->end_ps,
-            .gap_ps = wl_mean_gap_ps(p->bytes * 1000 * n_senders, rate_bps, p->load) },
+            .gap_ps = wl_mean_gap_ps(p->bytes * 1000 * n_senders, wl_rate_of_all(w), p->load) },
         flows, err);
+}
+
+static uint64_t
+load(const struct wl_spec *w)
+{
+    const struct params *p = w->params;
+
+    return p->load;
 }
 
 const struct wl_pattern wl_incast = {
@@ -55,4 +59,5 @@ const struct wl_pattern wl_incast = {
                .params_bytes = sizeof(struct params) },
     .check = check,
     .draw = draw,
+    .load = load,
 };
