@@ -304,10 +304,14 @@ warnings_foreseen(const struct scenario *s, const struct plant *p,
 {
     static void (*const warn[])(const struct scenario *, const struct plant *,
                                 struct weir_text *) = {
-        warn_of_marks,       warn_of_own_choices, warn_of_recovery,        warn_of_flows,
-        warn_of_watchdog,    warn_of_lines,       warn_of_pipelines,       warn_of_pool,
-        warn_of_inside,      warn_of_aim,         warnings_of_last_resort, warnings_of_marks_twice,
-        warnings_of_slowing,
+        warn_of_marks,           warn_of_own_choices,
+        warn_of_recovery,        warn_of_flows,
+        warn_of_watchdog,        warn_of_lines,
+        warn_of_pipelines,       warn_of_pool,
+        warn_of_inside,          warn_of_aim,
+        warnings_of_last_resort, warnings_of_marks_twice,
+        warnings_of_slowing,     warnings_of_idle_workloads,
+        warnings_of_load,
     };
     const size_t n_warn = sizeof warn / sizeof *warn;
     size_t n = warn_of_parameters(s, p, warnings, WARNINGS_FORESEEN_MAX - n_warn);

@@ -1,5 +1,5 @@
-/* Warnings before a run, in parts: what foreseen.c says of a scenario, and foreseen-stacks.c of
- * engines that stand together. */
+/* Warnings before a run, in parts: what foreseen.c says of a scenario, foreseen-stacks.c of engines
+ * that stand together, and foreseen-workloads.c of flows that are drawn. */
 
 #ifndef RUN_FORESEEN_H
 #define RUN_FORESEEN_H
@@ -14,6 +14,10 @@ uint64_t warnings_param(const struct weir_stack *, const char *name);
 
 /* Of an engine that may lose packets: what prevents it is missing, or acts first. */
 void warnings_of_last_resort(const struct scenario *, const struct plant *, struct weir_text *);
+
+/* Of workloads: that draw nothing, or offer more than the links of hosts can carry. */
+void warnings_of_idle_workloads(const struct scenario *, const struct plant *, struct weir_text *);
+void warnings_of_load(const struct scenario *, const struct plant *, struct weir_text *);
 
 void warnings_of_marks_twice(const struct scenario *, const struct plant *, struct weir_text *);
 void warnings_of_slowing(const struct scenario *, const struct plant *, struct weir_text *);

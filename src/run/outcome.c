@@ -242,8 +242,9 @@ prepare(struct outcome *o, const struct outcome_job *job, struct keep *keep, str
                                  .ranks = ranks_of(job) };
 
     if (!o->s.n_flows) {
-        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent",
-                        job->file);
+        return run_fail(err, EXIT_USER, "%s: the scenario has no flows, so nothing would be sent%s",
+                        job->file,
+                        o->s.n_workloads ? "; its workloads draw none before they end" : "");
     }
     int code = add_listeners(o, job, keep, &config, err);
     return code == EXIT_GOOD ? make_sim(o, job, &config, err) : code;

@@ -192,6 +192,7 @@ struct scn_workload {
     uint32_t n_hosts;
     uint32_t to; /* The host that receives; TOPO_NONE: any. */
     struct scn_place place;
+    uint32_t column;
 };
 
 /* What a paper says of this scenario, for `weir reproduce`. */
@@ -305,6 +306,10 @@ void scn_free(struct scenario *);
 enum { SCN_NAME_BYTES = 64 };
 
 const char *scn_flow_name(const struct scenario *, size_t flow, char room[SCN_NAME_BYTES]);
+
+/* What a workload offers to the link of each of its hosts, as a ratio of the link's rate, until
+ * which time; 0: it goes by no rate. */
+uint64_t scn_workload_load(const struct scenario *, size_t workload, weir_ps *until_ps);
 
 /* The names of the arbitration and of what the watchdog does, as they were chosen. */
 const char *scn_arbitration(const struct scenario *);

@@ -263,7 +263,7 @@ scn_read_workload(struct resolver *r, const struct scn_node *n)
                         SCN_MAX_WORKLOADS);
     }
     ARRAY_PUSH(r->s->workloads, r->s->n_workloads, r->s->max_workloads) =
-        (struct scn_workload){ .place = scn_place_of(r, n) };
+        (struct scn_workload){ .place = scn_place_of(r, n), .column = (uint32_t)n->column };
     struct scn_workload *w = &r->s->workloads[r->s->n_workloads - 1];
 
     scn_default_map(&scn_workload_table, w);
@@ -306,17 +306,46 @@ node_of(const struct resolver *r, size_t workload)
     return n->kind == SCN_LIST ? n->children[workload] : n;
 }
 
+/* Freed by the caller. */
+static uint32_t *
+list_hosts(const struct topo *t)
+{
+    uint32_t *all = array_new(t->n_nics, sizeof *all);
+
+    for (uint32_t i = 0; i < t->n_nics; i++) {
+        all[i] = t->n_switches + i; /* Switches come first. */
+    }
+    return all;
+}
+
+uint64_t
+scn_workload_load(const struct scenario *s, size_t workload, weir_ps *until_ps)
+{
+    const struct scn_workload *w = &s->workloads[workload];
+    const struct wl_pattern *pattern = wl_pattern_at(w->kind);
+    const struct weir_field *end = weir_field_find(pattern->about.params, "end");
+    uint64_t end_ps = end ? weir_field_get(end, w->params) : WEIR_AUTO;
+    struct wl_spec spec = spec_of(s, workload);
+    uint32_t *all_hosts = list_hosts(&s->topo);
+
+    if (!spec.hosts) {
+        spec.hosts = all_hosts;
+        spec.n_hosts = s->topo.n_nics;
+    }
+    *until_ps = (weir_ps)(end_ps < s->run.time_ps ? end_ps : s->run.time_ps);
+    uint64_t load = pattern->load ? pattern->load(&spec) : 0;
+    free(all_hosts);
+    return load;
+}
+
 bool
 scn_draw_flows(struct resolver *r)
 {
     struct scenario *s = r->s;
-    uint32_t *all_hosts = array_new(s->topo.n_nics, sizeof *all_hosts);
+    uint32_t *all_hosts = list_hosts(&s->topo);
     bool good = true;
 
     s->n_listed_flows = s->n_flows;
-    for (uint32_t i = 0; i < s->topo.n_nics; i++) {
-        all_hosts[i] = s->topo.n_switches + i; /* Switches come first. */
-    }
     for (size_t i = 0; good && i < s->n_workloads; i++) {
         struct wl_spec spec = spec_of(s, i);
         struct wl_flows drawn = { 0 };

@@ -60,14 +60,11 @@ static void
 set_times(const struct wl_spec *w, struct wl_many_to_one *m)
 {
     const struct params *p = w->params;
-    uint64_t rate_bps = 0;
 
-    for (uint32_t i = 0; i < w->n_hosts; i++) {
-        rate_bps += wl_rate_of(w, w->hosts[i]);
-    }
     m->is_periodic = is_periodic(p);
     m->first_ps = p->at_ps == WEIR_AUTO ? 0 : p->at_ps - (uint64_t)w->start_ps;
-    m->gap_ps = !m->is_periodic ? wl_mean_gap_ps(p->bytes * 1000 * m->n_senders, rate_bps, p->load)
+    m->gap_ps = !m->is_periodic
+                    ? wl_mean_gap_ps(p->bytes * 1000 * m->n_senders, wl_rate_of_all(w), p->load)
                 : p->every_ps == WEIR_AUTO ? 2 * 1000 * WEIR_PS_PER_S
                                            : p->every_ps;
 }
@@ -87,6 +84,21 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
     return wl_draw_many_to_one(w, &m, flows, err);
 }
 
+/* A single incast is no load that lasts. */
+static uint64_t
+load(const struct wl_spec *w)
+{
+    const struct params *p = w->params;
+    uint64_t bits = p->bytes * 8 * wl_senders_of(w, p->senders, DEFAULT_SENDERS);
+
+    if (!is_periodic(p)) {
+        return p->load;
+    }
+    return p->every_ps == WEIR_AUTO ? 0
+                                    : weir_mul_div(weir_mul_div(bits, WEIR_PS_PER_S, p->every_ps),
+                                                   WEIR_RATIO_1, wl_rate_of_all(w));
+}
+
 const struct wl_pattern wl_incast = {
     .about = { .name = "incast",
                .title =
@@ -96,4 +108,5 @@ const struct wl_pattern wl_incast = {
     .takes_receiver = true,
     .check = check,
     .draw = draw,
+    .load = load,
 };

@@ -99,6 +99,24 @@ wl_gap_of_rate_ps(uint64_t per_second)
 }
 
 uint64_t
+wl_rate_of_all(const struct wl_spec *w)
+{
+    uint64_t rate_bps = 0;
+
+    for (uint32_t i = 0; i < w->n_hosts; i++) {
+        rate_bps += wl_rate_of(w, w->hosts[i]);
+    }
+    return rate_bps;
+}
+
+uint64_t
+wl_load_of_rate(const struct wl_spec *w, uint64_t per_second, uint64_t mbytes)
+{
+    return weir_mul_div(weir_mul_div(mbytes, 8 * per_second, 1000), WEIR_RATIO_1,
+                        wl_rate_of_all(w));
+}
+
+uint64_t
 wl_duration_ps(const struct wl_spec *w, uint64_t end_ps)
 {
     uint64_t run_ps = (uint64_t)w->end_ps;

@@ -32,6 +32,10 @@ struct wl_pattern {
      * all fit. */
     bool (*check)(const struct wl_spec *, const char **at, struct err *);
     bool (*draw)(const struct wl_spec *, struct wl_flows *, struct err *);
+
+    /* What it offers to the link of each of its hosts on average, from its start to its `end`, as a
+     * ratio of the link's rate.  Null: it goes by no rate, but as fast as the network lets it. */
+    uint64_t (*load)(const struct wl_spec *);
 };
 
 extern const struct weir_registry wl_patterns;
@@ -87,8 +91,12 @@ uint64_t wl_mean_mbytes(const struct wl_spec *, uint64_t bytes);
 /* The mean time between flows of so many bytes that together are a load on links of such a rate. */
 uint64_t wl_mean_gap_ps(uint64_t mbytes, uint64_t rate_bps, uint64_t load);
 
-/* The same for so many per second. */
+/* The same for so many per second; and the load that these are on all hosts' links together. */
 uint64_t wl_gap_of_rate_ps(uint64_t per_second);
+uint64_t wl_load_of_rate(const struct wl_spec *, uint64_t per_second, uint64_t mbytes);
+
+/* Of the links of all its hosts. */
+uint64_t wl_rate_of_all(const struct wl_spec *);
 
 /* From the start to an end of the pattern's own, or that of the run if it comes sooner. */
 uint64_t wl_duration_ps(const struct wl_spec *, uint64_t end_ps);

@@ -33,6 +33,22 @@ check(const struct wl_spec *w, const char **at, struct err *err)
     return wl_check_end(w, p->end_ps, at, err);
 }
 
+static uint64_t
+load_per_host(const struct params *p)
+{
+    return p->load == WEIR_AUTO ? WEIR_RATIO_1 / 2 : p->load;
+}
+
+static uint64_t
+load(const struct wl_spec *w)
+{
+    const struct params *p = w->params;
+
+    return p->per_second == WEIR_AUTO
+               ? load_per_host(p)
+               : wl_load_of_rate(w, p->per_second, wl_mean_mbytes(w, p->bytes));
+}
+
 /* A Poisson process of flows from one host, or from any. */
 struct process {
     uint32_t from; /* WL_NO_HOST: drawn each time. */
@@ -43,13 +59,13 @@ static struct process
 process_of(const struct wl_spec *w, uint32_t host)
 {
     const struct params *p = w->params;
-    uint64_t load = p->load == WEIR_AUTO ? WEIR_RATIO_1 / 2 : p->load;
 
     return (struct process){ .from = host,
-                             .gap_ps = host == WL_NO_HOST
-                                           ? wl_gap_of_rate_ps(p->per_second)
-                                           : wl_mean_gap_ps(wl_mean_mbytes(w, p->bytes),
-                                                            wl_rate_of(w, host), load) };
+                             .gap_ps =
+                                 host == WL_NO_HOST
+                                     ? wl_gap_of_rate_ps(p->per_second)
+                                     : wl_mean_gap_ps(wl_mean_mbytes(w, p->bytes),
+                                                      wl_rate_of(w, host), load_per_host(p)) };
 }
 
 static bool
@@ -105,4 +121,5 @@ const struct wl_pattern wl_poisson = {
     .instead_of_sizes = "bytes",
     .check = check,
     .draw = draw,
+    .load = load,
 };

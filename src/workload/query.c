@@ -41,6 +41,15 @@ draw(const struct wl_spec *w, struct wl_flows *flows, struct err *err)
         flows, err);
 }
 
+static uint64_t
+load(const struct wl_spec *w)
+{
+    const struct params *p = w->params;
+    uint64_t n_sources = wl_senders_of(w, p->sources, DEFAULT_SOURCES);
+
+    return wl_load_of_rate(w, p->per_second, p->bytes * 1000 * n_sources);
+}
+
 const struct wl_pattern wl_query = {
     .about = { .name = "query",
                .title =
@@ -51,4 +60,5 @@ const struct wl_pattern wl_query = {
                .params_bytes = sizeof(struct params) },
     .check = check,
     .draw = draw,
+    .load = load,
 };
