@@ -203,8 +203,10 @@ static void
 write_workloads(struct json *j, const struct outcome *o)
 {
     struct by_workload *b = array_new(1, sizeof *b);
+    struct completion c = by_workload_gather(o);
 
-    by_workload_fill(b, o);
+    by_workload_fill(b, o, &c);
+    completion_free(&c);
     json_open(j, "workloads", '[');
     for (size_t i = 0; i < b->n; i++) {
         write_workload(j, b->names[i], &b->rows[i]);

@@ -102,8 +102,10 @@ static void
 show_workloads(const struct outcome *o)
 {
     struct by_workload *b = array_new(1, sizeof *b);
+    struct completion c = by_workload_gather(o);
 
-    by_workload_fill(b, o);
+    by_workload_fill(b, o, &c);
+    completion_free(&c);
     if (b->rows[0].n_flows) {
         printf("\n%-14s %8s %11s %10s %10s %10s %12s %13s\n", "completion", "flows", "unfinished",
                "mean", "median", "99 %", "longest", "slowdown 99 %");
