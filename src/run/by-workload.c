@@ -72,12 +72,6 @@ row_of(const struct completion_group *g, uint32_t workload)
                                   .again_bytes = g->again_bytes };
 }
 
-const char *
-by_workload_name(const struct outcome *o, uint32_t workload)
-{
-    return workload ? o->s.workloads[workload - 1].name : SCN_ALL_WORKLOADS;
-}
-
 void
 by_workload_fill(struct by_workload *b, const struct outcome *o, const struct completion *c)
 {
@@ -86,6 +80,7 @@ by_workload_fill(struct by_workload *b, const struct outcome *o, const struct co
         struct completion_group g;
         completion_of(c, w, &g);
         b->rows[w] = row_of(&g, w);
-        snprintf(b->names[w], sizeof b->names[w], "%s", by_workload_name(o, w));
+        snprintf(b->names[w], sizeof b->names[w], "%s",
+                 w ? o->s.workloads[w - 1].name : SCN_ALL_WORKLOADS);
     }
 }

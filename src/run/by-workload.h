@@ -24,7 +24,4 @@ struct completion by_workload_gather(const struct outcome *);
 
 void by_workload_fill(struct by_workload *, const struct outcome *, const struct completion *);
 
-/* "all", or the name of a workload by its number from 1 on. */
-const char *by_workload_name(const struct outcome *, uint32_t workload);
-
 #endif
