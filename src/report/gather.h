@@ -8,8 +8,8 @@
 #define REPORT_GATHER_H
 
 #include "record/reader.h"
+#include "report/completions.h"
 #include "report/runs.h"
-#include "report/slowdown.h"
 #include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
@@ -20,7 +20,7 @@ struct rep_run {
     struct rec_rows run;        /* One row. */
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
-    struct rep_slowdown slowdown;
+    struct rep_completions completions;
     struct rep_totals totals;
     uint64_t n_events; /* In the file. */
 };
