@@ -5,6 +5,23 @@
 #include "cli/plan.h"
 
 static void
+say_losses(struct sheet *s, const struct plan *p, const struct plan_proof *proof)
+{
+    struct weir_text said = { 0 };
+
+    if (proof->inside_dropped) {
+        plan_fold_ports(p, proof->kind, &said);
+        weir_text_add(
+            &said,
+            ": %s loses %u packet%s of a class at worst, when simulated (%s): %B has to be "
+            "%B",
+            proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
+            cli_rounded(proof->bound_bytes), cli_rounded(proof->needed_bytes));
+        sheet_warning(s, said.s);
+    }
+}
+
+static void
 say_verdict(struct sheet *s, const struct plan_shown *w)
 {
     struct plan_verdict v = plan_judge(w->p, &w->job->ask);
@@ -18,6 +35,9 @@ say_verdict(struct sheet *s, const struct plan_shown *w)
     }
     for (size_t i = 0; i < n; i++) {
         sheet_warning(s, said[i].s);
+    }
+    for (size_t i = 0; i < w->n_proofs; i++) {
+        say_losses(s, w->p, &w->proofs[i]);
     }
 }
 
@@ -179,6 +199,11 @@ plan_say(struct sheet *s, const void *plan_shown)
 
     say_verdict(s, w);
     plan_say_inputs(s, w->job);
+    for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
+        struct weir_text line = { 0 };
+        plan_add_kind(w->p, &w->p->kinds[i], &line);
+        sheet_item(s, line.s);
+    }
     say_configured(s, w);
     say_switch(s, w);
     if (w->p->in.buffer_bytes != WEIR_AUTO) {

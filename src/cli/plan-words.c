@@ -129,6 +129,19 @@ add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct
     plan_add_misfit(p, nearest, said);
 }
 
+/* What is configured is kept or not; it is no formula to use. */
+static void
+add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
+{
+    if (strcmp(v->use->key, "pfc-configured")) {
+        weir_text_add(said, "Use %s: %s", v->use->title, v->why);
+    } else if (plan_has_enough(p)) {
+        weir_text_add(said, "Keep what is configured: it is enough by every formula that matters");
+    } else {
+        weir_text_add(said, "Do not keep what is configured: it is too little on some ports");
+    }
+}
+
 void
 plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
 {
@@ -144,7 +157,8 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
         least = !i || bytes < least ? bytes : least;
         most = bytes > most ? bytes : most;
     }
-    weir_text_add(said, "Use %s: %s. Headroom of ", v->use->title, v->why);
+    add_use(p, v, said);
+    weir_text_add(said, ". Headroom of ");
     if (least < most) {
         weir_text_add(said, "%B to ", rounded(least));
     }
@@ -184,7 +198,8 @@ plan_has_enough(const struct plan *p)
 {
     size_t n;
     struct plan_gap *gaps = plan_find_gaps(p, &n);
-    bool has = n && !plan_short_bytes(&gaps[0]);
+    bool is_known = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
+    bool has = n && is_known && !plan_short_bytes(&gaps[0]);
 
     free(gaps);
     return has;

@@ -10,7 +10,6 @@
 struct file {
     const char *path;
     void (*write)(FILE *, const struct plan *, const struct plan_request *);
-    const char *what;
 };
 
 static int
@@ -49,41 +48,43 @@ plan_check_files(const struct plan *p, const struct plan_job *job)
     return EXIT_GOOD;
 }
 
-/* Where the answer is for a program, this is not part of it. */
-static void
-name_files(const struct file *files, size_t n, const struct plan_job *job)
-{
-    FILE *out = job->form == FORM_TEXT ? stdout : stderr;
-    const char *before = job->form == FORM_TEXT ? "\nwrote " : "wrote ";
-
-    for (size_t i = 0; i < n; i++) {
-        if (files[i].path) {
-            fprintf(out, "%s%s (%s)", before, files[i].path, files[i].what);
-            before = ", ";
-        }
-    }
-    if (before[0] == ',') {
-        fprintf(out, "\n");
-    }
-}
-
 int
 plan_write(const struct plan *p, const struct plan_job *job)
 {
-    const struct file files[] = {
-        { job->scenario, plan_write_scenario, "a scenario for weir run" },
-        { job->sonic, plan_write_sonic, "tables for config_db.json" },
-        { job->lookup, plan_write_lookup, "rows for pg_profile_lookup.ini" },
-        { job->page, NULL, "a page for a browser" },
-    };
-    const size_t n_files = sizeof files / sizeof *files;
+    const struct file files[] = { { job->scenario, plan_write_scenario },
+                                  { job->sonic, plan_write_sonic },
+                                  { job->lookup, plan_write_lookup } };
     int code = EXIT_GOOD;
 
-    for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
-        code = files[i].path && files[i].write ? write_file(&files[i], p, job) : EXIT_GOOD;
-    }
-    if (code == EXIT_GOOD) {
-        name_files(files, n_files, job);
+    for (size_t i = 0; i < sizeof files / sizeof *files && code == EXIT_GOOD; i++) {
+        code = files[i].path ? write_file(&files[i], p, job) : EXIT_GOOD;
     }
     return code;
+}
+
+/* Where the answer is for a program, this is not part of it. */
+void
+plan_name_files(const struct plan_job *job)
+{
+    const struct {
+        const char *path, *what;
+    } files[] = {
+        { job->scenario, "a scenario for weir run" },
+        { job->sonic, "tables for config_db.json" },
+        { job->lookup, "rows for pg_profile_lookup.ini" },
+        { job->page, "a page for a browser" },
+    };
+    FILE *out = job->form == FORM_TEXT ? stdout : stderr;
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i].path) {
+            fprintf(out, "%s%s (%s)",
+                    n++             ? ", "
+                    : out == stdout ? "\nwrote "
+                                    : "wrote ",
+                    files[i].path, files[i].what);
+        }
+    }
+    fputs(n ? "\n" : "", out);
 }

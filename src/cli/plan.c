@@ -208,6 +208,7 @@ show(const struct plan *p, const struct plan_job *job)
 {
     struct plan_shown shown = { .p = p, .job = job };
     struct plan_proof *proofs = NULL;
+    struct weir_text title = { 0 };
     struct err err;
 
     if (job->verify) {
@@ -216,8 +217,9 @@ show(const struct plan *p, const struct plan_job *job)
             return cli_fail(EXIT_USER, "plan: --verify: %s", err.text);
         }
     }
-    int code = plan_give(job, &(struct plan_answer){ "A plan for a switch", &shown, plan_say,
-                                                     plan_list, plan_tell });
+    weir_text_add(&title, "A plan for %s", p->name[0] ? p->name : "a switch");
+    int code =
+        plan_give(job, &(struct plan_answer){ title.s, &shown, plan_say, plan_list, plan_tell });
     code = code == EXIT_GOOD && !verify_holds(proofs, shown.n_proofs) ? EXIT_PROMISE : code;
     free(proofs);
     return code;
@@ -268,10 +270,14 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    return job.cost               ? plan_show_cost(&job)
+    code = job.cost               ? plan_show_cost(&job)
            : plan_is_fabric(&job) ? plan_show_fabric(&job)
            : is_matrix(&job)      ? plan_show_matrix(&job)
                                   : plan(&job);
+    if (code == EXIT_GOOD) {
+        plan_name_files(&job);
+    }
+    return code;
 }
 
 const struct verb cli_plan = {

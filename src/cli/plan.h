@@ -116,5 +116,6 @@ int plan_show_fabric(const struct plan_job *);
 /* plan-write.c.  Returns an exit code; no file is touched unless all may be written. */
 int plan_check_files(const struct plan *, const struct plan_job *);
 int plan_write(const struct plan *, const struct plan_job *);
+void plan_name_files(const struct plan_job *); /* That were written, in a line. */
 
 #endif

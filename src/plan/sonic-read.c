@@ -507,6 +507,18 @@ shared_headroom(const struct sonic *s)
            plan_private_headroom_bytes(s->p, n_ports);
 }
 
+/* Where headroom is shared, a group without a profile of its own reserves its xon and no more. */
+static void
+leave_xon(struct sonic *s)
+{
+    for (size_t i = 0; i < s->p->n_ports; i++) {
+        struct plan_port *port = &s->p->ports[i];
+        if (s->has_shared_headroom && !port->configured_bytes) {
+            port->profile.own_bytes = port->profile.xon_bytes;
+        }
+    }
+}
+
 /* A pool without a size is worked out by the switch: then the buffer is not known. */
 static bool
 read_buffer(struct sonic *s)
@@ -525,6 +537,7 @@ read_buffer(struct sonic *s)
     if (!read_groups(s) || (s->first_profile && !read_threshold(s, s->first_profile))) {
         return false;
     }
+    leave_xon(s);
     uint64_t all = size + s->reserved_bytes + shared_headroom(s);
     if (size && all > WEIR_MAX_BYTES) {
         return scn_fail(pool, s->err, "%s: pool and priority groups have %llu bytes together",

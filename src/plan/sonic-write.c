@@ -159,8 +159,8 @@ write_pool(struct json *j, const struct plan *p, const struct plan_scheme *by)
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
     write_number(j, "size", p->in.buffer_bytes - reserved_bytes(p, by));
-    if (plan_shares_headroom(p)) {
-        write_number(j, "xoff", reserved_of(p, by).pool);
+    if (p->headroom_pool.bytes) { /* Else the ratio says how large it is. */
+        write_number(j, "xoff", p->headroom_pool.bytes);
     }
     json_close(j, '}');
     json_close(j, '}');

@@ -61,7 +61,7 @@ static const struct {
     { "ttl-halved", ALWAYS, "in trees, where a switch sees every other class only" },
     { "ttl-quartered", ALWAYS, "in trees, if packets that turn back may be dropped" },
     { "capfc", ALWAYS, "for switches with a pipeline, which must have it" },
-    { "pfc-configured", ALWAYS, "it fits the buffer; whether it is enough is said below" },
+    { "pfc-configured", ALWAYS, "it is what the switch has" },
 };
 
 static bool
