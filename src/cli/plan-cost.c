@@ -3,7 +3,9 @@
  * Nothing is lost, whatever the peers do, and a link that nothing holds back runs at line rate.
  * C RTT is what keeps outputs busy on top of that (TTL 2.2). */
 
-#include "base/json.h"
+#include <stdlib.h>
+
+#include "base/array.h"
 #include "cli/plan.h"
 
 struct cost {
@@ -11,87 +13,98 @@ struct cost {
     const struct plan_scheme *scheme;
 };
 
-static void
-show_text(struct json *j, const struct cost *c, bool is_first)
-{
-    struct weir_text rate = { 0 }, least = { 0 }, busy = { 0 }, all = { 0 };
+struct costs {
+    const struct plan_job *job;
+    struct cost *rows;
+    size_t n, max;
+};
 
-    (void)j;
-    weir_text_add(&rate, is_first ? "%R" : "", c->rate_bps);
-    weir_text_add(&least, "%B", cli_rounded(c->least_bytes));
-    weir_text_add(&busy, "%B", cli_rounded(c->busy_bytes));
-    weir_text_add(&all, "%B", cli_rounded(c->least_bytes + c->busy_bytes));
-    printf("%-8s %-20s %7llu %13llu %12s %12s %12s\n", rate.s, c->scheme->title, (llu)c->n_classes,
-           (llu)c->slot_bytes, least.s, busy.s, all.s);
-}
+TABLE_GET(cost, get_rate, cell_number(cell, r->rate_bps))
+TABLE_GET(cost, get_key, cell_text(cell, r->scheme->key))
+TABLE_GET(cost, get_title, cell_text(cell, r->scheme->title))
+TABLE_GET(cost, get_classes, cell_number(cell, r->n_classes))
+TABLE_GET(cost, get_slot, cell_number(cell, r->slot_bytes))
+TABLE_GET(cost, get_least, cell_number(cell, r->least_bytes))
+TABLE_GET(cost, get_busy, cell_number(cell, r->busy_bytes))
+TABLE_GET(cost, get_both, cell_number(cell, r->least_bytes + r->busy_bytes))
 
-static void
-show_csv(struct json *j, const struct cost *c, bool is_first)
-{
-    (void)j, (void)is_first; /* Of its rate: every row has all. */
-    printf("%llu,%s,%llu,%llu,%llu,%llu\n", (llu)c->rate_bps, c->scheme->key, (llu)c->n_classes,
-           (llu)c->slot_bytes, (llu)c->least_bytes, (llu)c->busy_bytes);
-}
-
-static void
-show_json(struct json *j, const struct cost *c, bool is_first)
-{
-    (void)is_first;
-    json_open(j, NULL, '{');
-    json_number(j, "rate_bps", c->rate_bps);
-    json_text(j, "scheme", c->scheme->key);
-    json_number(j, "classes", c->n_classes);
-    json_number(j, "slot_bytes", c->slot_bytes);
-    json_number(j, "least_bytes", c->least_bytes);
-    json_number(j, "work_conservation_bytes", c->busy_bytes);
-    json_close(j, '}');
-}
+static const struct column columns[] = {
+    { "rate_bps", "rate", COLUMN_RATE, get_rate, .help = "Rate of every link." },
+    { "scheme", NULL, COLUMN_TEXT, .get = get_key },
+    { NULL, "scheme", COLUMN_TEXT, .get = get_title },
+    { "classes", "classes", COLUMN_COUNT, get_classes, .help = "Classes that a port keeps apart." },
+    { "slot_bytes", "B/port/class", COLUMN_BYTES, get_slot,
+      .help = "Bytes for one class of one port: headroom, and what goes under the threshold." },
+    { "least_bytes", "the switch", COLUMN_SIZE, get_least,
+      .help = "The same for all classes and ports." },
+    { "work_conservation_bytes", "C RTT", COLUMN_SIZE, get_busy,
+      .help = "Rate times round-trip time: the buffer that keeps outputs busy." },
+    { NULL, "both", COLUMN_SIZE, get_both, .help = "The buffer that a chip should have." },
+    { 0 },
+};
 
 static void
-show_rate(const struct plan *p, const struct plan_job *job, struct json *j,
-          void (*show)(struct json *, const struct cost *, bool is_first))
+add_rate(struct costs *costs, const struct plan *p)
 {
-    bool is_first = true;
-
     for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
         struct plan_need slot = plan_slot_need(p, s, &p->kinds[0]), all = plan_need(p, s);
-        struct cost c = { .rate_bps = p->kinds[0].link.rate_bps,
-                          .n_classes = plan_scheme_classes(p, s, &p->kinds[0]),
-                          .slot_bytes = plan_least_bytes(&slot),
-                          .least_bytes = plan_least_bytes(&all),
-                          .busy_bytes = all.busy_bytes,
-                          .scheme = s };
-        if (plan_is_wanted(&job->ask, p, s)) {
-            show(j, &c, is_first);
-            is_first = false;
+        if (plan_is_wanted(&costs->job->ask, p, s)) {
+            ARRAY_PUSH(costs->rows, costs->n, costs->max) =
+                (struct cost){ .rate_bps = p->kinds[0].link.rate_bps,
+                               .n_classes = plan_scheme_classes(p, s, &p->kinds[0]),
+                               .slot_bytes = plan_least_bytes(&slot),
+                               .least_bytes = plan_least_bytes(&all),
+                               .busy_bytes = all.busy_bytes,
+                               .scheme = s };
         }
     }
+}
+
+static struct table
+table_of(const struct costs *costs)
+{
+    return (struct table){ NULL, columns, costs->rows, costs->n, sizeof *costs->rows };
+}
+
+static void
+say(struct sheet *s, const void *of)
+{
+    struct table t = table_of(of);
+    plan_say_inputs(s, ((const struct costs *)of)->job);
+    sheet_table(s, &t);
+}
+
+static void
+list(FILE *out, const void *of)
+{
+    struct table t = table_of(of);
+    table_show(out, &t, FORM_CSV);
+}
+
+static void
+tell(struct json *j, const void *of)
+{
+    struct table t = table_of(of);
+    table_json(j, NULL, &t);
 }
 
 int
 plan_show_cost(const struct plan_job *job)
 {
-    struct json j = { .out = stdout, .lines = 1 };
+    struct costs costs = { .job = job };
     struct err err;
 
-    if (job->csv) {
-        printf("rate_bps,scheme,classes,slot_bytes,least_bytes,work_conservation_bytes\n");
-    } else if (job->json) {
-        json_open(&j, NULL, '[');
-    } else {
-        printf("%-8s %-20s %7s %13s %12s %12s %12s\n", "rate", "scheme", "classes", "B/port/class",
-               "the switch", "C RTT", "both");
-    }
     for (const uint64_t *rate = plan_cost_rates_bps; *rate; rate++) {
         struct plan p;
         if (!plan_at_rate(&p, &job->ask.in, *rate, &err)) {
+            free(costs.rows);
             return cli_fail(EXIT_USER, "plan: %s", err.text);
         }
-        show_rate(&p, job, &j, job->csv ? show_csv : job->json ? show_json : show_text);
+        add_rate(&costs, &p);
         plan_free(&p);
     }
-    if (job->json) {
-        json_close(&j, ']');
-    }
-    return EXIT_GOOD;
+    int code =
+        plan_give(job, &(struct plan_answer){ "What each scheme costs", &costs, say, list, tell });
+    free(costs.rows);
+    return code;
 }

@@ -1,6 +1,7 @@
-/* A plan for programs. */
+/* A plan for programs: the rows of its tables, with what is nested in them. */
 
-#include "base/json.h"
+#include <stdlib.h>
+
 #include "cli/plan.h"
 
 static double
@@ -20,7 +21,28 @@ number_or_null(struct json *j, const char *key, uint64_t v, uint64_t null)
 }
 
 static void
-write_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
+tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
+{
+    struct plan_verdict v = plan_judge(p, &job->ask);
+    struct weir_text said = { 0 };
+    bool is_configured = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
+
+    plan_add_verdict(p, &v, &said);
+    json_open(j, "verdict", '{');
+    json_text(j, "use", v.use ? v.use->key : NULL);
+    json_text(j, "why", v.why);
+    json_text(j, "nearest", v.nearest ? v.nearest->key : NULL);
+    json_text(j, "says", said.s);
+    if (is_configured) {
+        json_bool(j, "configured_is_enough", plan_has_enough(p));
+    } else {
+        json_null(j, "configured_is_enough");
+    }
+    json_close(j, '}');
+}
+
+static void
+tell_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 {
     json_open(j, NULL, '{');
     json_number(j, "ports", k->n_ports);
@@ -42,18 +64,18 @@ write_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
 
 /* The values that an engine derived. */
 static void
-write_thresholds(struct json *j, const struct plan *p, const struct plan_scheme *s,
-                 const struct plan_kind *k)
+tell_thresholds(struct json *j, const struct plan_row *r)
 {
+    const struct plan *p = r->p;
     struct weir_stack stack;
     struct weir_text why = { 0 };
 
-    if (p->in.buffer_bytes == WEIR_AUTO || !s->engine || !plan_resolve(p, s, k, 1, &stack, &why)) {
+    if (p->in.buffer_bytes == WEIR_AUTO || !plan_resolve(p, r->s, r->k, 1, &stack, &why)) {
         json_null(j, "thresholds");
         return;
     }
     json_open(j, "thresholds", '{');
-    if (s->has_outputs) {
+    if (r->s->has_outputs) {
         json_number(j, "buffer", plan_capfc_input_bytes(p));
         json_number(j, "egress", plan_room_bytes(p) - plan_capfc_input_bytes(p));
     }
@@ -66,11 +88,14 @@ write_thresholds(struct json *j, const struct plan *p, const struct plan_scheme 
 }
 
 static void
-write_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
+tell_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s)
 {
     struct plan_caps remedies[PLAN_MAX_REMEDIES];
-    size_t n = plan_find_remedies(p, s, remedies);
+    struct weir_text why = { 0 };
+    size_t n = plan_scheme_has_classes(p, s) ? plan_find_remedies(p, s, remedies) : 0;
 
+    plan_add_misfit(p, s, &why);
+    json_text(j, "why_not", why.s);
     json_open(j, "would_fit", '[');
     for (size_t i = 0; i < n; i++) {
         json_open(j, NULL, '{');
@@ -83,71 +108,58 @@ write_remedies(struct json *j, const struct plan *p, const struct plan_scheme *s
 }
 
 static void
-write_need(struct json *j, const struct plan *p, const struct plan_scheme *s)
+tell_scheme(struct json *j, const struct plan *p, const struct plan_job *job, size_t nth)
 {
-    struct plan_need need = plan_need(p, s);
-    uint64_t buffer = p->in.buffer_bytes;
+    size_t n;
 
-    json_number(j, "classes", plan_scheme_classes(p, s, &p->kinds[0]));
-    json_number(j, "bound_bytes", need.bound_bytes);
-    json_number(j, "headroom_bytes", need.headroom_bytes);
-    json_number(j, "least_bytes", plan_least_bytes(&need));
-    json_number(j, "work_conservation_bytes", need.busy_bytes);
-    if (buffer == WEIR_AUTO) {
-        return;
-    }
-    json_number(j, "to_share_bytes",
-                buffer > need.headroom_bytes ? buffer - need.headroom_bytes : 0);
-    json_bool(j, "fits", plan_fits(p, s));
-    if (!plan_fits(p, s)) {
-        write_remedies(j, p, s);
-    }
-}
-
-static void
-write_scheme(struct json *j, const struct plan *p, const struct plan_scheme *s)
-{
     json_open(j, NULL, '{');
-    json_text(j, "key", s->key);
-    json_text(j, "title", s->title);
-    json_text(j, "asks", s->asks);
     json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        const struct plan_kind *k = &p->kinds[i];
-        struct plan_need need = plan_slot_need(p, s, k);
+        struct plan_row *rows = plan_rows(p, &job->ask, i, &n);
         json_open(j, NULL, '{');
-        json_fixed(j, "tau_s", seconds(weir_tau_ps(&k->link)), 12);
-        json_number(j, "bound_bytes", need.bound_bytes);
-        json_number(j, "headroom_bytes", need.headroom_bytes);
-        write_thresholds(j, p, s, k);
+        table_json_row(j, &(struct table){ NULL, plan_slot_columns, rows, n, sizeof *rows }, nth);
+        tell_thresholds(j, &rows[nth]);
         json_close(j, '}');
+        free(rows);
     }
     json_close(j, ']');
-    write_need(j, p, s);
+    struct plan_row *rows = plan_rows(p, &job->ask, 0, &n);
+    table_json_row(j, &(struct table){ NULL, plan_switch_columns, rows, n, sizeof *rows }, nth);
+    if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, rows[nth].s)) {
+        tell_remedies(j, p, rows[nth].s);
+    }
+    free(rows);
     json_close(j, '}');
 }
 
 static void
-write_proof(struct json *j, const struct plan_proof *r)
+tell_schemes(struct json *j, const struct plan *p, const struct plan_job *job)
 {
-    json_open(j, NULL, '{');
-    json_text(j, "scheme", r->what);
-    json_text(j, "of", r->of);
-    json_number(j, "kind", r->kind);
-    json_number(j, "bound_bytes", r->bound_bytes);
-    json_number(j, "needed_bytes", r->needed_bytes);
-    json_number(j, "inside_lost_bytes", r->inside_dropped);
-    json_number(j, "outside_bytes", r->outside_bytes);
-    json_number(j, "outside_lost_bytes", r->outside_dropped);
-    json_number(j, "runs", r->n_runs);
-    json_close(j, '}');
+    size_t n;
+
+    free(plan_rows(p, &job->ask, 0, &n));
+    json_open(j, "schemes", '[');
+    for (size_t i = 0; i < n; i++) {
+        tell_scheme(j, p, job, i);
+    }
+    json_close(j, ']');
 }
 
 static void
-write_warnings(struct json *j, const struct plan *p)
+tell_gaps(struct json *j, const struct plan *p)
+{
+    size_t n;
+    struct plan_gap_row *rows = plan_gap_rows(p, &n);
+
+    table_json(j, "configured", &(struct table){ NULL, plan_gap_columns, rows, n, sizeof *rows });
+    free(rows);
+}
+
+static void
+tell_warnings(struct json *j, const struct plan *p)
 {
     struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n_said = plan_warnings(p, said, PLAN_MAX_WARNINGS);
+    size_t n_said = plan_add_warnings(p, said);
 
     json_open(j, "warnings", '[');
     for (size_t i = 0; i < n_said; i++) {
@@ -157,31 +169,25 @@ write_warnings(struct json *j, const struct plan *p)
 }
 
 void
-plan_show_json(const struct plan *p, const struct plan_job *job, const struct plan_proof *proofs,
-               size_t n_proofs)
+plan_tell(struct json *j, const void *plan_shown)
 {
-    struct json j = { .out = stdout, .lines = 2 };
+    const struct plan_shown *w = plan_shown;
+    const struct plan *p = w->p;
 
-    json_open(&j, NULL, '{');
-    json_open(&j, "kinds", '[');
+    json_open(j, NULL, '{');
+    tell_verdict(j, p, w->job);
+    json_open(j, "kinds", '[');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        write_kind(&j, p, &p->kinds[i]);
+        tell_kind(j, p, &p->kinds[i]);
     }
-    json_close(&j, ']');
-    number_or_null(&j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
-    json_fixed(&j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
-    json_open(&j, "schemes", '[');
-    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(&job->ask, p, s)) {
-            write_scheme(&j, p, s);
-        }
-    }
-    json_close(&j, ']');
-    json_open(&j, "verify", '[');
-    for (size_t i = 0; i < n_proofs; i++) {
-        write_proof(&j, &proofs[i]);
-    }
-    json_close(&j, ']');
-    write_warnings(&j, p);
-    json_close(&j, '}');
+    json_close(j, ']');
+    number_or_null(j, "buffer_bytes", p->in.buffer_bytes, WEIR_AUTO);
+    json_fixed(j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
+    tell_schemes(j, p, w->job);
+    tell_gaps(j, p);
+    table_json(
+        j, "verify",
+        &(struct table){ NULL, plan_proof_columns, w->proofs, w->n_proofs, sizeof *w->proofs });
+    tell_warnings(j, p);
+    json_close(j, '}');
 }

@@ -1,8 +1,12 @@
-/* A plan from options, a scenario or a SONiC configuration. */
+/* A plan from options, a scenario or a SONiC configuration; and all plans of a fabric. */
 
+#include <dirent.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "cli/plan.h"
 #include "plan/files.h"
@@ -60,19 +64,182 @@ read_file(struct plan *p, const struct plan_job *job)
     return code;
 }
 
+/* Something that was asked for must mean something here, and there must be classes for it. */
+static int
+check_schemes(const struct plan *p, const struct plan_job *job)
+{
+    const struct plan_request *ask = &job->ask;
+    size_t n_wanted = 0;
+
+    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
+        n_wanted += plan_is_wanted(ask, p, s);
+    }
+    if (!n_wanted) {
+        return cli_fail(EXIT_USER, "plan: %s: %s%sthe file configures no headroom",
+                        ask->schemes[0]->key, p->name, p->name[0] ? ": " : "");
+    }
+    for (size_t i = 0; i < ask->n_schemes; i++) {
+        if (!plan_scheme_has_classes(p, ask->schemes[i])) {
+            return cli_fail(EXIT_USER,
+                            "plan: %s needs %llu classes for each port, but PFC frames have only "
+                            "%d: give fewer --hops or --classes",
+                            ask->schemes[i]->key,
+                            (llu)plan_scheme_classes(p, ask->schemes[i], &p->kinds[0]),
+                            WEIR_MAX_CLASSES);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
+finish(struct plan *p, const struct plan_job *job)
+{
+    struct err err;
+    bool good = plan_override(p, &job->ask, &err);
+    p->is_sonic |= job->sonic || job->lookup;
+
+    return good ? check_schemes(p, job) : cli_fail(EXIT_USER, "plan: %s", err.text);
+}
+
 int
 plan_read(struct plan *p, const struct plan_job *job)
 {
-    struct err err;
     int code = job->from ? read_file(p, job) : EXIT_GOOD;
+
+    if (code == EXIT_GOOD && !job->from) {
+        p->in = job->ask.in;
+        plan_add_ports(p);
+    }
+    return code == EXIT_GOOD ? finish(p, job) : code;
+}
+
+/* A fabric. */
+
+static bool
+is_folder(const char *path)
+{
+    struct stat of;
+    return !stat(path, &of) && S_ISDIR(of.st_mode);
+}
+
+bool
+plan_is_fabric(const struct plan_job *job)
+{
+    return job->from &&
+           ((job->ask.switch_name && !strcmp(job->ask.switch_name, "all")) || is_folder(job->from));
+}
+
+static int
+read_switches(struct plan **plans, size_t *n, const struct plan_job *job)
+{
+    struct scenario s;
+    struct err err;
+    int code = cli_read_scenario(&s, job->from, NULL, 0);
 
     if (code != EXIT_GOOD) {
         return code;
     }
-    if (!job->from) {
-        p->in = job->ask.in;
-        plan_add_ports(p);
+    if (!plan_read_switches(plans, n, &job->ask, &s, &err)) {
+        code = cli_fail(EXIT_USER, "%s: %s", job->from, err.text);
     }
-    bool good = job->from ? plan_override(p, &job->ask, &err) : plan_finish(p, &err);
-    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "plan: %s", err.text);
+    scn_free(&s);
+    return code;
+}
+
+/* "leaf1.json", or a folder of a switch that has its config_db.json; nothing that is hidden. */
+static bool
+find_config(const char *folder, const char *name, char path[PATH_MAX])
+{
+    size_t len = strlen(name);
+    bool is_file = len > 5 && !strcmp(name + len - 5, ".json");
+    struct stat of;
+
+    int n = snprintf(path, PATH_MAX, is_file ? "%s/%s" : "%s/%s/config_db.json", folder, name);
+    return name[0] != '.' && n < PATH_MAX && !stat(path, &of) && S_ISREG(of.st_mode);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Paths of all configurations below a folder, in order; freed by the caller. */
+static char **
+list_configs(const char *folder, size_t *n)
+{
+    DIR *dir = opendir(folder);
+    struct dirent *entry;
+    char **paths = NULL, path[PATH_MAX];
+    size_t max = 0;
+
+    *n = 0;
+    while (dir && (entry = readdir(dir))) {
+        if (find_config(folder, entry->d_name, path)) {
+            char *copy = array_new(strlen(path) + 1, 1);
+            ARRAY_PUSH(paths, *n, max) = strcpy(copy, path);
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    array_sort(paths, *n, sizeof *paths, by_name);
+    return paths;
+}
+
+/* A switch without a hostname has the name of its file, and two may not have one. */
+static int
+check_name(struct plan *plans, size_t i, char *const *paths)
+{
+    const char *slash = strrchr(paths[i], '/');
+
+    if (!plans[i].name[0]) {
+        snprintf(plans[i].name, sizeof plans[i].name, "%s", slash ? slash + 1 : paths[i]);
+    }
+    for (size_t j = 0; j < i; j++) {
+        if (!strcmp(plans[i].name, plans[j].name)) {
+            return cli_fail(EXIT_USER, "plan: %s and %s are both of the switch %s", paths[j],
+                            paths[i], plans[i].name);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static int
+read_folder(struct plan **plans, size_t *n, const struct plan_job *job)
+{
+    size_t n_paths, max = 0;
+    char **paths = list_configs(job->from, &n_paths);
+    struct plan_job one = *job;
+    int code = EXIT_GOOD;
+
+    one.kind = PLAN_SONIC;
+    if (!n_paths) {
+        code = cli_fail(EXIT_USER,
+                        "plan: the folder %s has no config_db.json files (NAME.json or "
+                        "NAME/config_db.json)",
+                        job->from);
+    }
+    for (size_t i = 0; i < n_paths && code == EXIT_GOOD; i++) {
+        ARRAY_PUSH(*plans, *n, max) = (struct plan){ 0 };
+        one.from = paths[i];
+        code = read_file(&(*plans)[i], &one);
+        code = code == EXIT_GOOD ? check_name(*plans, i, paths) : code;
+    }
+    for (size_t i = 0; i < n_paths; i++) {
+        free(paths[i]);
+    }
+    free(paths);
+    return code;
+}
+
+int
+plan_read_all(struct plan **plans, size_t *n, const struct plan_job *job)
+{
+    int code = is_folder(job->from) ? read_folder(plans, n, job) : read_switches(plans, n, job);
+
+    for (size_t i = 0; i < *n && code == EXIT_GOOD; i++) {
+        code = finish(&(*plans)[i], job);
+    }
+    return code;
 }

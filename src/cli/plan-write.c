@@ -28,15 +28,24 @@ write_file(const struct file *f, const struct plan *p, const struct plan_job *jo
                 : cli_fail(EXIT_WORLD, "plan: cannot write %s: %s", f->path, strerror(errno));
 }
 
-static int
-check_files(const struct plan *p, const struct plan_job *job)
+int
+plan_check_files(const struct plan *p, const struct plan_job *job)
 {
     struct err err;
     bool good = (!job->scenario || plan_can_write_scenario(p, &job->ask, &err)) &&
                 (!job->sonic || plan_can_write_sonic(p, &job->ask, &err)) &&
                 (!job->lookup || plan_can_write_lookup(p, &err));
 
-    return good ? EXIT_GOOD : cli_fail(EXIT_USER, "plan: %s", err.text);
+    if (!good) {
+        return cli_fail(EXIT_USER, "plan: %s", err.text);
+    }
+    const char *const paths[] = { job->scenario, job->sonic, job->lookup, job->page };
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        if (paths[i] && !job->force && !access(paths[i], F_OK)) {
+            return cli_fail(EXIT_USER, "plan: %s exists already; --force replaces it", paths[i]);
+        }
+    }
+    return EXIT_GOOD;
 }
 
 int
@@ -45,17 +54,37 @@ plan_write(const struct plan *p, const struct plan_job *job)
     const struct file files[] = { { job->scenario, plan_write_scenario },
                                   { job->sonic, plan_write_sonic },
                                   { job->lookup, plan_write_lookup } };
-    const size_t n_files = sizeof files / sizeof *files;
-    int code = check_files(p, job);
+    int code = EXIT_GOOD;
 
-    for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
-        if (files[i].path && !job->force && !access(files[i].path, F_OK)) {
-            code =
-                cli_fail(EXIT_USER, "plan: %s exists already; --force replaces it", files[i].path);
-        }
-    }
-    for (size_t i = 0; i < n_files && code == EXIT_GOOD; i++) {
+    for (size_t i = 0; i < sizeof files / sizeof *files && code == EXIT_GOOD; i++) {
         code = files[i].path ? write_file(&files[i], p, job) : EXIT_GOOD;
     }
     return code;
+}
+
+/* Where the answer is for a program, this is not part of it. */
+void
+plan_name_files(const struct plan_job *job)
+{
+    const struct {
+        const char *path, *what;
+    } files[] = {
+        { job->scenario, "a scenario for weir run" },
+        { job->sonic, "tables for config_db.json" },
+        { job->lookup, "rows for pg_profile_lookup.ini" },
+        { job->page, "a page for a browser" },
+    };
+    FILE *out = job->form == FORM_TEXT ? stdout : stderr;
+    size_t n = 0;
+
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i].path) {
+            fprintf(out, "%s%s (%s)",
+                    n++             ? ", "
+                    : out == stdout ? "\nwrote "
+                                    : "wrote ",
+                    files[i].path, files[i].what);
+        }
+    }
+    fputs(n ? "\n" : "", out);
 }

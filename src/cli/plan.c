@@ -58,13 +58,42 @@ read_kind(void *options, const char *word, struct err *err)
     return job->kind || err_set(err, "is scenario or sonic, not '%s'", word);
 }
 
+struct plan_values *
+plan_values_of(struct plan_job *job, const struct weir_field *f)
+{
+    return !strcmp(f->name, "rate") ? &job->rates : !strcmp(f->name, "cable") ? &job->cables : NULL;
+}
+
+/* "25Gbps,100Gbps": every value of it must be good. */
+static bool
+read_values(struct plan_job *job, const struct weir_field *f, const char *list,
+            struct plan_values *values, struct err *err)
+{
+    char word[40];
+
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        if (values->n == PLAN_MAX_VALUES) {
+            return err_set(err, "a list has at most %d values", PLAN_MAX_VALUES);
+        }
+        if (!plan_field_parse(f, word, &job->ask.in, err)) {
+            return false;
+        }
+        values->items[values->n++] = weir_field_get(f, &job->ask.in);
+    }
+    return true;
+}
+
 static bool
 read_field(void *options, const struct weir_field *f, const char *word, struct err *err)
 {
     struct plan_job *job = options;
+    struct plan_values *values = plan_values_of(job, f);
+    bool is_list = values && strchr(word, ',');
     struct err why;
 
-    if (!plan_field_parse(f, word, &job->ask.in, &why)) {
+    if (!(is_list ? read_values(job, f, word, values, &why)
+                  : plan_field_parse(f, word, &job->ask.in, &why))) {
         return err_set(err, "%s", why.text);
     }
     job->ask.is_given[f - plan_fields] = true;
@@ -79,7 +108,9 @@ field_value(const struct weir_field *f)
         [WEIR_CHOICE] = "N",    [WEIR_CODE] = "N",    [WEIR_RATIO] = "RATIO",
     };
 
-    return !strcmp(f->name, "cable") ? "LENGTH" : names[f->kind];
+    return !strcmp(f->name, "cable")  ? "LENGTH,..."
+           : !strcmp(f->name, "rate") ? "RATE,..."
+                                      : names[f->kind];
 }
 
 static bool
@@ -95,51 +126,77 @@ scheme_at(size_t i, const char **word, const char **help)
 static const struct verb_option options[] = {
     { "--from", "FILE",
       "Reads ports, cables, classes and buffer from a file: a scenario, or SONiC's config_db.json. "
-      "Options take precedence over the file.",
+      "A folder of config_db.json files, one for each switch, is planned as a whole. Options take "
+      "precedence over the file.",
       VERB_FILE, AT(from) },
     { "--kind", "KIND", "Kind of that file: scenario or sonic. Default: recognised from the file.",
       VERB_READ, .read = read_kind, .choices = kinds },
     { "--switch", "NAME",
-      "Switch of the scenario to plan for. Default: the one that needs the most buffer.", VERB_WORD,
-      AT(ask.switch_name) },
+      "Switch of the scenario to plan for; all: every one of them, in one table. Default: the one "
+      "that needs the most buffer.",
+      VERB_WORD, AT(ask.switch_name) },
     { "--scheme", "KEY,...", "Plans for these schemes only. They are listed below.", VERB_READ,
       .read = read_schemes },
     { "--verify", NULL,
       "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
-      "less than needed, when something must be lost.",
+      "less than needed, when something must be lost. With pfc-configured among the schemes, also "
+      "with what the switch has.",
       VERB_FLAG, AT(verify) },
     { "--cost", NULL, "Shows how much buffer every scheme needs, from 10 to 400 Gb/s.", VERB_FLAG,
       AT(cost) },
-    { "--csv", NULL, "Shows the table of --cost as CSV.", VERB_FLAG, AT(csv) },
-    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
-    { "--scenario", "FILE", "Writes a scenario for `weir run`.", VERB_FILE, AT(scenario),
-      .group = "Files to write" },
+    { "--csv", NULL, "Writes the table of the answer as CSV.", VERB_ONE_OF, AT(form), FORM_CSV },
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), FORM_JSON },
+    { "--markdown", NULL, "Writes the answer as Markdown.", VERB_ONE_OF, AT(form), FORM_MARKDOWN },
+    { "--page", "FILE",
+      "Writes the answer as a page for a browser, too: one file, without scripts.", VERB_FILE,
+      AT(page), .group = "Files to write" },
+    { "--scenario", "FILE", "Writes a scenario for `weir run`.", VERB_FILE, AT(scenario) },
     { "--sonic", "FILE", "Writes tables for SONiC's config_db.json.", VERB_FILE, AT(sonic) },
     { "--lookup", "FILE", "Writes rows for SONiC's pg_profile_lookup.ini.", VERB_FILE, AT(lookup) },
     { "--force", NULL, "Replaces these files if they exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
 
+static bool
+is_matrix(const struct plan_job *job)
+{
+    return job->rates.n || job->cables.n;
+}
+
+/* What is for one switch. */
+static bool
+writes_files(const struct plan_job *job)
+{
+    return job->scenario || job->sonic || job->lookup;
+}
+
 static int
 check_options(const struct plan_job *job)
 {
-    if (plan_is_given(&job->ask, "cable") && plan_is_given(&job->ask, "delay")) {
-        return cli_fail(EXIT_USER, "plan: --cable and --delay exclude each other: give one");
-    }
-    if (job->cost && (job->from || job->verify || job->scenario || job->sonic || job->lookup)) {
-        return cli_fail(
-            EXIT_USER,
-            "plan: --cost needs only options of the switch: it takes no file, and writes none");
-    }
-    if (job->csv && !job->cost) {
-        return cli_fail(EXIT_USER, "plan: --csv needs --cost");
-    }
-    if (job->from && plan_is_given(&job->ask, "ports")) {
-        return cli_fail(EXIT_USER,
-                        "plan: --ports and --from exclude each other: the file has its ports");
-    }
-    if (!job->from && (job->kind || job->ask.switch_name)) {
-        return cli_fail(EXIT_USER, "plan: --kind and --switch need --from");
+    const struct plan_request *ask = &job->ask;
+    const struct {
+        bool is_wrong;
+        const char *why;
+    } rules[] = {
+        { plan_is_given(ask, "cable") && plan_is_given(ask, "delay"),
+          "--cable and --delay exclude each other: give one" },
+        { job->cost && (job->from || job->verify || writes_files(job) || is_matrix(job)),
+          "--cost needs only options of the switch: it takes no file, and writes none but a page" },
+        { is_matrix(job) && (job->verify || writes_files(job)),
+          "several rates or cables make a table of plans: give one of each to simulate a plan or "
+          "to write it for a switch" },
+        { plan_is_fabric(job) && (job->verify || writes_files(job) || is_matrix(job)),
+          "all switches make a table of plans: name one to simulate its plan, to write it or to "
+          "plan it with several rates or cables" },
+        { job->from && plan_is_given(ask, "ports"),
+          "--ports and --from exclude each other: the file has its ports" },
+        { !job->from && (job->kind || ask->switch_name), "--kind and --switch need --from" },
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        if (rules[i].is_wrong) {
+            return cli_fail(EXIT_USER, "plan: %s", rules[i].why);
+        }
     }
     return EXIT_GOOD;
 }
@@ -147,64 +204,39 @@ check_options(const struct plan_job *job)
 /* The plan. */
 
 static int
-refuse(const struct plan *p, const struct plan_job *job)
-{
-    struct weir_text buffer = { 0 };
-
-    weir_text_add(&buffer, "%B", p->in.buffer_bytes);
-    cli_fail(EXIT_USER, "plan: a buffer of %s is less than any of these schemes needs:", buffer.s);
-    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(&job->ask, p, s)) {
-            struct weir_text said = { 0 };
-            plan_add_misfit(p, s, &said);
-            fprintf(stderr, "  %s\n", said.s);
-        }
-    }
-    return EXIT_USER;
-}
-
-/* Something that was asked for must mean something here, and fit if the buffer is known. */
-static int
-check_plan(const struct plan *p, const struct plan_job *job)
-{
-    bool is_known = p->in.buffer_bytes != WEIR_AUTO;
-    size_t n_wanted = 0, n_fitting = 0;
-
-    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
-        if (plan_is_wanted(&job->ask, p, s)) {
-            n_wanted++;
-            n_fitting += !is_known || plan_fits(p, s);
-        }
-    }
-    if (!n_wanted) {
-        return cli_fail(EXIT_USER, "plan: %s: the file configures no headroom",
-                        job->ask.schemes[0]->key);
-    }
-    return n_fitting ? EXIT_GOOD : refuse(p, job);
-}
-
-static int
 show(const struct plan *p, const struct plan_job *job)
 {
+    struct plan_shown shown = { .p = p, .job = job };
     struct plan_proof *proofs = NULL;
-    size_t n_proofs = 0;
+    struct weir_text title = { 0 };
     struct err err;
 
     if (job->verify) {
-        proofs = verify_plan(p, &job->ask, &n_proofs, &err);
+        shown.proofs = proofs = verify_plan(p, &job->ask, &shown.n_proofs, &err);
         if (!proofs) {
             return cli_fail(EXIT_USER, "plan: --verify: %s", err.text);
         }
     }
-    if (job->json) {
-        plan_show_json(p, job, proofs, n_proofs);
-    } else {
-        plan_show_text(p, job);
-        plan_show_proofs(p, proofs, n_proofs);
-    }
-    int code = verify_holds(proofs, n_proofs) ? EXIT_GOOD : EXIT_PROMISE;
+    weir_text_add(&title, "A plan for %s", p->name[0] ? p->name : "a switch");
+    int code =
+        plan_give(job, &(struct plan_answer){ title.s, &shown, plan_say, plan_list, plan_tell });
+    code = code == EXIT_GOOD && !verify_holds(proofs, shown.n_proofs) ? EXIT_PROMISE : code;
     free(proofs);
     return code;
+}
+
+/* All has been shown, and still the plan is refused. */
+static int
+check_fits(const struct plan *p, const struct plan_job *job)
+{
+    struct weir_text buffer = { 0 };
+
+    if (plan_judge(p, &job->ask).use) {
+        return EXIT_GOOD;
+    }
+    weir_text_add(&buffer, "%B", p->in.buffer_bytes);
+    return cli_fail(EXIT_USER, "plan: a buffer of %s is less than any of these schemes needs",
+                    buffer.s);
 }
 
 static int
@@ -213,9 +245,13 @@ plan(const struct plan_job *job)
     struct plan plan = { 0 };
     int code = plan_read(&plan, job);
 
-    code = code == EXIT_GOOD ? check_plan(&plan, job) : code;
-    code = code == EXIT_GOOD ? show(&plan, job) : code;
-    code = code == EXIT_GOOD ? plan_write(&plan, job) : code;
+    if (code == EXIT_GOOD) {
+        bool writes = plan_judge(&plan, &job->ask).use != NULL;
+        code = writes ? plan_check_files(&plan, job) : EXIT_GOOD;
+        code = code == EXIT_GOOD ? show(&plan, job) : code;
+        code = code == EXIT_GOOD ? check_fits(&plan, job) : code;
+        code = code == EXIT_GOOD ? plan_write(&plan, job) : code;
+    }
     plan_free(&plan);
     return code;
 }
@@ -234,7 +270,14 @@ run(int argc, char **argv)
     if (code != EXIT_GOOD) {
         return code;
     }
-    return job.cost ? plan_show_cost(&job) : plan(&job);
+    code = job.cost               ? plan_show_cost(&job)
+           : plan_is_fabric(&job) ? plan_show_fabric(&job)
+           : is_matrix(&job)      ? plan_show_matrix(&job)
+                                  : plan(&job);
+    if (code == EXIT_GOOD) {
+        plan_name_files(&job);
+    }
+    return code;
 }
 
 const struct verb cli_plan = {
@@ -242,13 +285,18 @@ const struct verb cli_plan = {
     .run = run,
     .brief = "plan headroom and thresholds of a switch, and see what fits its buffer",
     .about =
-        "Shows for each scheme the headroom that it needs to lose nothing, what the whole switch "
-        "needs, what is left to share, whether that fits the buffer (and if not, what would fit), "
-        "and the thresholds. doc/plan.md explains the numbers.\n\n"
+        "Says which scheme to use and why, and shows for each scheme the headroom that it needs to "
+        "lose nothing, what the whole switch needs, whether that fits the buffer and by how much "
+        "(and if not, what would fit), and the thresholds. Ports that have too little headroom "
+        "today are named. doc/plan.md explains the numbers.\n\n"
         "The exit code is 0 if some scheme fits; 2 if none does or an option is wrong; 3 if a file "
-        "cannot be read or written; 4 if --verify finds a plan that loses packets.",
+        "cannot be read or written; 4 if --verify finds that a plan, or what is configured, loses "
+        "packets.",
     .examples = "  weir plan --rate 100Gbps --cable 300m --ports 32 --classes 2 --buffer 32MB\n"
-                "  weir plan --from config_db.json --sonic buffers.json\n"
+                "  weir plan --rate 25Gbps,100Gbps,400Gbps --cable 5m,40m,300m --buffer 32MB\n"
+                "  weir plan --from config_db.json --sonic buffers.json --page plan.html\n"
+                "  weir plan --from config_db.json --verify --scheme pfc-configured\n"
+                "  weir plan --from switches/ --markdown\n"
                 "  weir plan --cost --csv\n",
     .options = options,
     .fields = plan_fields,

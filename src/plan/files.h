@@ -20,6 +20,11 @@
 
 bool plan_read_scenario(struct plan *, const struct plan_request *, const struct scenario *,
                         struct err *);
+
+/* All of a scenario's switches, freed by the caller one by one and as a whole, even if it fails. */
+bool plan_read_switches(struct plan **, size_t *n, const struct plan_request *,
+                        const struct scenario *, struct err *);
+
 bool plan_can_write_scenario(const struct plan *, const struct plan_request *, struct err *);
 void plan_write_scenario(FILE *, const struct plan *, const struct plan_request *);
 

@@ -12,7 +12,7 @@ plan_fits(const struct plan *p, const struct plan_scheme *s)
     struct plan_need need = plan_need(p, s);
 
     assert(p->in.buffer_bytes != WEIR_AUTO);
-    return plan_least_bytes(&need) <= p->in.buffer_bytes;
+    return plan_scheme_has_classes(p, s) && plan_least_bytes(&need) <= p->in.buffer_bytes;
 }
 
 /* Remedies: the same switch, with no more of something. */
@@ -113,21 +113,28 @@ plan_find_remedies(const struct plan *p, const struct plan_scheme *s,
 /* Thresholds. */
 
 uint64_t
-plan_room_bytes(const struct plan *p)
+plan_scheme_room_bytes(const struct plan *p, const struct plan_scheme *s)
 {
     uint64_t n_slots = 0;
     for (size_t i = 0; i < p->n_kinds; i++) {
-        n_slots += (uint64_t)p->kinds[i].n_ports * p->kinds[i].n_classes;
+        n_slots += p->kinds[i].n_ports * plan_scheme_classes(p, s, &p->kinds[i]);
     }
     return p->in.buffer_bytes / n_slots;
+}
+
+uint64_t
+plan_room_bytes(const struct plan *p)
+{
+    return plan_scheme_room_bytes(p, plan_scheme_find("pfc"));
 }
 
 /* A node with one port of each of these kinds, and the room of the plan.  It has one MTU and one
  * response: the largest. */
 static struct weir_shape
-shape_of(const struct plan *p, const struct plan_kind *kinds, size_t n_kinds,
-         struct weir_port *ports)
+shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
+         size_t n_kinds, struct weir_port *ports)
 {
+    uint64_t room = plan_scheme_room_bytes(p, s);
     struct weir_shape shape = { .ports = ports,
                                 .n_ports = (uint16_t)n_kinds,
                                 .gap_bytes = p->gap_bytes };
@@ -135,16 +142,16 @@ shape_of(const struct plan *p, const struct plan_kind *kinds, size_t n_kinds,
     for (size_t i = 0; i < n_kinds; i++) {
         const struct weir_link *l = &kinds[i].link;
         ports[i] = (struct weir_port){ .rate_bps = l->rate_bps, .cable_ps = l->cable_ps };
-        if (kinds[i].n_classes > shape.n_classes) {
-            shape.n_classes = (uint8_t)kinds[i].n_classes;
-        }
+        uint64_t n_classes = plan_scheme_classes(p, s, &kinds[i]);
+        n_classes = n_classes > WEIR_MAX_CLASSES ? WEIR_MAX_CLASSES : n_classes;
+        shape.n_classes = n_classes > shape.n_classes ? (uint8_t)n_classes : shape.n_classes;
         shape.mtu_bytes = l->mtu_bytes > shape.mtu_bytes ? l->mtu_bytes : shape.mtu_bytes;
         shape.response_ps = l->response_ps > shape.response_ps ? l->response_ps : shape.response_ps;
     }
     shape.lossless = (uint8_t)((1u << shape.n_classes) - 1);
-    shape.buffer.size_bytes = shape.n_ports * shape.n_classes * plan_room_bytes(p);
+    shape.buffer.size_bytes = shape.n_ports * shape.n_classes * room;
     for (uint32_t cls = 0; cls < shape.n_classes; cls++) {
-        shape.buffer.classes[cls].reserve_bytes = plan_room_bytes(p);
+        shape.buffer.classes[cls].reserve_bytes = room;
     }
     return shape;
 }
@@ -190,23 +197,36 @@ set_given(const struct plan *p, const struct plan_scheme *s, uint64_t threshold_
     }
 }
 
+/* TTL with one class at a switch, as in small trees, pauses as PFC does. */
+static const struct weir_engine *
+engine_of(const struct plan_scheme *s, const struct weir_shape *shape)
+{
+    bool is_plain = s->class_of && shape->n_classes < 2;
+    return s->engine ? weir_engine_find(is_plain ? "pfc" : s->engine) : NULL;
+}
+
 /* Engines derive by Eq. 15 and the theorems; another formula for PFC's headroom gives another XOFF.
  */
 bool
 plan_resolve(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
              size_t n_kinds, struct weir_stack *stack, struct weir_text *why)
 {
-    const struct weir_engine *engine = s->engine ? weir_engine_find(s->engine) : NULL;
     struct weir_port *ports = array_new(n_kinds, sizeof *ports);
-    struct weir_shape shape = shape_of(p, kinds, n_kinds, ports);
+    struct weir_shape shape = shape_of(p, s, kinds, n_kinds, ports);
+    const struct weir_engine *engine = engine_of(s, &shape);
     struct plan_need need = worst_need(p, s, kinds, n_kinds, &shape);
-    uint64_t room = plan_room_bytes(p), least = plan_least_bytes(&need);
+    uint64_t room = plan_scheme_room_bytes(p, s), least = plan_least_bytes(&need);
     struct weir_needs needs;
     bool good = false;
 
     *stack = (struct weir_stack){ 0 };
     if (!engine) {
         weir_text_add(why, "no engine implements it");
+    } else if (!plan_scheme_has_classes(p, s)) {
+        weir_text_add(why, "needs %u classes, but PFC frames have only %u",
+                      plan_scheme_classes(p, s, &kinds[0]), (uint64_t)WEIR_MAX_CLASSES);
+    } else if (s->class_of && shape.n_classes < 2 && p->in.hops == WEIR_AUTO) {
+        weir_text_add(why, "needs a class for every hop: give --hops, or more --classes");
     } else if (room < least) {
         weir_text_add(why, "needs %B for each class of a port, but has %B", least, room);
     } else if (s->has_outputs) {

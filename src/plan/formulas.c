@@ -28,6 +28,12 @@ response_bytes(uint64_t rate_bps, bool is_sonic)
     return QUANTUM_BYTES * (is_sonic ? responses[i].sonic_quanta : responses[i].quanta);
 }
 
+weir_ps
+plan_slowest_response_ps(const struct plan *p, uint64_t rate_bps)
+{
+    return weir_wire_ps(response_bytes(rate_bps, false) + p->in.mac_phy_bytes, rate_bps);
+}
+
 /* Two packets and a PFC frame with preamble and gap, the cable both ways, the response. */
 uint64_t
 plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)
@@ -72,6 +78,49 @@ plan_sonic_bytes(const struct plan *p, const struct plan_kind *k)
     uint64_t bytes = mtu + in_cells(in, mtu, late);
 
     return (bytes + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN;
+}
+
+/* sonic-swss, cfgmgr/buffer_headroom_mellanox.lua: the adjustment for ports of 8 lanes. */
+uint64_t
+plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes)
+{
+    bool is_more = has_8_lanes && pipeline_bytes >= SONIC_GRAIN;
+    return is_more ? 2 * pipeline_bytes - SONIC_GRAIN : pipeline_bytes;
+}
+
+struct plan_profile
+plan_sonic_profile(const struct plan_input *in, bool has_8_lanes, uint64_t mtu)
+{
+    uint64_t xon = plan_sonic_xon_bytes(in->xon_bytes, has_8_lanes);
+    uint64_t more = has_8_lanes ? (mtu + SONIC_GRAIN - 1) / SONIC_GRAIN * SONIC_GRAIN : 0;
+
+    return (struct plan_profile){ .xon_bytes = xon,
+                                  .xon_offset_bytes = in->xon_offset_bytes,
+                                  .own_bytes = xon + more,
+                                  .has_8_lanes = has_8_lanes };
+}
+
+bool
+plan_shares_headroom(const struct plan *p)
+{
+    return p->headroom_pool.bytes || p->headroom_pool.over_subscription;
+}
+
+uint64_t
+plan_private_headroom_bytes(const struct plan *p, uint64_t n_ports)
+{
+    return plan_shares_headroom(p) ? n_ports * p->headroom_pool.private_port_bytes : 0;
+}
+
+/* A size that is given goes before the ratio, as in SONiC. */
+uint64_t
+plan_headroom_pool_bytes(const struct plan *p, uint64_t xoff_bytes, uint64_t n_ports)
+{
+    uint64_t private_bytes = plan_private_headroom_bytes(p, n_ports);
+    uint64_t left = xoff_bytes > private_bytes ? xoff_bytes - private_bytes : 0;
+    uint64_t ratio = p->headroom_pool.over_subscription;
+
+    return p->headroom_pool.bytes ? p->headroom_pool.bytes : ratio ? (left + ratio - 1) / ratio : 0;
 }
 
 weir_ps

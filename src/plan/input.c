@@ -20,10 +20,13 @@ enum { DYNAMIC_TH_0 = 8 };
 
 const struct weir_field plan_fields[] = {
     INPUT(rate_bps, "rate", WEIR_RATE, .fallback = 100000000000, .min = 1000000, .max = MAX_RATE,
-          .help = "Rate of every link."),
-    INPUT(cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
-          .derived = "100m, unless a delay is given",
-          .help = "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns per metre."),
+          .help = "Rate of every link; several, as in 25Gbps,100Gbps, make a matrix."),
+    INPUT(
+        cable_mm, "cable", WEIR_COUNT, .fallback = WEIR_AUTO, .max = MAX_CABLE_MM,
+        .derived = "100m, unless a delay is given",
+        .help =
+            "Length of every cable, as in 5m, 300m or 1.5km; light takes 5 ns per metre. Several, "
+            "as in 5m,300m, make a matrix."),
     INPUT(delay_ps, "delay", WEIR_TIME, .fallback = WEIR_AUTO, .max = WEIR_PS_PER_S / 100,
           .derived = "5 ns per metre of cable",
           .help = "Delay of every cable, one way, instead of a length."),
@@ -211,7 +214,8 @@ plan_add_ports(struct plan *p)
                                   .cable_mm = by_delay ? plan_cable_mm((weir_ps)in->delay_ps)
                                                        : in->cable_mm,
                                   .mtu_bytes = (uint32_t)in->mtu_bytes,
-                                  .lossless = plan_classes_mask(in->classes) };
+                                  .lossless = plan_classes_mask(in->classes),
+                                  .profile = plan_sonic_profile(in, false, in->mtu_bytes) };
         port.cable_mm = port.cable_mm == WEIR_AUTO ? 100000 : port.cable_mm;
         port.cable_ps = by_delay ? (weir_ps)in->delay_ps : plan_cable_ps(port.cable_mm);
         name_port(&port, 4 * i);
@@ -220,11 +224,20 @@ plan_add_ports(struct plan *p)
 }
 
 static bool
+is_same_profile(const struct plan_profile *a, const struct plan_profile *b)
+{
+    return a->xon_bytes == b->xon_bytes && a->xon_offset_bytes == b->xon_offset_bytes &&
+           a->own_bytes == b->own_bytes && a->is_beside == b->is_beside &&
+           a->has_8_lanes == b->has_8_lanes;
+}
+
+static bool
 is_of_kind(const struct plan_kind *k, const struct plan_port *p)
 {
     return k->link.rate_bps == p->rate_bps && k->link.cable_ps == p->cable_ps &&
            k->cable_mm == p->cable_mm && k->link.mtu_bytes == p->mtu_bytes &&
-           k->lossless == p->lossless && k->configured_bytes == p->configured_bytes;
+           k->lossless == p->lossless && k->configured_bytes == p->configured_bytes &&
+           is_same_profile(&k->profile, &p->profile);
 }
 
 static void
@@ -247,6 +260,7 @@ add_to_kind(struct plan *p, size_t port)
                                           .n_classes = n_classes },
                                 .cable_mm = of->cable_mm,
                                 .configured_bytes = of->configured_bytes,
+                                .profile = of->profile,
                                 .lossless = of->lossless,
                                 .n_classes = n_classes,
                                 .first_port = port };
@@ -254,6 +268,7 @@ add_to_kind(struct plan *p, size_t port)
             response == WEIR_AUTO ? weir_pfc_response_ps(of->rate_bps) : (weir_ps)response;
     }
     p->kinds[i].n_ports++;
+    p->ports[port].kind = i;
 }
 
 bool
@@ -268,6 +283,26 @@ plan_finish(struct plan *p, struct err *err)
         return err_set(err, "no port has a lossless class, so there is nothing to plan");
     }
     return true;
+}
+
+/* Names of ports do not matter, and each kind must have its like. */
+bool
+plan_is_alike(const struct plan *a, const struct plan *b)
+{
+    bool is_alike = a->n_kinds == b->n_kinds && a->in.buffer_bytes == b->in.buffer_bytes &&
+                    a->headroom_pool.bytes == b->headroom_pool.bytes;
+
+    for (size_t i = 0; i < a->n_kinds && is_alike; i++) {
+        const struct plan_kind *k = &a->kinds[i];
+        size_t j = 0;
+        while (j < b->n_kinds && !(is_of_kind(&b->kinds[j], &a->ports[k->first_port]) &&
+                                   b->kinds[j].n_ports == k->n_ports &&
+                                   b->kinds[j].link.response_ps == k->link.response_ps)) {
+            j++;
+        }
+        is_alike = j < b->n_kinds;
+    }
+    return is_alike;
 }
 
 const uint64_t plan_cost_rates_bps[] = { 10000000000,  25000000000,  40000000000,  50000000000,
@@ -315,8 +350,6 @@ static void
 warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
              size_t *n)
 {
-    const char *name = p->ports[k->first_port].name;
-    uint64_t need = weir_pfc_headroom_bytes(&k->link) + k->link.mtu_bytes;
     uint64_t ttl_classes = plan_scheme_classes(p, plan_scheme_find("ttl"), k);
 
     if (!is_standard_rate(k->link.rate_bps) && *n < max) {
@@ -325,15 +358,32 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
                       "faster rate in 802.3",
                       k->link.rate_bps);
     }
-    if (k->configured_bytes && k->configured_bytes < need && *n < max) {
-        weir_text_add(add_warning(said, n),
-                      "%s%s: headroom is %B, but Eq. 15 and a packet that crosses XOFF ask for %B",
-                      name, k->n_ports > 1 ? " and others" : "", k->configured_bytes, need);
-    }
     if (ttl_classes > WEIR_MAX_CLASSES && *n < max) {
         weir_text_add(add_warning(said, n),
                       "TTL needs %u classes per port, but PFC frames have only %u", ttl_classes,
                       (uint64_t)WEIR_MAX_CLASSES);
+    }
+}
+
+/* Of a pool of headroom: how many times over it is promised, if all groups need theirs at once. */
+static void
+warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
+{
+    uint64_t xoff = 0, n_ports = 0;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        xoff += (uint64_t)k->n_ports * k->n_classes * k->configured_bytes;
+        n_ports += k->n_ports;
+    }
+    uint64_t pool =
+        plan_headroom_pool_bytes(p, xoff, n_ports) + plan_private_headroom_bytes(p, n_ports);
+    if (plan_shares_headroom(p) && pool < xoff && *n < max) {
+        weir_text_add(
+            add_warning(said, n),
+            "headroom is shared: %B for all ports, where all groups together may need %B; "
+            "packets are lost if many of them pause at once",
+            pool, xoff);
     }
 }
 
@@ -345,5 +395,6 @@ plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
     for (size_t i = 0; i < p->n_kinds; i++) {
         warn_of_kind(p, &p->kinds[i], said, max, &n);
     }
+    warn_of_pool(p, said, max, &n);
     return n;
 }

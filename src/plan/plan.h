@@ -46,6 +46,14 @@ bool plan_field_parse(const struct weir_field *, const char *word, struct plan_i
 
 enum { PLAN_NAME_BYTES = 40 };
 
+/* What a SONiC profile has besides its headroom; WEIR_AUTO: nothing. */
+struct plan_profile {
+    uint64_t xon_bytes, xon_offset_bytes;
+    uint64_t own_bytes; /* That a priority group reserves for itself: its size, less headroom. */
+    bool is_beside;     /* Headroom is not part of the size. */
+    bool has_8_lanes;   /* SONiC names such profiles, and gives them more: see sonic-read.c. */
+};
+
 struct plan_port {
     char name[PLAN_NAME_BYTES];
     uint64_t rate_bps, cable_mm;
@@ -53,11 +61,14 @@ struct plan_port {
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
     uint64_t configured_bytes; /* The headroom that it has today; 0: not known. */
+    struct plan_profile profile;
+    size_t kind; /* Where it is of one: if it has a lossless class. */
 };
 
 struct plan_kind { /* Ports that are alike. */
     struct weir_link link;
     uint64_t cable_mm, configured_bytes;
+    struct plan_profile profile;
     uint8_t lossless;
     uint32_t n_ports, n_classes;
     size_t first_port;
@@ -71,9 +82,21 @@ struct plan_watchdog {
     uint32_t n_others;                             /* and how many have another. */
 };
 
+/* Of a switch that runs SONiC: one pool of headroom for all groups, if it has that. */
+struct plan_headroom_pool {
+    uint64_t bytes;              /* xoff of the pool; 0: as large as the ratio has it. */
+    uint64_t over_subscription;  /* Of DEFAULT_LOSSLESS_BUFFER_PARAMETER; 0: none. */
+    uint64_t private_port_bytes; /* That each lossless port keeps of its own. */
+};
+
 struct plan {
     struct plan_input in;
-    uint32_t gap_bytes; /* Of the scenario that it is about; else 0, as the papers have it. */
+    uint32_t gap_bytes;  /* Of the scenario that it is about; else 0, as the papers have it. */
+    bool is_sonic;       /* It was read from SONiC's tables. */
+    bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
+    bool knows_response; /* Somebody said how fast peers respond. */
+    char name[PLAN_NAME_BYTES]; /* Of the switch; empty: not known. */
+    struct plan_headroom_pool headroom_pool;
     struct plan_port *ports;
     size_t n_ports, max_ports;
     struct plan_kind *kinds;
@@ -91,6 +114,15 @@ extern const uint64_t plan_cost_rates_bps[]; /* 10 to 400 Gb/s; ends with 0. */
 /* Kinds from ports.  False if something does not go with something else. */
 bool plan_finish(struct plan *, struct err *);
 void plan_free(struct plan *);
+
+/* What a pool of headroom takes of the buffer for groups that have so much xoff together, on so
+ * many ports: the pool, and what ports keep of their own.  0: headroom is not shared. */
+bool plan_shares_headroom(const struct plan *);
+uint64_t plan_headroom_pool_bytes(const struct plan *, uint64_t xoff_bytes, uint64_t n_ports);
+uint64_t plan_private_headroom_bytes(const struct plan *, uint64_t n_ports);
+
+/* Whether two switches need the same: their kinds and their memory are alike. */
+bool plan_is_alike(const struct plan *, const struct plan *);
 
 /* What should be known before the numbers are trusted: up to 'max' sentences; how many. */
 size_t plan_warnings(const struct plan *, struct weir_text *said, size_t max);
@@ -114,7 +146,13 @@ uint8_t plan_classes_mask(uint64_t n_classes);
 /* Formulas for PFC's headroom besides Eq. 15 of TTL, which is in weir/bounds.h: the worst case that
  * 802.1Q and 802.3 allow, and SONiC's. */
 uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
+weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
+
+/* What SONiC gives to a port where no profile says so: xon, which on ports of 8 lanes is twice the
+ * pipeline's less 1 KiB, and there also a packet on top of it. */
+uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
+struct plan_profile plan_sonic_profile(const struct plan_input *, bool has_8_lanes, uint64_t mtu);
 
 /* What CBFC must promise so that a free link runs at line rate: all that can be sent until the next
  * promise is heard. */
@@ -143,6 +181,9 @@ extern const struct plan_scheme plan_schemes[]; /* Ends with no key. */
 
 const struct plan_scheme *plan_scheme_find(const char *key);
 
+/* Whether PFC frames have a bit for each of its classes; TTL has one for each hop. */
+bool plan_scheme_has_classes(const struct plan *, const struct plan_scheme *);
+
 /* Whether it means something here: headroom as it is configured does only if some is. */
 bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
 
@@ -168,7 +209,8 @@ plan_least_bytes(const struct plan_need *n)
     return n->headroom_bytes + n->under_bytes;
 }
 
-bool plan_fits(const struct plan *, const struct plan_scheme *); /* The buffer must be known. */
+/* The buffer must be known.  One that needs more classes than there are fits nothing. */
+bool plan_fits(const struct plan *, const struct plan_scheme *);
 
 /* What would fit: at most so many classes, no cable longer, no packet longer.  PLAN_NOTHING: as it
  * is.  InfiniBand's smallest MTU is 256; nobody runs RoCE with less. */
@@ -187,8 +229,9 @@ uint64_t plan_capped_bytes(const struct plan *, const struct plan_scheme *,
 size_t plan_find_remedies(const struct plan *, const struct plan_scheme *,
                           struct plan_caps remedies[PLAN_MAX_REMEDIES]);
 
-/* Thresholds.  The buffer cut evenly: what each class of each port has. */
+/* Thresholds.  The buffer cut evenly: what each class of each port has; and each of a scheme's. */
 uint64_t plan_room_bytes(const struct plan *);
+uint64_t plan_scheme_room_bytes(const struct plan *, const struct plan_scheme *);
 
 /* The parameters that the engine of a scheme derives with that room, at a node with ports of these
  * kinds; false, and why not. */

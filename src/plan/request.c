@@ -21,6 +21,21 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
     return plan_scheme_applies(p, s) && (!r->n_schemes || i < r->n_schemes);
 }
 
+/* A port of 8 lanes has twice the pipeline's part of xon: see sonic-read.c. */
+static void
+override_profile(struct plan_profile *f, const struct plan_request *r)
+{
+    if (plan_is_given(r, "xon")) {
+        uint64_t old = f->xon_bytes;
+        f->xon_bytes = plan_sonic_xon_bytes(r->in.xon_bytes, f->has_8_lanes);
+        f->own_bytes =
+            f->is_beside || f->own_bytes < old ? f->own_bytes : f->own_bytes - old + f->xon_bytes;
+    }
+    if (plan_is_given(r, "xon-offset")) {
+        f->xon_offset_bytes = r->in.xon_offset_bytes;
+    }
+}
+
 /* What an option says goes for every port. */
 static void
 override_ports(struct plan *p, const struct plan_request *r)
@@ -44,6 +59,7 @@ override_ports(struct plan *p, const struct plan_request *r)
         if (plan_is_given(r, "classes")) {
             port->lossless = alike.ports[0].lossless;
         }
+        override_profile(&port->profile, r);
     }
     plan_free(&alike);
 }
@@ -64,6 +80,8 @@ plan_override(struct plan *p, const struct plan_request *r, struct err *err)
 {
     override_ports(p, r);
     override_input(p, r);
+    p->knows_cells |= plan_is_given(r, "cell") || plan_is_given(r, "small");
+    p->knows_response |= plan_is_given(r, "response");
     free(p->kinds);
     p->kinds = NULL;
     p->n_kinds = p->max_kinds = 0;

@@ -52,19 +52,29 @@ read_pipeline(struct plan_input *in, const struct scn_switch *sw)
 }
 
 static bool
+is_switch(const struct topo_node *n)
+{
+    return n->kind == TOPO_SWITCH && n->n_ports;
+}
+
+static bool
 plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenario *s, uint32_t node,
                struct err *err)
 {
     const struct topo_node *n = &s->topo.nodes[node];
     const struct scn_switch *sw = scn_switch_at(s, node);
 
-    *p = (struct plan){ .in = *in, .gap_bytes = (uint32_t)s->wire.gap_bytes };
+    *p = (struct plan){ .in = *in,
+                        .gap_bytes = (uint32_t)s->wire.gap_bytes,
+                        .knows_response = true };
+    snprintf(p->name, sizeof p->name, "%s", n->name);
     p->in.mtu_bytes = s->wire.mtu_bytes;
     p->in.response_ps = slowest_response(s, node);
     uint64_t egress = read_pipeline(&p->in, sw);
     uint64_t of_class = sw->partition_bytes;
     for (uint32_t i = 0; i < n->n_ports; i++) {
         struct plan_port port = port_of(s, n->first_port + i);
+        port.profile = plan_sonic_profile(in, false, port.mtu_bytes);
         struct scn_speed speed = scn_speed_at(s, node, port.rate_bps);
         of_class += speed.buffer_bytes + speed.headroom_bytes + egress;
         ARRAY_PUSH(p->ports, p->n_ports, p->max_ports) = port;
@@ -72,6 +82,22 @@ plan_of_switch(struct plan *p, const struct plan_input *in, const struct scenari
     uint64_t n_classes = (uint64_t)__builtin_popcount(p->ports[0].lossless);
     p->in.buffer_bytes = n_classes * of_class + sw->shared_bytes;
     return plan_finish(p, err);
+}
+
+bool
+plan_read_switches(struct plan **plans, size_t *n, const struct plan_request *r,
+                   const struct scenario *s, struct err *err)
+{
+    size_t max = 0;
+
+    *plans = NULL, *n = 0;
+    for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
+        if (is_switch(&s->topo.nodes[id]) &&
+            !plan_of_switch(&ARRAY_PUSH(*plans, *n, max), &r->in, s, id, err)) {
+            return false;
+        }
+    }
+    return *n || err_set(err, "there is no switch");
 }
 
 /* The switch that is named, or the one whose headroom is the largest. */
@@ -84,8 +110,7 @@ plan_read_scenario(struct plan *best, const struct plan_request *r, const struct
     for (uint32_t id = 0; id < s->topo.n_nodes; id++) {
         const struct topo_node *node = &s->topo.nodes[id];
         struct plan p;
-        if (node->kind != TOPO_SWITCH || !node->n_ports ||
-            (r->switch_name && strcmp(r->switch_name, node->name))) {
+        if (!is_switch(node) || (r->switch_name && strcmp(r->switch_name, node->name))) {
             continue;
         }
         if (!plan_of_switch(&p, &r->in, s, id, err)) {

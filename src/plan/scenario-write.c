@@ -179,6 +179,9 @@ plan_can_write_scenario(const struct plan *p, const struct plan_request *r, stru
     struct weir_stack stack;
     struct weir_text why = { 0 };
 
+    if (s->class_of) {
+        return err_set(err, "--scenario cannot write TTL, whose classes depend on the network");
+    }
     if (p->in.buffer_bytes == WEIR_AUTO) {
         return err_set(err, "--scenario needs --buffer, from which the thresholds follow");
     }

@@ -66,13 +66,13 @@ const struct plan_scheme plan_schemes[] = {
     { "capfc-egress", "CaPFC, egress alone",
       "what all inputs bring until they pause, through the pipeline", NULL, false,
       plan_capfc_egress_bytes, 0, 3, 0, true, NULL, false },
-    { "ttl", "TTL, dedicated", EQ_15, NULL, false, eq_15, 1, 2, 1, false, NULL, false },
-    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", NULL, false, eq_15, 1, 2, 1, true, NULL,
+    { "ttl", "TTL, dedicated", EQ_15, "ttl", false, eq_15, 1, 2, 1, false, "xoff", false },
+    { "ttl-shared", "TTL, shared", EQ_15 "; Eq. 16", "ttl", false, eq_15, 1, 2, 1, true, "xoff",
       false },
     { "ttl-halved", "TTL, halved", "Eq. 15; in trees a switch sees every other class (TTL 2.3)",
-      NULL, false, eq_15, 1, 2, 2, true, NULL, false },
+      "ttl", false, eq_15, 1, 2, 2, true, "xoff", false },
     { "ttl-quartered", "TTL, quartered", "as halved; packets that turn back are dropped (TTL 2.3)",
-      NULL, false, eq_15, 1, 2, 4, true, NULL, false },
+      "ttl", false, eq_15, 1, 2, 4, true, "xoff", false },
     { 0 },
 };
 
@@ -103,6 +103,16 @@ plan_scheme_classes(const struct plan *p, const struct plan_scheme *s, const str
 {
     uint64_t hops = p->in.hops == WEIR_AUTO ? 1 : p->in.hops;
     return s->class_of ? (k->n_classes * hops + s->class_of - 1) / s->class_of : k->n_classes;
+}
+
+bool
+plan_scheme_has_classes(const struct plan *p, const struct plan_scheme *s)
+{
+    bool has = true;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        has &= plan_scheme_classes(p, s, &p->kinds[i]) <= WEIR_MAX_CLASSES;
+    }
+    return has;
 }
 
 struct plan_need

@@ -1,6 +1,7 @@
 /* config_db.json -> ports and buffer.
  *
- *     PORT                       speed in Mb/s, mtu
+ *     DEVICE_METADATA            hostname; platform, which says whether the chip is NVIDIA's
+ *     PORT                       speed in Mb/s, mtu, lanes
  *     PORT_QOS_MAP               pfc_enable: which classes are lossless
  *     CABLE_LENGTH               of each port
  *     BUFFER_PG                  which profile a class of a port has
@@ -8,12 +9,18 @@
  *     BUFFER_POOL                size, and xoff where headroom is shared
  *     LOSSLESS_TRAFFIC_PATTERN   mtu, small_packet_percentage
  *     PFC_WD                     sonic-watchdog.c
+ *     DEFAULT_LOSSLESS_BUFFER_PARAMETER   over_subscribe_ratio, of headroom that is shared
  *
  * The first three must be there, unless options say the same.  Of the others what is there is used.
  *
  * The buffer is what the pool and all groups have together.  A group reserves 'size'.  Where that
  * is less than its xoff, headroom is on top of it: of its own, or, if the pool has xoff, out of
- * that. */
+ * that.
+ *
+ * Each port keeps the xon of its own profile.  Where none says, SONiC on chips of NVIDIA gives
+ * ports of 8 lanes nearly twice the xon and a packet more (sonic-swss,
+ * cfgmgr/buffer_headroom_mellanox.lua); and where headroom is shared, each lossless port 10 KiB of
+ * its own (cfgmgr/buffer_pool_mellanox.lua). */
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +28,15 @@
 #include "base/array.h"
 #include "plan/files.h"
 
-enum { DEFAULT_MTU = 9100, MAX_MBPS = 100000000 };
+enum { DEFAULT_MTU = 9100, MAX_MBPS = 100000000, MANY_LANES = 8, PRIVATE_BYTES = 10 * 1024 };
 
 struct sonic {
     struct plan *p;
     const struct plan_request *request;
     const struct scn_node *root, *profiles;
     const struct scn_node *first_profile; /* Of those that lossless groups use. */
-    uint64_t reserved_bytes;
-    bool has_shared_headroom;
+    uint64_t reserved_bytes, xoff_bytes;  /* Of all lossless groups. */
+    bool has_shared_headroom, is_nvidia;
     struct err *err;
 };
 
@@ -122,6 +129,18 @@ each_port(struct sonic *s, const struct scn_node *n,
 /* Ports. */
 
 static bool
+has_many_lanes(const struct scn_node *port)
+{
+    const struct scn_node *n = scn_child(port, "lanes");
+    size_t n_lanes = 1;
+
+    for (const char *c = n && n->kind == SCN_WORD ? n->word : ""; *c; c++) {
+        n_lanes += *c == ',';
+    }
+    return n_lanes == MANY_LANES;
+}
+
+static bool
 read_port(struct sonic *s, const struct scn_node *n)
 {
     const char *example = "{\"speed\": \"100000\", \"mtu\": \"9100\"}";
@@ -146,6 +165,7 @@ read_port(struct sonic *s, const struct scn_node *n)
     strcpy(port.name, n->key);
     port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
     port.mtu_bytes = (uint32_t)mtu;
+    port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(n), mtu);
     ARRAY_PUSH(s->p->ports, s->p->n_ports, s->p->max_ports) = port;
     return true;
 }
@@ -268,12 +288,46 @@ read_pattern(struct sonic *s)
         return true;
     }
     const struct scn_node *n = table->children[0];
+    s->p->knows_cells = true;
     if (!is_map(s, n, "{\"mtu\": \"1500\", \"small_packet_percentage\": \"100\"}") ||
         !read_number(s, n, "mtu", false, 65535, "1500", &in->lossless_mtu_bytes) ||
         !read_number(s, n, "small_packet_percentage", false, 100, "100", &in->small_percent)) {
         return false;
     }
     return in->lossless_mtu_bytes >= 64 || scn_fail(n, s->err, "mtu of %s is under 64", n->key);
+}
+
+/* Platforms are named after the chip's maker and the switch: "x86_64-mlnx_msn4700-r0",
+ * "x86_64-nvidia_sn5600-r0". */
+static void
+read_metadata(struct sonic *s)
+{
+    const struct scn_node *table = scn_child(s->root, "DEVICE_METADATA");
+    const struct scn_node *here = table ? scn_child(table, "localhost") : NULL;
+    const struct scn_node *name = here ? scn_child(here, "hostname") : NULL;
+    const struct scn_node *platform = here ? scn_child(here, "platform") : NULL;
+
+    if (name && name->kind == SCN_WORD) {
+        snprintf(s->p->name, sizeof s->p->name, "%s", name->word);
+    }
+    s->is_nvidia = platform && platform->kind == SCN_WORD &&
+                   (strstr(platform->word, "mlnx") || strstr(platform->word, "nvidia"));
+    s->p->headroom_pool.private_port_bytes = s->is_nvidia ? PRIVATE_BYTES : 0;
+}
+
+static bool
+read_ratio(struct sonic *s)
+{
+    const char *example = "{\"AZURE\": {\"over_subscribe_ratio\": \"2\"}}";
+    const struct scn_node *table;
+
+    if (!find_table(s, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", false, example, &table)) {
+        return false;
+    }
+    return !table || !table->n_children ||
+           (is_map(s, table->children[0], "{\"over_subscribe_ratio\": \"2\"}") &&
+            read_number(s, table->children[0], "over_subscribe_ratio", false, 1024, "2",
+                        &s->p->headroom_pool.over_subscription));
 }
 
 /* The buffer. */
@@ -335,6 +389,14 @@ check_same(struct sonic *s, const struct scn_node *profile, const char *key, con
 }
 
 static bool
+read_own(struct sonic *s, struct plan_profile *f, const struct scn_node *profile)
+{
+    return read_number(s, profile, "xon", false, WEIR_MAX_BYTES, "18432", &f->xon_bytes) &&
+           read_number(s, profile, "xon_offset", false, WEIR_MAX_BYTES, "3072",
+                       &f->xon_offset_bytes);
+}
+
+static bool
 reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
 {
     uint64_t n_groups = count_groups(group->key), xoff = 0, size = 0;
@@ -356,10 +418,17 @@ reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
         !read_number(s, profile, "size", true, WEIR_MAX_BYTES, "59392", &size)) {
         return false;
     }
-    bool is_within = size >= xoff || s->has_shared_headroom;
-    s->reserved_bytes += n_groups * (is_within ? size : size + xoff);
-    port->configured_bytes =
-        !port->configured_bytes || xoff < port->configured_bytes ? xoff : port->configured_bytes;
+    bool is_beside = size < xoff || s->has_shared_headroom;
+    s->reserved_bytes += n_groups * (is_beside && !s->has_shared_headroom ? size + xoff : size);
+    s->xoff_bytes += n_groups * xoff;
+    if (!port->configured_bytes || xoff < port->configured_bytes) {
+        port->configured_bytes = xoff;
+        port->profile.is_beside = is_beside;
+        port->profile.own_bytes = is_beside ? size : size - xoff;
+        if (!read_own(s, &port->profile, profile)) {
+            return false;
+        }
+    }
     s->first_profile = s->first_profile ? s->first_profile : profile;
     return check_same(s, profile, "dynamic_th", "dynamic-th") &&
            check_same(s, profile, "static_th", "static-th");
@@ -404,19 +473,6 @@ read_threshold(struct sonic *s, const struct scn_node *profile)
                     profile->key);
 }
 
-static bool
-read_profile(struct sonic *s)
-{
-    const struct scn_node *profile = s->first_profile;
-    struct plan_input *in = &s->p->in;
-
-    return !profile ||
-           (read_number(s, profile, "xon", false, WEIR_MAX_BYTES, "18432", &in->xon_bytes) &&
-            read_number(s, profile, "xon_offset", false, WEIR_MAX_BYTES, "3072",
-                        &in->xon_offset_bytes) &&
-            read_threshold(s, profile));
-}
-
 /* The pool of lossless profiles, or that of the usual name. */
 static bool
 find_pool(struct sonic *s, const struct scn_node **pool)
@@ -440,6 +496,30 @@ find_pool(struct sonic *s, const struct scn_node **pool)
     return !*pool || is_map(s, *pool, "{\"size\": \"12766208\", \"mode\": \"dynamic\"}");
 }
 
+static uint64_t
+shared_headroom(const struct sonic *s)
+{
+    uint64_t n_ports = 0;
+
+    for (size_t i = 0; i < s->p->n_ports; i++) {
+        n_ports += s->p->ports[i].configured_bytes > 0;
+    }
+    return plan_headroom_pool_bytes(s->p, s->xoff_bytes, n_ports) +
+           plan_private_headroom_bytes(s->p, n_ports);
+}
+
+/* Where headroom is shared, a group without a profile of its own reserves its xon and no more. */
+static void
+leave_xon(struct sonic *s)
+{
+    for (size_t i = 0; i < s->p->n_ports; i++) {
+        struct plan_port *port = &s->p->ports[i];
+        if (s->has_shared_headroom && !port->configured_bytes) {
+            port->profile.own_bytes = port->profile.xon_bytes;
+        }
+    }
+}
+
 /* A pool without a size is worked out by the switch: then the buffer is not known. */
 static bool
 read_buffer(struct sonic *s)
@@ -453,11 +533,13 @@ read_buffer(struct sonic *s)
                   !read_number(s, pool, "xoff", false, WEIR_MAX_BYTES, "4194112", &xoff)))) {
         return false;
     }
-    s->has_shared_headroom = xoff > 0;
-    if (!read_groups(s) || !read_profile(s)) {
+    s->p->headroom_pool.bytes = xoff;
+    s->has_shared_headroom = xoff || s->p->headroom_pool.over_subscription;
+    if (!read_groups(s) || (s->first_profile && !read_threshold(s, s->first_profile))) {
         return false;
     }
-    uint64_t all = size + xoff + s->reserved_bytes;
+    leave_xon(s);
+    uint64_t all = size + s->reserved_bytes + shared_headroom(s);
     if (size && all > WEIR_MAX_BYTES) {
         return scn_fail(pool, s->err, "%s: pool and priority groups have %llu bytes together",
                         pool->key, (unsigned long long)all);
@@ -480,7 +562,8 @@ plan_read_sonic(struct plan *p, const struct plan_request *r, const struct scn_n
 {
     struct sonic s = { .p = p, .request = r, .root = root, .err = err };
 
-    *p = (struct plan){ .in = r->in };
+    *p = (struct plan){ .in = r->in, .is_sonic = true };
+    read_metadata(&s);
     return read_ports(&s) && read_qos_maps(&s) && read_cables(&s) && read_pattern(&s) &&
-           read_buffer(&s) && plan_read_watchdog(p, root, err);
+           read_ratio(&s) && read_buffer(&s) && plan_read_watchdog(p, root, err);
 }

@@ -4,72 +4,141 @@
 
 #include "base/json.h"
 #include "plan/files.h"
+#include "plan/verdict.h"
 
 typedef unsigned long long llu; /* As printf() has it. */
 
-/* The formula for headroom: SONiC's own, unless another was asked for.  What is configured is no
- * formula. */
+/* The formula for headroom: the one that the verdict is for, if it is one of PFC's. */
 static const struct plan_scheme *
-sonic_scheme(const struct plan_request *r)
+sonic_scheme(const struct plan *p, const struct plan_request *r)
 {
-    for (size_t i = 0; i < r->n_schemes; i++) {
-        const struct plan_scheme *s = r->schemes[i];
-        if (!strcmp(s->key, "pfc") || !strcmp(s->key, "pfc-802.1q")) {
-            return s;
+    static const char *const formulas[] = { "pfc", "pfc-802.1q", "pfc-sonic" };
+    struct plan_verdict v = plan_judge(p, r);
+
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        if (v.use == plan_scheme_find(formulas[i])) {
+            return v.use;
         }
     }
     return plan_scheme_find("pfc-sonic");
 }
 
+/* 400 Gb/s take 8 lanes on every port there, so SONiC does not say so in the name. */
+enum { ALWAYS_8_LANES = 400000 };
+
+/* Headroom is not part of the size: it is beside it, or in a pool that all share. */
+static bool
+is_apart(const struct plan *p, const struct plan_profile *f)
+{
+    return f->is_beside || plan_shares_headroom(p);
+}
+
 struct profile {
     uint64_t mbps, metres, xon, xoff, size;
-    char name[80];
+    const struct plan_profile *own; /* What it has besides. */
+    uint32_t mtu;
 };
 
 /* Lengths are whole metres there: rounded up, and the headroom for that. */
 static struct profile
-profile_of(const struct plan *p, const struct plan_request *r, const struct plan_kind *kind)
+profile_of(const struct plan *p, const struct plan_scheme *by, const struct plan_kind *kind)
 {
     struct profile f = { .mbps = kind->link.rate_bps / 1000000,
                          .metres = (kind->cable_mm + 999) / 1000,
-                         .xon = p->in.xon_bytes };
+                         .xon = kind->profile.xon_bytes,
+                         .own = &kind->profile,
+                         .mtu = kind->link.mtu_bytes };
     struct plan_kind k = *kind;
 
     k.cable_mm = 1000 * f.metres;
     k.link.cable_ps = plan_cable_ps(k.cable_mm);
-    f.xoff = plan_slot_need(p, sonic_scheme(r), &k).headroom_bytes;
-    f.size = f.xon + f.xoff;
-    snprintf(f.name, sizeof f.name, "pg_lossless_%llu_%llum_mtu%u_profile", (llu)f.mbps,
-             (llu)f.metres, k.link.mtu_bytes);
+    f.xoff = plan_slot_need(p, by, &k).headroom_bytes;
+    f.size = f.own->own_bytes + (is_apart(p, f.own) ? 0 : f.xoff);
     return f;
 }
 
-static uint64_t
-reserved_bytes(const struct plan *p, const struct plan_request *r)
+static bool
+is_same_link(const struct profile *a, const struct profile *b)
 {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < p->n_kinds; i++) {
-        const struct plan_kind *k = &p->kinds[i];
-        bytes += (uint64_t)k->n_ports * k->n_classes * profile_of(p, r, k).size;
-    }
-    return bytes;
+    return a->mbps == b->mbps && a->metres == b->metres && a->mtu == b->mtu &&
+           a->own->has_8_lanes == b->own->has_8_lanes;
 }
 
 static bool
-is_in_kind(const struct plan_port *port, const struct plan_kind *k)
+is_same(const struct profile *a, const struct profile *b)
 {
-    return port->rate_bps == k->link.rate_bps && port->cable_mm == k->cable_mm &&
-           port->mtu_bytes == k->link.mtu_bytes && port->lossless == k->lossless;
+    return is_same_link(a, b) && a->xon == b->xon && a->xoff == b->xoff && a->size == b->size &&
+           a->own->xon_offset_bytes == b->own->xon_offset_bytes;
 }
 
-static const struct plan_kind *
-kind_of(const struct plan *p, const struct plan_port *port)
+/* The first kind that has the same profile: kinds may differ in their classes alone. */
+static size_t
+first_with(const struct plan *p, const struct plan_scheme *by, size_t kind)
 {
-    const struct plan_kind *k = p->kinds;
-    while (!is_in_kind(port, k)) {
-        k++;
+    struct profile f = profile_of(p, by, &p->kinds[kind]);
+
+    for (size_t i = 0; i < kind; i++) {
+        struct profile other = profile_of(p, by, &p->kinds[i]);
+        if (is_same(&other, &f)) {
+            return i;
+        }
     }
-    return k;
+    return kind;
+}
+
+enum { PROFILE_BYTES = 80 };
+
+/* As SONiC names them, with the MTU; the second of a name that has another xon is "_2". */
+static void
+name_profile(const struct plan *p, const struct plan_scheme *by, size_t kind,
+             char name[PROFILE_BYTES])
+{
+    size_t first = first_with(p, by, kind), nth = 1;
+    struct profile f = profile_of(p, by, &p->kinds[first]);
+    char suffix[24] = "";
+
+    for (size_t i = 0; i < first; i++) {
+        struct profile other = profile_of(p, by, &p->kinds[i]);
+        nth += first_with(p, by, i) == i && is_same_link(&other, &f);
+    }
+    if (nth > 1) {
+        snprintf(suffix, sizeof suffix, "_%zu", nth);
+    }
+    snprintf(name, PROFILE_BYTES, "pg_lossless_%llu_%llum_mtu%u%s%s_profile", (llu)f.mbps,
+             (llu)f.metres, f.mtu, f.own->has_8_lanes && f.mbps != ALWAYS_8_LANES ? "_8lane" : "",
+             suffix);
+}
+
+/* What groups reserve, what ports keep, and the pool of headroom, if there is one. */
+struct reserved {
+    uint64_t groups, ports, pool;
+};
+
+static struct reserved
+reserved_of(const struct plan *p, const struct plan_scheme *by)
+{
+    struct reserved sum = { 0 };
+    uint64_t n_ports = 0, xoff = 0;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        struct profile f = profile_of(p, by, k);
+        uint64_t n_groups = (uint64_t)k->n_ports * k->n_classes;
+        bool has_more = is_apart(p, f.own) && !plan_shares_headroom(p);
+        sum.groups += n_groups * (f.size + (has_more ? f.xoff : 0));
+        xoff += n_groups * f.xoff;
+        n_ports += k->n_ports;
+    }
+    sum.ports = plan_private_headroom_bytes(p, n_ports);
+    sum.pool = plan_headroom_pool_bytes(p, xoff, n_ports);
+    return sum;
+}
+
+static uint64_t
+reserved_bytes(const struct plan *p, const struct plan_scheme *by)
+{
+    struct reserved sum = reserved_of(p, by);
+    return sum.groups + sum.ports + sum.pool;
 }
 
 /* SONiC has its numbers as strings. */
@@ -83,37 +152,27 @@ write_number(struct json *j, const char *key, uint64_t number)
 }
 
 static void
-write_pool(struct json *j, const struct plan *p, const struct plan_request *r)
+write_pool(struct json *j, const struct plan *p, const struct plan_scheme *by)
 {
     json_open(j, "BUFFER_POOL", '{');
     json_open(j, "ingress_lossless_pool", '{');
     json_text(j, "type", "ingress");
     json_text(j, "mode", p->in.static_th_bytes == WEIR_AUTO ? "dynamic" : "static");
-    write_number(j, "size", p->in.buffer_bytes - reserved_bytes(p, r));
-    json_close(j, '}');
-    json_close(j, '}');
-}
-
-/* Whether an earlier kind has the same profile: kinds may differ in their classes alone. */
-static bool
-is_written(const struct plan *p, const struct plan_request *r, size_t kind)
-{
-    struct profile f = profile_of(p, r, &p->kinds[kind]);
-    size_t i = 0;
-
-    while (i < kind && strcmp(profile_of(p, r, &p->kinds[i]).name, f.name)) {
-        i++;
+    write_number(j, "size", p->in.buffer_bytes - reserved_bytes(p, by));
+    if (p->headroom_pool.bytes) { /* Else the ratio says how large it is. */
+        write_number(j, "xoff", p->headroom_pool.bytes);
     }
-    return i < kind;
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
 static void
-write_threshold(struct json *j, const struct plan *p)
+write_threshold(struct json *j, const struct plan *p, const struct plan_profile *f)
 {
     char exponent[8];
 
-    if (p->in.xon_offset_bytes != WEIR_AUTO) {
-        write_number(j, "xon_offset", p->in.xon_offset_bytes);
+    if (f->xon_offset_bytes != WEIR_AUTO) {
+        write_number(j, "xon_offset", f->xon_offset_bytes);
     }
     if (p->in.static_th_bytes != WEIR_AUTO) {
         write_number(j, "static_th", p->in.static_th_bytes);
@@ -124,20 +183,22 @@ write_threshold(struct json *j, const struct plan *p)
 }
 
 static void
-write_profiles(struct json *j, const struct plan *p, const struct plan_request *r)
+write_profiles(struct json *j, const struct plan *p, const struct plan_scheme *by)
 {
     json_open(j, "BUFFER_PROFILE", '{');
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, r, &p->kinds[i]);
-        if (is_written(p, r, i)) {
+        struct profile f = profile_of(p, by, &p->kinds[i]);
+        char name[PROFILE_BYTES];
+        if (first_with(p, by, i) < i) {
             continue;
         }
-        json_open(j, f.name, '{');
+        name_profile(p, by, i, name);
+        json_open(j, name, '{');
         json_text(j, "pool", "ingress_lossless_pool");
         write_number(j, "size", f.size);
         write_number(j, "xon", f.xon);
         write_number(j, "xoff", f.xoff);
-        write_threshold(j, p);
+        write_threshold(j, p, f.own);
         json_close(j, '}');
     }
     json_close(j, '}');
@@ -145,24 +206,24 @@ write_profiles(struct json *j, const struct plan *p, const struct plan_request *
 
 /* Something of every port that has lossless classes. */
 static void
-write_table(struct json *j, const struct plan *p, const struct plan_request *r, const char *name,
-            void (*write)(struct json *, const struct plan *, const struct plan_request *,
+write_table(struct json *j, const struct plan *p, const struct plan_scheme *by, const char *name,
+            void (*write)(struct json *, const struct plan *, const struct plan_scheme *,
                           const struct plan_port *))
 {
     json_open(j, name, '{');
     for (size_t i = 0; i < p->n_ports; i++) {
         if (p->ports[i].lossless) {
-            write(j, p, r, &p->ports[i]);
+            write(j, p, by, &p->ports[i]);
         }
     }
     json_close(j, '}');
 }
 
 static void
-write_port(struct json *j, const struct plan *p, const struct plan_request *r,
+write_port(struct json *j, const struct plan *p, const struct plan_scheme *by,
            const struct plan_port *port)
 {
-    (void)p, (void)r;
+    (void)p, (void)by;
     json_open(j, port->name, '{');
     write_number(j, "speed", port->rate_bps / 1000000);
     write_number(j, "mtu", port->mtu_bytes);
@@ -170,23 +231,23 @@ write_port(struct json *j, const struct plan *p, const struct plan_request *r,
 }
 
 static void
-write_cable(struct json *j, const struct plan *p, const struct plan_request *r,
+write_cable(struct json *j, const struct plan *p, const struct plan_scheme *by,
             const struct plan_port *port)
 {
     char length[24];
 
-    snprintf(length, sizeof length, "%llum", (llu)profile_of(p, r, kind_of(p, port)).metres);
+    snprintf(length, sizeof length, "%llum", (llu)profile_of(p, by, &p->kinds[port->kind]).metres);
     json_text(j, port->name, length);
 }
 
 static void
-write_qos_map(struct json *j, const struct plan *p, const struct plan_request *r,
+write_qos_map(struct json *j, const struct plan *p, const struct plan_scheme *by,
               const struct plan_port *port)
 {
     char classes[3 * WEIR_MAX_CLASSES] = "";
     size_t len = 0;
 
-    (void)p, (void)r;
+    (void)p, (void)by;
     for (int cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
         if (port->lossless >> cls & 1) {
             len += (size_t)snprintf(classes + len, sizeof classes - len, len ? ",%d" : "%d", cls);
@@ -199,11 +260,12 @@ write_qos_map(struct json *j, const struct plan *p, const struct plan_request *r
 
 /* Runs of classes: "Ethernet0|3-4". */
 static void
-write_groups(struct json *j, const struct plan *p, const struct plan_request *r,
+write_groups(struct json *j, const struct plan *p, const struct plan_scheme *by,
              const struct plan_port *port)
 {
-    struct profile f = profile_of(p, r, kind_of(p, port));
+    char profile[PROFILE_BYTES];
 
+    name_profile(p, by, port->kind, profile);
     for (int cls = 0, last; cls < WEIR_MAX_CLASSES; cls = last + 1) {
         last = cls;
         if (!(port->lossless >> cls & 1)) {
@@ -215,14 +277,31 @@ write_groups(struct json *j, const struct plan *p, const struct plan_request *r,
         char key[PLAN_NAME_BYTES + 8];
         snprintf(key, sizeof key, last > cls ? "%s|%d-%d" : "%s|%d", port->name, cls, last);
         json_open(j, key, '{');
-        json_text(j, "profile", f.name);
+        json_text(j, "profile", profile);
         json_close(j, '}');
     }
 }
 
 static void
-write_pattern(struct json *j, const struct plan_input *in)
+write_ratio(struct json *j, const struct plan *p)
 {
+    if (p->headroom_pool.over_subscription) {
+        json_open(j, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", '{');
+        json_open(j, "AZURE", '{');
+        write_number(j, "over_subscribe_ratio", p->headroom_pool.over_subscription);
+        json_close(j, '}');
+        json_close(j, '}');
+    }
+}
+
+static void
+write_pattern(struct json *j, const struct plan *p)
+{
+    const struct plan_input *in = &p->in;
+
+    if (!p->knows_cells) {
+        return;
+    }
     json_open(j, "LOSSLESS_TRAFFIC_PATTERN", '{');
     json_open(j, "AZURE", '{');
     if (in->lossless_mtu_bytes != WEIR_AUTO) {
@@ -236,47 +315,62 @@ write_pattern(struct json *j, const struct plan_input *in)
 void
 plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 {
+    const struct plan_scheme *by = sonic_scheme(p, r);
     struct json j = { .out = out, .lines = 2 };
 
     json_open(&j, NULL, '{');
-    write_table(&j, p, r, "PORT", write_port);
+    write_table(&j, p, by, "PORT", write_port);
     json_open(&j, "CABLE_LENGTH", '{');
-    write_table(&j, p, r, "AZURE", write_cable);
+    write_table(&j, p, by, "AZURE", write_cable);
     json_close(&j, '}');
-    write_table(&j, p, r, "PORT_QOS_MAP", write_qos_map);
-    write_pool(&j, p, r);
-    write_profiles(&j, p, r);
-    write_table(&j, p, r, "BUFFER_PG", write_groups);
-    write_pattern(&j, &p->in);
+    write_table(&j, p, by, "PORT_QOS_MAP", write_qos_map);
+    write_pool(&j, p, by);
+    write_profiles(&j, p, by);
+    write_table(&j, p, by, "BUFFER_PG", write_groups);
+    write_pattern(&j, p);
+    write_ratio(&j, p);
     json_close(&j, '}');
+}
+
+static void
+write_row(FILE *out, const struct plan *p, const struct profile *f, bool has_offsets)
+{
+    uint64_t offset = f->own->xon_offset_bytes;
+
+    fprintf(out, "%llu %llum %llu %llu %llu %lld", (llu)f->mbps, (llu)f->metres, (llu)f->size,
+            (llu)f->xon, (llu)f->xoff,
+            p->in.static_th_bytes == WEIR_AUTO ? (long long)plan_dynamic_th(&p->in)
+                                               : (long long)p->in.static_th_bytes);
+    if (has_offsets) {
+        fprintf(out, " %llu", offset == WEIR_AUTO ? 0 : (llu)offset);
+    }
+    fprintf(out, "\n");
 }
 
 /* Rows are found by speed and length: of several MTU the largest headroom. */
 void
 plan_write_lookup(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    fprintf(out, "# Written by weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
-            sonic_scheme(r)->title, p->in.xon_offset_bytes == WEIR_AUTO ? "" : " xon_offset");
+    const struct plan_scheme *by = sonic_scheme(p, r);
+    bool has_offsets = false;
+
     for (size_t i = 0; i < p->n_kinds; i++) {
-        struct profile f = profile_of(p, r, &p->kinds[i]);
+        has_offsets |= p->kinds[i].profile.xon_offset_bytes != WEIR_AUTO;
+    }
+    fprintf(out, "# Written by weir plan, %s.\n# speed cable size xon xoff threshold%s\n",
+            by->title, has_offsets ? " xon_offset" : "");
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        struct profile f = profile_of(p, by, &p->kinds[i]);
         bool is_first = true;
         for (size_t j = 0; j < p->n_kinds; j++) {
-            struct profile other = profile_of(p, r, &p->kinds[j]);
+            struct profile other = profile_of(p, by, &p->kinds[j]);
             bool is_same = other.mbps == f.mbps && other.metres == f.metres;
             is_first &= !is_same || j >= i;
             f = is_same && other.xoff > f.xoff ? other : f;
         }
-        if (!is_first) {
-            continue;
+        if (is_first) {
+            write_row(out, p, &f, has_offsets);
         }
-        fprintf(out, "%llu %llum %llu %llu %llu %lld", (llu)f.mbps, (llu)f.metres, (llu)f.size,
-                (llu)f.xon, (llu)f.xoff,
-                p->in.static_th_bytes == WEIR_AUTO ? (long long)plan_dynamic_th(&p->in)
-                                                   : (long long)p->in.static_th_bytes);
-        if (p->in.xon_offset_bytes != WEIR_AUTO) {
-            fprintf(out, " %llu", (llu)p->in.xon_offset_bytes);
-        }
-        fprintf(out, "\n");
     }
 }
 
@@ -294,7 +388,7 @@ plan_can_write_lookup(const struct plan *p, struct err *err)
 bool
 plan_can_write_sonic(const struct plan *p, const struct plan_request *r, struct err *err)
 {
-    uint64_t reserved = reserved_bytes(p, r);
+    uint64_t reserved = reserved_bytes(p, sonic_scheme(p, r));
 
     for (size_t i = 0; i < r->n_schemes; i++) {
         if (r->schemes[i]->has_outputs) {

@@ -6,13 +6,17 @@
 
 #include "plan/request.h"
 
+/* What a switch is configured with is tried, too, with peers that are as quick as Eq. 15 takes them
+ * to be and with peers that are as slow as 802.3 allows, unless somebody said how fast they are. */
+
 struct plan_proof {
     const char *what;         /* "pfc". */
     const char *of;           /* What the bytes are: "above XOFF". */
     size_t kind;              /* Of the plan's. */
     uint64_t bound_bytes;     /* What the plan gives. */
     uint64_t needed_bytes;    /* What the worst case that was found takes. */
-    uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold. */
+    uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold; */
+    uint64_t n_inside_lost;   /* so many packets. */
     uint64_t outside_dropped; /* And with a little less than is needed. */
     uint64_t outside_bytes;   /* How much that was. */
     uint32_t n_runs;

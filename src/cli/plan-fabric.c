@@ -1,0 +1,315 @@
+/* A whole fabric in one table: switches that are alike share a row, and a verdict is for all. */
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/plan.h"
+
+struct fabric_row {
+    const struct plan *plans; /* Of all switches. */
+    size_t n_plans;
+    const size_t *group_of; /* [plan] */
+    size_t group, n_switches;
+    const struct plan *p; /* The first of the group. */
+    struct plan_verdict verdict;
+    struct plan_gap *gaps;
+    size_t n_gaps;
+};
+
+struct fabric {
+    const struct plan_job *job;
+    struct plan *plans;
+    size_t n_plans, *group_of;
+    struct fabric_row *rows;
+    size_t n_rows, max_rows;
+};
+
+/* Columns. */
+
+static void
+put_names(const struct fabric_row *r, struct cell *cell)
+{
+    struct plan_name *names = array_new(r->n_plans, sizeof *names);
+
+    for (size_t i = 0; i < r->n_plans; i++) {
+        names[i] = (struct plan_name){ r->plans[i].name, r->group_of[i] == r->group };
+    }
+    cell->is_known = true;
+    plan_fold_names(names, r->n_plans, &cell->text);
+    free(names);
+}
+
+/* "24 of 100Gbps, 5m; 8 of 400Gbps, 300m" */
+static void
+put_ports(const struct fabric_row *r, struct cell *cell)
+{
+    cell->is_known = true;
+    for (size_t i = 0; i < r->p->n_kinds; i++) {
+        const struct plan_kind *k = &r->p->kinds[i];
+        weir_text_add(&cell->text, "%s%u of %R, ", i ? "; " : "", (uint64_t)k->n_ports,
+                      k->link.rate_bps);
+        plan_length_add(&cell->text, k->cable_mm);
+    }
+}
+
+static void
+put_buffer(const struct fabric_row *r, struct cell *cell)
+{
+    if (r->p->in.buffer_bytes != WEIR_AUTO) {
+        cell_number(cell, r->p->in.buffer_bytes);
+    }
+}
+
+static void
+put_headroom(const struct fabric_row *r, struct cell *cell)
+{
+    if (r->verdict.use) {
+        cell_number(cell, plan_need(r->p, r->verdict.use).headroom_bytes);
+    }
+}
+
+static void
+put_use(const struct fabric_row *r, bool is_key, struct cell *cell)
+{
+    const struct plan_scheme *use = r->verdict.use;
+
+    if (use) {
+        cell_text(cell, is_key ? use->key : use->title);
+    } else if (!is_key) {
+        cell_text(cell, "nothing");
+    }
+}
+
+static void
+put_fits(const struct fabric_row *r, struct cell *cell)
+{
+    const struct plan_scheme *s = r->verdict.use ? r->verdict.use : r->verdict.nearest;
+
+    cell->is_known = true;
+    if (r->p->in.buffer_bytes == WEIR_AUTO) {
+        weir_text_add(&cell->text, "not known");
+    } else {
+        plan_add_fits(r->p, s, &cell->text);
+    }
+}
+
+static void
+put_worst(const struct fabric_row *r, struct cell *cell)
+{
+    if (!r->n_gaps) {
+        return;
+    }
+    cell->is_known = true;
+    if (plan_short_bytes(&r->gaps[0])) {
+        plan_add_gap(r->p, &r->gaps[0], &cell->text);
+    } else {
+        weir_text_add(&cell->text, "enough");
+    }
+}
+
+static void
+put_short(const struct fabric_row *r, struct cell *cell)
+{
+    if (r->n_gaps) {
+        cell_number(cell, plan_short_bytes(&r->gaps[0]));
+    }
+}
+
+TABLE_GET(fabric_row, get_names, put_names(r, cell))
+TABLE_GET(fabric_row, get_n_switches, cell_number(cell, r->n_switches))
+TABLE_GET(fabric_row, get_ports, put_ports(r, cell))
+TABLE_GET(fabric_row, get_buffer, put_buffer(r, cell))
+TABLE_GET(fabric_row, get_use_key, put_use(r, true, cell))
+TABLE_GET(fabric_row, get_use, put_use(r, false, cell))
+TABLE_GET(fabric_row, get_headroom, put_headroom(r, cell))
+TABLE_GET(fabric_row, get_fits, put_fits(r, cell))
+TABLE_GET(fabric_row, get_short, put_short(r, cell))
+TABLE_GET(fabric_row, get_worst, put_worst(r, cell))
+
+static const struct column columns[] = {
+    { "switches", "switches", COLUMN_TEXT, get_names, .help = "Switches that are alike." },
+    { "n_switches", NULL, COLUMN_COUNT, .get = get_n_switches },
+    { "ports", "lossless ports", COLUMN_TEXT, get_ports,
+      .help = "Ports that have lossless classes." },
+    { "buffer_bytes", "buffer", COLUMN_SIZE, get_buffer,
+      .help = "Of the chip, for lossless classes." },
+    { "use", NULL, COLUMN_TEXT, .get = get_use_key },
+    { NULL, "use", COLUMN_TEXT, get_use,
+      .help = "The scheme, or the formula of PFC, to plan with." },
+    { "headroom_bytes", "headroom", COLUMN_SIZE, get_headroom,
+      .help = "Of all ports and classes, by it." },
+    { "says", "fits", COLUMN_TEXT, get_fits, .help = "Whether that fits, and by how much." },
+    { "short_bytes", NULL, COLUMN_BYTES, .get = get_short },
+    { "configured", "configured today", COLUMN_TEXT, get_worst,
+      .help =
+          "The ports that lack the most headroom today, by the formula that asks for the most." },
+    { 0 },
+};
+
+static struct table
+table_of(const struct fabric *f)
+{
+    return (struct table){ "the switches", columns, f->rows, f->n_rows, sizeof *f->rows };
+}
+
+/* The verdict for all of them. */
+
+struct sums {
+    size_t n_fitting, n_unknown, n_short, n_configured;
+    const struct fabric_row *worst; /* The one that lacks the most. */
+};
+
+static struct sums
+sums_of(const struct fabric *f)
+{
+    struct sums sums = { 0 };
+
+    for (size_t i = 0; i < f->n_rows; i++) {
+        const struct fabric_row *r = &f->rows[i];
+        bool is_known = r->p->in.buffer_bytes != WEIR_AUTO;
+        uint64_t lack = r->n_gaps ? plan_short_bytes(&r->gaps[0]) : 0;
+        sums.n_unknown += is_known ? 0 : r->n_switches;
+        sums.n_fitting += is_known && r->verdict.use ? r->n_switches : 0;
+        sums.n_configured += r->n_gaps ? r->n_switches : 0;
+        sums.n_short += lack ? r->n_switches : 0;
+        if (lack && (!sums.worst || lack > plan_short_bytes(&sums.worst->gaps[0]))) {
+            sums.worst = r;
+        }
+    }
+    return sums;
+}
+
+static bool
+is_good(const struct fabric *f)
+{
+    struct sums sums = sums_of(f);
+    return sums.n_fitting + sums.n_unknown == f->n_plans;
+}
+
+static void
+add_verdict(const struct fabric *f, struct weir_text *said)
+{
+    struct sums sums = sums_of(f);
+    struct cell names = { 0 };
+
+    weir_text_add(said, "%u switch%s: ", (uint64_t)f->n_plans, f->n_plans > 1 ? "es" : "");
+    if (sums.n_unknown == f->n_plans) {
+        weir_text_add(said, "whether a plan fits is not known without --buffer");
+    } else if (is_good(f)) {
+        weir_text_add(said, "a plan fits on all of them%s",
+                      sums.n_unknown ? " whose buffer is known" : "");
+    } else {
+        weir_text_add(said, "nothing fits on %u of them",
+                      (uint64_t)(f->n_plans - sums.n_fitting - sums.n_unknown));
+    }
+    if (sums.worst) {
+        put_names(sums.worst, &names);
+        weir_text_add(said, ". %u of them %s too little headroom configured; worst is %s, ",
+                      (uint64_t)sums.n_short, sums.n_short > 1 ? "have" : "has", names.text.s);
+        plan_add_gap(sums.worst->p, &sums.worst->gaps[0], said);
+    } else if (sums.n_configured) {
+        weir_text_add(said, ". The headroom that is configured is enough");
+    }
+    weir_text_add(said, ".");
+}
+
+static void
+say(struct sheet *s, const void *of)
+{
+    const struct fabric *f = of;
+    struct table t = table_of(f);
+    struct weir_text verdict = { 0 };
+
+    add_verdict(f, &verdict);
+    sheet_verdict(s, verdict.s);
+    plan_say_inputs(s, f->job);
+    sheet_table(s, &t);
+}
+
+static void
+list(FILE *out, const void *of)
+{
+    struct table t = table_of(of);
+    table_show(out, &t, FORM_CSV);
+}
+
+static void
+tell(struct json *j, const void *of)
+{
+    const struct fabric *f = of;
+    struct table t = table_of(f);
+    struct weir_text verdict = { 0 };
+
+    add_verdict(f, &verdict);
+    json_open(j, NULL, '{');
+    json_text(j, "verdict", verdict.s);
+    json_bool(j, "fits", is_good(f));
+    json_number(j, "n_switches", f->n_plans);
+    table_json(j, "switches", &t);
+    json_close(j, '}');
+}
+
+/* Groups of switches that are alike. */
+
+static void
+add_group(struct fabric *f, size_t plan)
+{
+    const struct plan *p = &f->plans[plan];
+    struct fabric_row row = { .group = f->n_rows, .p = p, .verdict = plan_judge(p, &f->job->ask) };
+
+    row.gaps = plan_find_gaps(p, &row.n_gaps);
+    ARRAY_PUSH(f->rows, f->n_rows, f->max_rows) = row;
+}
+
+static void
+fold(struct fabric *f)
+{
+    f->group_of = array_new(f->n_plans, sizeof *f->group_of);
+    for (size_t i = 0; i < f->n_plans; i++) {
+        size_t group = 0;
+        while (group < f->n_rows && !plan_is_alike(f->rows[group].p, &f->plans[i])) {
+            group++;
+        }
+        if (group == f->n_rows) {
+            add_group(f, i);
+        }
+        f->rows[group].n_switches++;
+        f->group_of[i] = group;
+    }
+    for (size_t i = 0; i < f->n_rows; i++) {
+        f->rows[i].plans = f->plans;
+        f->rows[i].n_plans = f->n_plans;
+        f->rows[i].group_of = f->group_of;
+    }
+}
+
+static void
+release(struct fabric *f)
+{
+    for (size_t i = 0; i < f->n_rows; i++) {
+        free(f->rows[i].gaps);
+    }
+    for (size_t i = 0; i < f->n_plans; i++) {
+        plan_free(&f->plans[i]);
+    }
+    free(f->rows);
+    free(f->group_of);
+    free(f->plans);
+}
+
+int
+plan_show_fabric(const struct plan_job *job)
+{
+    struct fabric f = { .job = job };
+    int code = plan_read_all(&f.plans, &f.n_plans, job);
+
+    if (code == EXIT_GOOD) {
+        fold(&f);
+        code = plan_give(job, &(struct plan_answer){ "A fabric", &f, say, list, tell });
+    }
+    if (code == EXIT_GOOD && !is_good(&f)) {
+        code = cli_fail(EXIT_USER, "plan: there are switches on which none of these schemes fits");
+    }
+    release(&f);
+    return code;
+}

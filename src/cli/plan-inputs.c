@@ -1,0 +1,83 @@
+/* What a plan was asked for, as a page says it: who reads it later has not typed the command. */
+
+#include <string.h>
+
+#include "cli/plan.h"
+
+struct input {
+    const struct weir_field *field;
+    const struct plan_job *job;
+};
+
+static void
+get_name(const void *row, const struct column *c, struct cell *cell)
+{
+    (void)c;
+    cell->is_known = true;
+    weir_text_add(&cell->text, "--%s", ((const struct input *)row)->field->name);
+}
+
+static void
+add_value(const struct weir_field *f, uint64_t value, struct weir_text *text)
+{
+    if (!strcmp(f->name, "cable")) {
+        plan_length_add(text, value);
+    } else {
+        weir_text_add(text, "%F", f, value);
+    }
+}
+
+static void
+get_value(const void *row, const struct column *c, struct cell *cell)
+{
+    const struct input *r = row;
+    const struct plan_values *values = plan_values_of((struct plan_job *)r->job, r->field);
+
+    (void)c;
+    cell->is_known = true;
+    for (size_t i = 0; values && i < values->n; i++) {
+        weir_text_add(&cell->text, i ? ", " : "");
+        add_value(r->field, values->items[i], &cell->text);
+    }
+    if (!values || !values->n) {
+        add_value(r->field, weir_field_get(r->field, &r->job->ask.in), &cell->text);
+    }
+}
+
+static void
+get_help(const void *row, const struct column *c, struct cell *cell)
+{
+    (void)c;
+    cell_text(cell, ((const struct input *)row)->field->help);
+}
+
+/* A file says what options leave open; without one, their defaults do. */
+void
+plan_say_inputs(struct sheet *s, const struct plan_job *job)
+{
+    static const struct column columns[] = { { NULL, "option", COLUMN_TEXT, .get = get_name },
+                                             { NULL, "value", COLUMN_TEXT, .get = get_value },
+                                             { NULL, "meaning", COLUMN_TEXT, .get = get_help },
+                                             { 0 } };
+    struct input rows[PLAN_MAX_FIELDS];
+    struct weir_text from = { 0 };
+    size_t n = 0;
+
+    if (s->form != FORM_PAGE) {
+        return;
+    }
+    for (const struct weir_field *f = plan_fields; f->name; f++) {
+        bool is_given = job->ask.is_given[f - plan_fields];
+        if (is_given || (!job->from && weir_field_get(f, &job->ask.in) != WEIR_AUTO)) {
+            rows[n++] = (struct input){ f, job };
+        }
+    }
+    sheet_heading(s, "What was planned");
+    if (job->from) {
+        weir_text_add(&from, "Ports, cables, classes and buffers were read from %s.", job->from);
+        sheet_line(s, from.s);
+    }
+    if (n) {
+        sheet_table(s, &(struct table){ NULL, columns, rows, n, sizeof *rows });
+    }
+}

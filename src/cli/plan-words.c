@@ -1,0 +1,227 @@
+/* What a plan says in sentences. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/plan.h"
+
+static uint64_t
+rounded(uint64_t bytes)
+{
+    return cli_rounded(bytes);
+}
+
+const char *
+plan_formula(const struct plan_scheme *s)
+{
+    const char *comma = strchr(s->title, ',');
+    return comma ? comma + 2 : s->title;
+}
+
+void
+plan_add_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *line)
+{
+    weir_text_add(line, "%u port%s of %R, ", (uint64_t)k->n_ports, k->n_ports > 1 ? "s" : "",
+                  k->link.rate_bps);
+    plan_length_add(line, k->cable_mm);
+    weir_text_add(line, " (%T), MTU %B, response %T; %u lossless class%s", k->link.cable_ps,
+                  (uint64_t)k->link.mtu_bytes, k->link.response_ps, (uint64_t)k->n_classes,
+                  k->n_classes > 1 ? "es" : "");
+    if (p->n_kinds > 1) {
+        weir_text_add(line, "; ");
+        plan_fold_ports(p, (size_t)(k - p->kinds), line);
+    }
+}
+
+/* Fitting. */
+
+/* "1 class and no cable over 94m" */
+static void
+add_caps(const struct plan_caps *c, struct weir_text *said)
+{
+    const char *and = "";
+
+    if (c->classes != PLAN_NOTHING) {
+        weir_text_add(said, c->classes == 1 ? "%u class" : "%u classes", c->classes);
+        and = " and ";
+    }
+    if (c->cable_mm != PLAN_NOTHING) {
+        weir_text_add(said, c->cable_mm ? "%sno cable over " : "%sno cable at all", and);
+        if (c->cable_mm) { /* Whole metres, if it is at least one. */
+            plan_length_add(said, c->cable_mm - (c->cable_mm < 1000 ? 0 : c->cable_mm % 1000));
+        }
+        and = " and ";
+    }
+    if (c->mtu_bytes != PLAN_NOTHING) {
+        weir_text_add(said, "%san MTU of %B", and, c->mtu_bytes);
+    }
+}
+
+static void
+add_remedies(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    const struct plan_caps least = { 1, 0, PLAN_LEAST_MTU };
+    struct plan_caps remedies[PLAN_MAX_REMEDIES];
+    size_t n = plan_find_remedies(p, s, remedies);
+    char room[GROUPED_BYTES];
+
+    for (size_t i = 0; i < n; i++) {
+        weir_text_add(said, i ? ", or " : "; it would fit with ");
+        add_caps(&remedies[i], said);
+    }
+    if (!n) {
+        weir_text_add(said, "; %s B even with 1 class, no cable and an MTU of 256 B",
+                      table_grouped(plan_capped_bytes(p, s, &least), room));
+    }
+}
+
+static void
+add_classes(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    weir_text_add(said, "%u classes for each port, but PFC frames have only %u",
+                  plan_scheme_classes(p, s, &p->kinds[0]), (uint64_t)WEIR_MAX_CLASSES);
+}
+
+void
+plan_add_misfit(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    struct plan_need need = plan_need(p, s);
+    uint64_t bytes = plan_least_bytes(&need);
+    char room[GROUPED_BYTES];
+
+    weir_text_add(said, "%s needs ", s->title);
+    if (!plan_scheme_has_classes(p, s)) {
+        add_classes(p, s, said);
+        return;
+    }
+    weir_text_add(said, "%s B, ", table_grouped(bytes, room));
+    weir_text_add(said, "%s B more than there is", table_grouped(bytes - p->in.buffer_bytes, room));
+    add_remedies(p, s, said);
+}
+
+/* "yes, 5990KB to spare", "no, 718KB too little" */
+void
+plan_add_fits(const struct plan *p, const struct plan_scheme *s, struct weir_text *said)
+{
+    struct plan_need need = plan_need(p, s);
+    uint64_t least = plan_least_bytes(&need), buffer = p->in.buffer_bytes;
+
+    if (!plan_scheme_has_classes(p, s)) {
+        weir_text_add(said, "no, ");
+        add_classes(p, s, said);
+    } else if (least > buffer) {
+        weir_text_add(said, "no, %B too little", rounded(least - buffer));
+    } else {
+        weir_text_add(said, "yes, %B to spare%s", rounded(buffer - least),
+                      buffer - need.headroom_bytes < need.busy_bytes ? ", without C RTT" : "");
+    }
+}
+
+static void
+add_nothing_fits(const struct plan *p, const struct plan_scheme *nearest, struct weir_text *said)
+{
+    if (p->in.buffer_bytes == WEIR_AUTO) {
+        weir_text_add(said, "Nothing can be used: ");
+        plan_add_misfit(p, nearest, said);
+        return;
+    }
+    weir_text_add(said, "Nothing fits a buffer of %B. Nearest: ", p->in.buffer_bytes);
+    plan_add_misfit(p, nearest, said);
+}
+
+/* What is configured is kept or not; it is no formula to use. */
+static void
+add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
+{
+    if (strcmp(v->use->key, "pfc-configured")) {
+        weir_text_add(said, "Use %s: %s", v->use->title, v->why);
+    } else if (plan_has_enough(p)) {
+        weir_text_add(said, "Keep what is configured: it is enough by every formula that matters");
+    } else {
+        weir_text_add(said, "Do not keep what is configured: it is too little on some ports");
+    }
+}
+
+void
+plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir_text *said)
+{
+    uint64_t least = 0, most = 0;
+
+    if (!v->use) {
+        add_nothing_fits(p, v->nearest, said);
+        weir_text_add(said, ".");
+        return;
+    }
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        uint64_t bytes = plan_slot_need(p, v->use, &p->kinds[i]).headroom_bytes;
+        least = !i || bytes < least ? bytes : least;
+        most = bytes > most ? bytes : most;
+    }
+    add_use(p, v, said);
+    weir_text_add(said, ". Headroom of ");
+    if (least < most) {
+        weir_text_add(said, "%B to ", rounded(least));
+    }
+    uint64_t headroom = plan_need(p, v->use).headroom_bytes, buffer = p->in.buffer_bytes;
+    weir_text_add(said, "%B for each class of each port takes %B", rounded(most),
+                  rounded(headroom));
+    if (buffer == WEIR_AUTO) {
+        weir_text_add(said, "; whether that fits is not known without --buffer.");
+    } else {
+        weir_text_add(said, " of %B and leaves %B to share.", rounded(buffer),
+                      rounded(buffer - headroom));
+    }
+}
+
+/* Headroom that is configured. */
+
+void
+plan_add_lack(const struct plan_gap *g, struct weir_text *said)
+{
+    uint64_t lack = plan_short_bytes(g);
+
+    weir_text_add(said, lack ? "too little by %B" : "enough, %B to spare",
+                  rounded(lack ? lack : g->has_bytes - g->needs_bytes));
+}
+
+void
+plan_add_gap(const struct plan *p, const struct plan_gap *g, struct weir_text *said)
+{
+    plan_fold_ports(p, g->kind, said);
+    weir_text_add(said, ": configured %B, needs %B by %s: ", rounded(g->has_bytes),
+                  rounded(g->needs_bytes), plan_formula(g->by));
+    plan_add_lack(g, said);
+}
+
+bool
+plan_has_enough(const struct plan *p)
+{
+    size_t n;
+    struct plan_gap *gaps = plan_find_gaps(p, &n);
+    bool is_known = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
+    bool has = n && is_known && !plan_short_bytes(&gaps[0]);
+
+    free(gaps);
+    return has;
+}
+
+/* Of each kind of port the formula by which it lacks the most. */
+size_t
+plan_add_warnings(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
+{
+    size_t n_gaps, n = 0;
+    struct plan_gap *gaps = plan_find_gaps(p, &n_gaps);
+
+    for (size_t i = 0; i < n_gaps && n < PLAN_MAX_WARNINGS; i++) {
+        size_t first = 0;
+        while (gaps[first].kind != gaps[i].kind) {
+            first++;
+        }
+        if (first == i && plan_short_bytes(&gaps[i])) {
+            said[n] = (struct weir_text){ 0 };
+            plan_add_gap(p, &gaps[i], &said[n++]);
+        }
+    }
+    free(gaps);
+    return n + plan_warnings(p, said + n, PLAN_MAX_WARNINGS - n);
+}

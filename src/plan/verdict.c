@@ -1,0 +1,150 @@
+/* Which scheme to use, and where headroom is missing. */
+
+#include "plan/verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum known { ALWAYS, OF_SONIC, WITH_RESPONSE };
+
+/* SONiC's formula counts cells, but not the packet that crosses XOFF: with large packets and few
+ * small ones it may ask for less than the standard. */
+static bool
+is_sonic_enough(const struct plan *p)
+{
+    const struct plan_scheme *sonic = plan_scheme_find("pfc-sonic");
+    const struct plan_scheme *standard = plan_scheme_find("pfc-802.1q");
+    bool is_enough = true;
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        is_enough &= plan_slot_need(p, sonic, &p->kinds[i]).headroom_bytes >=
+                     plan_slot_need(p, standard, &p->kinds[i]).headroom_bytes;
+    }
+    return is_enough;
+}
+
+static bool
+is_known(const struct plan *p, enum known what)
+{
+    return what == ALWAYS || (what == OF_SONIC ? p->is_sonic && p->knows_cells && is_sonic_enough(p)
+                                               : p->knows_response);
+}
+
+#define OTHERS "it fits; every switch and NIC on the way must have it"
+
+/* The first that was asked for and fits is the one to use. */
+static const struct {
+    const char *key;
+    enum known if_known;
+    const char *why;
+} preferences[] = {
+    { "pfc", WITH_RESPONSE,
+      "the response of the peers is known, and no formula loses nothing with less" },
+    { "pfc-sonic", OF_SONIC,
+      "SONiC's own formula counts the cells that packets take in the chip, and peers as slow as "
+      "802.3 allows" },
+    { "pfc-802.1q", ALWAYS,
+      "it loses nothing with any peer that keeps to 802.3, however slow; Eq. 15 holds for peers "
+      "that respond within 60 quanta only" },
+    { "pfc-sonic", ALWAYS, "it counts the cells that packets take in the chip" },
+    { "pfc", ALWAYS,
+      "but only for peers that respond within 60 quanta, which 802.3 does not ask of them: find "
+      "out, and give --response" },
+    { "gfc-buffer", ALWAYS, OTHERS },
+    { "cbfc", ALWAYS, OTHERS },
+    { "gfc-time", ALWAYS, OTHERS },
+    { "gfc-conceptual", ALWAYS, OTHERS },
+    { "ttl-shared", ALWAYS, OTHERS },
+    { "ttl", ALWAYS, OTHERS },
+    { "ttl-halved", ALWAYS, "in trees, where a switch sees every other class only" },
+    { "ttl-quartered", ALWAYS, "in trees, if packets that turn back may be dropped" },
+    { "capfc", ALWAYS, "for switches with a pipeline, which must have it" },
+    { "pfc-configured", ALWAYS, "it is what the switch has" },
+};
+
+static bool
+is_possible(const struct plan *p, const struct plan_scheme *s)
+{
+    return p->in.buffer_bytes == WEIR_AUTO ? plan_scheme_has_classes(p, s) : plan_fits(p, s);
+}
+
+/* What it lacks; as if it were endless if no buffer would do. */
+static uint64_t
+lacks_bytes(const struct plan *p, const struct plan_scheme *s)
+{
+    struct plan_need need = plan_need(p, s);
+    return plan_scheme_has_classes(p, s) ? plan_least_bytes(&need) - p->in.buffer_bytes
+                                         : UINT64_MAX;
+}
+
+static const struct plan_scheme *
+nearest_of(const struct plan *p, const struct plan_request *r)
+{
+    const struct plan_scheme *nearest = NULL;
+
+    for (const struct plan_scheme *s = plan_schemes; s->key; s++) {
+        if (plan_is_wanted(r, p, s) && !is_possible(p, s) &&
+            (!nearest || lacks_bytes(p, s) < lacks_bytes(p, nearest))) {
+            nearest = s;
+        }
+    }
+    return nearest;
+}
+
+struct plan_verdict
+plan_judge(const struct plan *p, const struct plan_request *r)
+{
+    for (size_t i = 0; i < sizeof preferences / sizeof *preferences; i++) {
+        const struct plan_scheme *s = plan_scheme_find(preferences[i].key);
+        if (is_known(p, preferences[i].if_known) && plan_is_wanted(r, p, s) && is_possible(p, s)) {
+            return (struct plan_verdict){ .use = s, .why = preferences[i].why };
+        }
+    }
+    return (struct plan_verdict){ .nearest = nearest_of(p, r) };
+}
+
+/* Headroom that is configured. */
+
+/* With peers whose response is known, nothing is left to guess; cells are SONiC's concern, and what
+ * small packets waste in them would be a guess if nobody had said. */
+static bool
+matters(const struct plan *p, const struct plan_scheme *s)
+{
+    return !strcmp(s->key, "pfc") || (!strcmp(s->key, "pfc-802.1q") && !p->knows_response) ||
+           (!strcmp(s->key, "pfc-sonic") && p->is_sonic && p->knows_cells);
+}
+
+static int
+by_lack(const void *a, const void *b)
+{
+    const struct plan_gap *x = a, *y = b;
+    int64_t lacks_x = (int64_t)x->needs_bytes - (int64_t)x->has_bytes;
+    int64_t lacks_y = (int64_t)y->needs_bytes - (int64_t)y->has_bytes;
+
+    return (lacks_x < lacks_y) - (lacks_x > lacks_y);
+}
+
+struct plan_gap *
+plan_find_gaps(const struct plan *p, size_t *n)
+{
+    struct plan_gap *gaps = NULL;
+    size_t max = 0;
+
+    *n = 0;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        const struct plan_kind *k = &p->kinds[i];
+        for (const struct plan_scheme *s = plan_schemes; s->key && k->configured_bytes; s++) {
+            if (matters(p, s)) {
+                ARRAY_PUSH(gaps, *n, max) =
+                    (struct plan_gap){ .kind = i,
+                                       .by = s,
+                                       .has_bytes = k->configured_bytes,
+                                       .needs_bytes = plan_slot_need(p, s, k).headroom_bytes };
+            }
+        }
+    }
+    array_sort(gaps, *n, sizeof *gaps, by_lack);
+    return gaps;
+}

@@ -1,0 +1,49 @@
+/* What a plan comes to: which scheme to use and why, and where a switch has too little headroom.
+ *
+ * The schemes of a plan are not all of a kind.  Three of them are formulas for the headroom of one
+ * mechanism, PFC, that differ in what they take for granted about peers and chips; the others are
+ * other mechanisms, which switches must have.  So a verdict goes by a table of preferences: the
+ * formula that takes the least for granted, of what is known here, goes before the others, and PFC
+ * before what few switches have. */
+
+#ifndef PLAN_VERDICT_H
+#define PLAN_VERDICT_H
+
+#include "plan/request.h"
+
+struct plan_verdict {
+    const struct plan_scheme *use;     /* Null: none of those that were asked for fits. */
+    const struct plan_scheme *nearest; /* Then the one that is short by the least; else null. */
+    const char *why;                   /* Goes on after "Use PFC, 802.1Q: "; null if none fits. */
+};
+
+struct plan_verdict plan_judge(const struct plan *, const struct plan_request *);
+
+/* The headroom that ports of a kind have, against one formula. */
+struct plan_gap {
+    size_t kind;
+    const struct plan_scheme *by;
+    uint64_t has_bytes, needs_bytes;
+};
+
+static inline uint64_t
+plan_short_bytes(const struct plan_gap *g)
+{
+    return g->needs_bytes > g->has_bytes ? g->needs_bytes - g->has_bytes : 0;
+}
+
+/* Against every formula that matters here, those that lack the most first: freed by the caller.
+ * None if nothing is configured. */
+struct plan_gap *plan_find_gaps(const struct plan *, size_t *n);
+
+/* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other
+ * among all of them, by prefix and number, whatever the step. */
+struct plan_name {
+    const char *name;
+    bool is_meant;
+};
+
+void plan_fold_names(struct plan_name *, size_t n, struct weir_text *); /* Sorts them. */
+void plan_fold_ports(const struct plan *, size_t kind, struct weir_text *);
+
+#endif
