@@ -1,6 +1,7 @@
 // The pictures of all runs that are shown, side by side, with what they mean.
 
 import { h, section } from "./dom";
+import { Overlay } from "./overlay";
 import { Picture } from "./picture";
 import { standstill } from "./story";
 import { Colour, shownRuns, Store, View } from "./store";
@@ -17,6 +18,7 @@ const colours: { id: Colour; title: string; cold: string; hot: string; needs: st
 export class NetworkSection {
     readonly element: HTMLElement;
     private pictures: Picture[] = [];
+    private readonly overlays: Overlay[] = [];
     private readonly choices = h("div", { class: "segments", role: "radiogroup", "aria-label": "Colour links by" });
     private readonly legend = h("p", { class: "legend" });
     private readonly grid = h("div", { class: "sidebyside" });
@@ -40,8 +42,18 @@ export class NetworkSection {
         if (changed.has("shown") || changed.has("runs") || changed.has("colour")) {
             this.drawChoices(view);
         }
+        this.show(view);
+    }
+
+    // What else is drawn over the links, from now on.
+    overlay(overlay: Overlay): void {
+        this.overlays.push(overlay);
+        this.show(this.store.view);
+    }
+
+    private show(view: View): void {
         for (const picture of this.pictures) {
-            picture.show(view);
+            picture.show(view, this.overlays.map((o) => o(picture.run, view)));
         }
     }
 

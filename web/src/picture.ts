@@ -5,6 +5,7 @@ import { Standing } from "./deadlock";
 import { button, h, svg } from "./dom";
 import { Gate } from "./gates";
 import { Spot } from "./layout";
+import { Mark, markOf } from "./overlay";
 import { Port, Run } from "./run";
 import { asFile, save } from "./save";
 import { Scene, sceneOf } from "./scene";
@@ -20,6 +21,7 @@ interface Line {
     group: SVGGElement;
     from: Spot;
     to: Spot;
+    marks: string[]; // Classes that overlays gave it.
 }
 
 export class Picture {
@@ -28,16 +30,17 @@ export class Picture {
     private readonly lines: Line[] = [];
     private readonly waters: { fill: Float64Array | null; rect: SVGRectElement; group: SVGGElement; node: number }[] = [];
     private readonly steps: { standing: Standing; group: SVGGElement }[] = [];
+    private readonly badges = svg("g", { class: "marks" });
     private readonly caption = h("p", { class: "caption" });
     private readonly tip = h("div", { class: "tip", hidden: true });
 
-    constructor(private readonly run: Run, private readonly store: Store) {
+    constructor(readonly run: Run, private readonly store: Store) {
         this.scene = sceneOf(run);
         const { width, height } = this.scene.layout;
         const drawing = svg("svg", {
             viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The network under ${run.label}`,
             style: `max-width: ${Math.max(620, width * 1.15)}px; min-width: ${Math.min(1600, Math.round(0.72 * width))}px`,
-        }, this.drawLinks(), this.drawNodes(), this.drawRing());
+        }, this.drawLinks(), this.drawNodes(), this.drawRing(), this.badges);
         this.element = h("figure", { class: "network", "data-run": run.index },
             h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
                 h("span", { class: `verdict ${verdict(run)}` }, headline(run))),
@@ -97,7 +100,7 @@ export class Picture {
                 click: () => this.store.set({ link: port.name }),
                 pointerenter: (e: PointerEvent) => this.showTip(e, port), pointerleave: () => (this.tip.hidden = true) }));
         if (!port.isDown) {
-            this.lines.push({ port, gate: this.scene.gates.of(port), group, from, to });
+            this.lines.push({ port, gate: this.scene.gates.of(port), group, from, to, marks: [] });
         }
         return group;
     }
@@ -159,7 +162,7 @@ export class Picture {
 
     // Showing an instant.
 
-    show(view: View): void {
+    show(view: View, overlays: ReadonlyMap<number, Mark>[] = []): void {
         const row = this.run.samples.rowAt(view.timePs);
         const dead = this.scene.deadlock;
         if (this.run.samples.n) {
@@ -181,7 +184,22 @@ export class Picture {
             water.group.classList.toggle("stuck", isClosed && inRing.has(water.node));
         }
         this.element.classList.toggle("dead", isClosed);
+        this.mark(overlays);
         this.caption.replaceChildren(this.captionAt(view, row, isClosed));
+    }
+
+    private mark(overlays: ReadonlyMap<number, Mark>[]): void {
+        const badges: SVGGElement[] = [];
+        for (const line of this.lines) {
+            const mark = markOf([line.port.id], overlays);
+            line.group.classList.remove(...line.marks);
+            line.marks = mark?.classes ?? [];
+            line.group.classList.add(...line.marks);
+            if (mark?.text) {
+                badges.push(badge(line, mark));
+            }
+        }
+        this.badges.replaceChildren(...badges);
     }
 
     private captionAt(view: View, row: number, isClosed: boolean): string {
@@ -210,6 +228,12 @@ export class Picture {
         this.tip.style.top = `${event.clientY - frame.top + 14}px`;
         this.tip.hidden = false;
     }
+}
+
+function badge(line: Line, mark: Mark): SVGGElement {
+    const x = line.from.x + (line.to.x - line.from.x) * 0.42, y = line.from.y + (line.to.y - line.from.y) * 0.42;
+    return svg("g", { class: mark.classes.join(" "), "data-link": line.port.name },
+        svg("circle", { cx: x, cy: y, r: 9.5 }), svg("text", { x, y: y + 4 }, mark.text));
 }
 
 // A triangle on the way, with its tip at this share of it.
