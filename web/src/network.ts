@@ -34,7 +34,7 @@ export class NetworkSection {
     private update(view: View, changed: ReadonlySet<keyof View>): void {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            this.pictures = runs.map((r) => new Picture(r, this.store));
+            this.pictures = runs.map((r) => new Picture(r, this.store, this.roomFor(runs.length)));
             this.grid.replaceChildren(...this.pictures.map((p) => p.element));
             const tables = runs.map((r) => standstill(r, this.store, runs.length > 1)).filter((t) => t !== null);
             this.tables.replaceChildren(...tables);
@@ -55,6 +55,12 @@ export class NetworkSection {
         for (const picture of this.pictures) {
             picture.show(view, this.overlays.map((o) => o(picture.run, view)));
         }
+    }
+
+    // Until a picture has been measured: what it will probably have.
+    private roomFor(nRuns: number): number {
+        const page = Math.min(1480, window.innerWidth) * 0.94, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 432)));
+        return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;
     }
 
     private drawChoices(view: View): void {
