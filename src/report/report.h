@@ -19,6 +19,8 @@
  *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
  *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
  *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
+ *      "happenings": [{"kind": "drop", "n": 15, ...}],    of all events; see happenings.h
+ *      "busiest": {"link": {"port": 4, "share": 1}, ...}, see busiest.h
  *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]}}
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of

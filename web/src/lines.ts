@@ -105,7 +105,7 @@ export const between = (from: Spot, to: Spot, share: number): Spot =>
 
 // What share of the way from calm to hot a link is, by what is asked for; rates by stages: each half
 // as fast as the one before.
-function heat(gate: Gate, row: number, colour: Colour): number | null {
+export function heat(gate: Gate, row: number, colour: Colour): number | null {
     switch (colour) {
     case "held": return gate.held?.[row] ?? null;
     case "load": return gate.load?.[row] ?? null;

@@ -4,8 +4,9 @@
 
 import { Standing } from "./deadlock";
 import { button, h, svg } from "./dom";
+import { Gate } from "./gates";
 import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
-import { arrow, between, Line, Lines, lineWords, paint, worstOf } from "./lines";
+import { arrow, between, heat, Line, Lines, lineWords, paint, worstOf } from "./lines";
 import { Mark, markOf } from "./overlay";
 import { Run } from "./run";
 import { asFile, save } from "./save";
@@ -24,6 +25,7 @@ interface Vessel {
     group: SVGGElement;
     nodes: number[];
     height: number;
+    inside: Gate[]; // Of links within a group that is folded.
 }
 
 export class Picture {
@@ -161,8 +163,10 @@ export class Picture {
             svg("g", { "clip-path": `url(#${id})` }, rect),
             svg("rect", { class: "rim", ...box }),
             ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i ? "within" : "" }, ...shortened(t, width))));
-        const fills = nodes.map((n) => this.scene.fill(n)).filter((f) => f !== null);
-        this.vessels.push({ fills, rect, group, nodes, height });
+        const fills = nodes.filter((n) => this.run.nodes[n]!.isSwitch).map((n) => this.scene.fill(n)).filter((f) => f !== null);
+        const within = new Set(nodes), isInside = (p: number): boolean => within.has(this.run.ports[this.run.ports[p]!.peer]?.node ?? -1);
+        const inside = nodes.length > 1 ? nodes.flatMap((n) => this.run.nodes[n]!.ports.filter(isInside)) : [];
+        this.vessels.push({ fills, rect, group, nodes, height, inside: inside.map((p) => this.scene.gates.of(this.run.ports[p]!)) });
         return group;
     }
 
@@ -196,7 +200,7 @@ export class Picture {
         return svg("g", { class: "boxes" }, ...this.layout.boxes.filter((b) => b.isFolded).map((b) => {
             const inside = b.group.hosts.length ? units.count(b.group.hosts.length, "host") : units.count(b.group.switches.length, "switch", "switches");
             const texts = b.width < inside.length * 5.6 ? [b.group.name] : [b.group.name, inside];
-            return this.drawVessel(b.group.switches, b, b.width, b.height, texts, { class: "switch folded", ...this.control(b) });
+            return this.drawVessel(b.group.nodes, b, b.width, b.height, texts, { class: "switch folded", ...this.control(b) });
         }));
     }
 
@@ -248,6 +252,7 @@ export class Picture {
         const inRing = new Set(dead?.ring.map((s) => s.port.node));
         for (const vessel of this.vessels) {
             fillUp(vessel, row);
+            warmRim(vessel, row, view);
             vessel.group.classList.toggle("stuck", isClosed && vessel.nodes.some((n) => inRing.has(n)));
         }
         this.element.classList.toggle("dead", isClosed);
@@ -300,6 +305,13 @@ function fillUp(vessel: Vessel, row: number): void {
     const share = vessel.fills.reduce((most, f) => Math.max(most, f[row] ?? 0), 0), height = share * vessel.height;
     vessel.rect.setAttribute("height", height.toFixed(1));
     vessel.rect.setAttribute("y", (vessel.height / 2 - height).toFixed(1));
+}
+
+// The rim of a group is as hot as the worst link in it.
+function warmRim(vessel: Vessel, row: number, view: View): void {
+    const most = vessel.inside.reduce((worst, g) => Math.max(worst, heat(g, row, view.colour) ?? 0), 0);
+    vessel.group.style.setProperty("--heat", `${Math.round(100 * most)}%`);
+    vessel.group.classList.toggle("calm", view.colour === "load");
 }
 
 function badge(line: Line, mark: Mark): SVGGElement {
