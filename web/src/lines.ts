@@ -125,6 +125,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     style.setProperty("--heat", `${Math.round(100 * Math.max(0, ...heats))}%`);
     style.setProperty("--wide", (1.4 + 2.8 * load).toFixed(1));
     classes.toggle("unknown", !heats.length);
+    classes.toggle("idle", load === 0 && Math.max(0, ...heats) === 0);
     classes.toggle("calm", view.colour === "load");
     classes.toggle("still", line.gates.some((g) => isStill(g, row)));
     classes.toggle("chosen", line.ports.some((p) => view.link === p.name));

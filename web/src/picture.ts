@@ -8,7 +8,7 @@ import { Gate } from "./gates";
 import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
 import { arrow, between, heat, Line, Lines, lineWords, paint, worstOf } from "./lines";
 import { Mark, markOf } from "./overlay";
-import { Run } from "./run";
+import { Port, Run } from "./run";
 import { asFile, save } from "./save";
 import { Scene, sceneOf } from "./scene";
 import { contents, Shape, shapeOf } from "./shape";
@@ -17,6 +17,7 @@ import * as units from "./units";
 import { headline, verdict } from "./words";
 
 const PAD = 8; // Left and right of the picture.
+const NARROW = 44; // In less than this letters are smaller.
 
 // Water in a switch, or in a group: as high as in its fullest switch.
 interface Vessel {
@@ -72,14 +73,20 @@ export class Picture {
         return new Set(view.flow === null ? [] : this.run.flows.filter((f) => f.name === view.flow).flatMap((f) => f.path));
     }
 
-    // The groups of a deadlock and of a chosen flow are open at once.
+    private groupsOf(ports: (Port | undefined)[]): number[] {
+        const nodes = ports.flatMap((p) => (p ? [p.node, this.run.ports[p.peer]?.node ?? p.node] : []));
+        return nodes.map((n) => this.shape.groupOf[n]!);
+    }
+
+    // The groups of a deadlock and the pods of a chosen flow are open at once.
     private findFolded(path: Set<number>): Folded {
-        if (fits(this.run, this.shape, this.room - 2 * PAD)) {
+        const room = this.room - 2 * PAD;
+        if (fits(this.run, this.shape, room)) {
             return null;
         }
-        const ports = [...(this.scene.deadlock?.ring ?? []).map((s) => s.port), ...[...path].map((p) => this.run.ports[p]).filter((p) => !!p)];
-        const nodes = ports.flatMap((p) => [p.node, this.run.ports[p.peer]?.node ?? p.node]);
-        const folded = foldedAtFirst(this.shape, new Set(nodes.map((n) => this.shape.groupOf[n]!)), this.room - 2 * PAD);
+        const ring = (this.scene.deadlock?.ring ?? []).map((s) => s.port);
+        const pods = this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
+        const folded = foldedAtFirst(this.shape, new Set([...this.groupsOf(ring), ...pods]), room);
         this.choices.forEach((isOpen, group) => (isOpen ? folded.delete(group) : folded.add(group)));
         return folded;
     }
@@ -162,7 +169,7 @@ export class Picture {
             svg("rect", { class: "glass", ...box }),
             svg("g", { "clip-path": `url(#${id})` }, rect),
             svg("rect", { class: "rim", ...box }),
-            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i ? "within" : "" }, ...shortened(t, width))));
+            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i || width < NARROW ? "within" : "" }, ...shortened(t, width))));
         const fills = nodes.filter((n) => this.run.nodes[n]!.isSwitch).map((n) => this.scene.fill(n)).filter((f) => f !== null);
         const within = new Set(nodes), isInside = (p: number): boolean => within.has(this.run.ports[this.run.ports[p]!.peer]?.node ?? -1);
         const inside = nodes.length > 1 ? nodes.flatMap((n) => this.run.nodes[n]!.ports.filter(isInside)) : [];
@@ -322,7 +329,7 @@ function badge(line: Line, mark: Mark): SVGGElement {
 
 // A name in the room of its switch: if it is too long, its beginning and its end, and all of it for who points at it.
 function shortened(name: string, width: number): (string | SVGTitleElement)[] {
-    const most = Math.max(3, Math.floor(width / 6.4)), half = (most - 1) / 2;
+    const most = Math.max(3, Math.floor(width / (width < NARROW ? 6.2 : 7.2))), half = (most - 1) / 2;
     return name.length <= most ? [name]
         : [`${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`, svg("title", {}, name)];
 }

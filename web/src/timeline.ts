@@ -71,15 +71,14 @@ export class Timeline {
         }
     }
 
-    // Space plays, D goes to the deadlock, + and - zoom, unless one is writing or on a button.
+    // Space plays, unless one is on a button; D goes to the deadlock, + and - zoom; none of them while one writes.
     private pageKey(event: KeyboardEvent): void {
         const at = event.target as HTMLElement;
-        const isBusy = at.matches("textarea, select, button, summary, a") ||
-            (at.matches("input") && at !== this.slider);
-        if (isBusy || event.ctrlKey || event.metaKey || event.altKey) {
+        const isWriting = at.matches("textarea, select") || (at.matches("input:not([type=radio], [type=checkbox])") && at !== this.slider);
+        if (isWriting || event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
-        if (event.key === " ") {
+        if (event.key === " " && !at.matches("button, summary, a, input:not(#time)")) {
             event.preventDefault();
             this.togglePlay();
         } else if (event.key === "d" || event.key === "D") {
