@@ -3,7 +3,7 @@
 import { Line, logChart } from "./chart";
 import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
-import { flowCharts } from "./overtime";
+import { flowCharts, followSight } from "./overtime";
 import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
 import * as units from "./units";
@@ -44,6 +44,7 @@ export class FlowSection {
                 this.completions.replaceChildren(...completionTables(shownRuns(view), (flow) => this.choose(flow)));
             }
         });
+        followSight(store, this.charts);
     }
 
     // Once more: no flow.

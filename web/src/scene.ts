@@ -1,14 +1,12 @@
-// A run with what is worked out from it once: gates, layout, deadlock, fill of switches.
+// A run with what is worked out from it once: gates, deadlock, fill of switches.
 
 import { Deadlock, findDeadlock } from "./deadlock";
 import { fill, Gates } from "./gates";
-import { Layout, place } from "./layout";
 import { Run } from "./run";
 import { parseBytes } from "./units";
 
 export class Scene {
     readonly gates: Gates;
-    readonly layout: Layout;
     readonly deadlock: Deadlock | null;
     readonly roomBytes: number; // Of an input, for a class; if not known, the longest queue.
     readonly outputRoomBytes: number; // The same of an output; 0: it has no limit.
@@ -17,7 +15,6 @@ export class Scene {
 
     constructor(readonly run: Run) {
         this.gates = new Gates(run);
-        this.layout = place(run);
         this.roomBytes = this.findRoom();
         this.outputRoomBytes = parseBytes(run.setting("switch", "egress") ?? "") || 0;
         this.deadlock = findDeadlock(run, this.gates);
@@ -36,12 +33,38 @@ export class Scene {
         return this.heldShares;
     }
 
+    // The sample at which most was held back: the most ports, and of several such samples the one with the most bytes in
+    // queues.
+    get worstRow(): number {
+        const bytes = this.waiting(), { held } = this;
+        let worst = this.run.samples.n - 1;
+        for (let i = worst - 1; i >= 0; i--) {
+            if (held[i]! > held[worst]! || (held[i] === held[worst] && bytes[i]! > bytes[worst]!)) {
+                worst = i;
+            }
+        }
+        return worst;
+    }
+
+    get worstPs(): number {
+        return this.run.samples.n ? this.run.samples.times[this.worstRow]! : this.run.untilPs;
+    }
+
+    // Bytes in all queues that were sampled, row by row.
+    private waiting(): Float64Array {
+        const all = new Float64Array(this.run.samples.n);
+        for (const s of this.run.ports.flatMap((p) => this.run.seriesOf("queue", "port", p.id))) {
+            this.run.samples.column(s.id).high.forEach((v, i) => (all[i]! += v));
+        }
+        return all;
+    }
+
     private countHeld(): Float64Array {
         const share = new Float64Array(this.run.samples.n);
         let n = 0;
         for (const port of this.run.ports) {
             const gate = this.gates.of(port);
-            if (gate.held && gate.load?.some((v) => v > 0)) {
+            if (gate.held && gate.isUsed) {
                 gate.held.forEach((v, i) => (share[i]! += v >= 0.5 ? 1 : 0));
                 n++;
             }
@@ -65,4 +88,9 @@ export function sceneOf(run: Run): Scene {
         scenes.set(run, scene);
     }
     return scene;
+}
+
+export function worstPs(runs: Run[]): number {
+    const most = (r: Run): number => sceneOf(r).held[sceneOf(r).worstRow] ?? -1;
+    return runs.length ? sceneOf(runs.reduce((a, r) => (most(r) > most(a) ? r : a))).worstPs : 1;
 }
