@@ -1,0 +1,422 @@
+"""Results of Weir in Python: open a results file, take its tables and samples as arrays, run scenarios.
+
+Pure Python 3, without packages beyond the standard library.  Where numpy or pandas is installed, columns are also
+numpy arrays and tables pandas data frames.
+
+    >>> import weir
+    >>> run = weir.run('''
+    ... topology: {kind: incast, hosts: 2, rate: 10Gbps}
+    ... flows: [{from: H1, to: H3, bytes: 1MB}, {from: H2, to: H3, bytes: 1MB}]
+    ... run: {time: 2ms}
+    ... ''')
+    >>> run.flows["name"]
+    ['H1-H3', 'H2-H3']
+    >>> run.flows["received_bytes"]
+    [1000000, 1000000]
+    >>> queue = run.series("queue S1 from H1")
+    >>> queue.unit, max(queue.values) > 100000
+    ('bytes', True)
+
+Tables are read from the file itself, whose columns doc/results.md explains.  Samples are compressed there, and so
+come from the program, `weir export --series`; it also runs scenarios.  It is found by the variable WEIR, on the
+PATH, or where it was installed together with this module.
+"""
+
+from __future__ import annotations
+
+import array
+import builtins
+import contextlib
+import csv
+import difflib
+import io
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from typing import Any, Iterator, Mapping, Optional, Sequence, Union
+
+try:
+    import numpy
+except ImportError:
+    numpy = None  # type: ignore[assignment]
+try:
+    import pandas
+except ImportError:
+    pandas = None  # type: ignore[assignment]
+
+__all__ = ["Error", "Results", "Run", "Samples", "Series", "Table", "open", "run"]
+
+APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
+VERSIONS = (8, 9)  # Of the schema.
+PS_PER_S = 10**12
+
+# What a run has as attributes, and the table of the file.
+TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters": "counter", "waits": "wait",
+          "nodes": "node", "ports": "port", "violations": "violation", "parameters": "parameter",
+          "engine_parameters": "engine_parameter"}
+
+EXIT_BROKEN = 4  # The run broke a promise: a deadlock, drops that nobody expected.
+
+
+class Error(Exception):
+    """What is wrong with a file, a name, or the program; its text is a sentence."""
+
+
+def _nearest(what: str, name: object, names: Sequence[str]) -> str:
+    """The sentence for a name that is not there, with those that are near."""
+    near = difflib.get_close_matches(str(name), names, 3)
+    some = ", ".join(repr(n) for n in near or list(names)[:5])
+    offer = f"the nearest are {some}" if near else f"there are {some or 'none'}"
+    return f"there is no {what} {str(name)!r}; {offer}"
+
+
+# The program.
+
+def _find_program(program: Optional[str] = None) -> str:
+    here = os.path.dirname(os.path.abspath(__file__))
+    installed = os.path.join(here, "..", "..", "..", "bin", "weir")
+    wanted = program or os.environ.get("WEIR")
+    found = shutil.which(wanted or "weir") or (None if wanted else shutil.which(installed))
+    if not found:
+        raise Error(f"the program {wanted or 'weir'!r} was not found: put it on the PATH, or name it by the variable "
+                    "WEIR, as in WEIR=/usr/local/bin/weir")
+    return found
+
+
+def _call(program: Optional[str], *words: str, good: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([_find_program(program), *words], capture_output=True, text=True, check=False)
+    if done.returncode not in good:
+        raise Error(done.stderr.strip() or f"weir {words[0]} ended with the code {done.returncode}")
+    return done
+
+
+# Columns.
+
+def _as_array(values: Sequence[Any]) -> Any:
+    """Numbers as a numpy array if numpy is installed, else as an array.array; None becomes NaN."""
+    if any(v is None or isinstance(v, float) for v in values):
+        floats = [float("nan") if v is None else float(v) for v in values]
+        return numpy.array(floats, dtype="float64") if numpy else array.array("d", floats)
+    big = any(v > 2**63 - 1 for v in values)
+    if numpy:
+        return numpy.array(values, dtype="uint64" if big else "int64")
+    return array.array("Q" if big else "q", values)
+
+
+def _need_pandas() -> Any:
+    if pandas is None:
+        raise Error("a data frame needs pandas, which is not installed (Debian: python3-pandas)")
+    return pandas
+
+
+class Table:
+    """Rows of one table of a run.  `table["bytes"]` is a column, as a list; NULL is None.
+
+    >>> table = Table("flow", ["name", "bytes"], [("F1", 1000), ("F2", None)])
+    >>> len(table), table["bytes"]
+    (2, [1000, None])
+    >>> list(table)[0]
+    {'name': 'F1', 'bytes': 1000}
+    >>> table["bites"]
+    Traceback (most recent call last):
+    ...
+    weir.Error: there is no column 'bites'; the nearest are 'bytes'
+    """
+
+    def __init__(self, name: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]):
+        self.name, self.columns, self._rows = name, list(columns), list(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (dict(zip(self.columns, row)) for row in self._rows)
+
+    def __getitem__(self, column: str) -> list[Any]:
+        if column not in self.columns:
+            raise Error(_nearest("column", column, self.columns))
+        place = self.columns.index(column)
+        return [row[place] for row in self._rows]
+
+    def __repr__(self) -> str:
+        return f"<weir.Table {self.name}: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def array(self, column: str) -> Any:
+        """A column of numbers: a numpy array if numpy is installed, else an array.array.  NULL is NaN."""
+        return _as_array(self[column])
+
+    def frame(self) -> Any:
+        """The table as a pandas data frame.  Columns of whole numbers stay whole, and may have gaps."""
+        frame = _need_pandas().DataFrame({c: pandas.Series(self[c], dtype="object") for c in self.columns})
+        for c in self.columns:
+            if all(v is None or isinstance(v, int) for v in self[c]):
+                frame[c] = frame[c].astype("Int64")
+            elif all(v is None or isinstance(v, (int, float)) for v in self[c]):
+                frame[c] = frame[c].astype("float64")
+        return frame
+
+
+class Series:
+    """One quantity over time: `name`, `unit`, `at_ps` and `values`, which are as long as each other."""
+
+    def __init__(self, name: str, unit: str, at_ps: Any, values: Any):
+        self.name, self.unit, self.at_ps, self.values = name, unit, at_ps, values
+
+    def __len__(self) -> int:
+        return len(self.at_ps)
+
+    def __repr__(self) -> str:
+        return f"<weir.Series {self.name} [{self.unit}]: {len(self)} samples>"
+
+    @property
+    def at_s(self) -> Any:
+        """The times in seconds."""
+        return self.at_ps / PS_PER_S if numpy else array.array("d", [t / PS_PER_S for t in self.at_ps])
+
+
+class Samples:
+    """All series of a run, sampled at the same instants: `samples["queue S1 from L2"]`, `samples.names`."""
+
+    def __init__(self, text: str):
+        rows = csv.reader(io.StringIO(text))
+        header = next(rows, ["at_ps"])
+        columns = list(zip(*([int(v) for v in row] for row in rows))) or [() for _ in header]
+        self.at_ps = _as_array(columns[0])
+        self._series: dict[str, Series] = {}
+        for title, values in zip(header[1:], columns[1:]):
+            name, unit = re.fullmatch(r"(.*) \[(.*)\]", title).groups()  # type: ignore[union-attr]
+            self._series[name] = Series(name, unit, self.at_ps, _as_array(values))
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._series)
+
+    def __len__(self) -> int:
+        return len(self._series)
+
+    def __iter__(self) -> Iterator[Series]:
+        return iter(self._series.values())
+
+    def __getitem__(self, name: str) -> Series:
+        found = self._series.get(re.sub(r" \[.*\]$", "", name))
+        if not found:
+            raise Error(_nearest("series", name, self.names))
+        return found
+
+    def frame(self) -> Any:
+        """All of them as a pandas data frame, by time in picoseconds."""
+        index = _need_pandas().Index(list(self.at_ps), name="at_ps")
+        return pandas.DataFrame({s.name: list(s.values) for s in self}, index=index)
+
+
+# Files.
+
+class Run:
+    """One run of a results file.  Its tables are attributes: flows, workloads, events, counters, waits, nodes, ports,
+    violations, parameters, engine_parameters."""
+
+    flows: Table
+    workloads: Table
+    events: Table
+    counters: Table
+    waits: Table
+    nodes: Table
+    ports: Table
+    violations: Table
+    parameters: Table
+    engine_parameters: Table
+
+    def __init__(self, results: Results, row: Mapping[str, Any]):
+        self.results, self.row = results, dict(row)
+        self.number: int = row["id"]
+        self.name: str = row["name"]
+        self.summary: Optional[dict[str, Any]] = None  # What `weir run --json` says, if run() made it,
+        self.exit_code: Optional[int] = None  # and how it ended: 4 if a promise was broken.
+        self._tables: dict[str, Table] = {}
+        self._samples: dict[str, Samples] = {}
+
+    def __repr__(self) -> str:
+        return f"<weir.Run {self.number}: {self.name}, {self.row['engines']}, {self.row['status']}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in TABLES:
+            if name not in self._tables:
+                self._tables[name] = self.results.table(TABLES[name], self.number)
+            return self._tables[name]
+        if name in self.row:
+            return self.row[name]
+        raise AttributeError(_nearest("attribute of a run", name, [*TABLES, *self.row]))
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What was set for this run: {"switch.buffer": "300KB"}."""
+        return dict(line.split("=", 1) for line in self.row["settings"].splitlines() if "=" in line)
+
+    def _export(self, quantity: Optional[str]) -> Samples:
+        key = quantity or ""
+        if key not in self._samples:
+            words = ["export", self.results.path, "--run", str(self.number), "--series"]
+            self._samples[key] = Samples(_call(self.results.program, *words, *([quantity] if quantity else [])).stdout)
+        return self._samples[key]
+
+    @property
+    def samples(self) -> Samples:
+        """All series."""
+        return self._export(None)
+
+    def series(self, name: str) -> Series:
+        """One series, by the name that `weir export --series` has for it: "queue S1 from L2"."""
+        quantities = self.results.query("SELECT DISTINCT quantity FROM series WHERE run = ?", self.number)["quantity"]
+        quantity = name.split(" ", 1)[0]
+        return (self._export(quantity) if quantity in quantities else self.samples)[name]
+
+
+class Results:
+    """A results file, opened to read.  `results[1]` is the run with this number, `results["ring"]` the newest of this
+    name; `for run in results` takes all in order.  It can be used with `with`."""
+
+    def __init__(self, path: Union[str, os.PathLike[str]], program: Optional[str] = None):
+        self.path, self.program = os.fspath(path), program
+        self._folder: Optional[tempfile.TemporaryDirectory[str]] = None
+        if not os.path.isfile(self.path):
+            raise Error(f"{self.path}: there is no such file")
+        self._db = sqlite3.connect(f"file:{_quoted(os.path.abspath(self.path))}?mode=ro", uri=True)
+        try:
+            self._check()
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _check(self) -> None:
+        try:
+            application = self._db.execute("PRAGMA application_id").fetchone()[0]
+            version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.DatabaseError:
+            application = version = None
+        if application != APPLICATION_ID:
+            raise Error(f"{self.path} is not a results file of weir")
+        if version not in VERSIONS:
+            raise Error(f"{self.path} has version {version} of the schema, and this module reads "
+                        f"{' and '.join(str(v) for v in VERSIONS)}: use the module that came with the program")
+
+    def __enter__(self) -> Results:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the file, and removes it if it was made for a run only."""
+        self._db.close()
+        if self._folder:
+            self._folder.cleanup()
+
+    def query(self, sql: str, *values: Any) -> Table:
+        """What a SELECT of one's own gives."""
+        try:
+            cursor = self._db.execute(sql, values)
+        except sqlite3.Error as error:
+            raise Error(f"{self.path}: {error}") from error
+        return Table("query", [d[0] for d in cursor.description], cursor.fetchall())
+
+    def table(self, name: str, run_number: Optional[int] = None) -> Table:
+        """A table of the file, without the column `run` if it is that of one run."""
+        names = self.query("SELECT name FROM sqlite_master WHERE type = 'table'")["name"]
+        if name not in names:
+            raise Error(_nearest("table", name, names))
+        if run_number is None:
+            return self.query(f"SELECT * FROM {name}")
+        columns = [c for c in self.query(f"PRAGMA table_info({name})")["name"] if c != "run"]
+        found = self.query(f"SELECT {', '.join(columns)} FROM {name} WHERE run = ? ORDER BY id", run_number)
+        return Table(name, columns, found._rows)
+
+    @property
+    def runs(self) -> list[Run]:
+        """All of them, in the order in which they were asked for."""
+        return [Run(self, row) for row in self.query("SELECT * FROM run ORDER BY command_ns, place, id")]
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self.runs)
+
+    def __getitem__(self, which: Union[int, str]) -> Run:
+        runs = self.runs
+        for one in reversed(runs):
+            if which in (one.number, one.name):
+                return one
+        if isinstance(which, int):
+            raise Error(f"{self.path}: there is no run {which}; there are {[r.number for r in runs]}")
+        raise Error(f"{self.path}: " + _nearest("run", which, [r.name for r in runs]))
+
+
+def _quoted(path: str) -> str:
+    """A path in a URI of SQLite, which knows three characters of its own."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def open(path: Union[str, os.PathLike[str]], program: Optional[str] = None) -> Results:
+    """Opens a results file.
+
+    >>> import weir
+    >>> weir.open("nowhere.db")
+    Traceback (most recent call last):
+    ...
+    weir.Error: nowhere.db: there is no such file
+    """
+    return Results(path, program)
+
+
+def _word(value: Any) -> str:
+    """A value as it is written in a scenario.
+
+    >>> _word(True), _word(["H1", "H2"]), _word({"from": "H1", "to": "H2"}), _word("300KB")
+    ('yes', '[H1, H2]', '{from: H1, to: H2}', '300KB')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{k}: {_word(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(_word(v) for v in value) + "]"
+    return str(value)
+
+
+def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = None,
+        record: Union[str, os.PathLike[str], None] = None, program: Optional[str] = None) -> Run:
+    """Runs a scenario, a file or its text, and returns the run.
+
+    `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record`
+    is the results file that the run is added to; without it one is made that goes when the run is no longer used.
+    What `weir run --json` says is in `summary`, and its exit code in `exit_code`: 4 means that the run broke a
+    promise, such as a deadlock that nobody expected.  A scenario that is refused raises an Error with the reason.
+    """
+    folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="weir-")
+    with contextlib.ExitStack() as undo:
+        undo.callback(folder.cleanup)
+        path = os.fspath(scenario)
+        if "\n" in path:
+            text, path = path, os.path.join(folder.name, "scenario.yaml")
+            with builtins.open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        db = os.fspath(record) if record else os.path.join(folder.name, "results.db")
+        sets = [word for key, value in (set or {}).items() for word in ("--set", f"{key}={_word(value)}")]
+        done = _call(program, "run", path, "--json", "--record", db, *sets, good=(0, EXIT_BROKEN))
+        results = Results(db, program)
+        undo.pop_all()
+    results._folder = folder
+    newest = max(results.runs, key=lambda r: r.number)
+    newest.summary, newest.exit_code = json.loads(done.stdout), done.returncode
+    return newest
+
+
+if __name__ == "__main__":
+    sys.exit("weir.py is a module: import weir")
