@@ -9,9 +9,11 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/pdf.h"
 #include "cli/report-show.h"
 #include "cli/show-completion.h"
 #include "report/figures.h"
+#include "report/plot.h"
 #include "report/report.h"
 #include "weir/field.h"
 
@@ -19,12 +21,12 @@ enum { MAX_FILES = 64, MAX_RUNS = 64, MAX_UNASKED_RUNS = 8 };
 
 struct options {
     struct verb_operands files;
-    const char *out, *figures;
+    const char *out, *figures, *ports;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
     int form; /* enum cli_form */
     struct show_sizes sizes;
-    bool force;
+    bool force, overlay, pdf;
 };
 
 static bool
@@ -51,7 +53,8 @@ read_sizes(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--run", "N",
-      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file.",
+      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file, or "
+      "24 for figures.",
       VERB_READ, .read = read_run, .repeats = true },
     { "-o", "FILE",
       "File to write the page to. Default: next to the first file, results.html for results.db.",
@@ -60,6 +63,15 @@ static const struct verb_option options[] = {
       "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
       "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
       VERB_FILE, AT(figures) },
+    { "--ports", "PORTS",
+      "Draws these ports instead of those with the longest queues: S1:H1,S2:* is the port of S1 "
+      "towards H1, and all ports of S2.",
+      VERB_WORD, AT(ports) },
+    { "--overlay", NULL,
+      "Draws all runs in one figure per quantity, instead of figures of each run.", VERB_FLAG,
+      AT(overlay) },
+    { "--pdf", NULL, "Writes figures as PDF, too, if rsvg-convert is installed.", VERB_FLAG,
+      AT(pdf) },
     { "--json", NULL,
       "Writes what each run came to as JSON instead of the page: flows that finished and how long "
       "they took, bytes, pauses, and packets that did not arrive, by cause. With -o, the page as "
@@ -109,9 +121,10 @@ choose(struct chosen *c, const struct rep_listed *listed)
 }
 
 static void
-choose_newest(struct chosen *c)
+choose_newest(struct chosen *c, bool is_for_figures)
 {
-    size_t n = c->all.n < MAX_UNASKED_RUNS ? c->all.n : MAX_UNASKED_RUNS;
+    size_t most = is_for_figures ? PLOT_MAX_LINES : MAX_UNASKED_RUNS;
+    size_t n = c->all.n < most ? c->all.n : most;
 
     if (n < c->all.n) {
         cli_fail(EXIT_GOOD,
@@ -157,7 +170,7 @@ choose_runs(struct chosen *c, const struct options *o)
     if (o->n_runs) {
         return choose_asked(c, o);
     }
-    choose_newest(c);
+    choose_newest(c, o->figures && !o->out);
     return EXIT_GOOD;
 }
 
@@ -375,34 +388,106 @@ draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
     return good;
 }
 
+/* All that were chosen of all files; freed by the caller. */
+static const struct rep_listed **
+list_chosen(const struct options *o, const struct chosen *files, size_t *n)
+{
+    const struct rep_listed **all = NULL;
+    size_t max = 0;
+
+    *n = 0;
+    for (size_t i = 0; i < o->files.n; i++) {
+        for (size_t k = 0; k < files[i].n; k++) {
+            ARRAY_PUSH(all, *n, max) = files[i].runs[k].listed;
+        }
+    }
+    return all;
+}
+
+static bool
+draw_all(const struct options *o, struct chosen *files, struct rep_written *written,
+         struct err *err)
+{
+    struct rep_figures_wish wish = { .folder = o->figures,
+                                     .ports = o->ports,
+                                     .overlay = o->overlay,
+                                     .several_files = o->files.n > 1,
+                                     .force = o->force };
+    const struct rep_listed **runs = list_chosen(o, files, &wish.n_runs);
+    struct err other;
+
+    wish.runs = runs;
+    struct rep_figures *f = rep_figures_new(&wish, err);
+    bool good = f != NULL;
+    for (size_t i = 0; i < o->files.n && good; i++) {
+        for (size_t k = 0; k < files[i].n && good; k++) {
+            good = draw_run(f, &files[i], k, err);
+        }
+    }
+    if (f) {
+        good = rep_figures_finish(f, written, good ? err : &other) && good;
+    }
+    free(runs);
+    return good;
+}
+
+static int
+convert_all(const struct options *o, const struct rep_written *written)
+{
+    struct err err;
+
+    for (size_t i = 0; i < written->n; i++) {
+        if (!pdf_convert(o->figures, written->names[i], &err)) {
+            return cli_fail(EXIT_WORLD, "%s", err.text);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static void
+show_figures(const struct options *o, const struct rep_written *written, bool has_pdf)
+{
+    printf("%s: %zu figure%s, each as .svg%s .csv:", o->figures, written->n,
+           written->n == 1 ? "" : "s", has_pdf ? ", .pdf and" : " and");
+    for (size_t i = 0; i < written->n; i++) {
+        printf(" %s", written->names[i]);
+    }
+    printf("\n");
+    if (written->n_crowded) {
+        cli_fail(EXIT_GOOD,
+                 "report: %zu figure%s more than %d lines, which look alike in part: choose fewer "
+                 "runs by --run N, or fewer ports by --ports",
+                 written->n_crowded, written->n_crowded == 1 ? " has" : "s have", PLOT_MAX_LINES);
+    }
+}
+
 static int
 report_figures(const struct options *o, struct chosen *files)
 {
+    struct rep_written written = { 0 };
+    struct err err;
+
     if (!o->force && has_files(o->figures)) {
         return cli_fail(EXIT_USER,
                         "report: %s is not empty; --force replaces files of the same name",
                         o->figures);
     }
-    struct err err, other;
-    struct rep_figures *f = rep_figures_new(o->figures, o->force, &err);
-    bool good = f != NULL;
-    size_t n = 0;
-
-    for (size_t i = 0; i < o->files.n && good; i++) {
-        for (size_t k = 0; k < files[i].n && good; k++) {
-            good = draw_run(f, &files[i], k, &err);
-        }
+    bool has_pdf = o->pdf && pdf_is_there();
+    if (o->pdf && !has_pdf) {
+        cli_fail(EXIT_GOOD, "report: no PDF is written: rsvg-convert is not installed (Debian's "
+                            "package librsvg2-bin)");
     }
-    if (f) {
-        good = rep_figures_finish(f, &n, good ? &err : &other) && good;
+    int code = EXIT_GOOD;
+    if (!draw_all(o, files, &written, &err)) {
+        code = cli_fail(written.is_refused ? EXIT_USER : EXIT_WORLD, "%s%s",
+                        written.is_refused ? "report: " : "", err.text);
     }
-    if (!good) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
+    code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
+    if (code == EXIT_GOOD && o->form == CLI_TEXT) {
+        show_figures(o, &written, has_pdf);
     }
-    if (o->form == CLI_TEXT) {
-        printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
-    }
-    return EXIT_GOOD;
+    rep_written_free(&written);
+    return code;
 }
 
 static bool
@@ -412,10 +497,22 @@ wants_page(const struct options *o)
 }
 
 static int
+check_options(const struct options *o)
+{
+    const char *alone = o->figures   ? NULL
+                        : o->ports   ? "--ports"
+                        : o->overlay ? "--overlay"
+                        : o->pdf     ? "--pdf"
+                                     : NULL;
+
+    return alone ? cli_fail(EXIT_USER, "report: %s needs --figures FOLDER", alone) : EXIT_GOOD;
+}
+
+static int
 report(const struct options *o)
 {
     struct chosen files[MAX_FILES] = { 0 };
-    int code = EXIT_GOOD;
+    int code = check_options(o);
 
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
         files[i].name = o->files.items[i];

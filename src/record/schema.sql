@@ -277,6 +277,9 @@ CREATE TABLE summary (
     n_dropped           INTEGER,        -- Packets dropped for lack of buffer, or by a watchdog.
     n_expired           INTEGER,        -- Packets dropped at the hop limit.
     n_no_route          INTEGER,        -- Packets dropped at a switch that had no route for them.
+    n_storms            INTEGER,        -- Pauses that lasted for a watchdog's detection time,
+    n_restored          INTEGER,        -- of these, those that ended again,
+    n_discarded         INTEGER,        -- and packets that watchdogs dropped, which n_dropped counts, too.
     sent_bytes          INTEGER,        -- Bytes that all flows sent,
     again_bytes         INTEGER,        -- and of them those that had been sent before.
     min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.

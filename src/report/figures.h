@@ -1,12 +1,12 @@
 /* Figures for papers: a file .svg each, and its data beside it as .csv.
  *
- *     struct rep_figures *f = rep_figures_new("figures", false, &err);
- *     for each run that rep_run_read() has read: rep_figures_add(f, file, &run, &err)
- *     rep_figures_finish(f, &n_figures, &err);            frees it, whatever comes
+ *     struct rep_figures *f = rep_figures_new(&wish, &err);
+ *     for each run of wish.runs that rep_run_read() has read: rep_figures_add(f, file, &run, &err)
+ *     rep_figures_finish(f, &written, &err);            frees it, whatever comes
  *
- * Of a run N: run-N-queues (the longest), run-N-goodput, run-N-rates (what the links with the
- * longest queues behind them send).  Of all: slowdown (by size; median and tail), slowdown-cdf.
- * Those that would show nothing are left out. */
+ * Of a run N: run-N-queues (the longest), run-N-goodput, run-N-rates (what the busiest links send)
+ * and more; or of all together, all-queues and so on: the longest of each run.  Of all: slowdown
+ * (by size; median and tail), slowdown-cdf.  Those that would show nothing are left out. */
 
 #ifndef REPORT_FIGURES_H
 #define REPORT_FIGURES_H
@@ -15,11 +15,30 @@
 
 #include "report/gather.h"
 
+struct rep_figures_wish {
+    const char *folder; /* Is made if it is not there. */
+    const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
+    const struct rep_listed *const *runs; /* All that will be added, in that order. */
+    size_t n_runs;
+    bool overlay;       /* All runs in one figure. */
+    bool several_files; /* Runs of several files have the same numbers: the file is told, too. */
+    bool force;         /* Files that are there are replaced. */
+};
+
+/* The names of figures, without folder and ending. */
+struct rep_written {
+    char **names;
+    size_t n, max;
+    bool is_refused;  /* What failed is that a port that was asked for is not there. */
+    size_t n_crowded; /* Figures with more lines than can be told apart. */
+};
+
+void rep_written_free(struct rep_written *);
+
 struct rep_figures;
 
-/* The folder is made if it is not there.  Files that are there are replaced only with 'force'. */
-struct rep_figures *rep_figures_new(const char *folder, bool force, struct err *);
+struct rep_figures *rep_figures_new(const struct rep_figures_wish *, struct err *);
 bool rep_figures_add(struct rep_figures *, struct rec_file *, const struct rep_run *, struct err *);
-bool rep_figures_finish(struct rep_figures *, size_t *n_figures, struct err *);
+bool rep_figures_finish(struct rep_figures *, struct rep_written *, struct err *);
 
 #endif

@@ -3,12 +3,16 @@
  *     struct plot p = { .title = "Queues", .x_title = "time (ms)", .y_title = "queue (KB)" };
  *     struct plot_line *line = plot_add(&p, n, "%s from %s", node, peer);
  *     line->x[i] = ...; line->y[i] = ...;
+ *     plot_add_threshold(&p, 800, "xoff 800KB");
+ *     p.log_x = plot_spans_decades(&p, true);
  *     plot_write_svg(&p, svg);
  *     plot_write_csv(&p, csv);                           line,x,y: a row a point
  *     plot_free(&p);
  *
- * Black on nothing, so that it fits any page; lines differ by colour, for any colour vision, and by
- * dash, for paper without colour. */
+ * Black on nothing, so that it fits any page.  24 lines differ by colour, for any colour vision,
+ * and dash; without colour, if there are more than dashes, by the shape of marks along them and
+ * dash. Their names are below the figure, those of thresholds at its right: nothing covers the
+ * data. */
 
 #ifndef REPORT_PLOT_H
 #define REPORT_PLOT_H
@@ -17,13 +21,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { PLOT_LABEL_BYTES = 120 };
+enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_LINES = 24, PLOT_MAX_THRESHOLDS = 12 };
 
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
     double *x, *y; /* Of y, NAN: a gap. */
     size_t n;
-    size_t colour, dash; /* At first both as the lines come. */
+    size_t colour, dash; /* At first so that 24 lines differ; the colour has a mark of its own. */
+};
+
+/* A level that means something, as a line from side to side. */
+struct plot_threshold {
+    char label[PLOT_LABEL_BYTES];
+    double y;
 };
 
 struct plot {
@@ -32,11 +42,20 @@ struct plot {
     double y_most; /* The axis ends there; 0: where the lines do. */
     struct plot_line *lines;
     size_t n_lines, max_lines;
+    struct plot_threshold thresholds[PLOT_MAX_THRESHOLDS];
+    size_t n_thresholds;
 };
 
 /* With room for 'n' points; moves when the next is added. */
 struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* One that is there already, or has no room, is left out. */
+void plot_add_threshold(struct plot *, double y, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Whether the largest x, or y, is so much more than the least that only a logarithm shows both. */
+bool plot_spans_decades(const struct plot *, bool is_x);
 
 void plot_write_svg(const struct plot *, FILE *);
 void plot_write_csv(const struct plot *, FILE *);

@@ -256,3 +256,58 @@ rep_runs_find(const struct rep_runs *runs, uint64_t id)
     }
     return NULL;
 }
+
+/* Parts of names. */
+
+/* The next part of a name, up to ", " outside brackets; false behind the last. */
+static bool
+next_part(const char **at, struct setting *part)
+{
+    size_t len = 0;
+
+    for (int depth = 0; (*at)[len] && (depth > 0 || strncmp(*at + len, ", ", 2)); len++) {
+        depth += ((*at)[len] == '[') - ((*at)[len] == ']');
+    }
+    *part = (struct setting){ *at, len };
+    *at += len + ((*at)[len] ? strlen(", ") : 0);
+    return len != 0;
+}
+
+static bool
+has_part(const char *name, const struct setting *wanted)
+{
+    for (struct setting part; next_part(&name, &part);) {
+        if (!by_words(&part, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool
+all_have_part(const struct rep_listed *const *runs, size_t n, const struct setting *part)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!has_part(runs[i]->name, part)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void
+rep_runs_brief(const struct rep_listed *const *runs, size_t n, char (*brief)[REP_NAME_BYTES])
+{
+    for (size_t i = 0; i < n; i++) {
+        const char *at = runs[i]->name;
+        brief[i][0] = '\0';
+        for (struct setting part; next_part(&at, &part);) {
+            if (!all_have_part(runs, n, &part)) {
+                add(brief[i], "%s%.*s", brief[i][0] ? ", " : "", (int)part.len, part.at);
+            }
+        }
+        if (!brief[i][0]) {
+            strcpy(brief[i], runs[i]->name);
+        }
+    }
+}

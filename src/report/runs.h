@@ -33,6 +33,10 @@ struct rep_runs {
 bool rep_runs_read(struct rep_runs *, struct rec_file *, struct err *);
 void rep_runs_free(struct rep_runs *);
 
+/* Of some of them, what tells these apart, as in a legend: their names without what all of them
+ * have.  Where nothing is left, as of one alone, the whole name. */
+void rep_runs_brief(const struct rep_listed *const *, size_t n, char (*brief)[REP_NAME_BYTES]);
+
 /* The one with that number, or null. */
 const struct rep_listed *rep_runs_find(const struct rep_runs *, uint64_t id);
 

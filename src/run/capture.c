@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/port-list.h"
 #include "base/text.h"
 #include "bind/bind.h"
 #include "packet/packet.h"
@@ -33,55 +34,31 @@ capture_check(struct capture *c, struct err *err)
 
 /* Which ports. */
 
-static int
-choose_port(struct capture *c, const char *name, const char *peer, struct err *err)
+static bool
+choose_port(void *capture, struct port_name name, struct err *err)
 {
+    struct capture *c = capture;
     const struct topo *t = &c->scenario->topo;
-    uint32_t node = topo_find_node(t, name), towards = topo_find_node(t, peer);
-    bool is_all = !strcmp(peer, "*");
+    uint32_t node = topo_find_node(t, name.node);
+    uint32_t towards = name.peer ? topo_find_node(t, name.peer) : TOPO_NONE;
     char offer[200];
 
-    if (node == TOPO_NONE || (towards == TOPO_NONE && !is_all)) {
-        const char *unknown = node == TOPO_NONE ? name : peer;
+    if (node == TOPO_NONE || (towards == TOPO_NONE && name.peer)) {
+        const char *unknown = node == TOPO_NONE ? name.node : name.peer;
         text_offer(unknown, &t->by_name[0].name, sizeof t->by_name[0], t->n_nodes, offer,
                    sizeof offer);
-        return run_fail(err, EXIT_USER, "--ports: no node '%s'%s", unknown, offer);
+        return err_set(err, "--ports: no node '%s'%s", unknown, offer);
     }
-    if (is_all) {
+    if (!name.peer) {
         memset(c->captured + t->nodes[node].first_port, true, t->nodes[node].n_ports);
-        return EXIT_GOOD;
+        return true;
     }
     uint32_t port = topo_port_to(t, node, towards);
     if (port == TOPO_NONE) {
-        return run_fail(err, EXIT_USER, "--ports: no link from %s to %s", name, peer);
+        return err_set(err, "--ports: no link from %s to %s", name.node, name.peer);
     }
     c->captured[port] = true;
-    return EXIT_GOOD;
-}
-
-/* "S1:H1,S2:*" */
-static int
-choose_ports(struct capture *c, char *list, struct err *err)
-{
-    int code = EXIT_GOOD;
-
-    for (char *word = list, *next; code == EXIT_GOOD && word; word = next) {
-        next = strchr(word, ',');
-        if (next) {
-            *next++ = 0;
-        }
-        char *colon = strchr(word, ':');
-        if (!colon) {
-            return run_fail(
-                err, EXIT_USER,
-                "--ports: '%s' is not a port: write S1:H1 for the port of S1 towards H1, "
-                "or S1:* for all ports of S1",
-                word);
-        }
-        *colon = 0;
-        code = choose_port(c, word, colon + 1, err);
-    }
-    return code;
+    return true;
 }
 
 /* Bytes. */
@@ -289,9 +266,7 @@ capture_configure(struct capture *c, const struct scenario *s, struct sim_config
     c->interfaces = array_new(n_ports, sizeof *c->interfaces);
     c->bytes = array_new(PACKET_MAX_BYTES, sizeof *c->bytes);
     if (c->ports) {
-        char *list = strdup(c->ports);
-        code = choose_ports(c, list, err);
-        free(list);
+        code = port_list_each(c->ports, choose_port, c, err) ? EXIT_GOOD : EXIT_USER;
     } else {
         memset(c->captured, true, n_ports);
     }

@@ -1,0 +1,16 @@
+/* Figures as PDF, by a converter of SVG if the machine has one. */
+
+#ifndef CLI_PDF_H
+#define CLI_PDF_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* Whether rsvg-convert can be started. */
+bool pdf_is_there(void);
+
+/* FOLDER/NAME.pdf from FOLDER/NAME.svg. */
+bool pdf_convert(const char *folder, const char *name, struct err *);
+
+#endif

@@ -1,0 +1,142 @@
+/* Where axes begin and end, and which numbers stand at them. */
+
+#include "report/plot-axis.h"
+
+#include <math.h>
+
+/* Decades below this are better told apart on a linear axis; with fewer than two, a logarithmic one
+ * needs numbers between the powers of ten. */
+enum { DECADES_RATIO = 20 };
+
+struct plot_range
+plot_range_of(const struct plot *p, bool is_x, bool is_log)
+{
+    struct plot_range r = { INFINITY, is_x ? 0 : p->y_most };
+
+    for (size_t i = 0; i < p->n_lines; i++) {
+        const double *values = is_x ? p->lines[i].x : p->lines[i].y;
+        for (size_t k = 0; k < p->lines[i].n; k++) {
+            bool counts = !isnan(values[k]) && !(is_log && values[k] <= 0);
+            r.least = counts && values[k] < r.least ? values[k] : r.least;
+            r.most = counts && values[k] > r.most ? values[k] : r.most;
+        }
+    }
+    return r;
+}
+
+bool
+plot_spans_decades(const struct plot *p, bool is_x)
+{
+    struct plot_range r = plot_range_of(p, is_x, true);
+
+    return r.least < INFINITY && r.most >= DECADES_RATIO * r.least;
+}
+
+static void
+add_tick(struct plot_axis *a, double value, bool is_named)
+{
+    if (a->n_ticks < PLOT_MAX_TICKS) {
+        a->ticks[a->n_ticks++] = (struct plot_tick){ value, is_named };
+    }
+}
+
+/* 1, 2 or 5 times a power of ten. */
+static double
+nice_step(double span)
+{
+    double rough = span / 5, power = pow(10, floor(log10(rough))), part = rough / power;
+    return power * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+static void
+make_linear(struct plot_axis *a, double high)
+{
+    double step = nice_step(high > 0 ? high : 1);
+    size_t n = (size_t)(ceil((high > 0 ? high : 1) / step - 1e-9) + 0.5);
+
+    a->low = 0;
+    a->high = step * (double)n;
+    for (size_t i = 0; i <= n; i++) {
+        add_tick(a, step * (double)i, true);
+    }
+}
+
+/* The next of 1, 2, 5, 10 times a power of ten that is not above, or not below. */
+static double
+nice_below(double value)
+{
+    double power = pow(10, floor(log10(value) + 1e-9)), part = value / power;
+    return power * (part >= 5 - 1e-9 ? 5 : part >= 2 - 1e-9 ? 2 : 1);
+}
+
+static double
+nice_above(double value)
+{
+    double power = pow(10, floor(log10(value) + 1e-9)), part = value / power;
+    return power * (part <= 1 + 1e-9 ? 1 : part <= 2 + 1e-9 ? 2 : part <= 5 + 1e-9 ? 5 : 10);
+}
+
+/* Of few decades 1, 2 and 5 have numbers, of many only powers of ten, or some of them. */
+static bool
+is_named(int part, int power, double decades)
+{
+    int every = 1 + (int)(decades / 9);
+
+    return decades < 2 ? part == 1 || part == 2 || part == 5 : part == 1 && power % every == 0;
+}
+
+static void
+make_log(struct plot_axis *a, double least, double most)
+{
+    double low = nice_below(least), high = nice_above(most);
+
+    high = high > low ? high : 10 * low;
+    a->low = log10(low);
+    a->high = log10(high);
+    for (int power = (int)floor(a->low + 1e-9); power <= (int)floor(a->high + 1e-9); power++) {
+        for (int part = 1; part < 10; part++) {
+            double value = part * pow(10, power);
+            if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) {
+                add_tick(a, value, is_named(part, power, a->high - a->low));
+            }
+        }
+    }
+}
+
+/* A threshold that is far above all lines would press them to the ground: it is only named. */
+static double
+highest_threshold(const struct plot *p, double most)
+{
+    double highest = most;
+
+    for (size_t i = 0; i < p->n_thresholds; i++) {
+        double y = p->thresholds[i].y;
+        highest = y > highest && y <= 3 * most ? y : highest;
+    }
+    return highest;
+}
+
+struct plot_axis
+plot_axis_of(const struct plot *p, bool is_x)
+{
+    struct plot_axis a = { .is_log = is_x ? p->log_x : p->log_y };
+    struct plot_range r = plot_range_of(p, is_x, a.is_log);
+    double most = is_x ? r.most : highest_threshold(p, r.most);
+
+    if (a.is_log) {
+        make_log(&a, r.least < INFINITY ? r.least : 1, r.most > 0 ? most : 10);
+    } else {
+        make_linear(&a, most);
+    }
+    return a;
+}
+
+/* A logarithmic axis has no place for 0, which stands at its lower end. */
+double
+plot_axis_share(const struct plot_axis *a, double value)
+{
+    double at = !a->is_log ? value : value > 0 ? log10(value) : a->low;
+    double share = (at - a->low) / (a->high - a->low);
+
+    return share > 0 ? share : 0;
+}

@@ -1,0 +1,33 @@
+/* An axis of a figure: from where to where it goes, and its ticks. */
+
+#ifndef REPORT_PLOT_AXIS_H
+#define REPORT_PLOT_AXIS_H
+
+#include "report/plot.h"
+
+enum { PLOT_MAX_TICKS = 200 };
+
+struct plot_tick {
+    double value;
+    bool is_named; /* The others, between powers of ten, are short and have no number. */
+};
+
+struct plot_axis {
+    double low, high; /* Of a logarithmic one: logarithms. */
+    bool is_log;
+    struct plot_tick ticks[PLOT_MAX_TICKS];
+    size_t n_ticks;
+};
+
+/* The least and the largest value that is there; of a logarithmic axis only above 0 count. */
+struct plot_range {
+    double least, most;
+};
+struct plot_range plot_range_of(const struct plot *, bool is_x, bool is_log);
+
+struct plot_axis plot_axis_of(const struct plot *, bool is_x);
+
+/* Where a value stands, from 0 to 1. */
+double plot_axis_share(const struct plot_axis *, double value);
+
+#endif

@@ -1,0 +1,365 @@
+/* Draws a figure as SVG: the area of the data with its axes, thresholds named at its right, and the
+ * names of lines below, so that nothing covers the data. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/plot-axis.h"
+#include "report/plot-style.h"
+#include "report/plot-text.h"
+
+/* The area of the data is the same in all figures; what is around it grows with its words. */
+enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, BELOW = 52 };
+enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
+
+struct drawing {
+    const struct plot *p;
+    FILE *out;
+    struct plot_axis x, y;
+    double top; /* Of the area, which begins at LEFT. */
+    double width, height;
+    size_t columns, column_chars; /* Of the names below. */
+    double legend_top, legend_height;
+};
+
+static double
+at_x(const struct drawing *d, double value)
+{
+    return LEFT + plot_axis_share(&d->x, value) * AREA_WIDTH;
+}
+
+static double
+at_y(const struct drawing *d, double value)
+{
+    return d->top + AREA_HEIGHT - plot_axis_share(&d->y, value) * AREA_HEIGHT;
+}
+
+static size_t
+chars_in(double width)
+{
+    return width > PLOT_CHAR_WIDTH ? (size_t)(width / PLOT_CHAR_WIDTH) : 1;
+}
+
+/* Names of thresholds, the highest first, apart from each other. */
+
+struct level {
+    const struct plot_threshold *of;
+    double at;   /* Where its line is; above the area: it has none. */
+    double word; /* Where its name stands. */
+};
+
+static int
+from_above(const void *a, const void *b)
+{
+    const struct level *x = a, *y = b;
+    return (x->of->y < y->of->y) - (x->of->y > y->of->y);
+}
+
+static bool
+is_inside(const struct drawing *d, double y)
+{
+    double most = d->y.is_log ? pow(10, d->y.high) : d->y.high;
+    return y <= most * (1 + 1e-9);
+}
+
+static void
+place_levels(const struct drawing *d, struct level levels[PLOT_MAX_THRESHOLDS])
+{
+    size_t n = d->p->n_thresholds;
+
+    for (size_t i = 0; i < n; i++) {
+        levels[i].of = &d->p->thresholds[i];
+    }
+    qsort(levels, n, sizeof *levels, from_above);
+    for (size_t i = 0; i < n; i++) {
+        bool is_there = is_inside(d, levels[i].of->y);
+        levels[i].at = is_there ? at_y(d, levels[i].of->y) : d->top - 1;
+        levels[i].word = levels[i].at + 4;
+        if (i && levels[i].word < levels[i - 1].word + NEAREST) {
+            levels[i].word = levels[i - 1].word + NEAREST;
+        }
+    }
+}
+
+static void
+name_level(const struct drawing *d, const struct level *l, char name[PLOT_LABEL_BYTES + 16])
+{
+    snprintf(name, PLOT_LABEL_BYTES + 16, "%s%s", l->of->label,
+             is_inside(d, l->of->y) ? "" : " (above)");
+}
+
+static void
+draw_levels(const struct drawing *d)
+{
+    struct level levels[PLOT_MAX_THRESHOLDS];
+    char name[PLOT_LABEL_BYTES + 16];
+
+    place_levels(d, levels);
+    for (size_t i = 0; i < d->p->n_thresholds; i++) {
+        if (is_inside(d, levels[i].of->y)) {
+            fprintf(d->out, "<path class=\"threshold\" d=\"M%d %.1fh%d\"/>\n", LEFT, levels[i].at,
+                    AREA_WIDTH);
+        }
+        name_level(d, &levels[i], name);
+        plot_write_words(d->out, LEFT + AREA_WIDTH + 6, levels[i].word, "class=\"level\"", name,
+                         PLOT_LABEL_BYTES);
+    }
+}
+
+static double
+widest_level(const struct drawing *d)
+{
+    char name[PLOT_LABEL_BYTES + 16];
+    size_t most = 0;
+
+    for (size_t i = 0; i < d->p->n_thresholds; i++) {
+        struct level l = { .of = &d->p->thresholds[i] };
+        name_level(d, &l, name);
+        most = strlen(name) > most ? strlen(name) : most;
+    }
+    return most ? 6 + PLOT_CHAR_WIDTH * (double)most : 0;
+}
+
+/* Names of lines: in as many columns as the longest lets them, row by row. */
+
+static size_t
+longest_name(const struct plot *p)
+{
+    size_t most = 1;
+
+    for (size_t i = 0; i < p->n_lines; i++) {
+        size_t len = strlen(p->lines[i].label);
+        most = len > most ? len : most;
+    }
+    return most;
+}
+
+static size_t
+row_lines(const struct drawing *d, size_t row)
+{
+    size_t most = 0;
+
+    for (size_t i = row * d->columns; i < (row + 1) * d->columns && i < d->p->n_lines; i++) {
+        size_t n = plot_count_lines(d->p->lines[i].label, d->column_chars);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static size_t
+count_rows(const struct drawing *d)
+{
+    return (d->p->n_lines + d->columns - 1) / d->columns;
+}
+
+static void
+place_legend(struct drawing *d)
+{
+    double inner = d->width - 2 * MARGIN, wanted = PLOT_CHAR_WIDTH * (double)longest_name(d->p);
+    double column = KEY_WIDTH + wanted + KEY_GAP;
+
+    d->columns = column < inner ? (size_t)(inner / column) : 1;
+    d->columns = d->columns < d->p->n_lines ? d->columns : d->p->n_lines ? d->p->n_lines : 1;
+    d->column_chars = chars_in(inner / (double)d->columns - KEY_WIDTH - KEY_GAP);
+    for (size_t row = 0; row < count_rows(d); row++) {
+        d->legend_height += PLOT_LINE_HEIGHT * (double)row_lines(d, row);
+    }
+}
+
+static void
+draw_key(const struct drawing *d, size_t i, double x, double y)
+{
+    const struct plot_line *l = &d->p->lines[i];
+
+    fputs("<path class=\"line\" ", d->out);
+    plot_stroke(d->out, l);
+    fprintf(d->out, " d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
+    if (d->p->n_lines > PLOT_N_DASHES) {
+        plot_mark(d->out, l, x + 18, y - 4);
+    }
+    plot_write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", l->label, d->column_chars);
+}
+
+static void
+draw_legend(const struct drawing *d)
+{
+    double step = (d->width - 2 * MARGIN) / (double)d->columns, y = d->legend_top + 12;
+
+    fprintf(d->out,
+            "<g class=\"legend\">\n<rect class=\"box\" x=\"%d\" y=\"%.1f\" width=\"%.1f\" "
+            "height=\"%.1f\"/>\n",
+            MARGIN, d->legend_top, d->width - 2 * MARGIN, d->legend_height);
+    for (size_t row = 0; row < count_rows(d); row++) {
+        for (size_t i = row * d->columns; i < (row + 1) * d->columns && i < d->p->n_lines; i++) {
+            draw_key(d, i, MARGIN + step * (double)(i % d->columns), y);
+        }
+        y += PLOT_LINE_HEIGHT * (double)row_lines(d, row);
+    }
+    fputs("</g>\n", d->out);
+}
+
+/* Axes. */
+
+/* Large and small powers of ten as such, as nobody counts zeros. */
+static void
+write_number(const struct drawing *d, double x, double y, const char *anchor, double value)
+{
+    int power = (int)floor(log10(value > 0 ? value : 1) + 1e-9);
+
+    fprintf(d->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    if (value >= 1e5 || (value > 0 && value < 1e-3)) {
+        double part = value / pow(10, power);
+        if (part > 1 + 1e-9) {
+            fprintf(d->out, "%g·", part);
+        }
+        fprintf(d->out, "10<tspan dy=\"-5\" font-size=\"9\">%d</tspan>", power);
+    } else {
+        fprintf(d->out, "%g", value);
+    }
+    fputs("</text>\n", d->out);
+}
+
+static void
+draw_x_ticks(const struct drawing *d)
+{
+    double bottom = d->top + AREA_HEIGHT;
+
+    for (size_t i = 0; i < d->x.n_ticks; i++) {
+        const struct plot_tick *t = &d->x.ticks[i];
+        double at = at_x(d, t->value);
+        fprintf(d->out, "<path class=\"tick\" d=\"M%.1f %.1fv%d\"/>\n", at, bottom,
+                t->is_named ? 5 : 3);
+        if (t->is_named) {
+            write_number(d, at, bottom + 20, "middle", t->value);
+        }
+    }
+}
+
+static void
+draw_y_ticks(const struct drawing *d)
+{
+    for (size_t i = 0; i < d->y.n_ticks; i++) {
+        const struct plot_tick *t = &d->y.ticks[i];
+        double at = at_y(d, t->value);
+        if (t->is_named) {
+            fprintf(d->out, "<path class=\"grid\" d=\"M%d %.1fh%d\"/>\n", LEFT, at, AREA_WIDTH);
+            write_number(d, LEFT - 8, at + 4, "end", t->value);
+        } else {
+            fprintf(d->out, "<path class=\"tick\" d=\"M%d %.1fh-3\"/>\n", LEFT, at);
+        }
+    }
+}
+
+static void
+draw_axes(const struct drawing *d)
+{
+    double bottom = d->top + AREA_HEIGHT, middle = d->top + AREA_HEIGHT / 2.0;
+    char turned[80];
+
+    fprintf(d->out, "<rect class=\"area\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%d\"/>\n", LEFT,
+            d->top, AREA_WIDTH, AREA_HEIGHT);
+    draw_x_ticks(d);
+    draw_y_ticks(d);
+    fprintf(d->out, "<path class=\"tick\" d=\"M%d %.1fV%.1fh%d\"/>\n", LEFT, d->top, bottom,
+            AREA_WIDTH);
+    plot_write_words(d->out, LEFT + AREA_WIDTH / 2.0, bottom + 38, "text-anchor=\"middle\"",
+                     d->p->x_title, PLOT_LABEL_BYTES);
+    snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 16 %.1f)\"",
+             middle);
+    plot_write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
+}
+
+/* Lines, with marks at some of their points where dashes alone do not tell them apart: those of the
+ * next line are a bit further on. */
+
+static void
+draw_marks(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+    double step = (double)AREA_WIDTH / N_MARKS;
+    double next = LEFT + step * (double)i / (double)d->p->n_lines;
+
+    for (size_t k = 0; k < l->n; k++) {
+        double x = at_x(d, l->x[k]);
+        if (!isnan(l->y[k]) && x >= next) {
+            plot_mark(d->out, l, x, at_y(d, l->y[k]));
+            next = x + step;
+        }
+    }
+}
+
+static void
+draw_line(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+    bool goes_on = false;
+
+    fputs("<path class=\"line\" ", d->out);
+    plot_stroke(d->out, l);
+    fputs(" d=\"", d->out);
+    for (size_t k = 0; k < l->n; k++) {
+        bool is_there = !isnan(l->y[k]);
+        if (is_there) {
+            fprintf(d->out, "%c%.1f %.1f", goes_on ? 'L' : 'M', at_x(d, l->x[k]), at_y(d, l->y[k]));
+        }
+        goes_on = is_there;
+    }
+    fputs("\"/>\n", d->out);
+    if (d->p->n_lines > PLOT_N_DASHES) {
+        draw_marks(d, i);
+    }
+}
+
+static void
+draw_lines(const struct drawing *d)
+{
+    fputs("<g class=\"data\">\n", d->out);
+    for (size_t i = 0; i < d->p->n_lines; i++) {
+        draw_line(d, i);
+    }
+    fputs("</g>\n", d->out);
+}
+
+/* The whole. */
+
+static struct drawing
+lay_out(const struct plot *p, FILE *out)
+{
+    struct drawing d = { .p = p, .out = out };
+
+    d.x = plot_axis_of(p, true);
+    d.y = plot_axis_of(p, false);
+    d.width = LEFT + AREA_WIDTH + RIGHT + widest_level(&d);
+    /* The title is bold. */
+    d.top = ABOVE +
+            PLOT_LINE_HEIGHT * (double)plot_count_lines(p->title, chars_in((d.width - LEFT) / 1.1));
+    place_legend(&d);
+    d.legend_top = d.top + AREA_HEIGHT + BELOW;
+    d.height = d.legend_top + d.legend_height + MARGIN;
+    return d;
+}
+
+void
+plot_write_svg(const struct plot *p, FILE *out)
+{
+    struct drawing d = lay_out(p, out);
+
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+            "height=\"%.0f\">\n"
+            "<style>text { font: 12px Helvetica, Arial, sans-serif; }\n"
+            ".line { fill: none; stroke-width: 1.8; } .tick { fill: none; stroke: #000; }\n"
+            ".mark { fill: #fff; stroke-width: 1.4; } .area, .box { fill: none; }\n"
+            ".grid { stroke: #000; stroke-opacity: 0.12; }\n"
+            ".threshold { stroke: #000; stroke-width: 1; stroke-dasharray: 1 3; }\n"
+            "</style>\n",
+            d.width, d.height, d.width, d.height);
+    plot_write_words(out, LEFT, 20, "style=\"font-weight: bold\"", p->title,
+                     chars_in((d.width - LEFT) / 1.1));
+    draw_axes(&d);
+    draw_levels(&d);
+    draw_lines(&d);
+    draw_legend(&d);
+    fputs("</svg>\n", out);
+}
