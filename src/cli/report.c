@@ -9,19 +9,23 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "cli/report-files.h"
 #include "cli/report-show.h"
+#include "cli/report-sweep.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "weir/field.h"
 
-enum { MAX_FILES = 64, MAX_RUNS = 64, MAX_UNASKED_RUNS = 8 };
+enum { MAX_FILES = 64, MAX_RUNS = 64 };
 
 struct options {
     struct verb_operands files;
     const char *out, *figures;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
-    bool json, force;
+    uint64_t sweep;
+    struct sweep_ask sweeps;
+    bool json, csv, force;
 };
 
 static bool
@@ -56,6 +60,24 @@ static const struct verb_option options[] = {
       "pauses, and packets that did not arrive, by cause. With -o, the page as well.",
       VERB_FLAG, AT(json) },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
+    { "--by", "SETTING",
+      "Prints a table instead of the page: a metric over the values of this setting, as the median "
+      "and the quartiles over all runs that have the value. With -o, the page as well.",
+      VERB_WORD, AT(sweeps.by), .group = "Sweeps" },
+    { "--metric", "NAME",
+      "What is shown over the setting: a column of the table `summary`, a measure of the study, or "
+      "completion of flows, as in all.fct_p99_ps. Default: the first measure of the study, else "
+      "slowdown, else goodput.",
+      VERB_WORD, AT(sweeps.metric) },
+    { "--lines", "SETTING",
+      "Another setting: a column of the table, or a line of the figure, for "
+      "each of its values.",
+      VERB_WORD, AT(sweeps.lines) },
+    { "--panels", "SETTING", "A third setting: a table or a figure for each of its values.",
+      VERB_WORD, AT(sweeps.panels) },
+    { "--sweep", "N", "Number of the sweep to show. Default: all; for a table, the newest.",
+      VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
+    { "--csv", NULL, "Prints the table as CSV.", VERB_FLAG, AT(csv) },
     { 0 },
 };
 
@@ -72,119 +94,6 @@ default_name(const char *file)
     return name;
 }
 
-/* Which runs. */
-
-struct chosen_run {
-    const struct rep_listed *listed;
-    struct rep_totals totals;
-    bool is_counted; /* The totals are there. */
-};
-
-struct chosen {
-    struct rec_file *file;
-    const char *name;
-    struct rep_runs all;
-    struct chosen_run *runs;
-    size_t n, max;
-};
-
-static void
-choose(struct chosen *c, const struct rep_listed *listed)
-{
-    ARRAY_PUSH(c->runs, c->n, c->max) = (struct chosen_run){ .listed = listed };
-}
-
-static void
-choose_newest(struct chosen *c)
-{
-    size_t n = c->all.n < MAX_UNASKED_RUNS ? c->all.n : MAX_UNASKED_RUNS;
-
-    if (n < c->all.n) {
-        cli_fail(EXIT_GOOD,
-                 "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
-                 c->name, c->all.n, n);
-    }
-    for (size_t i = c->all.n - n; i < c->all.n; i++) {
-        choose(c, &c->all.items[i]);
-    }
-}
-
-static int
-choose_asked(struct chosen *c, const struct options *o)
-{
-    for (size_t k = 0; k < o->n_runs; k++) {
-        const struct rep_listed *run = rep_runs_find(&c->all, o->runs[k]);
-        if (!run) {
-            return cli_fail(EXIT_USER, "report: %s has no run %llu; 'weir export %s' lists them",
-                            c->name, (unsigned long long)o->runs[k], c->name);
-        }
-        choose(c, run);
-    }
-    return EXIT_GOOD;
-}
-
-static int
-choose_runs(struct chosen *c, const struct options *o)
-{
-    struct err err;
-    uint64_t n_claims;
-
-    if (!rep_runs_read(&c->all, c->file, &err) ||
-        !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    if (!c->all.n && !n_claims) {
-        return cli_fail(
-            EXIT_USER,
-            "report: %s has neither runs nor claims of a paper; what it has of sweeps is "
-            "written by weir export --summaries",
-            c->name);
-    }
-    if (o->n_runs) {
-        return choose_asked(c, o);
-    }
-    choose_newest(c);
-    return EXIT_GOOD;
-}
-
-static int
-open_file(struct chosen *c, const struct options *o)
-{
-    struct err err;
-
-    if (access(c->name, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", c->name, strerror(errno));
-    }
-    c->file = rec_read_open(c->name, &err);
-    return c->file ? choose_runs(c, o) : cli_fail(EXIT_USER, "%s", err.text);
-}
-
-/* Reading, each time that a run is shown; what it came to is kept. */
-
-static bool
-read_whole(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
-{
-    const char *slash = strrchr(c->name, '/');
-
-    if (!rep_run_read_listed(r, c->file, c->runs[k].listed, err)) {
-        return false;
-    }
-    r->file = slash ? slash + 1 : c->name;
-    c->runs[k].totals = r->totals;
-    c->runs[k].is_counted = true;
-    return true;
-}
-
-static bool
-count(struct chosen *c, size_t k, struct err *err)
-{
-    struct chosen_run *run = &c->runs[k];
-
-    run->is_counted =
-        run->is_counted || rep_totals_read(&run->totals, c->file, run->listed->row->id, err);
-    return run->is_counted;
-}
-
 /* Writing. */
 
 static bool
@@ -192,11 +101,23 @@ write_run(FILE *out, struct chosen *c, size_t k, struct err *err)
 {
     struct rep_run r;
 
-    if (!read_whole(c, k, &r, err)) {
+    if (!chosen_read_run(c, k, &r, err)) {
         return false;
     }
     bool good = rep_page_run(out, c->file, &r, err);
     rep_run_free(&r);
+    return good;
+}
+
+static bool
+write_sweeps(FILE *out, struct chosen *c, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < c->sweeps.n && good; i++) {
+        const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
+        good = rep_page_sweep(out, c->file, chosen_short_name(c), sweep->id, err);
+    }
     return good;
 }
 
@@ -212,7 +133,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
         }
-        if (!rep_page_claims(out, files[i].file, &err)) {
+        if (!write_sweeps(out, &files[i], &err) || !rep_page_claims(out, files[i].file, &err)) {
             return cli_fail(EXIT_WORLD, "%s", err.text);
         }
     }
@@ -248,22 +169,35 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 {
     struct weir_text size = { 0 };
     struct stat st;
-    size_t n_runs = 0;
+    size_t n_runs = 0, n_sweeps = 0;
 
     for (size_t i = 0; i < n_files; i++) {
         n_runs += files[i].n;
+        n_sweeps += files[i].sweeps.n;
     }
     weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
     printf("%s: ", path);
     if (n_runs) {
-        printf("%zu run%s, %s", n_runs, n_runs == 1 ? "" : "s", size.s);
-    } else {
-        printf("claims of a paper, %s", size.s);
+        printf("%zu run%s, ", n_runs, n_runs == 1 ? "" : "s");
     }
-    printf("; open it in a browser\n");
+    if (n_sweeps) {
+        printf("%zu sweep%s, ", n_sweeps, n_sweeps == 1 ? "" : "s");
+    }
+    printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
 }
 
-/* What each run came to; with 'j' as items of its list. */
+/* What runs and sweeps came to; with 'j' as items of its list. */
+static int
+show_sweeps(const struct options *o, struct chosen *files, struct json *j)
+{
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        code = j ? report_sweeps_json(&files[i], j, NULL) : report_sweeps_brief(&files[i]);
+    }
+    return code;
+}
+
 static int
 show_runs(const struct options *o, struct chosen *files, struct json *j)
 {
@@ -271,7 +205,7 @@ show_runs(const struct options *o, struct chosen *files, struct json *j)
         for (size_t k = 0; k < files[i].n; k++) {
             const struct chosen_run *run = &files[i].runs[k];
             struct err err;
-            if (!count(&files[i], k, &err)) {
+            if (!chosen_count_run(&files[i], k, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
             if (j) {
@@ -281,7 +215,26 @@ show_runs(const struct options *o, struct chosen *files, struct json *j)
             }
         }
     }
-    return EXIT_GOOD;
+    return show_sweeps(o, files, j);
+}
+
+static bool
+wants_table(const struct options *o)
+{
+    return o->sweeps.by || o->sweeps.lines || o->sweeps.panels || o->sweeps.metric || o->csv;
+}
+
+static int
+show_tables(const struct options *o, struct chosen *files, struct json *j)
+{
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        code = j        ? report_sweeps_json(&files[i], j, &o->sweeps)
+               : o->csv ? report_sweep_csv(&files[i], &o->sweeps)
+                        : report_sweep_text(&files[i], &o->sweeps);
+    }
+    return code;
 }
 
 static int
@@ -290,7 +243,7 @@ report_json(const struct options *o, struct chosen *files)
     struct json j = { .out = stdout, .lines = 2 };
 
     json_open(&j, NULL, '[');
-    int code = show_runs(o, files, &j);
+    int code = wants_table(o) ? show_tables(o, files, &j) : show_runs(o, files, &j);
     json_close(&j, ']');
     return code;
 }
@@ -329,7 +282,7 @@ draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
 {
     struct rep_run r;
 
-    if (!read_whole(c, k, &r, err)) {
+    if (!chosen_read_run(c, k, &r, err)) {
         return false;
     }
     bool good = rep_figures_add(f, c->file, &r, err);
@@ -361,6 +314,12 @@ report_figures(const struct options *o, struct chosen *files)
     if (!good) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
+    for (size_t i = 0; i < o->files.n; i++) {
+        int code = report_sweeps_figures(&files[i], &o->sweeps, o->figures, o->force, &n);
+        if (code != EXIT_GOOD) {
+            return code;
+        }
+    }
     if (!o->json) {
         printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
     }
@@ -370,18 +329,18 @@ report_figures(const struct options *o, struct chosen *files)
 static bool
 wants_page(const struct options *o)
 {
-    return o->out || !(o->figures || o->json);
+    return o->out || !(o->figures || o->json || wants_table(o));
 }
 
 static int
 report(const struct options *o)
 {
     struct chosen files[MAX_FILES] = { 0 };
+    struct chosen_ask ask = { .runs = o->runs, .n_runs = o->n_runs, .sweep = o->sweep };
     int code = EXIT_GOOD;
 
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
-        files[i].name = o->files.items[i];
-        code = open_file(&files[i], o);
+        code = chosen_open(&files[i], o->files.items[i], &ask);
     }
     if (code == EXIT_GOOD && o->figures) {
         code = report_figures(o, files);
@@ -391,13 +350,11 @@ report(const struct options *o)
     }
     if (code == EXIT_GOOD && o->json) {
         code = report_json(o, files);
+    } else if (code == EXIT_GOOD && wants_table(o) && !o->figures) {
+        code = show_tables(o, files, NULL);
     }
     for (size_t i = 0; i < o->files.n; i++) {
-        if (files[i].file) {
-            rec_read_close(files[i].file);
-        }
-        rep_runs_free(&files[i].all);
-        free(files[i].runs);
+        chosen_close(&files[i]);
     }
     return code;
 }

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/value.h"
 #include "record/claims.h"
 #include "sim/sim.h"
 #include "weir/field.h"
@@ -67,41 +68,6 @@ find_files(struct files *f, const char *folder, int depth)
 
 /* Showing. */
 
-static const struct {
-    const char *unit, *format;
-    double scale;
-} plain_units[] = {
-    { "B", "%.0fB", 1 }, /* To the last one. */
-    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },        { "networks", "%.0f", 1 },
-    { "packets", "%.0f", 1 },   { "runs", "%.0f", 1 },         { "flows", "%.0f", 1 },
-    { "messages", "%.0f", 1 },  { "per second", "%.3g/s", 1 },
-};
-
-static void
-write_value(const char *unit, double value, char *out, size_t max)
-{
-    struct weir_text text = { 0 };
-
-    if (value < 0) {
-        snprintf(out, max, "-");
-        return;
-    }
-    for (size_t i = 0; i < sizeof plain_units / sizeof *plain_units; i++) {
-        if (!strcmp(unit, plain_units[i].unit)) {
-            snprintf(out, max, plain_units[i].format, value * plain_units[i].scale);
-            return;
-        }
-    }
-    if (!strcmp(unit, "yes")) {
-        weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
-    } else if (!strcmp(unit, "ps")) {
-        weir_text_add(&text, "%T", (weir_ps)cli_rounded((uint64_t)value));
-    } else {
-        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", cli_rounded((uint64_t)value));
-    }
-    snprintf(out, max, "%.30s", text.s);
-}
-
 static const struct rec_claim *
 row_at(const struct reproduction *r, size_t i)
 {
@@ -113,7 +79,7 @@ show_cell(const struct rec_claim *row)
 {
     char value[40];
 
-    write_value(row->unit, row->measured, value, sizeof value);
+    value_write(row->unit, row->measured, value, sizeof value);
     printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
 }
 
@@ -124,8 +90,8 @@ show_range(const struct rec_claim *row)
     char lowest[40], highest[40];
 
     if (row->n_runs > 1 && row->lowest >= 0) {
-        write_value(row->unit, row->lowest, lowest, sizeof lowest);
-        write_value(row->unit, row->highest, highest, sizeof highest);
+        value_write(row->unit, row->lowest, lowest, sizeof lowest);
+        value_write(row->unit, row->highest, highest, sizeof highest);
         printf("  %s to %s in single runs", lowest, highest);
     }
 }
@@ -199,7 +165,7 @@ show_claim(const struct reproduction *r, size_t from, size_t first, size_t n)
     char published[40];
 
     snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
-    write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
+    value_write(row->unit, row->published, published + is_bound, sizeof published - is_bound);
     printf("%-19s %-14s %-30s %9s ", row->source, row->engine, row->what, published);
     if (!row->arbitration[0]) {
         show_cell(row);

@@ -193,6 +193,7 @@ static const struct rec_column sweeps[] = {
     COLUMN(rec_sweep, build, "build", REC_TEXT),
     COLUMN(rec_sweep, started_at, "started_at", REC_TEXT),
     COLUMN(rec_sweep, n_runs, "n_runs", REC_NUMBER),
+    MAYBE(rec_sweep, units, "units", REC_TEXT),
     END,
 };
 

@@ -144,6 +144,7 @@ struct rec_sweep {
     uint64_t hash;
     const char *build, *started_at;
     uint64_t n_runs;
+    const char *units;
 };
 
 struct rec_summary {

@@ -2,7 +2,7 @@
 --
 -- This file is what `weir` makes a new results file with; it is also the contract between those who
 -- write results and those who read them.  PRAGMA application_id is 1466263922 ("Weir" in ASCII) and
--- PRAGMA user_version the version of this schema, now 8: a program that finds another number there
+-- PRAGMA user_version the version of this schema, now 9: a program that finds another number there
 -- leaves the file alone.
 --
 -- Rows belong to a run and are numbered in it by `id`, from 0, in the order in which they were
@@ -249,7 +249,8 @@ CREATE TABLE sweep (
     hash       TEXT NOT NULL UNIQUE,
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
-    n_runs     INTEGER NOT NULL         -- Runs of all shards; those that are finished are in summary.
+    n_runs     INTEGER NOT NULL,        -- Runs of all shards; those that are finished are in summary.
+    units      TEXT                     -- JSON: of what the study measures besides, {"victim": "bps"}; NULL: nothing.
 );
 
 -- One run of a sweep.  Status:

@@ -59,6 +59,21 @@ rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct e
 }
 
 bool
+rep_page_sweep(FILE *out, struct rec_file *file, const char *name, uint64_t id, struct err *err)
+{
+    struct rep_sweep sweep;
+
+    if (!rep_sweep_read(&sweep, file, id, REP_SWEEP_ROWS, err)) {
+        return false;
+    }
+    fputs("<script type=\"application/json\" class=\"sweep\">", out);
+    rep_sweep_write(out, name, &sweep);
+    fputs("</script>\n", out);
+    rep_sweep_free(&sweep);
+    return true;
+}
+
+bool
 rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
 {
     struct rec_rows claims = { 0 };

@@ -3,6 +3,7 @@
 import { Claim, readClaims } from "./claims";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
+import { RawSweep } from "./sweep-group";
 import { RawTable, Table } from "./table";
 
 export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
@@ -12,6 +13,10 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
 export function embeddedClaims(): Claim[] {
     return [...document.querySelectorAll("script.claims")].flatMap((script) =>
         readClaims(JSON.parse(script.textContent!) as RawTable));
+}
+
+export function embeddedSweeps(): RawSweep[] {
+    return [...document.querySelectorAll("script.sweep")].map((script) => JSON.parse(script.textContent!) as RawSweep);
 }
 
 export function embeddedRuns(): Run[] {
