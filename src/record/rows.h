@@ -173,6 +173,12 @@ struct rec_claim {
     const char *build;
 };
 
+struct rec_figure {
+    uint64_t id;
+    const char *study, *name, *source, *title, *scenario, *quantity, *object, *subjects, *engines;
+    const char *by_setting, *line_setting;
+};
+
 enum rec_kind {
     REC_NUMBER, /* uint64_t */
     REC_ID,     /* uint32_t */
@@ -214,6 +220,7 @@ enum rec_table_id {
     REC_SUMMARY,
     REC_SUMMARY_WORKLOAD,
     REC_CLAIM,
+    REC_FIGURE,
     REC_N_TABLES
 };
 

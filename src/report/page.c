@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "report/paper.h"
 #include "report/report.h"
 
 extern const char rep_page[]; /* Made from web/; empty if it could not be. */
@@ -82,6 +83,8 @@ rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
     if (good && claims.n) {
         fputs("<script type=\"application/json\" class=\"claims\">", out);
         rep_write_claims(out, &claims);
+        fputs("</script>\n<script type=\"application/json\" class=\"figures\">", out);
+        good = rep_paper_write(out, file, err);
         fputs("</script>\n", out);
     }
     rec_rows_free(&claims, REC_CLAIM);

@@ -1,6 +1,7 @@
 // The runs that were written into this page.
 
 import { Claim, readClaims } from "./claims";
+import { Figure } from "./figures";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { RawSweep } from "./sweep-group";
@@ -13,6 +14,10 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
 export function embeddedClaims(): Claim[] {
     return [...document.querySelectorAll("script.claims")].flatMap((script) =>
         readClaims(JSON.parse(script.textContent!) as RawTable));
+}
+
+export function embeddedFigures(): Figure[] {
+    return [...document.querySelectorAll("script.figures")].flatMap((script) => JSON.parse(script.textContent!) as Figure[]);
 }
 
 export function embeddedSweeps(): RawSweep[] {

@@ -2,7 +2,8 @@ import { build, firstView } from "./app";
 import { Chooser } from "./chooser";
 import { claimsSection } from "./claims";
 import { h } from "./dom";
-import { embeddedClaims, embeddedRuns, embeddedSweeps } from "./embedded";
+import { embeddedClaims, embeddedFigures, embeddedRuns, embeddedSweeps } from "./embedded";
+import { claimsOfFigures, figuresSection } from "./figures";
 import { Form } from "./form";
 import { Library } from "./library";
 import { Server } from "./server";
@@ -13,9 +14,13 @@ import { SweepLibrary, SweepSection } from "./sweep";
 function start(root: HTMLElement): void {
     const runs = embeddedRuns(), claims = embeddedClaims(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
     if (runs.length || claims.length || sweeps.length) {
-        const below = h("div", {}, claims.length ? claimsSection(claims) : null, ...sweeps.map((s) => new SweepSection(s).element));
+        const figures = embeddedFigures();
+        const top = h("div", {}, figures.length ? figuresSection(figures, claims, sweeps) : null,
+            runs.length ? new Chooser(store).element : null);
+        const below = h("div", {}, claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,
+            ...sweeps.map((s) => new SweepSection(s).element));
         const names = [...new Set(sweeps.map((s) => s.name))].join(", ");
-        build(root, store, runs.length ? new Chooser(store).element : h("div"), below, claims.length ? "What papers claim" : names || "No run is selected");
+        build(root, store, top, below, claims.length ? "What papers claim" : names || "No run is selected");
         return;
     }
     const server = new Server(), form = new Form(server);

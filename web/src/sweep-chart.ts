@@ -1,5 +1,5 @@
 // A metric over a setting: a line for each value of another, with bars from quartile to quartile.  Numbers
-// stand on a scale, logarithmic where they span decades; names side by side.
+// stand on a scale, logarithmic where they span decades; names are bars side by side.
 
 import { h, svg } from "./dom";
 import { Cell, Setting } from "./sweep-group";
@@ -16,6 +16,7 @@ export function showValue(unit: string, value: number): string {
 }
 
 interface Scale {
+    low: number; // Where the axis begins.
     place: (value: number) => number; // From 0 to 1.
     ticks: number[];
 }
@@ -35,12 +36,13 @@ export function scaleOf(numbers: number[], fromZero: boolean): Scale {
     if (isWide(numbers)) {
         const from = Math.floor(Math.log10(low)), to = Math.max(from + 1, Math.ceil(Math.log10(high)));
         return {
+            low: 10 ** from,
             place: (v) => (Math.log10(v) - from) / (to - from),
             ticks: Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i)),
         };
     }
     const from = fromZero ? Math.min(0, low) : low, to = high > from ? high : from + 1;
-    return { place: (v) => (v - from) / (to - from), ticks: roundTicks(from, to) };
+    return { low: from, place: (v) => (v - from) / (to - from), ticks: roundTicks(from, to) };
 }
 
 // The places of a setting's values, and what stands below the axis.
@@ -91,11 +93,16 @@ export function sweepChart(chart: SweepChart): HTMLElement {
     const inner = WIDTH - LEFT - RIGHT - 24;
     const x = (place: number): number => LEFT + 12 + place * inner;
     const y = (v: number): number => HEIGHT - BOTTOM - scale.place(v) * (HEIGHT - BOTTOM - TOP);
+    const slot = chart.by.numbers.length ? 24 : (inner / chart.by.values.length) * 0.8;
+    const width = Math.min(chart.by.numbers.length ? 6 : 26, slot / chart.cells.length);
     const lines = chart.cells.flatMap((cells, line) => {
-        const aside = (line - (chart.cells.length - 1) / 2) * Math.min(6, 24 / chart.cells.length); // So that all are seen.
+        const aside = (line - (chart.cells.length - 1) / 2) * width; // So that all are seen.
         const there = cells.map((cell, i) => ({ cell, i })).filter((c) => c.cell && c.cell.n);
         const path = there.map(({ cell, i }, k) => `${k ? "L" : "M"}${px(x(places[i]!) + aside)} ${px(y(cell!.median))}`).join("");
-        return [svg("path", { class: `line run-${line % 6} dash-${Math.floor(line / 6) % 4}`, d: path }),
+        const bars = there.map(({ cell, i }) => svg("path", { class: `bar run-${line % 6}`,
+            d: `M${px(x(places[i]!) + aside - width / 2)} ${px(y(scale.low))}V${px(y(cell!.median))}h${px(width)}V${px(y(scale.low))}Z` }));
+        const drawn = chart.by.numbers.length ? [svg("path", { class: `line run-${line % 6} dash-${Math.floor(line / 6) % 4}`, d: path })] : bars;
+        return [...drawn,
             ...there.map(({ cell, i }) => mark(cell!, x(places[i]!) + aside, y, chart.labels[line]!, chart.unit, line))];
     });
     return h("figure", { class: "sweep-chart" }, h("figcaption", {}, h("strong", {}, chart.title)),
