@@ -46,8 +46,8 @@ static const struct subject_key {
     { "port", OF_PORT }, { "flow", OF_FLOW }, { "hosts", OF_HOSTS }, { "flows", OF_FLOWS }
 };
 
-static const char *const keys[] = { "of",    "in",    "source",  "title", "port", "flow",
-                                    "hosts", "flows", "engines", "over",  "lines" };
+static const char *const keys[] = { "of",    "in",    "source",  "title", "port",  "flow",
+                                    "hosts", "flows", "engines", "over",  "lines", "workload" };
 
 enum {
     N_DRAWNS = sizeof drawns / sizeof *drawns,
@@ -232,7 +232,7 @@ read_of_scenario(struct reading *f, struct err *err)
 static bool
 read_metric(struct reading *f, const struct scn_study *s, struct err *err)
 {
-    const struct scn_node *of = scn_child(f->node, "of");
+    const struct scn_node *of = scn_child(f->node, "of"), *only = scn_child(f->node, "workload");
 
     for (size_t i = 0; i < s->n_measures; i++) {
         if (!strcmp(s->measures[i].name, of->word)) {
@@ -243,9 +243,17 @@ read_metric(struct reading *f, const struct scn_study *s, struct err *err)
     for (int i = 0; i < SCN_N_MEASURES; i++) {
         const char *column = reproduce_column((enum scn_measure)i);
         if (column && !strcmp(scn_measures[i].name, of->word)) {
-            snprintf(f->metric, sizeof f->metric, "%s%s", scn_measures[i].is_of_flows ? "all." : "",
-                     column);
-            return true;
+            bool is_of_flows = scn_measures[i].is_of_flows;
+            snprintf(f->metric, sizeof f->metric, "%s%s%s",
+                     !is_of_flows                     ? ""
+                     : only && only->kind == SCN_WORD ? only->word
+                                                      : SCN_ALL_WORKLOADS,
+                     is_of_flows ? "." : "", column);
+            return !only || is_of_flows ||
+                   scn_fail(only, err,
+                            "'workload' does not go with of: %s, which is not about "
+                            "flows alone",
+                            of->word);
         }
     }
     return scn_fail(of, err,

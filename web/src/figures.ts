@@ -70,7 +70,7 @@ function curveChart(figure: Figure, arbitration: string, claims: Claim[]): HTMLE
             `${c.engine}${c.label ? `, ${c.label}` : ""}`)), published.length ? h("span", { class: "key" }, "thin lines: published") : null));
 }
 
-function sweepFigure(figure: Figure, raw: RawSweep): HTMLElement | null {
+function sweepFigure(figure: Figure, raw: RawSweep, claims: Claim[]): HTMLElement | null {
     const sweep = new Sweep(raw), setting = (name: string): number => sweep.settings.findIndex((s) => s.name === name);
     const metric = raw.metrics.findIndex((m) => m.name === figure.quantity), by = setting(figure.by_setting);
     if (metric < 0 || by < 0) {
@@ -78,8 +78,11 @@ function sweepFigure(figure: Figure, raw: RawSweep): HTMLElement | null {
     }
     const lines = setting(figure.line_setting), cells = group(sweep, { metric, by, lines: lines < 0 ? null : lines, panels: null })[0]!;
     const range = cells.flat().filter((c): c is Cell => c !== null && c.n > 0).flatMap((c) => [c.q1, c.q3]);
-    return sweepChart({ title: figure.title || figure.quantity, by: sweep.settings[by]!, unit: raw.metrics[metric]!.unit,
-        labels: lines < 0 ? [""] : sweep.settings[lines]!.values, cells, range: [0, ...range] });
+    const unit = raw.metrics[metric]!.unit, values = sweep.settings[by]!.values;
+    const published = claims.filter((c) => c.what === figure.quantity && c.unit === unit && values.includes(c.engine))
+        .map((c) => ({ value: c.published, at: values.indexOf(c.engine) }));
+    return sweepChart({ title: figure.title || figure.quantity, by: sweep.settings[by]!, unit, published,
+        labels: lines < 0 ? [""] : sweep.settings[lines]!.values, cells, range: [0, ...range, ...published.map((p) => p.value)] });
 }
 
 // The claims that stand with a figure.
@@ -96,7 +99,7 @@ export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSw
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         const drawings = parts.map((f) => {
             const raw = f.object === "sweep" ? sweeps.find((s) => s.id === f.sweep) : undefined;
-            return raw ? sweepFigure(f, raw) : f.curves.length ? curveChart(f, arbitration, own) : null;
+            return raw ? sweepFigure(f, raw, own) : f.curves.length ? curveChart(f, arbitration, own) : null;
         }).filter((d) => d !== null);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
             h("div", { class: "panels" }, ...drawings), ...claimTables(own, claims));

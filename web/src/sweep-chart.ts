@@ -75,11 +75,11 @@ export interface SweepChart {
     labels: string[]; // Of the lines.
     unit: string;
     cells: (Cell | null)[][]; // By line and place.
+    published?: { value: number; at: number }[]; // What a paper says, by place.
     range: number[]; // What the axis of the metric must show: panels side by side have the same.
 }
 
-function axis(chart: SweepChart, y: (v: number) => number, ticks: number[]): SVGElement[] {
-    const bottom = HEIGHT - BOTTOM;
+function axis(chart: SweepChart, y: (v: number) => number, ticks: number[], bottom: number): SVGElement[] {
     return [
         svg("path", { class: "axis", d: `M${LEFT} ${TOP}V${bottom}H${WIDTH - RIGHT}` }),
         ...ticks.map((t) => svg("g", {}, svg("path", { class: "hair", d: `M${LEFT} ${px(y(t))}H${WIDTH - RIGHT}` }),
@@ -91,8 +91,10 @@ function axis(chart: SweepChart, y: (v: number) => number, ticks: number[]): SVG
 export function sweepChart(chart: SweepChart): HTMLElement {
     const { places, ticks } = placesOf(chart.by), scale = scaleOf(chart.range.length ? chart.range : [0, 1], true);
     const inner = WIDTH - LEFT - RIGHT - 24;
+    const isTilted = !chart.by.numbers.length && Math.max(...chart.by.values.map((v) => v.length)) * 6.5 > inner / chart.by.values.length;
+    const bottom = HEIGHT - BOTTOM - (isTilted ? 40 : 0);
     const x = (place: number): number => LEFT + 12 + place * inner;
-    const y = (v: number): number => HEIGHT - BOTTOM - scale.place(v) * (HEIGHT - BOTTOM - TOP);
+    const y = (v: number): number => bottom - scale.place(v) * (bottom - TOP);
     const slot = chart.by.numbers.length ? 24 : (inner / chart.by.values.length) * 0.8;
     const width = Math.min(chart.by.numbers.length ? 6 : 26, slot / chart.cells.length);
     const lines = chart.cells.flatMap((cells, line) => {
@@ -106,8 +108,13 @@ export function sweepChart(chart: SweepChart): HTMLElement {
             ...there.map(({ cell, i }) => mark(cell!, x(places[i]!) + aside, y, chart.labels[line]!, chart.unit, line))];
     });
     return h("figure", { class: "sweep-chart" }, h("figcaption", {}, h("strong", {}, chart.title)),
-        svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.title }, ...axis(chart, y, scale.ticks),
-            ...ticks.map((t) => svg("text", { x: px(x(t.at)), y: HEIGHT - BOTTOM + 16, "text-anchor": "middle" }, t.text)), ...lines),
+        svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": chart.title }, ...axis(chart, y, scale.ticks, bottom),
+            ...ticks.map((t) => svg("text", isTilted
+                ? { transform: `translate(${px(x(t.at))} ${bottom + 12}) rotate(-30)`, "text-anchor": "end" }
+                : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines,
+            ...(chart.published ?? []).map((p) => svg("path", { class: "published",
+                d: `M${px(x(places[p.at]!) - slot / 2)} ${px(y(p.value))}h${px(slot)}` }, svg("title", {}, `published: ${showValue(chart.unit, p.value)}`)))),
         h("div", { class: "keys" }, ...chart.labels.filter((l) => l).map((l, i) =>
-            h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l))));
+            h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l)),
+        chart.published?.length ? h("span", { class: "key" }, h("span", { class: "tickmark" }), "published") : null));
 }
