@@ -9,7 +9,7 @@
 #   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
 #                   ARGS=--keep also adds a line to bench/results.csv.
 #   make fuzz       Run every fuzz target for a minute.
-#   make install    Install program, library, manual pages and completion.  PREFIX=/usr/local
+#   make install    Install program, library, studies, docs, manual pages and completion.  PREFIX=/usr/local
 #   make uninstall  Remove what `make install` with the same PREFIX has placed.
 #   make clean      Remove everything that was built.
 

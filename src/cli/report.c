@@ -9,21 +9,23 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
-#include "cli/pdf.h"
+#include "cli/report-figures.h"
+#include "cli/report-files.h"
 #include "cli/report-show.h"
+#include "cli/report-sweep.h"
 #include "cli/show-completion.h"
-#include "report/figures.h"
-#include "report/plot.h"
 #include "report/report.h"
 #include "weir/field.h"
 
-enum { MAX_FILES = 64, MAX_RUNS = 64, MAX_UNASKED_RUNS = 8 };
+enum { MAX_FILES = 64, MAX_RUNS = 64 };
 
 struct options {
     struct verb_operands files;
     const char *out, *figures, *ports;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
+    uint64_t sweep;
+    struct sweep_ask sweeps;
     int form; /* enum cli_form */
     struct show_sizes sizes;
     bool force, overlay, pdf;
@@ -53,8 +55,7 @@ read_sizes(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--run", "N",
-      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file, or "
-      "24 for figures.",
+      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file.",
       VERB_READ, .read = read_run, .repeats = true },
     { "-o", "FILE",
       "File to write the page to. Default: next to the first file, results.html for results.db.",
@@ -82,6 +83,23 @@ static const struct verb_option options[] = {
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP " The page always has these bins.", VERB_READ,
       .read = read_sizes },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
+    { "--by", "SETTING",
+      "Prints a table instead of the page: a metric over the values of this setting, as the median "
+      "and the quartiles over all runs that have the value. With -o, the page as well.",
+      VERB_WORD, AT(sweeps.by), .group = "Sweeps" },
+    { "--metric", "NAME",
+      "What is shown over the setting: a column of the table `summary`, a measure of the study, or "
+      "completion of flows, as in all.fct_p99_ps. Default: the first measure of the study, else "
+      "slowdown, else goodput.",
+      VERB_WORD, AT(sweeps.metric) },
+    { "--lines", "SETTING",
+      "Another setting: a column of the table, or a line of the figure, for "
+      "each of its values.",
+      VERB_WORD, AT(sweeps.lines) },
+    { "--panels", "SETTING", "A third setting: a table or a figure for each of its values.",
+      VERB_WORD, AT(sweeps.panels) },
+    { "--sweep", "N", "Number of the sweep to show. Default: all; for a table, the newest.",
+      VERB_NUMBER, AT(sweep), .min = 1, .max = UINT64_MAX },
     { 0 },
 };
 
@@ -98,120 +116,6 @@ default_name(const char *file)
     return name;
 }
 
-/* Which runs. */
-
-struct chosen_run {
-    const struct rep_listed *listed;
-    struct rep_totals totals;
-    bool is_counted; /* The totals are there. */
-};
-
-struct chosen {
-    struct rec_file *file;
-    const char *name;
-    struct rep_runs all;
-    struct chosen_run *runs;
-    size_t n, max;
-};
-
-static void
-choose(struct chosen *c, const struct rep_listed *listed)
-{
-    ARRAY_PUSH(c->runs, c->n, c->max) = (struct chosen_run){ .listed = listed };
-}
-
-static void
-choose_newest(struct chosen *c, bool is_for_figures)
-{
-    size_t most = is_for_figures ? PLOT_MAX_LINES : MAX_UNASKED_RUNS;
-    size_t n = c->all.n < most ? c->all.n : most;
-
-    if (n < c->all.n) {
-        cli_fail(EXIT_GOOD,
-                 "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
-                 c->name, c->all.n, n);
-    }
-    for (size_t i = c->all.n - n; i < c->all.n; i++) {
-        choose(c, &c->all.items[i]);
-    }
-}
-
-static int
-choose_asked(struct chosen *c, const struct options *o)
-{
-    for (size_t k = 0; k < o->n_runs; k++) {
-        const struct rep_listed *run = rep_runs_find(&c->all, o->runs[k]);
-        if (!run) {
-            return cli_fail(EXIT_USER, "report: %s has no run %llu; 'weir export %s' lists them",
-                            c->name, (unsigned long long)o->runs[k], c->name);
-        }
-        choose(c, run);
-    }
-    return EXIT_GOOD;
-}
-
-static int
-choose_runs(struct chosen *c, const struct options *o)
-{
-    struct err err;
-    uint64_t n_claims;
-
-    if (!rep_runs_read(&c->all, c->file, &err) ||
-        !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
-        return cli_fail(EXIT_WORLD, "%s", err.text);
-    }
-    if (!c->all.n && !n_claims) {
-        return cli_fail(
-            EXIT_USER,
-            "report: %s has neither runs nor claims of a paper; what it has of sweeps is "
-            "written by weir export --summaries",
-            c->name);
-    }
-    if (o->n_runs) {
-        return choose_asked(c, o);
-    }
-    choose_newest(c, o->figures && !o->out);
-    return EXIT_GOOD;
-}
-
-static int
-open_file(struct chosen *c, const struct options *o)
-{
-    struct err err;
-
-    if (access(c->name, R_OK)) {
-        return cli_fail(EXIT_WORLD, "cannot read %s: %s", c->name, strerror(errno));
-    }
-    c->file = rec_read_open(c->name, &err);
-    return c->file ? choose_runs(c, o) : cli_fail(EXIT_USER, "%s", err.text);
-}
-
-/* Reading, each time that a run is shown; what it came to is kept. */
-
-static bool
-read_whole(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
-{
-    const char *slash = strrchr(c->name, '/');
-
-    if (!rep_run_read_listed(r, c->file, c->runs[k].listed, err)) {
-        return false;
-    }
-    r->file = slash ? slash + 1 : c->name;
-    c->runs[k].totals = r->totals;
-    c->runs[k].is_counted = true;
-    return true;
-}
-
-static bool
-count(struct chosen *c, size_t k, struct err *err)
-{
-    struct chosen_run *run = &c->runs[k];
-
-    run->is_counted =
-        run->is_counted || rep_totals_read(&run->totals, c->file, run->listed->row->id, err);
-    return run->is_counted;
-}
-
 /* Writing. */
 
 static bool
@@ -219,11 +123,23 @@ write_run(FILE *out, struct chosen *c, size_t k, struct err *err)
 {
     struct rep_run r;
 
-    if (!read_whole(c, k, &r, err)) {
+    if (!chosen_read_run(c, k, &r, err)) {
         return false;
     }
     bool good = rep_page_run(out, c->file, &r, err);
     rep_run_free(&r);
+    return good;
+}
+
+static bool
+write_sweeps(FILE *out, struct chosen *c, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < c->sweeps.n && good; i++) {
+        const struct rec_sweep *sweep = rec_row(&c->sweeps, REC_SWEEP, i);
+        good = rep_page_sweep(out, c->file, chosen_short_name(c), sweep->id, err);
+    }
     return good;
 }
 
@@ -239,7 +155,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
         }
-        if (!rep_page_claims(out, files[i].file, &err)) {
+        if (!write_sweeps(out, &files[i], &err) || !rep_page_claims(out, files[i].file, &err)) {
             return cli_fail(EXIT_WORLD, "%s", err.text);
         }
     }
@@ -275,19 +191,33 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
 {
     struct weir_text size = { 0 };
     struct stat st;
-    size_t n_runs = 0;
+    size_t n_runs = 0, n_sweeps = 0;
 
     for (size_t i = 0; i < n_files; i++) {
         n_runs += files[i].n;
+        n_sweeps += files[i].sweeps.n;
     }
     weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
     printf("%s: ", path);
     if (n_runs) {
-        printf("%zu run%s, %s", n_runs, n_runs == 1 ? "" : "s", size.s);
-    } else {
-        printf("claims of a paper, %s", size.s);
+        printf("%zu run%s, ", n_runs, n_runs == 1 ? "" : "s");
     }
-    printf("; open it in a browser\n");
+    if (n_sweeps) {
+        printf("%zu sweep%s, ", n_sweeps, n_sweeps == 1 ? "" : "s");
+    }
+    printf("%s%s; open it in a browser\n", n_runs + n_sweeps ? "" : "claims of a paper, ", size.s);
+}
+
+/* What runs and sweeps came to; with 'j' as items of its list. */
+static int
+show_sweeps(const struct options *o, struct chosen *files, struct json *j)
+{
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        code = j ? report_sweeps_json(&files[i], j, NULL) : report_sweeps_brief(&files[i]);
+    }
+    return code;
 }
 
 /* What each run came to, in the form that was asked for. */
@@ -298,8 +228,8 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
     struct rep_completions completions;
     struct err err;
 
-    if (!count(c, k, &err) || !rep_completions_read(&completions, c->file, listed->row,
-                                                    o->sizes.edges, o->sizes.n, &err)) {
+    if (!chosen_count_run(c, k, &err) || !rep_completions_read(&completions, c->file, listed->row,
+                                                               o->sizes.edges, o->sizes.n, &err)) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
     const struct report_shown shown = { c->name, listed, &c->runs[k].totals, &completions };
@@ -325,6 +255,25 @@ show_runs(const struct options *o, struct chosen *files, struct json *j)
             code = show_run(o, &files[i], k, j, is_only);
         }
     }
+    return code == EXIT_GOOD && o->form != CLI_CSV ? show_sweeps(o, files, j) : code;
+}
+
+static bool
+wants_table(const struct options *o)
+{
+    return o->sweeps.by || o->sweeps.lines || o->sweeps.panels || o->sweeps.metric;
+}
+
+static int
+show_tables(const struct options *o, struct chosen *files, struct json *j)
+{
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        code = j                    ? report_sweeps_json(&files[i], j, &o->sweeps)
+               : o->form == CLI_CSV ? report_sweep_csv(&files[i], &o->sweeps)
+                                    : report_sweep_text(&files[i], &o->sweeps);
+    }
     return code;
 }
 
@@ -334,14 +283,30 @@ report_json(const struct options *o, struct chosen *files)
     struct json j = { .out = stdout, .lines = 2 };
 
     json_open(&j, NULL, '[');
-    int code = show_runs(o, files, &j);
+    int code = wants_table(o) ? show_tables(o, files, &j) : show_runs(o, files, &j);
     json_close(&j, ']');
     return code;
 }
 
+static bool
+has_runs(const struct options *o, const struct chosen *files)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->files.n; i++) {
+        n += files[i].n;
+    }
+    return n;
+}
+
+/* Of runs how their flows fared; of sweeps the metric, if it is asked for or there is nothing else.
+ */
 static int
 report_csv(const struct options *o, struct chosen *files)
 {
+    if (wants_table(o) || !has_runs(o, files)) {
+        return show_tables(o, files, NULL);
+    }
     report_show_csv_names();
     return show_runs(o, files, NULL);
 }
@@ -360,142 +325,6 @@ report_page(const struct options *o, struct chosen *files)
     return code;
 }
 
-static bool
-has_files(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    size_t n = 0;
-
-    while (dir && readdir(dir)) {
-        n++;
-    }
-    if (dir) {
-        closedir(dir);
-    }
-    return n > 2; /* "." and ".." are always there. */
-}
-
-static bool
-draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
-{
-    struct rep_run r;
-
-    if (!read_whole(c, k, &r, err)) {
-        return false;
-    }
-    bool good = rep_figures_add(f, c->file, &r, err);
-    rep_run_free(&r);
-    return good;
-}
-
-/* All that were chosen of all files; freed by the caller. */
-static const struct rep_listed **
-list_chosen(const struct options *o, const struct chosen *files, size_t *n)
-{
-    const struct rep_listed **all = NULL;
-    size_t max = 0;
-
-    *n = 0;
-    for (size_t i = 0; i < o->files.n; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
-            ARRAY_PUSH(all, *n, max) = files[i].runs[k].listed;
-        }
-    }
-    return all;
-}
-
-static bool
-draw_all(const struct options *o, struct chosen *files, struct rep_written *written,
-         struct err *err)
-{
-    struct rep_figures_wish wish = { .folder = o->figures,
-                                     .ports = o->ports,
-                                     .overlay = o->overlay,
-                                     .several_files = o->files.n > 1,
-                                     .force = o->force };
-    const struct rep_listed **runs = list_chosen(o, files, &wish.n_runs);
-    struct err other;
-
-    wish.runs = runs;
-    struct rep_figures *f = rep_figures_new(&wish, err);
-    bool good = f != NULL;
-    for (size_t i = 0; i < o->files.n && good; i++) {
-        for (size_t k = 0; k < files[i].n && good; k++) {
-            good = draw_run(f, &files[i], k, err);
-        }
-    }
-    if (f) {
-        good = rep_figures_finish(f, written, good ? err : &other) && good;
-    }
-    free(runs);
-    return good;
-}
-
-static int
-convert_all(const struct options *o, const struct rep_written *written)
-{
-    struct err err;
-
-    for (size_t i = 0; i < written->n; i++) {
-        if (!pdf_convert(o->figures, written->names[i], &err)) {
-            return cli_fail(EXIT_WORLD, "%s", err.text);
-        }
-    }
-    return EXIT_GOOD;
-}
-
-static void
-show_figures(const struct options *o, const struct rep_written *written, bool has_pdf)
-{
-    printf("%s: %zu figure%s, each as .svg%s .csv:", o->figures, written->n,
-           written->n == 1 ? "" : "s", has_pdf ? ", .pdf and" : " and");
-    for (size_t i = 0; i < written->n; i++) {
-        printf(" %s", written->names[i]);
-    }
-    printf("\n");
-    if (written->n_crowded) {
-        cli_fail(EXIT_GOOD,
-                 "report: %zu figure%s more than %d lines, which look alike in part: choose fewer "
-                 "runs by --run N, or fewer ports by --ports",
-                 written->n_crowded, written->n_crowded == 1 ? " has" : "s have", PLOT_MAX_LINES);
-    }
-}
-
-static int
-report_figures(const struct options *o, struct chosen *files)
-{
-    struct rep_written written = { 0 };
-    struct err err;
-
-    if (!o->force && has_files(o->figures)) {
-        return cli_fail(EXIT_USER,
-                        "report: %s is not empty; --force replaces files of the same name",
-                        o->figures);
-    }
-    bool has_pdf = o->pdf && pdf_is_there();
-    if (o->pdf && !has_pdf) {
-        cli_fail(EXIT_GOOD, "report: no PDF is written: rsvg-convert is not installed (Debian's "
-                            "package librsvg2-bin)");
-    }
-    int code = EXIT_GOOD;
-    if (!draw_all(o, files, &written, &err)) {
-        code = cli_fail(written.is_refused ? EXIT_USER : EXIT_WORLD, "%s%s",
-                        written.is_refused ? "report: " : "", err.text);
-    }
-    code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
-    if (code == EXIT_GOOD && o->form == CLI_TEXT) {
-        show_figures(o, &written, has_pdf);
-    }
-    rep_written_free(&written);
-    return code;
-}
-
-static bool
-wants_page(const struct options *o)
-{
-    return o->out || !(o->figures || o->form != CLI_TEXT);
-}
-
 static int
 check_options(const struct options *o)
 {
@@ -508,31 +337,52 @@ check_options(const struct options *o)
     return alone ? cli_fail(EXIT_USER, "report: %s needs --figures FOLDER", alone) : EXIT_GOOD;
 }
 
-static int
-report(const struct options *o)
+static bool
+wants_page(const struct options *o)
 {
-    struct chosen files[MAX_FILES] = { 0 };
-    int code = check_options(o);
+    return o->out || !(o->figures || o->form != CLI_TEXT || wants_table(o));
+}
 
-    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
-        files[i].name = o->files.items[i];
-        code = open_file(&files[i], o);
-    }
-    if (code == EXIT_GOOD && o->figures) {
-        code = report_figures(o, files);
-    }
+static int
+show(const struct options *o, struct chosen *files)
+{
+    const struct figures_ask ask = { .folder = o->figures,
+                                     .ports = o->ports,
+                                     .sweeps = &o->sweeps,
+                                     .n_files = o->files.n,
+                                     .overlay = o->overlay,
+                                     .pdf = o->pdf,
+                                     .force = o->force,
+                                     .is_quiet = o->form != CLI_TEXT };
+    int code = o->figures ? report_figures(&ask, files) : EXIT_GOOD;
+
     if (code == EXIT_GOOD && wants_page(o)) {
         code = report_page(o, files);
     }
     if (code == EXIT_GOOD && o->form != CLI_TEXT) {
         code = (o->form == CLI_JSON ? report_json : report_csv)(o, files);
+    } else if (code == EXIT_GOOD && wants_table(o) && !o->figures) {
+        code = show_tables(o, files, NULL);
     }
+    return code;
+}
+
+static int
+report(const struct options *o)
+{
+    struct chosen files[MAX_FILES] = { 0 };
+    struct chosen_ask ask = { .runs = o->runs,
+                              .n_runs = o->n_runs,
+                              .sweep = o->sweep,
+                              .is_for_figures = o->figures && !o->out };
+    int code = check_options(o);
+
+    for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
+        code = chosen_open(&files[i], o->files.items[i], &ask);
+    }
+    code = code == EXIT_GOOD ? show(o, files) : code;
     for (size_t i = 0; i < o->files.n; i++) {
-        if (files[i].file) {
-            rec_read_close(files[i].file);
-        }
-        rep_runs_free(&files[i].all);
-        free(files[i].runs);
+        chosen_close(&files[i]);
     }
     return code;
 }

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/installed.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/reproduce-show.h"
 #include "record/claims.h"
-#include "sim/sim.h"
-#include "weir/field.h"
 
-enum { PATH_BYTES = 600, HEAD_BYTES = 300 };
+enum { PATH_BYTES = 600, NAMES_BYTES = 1500 };
 
 struct path {
     char name[PATH_BYTES];
@@ -27,17 +27,22 @@ struct files {
     size_t n, max;
 };
 
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
+static const char figures_file[] = "/figures.yaml";
 
 static bool
 ends_with(const char *word, const char *end)
 {
     size_t len = strlen(word), n = strlen(end);
     return len > n && !strcmp(word + len - n, end);
+}
+
+/* The list of figures comes first: it says what the others must run. */
+static int
+by_name(const void *a, const void *b)
+{
+    bool is_first = ends_with(a, figures_file), is_second = ends_with(b, figures_file);
+
+    return is_first != is_second ? is_second - is_first : strcmp(a, b);
 }
 
 static bool
@@ -65,225 +70,6 @@ find_files(struct files *f, const char *folder, int depth)
     return true;
 }
 
-/* Showing. */
-
-static const struct {
-    const char *unit, *format;
-    double scale;
-} plain_units[] = {
-    { "B", "%.0fB", 1 }, /* To the last one. */
-    { "share", "%.3g%%", 100 }, { "times", "%.3g", 1 },        { "networks", "%.0f", 1 },
-    { "packets", "%.0f", 1 },   { "runs", "%.0f", 1 },         { "flows", "%.0f", 1 },
-    { "messages", "%.0f", 1 },  { "per second", "%.3g/s", 1 },
-};
-
-static void
-write_value(const char *unit, double value, char *out, size_t max)
-{
-    struct weir_text text = { 0 };
-
-    if (value < 0) {
-        snprintf(out, max, "-");
-        return;
-    }
-    for (size_t i = 0; i < sizeof plain_units / sizeof *plain_units; i++) {
-        if (!strcmp(unit, plain_units[i].unit)) {
-            snprintf(out, max, plain_units[i].format, value * plain_units[i].scale);
-            return;
-        }
-    }
-    if (!strcmp(unit, "yes")) {
-        weir_text_add(&text, "%s", value > 0 ? "yes" : "no");
-    } else if (!strcmp(unit, "ps")) {
-        weir_text_add(&text, "%T", (weir_ps)cli_rounded((uint64_t)value));
-    } else {
-        weir_text_add(&text, !strcmp(unit, "bps") ? "%R" : "%B", cli_rounded((uint64_t)value));
-    }
-    snprintf(out, max, "%.30s", text.s);
-}
-
-static const struct rec_claim *
-row_at(const struct reproduction *r, size_t i)
-{
-    return i < r->claims.n ? rec_row(&r->claims, REC_CLAIM, i) : NULL;
-}
-
-static void
-show_cell(const struct rec_claim *row)
-{
-    char value[40];
-
-    write_value(row->unit, row->measured, value, sizeof value);
-    printf(" %9s %c", value, row->holds == REC_NONE ? ' ' : row->holds ? '=' : 'x');
-}
-
-/* What single runs came to, where there is one column and so room for it. */
-static void
-show_range(const struct rec_claim *row)
-{
-    char lowest[40], highest[40];
-
-    if (row->n_runs > 1 && row->lowest >= 0) {
-        write_value(row->unit, row->lowest, lowest, sizeof lowest);
-        write_value(row->unit, row->highest, highest, sizeof highest);
-        printf("  %s to %s in single runs", lowest, highest);
-    }
-}
-
-/* How many rows from 'first' on are of one claim: until an arbitration comes again. */
-static size_t
-count_rows(const struct reproduction *r, size_t first)
-{
-    const struct rec_claim *row = row_at(r, first), *next;
-    size_t n = 1;
-
-    while ((next = row_at(r, first + n)) && !strcmp(next->scenario, row->scenario) &&
-           !strcmp(next->source, row->source) && !strcmp(next->engine, row->engine) &&
-           !strcmp(next->what, row->what) && strcmp(next->arbitration, row->arbitration)) {
-        n++;
-    }
-    return n;
-}
-
-static const struct rec_claim *
-find_row(const struct reproduction *r, size_t first, size_t n, const char *arbitration)
-{
-    for (size_t i = first; i < first + n; i++) {
-        if (!strcmp(row_at(r, i)->arbitration, arbitration)) {
-            return row_at(r, i);
-        }
-    }
-    return NULL;
-}
-
-/* The arbitration of a column, if some claim from 'from' on has it; else null. */
-static const char *
-column_name(const struct reproduction *r, size_t from, size_t a)
-{
-    const char *name = weir_plugin_name(&sim_arbitrations, a);
-
-    return find_row(r, from, r->claims.n - from, name) ? name : NULL;
-}
-
-/* A cell for each arbitration that claims from 'from' on have; or, where there is only one, its
- * cell and the range in which single runs lie. */
-static void
-show_cells(const struct reproduction *r, size_t from, size_t first, size_t n)
-{
-    const struct rec_claim *cell = NULL;
-    bool is_last = false;
-
-    for (size_t a = 0; !is_last && weir_plugin_name(&sim_arbitrations, a); a++) {
-        const char *name = column_name(r, from, a);
-        cell = name ? find_row(r, first, n, name) : NULL;
-        if (!name) {
-            continue;
-        }
-        if (cell) {
-            show_cell(cell);
-        } else {
-            printf(" %9s  ", "");
-        }
-        is_last = cell && n == 1;
-    }
-    if (is_last) {
-        show_range(cell);
-    }
-}
-
-static void
-show_claim(const struct reproduction *r, size_t from, size_t first, size_t n)
-{
-    const struct rec_claim *row = row_at(r, first);
-    bool is_bound = row->sign[0] != '=';
-    char published[40];
-
-    snprintf(published, sizeof published, "%s", is_bound ? row->sign : "");
-    write_value(row->unit, row->published, published + is_bound, sizeof published - is_bound);
-    printf("%-19s %-14s %-30s %9s ", row->source, row->engine, row->what, published);
-    if (!row->arbitration[0]) {
-        show_cell(row);
-        show_range(row);
-    } else {
-        show_cells(r, from, first, n);
-    }
-    printf("\n");
-}
-
-/* Names the columns of the claims from 'from' on, unless those before have the same. */
-static void
-show_head(const struct reproduction *r, size_t from, char shown[HEAD_BYTES])
-{
-    char head[HEAD_BYTES] = "";
-
-    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        if (column_name(r, from, a)) {
-            snprintf(head + strlen(head), sizeof head - strlen(head), " %9s  ",
-                     column_name(r, from, a));
-        }
-    }
-    if (!head[0]) {
-        snprintf(head, sizeof head, " %9s", "measured");
-    }
-    if (from < r->claims.n && strcmp(head, shown)) {
-        printf("%s%-19s %-14s %-30s %9s %s\n", shown[0] ? "\n" : "", "", "", "", "published", head);
-        snprintf(shown, HEAD_BYTES, "%s", head);
-    }
-}
-
-/* The claims from 'from' on: those of one file. */
-static void
-show_claims(const struct reproduction *r, size_t from, char head[HEAD_BYTES])
-{
-    const char *shown = "";
-
-    show_head(r, from, head);
-    for (size_t first = from; first < r->claims.n;) {
-        size_t n = count_rows(r, first);
-        if (strcmp(shown, row_at(r, first)->scenario)) {
-            shown = row_at(r, first)->scenario;
-            printf("\n%s\n", shown);
-        }
-        show_claim(r, from, first, n);
-        first += n;
-    }
-    fflush(stdout);
-}
-
-/* Shows how many claims hold under an arbitration; false if none was judged. */
-static bool
-show_holding(const struct reproduction *r, const char *arbitration, const char *before)
-{
-    size_t n_judged = 0, n_holding = 0;
-
-    for (size_t i = 0; i < r->claims.n; i++) {
-        const struct rec_claim *row = row_at(r, i);
-        if (!strcmp(row->arbitration, arbitration) && row->holds != REC_NONE) {
-            n_judged++;
-            n_holding += row->holds;
-        }
-    }
-    if (n_judged) {
-        printf("%s %zu of %zu %s%s", before, n_holding, n_judged,
-               arbitration[0] ? "under " : "by arithmetic", arbitration);
-    }
-    return n_judged > 0;
-}
-
-static void
-show_sum(const struct reproduction *r)
-{
-    bool has_shown = false;
-
-    printf("\n%llu claims; those that hold, of those that were judged:",
-           (unsigned long long)r->n_claims);
-    for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        has_shown |= show_holding(r, weir_plugin_name(&sim_arbitrations, a), has_shown ? "," : "");
-    }
-    has_shown |= show_holding(r, "", has_shown ? "," : "");
-    printf("%s\n", has_shown ? "" : " none, as a sample decides nothing; --full runs all of it");
-}
-
 /* Running. */
 
 static int
@@ -292,7 +78,7 @@ reproduce(struct reproduction *r, const struct files *f)
     struct progress progress = { 0 };
     struct outcome_watcher runs = progress_of_runs(&progress);
     struct sweeping_watcher sweeps = progress_of_sweeps(&progress);
-    char head[HEAD_BYTES] = "";
+    char head[REPRODUCE_HEAD_BYTES] = "";
 
     r->run_watcher = progress_is_wanted() ? &runs : NULL;
     r->sweep_watcher = &sweeps;
@@ -307,10 +93,65 @@ reproduce(struct reproduction *r, const struct files *f)
         if (r->warning.text[0]) {
             cli_fail(EXIT_GOOD, "%s", r->warning.text);
         }
-        show_claims(r, n_before, head);
+        reproduce_show_claims(r, n_before, head);
     }
-    show_sum(r);
+    reproduce_show_sum(r);
     return EXIT_GOOD;
+}
+
+/* All that there is, without running it: for a list, and so that a wrong name is told at once. */
+static int
+look(struct reproduction *r, const struct files *f)
+{
+    struct err err;
+    int code = EXIT_GOOD;
+
+    for (size_t i = 0; i < f->n && code == EXIT_GOOD; i++) {
+        code = reproduce_file(r, f->paths[i].name, &err);
+    }
+    return code == EXIT_GOOD ? code : cli_tell(code, &err);
+}
+
+static void
+forget(struct reproduction *r)
+{
+    rec_rows_free(&r->claims, REC_CLAIM);
+    rec_rows_free(&r->figures, REC_FIGURE);
+}
+
+static int
+list_figures(const struct reproduction *r, const struct files *f)
+{
+    struct reproduction all = { .paper = r->paper, .part = r->part, .is_dry = true };
+    int code = look(&all, f);
+
+    if (code == EXIT_GOOD) {
+        reproduce_show_list(&all);
+    }
+    forget(&all);
+    return code;
+}
+
+static int
+check_name(const struct reproduction *r, const struct files *f)
+{
+    struct reproduction some = { .paper = r->paper, .part = r->part, .is_dry = true }, all = some;
+    char names[NAMES_BYTES];
+
+    some.only = r->only;
+    int code = look(&some, f);
+    if (code == EXIT_GOOD && !some.claims.n && !some.figures.n) {
+        code = look(&all, f);
+        reproduce_names(&all, names, sizeof names);
+        code =
+            code == EXIT_GOOD
+                ? cli_fail(EXIT_USER, "reproduce: %s has no figure, table or file '%s'; it has %s",
+                           r->paper, r->only, names)
+                : code;
+    }
+    forget(&some);
+    forget(&all);
+    return code;
 }
 
 /* Samples leave nothing behind, unless they are to be kept. */
@@ -325,8 +166,13 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
         return cli_fail(EXIT_WORLD, "reproduce: cannot create a temporary file in /tmp");
     }
     r->results = results ? results : temporary;
+    r->keeps_runs = results;
+    r->command_ns = outcome_clock_ns();
     int code = reproduce(r, f);
-    if (code == EXIT_GOOD && results && !rec_claims_put(results, r->paper, &r->claims, &err)) {
+    struct rec_paper paper = {
+        .study = r->paper, .claims = &r->claims, .figures = &r->figures, .is_part = r->only
+    };
+    if (code == EXIT_GOOD && results && !rec_claims_put(results, &paper, &err)) {
         code = cli_fail(EXIT_WORLD, "%s", err.text);
     }
     if (!results) {
@@ -337,53 +183,82 @@ reproduce_into(struct reproduction *r, const struct files *f, const char *result
 }
 
 struct options {
-    struct verb_operands paper;
+    struct verb_operands words; /* The paper, and which of its figures. */
     const char *studies, *results;
-    bool is_full;
+    bool is_full, is_list;
 };
+
+/* Those of the current folder, or those that were installed. */
+static bool
+find_study(const struct options *o, struct files *f, char folder[PATH_BYTES])
+{
+    const char *paper = o->words.items[0];
+    char name[PATH_BYTES];
+
+    snprintf(folder, PATH_BYTES, "%.300s/%.200s", o->studies ? o->studies : "studies", paper);
+    if (find_files(f, folder, 1) && f->n) {
+        return true;
+    }
+    snprintf(name, sizeof name, "studies/%.200s", paper);
+    return !o->studies && !strchr(paper, '/') && installed_find(name, folder, PATH_BYTES) &&
+           find_files(f, folder, 1) && f->n;
+}
 
 static int
 reproduce_paper(const struct options *o, struct files *f)
 {
     char folder[PATH_BYTES], results[PATH_BYTES];
-    const char *paper = o->paper.items[0];
+    const char *paper = o->words.items[0];
     struct reproduction r = { .paper = paper,
+                              .only = o->words.n > 1 ? o->words.items[1] : NULL,
                               .part = o->is_full ? SCN_STUDY_WHOLE : SCN_STUDY_SAMPLE };
 
-    snprintf(folder, sizeof folder, "%.300s/%.200s", o->studies, paper);
     snprintf(results, sizeof results, "%.300s.db", paper);
-    if (!find_files(f, folder, 1) || !f->n) {
+    if (!find_study(o, f, folder)) {
         return cli_fail(EXIT_USER,
                         "reproduce: no study at %s; run the command where studies/ is, or give "
                         "--studies DIR",
                         folder);
     }
     qsort(f->paths, f->n, sizeof f->paths[0], by_name);
-    int code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);
-    rec_rows_free(&r.claims, REC_CLAIM);
+    if (o->is_list) {
+        return list_figures(&r, f);
+    }
+    int code = r.only ? check_name(&r, f) : EXIT_GOOD;
+    if (code == EXIT_GOOD) {
+        code = reproduce_into(&r, f, o->results ? o->results : o->is_full ? results : NULL);
+    }
+    forget(&r);
     return code;
 }
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
+    { "--list", NULL,
+      "Lists the figures, tables and statements that there is something of, without running "
+      "anything.",
+      VERB_FLAG, AT(is_list) },
     { "--full", NULL,
       "Runs every run of every study, which can take hours. If it is interrupted, the same command "
       "continues. Without it, large studies run only a sample, which is not judged.",
       VERB_FLAG, AT(is_full) },
     { "--record", "RESULTS",
-      "Keeps the runs and the claims in a results file. Default: PAPER.db with --full; otherwise "
-      "nothing is kept.",
+      "Keeps everything in a results file: single runs with their samples, summaries of sweeps, "
+      "the claims, and what each figure draws; `weir report` shows them. Default: PAPER.db with "
+      "--full; otherwise nothing is kept.",
       VERB_FILE, AT(results) },
-    { "--studies", "DIR", "Folder with one folder per paper. Default: studies.", VERB_FILE,
-      AT(studies) },
+    { "--studies", "DIR",
+      "Folder with one folder per paper. Default: studies in the current folder, else those that "
+      "were installed.",
+      VERB_FILE, AT(studies) },
     { 0 },
 };
 
 static int
 run(int argc, char **argv)
 {
-    struct options o = { .studies = "studies" };
+    struct options o = { 0 };
     struct files files = { 0 };
     int code;
 
@@ -400,15 +275,18 @@ const struct verb cli_reproduce = {
     .name = "reproduce",
     .run = run,
     .brief = "run a paper's scenarios, and compare what was published with what is measured",
-    .operands = "PAPER",
+    .operands = "PAPER [FIGURE]",
     .about =
         "Runs what studies/PAPER has of a paper: scenarios under every arbitration, and studies of "
         "many runs. Shows what was published beside what is measured: = means that the claim "
         "holds, x that it does not. A claim that holds only under some arbitrations is a finding, "
-        "not an error; the README in that folder says why.",
+        "not an error; the README in that folder says why.\n\n"
+        "With FIGURE, only what one figure or table needs is run, as in fig9 or table1, or one "
+        "file or folder of the study by its name; --list says which there are.",
+    .examples = "  weir reproduce gfc fig9 --record fig9.db && weir report fig9.db\n",
     .options = options,
-    .operands_at = offsetof(struct options, paper),
+    .operands_at = offsetof(struct options, words),
     .min_operands = 1,
-    .max_operands = 1,
+    .max_operands = 2,
     .missing = "no paper given",
 };

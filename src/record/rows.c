@@ -196,6 +196,7 @@ static const struct rec_column sweeps[] = {
     COLUMN(rec_sweep, build, "build", REC_TEXT),
     COLUMN(rec_sweep, started_at, "started_at", REC_TEXT),
     COLUMN(rec_sweep, n_runs, "n_runs", REC_NUMBER),
+    MAYBE(rec_sweep, units, "units", REC_TEXT),
     END,
 };
 
@@ -263,6 +264,22 @@ static const struct rec_column claims[] = {
     END,
 };
 
+static const struct rec_column figures[] = {
+    COLUMN(rec_figure, id, "id", REC_NUMBER),
+    COLUMN(rec_figure, study, "study", REC_TEXT),
+    COLUMN(rec_figure, name, "name", REC_TEXT),
+    COLUMN(rec_figure, source, "source", REC_TEXT),
+    COLUMN(rec_figure, title, "title", REC_TEXT),
+    COLUMN(rec_figure, scenario, "scenario", REC_TEXT),
+    COLUMN(rec_figure, quantity, "quantity", REC_TEXT),
+    COLUMN(rec_figure, object, "object", REC_TEXT),
+    COLUMN(rec_figure, subjects, "subjects", REC_TEXT),
+    COLUMN(rec_figure, engines, "engines", REC_TEXT),
+    COLUMN(rec_figure, by_setting, "by_setting", REC_TEXT),
+    COLUMN(rec_figure, line_setting, "line_setting", REC_TEXT),
+    { 0 },
+};
+
 const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_RUN] = { "run", sizeof(struct rec_run), runs, NULL },
     [REC_PARAMETER] = { "parameter", sizeof(struct rec_parameter), parameters, "run" },
@@ -282,6 +299,7 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_SUMMARY_WORKLOAD] = { "summary_workload", sizeof(struct rec_workload), summary_workloads,
                                "sweep" },
     [REC_CLAIM] = { "claim", sizeof(struct rec_claim), claims, NULL },
+    [REC_FIGURE] = { "figure", sizeof(struct rec_figure), figures, NULL },
 };
 
 /* Rows. */

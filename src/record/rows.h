@@ -144,6 +144,7 @@ struct rec_sweep {
     uint64_t hash;
     const char *build, *started_at;
     uint64_t n_runs;
+    const char *units;
 };
 
 struct rec_summary {
@@ -171,6 +172,12 @@ struct rec_claim {
     double published, measured, lowest, highest;
     uint64_t holds, n_runs;
     const char *build;
+};
+
+struct rec_figure {
+    uint64_t id;
+    const char *study, *name, *source, *title, *scenario, *quantity, *object, *subjects, *engines;
+    const char *by_setting, *line_setting;
 };
 
 enum rec_kind {
@@ -214,6 +221,7 @@ enum rec_table_id {
     REC_SUMMARY,
     REC_SUMMARY_WORKLOAD,
     REC_CLAIM,
+    REC_FIGURE,
     REC_N_TABLES
 };
 

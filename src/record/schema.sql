@@ -252,7 +252,8 @@ CREATE TABLE sweep (
     hash       TEXT NOT NULL UNIQUE,
     build      TEXT NOT NULL,
     started_at TEXT NOT NULL,           -- UTC.
-    n_runs     INTEGER NOT NULL         -- Runs of all shards; those that are finished are in summary.
+    n_runs     INTEGER NOT NULL,        -- Runs of all shards; those that are finished are in summary.
+    units      TEXT                     -- JSON: of what the study measures besides, {"victim": "bps"}; NULL: nothing.
 );
 
 -- One run of a sweep.  Status:
@@ -354,4 +355,21 @@ CREATE TABLE claim (
     holds       INTEGER,                -- 1 or 0; NULL: too little was run to tell.
     n_runs      INTEGER NOT NULL,       -- Number of runs behind the measured value.
     build       TEXT NOT NULL
+);
+
+-- What a figure of a paper draws, as `weir reproduce` found it in the study: a quantity of ports, flows or hosts over
+-- time, a distribution over flows, or a metric of a sweep over a setting.  Several rows with one name are its parts.
+CREATE TABLE figure (
+    id           INTEGER PRIMARY KEY,
+    study        TEXT NOT NULL,         -- As in claim.
+    name         TEXT NOT NULL,         -- As one asks `weir reproduce` for it: "fig9".
+    source       TEXT NOT NULL,         -- As in claim.
+    title        TEXT NOT NULL,
+    scenario     TEXT NOT NULL,         -- The name of the runs, or of the sweep.
+    quantity     TEXT NOT NULL,         -- As in series; of flows that have ended slowdown or fct; of a sweep a metric.
+    object       TEXT NOT NULL CHECK (object IN ('port', 'flow', 'hosts', 'flows', 'sweep')),
+    subjects     TEXT NOT NULL,         -- One line each: "S1 H1", the port of S1 towards H1, or the name of a flow.
+    engines      TEXT NOT NULL,         -- Those that are drawn, separated by blanks; "": all.
+    by_setting   TEXT NOT NULL,         -- Of a sweep: the setting that the metric is drawn over,
+    line_setting TEXT NOT NULL          -- and the one with a line for each value; "": none.
 );

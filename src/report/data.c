@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/figure-name.h"
 #include "base/array.h"
 #include "report/packed.h"
 #include "report/report.h"
@@ -110,9 +111,8 @@ write_reals(struct json *j, const struct rec_rows *rows, enum rec_table_id t,
 
 /* The id of a row is its place: it is left out. */
 static void
-write_table(struct json *j, const char *key, enum rec_table_id t, const struct rec_rows *rows)
+write_columns(struct json *j, enum rec_table_id t, const struct rec_rows *rows)
 {
-    json_open(j, key, '{');
     json_number(j, "n", rows->n);
     for (const struct rec_column *c = rec_tables[t].columns + 1; c->name; c++) {
         if (c->kind == REC_TEXT) {
@@ -123,6 +123,13 @@ write_table(struct json *j, const char *key, enum rec_table_id t, const struct r
             write_numbers(j, rows, t, c);
         }
     }
+}
+
+static void
+write_table(struct json *j, const char *key, enum rec_table_id t, const struct rec_rows *rows)
+{
+    json_open(j, key, '{');
+    write_columns(j, t, rows);
     json_close(j, '}');
 }
 
@@ -205,7 +212,18 @@ void
 rep_write_claims(FILE *out, const struct rec_rows *claims)
 {
     struct json j = { .out = out };
-    write_table(&j, NULL, REC_CLAIM, claims);
+
+    json_open(&j, NULL, '{');
+    write_columns(&j, REC_CLAIM, claims);
+    json_open(&j, "figure", '[');
+    for (size_t i = 0; i < claims->n; i++) {
+        const struct rec_claim *claim = rec_row(claims, REC_CLAIM, i);
+        char name[FIGURE_NAME_BYTES];
+        figure_name(claim->source, name);
+        json_text(&j, NULL, name);
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
 }
 
 /* Samples. */

@@ -110,6 +110,12 @@ write_one(const struct rep_figures *f, const struct plot *p, const char *name, c
     return good || err_set(err, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
 }
 
+void
+rep_written_add(struct rep_written *w, const char *name)
+{
+    ARRAY_PUSH(w->names, w->n, w->max) = strdup(name);
+}
+
 static bool
 write_figure(struct rep_figures *f, const struct plot *p, const char *name, struct err *err)
 {
@@ -118,7 +124,7 @@ write_figure(struct rep_figures *f, const struct plot *p, const char *name, stru
     if (!p->n_lines) {
         return true;
     }
-    ARRAY_PUSH(w->names, w->n, w->max) = strdup(name);
+    rep_written_add(w, name);
     w->n_crowded += p->n_lines > PLOT_MAX_LINES;
     return write_one(f, p, name, ".svg", plot_write_svg, err) &&
            write_one(f, p, name, ".csv", plot_write_csv, err);

@@ -33,6 +33,7 @@ struct rep_written {
     size_t n_crowded; /* Figures with more lines than can be told apart. */
 };
 
+void rep_written_add(struct rep_written *, const char *name);
 void rep_written_free(struct rep_written *);
 
 struct rep_figures;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "report/paper.h"
 #include "report/report.h"
 
 extern const char rep_page[]; /* Made from web/; empty if it could not be. */
@@ -59,6 +60,21 @@ rep_page_run(FILE *out, struct rec_file *file, const struct rep_run *r, struct e
 }
 
 bool
+rep_page_sweep(FILE *out, struct rec_file *file, const char *name, uint64_t id, struct err *err)
+{
+    struct rep_sweep sweep;
+
+    if (!rep_sweep_read(&sweep, file, id, REP_SWEEP_ROWS, err)) {
+        return false;
+    }
+    fputs("<script type=\"application/json\" class=\"sweep\">", out);
+    rep_sweep_write(out, name, &sweep);
+    fputs("</script>\n", out);
+    rep_sweep_free(&sweep);
+    return true;
+}
+
+bool
 rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
 {
     struct rec_rows claims = { 0 };
@@ -67,6 +83,8 @@ rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
     if (good && claims.n) {
         fputs("<script type=\"application/json\" class=\"claims\">", out);
         rep_write_claims(out, &claims);
+        fputs("</script>\n<script type=\"application/json\" class=\"figures\">", out);
+        good = rep_paper_write(out, file, err);
         fputs("</script>\n", out);
     }
     rec_rows_free(&claims, REC_CLAIM);

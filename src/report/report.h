@@ -8,7 +8,7 @@
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
  * there is none, and rep_has_page() says so.
  *
- * What the page reads, here and from a server, is of two kinds.  Of a run, rep_write_run(), in
+ * What the page reads, here and from a server, is of three kinds.  Of a run, rep_write_run(), in
  * JSON:
  *
  *     {"file": "results.db", "label": "pfc, fifo",           what tells it from the file's others
@@ -30,7 +30,23 @@
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of
  * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
- * null is none.  The table `claim` of a file comes so too, by itself.
+ * null is none.  The table `claim` of a file comes so too, by itself, with a column `figure`: the
+ * name that its source gives it.  Figures of papers are a list, as paper.h has them:
+ *
+ *     [{"study": "gfc", "name": "fig9", ...                  the columns of the table `figure`,
+ *       "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
+ *       "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "", "x": [...], "y": [...]}]}]
+ *
+ *
+ * Of a sweep, rep_sweep_write(), of which sweep.h tells more:
+ *
+ *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...", "n_runs": 12, "n_done":
+ * 12, "n_skipped": 0, "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
+ *      "runs": [[id, status, why, has a deadlock], ...],
+ *      "settings": [{"name": "switch.buffer", "unit": "bytes", "values": ["300KB", "1MB"],
+ *                    "numbers": [300000, 1000000],            none if it is no scale
+ *                    "of": "AAEC"}, ...],                     packed: the value of each run
+ *      "metrics": [{"name": "mean_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *
@@ -45,13 +61,15 @@
 #include <stdio.h>
 
 #include "report/gather.h"
+#include "report/sweep.h"
 #include "report/thin.h"
 
 bool rep_has_page(void);
 
 void rep_page_begin(FILE *);
 bool rep_page_run(FILE *, struct rec_file *, const struct rep_run *, struct err *);
-bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* If there are any. */
+bool rep_page_sweep(FILE *, struct rec_file *, const char *name, uint64_t id, struct err *);
+bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* And figures, if there are any. */
 void rep_page_end(FILE *);
 
 /* What the page says that it may do, for a server that says so too: its Content-Security-Policy. */

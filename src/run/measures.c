@@ -8,6 +8,7 @@
 
 #include "answer/percentile.h"
 #include "base/array.h"
+#include "base/flat.h"
 #include "base/json.h"
 #include "run/ended.h"
 
@@ -338,17 +339,37 @@ measures_json(const struct scn_study *study, const double *values)
     return text;
 }
 
-/* Looks for "name": and the number behind it; a null is no number. */
+char *
+measures_units(const struct scn_study *study)
+{
+    char *text = NULL;
+    size_t len;
+
+    if (!study->n_measures) {
+        return NULL;
+    }
+    FILE *out = open_memstream(&text, &len);
+    struct json j = { .out = out };
+    json_open(&j, NULL, '{');
+    for (size_t i = 0; i < study->n_measures; i++) {
+        json_text(&j, study->measures[i].name, scn_measure_unit(&study->measures[i]));
+    }
+    json_close(&j, '}');
+    fclose(out);
+    return text;
+}
+
+/* Negative: there is none of this name. */
 double
 measures_read(const char *json, const char *name)
 {
-    size_t len = strlen(name);
+    struct flat member = { .at = json };
 
-    for (const char *at = strchr(json, '"'); at; at = strchr(at + 1, '"')) {
-        if (!strncmp(at + 1, name, len) && !strncmp(at + 1 + len, "\":", 2)) {
-            char *end;
-            double value = strtod(at + len + 3, &end);
-            return end != at + len + 3 ? value : -1;
+    while (flat_next(&member)) {
+        char *end;
+        double value = strtod(member.text, &end);
+        if (!strcmp(member.key, name)) {
+            return end != member.text ? value : -1;
         }
     }
     return -1;

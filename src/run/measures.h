@@ -58,6 +58,7 @@ void measures_end(struct measures *);
 /* Values of a run as text, to be freed, {"victim": 5e+09}; null: the study has no measures.  And
  * one of them back; negative: it is not there. */
 char *measures_json(const struct scn_study *, const double *values);
+char *measures_units(const struct scn_study *); /* {"victim": "bps"} */
 double measures_read(const char *json, const char *name);
 
 #endif

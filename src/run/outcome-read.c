@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/below.h"
-#include "base/text.h"
+#include "base/installed.h"
 #include "run/outcome.h"
 #include "run/recorded.h"
 
@@ -67,7 +67,7 @@ int
 outcome_read(struct scenario *s, const char *file, const char *const *sets, size_t n_sets,
              struct err *err)
 {
-    return read_by(text_read_file, s, file, sets, n_sets, err);
+    return read_by(installed_read, s, file, sets, n_sets, err);
 }
 
 int

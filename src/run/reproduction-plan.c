@@ -109,6 +109,9 @@ add_claim(struct plan_claims *p, const struct scn_node *n, struct err *err)
     if (!weir_value_parse(WEIR_BYTES, published->word, &bytes, &why)) {
         return scn_fail(published, err, "%s", why.s);
     }
+    if (!reproduce_wants(p->r, source->word)) {
+        return true;
+    }
     double measured = measure(&p->plan, scheme, which);
     double slack = within && within->word ? strtod(within->word, NULL) : 0;
     struct rec_claim row = { .study = p->r->paper,

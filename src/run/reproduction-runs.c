@@ -68,8 +68,8 @@ choose_engine(const struct outcomes *all, const struct scenario *s, char *set, s
 }
 
 static int
-run_engine(const struct reproduction *r, struct outcomes *all, const struct scenario *s,
-           const char *file, struct err *err)
+run_engine(struct reproduction *r, struct outcomes *all, const struct scenario *s, const char *file,
+           struct err *err)
 {
     char engine[300], arbitration[80];
     const char *const sets[] = { engine, arbitration };
@@ -84,6 +84,9 @@ run_engine(const struct reproduction *r, struct outcomes *all, const struct scen
                                                       .sets = sets,
                                                       .n_sets = 2,
                                                       .n_threads = 1,
+                                                      .results = r->keeps_runs ? r->results : NULL,
+                                                      .command_ns = r->command_ns,
+                                                      .place = r->n_kept++,
                                                       .watcher = r->run_watcher },
                                err);
         if (code != EXIT_GOOD && code != EXIT_PROMISE) {
@@ -134,7 +137,7 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
     snprintf(what, sizeof what, "%s%s", kinds[c->of].words,
              c->of == SCN_GOODPUT ? scn_flow_name(s, c->flow, room) : "");
     for (size_t a = 0; weir_plugin_name(&sim_arbitrations, a); a++) {
-        double value = (double)measured(c, &o->by_arbitration[a]);
+        double value = r->is_dry ? -1 : (double)measured(c, &o->by_arbitration[a]);
         struct rec_claim row = { .study = r->paper,
                                  .scenario = s->name,
                                  .source = c->source,
@@ -147,7 +150,9 @@ add_claim(struct reproduction *r, const struct scenario *s, const struct scn_cla
                                  .measured = value,
                                  .lowest = -1,
                                  .highest = -1,
-                                 .holds = reproduce_holds('=', (double)c->published, within, value),
+                                 .holds = r->is_dry ? REC_NONE
+                                                    : reproduce_holds('=', (double)c->published,
+                                                                      within, value),
                                  .n_runs = 1,
                                  .build = WEIR_VERSION };
         rec_rows_copy(&r->claims, REC_CLAIM, &row);
@@ -166,9 +171,15 @@ reproduce_runs(struct reproduction *r, const char *file, struct err *err)
         return code;
     }
     for (size_t i = 0; i < s.n_claims && code == EXIT_GOOD; i++) {
-        struct outcomes *o = find_outcomes(&list, s.claims[i].engine);
-        code = o->by_arbitration[0].sim ? EXIT_GOOD : run_engine(r, o, &s, file, err);
-        if (code == EXIT_GOOD) {
+        const struct weir_engine *engine = s.claims[i].engine;
+        bool is_wanted = reproduce_wants(r, s.claims[i].source);
+        if (!is_wanted && !reproduce_draws(r, s.name, engine->about.name)) {
+            continue;
+        }
+        struct outcomes *o = find_outcomes(&list, engine);
+        bool has_run = r->is_dry || o->by_arbitration[0].sim;
+        code = has_run ? EXIT_GOOD : run_engine(r, o, &s, file, err);
+        if (code == EXIT_GOOD && is_wanted) {
             add_claim(r, &s, &s.claims[i], o);
         }
     }

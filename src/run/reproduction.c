@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/figure-name.h"
 #include "base/text.h"
 
 enum { MAX_STUDY_BYTES = 1 << 20 };
@@ -19,7 +20,61 @@ reproduce_holds(char sign, double published, double within, double measured)
                          : measured >= published - slack && measured <= published + slack;
 }
 
-/* Studies vary something over a scenario, and plans are plans. */
+bool
+reproduce_wants(const struct reproduction *r, const char *source)
+{
+    char name[FIGURE_NAME_BYTES];
+
+    figure_name(source, name);
+    return !r->only || r->takes_all || figure_is_asked(r->only, name);
+}
+
+static bool
+has_word(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word)) {
+        if ((at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool
+reproduce_draws(const struct reproduction *r, const char *scenario, const char *engine)
+{
+    bool draws = false;
+
+    for (size_t i = 0; i < r->figures.n && !draws; i++) {
+        const struct rec_figure *figure = rec_row(&r->figures, REC_FIGURE, i);
+        bool is_of_sweep = !strcmp(figure->object, "sweep");
+        draws = !strcmp(figure->scenario, scenario) && is_of_sweep == !engine &&
+                (!engine || !figure->engines[0] || has_word(figure->engines, engine));
+    }
+    return draws;
+}
+
+/* A file can be asked for by its name, or by that of a folder within the paper's. */
+static bool
+is_asked(const struct reproduction *r, const char *file)
+{
+    const char *last = strrchr(file, '/');
+    size_t len = last ? (size_t)(last - file) : 0, from = len;
+    char stem[FIGURE_NAME_BYTES], folder[FIGURE_NAME_BYTES];
+
+    while (from && file[from - 1] != '/') {
+        from--;
+    }
+    last = last ? last + 1 : file;
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(last, "."), last);
+    snprintf(folder, sizeof folder, "%.*s", (int)(len - from), file + from);
+    return r->only && (!strcmp(r->only, stem) ||
+                       (strcmp(folder, r->paper) && figure_is_asked(r->only, folder)));
+}
+
+/* Studies vary something over a scenario, plans are plans, and figures tell of the others. */
 int
 reproduce_file(struct reproduction *r, const char *file, struct err *err)
 {
@@ -33,9 +88,11 @@ reproduce_file(struct reproduction *r, const char *file, struct err *err)
     }
     struct scn_node *root = strlen(text) == len ? scn_tree_read(&source, err) : NULL;
     bool is_map = root && root->kind == SCN_MAP;
-    int code = is_map && scn_child(root, "over")   ? reproduce_sweep(r, file, err)
-               : is_map && scn_child(root, "plan") ? reproduce_plan(r, root, err)
-                                                   : reproduce_runs(r, file, err);
+    r->takes_all = is_asked(r, file);
+    int code = is_map && scn_child(root, "over")      ? reproduce_sweep(r, file, err)
+               : is_map && scn_child(root, "plan")    ? reproduce_plan(r, root, err)
+               : is_map && scn_child(root, "figures") ? reproduce_figures(r, file, root, err)
+                                                      : reproduce_runs(r, file, err);
     if (root) {
         scn_tree_free(root);
     }

@@ -1,7 +1,12 @@
-/* A paper's claims: its files are run, and each claim becomes a row for each arbitration.
+/* What papers claim, and what comes out.
  *
- * A file is a scenario that claims something of its runs, a study that claims something of all its
- * runs together, or a plan; others in the folder are parts of these. */
+ *     struct reproduction r = { .paper = "gfc", .results = "gfc.db" };
+ *     reproduce_file(&r, "studies/gfc/ring.yaml", &err);    r.claims has more rows
+ *     rec_rows_free(&r.claims, REC_CLAIM);
+ *
+ * A file is a scenario with claims of its own run, which is made under every arbitration; a study
+ * (scenario/study.h), which is swept; a plan, which is only arithmetic; or a list of the paper's
+ * figures, which says what each of them draws (figures.c).  All but the last have claims. */
 
 #ifndef RUN_REPRODUCTION_H
 #define RUN_REPRODUCTION_H
@@ -12,13 +17,19 @@
 #include "scenario/study.h"
 
 struct reproduction {
-    const char *paper;                         /* "gfc" */
-    const char *results;                       /* Where sweeps are kept. */
-    enum scn_study_part part;                  /* Of studies. */
+    const char *paper;           /* "gfc" */
+    const char *only;            /* A figure or file, as the user names it; or null. */
+    bool is_dry;                 /* Nothing runs: what there is is only listed. */
+    const char *results;         /* Where sweeps are kept. */
+    bool keeps_runs;             /* Single runs, too, with their samples. */
+    uint64_t command_ns, n_kept; /* When this began; runs that are kept so far. */
+    enum scn_study_part part;    /* Of studies. */
     const struct outcome_watcher *run_watcher; /* Or null, as the next. */
     const struct sweeping_watcher *sweep_watcher;
-    struct rec_rows claims; /* struct rec_claim, those of one claim in a row. */
+    struct rec_rows claims;  /* struct rec_claim, those of one claim in a row. */
+    struct rec_rows figures; /* struct rec_figure */
     uint64_t n_claims;
+    bool takes_all;     /* Of the file that is read: it was asked for as a whole. */
     struct err warning; /* What should be known of the last file; else empty. */
 };
 
@@ -29,8 +40,20 @@ int reproduce_file(struct reproduction *, const char *file, struct err *);
 int reproduce_runs(struct reproduction *, const char *file, struct err *);
 int reproduce_sweep(struct reproduction *, const char *file, struct err *);
 int reproduce_plan(struct reproduction *, const struct scn_node *root, struct err *);
+int reproduce_figures(struct reproduction *, const char *file, const struct scn_node *root,
+                      struct err *);
+
+/* Whether what has this source is asked for. */
+bool reproduce_wants(const struct reproduction *, const char *source);
+
+/* Whether a figure that is asked for draws runs of this name: of an engine, or with null of a
+ * sweep. The file with the figures is read before all others. */
+bool reproduce_draws(const struct reproduction *, const char *scenario, const char *engine);
 
 /* Whether a number is as it was published. */
 bool reproduce_holds(char sign, double published, double within, double measured);
+
+/* The column of summaries that a measure of claims is made of; null: it counts runs or networks. */
+const char *reproduce_column(enum scn_measure);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/installed.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "run/listing.h"
@@ -193,7 +194,7 @@ study_read(struct scn_study *study, const char *file, enum scn_study_part part, 
            struct err *err)
 {
     size_t len;
-    char *text = text_read_file(file, MAX_STUDY_BYTES, &len, err);
+    char *text = installed_read(file, MAX_STUDY_BYTES, &len, err);
 
     *study = (struct scn_study){ 0 };
     if (!text) {

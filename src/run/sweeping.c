@@ -125,7 +125,8 @@ note_finished(void *arg, uint64_t run, const char *status, bool is_dead)
 struct rec_sweeps *
 sweeping_open(struct sweeping *s, struct err *err)
 {
-    char *identity = study_identity(s->study, s->sample), started[32];
+    char *identity = study_identity(s->study, s->sample), *units = measures_units(s->study);
+    char started[32];
     time_t now = time(NULL);
     struct tm utc;
     struct rec_sweep row = { .name = s->study->name,
@@ -133,7 +134,8 @@ sweeping_open(struct sweeping *s, struct err *err)
                              .hash = text_hash(identity),
                              .build = WEIR_VERSION,
                              .started_at = started,
-                             .n_runs = s->study->n_runs };
+                             .n_runs = s->study->n_runs,
+                             .units = units };
 
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     struct rec_sweeps *store = rec_sweeps_open(s->results, err);
@@ -142,6 +144,7 @@ sweeping_open(struct sweeping *s, struct err *err)
         store = NULL;
     }
     free(identity);
+    free(units);
     return store;
 }
 

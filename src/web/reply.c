@@ -121,20 +121,21 @@ struct subject {
 
 typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 
+/* The file, and what stands at 'key': the number of a run or a sweep. */
 static bool
-find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
+open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
+             struct reply *refusal)
 {
     const char *name = call_value(a->call, "file");
     char path[MAX_PATH];
-    uint64_t id;
     struct err err;
 
     if (!state_has(a->config, name, BELOW_RESULTS)) {
         *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
         return false;
     }
-    if (!read_number(a, "run", 0, &id)) {
-        *refusal = reply_error(BAD, "'run' must be the number of a run");
+    if (!read_number(a, key, 0, id)) {
+        *refusal = reply_error(BAD, "'%s' must be the number of a %s", key, key);
         return false;
     }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
@@ -142,6 +143,18 @@ find_subject(const struct ask *a, read_run *read, struct subject *s, struct repl
     s->file = rec_read_open_nofollow(path, patience_until(&s->patience), &err);
     if (!s->file) {
         *refusal = reply_error(BAD, "%s", err.text);
+    }
+    return s->file;
+}
+
+static bool
+find_subject(const struct ask *a, read_run *read, struct subject *s, struct reply *refusal)
+{
+    const char *name = call_value(a->call, "file");
+    uint64_t id;
+    struct err err;
+
+    if (!open_subject(a, "run", s, &id, refusal)) {
         return false;
     }
     if (!read(&s->run, s->file, id, &err)) {
@@ -173,6 +186,31 @@ reply_run(const struct ask *a)
     begin(&b);
     rep_write_run(b.out, &s.run);
     release(&s);
+    return sent(&b, OK, json_kind);
+}
+
+struct reply
+reply_sweep(const struct ask *a)
+{
+    const char *name = call_value(a->call, "file");
+    struct subject s;
+    struct rep_sweep sweep;
+    struct reply refusal;
+    struct body b;
+    struct err err;
+    uint64_t id;
+
+    if (!open_subject(a, "sweep", &s, &id, &refusal)) {
+        return refusal;
+    }
+    bool good = rep_sweep_read(&sweep, s.file, id, REP_SWEEP_ROWS, &err);
+    rec_read_close(s.file);
+    if (!good) {
+        return reply_error(NOT_FOUND, "%s: %s", name, err.text);
+    }
+    begin(&b);
+    rep_sweep_write(b.out, name, &sweep);
+    rep_sweep_free(&sweep);
     return sent(&b, OK, json_kind);
 }
 

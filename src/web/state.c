@@ -89,7 +89,7 @@ write_run(struct json *j, const struct rep_listed *listed)
 }
 
 /* In the order in which they were asked for; the newest, if there are too many. */
-static void
+static bool
 write_runs(struct json *j, struct rec_file *file)
 {
     struct rep_runs runs;
@@ -97,14 +97,41 @@ write_runs(struct json *j, struct rec_file *file)
 
     if (!rep_runs_read(&runs, file, &err)) {
         json_text(j, "error", err.text);
-    } else {
-        json_open(j, "runs", '[');
-        for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
-            write_run(j, &runs.items[i]);
-        }
-        rep_runs_free(&runs);
-        json_close(j, ']');
+        return false;
     }
+    json_open(j, "runs", '[');
+    for (size_t i = runs.n > MAX_RUNS ? runs.n - MAX_RUNS : 0; i < runs.n; i++) {
+        write_run(j, &runs.items[i]);
+    }
+    rep_runs_free(&runs);
+    json_close(j, ']');
+    return true;
+}
+
+/* How many runs are done tells whether a sweep has grown. */
+static void
+write_sweeps(struct json *j, struct rec_file *file)
+{
+    struct rec_rows sweeps = { 0 };
+    struct err err;
+    bool good = rec_read(file, REC_SWEEP, 0, 0, MAX_RUNS, &sweeps, &err);
+
+    json_open(j, "sweeps", '[');
+    for (size_t i = 0; i < sweeps.n && good; i++) {
+        const struct rec_sweep *sweep = rec_row(&sweeps, REC_SWEEP, i);
+        uint64_t n = 0;
+        good = rec_read_count(file, REC_SUMMARY, sweep->id, &n, &err);
+        json_open(j, NULL, '{');
+        json_number(j, "id", sweep->id);
+        json_text(j, "name", sweep->name);
+        json_number(j, "done", n);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    if (!good) {
+        json_text(j, "error", err.text);
+    }
+    rec_rows_free(&sweeps, REC_SWEEP);
 }
 
 static void
@@ -120,7 +147,9 @@ write_file(struct json *j, const struct web_config *c, const char *name,
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
-        write_runs(j, file);
+        if (write_runs(j, file)) {
+            write_sweeps(j, file);
+        }
         rec_read_close(file);
     } else {
         json_text(j, "error", err.text);

@@ -12,9 +12,10 @@
  * the server; this room knows results files and nothing of the simulator.
  *
  *     GET  /                                           the page
- *     GET  /api/state                                  files with their runs, scenarios, jobs
+ *     GET  /api/state                                  files with runs and sweeps, scenarios, jobs
  *     GET  /api/run?file=F&run=N                       a run; report.h says how it looks
  *     GET  /api/samples?file=F&run=N[&ids=1,2][&from=PS][&to=PS][&rows=N]
+ *     GET  /api/sweep?file=F&sweep=N                   a sweep, as far as it has come
  *     GET  /api/form?scenario=S[&set=K=V]...           what can be set: `weir explain --json`
  *     GET  /api/changes                                server-sent events: a number that grows
  *     POST /api/start?scenario=S&results=F[&set=K=V]...

@@ -48,16 +48,16 @@ export function firstLink(runs: Run[]): string | null {
     return longest === undefined ? null : run!.ports[longest]!.name;
 }
 
-// What stands above the runs: in a report which of them are shown, with a server more.
-export function build(root: HTMLElement, store: Store, top: HTMLElement, claims: HTMLElement | null): void {
+// What stands above the runs: in a report which of them are shown, with a server more.  Below them: sweeps and
+// what papers claim; 'instead' is the title if no run is shown.
+export function build(root: HTMLElement, store: Store, top: HTMLElement, below: HTMLElement, instead: string): void {
     const timeline = new Timeline(store);
     const cards = h("div", { class: "cards" });
     const title = h("h1"), main = h("main");
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") ||
-                (claims ? "What papers claim" : "No run is selected");
+            title.textContent = [...new Set(runs.map((r) => r.raw.name))].join(", ") || instead;
             main.hidden = !runs.length;
             document.title = `${title.textContent} – Weir`;
             cards.replaceChildren(...runs.map((r) => card(r, (run) => {
@@ -72,7 +72,7 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, claims:
     root.replaceChildren(
         h("a", { class: "skip", href: "#network" }, "Skip to the picture of the network"),
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
-        top, main, claims ?? "",
+        top, main, below,
         h("footer", {}, "Click a chart to go to that time; drag over it to zoom in. Keys: space plays and pauses, ",
             "D goes to the deadlock, + and − zoom, arrow keys on the slider go one sample back or forward."));
 }

@@ -10,6 +10,7 @@ export interface Claim {
     scenario: string;
     isSample: boolean;
     source: string;
+    figure: string; // As one asks `weir reproduce` for it.
     engine: string;
     what: string;
     unit: string;
@@ -25,6 +26,7 @@ export function readClaims(raw: RawTable): Claim[] {
     const t = new Table(raw), claims: Claim[] = [];
     const texts = (name: string): string[] => t.texts(name);
     const [study, scenario, source, engine] = [texts("study"), texts("scenario"), texts("source"), texts("engine")];
+    const figure = texts("figure");
     const [what, unit, sign, arbitration] = [texts("what"), texts("unit"), texts("sign"), texts("arbitration")];
     const published = t.numbers("published"), measured = t.numbers("measured");
     const lowest = t.numbers("lowest"), highest = t.numbers("highest");
@@ -39,7 +41,7 @@ export function readClaims(raw: RawTable): Claim[] {
             last.measured.push(value);
         } else {
             claims.push({ study: study[i]!, scenario: scenario[i]!, isSample: isSample[i] === 1, source: source[i]!,
-                engine: engine[i]!, what: what[i]!, unit: unit[i]!, sign: sign[i]!, published: published[i]!, measured: [value] });
+                figure: figure[i]!, engine: engine[i]!, what: what[i]!, unit: unit[i]!, sign: sign[i]!, published: published[i]!, measured: [value] });
         }
     }
     return claims;
@@ -95,16 +97,25 @@ function table(scenario: string, claims: Claim[], colours: Map<string, number>):
             h("td", {}, plot(c, colours)))))));
 }
 
-export function claimsSection(claims: Claim[]): HTMLElement {
-    const names = [...new Set(claims.flatMap((c) => c.measured.map((m) => m.arbitration)))];
-    const colours = new Map(names.map((n, i) => [n, i]));
+function coloursOf(claims: Claim[]): Map<string, number> {
+    return new Map([...new Set(claims.flatMap((c) => c.measured.map((m) => m.arbitration)))].map((n, i) => [n, i]));
+}
+
+// A table for each scenario; colours are those of all claims.
+export function claimTables(some: Claim[], all: Claim[]): HTMLElement[] {
+    const colours = coloursOf(all);
+    return [...new Set(some.map((c) => c.scenario))].map((s) => table(s, some.filter((c) => c.scenario === s), colours));
+}
+
+// Those that stand with their figures are counted here, and not shown again.
+export function claimsSection(claims: Claim[], elsewhere = new Set<Claim>()): HTMLElement {
+    const names = [...coloursOf(claims).keys()];
     const judged = claims.flatMap((c) => c.measured).filter((m) => m.holds !== null);
-    const scenarios = [...new Set(claims.map((c) => c.scenario))];
     return section("claims", "Published and measured",
         h("p", {}, `${units.count(claims.length, "claim")}; of ${units.count(judged.length, "outcome")} that could be judged, ` +
             `${judged.filter((m) => m.holds).length} agree with the paper.`),
         h("p", { class: "legend" }, h("span", { class: "sample" }, h("span", { class: "tickmark" }), "published"),
             ...names.map((n, i) => h("span", { class: "sample" }, h("span", { class: `swatch round run-${i % 6}` }), n)),
             h("span", { class: "sample" }, "hollow: does not agree with the paper")),
-        ...scenarios.map((s) => table(s, claims.filter((c) => c.scenario === s), colours)));
+        ...claimTables(claims.filter((c) => !elsewhere.has(c)), claims));
 }

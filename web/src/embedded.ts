@@ -1,8 +1,10 @@
 // The runs that were written into this page.
 
 import { Claim, readClaims } from "./claims";
+import { Figure } from "./figures";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
+import { RawSweep } from "./sweep-group";
 import { RawTable, Table } from "./table";
 
 export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
@@ -12,6 +14,14 @@ export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
 export function embeddedClaims(): Claim[] {
     return [...document.querySelectorAll("script.claims")].flatMap((script) =>
         readClaims(JSON.parse(script.textContent!) as RawTable));
+}
+
+export function embeddedFigures(): Figure[] {
+    return [...document.querySelectorAll("script.figures")].flatMap((script) => JSON.parse(script.textContent!) as Figure[]);
+}
+
+export function embeddedSweeps(): RawSweep[] {
+    return [...document.querySelectorAll("script.sweep")].map((script) => JSON.parse(script.textContent!) as RawSweep);
 }
 
 export function embeddedRuns(): Run[] {

@@ -24,6 +24,7 @@ export class Library {
     private chosen: string[] = [];
     private readonly loaded = new Map<string, Run>();
     private isBusy = false;
+    private tell: (folder: Folder) => Promise<void> = async () => {};
     private isDue = false;
 
     constructor(private readonly store: Store, private readonly server: Server,
@@ -34,6 +35,11 @@ export class Library {
         server.watch(() => this.refresh(), (there) => {
             this.note.textContent = there ? "" : "The server does not answer. The page shows what it received last.";
         });
+    }
+
+    // Who wants to know what the folder has, each time that something in it has changed.
+    listen(tell: (folder: Folder) => Promise<void>): void {
+        this.tell = tell;
     }
 
     // One at a time; changes on the way make one more.
@@ -69,6 +75,7 @@ export class Library {
             this.show();
         }
         this.draw();
+        await this.tell(this.folder);
     }
 
     // At first the newest; later also those that were started here.

@@ -2,6 +2,7 @@
 
 import { RawRun } from "./run";
 import { RawSamples } from "./samples";
+import { RawSweep } from "./sweep-group";
 
 export interface Listed {
     id: number;
@@ -24,7 +25,7 @@ export interface Job {
 }
 
 export interface Folder {
-    files: { name: string; runs?: Listed[]; error?: string }[];
+    files: { name: string; runs?: Listed[]; sweeps?: { id: number; name: string; done: number }[]; error?: string }[];
     scenarios: string[];
     jobs: Job[];
 }
@@ -84,6 +85,10 @@ export class Server {
 
     samples(file: string, run: number): Promise<RawSamples> {
         return this.ask("samples", { file, run: String(run) }) as Promise<RawSamples>;
+    }
+
+    sweep(file: string, sweep: number): Promise<RawSweep> {
+        return this.ask("sweep", { file, sweep: String(sweep) }) as Promise<RawSweep>;
     }
 
     part(file: string, run: number, ids: number[], fromPs: number, toPs: number): Promise<RawSamples> {

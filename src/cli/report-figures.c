@@ -1,0 +1,145 @@
+/* Figures of a report: which are drawn, and what is said of them. */
+
+#include "cli/report-figures.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "cli/pdf.h"
+#include "report/plot.h"
+
+static bool
+has_files(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    size_t n = 0;
+
+    while (dir && readdir(dir)) {
+        n++;
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return n > 2; /* "." and ".." are always there. */
+}
+
+static bool
+draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
+{
+    struct rep_run r;
+
+    if (!chosen_read_run(c, k, &r, err)) {
+        return false;
+    }
+    bool good = rep_figures_add(f, c->file, &r, err);
+    rep_run_free(&r);
+    return good;
+}
+
+/* All that were chosen of all files; freed by the caller. */
+static const struct rep_listed **
+list_chosen(const struct figures_ask *o, const struct chosen *files, size_t *n)
+{
+    const struct rep_listed **all = NULL;
+    size_t max = 0;
+
+    *n = 0;
+    for (size_t i = 0; i < o->n_files; i++) {
+        for (size_t k = 0; k < files[i].n; k++) {
+            ARRAY_PUSH(all, *n, max) = files[i].runs[k].listed;
+        }
+    }
+    return all;
+}
+
+static bool
+draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *written,
+         struct err *err)
+{
+    struct rep_figures_wish wish = { .folder = o->folder,
+                                     .ports = o->ports,
+                                     .overlay = o->overlay,
+                                     .several_files = o->n_files > 1,
+                                     .force = o->force };
+    const struct rep_listed **runs = list_chosen(o, files, &wish.n_runs);
+    struct err other;
+
+    wish.runs = runs;
+    struct rep_figures *f = rep_figures_new(&wish, err);
+    bool good = f != NULL;
+    for (size_t i = 0; i < o->n_files && good; i++) {
+        for (size_t k = 0; k < files[i].n && good; k++) {
+            good = draw_run(f, &files[i], k, err);
+        }
+    }
+    if (f) {
+        good = rep_figures_finish(f, written, good ? err : &other) && good;
+    }
+    free(runs);
+    return good;
+}
+
+static int
+convert_all(const struct figures_ask *o, const struct rep_written *written)
+{
+    struct err err;
+
+    for (size_t i = 0; i < written->n; i++) {
+        if (!pdf_convert(o->folder, written->names[i], &err)) {
+            return cli_fail(EXIT_WORLD, "%s", err.text);
+        }
+    }
+    return EXIT_GOOD;
+}
+
+static void
+show_figures(const struct figures_ask *o, const struct rep_written *written, bool has_pdf)
+{
+    printf("%s: %zu figure%s, each as .svg%s .csv:", o->folder, written->n,
+           written->n == 1 ? "" : "s", has_pdf ? ", .pdf and" : " and");
+    for (size_t i = 0; i < written->n; i++) {
+        printf(" %s", written->names[i]);
+    }
+    printf("\n");
+    if (written->n_crowded) {
+        cli_fail(EXIT_GOOD,
+                 "report: %zu figure%s more than %d lines, which look alike in part: choose fewer "
+                 "runs by --run N, or fewer ports by --ports",
+                 written->n_crowded, written->n_crowded == 1 ? " has" : "s have", PLOT_MAX_LINES);
+    }
+}
+
+int
+report_figures(const struct figures_ask *o, struct chosen *files)
+{
+    struct rep_written written = { 0 };
+    struct err err;
+
+    if (!o->force && has_files(o->folder)) {
+        return cli_fail(EXIT_USER,
+                        "report: %s is not empty; --force replaces files of the same name",
+                        o->folder);
+    }
+    bool has_pdf = o->pdf && pdf_is_there();
+    if (o->pdf && !has_pdf) {
+        cli_fail(EXIT_GOOD, "report: no PDF is written: rsvg-convert is not installed (Debian's "
+                            "package librsvg2-bin)");
+    }
+    int code = EXIT_GOOD;
+    if (!draw_all(o, files, &written, &err)) {
+        code = cli_fail(written.is_refused ? EXIT_USER : EXIT_WORLD, "%s%s",
+                        written.is_refused ? "report: " : "", err.text);
+    }
+    for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
+        code = report_sweeps_figures(&files[i], o->sweeps, o->folder, o->force, &written);
+    }
+    code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
+    if (code == EXIT_GOOD && !o->is_quiet) {
+        show_figures(o, &written, has_pdf);
+    }
+    rep_written_free(&written);
+    return code;
+}

@@ -1,0 +1,19 @@
+/* Figures of a report: of the runs and the sweeps of all files, into one folder. */
+
+#ifndef CLI_REPORT_FIGURES_H
+#define CLI_REPORT_FIGURES_H
+
+#include "cli/report-sweep.h"
+
+struct figures_ask {
+    const char *folder, *ports; /* Ports: null for those with the longest queues. */
+    const struct sweep_ask *sweeps;
+    size_t n_files;
+    bool overlay, pdf, force;
+    bool is_quiet; /* The files that were written are not named. */
+};
+
+/* Returns an exit code; what is wrong has been told to the user. */
+int report_figures(const struct figures_ask *, struct chosen *files);
+
+#endif

@@ -1,0 +1,146 @@
+/* Opens the results files of a report, and chooses among their runs. */
+
+#include "cli/report-files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "cli/cli.h"
+#include "report/plot.h"
+
+enum { MAX_UNASKED_RUNS = 8 };
+
+static void
+choose(struct chosen *c, const struct rep_listed *listed)
+{
+    ARRAY_PUSH(c->runs, c->n, c->max) = (struct chosen_run){ .listed = listed };
+}
+
+static void
+choose_newest(struct chosen *c, bool is_for_figures)
+{
+    size_t most = is_for_figures ? PLOT_MAX_LINES : MAX_UNASKED_RUNS;
+    size_t n = c->all.n < most ? c->all.n : most;
+
+    if (n < c->all.n) {
+        cli_fail(EXIT_GOOD,
+                 "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
+                 c->name, c->all.n, n);
+    }
+    for (size_t i = c->all.n - n; i < c->all.n; i++) {
+        choose(c, &c->all.items[i]);
+    }
+}
+
+static int
+choose_asked(struct chosen *c, const struct chosen_ask *ask)
+{
+    for (size_t k = 0; k < ask->n_runs; k++) {
+        const struct rep_listed *run = rep_runs_find(&c->all, ask->runs[k]);
+        if (!run) {
+            return cli_fail(EXIT_USER, "report: %s has no run %llu; 'weir export %s' lists them",
+                            c->name, (unsigned long long)ask->runs[k], c->name);
+        }
+        choose(c, run);
+    }
+    return EXIT_GOOD;
+}
+
+static int
+choose_runs(struct chosen *c, const struct chosen_ask *ask)
+{
+    struct err err;
+    uint64_t n_claims;
+
+    if (!rep_runs_read(&c->all, c->file, &err) ||
+        !rec_read_count(c->file, REC_CLAIM, 0, &n_claims, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    if (!c->all.n && !c->sweeps.n && !n_claims) {
+        return cli_fail(EXIT_USER, "report: %s has neither runs nor sweeps nor claims of a paper",
+                        c->name);
+    }
+    if (ask->n_runs) {
+        return choose_asked(c, ask);
+    }
+    choose_newest(c, ask->is_for_figures);
+    return EXIT_GOOD;
+}
+
+static int
+choose_sweeps(struct chosen *c, const struct chosen_ask *ask)
+{
+    uint64_t first = ask->sweep;
+    struct err err;
+
+    if (!rec_read(c->file, REC_SWEEP, 0, first, first ? 1 : UINT32_MAX, &c->sweeps, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    const struct rec_sweep *sweep = c->sweeps.n ? rec_row(&c->sweeps, REC_SWEEP, 0) : NULL;
+    if (first && (!sweep || sweep->id != first)) {
+        return cli_fail(EXIT_USER, "report: %s has no sweep %llu; 'weir export %s' lists them",
+                        c->name, (unsigned long long)first, c->name);
+    }
+    return EXIT_GOOD;
+}
+
+int
+chosen_open(struct chosen *c, const char *name, const struct chosen_ask *ask)
+{
+    struct err err;
+
+    c->name = name;
+    if (access(c->name, R_OK)) {
+        return cli_fail(EXIT_WORLD, "cannot read %s: %s", c->name, strerror(errno));
+    }
+    c->file = rec_read_open(c->name, &err);
+    if (!c->file) {
+        return cli_fail(EXIT_USER, "%s", err.text);
+    }
+    int code = choose_sweeps(c, ask);
+    return code == EXIT_GOOD ? choose_runs(c, ask) : code;
+}
+
+void
+chosen_close(struct chosen *c)
+{
+    if (c->file) {
+        rec_read_close(c->file);
+    }
+    rep_runs_free(&c->all);
+    rec_rows_free(&c->sweeps, REC_SWEEP);
+    free(c->runs);
+}
+
+const char *
+chosen_short_name(const struct chosen *c)
+{
+    const char *slash = strrchr(c->name, '/');
+
+    return slash ? slash + 1 : c->name;
+}
+
+bool
+chosen_read_run(struct chosen *c, size_t k, struct rep_run *r, struct err *err)
+{
+    if (!rep_run_read_listed(r, c->file, c->runs[k].listed, err)) {
+        return false;
+    }
+    r->file = chosen_short_name(c);
+    c->runs[k].totals = r->totals;
+    c->runs[k].is_counted = true;
+    return true;
+}
+
+bool
+chosen_count_run(struct chosen *c, size_t k, struct err *err)
+{
+    struct chosen_run *run = &c->runs[k];
+
+    run->is_counted =
+        run->is_counted || rep_totals_read(&run->totals, c->file, run->listed->row->id, err);
+    return run->is_counted;
+}

@@ -1,0 +1,42 @@
+/* The results files of a report: which of their runs and sweeps are shown. */
+
+#ifndef CLI_REPORT_FILES_H
+#define CLI_REPORT_FILES_H
+
+#include "report/gather.h"
+
+struct chosen_run {
+    const struct rep_listed *listed;
+    struct rep_totals totals;
+    bool is_counted; /* The totals are there. */
+};
+
+struct chosen {
+    struct rec_file *file;
+    const char *name;
+    struct rep_runs all;
+    struct chosen_run *runs;
+    size_t n, max;
+    struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that was asked for. */
+};
+
+/* What was asked for. */
+struct chosen_ask {
+    const uint64_t *runs;
+    size_t n_runs;       /* 0: the newest. */
+    uint64_t sweep;      /* 0: all. */
+    bool is_for_figures; /* Which hold more runs than a page. */
+};
+
+/* Returns an exit code; what is wrong has been told to the user. */
+int chosen_open(struct chosen *, const char *name, const struct chosen_ask *);
+void chosen_close(struct chosen *);
+
+/* Without folders. */
+const char *chosen_short_name(const struct chosen *);
+
+/* All of a run; it is read each time, and what it came to is kept. */
+bool chosen_read_run(struct chosen *, size_t k, struct rep_run *, struct err *);
+bool chosen_count_run(struct chosen *, size_t k, struct err *);
+
+#endif

@@ -1,0 +1,158 @@
+/* Finds the axes that were asked for, and makes the table. */
+
+#include "cli/report-shown.h"
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+enum { MAX_CELLS = 1000000 };
+
+static const struct rec_sweep *
+sweep_at(const struct chosen *c, size_t i)
+{
+    return rec_row(&c->sweeps, REC_SWEEP, i);
+}
+
+int
+shown_read_sweep(struct rep_sweep *s, const struct chosen *c, size_t i)
+{
+    struct err err;
+
+    return rep_sweep_read(s, c->file, sweep_at(c, i)->id, UINT32_MAX, &err)
+               ? EXIT_GOOD
+               : cli_fail(EXIT_WORLD, "%s", err.text);
+}
+
+/* Which columns. */
+
+/* The nearest names, or all of them. */
+static int
+unknown(const char *kind, const char *name, const char *const *names, size_t stride, size_t n)
+{
+    char offer[2000];
+    size_t len = 0;
+
+    text_offer(name, names, stride, n, offer, sizeof offer);
+    bool is_near = offer[0];
+    for (size_t i = 0; i < n && !is_near && len < sizeof offer; i++) {
+        const char *const *one =
+            (const char *const *)(const void *)((const char *)names + i * stride);
+        len +=
+            (size_t)snprintf(offer + len, sizeof offer - len, "%s%s", i ? ", " : "; it has ", *one);
+    }
+    return cli_fail(EXIT_USER, "report: the sweep has no %s '%s'%s", kind, name, offer);
+}
+
+static int
+find_setting(const struct rep_sweep *s, const char *name, size_t *column)
+{
+    if (!name) {
+        return EXIT_GOOD;
+    }
+    *column = rep_sweep_setting(s, name);
+    return *column != REP_NO_COLUMN
+               ? EXIT_GOOD
+               : unknown("setting", name, (const char *const *)&s->settings[0].name,
+                         sizeof s->settings[0], s->n_settings);
+}
+
+static int
+find_metric(const struct rep_sweep *s, const char *name, size_t *column)
+{
+    if (!name) {
+        return EXIT_GOOD;
+    }
+    *column = rep_sweep_metric(s, name);
+    return *column != REP_NO_COLUMN
+               ? EXIT_GOOD
+               : unknown("metric", name, (const char *const *)&s->metrics[0].name,
+                         sizeof s->metrics[0], s->n_metrics);
+}
+
+/* One setting cannot be two axes; what was not asked for gives way. */
+static void
+keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
+{
+    if (!ask->lines && a->lines == a->by) {
+        a->lines = REP_NO_COLUMN;
+    }
+    if (!ask->panels && (a->panels == a->by || a->panels == a->lines)) {
+        a->panels = REP_NO_COLUMN;
+    }
+}
+
+static size_t
+n_values(const struct rep_sweep *s, size_t setting)
+{
+    return setting == REP_NO_COLUMN ? 1 : s->settings[setting].n_values;
+}
+
+static int
+check_axes(const struct rep_sweep *s, const struct rep_axes *a)
+{
+    double n_cells =
+        (double)n_values(s, a->by) * (double)n_values(s, a->lines) * (double)n_values(s, a->panels);
+
+    if (a->by == REP_NO_COLUMN || a->metric == REP_NO_COLUMN) {
+        return cli_fail(EXIT_USER, "report: no run of sweep %llu has come to an end yet",
+                        (unsigned long long)rep_sweep_row(s)->id);
+    }
+    return n_cells <= MAX_CELLS ? EXIT_GOOD
+                                : cli_fail(EXIT_USER,
+                                           "report: these settings have %.0f combinations, more "
+                                           "than a table can show",
+                                           n_cells);
+}
+
+/* With --by alone, all else is left to median and quartiles. */
+static int
+find_axes(const struct rep_sweep *s, const struct sweep_ask *ask, struct rep_axes *a)
+{
+    *a = rep_sweep_first_axes(s);
+    if (ask->by) {
+        a->lines = a->panels = REP_NO_COLUMN;
+    }
+    int code = find_metric(s, ask->metric, &a->metric);
+    code = code == EXIT_GOOD ? find_setting(s, ask->by, &a->by) : code;
+    code = code == EXIT_GOOD ? find_setting(s, ask->lines, &a->lines) : code;
+    code = code == EXIT_GOOD ? find_setting(s, ask->panels, &a->panels) : code;
+    keep_apart(ask, a);
+    return code == EXIT_GOOD ? check_axes(s, a) : code;
+}
+
+int
+shown_make(struct shown *v, const struct chosen *c, size_t i, const struct sweep_ask *ask)
+{
+    *v = (struct shown){ 0 };
+    int code = shown_read_sweep(&v->sweep, c, i);
+
+    code = code == EXIT_GOOD ? find_axes(&v->sweep, ask, &v->axes) : code;
+    if (code == EXIT_GOOD) {
+        v->table = rep_table_make(&v->sweep, &v->axes);
+    }
+    return code;
+}
+
+void
+shown_free(struct shown *v)
+{
+    rep_table_free(&v->table);
+    rep_sweep_free(&v->sweep);
+}
+
+int
+shown_newest(const struct chosen *c, const struct sweep_ask *ask,
+             void (*show)(const struct shown *, void *arg), void *arg)
+{
+    struct shown v;
+
+    if (!c->sweeps.n) {
+        return cli_fail(EXIT_USER, "report: %s has no sweeps", c->name);
+    }
+    int code = shown_make(&v, c, c->sweeps.n - 1, ask);
+    if (code == EXIT_GOOD) {
+        show(&v, arg);
+    }
+    shown_free(&v);
+    return code;
+}

@@ -1,0 +1,38 @@
+/* A sweep of a report as it was asked for: its axes by name, and the table that they make. */
+
+#ifndef CLI_REPORT_SHOWN_H
+#define CLI_REPORT_SHOWN_H
+
+#include "cli/report-files.h"
+#include "cli/report-sweep.h"
+#include "report/sweep-table.h"
+
+struct shown {
+    struct rep_sweep sweep;
+    struct rep_axes axes;
+    struct rep_table table;
+};
+
+/* Return exit codes; what is wrong has been told to the user. */
+int shown_read_sweep(struct rep_sweep *, const struct chosen *, size_t i);
+int shown_make(struct shown *, const struct chosen *, size_t i, const struct sweep_ask *);
+void shown_free(struct shown *); /* Whatever shown_make() returned. */
+
+/* Of the newest sweep. */
+int shown_newest(const struct chosen *, const struct sweep_ask *,
+                 void (*show)(const struct shown *, void *arg), void *arg);
+
+/* A setting that is an axis has a name and values; one that there is not has none. */
+static inline const char *
+shown_setting(const struct shown *v, size_t setting)
+{
+    return setting == REP_NO_COLUMN ? "" : v->sweep.settings[setting].name;
+}
+
+static inline const char *
+shown_value(const struct shown *v, size_t setting, size_t value)
+{
+    return setting == REP_NO_COLUMN ? "" : v->sweep.settings[setting].values[value];
+}
+
+#endif

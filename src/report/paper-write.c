@@ -1,0 +1,80 @@
+/* The figures of papers as JSON for the page. */
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "report/paper.h"
+
+enum { PAGE_DIGITS = 5 };
+
+static void
+write_numbers(struct json *j, const char *key, const double *values, size_t n)
+{
+    json_open(j, key, '[');
+    for (size_t i = 0; i < n; i++) {
+        if (isnan(values[i])) {
+            json_null(j, NULL);
+        } else {
+            json_real(j, NULL, values[i], PAGE_DIGITS);
+        }
+    }
+    json_close(j, ']');
+}
+
+static void
+write_curve(struct json *j, const struct rep_curve *curve)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "engine", curve->engine);
+    json_text(j, "arbitration", curve->arbitration);
+    json_text(j, "label", curve->label);
+    write_numbers(j, "x", curve->x, curve->n);
+    write_numbers(j, "y", curve->y, curve->n);
+    json_close(j, '}');
+}
+
+static void
+write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct rep_drawing *d)
+{
+    const void *row = rep_paper_figure(p, i);
+
+    json_open(j, NULL, '{');
+    for (const struct rec_column *c = rec_tables[REC_FIGURE].columns + 1; c->name; c++) {
+        char room[REC_CELL_BYTES];
+        json_text(j, c->name, rec_cell_text(c, row, room));
+    }
+    json_number(j, "sweep", rep_paper_sweep(p, i));
+    json_text(j, "x_unit", d->x_unit);
+    json_text(j, "y_unit", d->y_unit);
+    json_open(j, "curves", '[');
+    for (size_t k = 0; k < d->n; k++) {
+        write_curve(j, &d->curves[k]);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+bool
+rep_paper_write(FILE *out, struct rec_file *file, struct err *err)
+{
+    struct json j = { .out = out };
+    struct rep_paper p;
+    bool good = rep_paper_open(&p, file, err);
+
+    if (!good) {
+        return false;
+    }
+    json_open(&j, NULL, '[');
+    for (size_t i = 0; i < p.figures.n && good; i++) {
+        struct rep_drawing d;
+        good = rep_paper_draw(&p, i, &d, err);
+        if (good) {
+            write_figure(&j, &p, i, &d);
+            rep_drawing_free(&d);
+        }
+    }
+    json_close(&j, ']');
+    rep_paper_close(&p);
+    return good;
+}

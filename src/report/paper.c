@@ -1,0 +1,359 @@
+/* Draws the figures of papers from the runs that were kept. */
+
+#include "report/paper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/percentile.h"
+#include "base/array.h"
+#include "report/gather.h"
+#include "report/thin.h"
+#include "weir/gate.h"
+
+enum { MAX_POINTS = 400, CDF_POINTS = 100, MAX_SUBJECTS = 64, NAME_BYTES = 200 };
+
+#define PS_PER_S 1e12
+#define BITS     8.0
+
+bool
+rep_paper_open(struct rep_paper *p, struct rec_file *file, struct err *err)
+{
+    *p = (struct rep_paper){ .file = file };
+    bool good = rec_read_all(file, REC_FIGURE, 0, &p->figures, err) &&
+                rec_read_all(file, REC_SWEEP, 0, &p->sweeps, err) &&
+                rep_runs_read(&p->runs, file, err);
+
+    if (!good) {
+        rep_paper_close(p);
+    }
+    return good;
+}
+
+void
+rep_paper_close(struct rep_paper *p)
+{
+    rec_rows_free(&p->figures, REC_FIGURE);
+    rec_rows_free(&p->sweeps, REC_SWEEP);
+    rep_runs_free(&p->runs);
+    *p = (struct rep_paper){ 0 };
+}
+
+uint64_t
+rep_paper_sweep(const struct rep_paper *p, size_t i)
+{
+    uint64_t id = 0;
+
+    for (size_t k = 0; k < p->sweeps.n; k++) {
+        const struct rec_sweep *sweep = rec_row(&p->sweeps, REC_SWEEP, k);
+        id = !strcmp(sweep->name, rep_paper_figure(p, i)->scenario) ? sweep->id : id;
+    }
+    return id;
+}
+
+/* Which runs. */
+
+/* The first engine of a stack is the one that claims and figures speak of. */
+static void
+first_word(const char *words, char out[NAME_BYTES])
+{
+    snprintf(out, NAME_BYTES, "%.*s", (int)strcspn(words, " "), words);
+}
+
+static bool
+has_word(const char *words, const char *word)
+{
+    size_t len = strlen(word);
+    bool has = false;
+
+    for (const char *at = strstr(words, word); at && !has; at = strstr(at + 1, word)) {
+        has = (at == words || at[-1] == ' ') && (at[len] == ' ' || !at[len]);
+    }
+    return has;
+}
+
+static bool
+is_drawn(const struct rec_figure *figure, const struct rec_run *run)
+{
+    char engine[NAME_BYTES];
+
+    first_word(run->engines, engine);
+    return !strcmp(run->name, figure->scenario) && strcmp(run->status, "running") &&
+           (!figure->engines[0] || has_word(figure->engines, engine));
+}
+
+/* The same was run again later. */
+static bool
+is_old(const struct rep_paper *p, size_t i)
+{
+    const struct rec_run *run = p->runs.items[i].row;
+    bool is = false;
+
+    for (size_t k = i + 1; k < p->runs.n && !is; k++) {
+        const struct rec_run *other = p->runs.items[k].row;
+        is = !strcmp(other->name, run->name) && !strcmp(other->engines, run->engines) &&
+             !strcmp(other->arbitration, run->arbitration);
+    }
+    return is;
+}
+
+/* A run, as far as it is drawn. */
+struct drawn_run {
+    const struct rec_run *row;
+    struct rep_run r; /* Ports and series. */
+    struct rec_rows nodes, flows;
+};
+
+static struct rep_curve *
+add_curve(struct rep_drawing *d, const struct drawn_run *run, const char *label, size_t n)
+{
+    char engine[NAME_BYTES];
+    struct rep_curve *curve = &ARRAY_PUSH(d->curves, d->n, d->max);
+
+    first_word(run->row->engines, engine);
+    *curve = (struct rep_curve){ .engine = strdup(engine),
+                                 .arbitration = strdup(run->row->arbitration),
+                                 .label = strdup(label),
+                                 .x = array_new(n, sizeof(double)),
+                                 .y = array_new(n, sizeof(double)),
+                                 .n = n };
+    return curve;
+}
+
+void
+rep_drawing_free(struct rep_drawing *d)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        free(d->curves[i].engine);
+        free(d->curves[i].arbitration);
+        free(d->curves[i].label);
+        free(d->curves[i].x);
+        free(d->curves[i].y);
+    }
+    free(d->curves);
+    *d = (struct rep_drawing){ 0 };
+}
+
+/* Which series. */
+
+static const struct rec_node *
+node_at(const struct drawn_run *run, uint32_t port)
+{
+    const struct rec_port *p =
+        port < run->r.ports.n ? rec_row(&run->r.ports, REC_PORT, port) : NULL;
+
+    return p && p->node < run->nodes.n ? rec_row(&run->nodes, REC_NODE, p->node) : NULL;
+}
+
+static const struct rec_port *
+port_at(const struct drawn_run *run, uint32_t port)
+{
+    return port < run->r.ports.n ? rec_row(&run->r.ports, REC_PORT, port) : NULL;
+}
+
+/* "S1 H1": the port of S1 towards H1. */
+static bool
+is_port(const struct drawn_run *run, uint32_t id, const char *subject)
+{
+    const struct rec_port *port = port_at(run, id);
+    const struct rec_node *node = node_at(run, id), *peer = port ? node_at(run, port->peer) : NULL;
+    char name[2 * NAME_BYTES];
+
+    if (!node || !peer) {
+        return false;
+    }
+    snprintf(name, sizeof name, "%s %s", node->name, peer->name);
+    return !strcmp(name, subject);
+}
+
+static bool
+is_subject(const struct drawn_run *run, const struct rec_figure *figure, const char *subject,
+           const struct rec_series *s)
+{
+    bool is_of_hosts = !strcmp(figure->object, "hosts");
+    const struct rec_node *node = is_of_hosts ? node_at(run, s->object_id) : NULL;
+    const struct rec_flow *flow =
+        s->object_id < run->flows.n ? rec_row(&run->flows, REC_FLOW, s->object_id) : NULL;
+
+    if (strcmp(s->quantity, figure->quantity) || s->flow != REC_NO_ID ||
+        strcmp(s->object, is_of_hosts ? "port" : figure->object)) {
+        return false;
+    }
+    return is_of_hosts                  ? node && !strcmp(node->kind, "nic")
+           : !strcmp(s->object, "flow") ? flow && !strcmp(flow->name, subject)
+                                        : is_port(run, s->object_id, subject);
+}
+
+/* Values. */
+
+/* What there is no limit to is limited by its link; where there is none, it is nothing to draw. */
+static double
+level_of(const struct drawn_run *run, const struct rec_series *s, const struct rep_range *v)
+{
+    const struct rec_port *port = !strcmp(s->object, "port") ? port_at(run, s->object_id) : NULL;
+
+    return v->high != WEIR_UNLIMITED ? (double)v->high : port ? (double)port->rate_bps : NAN;
+}
+
+/* Several series are added up: classes of a port, all hosts. */
+static double
+sum_of(const struct drawn_run *run, const struct rep_samples *samples, const uint32_t *ids,
+       uint32_t row)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < samples->n_series; i++) {
+        const struct rec_series *s = rec_row(&run->r.series, REC_SERIES, ids[i]);
+        sum += level_of(run, s, &samples->values[(size_t)row * samples->n_series + i]);
+    }
+    return sum;
+}
+
+/* How fast what only grows does so: bytes as bits per second, time as a share. */
+static void
+make_rates(struct rep_curve *curve, bool is_time)
+{
+    double before = 0, before_ps = 0, scale = is_time ? 1 : BITS * PS_PER_S;
+
+    for (size_t i = 0; i < curve->n; i++) {
+        double now = curve->y[i], ps = curve->x[i] - before_ps;
+        curve->y[i] = ps > 0 ? (now - before) * scale / ps : 0;
+        before = now;
+        before_ps = curve->x[i];
+    }
+}
+
+static void
+add_samples(struct rep_drawing *d, const struct drawn_run *run, const struct rep_samples *samples,
+            const uint32_t *ids, const char *label)
+{
+    const struct rec_series *first = rec_row(&run->r.series, REC_SERIES, ids[0]);
+    struct rep_curve *curve = add_curve(d, run, label, samples->n_rows);
+    bool is_time = !strcmp(first->unit, "ps");
+
+    for (uint32_t row = 0; row < samples->n_rows; row++) {
+        curve->x[row] = (double)samples->times_ps[row];
+        curve->y[row] = sum_of(run, samples, ids, row);
+    }
+    bool is_rate = rep_only_grows(first->quantity);
+    if (is_rate) {
+        make_rates(curve, is_time);
+    }
+    d->y_unit = is_time ? "share" : is_rate || !strcmp(first->unit, "bps") ? "bps" : "bytes";
+}
+
+static bool
+draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run *run,
+             const struct rec_figure *figure, const char *subject, const char *label,
+             struct err *err)
+{
+    uint32_t *ids = array_new(run->r.series.n, sizeof *ids);
+    struct rep_want want = { .run = run->row->id,
+                             .series = &run->r.series,
+                             .ids = ids,
+                             .to_ps = INT64_MAX,
+                             .max_rows = MAX_POINTS };
+    struct rep_samples samples;
+    bool good = true;
+
+    for (uint32_t i = 0; i < run->r.series.n; i++) {
+        if (is_subject(run, figure, subject, rec_row(&run->r.series, REC_SERIES, i))) {
+            ids[want.n_ids++] = i;
+        }
+    }
+    if (want.n_ids) {
+        good = rep_samples_read(&samples, p->file, &want, err);
+        if (good) {
+            add_samples(d, run, &samples, ids, label);
+            rep_samples_free(&samples);
+        }
+    }
+    free(ids);
+    return good;
+}
+
+/* Over time: a line for each subject. */
+static bool
+draw_over_time(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run *run,
+               const struct rec_figure *figure, struct err *err)
+{
+    const char *at = figure->subjects;
+    bool good = true, is_one = !strchr(at, '\n') || !strchr(at, '\n')[1];
+
+    d->x_unit = "ps";
+    for (size_t n = 0; *at && good && n < MAX_SUBJECTS; n++) {
+        char subject[2 * NAME_BYTES];
+        size_t len = strcspn(at, "\n");
+        snprintf(subject, sizeof subject, "%.*s", (int)len, at);
+        good = draw_subject(p, d, run, figure, subject, is_one ? "" : subject, err);
+        at += len + (at[len] == '\n');
+    }
+    return good;
+}
+
+/* A distribution over the flows that have ended: which share took at most so long. */
+static bool
+draw_flows(struct rep_drawing *d, const struct drawn_run *run, const struct rec_figure *figure)
+{
+    bool is_slowdown = !strcmp(figure->quantity, "slowdown");
+    double *values = array_new(run->flows.n, sizeof *values);
+    size_t n = 0;
+
+    for (size_t i = 0; i < run->flows.n; i++) {
+        const struct rec_flow *flow = rec_row(&run->flows, REC_FLOW, i);
+        double took = (double)(flow->finished_ps - flow->start_ps);
+        if (flow->finished_ps >= 0 && flow->is_warm_up == 0 && flow->ideal_ps > 0) {
+            values[n++] = is_slowdown ? took / (double)flow->ideal_ps : took;
+        }
+    }
+    d->x_unit = is_slowdown ? "times" : "ps";
+    d->y_unit = "share";
+    percentile_sort(values, n);
+    struct rep_curve *curve = add_curve(d, run, "", n ? CDF_POINTS + 1 : 0);
+    for (size_t i = 0; i < curve->n; i++) {
+        curve->x[i] = percentile_of(values, n, i * 1000 / CDF_POINTS);
+        curve->y[i] = (double)i / CDF_POINTS;
+    }
+    free(values);
+    return true;
+}
+
+static bool
+draw_run(struct rep_paper *p, struct rep_drawing *d, const struct rec_figure *figure,
+         const struct rec_run *row, struct err *err)
+{
+    struct drawn_run run = { .row = row };
+    bool good = rep_run_read_series(&run.r, p->file, row->id, err);
+
+    if (!good) {
+        return false;
+    }
+    good = rec_read_all(p->file, REC_NODE, row->id, &run.nodes, err) &&
+           rec_read_all(p->file, REC_FLOW, row->id, &run.flows, err) &&
+           (!strcmp(figure->object, "flows") ? draw_flows(d, &run, figure)
+                                             : draw_over_time(p, d, &run, figure, err));
+    rec_rows_free(&run.nodes, REC_NODE);
+    rec_rows_free(&run.flows, REC_FLOW);
+    rep_run_free(&run.r);
+    return good;
+}
+
+bool
+rep_paper_draw(struct rep_paper *p, size_t i, struct rep_drawing *d, struct err *err)
+{
+    const struct rec_figure *figure = rep_paper_figure(p, i);
+    bool good = true, is_of_sweep = !strcmp(figure->object, "sweep");
+
+    *d = (struct rep_drawing){ .x_unit = "", .y_unit = "" };
+    for (size_t k = 0; k < p->runs.n && good && !is_of_sweep; k++) {
+        const struct rec_run *run = p->runs.items[k].row;
+        if (is_drawn(figure, run) && !is_old(p, k)) {
+            good = draw_run(p, d, figure, run, err);
+        }
+    }
+    if (!good) {
+        rep_drawing_free(d);
+    }
+    return good;
+}

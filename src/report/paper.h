@@ -1,0 +1,61 @@
+/* The figures of papers in a results file, as lines: what `weir reproduce --record` has kept of
+ * their runs, drawn as the study says.
+ *
+ *     struct rep_paper p;
+ *     if (!rep_paper_open(&p, file, &err)) ...
+ *     for (size_t i = 0; i < p.figures.n; i++) {
+ *         struct rep_drawing d;
+ *         if (!rep_paper_draw(&p, i, &d, &err)) ...
+ *         rep_drawing_free(&d);
+ *     }
+ *     rep_paper_close(&p);
+ *
+ * Of a figure over time there is a line for each newest run of each engine and arbitration, and in
+ * it for each port or flow; of a distribution over flows one for each such run. */
+
+#ifndef REPORT_PAPER_H
+#define REPORT_PAPER_H
+
+#include <stdio.h>
+
+#include "report/runs.h"
+
+struct rep_curve {
+    char *engine, *arbitration,
+        *label; /* The label tells ports and flows apart; "": there is one. */
+    double *x, *y;
+    size_t n;
+};
+
+struct rep_drawing {
+    const char *x_unit, *y_unit;
+    struct rep_curve *curves;
+    size_t n, max;
+};
+
+struct rep_paper {
+    struct rec_file *file;
+    struct rep_runs runs;
+    struct rec_rows figures; /* struct rec_figure */
+    struct rec_rows sweeps;  /* struct rec_sweep */
+};
+
+bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);
+void rep_paper_close(struct rep_paper *);
+
+static inline const struct rec_figure *
+rep_paper_figure(const struct rep_paper *p, size_t i)
+{
+    return rec_row(&p->figures, REC_FIGURE, i);
+}
+
+/* Of a figure of a sweep there is nothing to draw: its numbers are the sweep's, which is the newest
+ * of that name; 0: the file has none. */
+bool rep_paper_draw(struct rep_paper *, size_t i, struct rep_drawing *, struct err *);
+uint64_t rep_paper_sweep(const struct rep_paper *, size_t i);
+void rep_drawing_free(struct rep_drawing *);
+
+/* All figures as JSON; report.h says how it looks. */
+bool rep_paper_write(FILE *, struct rec_file *, struct err *);
+
+#endif

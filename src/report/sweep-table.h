@@ -1,0 +1,37 @@
+/* Runs of a sweep put together: a metric over the values of one setting, with those of others as
+ * lines and as panels, and median and quartiles over all runs that have these in common.
+ *
+ *     struct rep_axes axes = rep_sweep_first_axes(&sweep);
+ *     struct rep_table t = rep_table_make(&sweep, &axes);
+ *     const struct rep_cell *cell = rep_table_cell(&t, panel, line, by);
+ *     rep_table_free(&t);
+ */
+
+#ifndef REPORT_SWEEP_TABLE_H
+#define REPORT_SWEEP_TABLE_H
+
+#include "answer/spread.h"
+#include "report/sweep.h"
+
+struct rep_cell {
+    struct spread spread; /* Of the runs that have a value. */
+    size_t n_runs;        /* That have come to an end, */
+    size_t n_dead;        /* of these with a deadlock; */
+    size_t n_failed;      /* and those that were refused, or crashed. */
+};
+
+struct rep_table {
+    struct rep_cell *cells;
+    size_t n_by, n_lines, n_panels; /* 1: there is no such setting. */
+};
+
+struct rep_table rep_table_make(const struct rep_sweep *, const struct rep_axes *);
+void rep_table_free(struct rep_table *);
+
+static inline const struct rep_cell *
+rep_table_cell(const struct rep_table *t, size_t panel, size_t line, size_t by)
+{
+    return &t->cells[(panel * t->n_lines + line) * t->n_by + by];
+}
+
+#endif

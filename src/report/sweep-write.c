@@ -1,0 +1,127 @@
+/* A sweep as JSON for the page. */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "report/packed.h"
+#include "report/sweep.h"
+
+enum { PAGE_DIGITS = 6 };
+
+static void
+write_real(struct json *j, const char *key, double value)
+{
+    if (isnan(value)) {
+        json_null(j, key);
+    } else {
+        json_real(j, key, value, PAGE_DIGITS);
+    }
+}
+
+static void
+write_setting(struct json *j, const struct rep_setting *setting, size_t n_rows)
+{
+    uint64_t *of = array_new(n_rows, sizeof *of);
+
+    json_open(j, NULL, '{');
+    json_text(j, "name", setting->name);
+    json_text(j, "unit", setting->unit);
+    json_open(j, "values", '[');
+    for (size_t i = 0; i < setting->n_values; i++) {
+        json_text(j, NULL, setting->values[i]);
+    }
+    json_close(j, ']');
+    json_open(j, "numbers", '[');
+    for (size_t i = 0; setting->is_scale && i < setting->n_values; i++) {
+        write_real(j, NULL, setting->numbers[i]);
+    }
+    json_close(j, ']');
+    for (size_t row = 0; row < n_rows; row++) {
+        of[row] = setting->of[row];
+    }
+    json_packed(j, "of", of, n_rows, 1);
+    json_close(j, '}');
+    free(of);
+}
+
+static void
+write_metric(struct json *j, const struct rep_metric *m, size_t n_rows)
+{
+    json_open(j, NULL, '{');
+    json_text(j, "name", m->name);
+    json_text(j, "unit", m->unit);
+    json_open(j, "values", '[');
+    for (size_t row = 0; row < n_rows; row++) {
+        write_real(j, NULL, m->values[row]);
+    }
+    json_close(j, ']');
+    json_close(j, '}');
+}
+
+static void
+write_column(struct json *j, const char *key, size_t column)
+{
+    if (column == REP_NO_COLUMN) {
+        json_null(j, key);
+    } else {
+        json_number(j, key, column);
+    }
+}
+
+static void
+write_axes(struct json *j, const struct rep_sweep *s)
+{
+    struct rep_axes axes = rep_sweep_first_axes(s);
+
+    json_open(j, "axes", '{');
+    write_column(j, "metric", axes.metric);
+    write_column(j, "by", axes.by);
+    write_column(j, "lines", axes.lines);
+    write_column(j, "panels", axes.panels);
+    json_close(j, '}');
+}
+
+static void
+write_runs(struct json *j, const struct rep_sweep *s)
+{
+    json_open(j, "runs", '[');
+    for (size_t row = 0; row < s->summaries.n; row++) {
+        const struct rec_summary *run = rep_sweep_run(s, row);
+        json_open(j, NULL, '[');
+        json_number(j, NULL, run->id);
+        json_text(j, NULL, run->status);
+        json_text(j, NULL, run->why);
+        json_bool(j, NULL, run->deadlock_ps >= 0);
+        json_close(j, ']');
+    }
+    json_close(j, ']');
+}
+
+void
+rep_sweep_write(FILE *out, const char *file, const struct rep_sweep *s)
+{
+    struct json j = { .out = out };
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "file", file);
+    json_number(&j, "id", rep_sweep_row(s)->id);
+    json_text(&j, "name", rep_sweep_row(s)->name);
+    json_text(&j, "study", rep_sweep_row(s)->study);
+    json_number(&j, "n_runs", rep_sweep_row(s)->n_runs);
+    json_number(&j, "n_done", s->n_done);
+    json_number(&j, "n_skipped", s->n_skipped);
+    write_axes(&j, s);
+    write_runs(&j, s);
+    json_open(&j, "settings", '[');
+    for (size_t i = 0; i < s->n_settings; i++) {
+        write_setting(&j, &s->settings[i], s->summaries.n);
+    }
+    json_close(&j, ']');
+    json_open(&j, "metrics", '[');
+    for (size_t i = 0; i < s->n_metrics; i++) {
+        write_metric(&j, &s->metrics[i], s->summaries.n);
+    }
+    json_close(&j, ']');
+    json_close(&j, '}');
+}

@@ -1,0 +1,441 @@
+/* Reads a sweep as a table of settings and metrics. */
+
+#include "report/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/flat.h"
+#include "weir/field.h"
+
+/* Of what a file may have that is not ours. */
+enum { MAX_SETTINGS = 64, MAX_METRICS = 1000, MAX_NAME = 200 };
+
+/* Units. */
+
+static bool
+ends_with(const char *word, const char *end)
+{
+    size_t len = strlen(word), n = strlen(end);
+
+    return len >= n && !strcmp(word + len - n, end);
+}
+
+const char *
+rep_sweep_unit(const char *column)
+{
+    static const struct {
+        const char *end, *unit;
+    } ends[] = { { "_bps", "bps" },
+                 { "_ps", "ps" },
+                 { "_bytes", "bytes" },
+                 { "_share", "share" },
+                 { "feedback_p99", "share" },
+                 { "feedback_max", "share" },
+                 { "_s", "s" } };
+
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        if (ends_with(column, ends[i].end)) {
+            return ends[i].unit;
+        }
+    }
+    return strstr(column, "slowdown_") ? "times" : "";
+}
+
+bool
+rep_sweep_has_run(const struct rec_summary *run)
+{
+    return !strcmp(run->status, "complete") || !strcmp(run->status, "stopped");
+}
+
+/* Settings. */
+
+size_t
+rep_sweep_setting(const struct rep_sweep *s, const char *name)
+{
+    size_t i = 0;
+
+    while (i < s->n_settings && strcmp(s->settings[i].name, name)) {
+        i++;
+    }
+    return i < s->n_settings ? i : REP_NO_COLUMN;
+}
+
+/* Null: the file has too many. */
+static struct rep_setting *
+add_setting(struct rep_sweep *s, const char *name)
+{
+    size_t i = rep_sweep_setting(s, name);
+
+    if (i == REP_NO_COLUMN && s->n_settings == MAX_SETTINGS) {
+        return NULL;
+    }
+    if (i == REP_NO_COLUMN) {
+        i = s->n_settings;
+        ARRAY_PUSH(s->settings, s->n_settings, s->max_settings) = (struct rep_setting){
+            .name = strdup(name), .unit = "", .of = array_new(s->summaries.n, sizeof(uint32_t))
+        };
+    }
+    return &s->settings[i];
+}
+
+/* Runs come in the order of the product, so that a value is mostly that of the run before or the
+ * one behind it. */
+static uint32_t
+value_number(struct rep_setting *setting, const char *text, uint32_t before)
+{
+    const size_t n = setting->n_values;
+
+    for (size_t i = 0; i < n; i++) {
+        size_t k = (before + i) % n;
+        if (!strcmp(setting->values[k], text)) {
+            return (uint32_t)k;
+        }
+    }
+    ARRAY_PUSH(setting->values, setting->n_values, setting->max_values) = strdup(text);
+    return (uint32_t)n;
+}
+
+static void
+read_settings(struct rep_sweep *s, size_t row)
+{
+    struct flat member = { .at = rep_sweep_run(s, row)->settings };
+
+    while (flat_next(&member)) {
+        struct rep_setting *setting = add_setting(s, member.key);
+        if (setting) {
+            setting->of[row] = value_number(setting, member.text, row ? setting->of[row - 1] : 0);
+        }
+    }
+}
+
+/* Scales. */
+
+static bool
+read_plain(const char *text, double *number)
+{
+    char *end;
+
+    *number = strtod(text, &end);
+    return end != text && !*end && isfinite(*number);
+}
+
+static const struct scale {
+    const char *unit;
+    int kind; /* enum weir_kind; negative: a plain number. */
+} scales[] = { { "", -1 }, { "bytes", WEIR_BYTES }, { "ps", WEIR_TIME }, { "bps", WEIR_RATE } };
+
+static bool
+read_scaled(const struct scale *scale, const char *text, double *number)
+{
+    struct weir_text why = { 0 };
+    uint64_t whole;
+
+    if (scale->kind < 0) {
+        return read_plain(text, number);
+    }
+    bool good = weir_value_parse((enum weir_kind)scale->kind, text, &whole, &why);
+    *number = good ? (double)whole : NAN;
+    return good;
+}
+
+static bool
+is_on(struct rep_setting *setting, const struct scale *scale)
+{
+    bool is = true;
+
+    for (size_t i = 0; i < setting->n_values && is; i++) {
+        is = read_scaled(scale, setting->values[i], &setting->numbers[i]);
+    }
+    return is;
+}
+
+/* A value and the place that it had. */
+struct placed {
+    double number;
+    char *text;
+    uint32_t was;
+};
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct placed *x = a, *y = b;
+
+    return x->number != y->number ? (x->number > y->number) - (x->number < y->number)
+                                  : (x->was > y->was) - (x->was < y->was);
+}
+
+static void
+put_in_order(struct rep_setting *setting, size_t n_rows)
+{
+    struct placed *all = array_new(setting->n_values, sizeof *all);
+    uint32_t *now = array_new(setting->n_values, sizeof *now);
+
+    for (uint32_t i = 0; i < setting->n_values; i++) {
+        all[i] = (struct placed){ setting->numbers[i], setting->values[i], i };
+    }
+    qsort(all, setting->n_values, sizeof *all, by_number);
+    for (uint32_t i = 0; i < setting->n_values; i++) {
+        setting->values[i] = all[i].text;
+        setting->numbers[i] = all[i].number;
+        now[all[i].was] = i;
+    }
+    for (size_t row = 0; row < n_rows; row++) {
+        setting->of[row] = now[setting->of[row]];
+    }
+    free(all);
+    free(now);
+}
+
+static void
+find_scale(struct rep_setting *setting, size_t n_rows)
+{
+    setting->numbers = array_new(setting->n_values, sizeof *setting->numbers);
+    for (size_t i = 0; i < sizeof scales / sizeof *scales && !setting->is_scale; i++) {
+        setting->is_scale = is_on(setting, &scales[i]);
+        setting->unit = setting->is_scale ? scales[i].unit : "";
+    }
+    if (setting->is_scale) {
+        put_in_order(setting, n_rows);
+    }
+}
+
+/* Metrics. */
+
+size_t
+rep_sweep_metric(const struct rep_sweep *s, const char *name)
+{
+    size_t i = 0;
+
+    while (i < s->n_metrics && strcmp(s->metrics[i].name, name)) {
+        i++;
+    }
+    return i < s->n_metrics ? i : REP_NO_COLUMN;
+}
+
+/* Null: the file has too many. */
+static double *
+add_metric(struct rep_sweep *s, const char *name, const char *unit)
+{
+    size_t i = rep_sweep_metric(s, name);
+
+    if (i == REP_NO_COLUMN && s->n_metrics == MAX_METRICS) {
+        return NULL;
+    }
+    if (i == REP_NO_COLUMN) {
+        double *values = array_new(s->summaries.n, sizeof *values);
+        for (size_t row = 0; row < s->summaries.n; row++) {
+            values[row] = NAN;
+        }
+        i = s->n_metrics;
+        ARRAY_PUSH(s->metrics, s->n_metrics, s->max_metrics) =
+            (struct rep_metric){ .name = strdup(name), .unit = strdup(unit), .values = values };
+    }
+    return s->metrics[i].values;
+}
+
+static void
+set_metric(struct rep_sweep *s, size_t row, const char *name, const char *unit, double value)
+{
+    double *values = add_metric(s, name, unit);
+
+    if (values) {
+        values[row] = value;
+    }
+}
+
+/* The cell of a row as a number; false: it is none, or there is nothing. */
+static bool
+read_cell(const struct rec_column *c, const void *row, double *value)
+{
+    uint64_t number;
+
+    if (c->kind == REC_REAL) {
+        *value = *(const double *)((const char *)row + c->offset);
+        return *value >= 0;
+    }
+    if (c->kind != REC_NUMBER && c->kind != REC_TIME) {
+        return false;
+    }
+    bool is_there = rec_cell_number(c, row, &number);
+    *value = (double)number;
+    return is_there;
+}
+
+/* Of every run; the first column is its id. */
+static void
+read_column(struct rep_sweep *s, const struct rec_column *c)
+{
+    double *values = add_metric(s, c->name, rep_sweep_unit(c->name));
+
+    for (size_t row = 0; values && row < s->summaries.n; row++) {
+        double value;
+        if (read_cell(c, rep_sweep_run(s, row), &value)) {
+            values[row] = value;
+        }
+    }
+}
+
+/* What the study measures besides, with its units. */
+static void
+add_measures(struct rep_sweep *s)
+{
+    struct flat member = { .at = rep_sweep_row(s)->units };
+
+    while (s->summaries.n && flat_next(&member)) {
+        add_metric(s, member.key, member.text);
+    }
+}
+
+static void
+read_measures(struct rep_sweep *s, size_t row)
+{
+    struct flat member = { .at = rep_sweep_run(s, row)->measures };
+
+    while (flat_next(&member)) {
+        double value;
+        if (read_plain(member.text, &value)) {
+            set_metric(s, row, member.key, "", value);
+        }
+    }
+}
+
+static size_t
+find_run(const struct rep_sweep *s, uint64_t id)
+{
+    size_t low = 0;
+
+    for (size_t high = s->summaries.n; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        bool is_before = rep_sweep_run(s, middle)->id < id;
+        low = is_before ? middle + 1 : low;
+        high = is_before ? high : middle;
+    }
+    return low < s->summaries.n && rep_sweep_run(s, low)->id == id ? low : REP_NO_COLUMN;
+}
+
+/* "all.fct_p99_ps".  The first columns say whose it is. */
+static void
+read_workload(void *arg, const void *item)
+{
+    struct rep_sweep *s = arg;
+    const struct rec_workload *w = item;
+    size_t row = find_run(s, w->summary);
+
+    for (const struct rec_column *c = rec_tables[REC_SUMMARY_WORKLOAD].columns; c->name; c++) {
+        bool is_name = c->offset < offsetof(struct rec_workload, n_flows);
+        char name[MAX_NAME];
+        double value;
+        if (row != REP_NO_COLUMN && !is_name && read_cell(c, item, &value)) {
+            snprintf(name, sizeof name, "%s.%s", w->name, c->name);
+            set_metric(s, row, name, rep_sweep_unit(c->name), value);
+        }
+    }
+}
+
+/* All together. */
+
+static bool
+read_row(struct rep_sweep *s, struct rec_file *file, uint64_t id, struct err *err)
+{
+    return rec_read(file, REC_SWEEP, 0, id, 1, &s->sweep, err) &&
+           ((s->sweep.n && rep_sweep_row(s)->id == id) ||
+            err_set(err, "there is no sweep %llu in this file", (unsigned long long)id));
+}
+
+static void
+read_runs(struct rep_sweep *s)
+{
+    add_measures(s);
+    for (size_t row = 0; row < s->summaries.n; row++) {
+        read_settings(s, row);
+        read_measures(s, row);
+    }
+    for (const struct rec_column *c = rec_tables[REC_SUMMARY].columns + 1; c->name; c++) {
+        read_column(s, c);
+    }
+    for (size_t i = 0; i < s->n_settings; i++) {
+        find_scale(&s->settings[i], s->summaries.n);
+    }
+}
+
+static bool
+has_value(const struct rep_metric *m, size_t n_rows)
+{
+    bool has = false;
+
+    for (size_t row = 0; row < n_rows && !has; row++) {
+        has = !isnan(m->values[row]);
+    }
+    return has;
+}
+
+static void
+free_metric(struct rep_metric *m)
+{
+    free(m->name);
+    free(m->unit);
+    free(m->values);
+}
+
+/* Measures that no run has. */
+static void
+leave_out_empty(struct rep_sweep *s)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_metrics; i++) {
+        if (has_value(&s->metrics[i], s->summaries.n)) {
+            s->metrics[n++] = s->metrics[i];
+        } else {
+            free_metric(&s->metrics[i]);
+        }
+    }
+    s->n_metrics = n;
+}
+
+bool
+rep_sweep_read(struct rep_sweep *s, struct rec_file *file, uint64_t id, uint32_t max_rows,
+               struct err *err)
+{
+    *s = (struct rep_sweep){ 0 };
+    bool good =
+        read_row(s, file, id, err) && rec_read_count(file, REC_SUMMARY, id, &s->n_done, err) &&
+        rec_read_if(file, REC_SUMMARY, id, "status <> 'skipped'", 0, max_rows, &s->summaries, err);
+    if (good) {
+        s->n_skipped = s->summaries.n < max_rows ? s->n_done - s->summaries.n : 0;
+        read_runs(s);
+        good = rec_read_each(file, REC_SUMMARY_WORKLOAD, id, read_workload, s, err);
+        leave_out_empty(s);
+    }
+    if (!good) {
+        rep_sweep_free(s);
+    }
+    return good;
+}
+
+void
+rep_sweep_free(struct rep_sweep *s)
+{
+    for (size_t i = 0; i < s->n_settings; i++) {
+        struct rep_setting *setting = &s->settings[i];
+        for (size_t k = 0; k < setting->n_values; k++) {
+            free(setting->values[k]);
+        }
+        free(setting->values);
+        free(setting->numbers);
+        free(setting->name);
+        free(setting->of);
+    }
+    for (size_t i = 0; i < s->n_metrics; i++) {
+        free_metric(&s->metrics[i]);
+    }
+    free(s->settings);
+    free(s->metrics);
+    rec_rows_free(&s->summaries, REC_SUMMARY);
+    rec_rows_free(&s->sweep, REC_SWEEP);
+    *s = (struct rep_sweep){ 0 };
+}

@@ -1,0 +1,91 @@
+/* A sweep of a results file as a table: what was set and what came of it, a row for each run.
+ *
+ *     struct rep_sweep s;
+ *     if (!rep_sweep_read(&s, file, id, REP_SWEEP_ROWS, &err)) ...
+ *     for (size_t m = 0; m < s.n_metrics; m++) ... s.metrics[m].values[row]
+ *     rep_sweep_free(&s);
+ *
+ * Settings are the columns that the study varies.  If all values of one are numbers, or have units
+ * of one kind, it is a scale: 300KB stands before 1MB.  Metrics are all columns of `summary` that
+ * are numbers and that some run has, the measures of the study's own, and completion of all flows
+ * and of each workload: "received_bps", "victim", "all.fct_p99_ps".
+ *
+ * Runs that the study leaves out (`skipped`) are counted, and have no row. */
+
+#ifndef REPORT_SWEEP_H
+#define REPORT_SWEEP_H
+
+#include <stdio.h>
+
+#include "record/reader.h"
+
+enum { REP_SWEEP_ROWS = 20000 }; /* That a page can show. */
+
+#define REP_NO_COLUMN SIZE_MAX
+
+struct rep_setting {
+    char *name;
+    char **values;   /* Of a scale in order, else as they come. */
+    double *numbers; /* The same as numbers; meaningless if it is no scale. */
+    size_t n_values, max_values;
+    uint32_t *of;     /* [row]: the value. */
+    const char *unit; /* "bytes", "ps", "bps"; "": none. */
+    bool is_scale;
+};
+
+struct rep_metric {
+    char *name, *unit; /* As in rep_sweep_unit(). */
+    double *values;    /* [row]; NAN: the run does not have it. */
+};
+
+/* How runs are put together: over the values of a setting, with those of others as lines and as
+ * panels; the rest, such as seeds, is what median and quartiles are of. */
+struct rep_axes {
+    size_t metric, by, lines, panels; /* REP_NO_COLUMN: none. */
+};
+
+struct rep_sweep {
+    struct rec_rows sweep;     /* One row. */
+    struct rec_rows summaries; /* struct rec_summary, one for each row. */
+    struct rep_setting *settings;
+    size_t n_settings, max_settings;
+    struct rep_metric *metrics;
+    size_t n_metrics, max_metrics;
+    uint64_t n_done, n_skipped; /* In the file; of rows there are at most as many as were asked for,
+                                 * and then it is not known how many were skipped. */
+};
+
+bool rep_sweep_read(struct rep_sweep *, struct rec_file *, uint64_t id, uint32_t max_rows,
+                    struct err *);
+void rep_sweep_free(struct rep_sweep *);
+
+static inline const struct rec_sweep *
+rep_sweep_row(const struct rep_sweep *s)
+{
+    return rec_row(&s->sweep, REC_SWEEP, 0);
+}
+
+static inline const struct rec_summary *
+rep_sweep_run(const struct rep_sweep *s, size_t row)
+{
+    return rec_row(&s->summaries, REC_SUMMARY, row);
+}
+
+/* It came to an end, be it at a deadlock. */
+bool rep_sweep_has_run(const struct rec_summary *);
+
+/* REP_NO_COLUMN: there is none of that name. */
+size_t rep_sweep_setting(const struct rep_sweep *, const char *name);
+size_t rep_sweep_metric(const struct rep_sweep *, const char *name);
+
+/* What one wants to see first. */
+struct rep_axes rep_sweep_first_axes(const struct rep_sweep *);
+
+/* The unit that the name of a column of a results file ends with: "ps", "bps", "bytes", "share",
+ * "times", "s"; "": it is a number of things. */
+const char *rep_sweep_unit(const char *column);
+
+/* As JSON for the page; report.h says how it looks. */
+void rep_sweep_write(FILE *, const char *file, const struct rep_sweep *);
+
+#endif

@@ -1,0 +1,93 @@
+// Drives a real browser over sweeps, in a report and while they grow: node sweep.mjs PROGRAM ROOT
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { done, finish, folder, open, program, report, step, weir, withBrowser } from "./browser.mjs";
+
+// In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
+writeFileSync(join(folder, "ring.yaml"), `
+topology: {kind: ring, switches: 3, rate: 10Gbps, delay: 1us}
+wire: {gap: 0B}
+flows:
+  - {from: H1, to: H3, via: [S1, S2, S3]}
+  - {from: H2, to: H1, via: [S2, S3, S1]}
+  - {from: H3, to: H2, via: [S3, S1, S2]}
+run: {time: 3ms}
+`);
+writeFileSync(join(folder, "study.yaml"), `
+base: ring.yaml
+over:
+  switch.buffer: [1MB, 3KB, 300KB]
+  engine: [pfc, gfc-buffer]
+  switch.arbitration: [fifo, rr]
+  run.seed: 1..3
+measure: {first: {of: received, flow: H1-H3, from: 1ms}}
+`);
+
+const text = (page, selector) => page.locator(selector).allTextContents();
+
+// What the command line has for the same, as the page would show it.
+function medians(...args) {
+    const [head, ...rows] = weir("report", "sweep.db", "--csv", ...args).trim().split("\n").map((l) => l.split(","));
+    return rows.map((r) => Number(r[head.indexOf("median")]));
+}
+
+async function checkReport(browser, url) {
+    const page = await open(browser, url);
+    await step("a sweep has charts: a measure over a scale, lines and panels", async () => {
+        assert.equal(await page.title(), "study – Weir");
+        assert.match((await text(page, ".sweep-words"))[0], /^36 of 36 runs done, \d+ with a deadlock, \d+ refused or failed\.$/);
+        assert.deepEqual(await text(page, ".sweep-chart figcaption"), ["first, switch.arbitration=fifo", "first, switch.arbitration=rr"]);
+        assert.deepEqual(await text(page, ".sweep-chart >> nth=0 >> .key"), ["pfc", "gfc-buffer"]);
+        const ticks = await text(page, ".sweep-chart >> nth=0 >> svg > text");
+        assert.deepEqual(ticks.filter((t) => /KB|MB/.test(t)), ["3KB", "300KB", "1MB"]);
+    });
+    await step("medians are those of the command line", async () => {
+        await page.getByLabel("Show").selectOption("received_bps");
+        await page.getByLabel("charts").selectOption("");
+        await page.getByText("The numbers of these charts").click();
+        const shown = await text(page, ".medians tbody tr >> nth=1 >> td");
+        const gbps = shown.map((t) => Number(/^([\d.]+) Gb/.exec(t)?.[1]));
+        const wanted = medians("--metric", "received_bps", "--by", "switch.buffer", "--lines", "engine");
+        assert.deepEqual(gbps, [wanted[1], wanted[4]].map((v) => Number((v / 1e9).toPrecision(3))));
+    });
+    await step("runs can be sorted, and deadlocks are marked", async () => {
+        const rows = page.locator(".runs tbody tr");
+        assert.equal(await rows.count(), 36);
+        assert.ok(await page.locator(".runs tr.dead", { hasText: "deadlock" }).count() > 0);
+        assert.ok(await page.locator(".runs tr.failed", { hasText: "refused: " }).count() > 0);
+        await page.locator(".runs").getByRole("button", { name: "switch.buffer" }).click();
+        assert.match(await rows.first().textContent(), /3KB/);
+        await page.locator(".runs").getByRole("button", { name: "switch.buffer" }).click();
+        assert.match(await rows.first().textContent(), /1MB/);
+    });
+    await done(page);
+}
+
+async function checkGrowing(browser) {
+    weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");
+    const child = spawn(program, ["serve", join(folder, "grown.db"), "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+    const { value: line } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+    const page = await open(browser, /(http:\S+)/.exec(line)[1]);
+    await step("a sweep grows while one looks, and what was chosen stays", async () => {
+        await page.getByText("18 of 36 runs done").waitFor();
+        await page.getByLabel("Show").selectOption({ label: "received_bps" });
+        weir("sweep", "study.yaml", "--record", "grown.db");
+        await page.getByText("36 of 36 runs done").waitFor();
+        assert.match((await text(page, ".sweep-chart figcaption"))[0], /^received_bps/);
+    });
+    await done(page);
+    await new Promise((ended) => {
+        child.on("exit", ended);
+        child.kill("SIGINT");
+    });
+}
+
+await withBrowser(async (browser) => {
+    weir("sweep", "study.yaml", "--record", "sweep.db");
+    await checkReport(browser, report("sweep.db"));
+    await checkGrowing(browser);
+});
+finish();

@@ -1,0 +1,83 @@
+// Runs of a sweep, put together by the settings that one chooses: median and quartiles of those that
+// have the same values, as `weir report --by` has them.
+
+import { unpack } from "./unpack";
+
+export interface RawSweep {
+    file: string;
+    id: number;
+    name: string;
+    study: string;
+    n_runs: number;
+    n_done: number;
+    n_skipped: number;
+    axes: { metric: number | null; by: number | null; lines: number | null; panels: number | null };
+    runs: [number, string, string, boolean][]; // Id, status, why it did not run, whether it has a deadlock.
+    settings: { name: string; unit: string; values: string[]; numbers: number[]; of: string }[];
+    metrics: { name: string; unit: string; values: (number | null)[] }[];
+}
+
+export interface Setting {
+    name: string;
+    unit: string;
+    values: string[];
+    numbers: number[]; // None: the values are names.
+    of: Float64Array; // For each run.
+}
+
+export class Sweep {
+    readonly settings: Setting[];
+
+    constructor(readonly raw: RawSweep) {
+        this.settings = raw.settings.map((s) => ({ ...s, of: unpack(s.of, raw.runs.length)[0]! }));
+    }
+
+    hasRun(row: number): boolean {
+        return ["complete", "stopped"].includes(this.raw.runs[row]![1]);
+    }
+}
+
+export interface Cell {
+    n: number; // Runs that have a value; 0: the numbers mean nothing.
+    runs: number; // Those that came to an end,
+    dead: number; // of these with a deadlock;
+    failed: number; // and those that did not run.
+    q1: number;
+    median: number;
+    q3: number;
+}
+
+export interface Axes {
+    metric: number;
+    by: number;
+    lines: number | null;
+    panels: number | null;
+}
+
+// Between two values on the line from one to the other.
+function at(sorted: number[], part: number): number {
+    const place = part * (sorted.length - 1), below = Math.floor(place);
+    const low = sorted[below]!, high = sorted[Math.min(below + 1, sorted.length - 1)]!;
+    return low + (place - below) * (high - low);
+}
+
+function cellOf(sweep: Sweep, rows: number[], metric: number): Cell {
+    const values = sweep.raw.metrics[metric]!.values;
+    const sorted = rows.map((r) => values[r]).filter((v): v is number => v !== null && v !== undefined).sort((a, b) => a - b);
+    const done = rows.filter((r) => sweep.hasRun(r));
+    const part = (p: number): number => (sorted.length ? at(sorted, p) : NaN);
+    return {
+        n: sorted.length, runs: done.length, failed: rows.length - done.length,
+        dead: done.filter((r) => sweep.raw.runs[r]![3]).length, q1: part(0.25), median: part(0.5), q3: part(0.75),
+    };
+}
+
+// By panel, line and place; of a combination without runs there is none.
+export function group(sweep: Sweep, axes: Axes): (Cell | null)[][][] {
+    const of = (setting: number | null, row: number): number => (setting === null ? 0 : sweep.settings[setting]!.of[row]!);
+    const n = (setting: number | null): number => (setting === null ? 1 : sweep.settings[setting]!.values.length);
+    const rows: number[][][][] = Array.from({ length: n(axes.panels) }, () =>
+        Array.from({ length: n(axes.lines) }, () => Array.from({ length: n(axes.by) }, () => [])));
+    sweep.raw.runs.forEach((_, row) => rows[of(axes.panels, row)]![of(axes.lines, row)]![of(axes.by, row)]!.push(row));
+    return rows.map((panel) => panel.map((line) => line.map((r) => (r.length ? cellOf(sweep, r, axes.metric) : null))));
+}
