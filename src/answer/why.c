@@ -1,0 +1,139 @@
+/* Questions about pauses, answered by a search among the intervals of a slot. */
+
+#include "answer/why.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void
+why_free(struct why *w)
+{
+    for (size_t i = 0; i < w->n_roots; i++) {
+        free(w->roots[i].ports);
+    }
+    free(w->roots);
+    free(w->links);
+    free(w->spans);
+    free(w->groups);
+    free(w->links_of);
+    free(w->groups_of);
+    free(w);
+}
+
+const struct why_link *
+why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    if (slot >= w->n_slots) {
+        return NULL;
+    }
+    size_t low = w->links_of[slot], end = w->links_of[slot + 1];
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (w->links[middle].to_ps <= at_ps) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    bool is_there = low < w->links_of[slot + 1] && w->links[low].from_ps <= at_ps;
+    return is_there ? &w->links[low] : NULL;
+}
+
+/* The place of a slot in a chain, or its length. */
+static size_t
+place_in(const struct why_chain *c, uint32_t slot)
+{
+    size_t i = 0;
+
+    while (i < c->n && c->slots[i] != slot) {
+        i++;
+    }
+    return i;
+}
+
+void
+why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain *c)
+{
+    const struct why_link *link;
+
+    c->n = 0;
+    c->end = WHY_OUTPUT;
+    ARRAY_PUSH(c->slots, c->n, c->max) = slot;
+    while ((link = why_link_at(w, slot, at_ps))) {
+        slot = link->next;
+        if (slot == WHY_NONE) {
+            c->end = WHY_PEER;
+            return;
+        }
+        c->ring_from = place_in(c, slot);
+        if (c->ring_from < c->n) {
+            c->end = WHY_RING;
+            return;
+        }
+        ARRAY_PUSH(c->slots, c->n, c->max) = slot;
+    }
+}
+
+void
+why_forest_at(const struct why *w, weir_ps at_ps, struct why_forest *f)
+{
+    f->n = 0;
+    for (uint32_t slot = 0; slot < w->n_slots; slot++) {
+        const struct why_link *link = why_link_at(w, slot, at_ps);
+        if (link) {
+            ARRAY_PUSH(f->links, f->n, f->max) = *link;
+        }
+    }
+}
+
+/* Of the spans of a group, what lies before an instant. */
+static weir_ps
+covered_ps(const struct why *w, const struct why_group *g, weir_ps until_ps)
+{
+    size_t low = g->first, end = g->end;
+
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (w->spans[middle].from_ps < until_ps) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (low == g->first) {
+        return 0;
+    }
+    const struct why_span *last = &w->spans[low - 1];
+    return last->before_ps + (last->to_ps < until_ps ? last->to_ps : until_ps) - last->from_ps;
+}
+
+void
+why_shares(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, struct why_shares *s)
+{
+    s->n = 0;
+    if (slot >= w->n_slots || to_ps <= from_ps) {
+        return;
+    }
+    for (size_t i = w->groups_of[slot]; i < w->groups_of[slot + 1]; i++) {
+        const struct why_group *g = &w->groups[i];
+        weir_ps paused_ps = covered_ps(w, g, to_ps) - covered_ps(w, g, from_ps);
+        if (paused_ps > 0) {
+            ARRAY_PUSH(s->items, s->n, s->max) =
+                (struct why_share){ .root = g->root, .paused_ps = paused_ps };
+        }
+    }
+}
+
+bool
+why_root_is_on(const struct why_root *r, const uint32_t *ports, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < r->n_ports; k++) {
+            if (ports[i] == r->ports[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
