@@ -296,6 +296,16 @@ looks_of(const struct scn_record *r)
                                .flows = { .is_all = r->flows } };
 }
 
+/* Who asks why is told what is needed to follow a pause to its root, whatever else is. */
+static uint32_t
+notes_of(const struct scn_record *r)
+{
+    uint32_t blame = 1u << SIM_NOTE_BLAME,
+             of_why = blame | 1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE;
+
+    return (r->events ? ((1u << SIM_N_NOTES) - 1) & ~blame : 0) | (r->why ? of_why : 0);
+}
+
 void
 keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
 {
@@ -306,7 +316,7 @@ keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;
-    config->notes = r->events ? (1u << SIM_N_NOTES) - 1 : 0;
+    config->notes = notes_of(r);
 }
 
 /* How each flow ended. */

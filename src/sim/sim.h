@@ -46,6 +46,7 @@ enum sim_note_kind {
     SIM_NOTE_DRAIN,
     SIM_NOTE_MESSAGE,
     SIM_NOTE_HEARD,
+    SIM_NOTE_BLAME,
     SIM_N_NOTES
 };
 
