@@ -123,7 +123,7 @@ note_depth(struct why_root *r, const struct why_span *span)
 {
     weir_ps long_ps = span->to_ps - span->from_ps;
 
-    r->paused_ps += long_ps;
+    r->paused_ps = weir_after(r->paused_ps, long_ps);
     if (span->depth > r->depth || (span->depth == r->depth && long_ps > r->deepest_long_ps)) {
         r->depth = span->depth;
         r->deepest_slot = span->slot;

@@ -1,0 +1,289 @@
+/* Sums flows up: of all, of a workload, of those of some sizes. */
+
+#include "answer/completion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/percentile.h"
+#include "base/array.h"
+
+#define COLUMN(MEMBER) offsetof(struct completion_group, MEMBER)
+
+const struct column completion_columns[COMPLETION_N_COLUMNS] = {
+    [COMPLETION_N] = { "flows", COLUMN_COUNT, COLUMN(n) },
+    [COMPLETION_ENDED] = { "ended", COLUMN_COUNT, COLUMN(n_ended) },
+    [COMPLETION_UNFINISHED] = { "unfinished", COLUMN_COUNT, COLUMN(n_unfinished) },
+    [COMPLETION_FCT_MEAN] = { "fct_mean_s", COLUMN_TIME, COLUMN(time_ps.mean) },
+    [COMPLETION_FCT_P50] = { "fct_p50_s", COLUMN_TIME, COLUMN(time_ps.p50) },
+    [COMPLETION_FCT_P95] = { "fct_p95_s", COLUMN_TIME, COLUMN(time_ps.p95) },
+    [COMPLETION_FCT_P99] = { "fct_p99_s", COLUMN_TIME, COLUMN(time_ps.p99) },
+    [COMPLETION_FCT_MAX] = { "fct_max_s", COLUMN_TIME, COLUMN(time_ps.most) },
+    [COMPLETION_FCT_AT_LEAST] = { "fct_max_at_least_s", COLUMN_TIME, COLUMN(at_least_ps) },
+    [COMPLETION_SLOWDOWN_MEAN] = { "slowdown_mean", COLUMN_RATIO, COLUMN(slowdown.mean) },
+    [COMPLETION_SLOWDOWN_P50] = { "slowdown_p50", COLUMN_RATIO, COLUMN(slowdown.p50) },
+    [COMPLETION_SLOWDOWN_P95] = { "slowdown_p95", COLUMN_RATIO, COLUMN(slowdown.p95) },
+    [COMPLETION_SLOWDOWN_P99] = { "slowdown_p99", COLUMN_RATIO, COLUMN(slowdown.p99) },
+    [COMPLETION_SLOWDOWN_MAX] = { "slowdown_max", COLUMN_RATIO, COLUMN(slowdown.most) },
+    [COMPLETION_SENT] = { "sent_bytes", COLUMN_BYTES, COLUMN(sent_bytes) },
+    [COMPLETION_AGAIN] = { "sent_again_bytes", COLUMN_BYTES, COLUMN(again_bytes) },
+};
+
+void
+completion_add(struct completion *c, const struct completion_flow *flow)
+{
+    ARRAY_PUSH(c->flows, c->n, c->max) = *flow;
+}
+
+void
+completion_free(struct completion *c)
+{
+    free(c->flows);
+    *c = (struct completion){ 0 };
+}
+
+double
+completion_slowdown(const struct completion_flow *f)
+{
+    return f->ideal_ps > 0 ? (double)f->taken_ps / (double)f->ideal_ps : -1;
+}
+
+/* What is known of some values, in the order of their flows; they are sorted. */
+static struct completion_spread
+spread_of(double *values, size_t n_known, uint64_t n)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < n_known; i++) {
+        sum += values[i];
+    }
+    percentile_sort(values, n_known);
+    return (struct completion_spread){ .mean = n_known ? sum / (double)n_known : -1,
+                                       .p50 = percentile_of_some(values, n_known, n, 500),
+                                       .p95 = percentile_of_some(values, n_known, n, 950),
+                                       .p99 = percentile_of_some(values, n_known, n, 990),
+                                       .most = percentile_of_some(values, n_known, n, 1000) };
+}
+
+/* Which flows: those of a workload, or of all, from one size on and under another. */
+struct which {
+    uint32_t workload;
+    uint64_t from_bytes, under_bytes;
+};
+
+static bool
+is_one(const struct which *w, const struct completion_flow *f)
+{
+    return (w->workload == COMPLETION_ALL || f->workload == w->workload) &&
+           f->bytes >= w->from_bytes && f->bytes < w->under_bytes;
+}
+
+static void
+count(struct completion_group *g, const struct completion_flow *f)
+{
+    double taken_ps = (double)f->taken_ps;
+
+    g->n++;
+    g->n_ended += f->has_ended;
+    g->sent_bytes += f->sent_bytes;
+    g->again_bytes += f->again_bytes;
+    g->at_least_ps = taken_ps > g->at_least_ps ? taken_ps : g->at_least_ps;
+}
+
+static void
+sum_up(const struct completion *c, const struct which *which, struct completion_group *g)
+{
+    double *times = array_new(c->n, sizeof *times), *slowdowns = array_new(c->n, sizeof *slowdowns);
+
+    *g = (struct completion_group){ .at_least_ps = -1 };
+    for (size_t i = 0; i < c->n; i++) {
+        const struct completion_flow *f = &c->flows[i];
+        if (is_one(which, f)) {
+            if (f->has_ended) {
+                times[g->n_ended] = (double)f->taken_ps;
+                slowdowns[g->n_ended] = completion_slowdown(f);
+            }
+            count(g, f);
+        }
+    }
+    g->n_unfinished = g->n - g->n_ended;
+    g->time_ps = spread_of(times, g->n_ended, g->n);
+    g->slowdown = spread_of(slowdowns, g->n_ended, g->n);
+    free(times);
+    free(slowdowns);
+}
+
+void
+completion_of(const struct completion *c, uint32_t workload, struct completion_group *g)
+{
+    sum_up(c, &(struct which){ workload, 0, UINT64_MAX }, g);
+}
+
+/* Slowdowns of those that have ended, freed by the caller. */
+static double *
+list_ended(const struct completion *c, size_t *n)
+{
+    double *slowdowns = array_new(c->n, sizeof *slowdowns);
+
+    *n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->flows[i].has_ended) {
+            slowdowns[(*n)++] = completion_slowdown(&c->flows[i]);
+        }
+    }
+    return slowdowns;
+}
+
+void
+completion_of_ended(const struct completion *c, struct completion_spread *slowdown)
+{
+    size_t n;
+    double *slowdowns = list_ended(c, &n);
+
+    *slowdown = spread_of(slowdowns, n, n);
+    free(slowdowns);
+}
+
+bool
+completion_cdf(const struct completion *c, double cdf[COMPLETION_CDF_POINTS + 1])
+{
+    size_t n;
+    double *slowdowns = list_ended(c, &n);
+
+    percentile_sort(slowdowns, n);
+    for (size_t i = 0; n && i <= COMPLETION_CDF_POINTS; i++) {
+        cdf[i] = percentile_of(slowdowns, n, i * 1000 / COMPLETION_CDF_POINTS);
+    }
+    free(slowdowns);
+    return n > 0;
+}
+
+/* Bins: where they end is found in a sorted list of all sizes. */
+
+static int
+by_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t *
+list_sizes(const struct completion *c)
+{
+    uint64_t *sizes = array_new(c->n, sizeof *sizes);
+
+    for (size_t i = 0; i < c->n; i++) {
+        sizes[i] = c->flows[i].bytes;
+    }
+    qsort(sizes, c->n, sizeof *sizes, by_number);
+    return sizes;
+}
+
+static size_t
+end_of_size(const uint64_t *sizes, size_t n, size_t start)
+{
+    size_t end = start + 1;
+
+    while (end < n && sizes[end] == sizes[start]) {
+        end++;
+    }
+    return end;
+}
+
+static void
+add_bin(struct completion_bins *bins, uint64_t from_bytes, uint64_t to_bytes)
+{
+    bins->items[bins->n++] =
+        (struct completion_bin){ .from_bytes = from_bytes, .to_bytes = to_bytes };
+}
+
+enum { SHARES = 20, OWN_SHARE = 10 };
+
+/* Sizes that stand between two that have bins of their own: as many bins as they are twentieths of
+ * all flows, rounded, at least one. */
+static void
+divide(struct completion_bins *bins, const uint64_t *sizes, size_t n, size_t n_all)
+{
+    size_t n_bins = (2 * SHARES * n + n_all) / (2 * n_all);
+
+    n_bins = n_bins ? n_bins : 1;
+    for (size_t start = 0, k = 1; start < n; k++) {
+        size_t goal = n * k / n_bins;
+        if (goal > start) {
+            size_t end = end_of_size(sizes, n, goal - 1);
+            add_bin(bins, sizes[start], sizes[end - 1]);
+            start = end;
+        }
+    }
+}
+
+/* At most 21: with j sizes of their own, all others together are 20 - 2j twentieths of all flows,
+ * in j + 1 places each of which may round up by one, and 20 - 2j + (j + 1) + j = 21. */
+static void
+find_bins(struct completion_bins *bins, const uint64_t *sizes, size_t n)
+{
+    size_t start = 0;
+
+    for (size_t at = 0, end; at < n; at = end) {
+        end = end_of_size(sizes, n, at);
+        if ((end - at) * OWN_SHARE >= n) {
+            divide(bins, sizes + start, at - start, n);
+            add_bin(bins, sizes[at], sizes[at]);
+            start = end;
+        }
+    }
+    divide(bins, sizes + start, n - start, n);
+}
+
+static void
+fill_bins(const struct completion *c, struct completion_bins *bins)
+{
+    for (size_t i = 0; i < bins->n; i++) {
+        struct completion_bin *bin = &bins->items[i];
+        uint64_t under_bytes = bins->are_given ? bin->to_bytes : bin->to_bytes + 1;
+        sum_up(c, &(struct which){ COMPLETION_ALL, bin->from_bytes, under_bytes }, &bin->of);
+    }
+}
+
+void
+completion_by_size(const struct completion *c, const uint64_t *edges, size_t n_edges,
+                   struct completion_bins *bins)
+{
+    *bins = (struct completion_bins){ .are_given = n_edges > 0 };
+    if (!c->n) {
+        return;
+    }
+    if (n_edges) {
+        for (size_t i = 0; i <= n_edges; i++) {
+            add_bin(bins, i ? edges[i - 1] : 0, i < n_edges ? edges[i] : UINT64_MAX);
+        }
+    } else {
+        uint64_t *sizes = list_sizes(c);
+        find_bins(bins, sizes, c->n);
+        free(sizes);
+    }
+    fill_bins(c, bins);
+}
+
+/* A flow that is worse than the last of a full list, or comes when it is not full, is put in its
+ * place. */
+size_t
+completion_worst(const struct completion *c,
+                 const struct completion_flow *worst[COMPLETION_MAX_WORST])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        double slowdown = completion_slowdown(&c->flows[i]);
+        size_t at = n;
+        while (at && completion_slowdown(worst[at - 1]) < slowdown) {
+            at--;
+        }
+        if (at < COMPLETION_MAX_WORST) {
+            n += n < COMPLETION_MAX_WORST;
+            memmove(worst + at + 1, worst + at, (n - 1 - at) * sizeof *worst);
+            worst[at] = &c->flows[i];
+        }
+    }
+    return n;
+}

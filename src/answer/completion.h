@@ -1,0 +1,114 @@
+/* How flows that have a size fared: how many ended, after what time, how many times longer than
+ * alone, and what was sent again; of all, of a workload, by size, and the worst.
+ *
+ *     struct completion c = { 0 };
+ *     completion_add(&c, &flow);               each flow that counts, in order of their ids
+ *     completion_of(&c, COMPLETION_ALL, &all);
+ *     completion_free(&c);
+ *
+ * Sums are taken in the order in which flows were added, so that who adds by id gets the same bits,
+ * whatever the number of threads that ran the flows.
+ *
+ * A flow that has not ended took longer than all that have: percentiles are over all flows and know
+ * that, so that one that would be its time is not known, and the longest is not known either.
+ * Means are of flows that have ended. */
+
+#ifndef ANSWER_COMPLETION_H
+#define ANSWER_COMPLETION_H
+
+#include "answer/columns.h"
+#include "weir/units.h"
+
+enum { COMPLETION_ALL = 0, COMPLETION_MAX_BINS = 24, COMPLETION_MAX_WORST = 10 };
+enum { COMPLETION_MAX_EDGES = COMPLETION_MAX_BINS - 1, COMPLETION_CDF_POINTS = 200 };
+
+struct completion_flow {
+    uint64_t id, bytes;
+    uint32_t workload; /* Its number from 1 on; 0: none. */
+    bool has_ended;
+    weir_ps taken_ps; /* From its start to its end, or so far. */
+    weir_ps ideal_ps; /* Alone. */
+    uint64_t sent_bytes, again_bytes;
+};
+
+struct completion {
+    struct completion_flow *flows;
+    size_t n, max;
+};
+
+/* Negative: not known. */
+struct completion_spread {
+    double mean, p50, p95, p99, most;
+};
+
+struct completion_group {
+    uint64_t n, n_ended, n_unfinished;
+    struct completion_spread time_ps, slowdown;
+    double at_least_ps; /* The longest is this, or longer if some have not ended. */
+    uint64_t sent_bytes, again_bytes;
+};
+
+/* Flows of sizes that lie together.  Of given edges: from the one on, and under the other, which is
+ * UINT64_MAX for the last; else the least and the greatest size in it. */
+struct completion_bin {
+    uint64_t from_bytes, to_bytes;
+    struct completion_group of;
+};
+
+struct completion_bins {
+    struct completion_bin items[COMPLETION_MAX_BINS];
+    size_t n;
+    bool are_given;
+};
+
+void completion_add(struct completion *, const struct completion_flow *);
+void completion_free(struct completion *);
+
+/* How many times longer than alone, so far if it has not ended; negative: it cannot be told. */
+double completion_slowdown(const struct completion_flow *);
+
+/* Of all flows, or of a workload. */
+void completion_of(const struct completion *, uint32_t workload, struct completion_group *);
+
+/* Slowdowns of flows that have ended, as if there were no others. */
+void completion_of_ended(const struct completion *, struct completion_spread *slowdown);
+
+/* By size.  Without edges as the field has it: bins of 5 % of all flows, which end where the size
+ * changes; but a size that a tenth of all flows have gets a bin of its own, so that an incast makes
+ * no spike among the flows beside it.  Edges increase; bins between them may be empty. */
+void completion_by_size(const struct completion *, const uint64_t *edges, size_t n_edges,
+                        struct completion_bins *);
+
+/* The greatest slowdowns, also so far of flows that have not ended, the worst first; of equals, the
+ * lower id.  Returns how many. */
+size_t completion_worst(const struct completion *,
+                        const struct completion_flow *worst[COMPLETION_MAX_WORST]);
+
+/* [i]: the slowdown that i / COMPLETION_CDF_POINTS of the flows that have ended do not exceed;
+ * false: there are none. */
+bool completion_cdf(const struct completion *, double cdf[COMPLETION_CDF_POINTS + 1]);
+
+/* Of a struct completion_group, by name. */
+enum completion_column {
+    COMPLETION_N,
+    COMPLETION_ENDED,
+    COMPLETION_UNFINISHED,
+    COMPLETION_FCT_MEAN,
+    COMPLETION_FCT_P50,
+    COMPLETION_FCT_P95,
+    COMPLETION_FCT_P99,
+    COMPLETION_FCT_MAX,
+    COMPLETION_FCT_AT_LEAST,
+    COMPLETION_SLOWDOWN_MEAN,
+    COMPLETION_SLOWDOWN_P50,
+    COMPLETION_SLOWDOWN_P95,
+    COMPLETION_SLOWDOWN_P99,
+    COMPLETION_SLOWDOWN_MAX,
+    COMPLETION_SENT,
+    COMPLETION_AGAIN,
+    COMPLETION_N_COLUMNS
+};
+
+extern const struct column completion_columns[COMPLETION_N_COLUMNS];
+
+#endif
