@@ -204,6 +204,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
     rep_totals_write(&j, "totals", &r->totals);
     write_slowdown(&j, &r->slowdown);
+    rep_suffering_write(&j, "why", &r->suffering);
     json_close(&j, '}');
 }
 

@@ -75,7 +75,7 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
                 rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
-                read_events(r, file, id, err);
+                read_events(r, file, id, err) && rep_suffering_read(&r->suffering, file, id, err);
     if (!good) {
         rep_run_free(r);
         return false;
@@ -115,5 +115,6 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->violations, REC_VIOLATION);
     rec_rows_free(&r->series, REC_SERIES);
     rep_slowdown_free(&r->slowdown);
+    rep_suffering_free(&r->suffering);
     *r = (struct rep_run){ 0 };
 }

@@ -10,6 +10,7 @@
 #include "record/reader.h"
 #include "report/runs.h"
 #include "report/slowdown.h"
+#include "report/suffering.h"
 #include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
@@ -22,6 +23,7 @@ struct rep_run {
         violations, series;
     struct rep_slowdown slowdown;
     struct rep_totals totals;
+    struct rep_suffering suffering;
     uint64_t n_events; /* In the file. */
 };
 

@@ -19,11 +19,30 @@
  *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
  *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
  *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
- *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]}}
+ *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]},
+ *      "why": null}                                       who suffers; null: not recorded
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of
  * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
  * null is none.  The table `claim` of a file comes so too, by itself.
+ *
+ * Who suffers, and from whom (suffering.h), is
+ *
+ *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            all; held back at all; victims
+ *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "what": ..., "port": ...,
+ *                "root": ..., "pause": ..., "credit": ..., "rate": ..., "control": ...,
+ *                "queue": ...},                       in ps, the worst first; what held it back
+ * most "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
+ *               "pause": ..., ...},                   of the worst, in the order of their paths
+ *      "n_roots": 1,
+ *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
+ *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
+ *      "n_pauses": 40,
+ *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "next": ...}}
+ *
+ * where "what" counts pause, credit, rate, control, queue; "root" is a place in "roots", and "next"
+ * the port that a paused one waits for.  Who wants the pauses of an instant takes those that began
+ * and have not ended.  Of many pauses the longest are there.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *
