@@ -15,6 +15,7 @@ export interface Gate {
     credit: Float64Array | null; // Of the most that it ever had; the least of its classes.
     held: Float64Array | null; // The worst of the above: 0 free, 1 may not send.
     shut: Float64Array | null; // 1: it may not send at all, for the whole of the time.
+    isUsed: boolean; // It ever sent.
 }
 
 function worst(columns: Float64Array[], pick: (a: number, b: number) => number): Float64Array | null {
@@ -58,7 +59,8 @@ export class Gates {
         const held = [paused, rate?.map((v) => 1 - v), ...out].filter((c) => c !== null && c !== undefined);
         const shut = [paused?.map((v) => (v > 0.999 ? 1 : 0)), rate?.map((v) => (v === 0 ? 1 : 0)), ...out]
             .filter((c) => c !== undefined);
-        return { load, paused, rate, credit, held: worst(held, Math.max), shut: worst(shut, Math.max) };
+        return { load, paused, rate, credit, held: worst(held, Math.max), shut: worst(shut, Math.max),
+            isUsed: !!load?.some((v) => v > 0) };
     }
 }
 

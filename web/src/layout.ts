@@ -1,79 +1,45 @@
-// Where nodes stand in the picture: in tiers where there are some, hosts below; else in a ring, or
-// in a grid where the scenario says that it is one.
+// Where nodes stand in the picture, for the room that there is: in tiers where there are some, hosts below; else in a
+// ring, or in a grid where the scenario says that it is one.  A group that is folded stands in one place.
 
 import { Run } from "./run";
+import { Group, Shape } from "./shape";
+import { inTiers, topFits } from "./tiers";
 
 export interface Spot {
     x: number;
     y: number;
 }
 
+// A group that is folded, or the frame around one that can be: nothing of it is drawn if it has no size.
+export interface Box extends Spot {
+    group: Group;
+    isFolded: boolean;
+    width: number;
+    height: number;
+    titleY: number;
+}
+
 export interface Layout {
     width: number;
     height: number;
-    spots: Spot[]; // By node.
-    showsHosts: boolean;
+    least: number; // It can be read down to this width.
+    spots: (Spot | null)[]; // By node; null: it is not drawn by itself.
+    boxes: Box[];
+    switchWidth: number;
+    hostRadius: number;
+    aside: number; // How far each direction of a link is from its middle.
+    labelRows: number; // Names of hosts stand in so many rows, in turn.
 }
 
-const MAX_HOSTS = 160;
-const ROW = 104, STEP = 46, MARGIN = 40;
+// Which groups are folded, of those that can be; null: none can be, as all fit.
+export type Folded = ReadonlySet<number> | null;
 
-// How many links each switch is from the nearest one with hosts; -1: a host, or out of reach.
-function tiers(run: Run, neighbours: number[][]): number[] {
-    const tier: number[] = run.nodes.map((n) =>
-        n.isSwitch && neighbours[n.id]!.some((m) => !run.nodes[m]!.isSwitch) ? 0 : -1);
-    let rim = run.nodes.filter((n) => tier[n.id] === 0).map((n) => n.id);
-    for (let t = 1; rim.length; t++) {
-        const next: number[] = [];
-        for (const m of rim.flatMap((n) => neighbours[n]!)) {
-            if (run.nodes[m]!.isSwitch && tier[m] === -1) {
-                tier[m] = t;
-                next.push(m);
-            }
-        }
-        rim = next;
-    }
-    return tier;
-}
+const MAX_NODES = 100; // More are folded.
+const MAX_STAR = 8; // Hosts around a single switch; more stand in a row.
+const MARGIN = 40;
+export const SWITCH_HEIGHT = 32, BOX_HEIGHT = 44;
 
-function findNeighbours(run: Run): number[][] {
-    return run.nodes.map((n) =>
-        n.ports.map((p) => run.ports[run.ports[p]!.peer]?.node ?? -1).filter((m) => run.nodes[m]));
-}
-
-export function place(run: Run): Layout {
-    const neighbours = findNeighbours(run);
-    const tier = tiers(run, neighbours);
-    const isTiered = Math.max(...tier) > 0;
-    const showsHosts = run.nodes.filter((n) => !n.isSwitch).length <= MAX_HOSTS;
-    if (isTiered) {
-        return inTiers(run, neighbours, tier, showsHosts);
-    }
-    const columns = Number(run.setting("topology", "kind") === "torus" && run.setting("topology", "x"));
-    return columns ? inGrid(run, neighbours, columns, showsHosts) : inRing(run, neighbours, showsHosts);
-}
-
-function spread(ids: number[], width: number, y: number, spots: Spot[]): void {
-    ids.forEach((id, i) => (spots[id] = { x: ((i + 0.5) / ids.length) * width, y }));
-}
-
-function inTiers(run: Run, neighbours: number[][], tier: number[], showsHosts: boolean): Layout {
-    const top = Math.max(...tier);
-    const rows: number[][] = [];
-    for (let t = top; t >= 0; t--) {
-        rows.push(run.nodes.filter((n) => tier[n.id] === t).map((n) => n.id));
-    }
-    const lost = run.nodes.filter((n) => n.isSwitch && tier[n.id] === -1).map((n) => n.id);
-    rows[0]!.push(...lost);
-    if (showsHosts) {
-        rows.push(rows[top]!.flatMap((leaf) => neighbours[leaf]!.filter((m) => !run.nodes[m]!.isSwitch)));
-    }
-    const widest = Math.max(...rows.map((r) => r.length));
-    const width = Math.max(560, widest * STEP);
-    const spots: Spot[] = run.nodes.map(() => ({ x: width / 2, y: MARGIN }));
-    rows.forEach((row, i) => spread(row, width, MARGIN + i * ROW, spots));
-    return { width, height: 2 * MARGIN + (rows.length - 1) * ROW, spots, showsHosts };
-}
+export const isHidden = (shape: Shape, folded: Folded, node: number): boolean => !!folded?.has(shape.groupOf[node]!);
 
 // Around, neighbour by neighbour as far as that leads.
 function around(run: Run, neighbours: number[][]): number[] {
@@ -95,42 +61,72 @@ function fan(host: number, hosts: number, from: Spot, angle: number, far: number
     return { x: from.x + far * Math.cos(turn), y: from.y + far * Math.sin(turn) };
 }
 
-function inRing(run: Run, neighbours: number[][], showsHosts: boolean): Layout {
-    const order = around(run, neighbours);
-    const radius = order.length === 1 ? 0 : Math.max(118, (order.length * 74) / (2 * Math.PI));
-    const most = Math.max(1, ...order.map((n) => neighbours[n]!.filter((m) => !run.nodes[m]!.isSwitch).length));
-    const far = Math.max(92, most * 7);
-    const width = Math.max(480, 2 * (radius + far + MARGIN)), flat = order.length === 2;
+// A switch with its hosts around it, or folded.
+function putGroup(shape: Shape, folded: Folded, id: number, at: Spot, angle: number, far: number,
+                  to: Pick<Layout, "spots" | "boxes">): void {
+    const group = shape.groups[shape.groupOf[id]!], isFolded = isHidden(shape, folded, id);
+    if (isFolded && group) {
+        to.boxes.push({ group, isFolded, ...at, width: 58, height: BOX_HEIGHT, titleY: 0 });
+        return;
+    }
+    to.spots[id] = at;
+    group?.hosts.forEach((m, k) => (to.spots[m] = fan(k, group.hosts.length, at, angle, far)));
+    if (folded && group) {
+        to.boxes.push({ group, isFolded, ...at, width: 0, height: 0, titleY: SWITCH_HEIGHT / 2 + 13 });
+    }
+}
+
+const flatLook = { switchWidth: 44, hostRadius: 8, aside: 3.6, labelRows: 1 };
+
+function inRing(run: Run, shape: Shape, folded: Folded, room: number): Layout {
+    const order = around(run, shape.neighbours), isNarrow = room < 460;
+    const radius = order.length === 1 ? 0 : Math.max(isNarrow ? 84 : 118, (order.length * (isNarrow ? 62 : 74)) / (2 * Math.PI));
+    const most = Math.max(1, ...shape.groups.filter((g) => !folded?.has(g.index)).map((g) => g.hosts.length));
+    const far = Math.max(isNarrow ? 60 : 92, most * 7);
+    const width = Math.max(isNarrow ? 330 : 480, 2 * (radius + far + (isNarrow ? 22 : MARGIN))), flat = order.length === 2;
     const height = flat ? 2 * far + 60 : 2 * (radius + far) + 46;
     const middle = { x: width / 2, y: height / 2 };
-    const spots: Spot[] = run.nodes.map(() => ({ ...middle }));
+    const to: Pick<Layout, "spots" | "boxes"> = { spots: run.nodes.map(() => null), boxes: [] };
     order.forEach((id, i) => {
         const angle = (flat ? Math.PI : -Math.PI / 2) + (2 * Math.PI * i) / order.length;
-        const at = { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) };
-        const hosts = neighbours[id]!.filter((m) => !run.nodes[m]!.isSwitch);
-        spots[id] = at;
-        hosts.forEach((m, k) => (spots[m] = fan(k, hosts.length, at, angle, far)));
+        putGroup(shape, folded, id, { x: middle.x + radius * Math.cos(angle), y: middle.y + radius * Math.sin(angle) }, angle, far, to);
     });
-    return order.length === 3 ? cropped(spots, run, showsHosts, width) : { width, height, spots, showsHosts };
+    const layout = { ...to, ...flatLook, width, height, least: Math.min(width, Math.max(room, 0.72 * width)) };
+    return order.length === 3 ? cropped(layout) : layout;
 }
 
 // Three in a ring leave room below.
-function cropped(spots: Spot[], run: Run, showsHosts: boolean, width: number): Layout {
-    const top = Math.min(...run.nodes.map((n) => spots[n.id]!.y)) - MARGIN + 8;
-    const bottom = Math.max(...run.nodes.map((n) => spots[n.id]!.y)) + MARGIN;
-    return { width, height: bottom - top, spots: spots.map((s) => ({ x: s.x, y: s.y - top })), showsHosts };
+function cropped(layout: Layout): Layout {
+    const ys = [...layout.spots, ...layout.boxes].filter((s) => s !== null).map((s) => s.y);
+    const top = Math.min(...ys) - MARGIN + 8, bottom = Math.max(...ys) + MARGIN;
+    const up = <S extends Spot>(s: S): S => ({ ...s, y: s.y - top });
+    return { ...layout, height: bottom - top, spots: layout.spots.map((s) => s && up(s)), boxes: layout.boxes.map(up) };
 }
 
-function inGrid(run: Run, neighbours: number[][], columns: number, showsHosts: boolean): Layout {
-    const gap = 120;
-    const switches = run.nodes.filter((n) => n.isSwitch);
-    const spots: Spot[] = run.nodes.map(() => ({ x: 0, y: 0 }));
-    switches.forEach((n, i) => {
-        const at = { x: 80 + (i % columns) * gap, y: 70 + Math.floor(i / columns) * gap };
-        const hosts = neighbours[n.id]!.filter((m) => !run.nodes[m]!.isSwitch);
-        spots[n.id] = at;
-        hosts.forEach((m, k) => (spots[m] = fan(k, hosts.length, at, -Math.PI / 4, 58)));
-    });
-    const rows = Math.ceil(switches.length / columns);
-    return { width: Math.max(420, 160 + (columns - 1) * gap), height: 140 + (rows - 1) * gap, spots, showsHosts };
+function inGrid(run: Run, shape: Shape, folded: Folded, columns: number): Layout {
+    const gap = 120, switches = run.nodes.filter((n) => n.isSwitch);
+    const to: Pick<Layout, "spots" | "boxes"> = { spots: run.nodes.map(() => null), boxes: [] };
+    switches.forEach((n, i) =>
+        putGroup(shape, folded, n.id, { x: 80 + (i % columns) * gap, y: 70 + Math.floor(i / columns) * gap }, -Math.PI / 4, 58, to));
+    const width = Math.max(420, 160 + (columns - 1) * gap), rows = Math.ceil(switches.length / columns);
+    return { ...to, ...flatLook, width, height: 140 + (rows - 1) * gap, least: 0.72 * width };
+}
+
+export function place(run: Run, shape: Shape, folded: Folded, room: number): Layout {
+    const isStar = shape.groups.length === 1 && shape.groups[0]!.hosts.length > MAX_STAR && !folded?.has(0);
+    if (shape.top || isStar) {
+        return inTiers(run, shape, isStar ? null : folded, room);
+    }
+    const columns = Number(run.setting("topology", "kind") === "torus" && run.setting("topology", "x"));
+    return columns ? inGrid(run, shape, folded, columns) : inRing(run, shape, folded, room);
+}
+
+// Whether all of it can be drawn in this room.
+export function fits(run: Run, shape: Shape, room: number): boolean {
+    return run.nodes.length <= MAX_NODES && (!shape.top || inTiers(run, shape, null, room).width <= Math.max(room, 330));
+}
+
+// What is folded while nobody chooses: all but what is asked for; and what stands above all, if it would not fit.
+export function foldedAtFirst(shape: Shape, asked: ReadonlySet<number>, room: number): Set<number> {
+    return new Set(shape.groups.filter((g) => !asked.has(g.index) && !(g.isTop && topFits(g, room))).map((g) => g.index));
 }

@@ -1,6 +1,7 @@
 // The pictures of all runs that are shown, side by side, with what they mean.
 
 import { h, section } from "./dom";
+import { Overlay } from "./overlay";
 import { Picture } from "./picture";
 import { standstill } from "./story";
 import { Colour, shownRuns, Store, View } from "./store";
@@ -17,6 +18,7 @@ const colours: { id: Colour; title: string; cold: string; hot: string; needs: st
 export class NetworkSection {
     readonly element: HTMLElement;
     private pictures: Picture[] = [];
+    private readonly overlays: Overlay[] = [];
     private readonly choices = h("div", { class: "segments", role: "radiogroup", "aria-label": "Colour links by" });
     private readonly legend = h("p", { class: "legend" });
     private readonly grid = h("div", { class: "sidebyside" });
@@ -32,7 +34,7 @@ export class NetworkSection {
     private update(view: View, changed: ReadonlySet<keyof View>): void {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view);
-            this.pictures = runs.map((r) => new Picture(r, this.store));
+            this.pictures = runs.map((r) => new Picture(r, this.store, this.roomFor(runs.length)));
             this.grid.replaceChildren(...this.pictures.map((p) => p.element));
             const tables = runs.map((r) => standstill(r, this.store, runs.length > 1)).filter((t) => t !== null);
             this.tables.replaceChildren(...tables);
@@ -40,9 +42,25 @@ export class NetworkSection {
         if (changed.has("shown") || changed.has("runs") || changed.has("colour")) {
             this.drawChoices(view);
         }
+        this.show(view);
+    }
+
+    // What else is drawn over the links, from now on.
+    overlay(overlay: Overlay): void {
+        this.overlays.push(overlay);
+        this.show(this.store.view);
+    }
+
+    private show(view: View): void {
         for (const picture of this.pictures) {
-            picture.show(view);
+            picture.show(view, this.overlays.map((o) => o(picture.run, view)));
         }
+    }
+
+    // Until a picture has been measured: what it will probably have.
+    private roomFor(nRuns: number): number {
+        const page = Math.min(1480, window.innerWidth) * 0.94, columns = Math.min(nRuns, Math.max(1, Math.floor(page / 432)));
+        return this.grid.clientWidth ? Math.floor((this.grid.clientWidth - 16 * (columns - 1)) / columns) - 34 : Math.floor(page / columns) - 50;
     }
 
     private drawChoices(view: View): void {

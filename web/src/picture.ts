@@ -1,151 +1,214 @@
-// The network of one run as a picture at an instant: links coloured by what holds them back, a water
-// level in every switch, and the ring of a deadlock as it closes.
+// The network of one run as a picture at an instant: links coloured by what holds them back, a water level in every
+// switch, and the ring of a deadlock as it closes.  It is drawn for the room that it has; of a large network, groups
+// are folded until one opens them, or something in them is asked for.
 
 import { Standing } from "./deadlock";
 import { button, h, svg } from "./dom";
-import { Gate } from "./gates";
-import { Spot } from "./layout";
-import { Port, Run } from "./run";
+import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
+import { arrow, between, Line, Lines, lineWords, paint, worstOf } from "./lines";
+import { Mark, markOf } from "./overlay";
+import { Run } from "./run";
 import { asFile, save } from "./save";
 import { Scene, sceneOf } from "./scene";
-import { Colour, Store, View } from "./store";
+import { contents, Shape, shapeOf } from "./shape";
+import { Store, View } from "./store";
 import * as units from "./units";
-import { gateWords, headline, verdict } from "./words";
+import { headline, verdict } from "./words";
 
-const SWITCH = { width: 44, height: 32 }, HOST = 8, ASIDE = 3.6;
+const PAD = 8; // Left and right of the picture.
 
-interface Line {
-    port: Port;
-    gate: Gate;
+// Water in a switch, or in a group: as high as in its fullest switch.
+interface Vessel {
+    fills: Float64Array[];
+    rect: SVGRectElement;
     group: SVGGElement;
-    from: Spot;
-    to: Spot;
+    nodes: number[];
+    height: number;
 }
 
 export class Picture {
     readonly element: HTMLElement;
     private readonly scene: Scene;
-    private readonly lines: Line[] = [];
-    private readonly waters: { fill: Float64Array | null; rect: SVGRectElement; group: SVGGElement; node: number }[] = [];
-    private readonly steps: { standing: Standing; group: SVGGElement }[] = [];
+    private readonly shape: Shape;
+    private readonly choices = new Map<number, boolean>(); // Groups that one has opened or folded: whether it is open.
+    private readonly frame = h("div", { class: "drawing" });
     private readonly caption = h("p", { class: "caption" });
     private readonly tip = h("div", { class: "tip", hidden: true });
+    private readonly badges = svg("g", { class: "marks" });
+    private drawing = svg("svg");
+    private layout!: Layout;
+    private folded: Folded = null;
+    private lines: Line[] = [];
+    private vessels: Vessel[] = [];
+    private steps: { standing: Standing; group: SVGGElement }[] = [];
+    private drawnFor = ""; // What it was drawn for: the room, and what is folded.
+    private overlays: ReadonlyMap<number, Mark>[] = [];
 
-    constructor(private readonly run: Run, private readonly store: Store) {
+    constructor(readonly run: Run, private readonly store: Store, private room: number) {
         this.scene = sceneOf(run);
-        const { width, height } = this.scene.layout;
-        const drawing = svg("svg", {
-            viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `The network under ${run.label}`,
-            style: `max-width: ${Math.max(620, width * 1.15)}px; min-width: ${Math.min(1600, Math.round(0.72 * width))}px`,
-        }, this.drawLinks(), this.drawNodes(), this.drawRing());
+        this.shape = shapeOf(run);
         this.element = h("figure", { class: "network", "data-run": run.index },
             h("figcaption", {}, h("span", { class: `swatch run-${run.index % 6}` }), h("strong", {}, run.label),
                 h("span", { class: `verdict ${verdict(run)}` }, headline(run))),
-            h("div", { class: "drawing" }, drawing, this.tip), this.caption,
-            button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(drawing)),
+            this.frame, this.caption,
+            button("Save this picture", () => save(`${run.raw.name}-${run.raw.id}.svg`, asFile(this.drawing)),
                 { class: "plain", "aria-label": `Save the picture of ${run.label} as SVG` }));
+        new ResizeObserver(([entry]) => this.resize(Math.floor(entry!.contentRect.width))).observe(this.frame);
+    }
+
+    private resize(width: number): void {
+        if (width > 0 && width !== this.room) {
+            this.room = width;
+            this.show(this.store.view, this.overlays);
+        }
+        this.bringRingIntoSight();
+    }
+
+    // What is folded.
+
+    private path(view: View): Set<number> {
+        return new Set(view.flow === null ? [] : this.run.flows.filter((f) => f.name === view.flow).flatMap((f) => f.path));
+    }
+
+    // The groups of a deadlock and of a chosen flow are open at once.
+    private findFolded(path: Set<number>): Folded {
+        if (fits(this.run, this.shape, this.room - 2 * PAD)) {
+            return null;
+        }
+        const ports = [...(this.scene.deadlock?.ring ?? []).map((s) => s.port), ...[...path].map((p) => this.run.ports[p]).filter((p) => !!p)];
+        const nodes = ports.flatMap((p) => [p.node, this.run.ports[p.peer]?.node ?? p.node]);
+        const folded = foldedAtFirst(this.shape, new Set(nodes.map((n) => this.shape.groupOf[n]!)), this.room - 2 * PAD);
+        this.choices.forEach((isOpen, group) => (isOpen ? folded.delete(group) : folded.add(group)));
+        return folded;
+    }
+
+    private toggle(box: Box): void {
+        this.choices.set(box.group.index, box.isFolded);
+        this.show(this.store.view, this.overlays);
+        this.drawing.querySelector<SVGGElement>(`[data-group="${box.group.name}"]`)?.focus();
     }
 
     // Drawing.
 
-    private reach(node: number, dx: number, dy: number): number {
-        if (!this.run.nodes[node]!.isSwitch) {
-            return HOST + 3;
+    private drawIfNeeded(view: View): void {
+        const folded = this.findFolded(this.path(view)), key = `${this.room} ${folded ? [...folded].join() : "all"}`;
+        if (key !== this.drawnFor) {
+            this.drawnFor = key;
+            this.folded = folded;
+            this.draw();
         }
-        const x = Math.abs(dx) > 1e-6 ? (SWITCH.width / 2 + 4) / Math.abs(dx) : Infinity;
-        const y = Math.abs(dy) > 1e-6 ? (SWITCH.height / 2 + 4) / Math.abs(dy) : Infinity;
-        return Math.min(x, y);
     }
 
-    // Each direction keeps to its right, so that the two of a link stand side by side.
-    private ends(port: Port): [Spot, Spot] | null {
-        const peer = this.run.ports[port.peer];
-        const a = this.scene.layout.spots[port.node], b = peer && this.scene.layout.spots[peer.node];
-        if (!peer || !a || !b) {
-            return null;
-        }
-        const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
-        const dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
-        const start = this.reach(port.node, dx, dy), end = length - this.reach(peer.node, dx, dy);
-        const at = (d: number): Spot => ({ x: a.x + dx * d - dy * ASIDE, y: a.y + dy * d + dx * ASIDE });
-        return [at(start), at(end)];
+    private draw(): void {
+        this.layout = place(this.run, this.shape, this.folded, this.room - 2 * PAD);
+        const lines = new Lines(this.run, this.shape, this.folded, this.layout, this.scene.gates);
+        const { height, least } = this.layout, width = this.layout.width + 2 * PAD;
+        this.lines = lines.all;
+        this.vessels = [];
+        this.steps = [];
+        this.drawing = svg("svg", {
+            viewBox: `${-PAD} 0 ${width.toFixed(1)} ${height.toFixed(1)}`, role: this.folded ? "group" : "img",
+            "aria-label": `The network under ${this.run.label}`,
+            style: `max-width: ${Math.round(width <= this.room ? Math.max(width, Math.min(620, 1.15 * width)) : width)}px; min-width: ${Math.floor(least + 2 * PAD)}px`,
+        }, this.drawFrames(), svg("g", { class: "links" }, ...this.lines.map((l) => this.drawLine(l))), this.drawNodes(), this.drawBoxes(),
+        this.drawRing(lines), this.badges);
+        this.frame.replaceChildren(this.drawing, this.tip);
+        this.bringRingIntoSight();
     }
 
-    private isVisible(port: Port): boolean {
-        const peer = this.run.ports[port.peer];
-        return this.scene.layout.showsHosts ||
-            (this.run.nodes[port.node]!.isSwitch && !!peer && this.run.nodes[peer.node]!.isSwitch);
-    }
-
-    private drawLinks(): SVGGElement {
-        const all = svg("g", { class: "links" });
-        for (const port of this.run.ports) {
-            const ends = this.run.nodes[port.node] && this.isVisible(port) ? this.ends(port) : null;
-            if (ends) {
-                all.append(this.drawLink(port, ...ends));
-            }
-        }
-        return all;
-    }
-
-    private drawLink(port: Port, from: Spot, to: Spot): SVGGElement {
-        const d = `M${from.x.toFixed(1)} ${from.y.toFixed(1)}L${to.x.toFixed(1)} ${to.y.toFixed(1)}`;
-        const group = svg("g", { class: port.isDown ? "link down" : "link", "data-link": port.name },
-            svg("path", { class: "line", d }),
-            svg("path", { class: "head", d: arrow(from, to, 0.7, 4.2) }),
+    private drawLine(line: Line): SVGGElement {
+        const { from, to } = line, d = `M${from.x.toFixed(1)} ${from.y.toFixed(1)}L${to.x.toFixed(1)} ${to.y.toFixed(1)}`;
+        line.group.setAttribute("class", line.gates.length ? "link" : "link down");
+        line.group.setAttribute("data-link", line.name);
+        line.group.append(svg("path", { class: "line", d }),
+            svg("path", { class: "head", d: arrow(from, to, 0.7, this.layout.aside + 0.6) }),
             svg("path", { class: "hit", d,
-                click: () => this.store.set({ link: port.name }),
-                pointerenter: (e: PointerEvent) => this.showTip(e, port), pointerleave: () => (this.tip.hidden = true) }));
-        if (!port.isDown) {
-            this.lines.push({ port, gate: this.scene.gates.of(port), group, from, to });
-        }
-        return group;
+                click: () => this.store.set({ link: worstOf(line, this.row).name }),
+                pointerenter: (e: PointerEvent) => this.showTip(e, line), pointerleave: () => (this.tip.hidden = true) }));
+        return line.group;
     }
 
     private drawNodes(): SVGGElement {
         const all = svg("g", { class: "nodes" });
+        let nHosts = 0;
         for (const node of this.run.nodes) {
-            const spot = this.scene.layout.spots[node.id]!;
-            if (node.isSwitch) {
-                all.append(this.drawSwitch(node.id, node.name, spot));
-            } else if (this.scene.layout.showsHosts) {
-                all.append(svg("g", { class: "host", transform: `translate(${spot.x} ${spot.y})` },
-                    svg("circle", { r: HOST }), svg("text", { y: this.isAbove(node.id) ? -HOST - 5 : HOST + 12 }, node.name)));
+            const spot = this.layout.spots[node.id];
+            if (spot && node.isSwitch) {
+                all.append(this.drawVessel([node.id], spot, this.layout.switchWidth, SWITCH_HEIGHT, [node.name], { class: "switch" }));
+            } else if (spot) {
+                all.append(this.drawHost(node.id, spot, nHosts++ % this.layout.labelRows));
             }
         }
         return all;
     }
 
     // A host above its switch has its name above itself, clear of the link.
-    private isAbove(host: number): boolean {
-        const { spots } = this.scene.layout, port = this.run.ports[this.run.nodes[host]!.ports[0] ?? -1];
-        const leaf = port && this.run.ports[port.peer]?.node;
-        return leaf !== undefined && spots[host]!.y < spots[leaf]!.y;
+    private drawHost(node: number, spot: Spot, labelRow: number): SVGGElement {
+        const { hostRadius: r, spots } = this.layout, leaf = this.shape.neighbours[node]![0], above = leaf === undefined ? null : spots[leaf];
+        const y = above && spot.y < above.y ? -r - 5 : r + 12 + 13 * labelRow;
+        return svg("g", { class: "host", transform: `translate(${spot.x.toFixed(1)} ${spot.y.toFixed(1)})` },
+            svg("circle", { r }), svg("text", { y }, this.run.nodes[node]!.name));
     }
 
-    private drawSwitch(node: number, name: string, spot: Spot): SVGGElement {
-        const { width, height } = SWITCH, id = `vessel-${this.run.index}-${node}`;
+    private drawVessel(nodes: number[], spot: Spot, width: number, height: number, texts: string[],
+                       attributes: Parameters<typeof svg>[1]): SVGGElement {
+        const id = `vessel-${this.run.index}-${nodes[0]}`;
         const rect = svg("rect", { class: "water", x: -width / 2, width, y: height / 2, height: 0 });
         const box = { x: -width / 2, y: -height / 2, width, height, rx: 7 };
-        const group = svg("g", { class: "switch", transform: `translate(${spot.x} ${spot.y})` },
+        const group = svg("g", { transform: `translate(${spot.x.toFixed(1)} ${spot.y.toFixed(1)})`, ...attributes },
             svg("clipPath", { id }, svg("rect", box)),
             svg("rect", { class: "glass", ...box }),
             svg("g", { "clip-path": `url(#${id})` }, rect),
             svg("rect", { class: "rim", ...box }),
-            svg("text", { y: 4.5 }, name));
-        this.waters.push({ fill: this.scene.fill(node), rect, group, node });
+            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i ? "within" : "" }, ...shortened(t, width))));
+        const fills = nodes.map((n) => this.scene.fill(n)).filter((f) => f !== null);
+        this.vessels.push({ fills, rect, group, nodes, height });
         return group;
     }
 
+    // Groups: frames of those that are open below all, those that are folded like switches.
+
+    private control(box: Box): Record<string, string | number | ((event: never) => void)> {
+        return {
+            role: "button", tabindex: 0, "data-group": box.group.name, "aria-expanded": String(!box.isFolded),
+            "aria-label": `${box.group.name}: ${contents(box.group)}`, click: () => this.toggle(box),
+            keydown: (e: KeyboardEvent) => {
+                if (e.key === "Enter" || e.key === " ") {
+                    e.preventDefault();
+                    e.stopPropagation();
+                    this.toggle(box);
+                }
+            },
+        };
+    }
+
+    private drawFrames(): SVGGElement {
+        return svg("g", { class: "frames" }, ...this.layout.boxes.filter((b) => !b.isFolded).map((b) => {
+            const title = `▴ ${b.group.name}`, wide = title.length * 7 + 16;
+            return svg("g", { transform: `translate(${b.x.toFixed(1)} ${b.y.toFixed(1)})` },
+                svg("rect", { x: -b.width / 2, y: -b.height / 2, width: b.width, height: b.height, rx: 9, class: "around" }),
+                svg("g", { class: "fold", transform: `translate(0 ${b.titleY.toFixed(1)})`, ...this.control(b) },
+                    svg("rect", { x: -wide / 2, y: -13, width: wide, height: 18, rx: 5 }), svg("text", { y: 1 }, title)));
+        }));
+    }
+
+    private drawBoxes(): SVGGElement {
+        return svg("g", { class: "boxes" }, ...this.layout.boxes.filter((b) => b.isFolded).map((b) => {
+            const inside = b.group.hosts.length ? units.count(b.group.hosts.length, "host") : units.count(b.group.switches.length, "switch", "switches");
+            const texts = b.width < inside.length * 5.6 ? [b.group.name] : [b.group.name, inside];
+            return this.drawVessel(b.group.switches, b, b.width, b.height, texts, { class: "switch folded", ...this.control(b) });
+        }));
+    }
+
     // Above all: one arrow a link of the ring, with its place in the order of stopping.
-    private drawRing(): SVGGElement {
+    private drawRing(lines: Lines): SVGGElement {
         const all = svg("g", { class: "ring" });
         for (const standing of this.scene.deadlock?.ring ?? []) {
-            const ends = this.ends(standing.port);
+            const ends = lines.lineOf([standing.port]);
             if (!ends) {
                 continue;
             }
-            const [from, to] = ends, x = from.x + (to.x - from.x) * 0.42, y = from.y + (to.y - from.y) * 0.42;
+            const { from, to } = ends, { x, y } = between(from, to, 0.42);
             const group = svg("g", { class: "step", "data-link": standing.port.name },
                 svg("path", { class: "line", d: `M${from.x} ${from.y}L${to.x} ${to.y}` }),
                 svg("path", { class: "head", d: arrow(from, to, 0.86, 8) }),
@@ -157,92 +220,97 @@ export class Picture {
         return all;
     }
 
+    // Where the picture is wider than its room, the ring is in the middle of what is seen.
+    private bringRingIntoSight(): void {
+        const xs = (this.scene.deadlock?.ring ?? []).map((s) => this.layout?.spots[s.port.node]?.x).filter((x) => x !== undefined);
+        if (xs.length && this.layout.width + 2 * PAD > this.room) {
+            this.frame.scrollLeft = (Math.min(...xs) + Math.max(...xs) - this.room) / 2;
+        }
+    }
+
     // Showing an instant.
 
-    show(view: View): void {
-        const row = this.run.samples.rowAt(view.timePs);
-        const dead = this.scene.deadlock;
+    private get row(): number {
+        return this.run.samples.rowAt(this.store.view.timePs);
+    }
+
+    show(view: View, overlays: ReadonlyMap<number, Mark>[] = []): void {
+        const row = this.run.samples.rowAt(view.timePs), path = this.path(view);
+        const dead = this.scene.deadlock, isClosed = dead !== null && view.timePs >= dead.formedPs;
+        this.overlays = overlays;
+        this.drawIfNeeded(view);
         if (this.run.samples.n) {
-            for (const line of this.lines) {
-                paint(line, row, view, this.run);
-            }
-            for (const water of this.waters) {
-                const share = water.fill?.[row] ?? 0, height = share * SWITCH.height;
-                water.rect.setAttribute("height", height.toFixed(1));
-                water.rect.setAttribute("y", (SWITCH.height / 2 - height).toFixed(1));
-            }
+            this.lines.filter((l) => l.gates.length).forEach((line) => paint(line, row, view, path));
         }
-        const isClosed = dead !== null && view.timePs >= dead.formedPs;
-        const inRing = new Set(dead?.ring.map((s) => s.port.node));
         for (const step of this.steps) {
             step.group.classList.toggle("on", view.timePs >= step.standing.atPs);
         }
-        for (const water of this.waters) {
-            water.group.classList.toggle("stuck", isClosed && inRing.has(water.node));
+        const inRing = new Set(dead?.ring.map((s) => s.port.node));
+        for (const vessel of this.vessels) {
+            fillUp(vessel, row);
+            vessel.group.classList.toggle("stuck", isClosed && vessel.nodes.some((n) => inRing.has(n)));
         }
         this.element.classList.toggle("dead", isClosed);
+        this.mark(overlays);
         this.caption.replaceChildren(this.captionAt(view, row, isClosed));
     }
 
+    private mark(overlays: ReadonlyMap<number, Mark>[]): void {
+        const badges: SVGGElement[] = [];
+        for (const line of this.lines) {
+            const mark = markOf(line.ports.map((p) => p.id), overlays);
+            line.group.classList.remove(...line.marks);
+            line.marks = mark?.classes ?? [];
+            line.group.classList.add(...line.marks);
+            if (mark?.text) {
+                badges.push(badge(line, mark));
+            }
+        }
+        this.badges.replaceChildren(...badges);
+    }
+
     private captionAt(view: View, row: number, isClosed: boolean): string {
-        if (!this.lines.some((l) => l.gate.load)) {
+        const gates = this.run.ports.filter((p) => !p.isDown).map((p) => this.scene.gates.of(p));
+        if (!gates.some((g) => g.load)) {
             return "Nothing was sampled in this run, so the picture cannot show it over time. " +
                 "Put `record: {ports: all}` in the scenario to sample every port.";
         }
         if (view.timePs > this.run.untilPs) {
             return `The run ended at ${units.time(this.run.untilPs)}.`;
         }
-        const active = this.lines.filter((l) => l.gate.load?.some((v) => v > 0));
-        const held = active.filter((l) => (l.gate.held?.[row] ?? 0) >= 0.5).length;
-        const still = active.filter((l) => l.gate.shut?.[row] && l.gate.load![row] === 0).length;
-        const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back and ` +
-            `${still} stopped.`;
+        const active = gates.filter((g) => g.isUsed);
+        const held = active.filter((g) => (g.held?.[row] ?? 0) >= 0.5).length;
+        const still = active.filter((g) => g.shut?.[row] && g.load![row] === 0).length;
+        const text = `Of ${units.count(active.length, "link direction")} in use, ${held} held back and ${still} stopped.` +
+            (this.folded ? " Click a group to open or fold it." : "");
         return isClosed ? `${text} The ring is closed: no packet in it will ever move again.` : text;
     }
 
-    private showTip(event: PointerEvent, port: Port): void {
-        const row = this.run.samples.rowAt(this.store.view.timePs), gate = this.scene.gates.of(port);
-        const lines = port.isDown ? ["failed: not used in this run"] : !this.run.samples.n || !gate.load ? ["not sampled"]
-            : gateWords(gate, row, port.rateBps);
-        const frame = this.tip.parentElement!.getBoundingClientRect();
-        this.tip.replaceChildren(h("strong", {}, port.name), ...lines.map((l) => h("div", {}, l)));
-        this.tip.style.left = `${Math.min(event.clientX - frame.left + 12, frame.width - 220)}px`;
+    private showTip(event: PointerEvent, line: Line): void {
+        const lines = lineWords(line, this.row, this.run.samples.n > 0);
+        const frame = this.frame.getBoundingClientRect(), { scrollLeft } = this.frame;
+        this.tip.replaceChildren(h("strong", {}, line.name), ...lines.map((l) => h("div", {}, l)));
+        this.tip.style.left = `${Math.min(event.clientX - frame.left + 12, frame.width - 220) + scrollLeft}px`;
         this.tip.style.top = `${event.clientY - frame.top + 14}px`;
         this.tip.hidden = false;
     }
 }
 
-// A triangle on the way, with its tip at this share of it.
-function arrow(from: Spot, to: Spot, share: number, size: number): string {
-    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-    const dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
-    const x = from.x + dx * length * share, y = from.y + dy * length * share;
-    const back = size * 1.7;
-    return `M${x} ${y}L${x - dx * back - dy * size} ${y - dy * back + dx * size}` +
-        `L${x - dx * back + dy * size} ${y - dy * back - dx * size}Z`;
+function fillUp(vessel: Vessel, row: number): void {
+    const share = vessel.fills.reduce((most, f) => Math.max(most, f[row] ?? 0), 0), height = share * vessel.height;
+    vessel.rect.setAttribute("height", height.toFixed(1));
+    vessel.rect.setAttribute("y", (vessel.height / 2 - height).toFixed(1));
 }
 
-// What share of the way from calm to hot a link is, by what is asked for; rates by stages: each half
-// as fast as the one before.
-function heat(gate: Gate, row: number, colour: Colour): number | null {
-    switch (colour) {
-    case "held": return gate.held?.[row] ?? null;
-    case "load": return gate.load?.[row] ?? null;
-    case "paused": return gate.paused?.[row] ?? null;
-    case "rate": return gate.rate ? Math.min(1, -Math.log2(Math.max(gate.rate[row]!, 1e-4)) / 10) : null;
-    case "credit": return gate.credit ? 1 - gate.credit[row]! : null;
-    }
+function badge(line: Line, mark: Mark): SVGGElement {
+    const { x, y } = between(line.from, line.to, 0.42);
+    return svg("g", { class: mark.classes.join(" "), "data-link": line.name },
+        svg("circle", { cx: x, cy: y, r: 9.5 }), svg("text", { x, y: y + 4 }, mark.text));
 }
 
-function paint(line: Line, row: number, view: View, run: Run): void {
-    const value = heat(line.gate, row, view.colour), load = line.gate.load?.[row] ?? 0;
-    const style = line.group.style, classes = line.group.classList;
-    style.setProperty("--heat", `${Math.round(100 * (value ?? 0))}%`);
-    style.setProperty("--wide", (1.4 + 2.8 * load).toFixed(1));
-    classes.toggle("unknown", value === null);
-    classes.toggle("calm", view.colour === "load");
-    classes.toggle("still", load === 0 && !!line.gate.shut?.[row]);
-    classes.toggle("chosen", view.link === line.port.name);
-    classes.toggle("onpath", view.flow !== null &&
-        run.flows.some((f) => f.name === view.flow && f.path.includes(line.port.id)));
+// A name in the room of its switch: if it is too long, its beginning and its end, and all of it for who points at it.
+function shortened(name: string, width: number): (string | SVGTitleElement)[] {
+    const most = Math.max(3, Math.floor(width / 6.4)), half = (most - 1) / 2;
+    return name.length <= most ? [name]
+        : [`${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`, svg("title", {}, name)];
 }

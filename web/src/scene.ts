@@ -1,14 +1,12 @@
-// A run with what is worked out from it once: gates, layout, deadlock, fill of switches.
+// A run with what is worked out from it once: gates, deadlock, fill of switches.
 
 import { Deadlock, findDeadlock } from "./deadlock";
 import { fill, Gates } from "./gates";
-import { Layout, place } from "./layout";
 import { Run } from "./run";
 import { parseBytes } from "./units";
 
 export class Scene {
     readonly gates: Gates;
-    readonly layout: Layout;
     readonly deadlock: Deadlock | null;
     readonly roomBytes: number; // Of an input, for a class; if not known, the longest queue.
     readonly outputRoomBytes: number; // The same of an output; 0: it has no limit.
@@ -17,7 +15,6 @@ export class Scene {
 
     constructor(readonly run: Run) {
         this.gates = new Gates(run);
-        this.layout = place(run);
         this.roomBytes = this.findRoom();
         this.outputRoomBytes = parseBytes(run.setting("switch", "egress") ?? "") || 0;
         this.deadlock = findDeadlock(run, this.gates);
@@ -41,7 +38,7 @@ export class Scene {
         let n = 0;
         for (const port of this.run.ports) {
             const gate = this.gates.of(port);
-            if (gate.held && gate.load?.some((v) => v > 0)) {
+            if (gate.held && gate.isUsed) {
                 gate.held.forEach((v, i) => (share[i]! += v >= 0.5 ? 1 : 0));
                 n++;
             }

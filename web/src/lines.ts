@@ -1,0 +1,145 @@
+// Links as lines of the picture: each direction by itself, and all links between two groups that are folded as one.
+
+import { svg } from "./dom";
+import { Gate, Gates } from "./gates";
+import { BOX_HEIGHT, isHidden, Folded, Layout, Spot, SWITCH_HEIGHT } from "./layout";
+import { Port, Run } from "./run";
+import { Shape } from "./shape";
+import { Colour, View } from "./store";
+import { gateWords } from "./words";
+
+export interface Line {
+    name: string; // "S1 → S2", "Pod 1 → C1"
+    ports: Port[];
+    gates: Gate[]; // Of those of the ports that did not fail.
+    from: Spot;
+    to: Spot;
+    group: SVGGElement;
+    marks: string[]; // Classes that overlays gave it.
+}
+
+interface End extends Spot {
+    key: string;
+    name: string;
+    halfWidth: number; // 0: it is round.
+    halfHeight: number;
+    radius: number;
+}
+
+export class Lines {
+    readonly all: Line[] = [];
+    private readonly ends: (End | null)[];
+
+    constructor(private readonly run: Run, private readonly shape: Shape, private readonly folded: Folded,
+                private readonly layout: Layout, gates: Gates) {
+        this.ends = run.nodes.map((n) => this.endOf(n.id));
+        for (const ports of this.bundles()) {
+            const line = this.lineOf(ports);
+            if (line) {
+                const used = ports.filter((p) => !p.isDown);
+                this.all.push({ ...line, ports, gates: used.map((p) => gates.of(p)), group: svg("g"), marks: [] });
+            }
+        }
+    }
+
+    private endOf(node: number): End | null {
+        const group = this.shape.groupOf[node]!, { name, isSwitch } = this.run.nodes[node]!;
+        if (isHidden(this.shape, this.folded, node)) {
+            const box = this.layout.boxes.find((b) => b.isFolded && b.group.index === group);
+            return box ? { ...box, key: `group ${group}`, name: box.group.name, halfWidth: box.width / 2, halfHeight: BOX_HEIGHT / 2, radius: 0 } : null;
+        }
+        const spot = this.layout.spots[node];
+        return spot ? { ...spot, key: `${node}`, name, halfWidth: isSwitch ? this.layout.switchWidth / 2 : 0,
+            halfHeight: SWITCH_HEIGHT / 2, radius: this.layout.hostRadius } : null;
+    }
+
+    // Ports whose lines would lie on each other.
+    private bundles(): Port[][] {
+        const bundles = new Map<string, Port[]>();
+        for (const port of this.run.ports) {
+            const a = this.ends[port.node], b = this.ends[this.run.ports[port.peer]?.node ?? -1];
+            if (a && b && a.key !== b.key) {
+                const key = `${a.key} > ${b.key}`, ports = bundles.get(key) ?? [];
+                ports.push(port);
+                bundles.set(key, ports);
+            }
+        }
+        return [...bundles.values()];
+    }
+
+    // Each direction keeps to its right, so that the two of a link stand side by side.
+    lineOf(ports: Port[]): { name: string; from: Spot; to: Spot } | null {
+        const a = this.ends[ports[0]!.node], b = this.ends[this.run.ports[ports[0]!.peer]?.node ?? -1];
+        if (!a || !b || a.key === b.key) {
+            return null;
+        }
+        const length = Math.hypot(b.x - a.x, b.y - a.y) || 1, { aside } = this.layout;
+        const dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;
+        const at = (d: number): Spot => ({ x: a.x + dx * d - dy * aside, y: a.y + dy * d + dx * aside });
+        return { name: `${a.name} → ${b.name}`, from: at(rim(a, dx, dy)), to: at(length - rim(b, dx, dy)) };
+    }
+}
+
+// How far it is from the middle of an end to where its lines begin.
+function rim(end: End, dx: number, dy: number): number {
+    if (!end.halfWidth) {
+        return end.radius + 3;
+    }
+    const x = Math.abs(dx) > 1e-6 ? (end.halfWidth + 4) / Math.abs(dx) : Infinity;
+    const y = Math.abs(dy) > 1e-6 ? (end.halfHeight + 4) / Math.abs(dy) : Infinity;
+    return Math.min(x, y);
+}
+
+// A triangle on the way, with its tip at this share of it.
+export function arrow(from: Spot, to: Spot, share: number, size: number): string {
+    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+    const dx = (to.x - from.x) / length, dy = (to.y - from.y) / length;
+    const x = from.x + dx * length * share, y = from.y + dy * length * share;
+    const back = size * 1.7;
+    return `M${x} ${y}L${x - dx * back - dy * size} ${y - dy * back + dx * size}` +
+        `L${x - dx * back + dy * size} ${y - dy * back - dx * size}Z`;
+}
+
+export const between = (from: Spot, to: Spot, share: number): Spot =>
+    ({ x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share });
+
+// What share of the way from calm to hot a link is, by what is asked for; rates by stages: each half
+// as fast as the one before.
+function heat(gate: Gate, row: number, colour: Colour): number | null {
+    switch (colour) {
+    case "held": return gate.held?.[row] ?? null;
+    case "load": return gate.load?.[row] ?? null;
+    case "paused": return gate.paused?.[row] ?? null;
+    case "rate": return gate.rate ? Math.min(1, -Math.log2(Math.max(gate.rate[row]!, 1e-4)) / 10) : null;
+    case "credit": return gate.credit ? 1 - gate.credit[row]! : null;
+    }
+}
+
+const isStill = (gate: Gate, row: number): boolean => (gate.load?.[row] ?? 0) === 0 && !!gate.shut?.[row];
+
+// Of several links the worst gives the colour, and their mean load the width.
+export function paint(line: Line, row: number, view: View, path: ReadonlySet<number>): void {
+    const heats = line.gates.map((g) => heat(g, row, view.colour)).filter((v) => v !== null);
+    const load = line.gates.reduce((a, g) => a + (g.load?.[row] ?? 0), 0) / Math.max(1, line.gates.length);
+    const style = line.group.style, classes = line.group.classList;
+    style.setProperty("--heat", `${Math.round(100 * Math.max(0, ...heats))}%`);
+    style.setProperty("--wide", (1.4 + 2.8 * load).toFixed(1));
+    classes.toggle("unknown", !heats.length);
+    classes.toggle("calm", view.colour === "load");
+    classes.toggle("still", line.gates.some((g) => isStill(g, row)));
+    classes.toggle("chosen", line.ports.some((p) => view.link === p.name));
+    classes.toggle("onpath", line.ports.some((p) => path.has(p.id)));
+}
+
+// The link that is held back the most at a sample, of those that a line stands for.
+export function worstOf(line: Line, row: number): Port {
+    const used = line.ports.filter((p) => !p.isDown);
+    const held = (i: number): number => (line.gates[i]?.held?.[row] ?? 0) * 2 + (line.gates[i]?.load?.[row] ?? 0);
+    return used.reduce((a, p, i) => (held(i) > held(used.indexOf(a)) ? p : a), used[0] ?? line.ports[0]!);
+}
+
+export function lineWords(line: Line, row: number, hasSamples: boolean): string[] {
+    const worst = worstOf(line, row), gate = line.gates[line.ports.filter((p) => !p.isDown).indexOf(worst)];
+    const words = !gate ? ["failed: not used in this run"] : !hasSamples || !gate.load ? ["not sampled"] : gateWords(gate, row, worst.rateBps);
+    return line.ports.length > 1 ? [`${line.ports.length} links; held back the most: ${worst.name}`, ...words] : words;
+}
