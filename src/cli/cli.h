@@ -30,6 +30,9 @@ struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
+/* Of what can be written in several ways: values of a VERB_ONE_OF. */
+enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
+
 /* The names that a field of WEIR_CHOICE may be, as a list at a key. */
 struct json;
 void cli_json_choices(struct json *, const char *key, const struct weir_field *);

@@ -3,10 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "cli/run.h"
-#include "run/by-workload.h"
 #include "run/warnings.h"
 
 static double
@@ -157,62 +155,6 @@ write_flows(struct json *j, const struct outcome *o)
     json_close(j, ']');
 }
 
-/* What is not known is null: one that has not ended took longer than all others. */
-static void
-write_time(struct json *j, const char *key, weir_ps ps)
-{
-    if (ps >= 0) {
-        json_fixed(j, key, seconds(ps), 12);
-    } else {
-        json_null(j, key);
-    }
-}
-
-static void
-write_ratio(struct json *j, const char *key, double ratio)
-{
-    if (ratio >= 0) {
-        json_fixed(j, key, ratio, 4);
-    } else {
-        json_null(j, key);
-    }
-}
-
-static void
-write_workload(struct json *j, const char *name, const struct rec_workload *row)
-{
-    json_open(j, NULL, '{');
-    json_text(j, "name", name);
-    json_number(j, "flows", row->n_flows);
-    json_number(j, "ended", row->n_ended);
-    json_number(j, "unfinished", row->n_unfinished);
-    write_time(j, "fct_mean_s", row->fct_mean_ps);
-    write_time(j, "fct_p50_s", row->fct_p50_ps);
-    write_time(j, "fct_p99_s", row->fct_p99_ps);
-    write_time(j, "fct_max_s", row->fct_max_ps);
-    write_time(j, "fct_max_at_least_s", row->fct_max_at_least_ps);
-    write_ratio(j, "slowdown_p50", row->slowdown_p50);
-    write_ratio(j, "slowdown_p99", row->slowdown_p99);
-    write_ratio(j, "slowdown_max", row->slowdown_max);
-    json_number(j, "sent_bytes", row->sent_bytes);
-    json_number(j, "sent_again_bytes", row->again_bytes);
-    json_close(j, '}');
-}
-
-static void
-write_workloads(struct json *j, const struct outcome *o)
-{
-    struct by_workload *b = array_new(1, sizeof *b);
-
-    by_workload_fill(b, o);
-    json_open(j, "workloads", '[');
-    for (size_t i = 0; i < b->n; i++) {
-        write_workload(j, b->names[i], &b->rows[i]);
-    }
-    json_close(j, ']');
-    free(b);
-}
-
 static void
 write_queues(struct json *j, const char *key, const char *peer, const struct outcome *o,
              size_t (*list)(const struct outcome *, struct run_queue **))
@@ -311,7 +253,8 @@ write_said(struct json *j, const struct outcome *o)
 }
 
 void
-run_show_json(const struct outcome *o, const struct capture *c)
+run_show_json(const struct outcome *o, const struct completion_table *completion,
+              const struct capture *c)
 {
     struct json j = { .out = stdout, .lines = 2 };
     char hash[24];
@@ -327,7 +270,7 @@ run_show_json(const struct outcome *o, const struct capture *c)
     write_deadlock(&j, o);
     write_watchdog(&j, o);
     write_flows(&j, o);
-    write_workloads(&j, o);
+    completion_table_write(&j, completion);
     write_queues(&j, "queues", "from", o, run_list_queues);
     write_queues(&j, "outputs", "to", o, run_list_outputs);
     write_parameters(&j, o);

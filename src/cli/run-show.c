@@ -3,10 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/run.h"
-#include "run/by-workload.h"
+#include "cli/show-completion.h"
 #include "run/warnings.h"
 
 static const char *
@@ -74,44 +73,20 @@ show_flows(const struct outcome *o)
     }
 }
 
-static const char *
-time_text(struct weir_text *t, const char *before, weir_ps ps)
-{
-    *t = (struct weir_text){ 0 };
-    weir_text_add(t, ps < 0 ? "-" : "%s%T", before, (weir_ps)cli_rounded((uint64_t)ps));
-    return t->s;
-}
-
-/* One that has not ended took longer than those that have. */
+/* Sizes and the worst flows are of interest where not all flows are listed, or if asked for. */
 static void
-show_workload(const char *name, const struct rec_workload *w)
+show_completions(const struct outcome *o, const struct completion_table *c)
 {
-    struct weir_text mean, p50, p99, longest;
-    char slowdown[24] = "-";
+    bool has_more = o->s.n_flows > RUN_MAX_ROWS;
 
-    if (w->slowdown_p99 >= 0) {
-        snprintf(slowdown, sizeof slowdown, "%.2f", w->slowdown_p99);
+    if (c->rows[0].group.n) {
+        printf("\n");
+        show_completion(c, c->are_given || has_more);
     }
-    printf("%-14s %8llu %11llu %10s %10s %10s %12s %13s\n", name, (unsigned long long)w->n_flows,
-           (unsigned long long)w->n_unfinished, time_text(&mean, "", w->fct_mean_ps),
-           time_text(&p50, "", w->fct_p50_ps), time_text(&p99, "", w->fct_p99_ps),
-           time_text(&longest, w->n_unfinished ? "over " : "", w->fct_max_at_least_ps), slowdown);
-}
-
-static void
-show_workloads(const struct outcome *o)
-{
-    struct by_workload *b = array_new(1, sizeof *b);
-
-    by_workload_fill(b, o);
-    if (b->rows[0].n_flows) {
-        printf("\n%-14s %8s %11s %10s %10s %10s %12s %13s\n", "completion", "flows", "unfinished",
-               "mean", "median", "99 %", "longest", "slowdown 99 %");
+    if (c->n_worst && has_more) {
+        printf("\n");
+        show_worst(c);
     }
-    for (size_t i = 0; b->rows[0].n_flows && i < b->n; i++) {
-        show_workload(b->names[i], &b->rows[i]);
-    }
-    free(b);
 }
 
 enum { MAX_SHOWN_QUEUES = 8 };
@@ -353,15 +328,21 @@ show_drops(const struct sim_totals *t)
 }
 
 static void
-show_again(const struct sim_totals *t)
+show_again(const struct sim_totals *t, const struct completion_table *c)
 {
     struct weir_text again, sent;
 
-    if (t->again_bytes) {
-        printf("sent again     %s of %s that were sent\n",
-               text(&again, "%B", cli_rounded(t->again_bytes)),
-               text(&sent, "%B", cli_rounded(t->sent_bytes)));
+    if (!t->again_bytes) {
+        return;
     }
+    printf("sent again     %s of %s that were sent",
+           text(&again, "%B", cli_rounded(t->again_bytes)),
+           text(&sent, "%B", cli_rounded(t->sent_bytes)));
+    for (size_t i = 1; i < c->n_workloads; i++) {
+        printf("%s %s of %s", i == 1 ? "; measured flows:" : ",",
+               text(&again, "%B", cli_rounded(c->rows[i].group.again_bytes)), c->rows[i].name);
+    }
+    printf("\n");
 }
 
 /* No promise: where each packet chooses its way they overtake each other. */
@@ -375,20 +356,21 @@ show_order(const struct sim_totals *t)
 }
 
 void
-run_show_text(const struct outcome *o, const struct capture *c)
+run_show_text(const struct outcome *o, const struct completion_table *completion,
+              const struct capture *c)
 {
     struct weir_text verdict;
 
     show_head(o);
     show_warnings(o);
     show_flows(o);
-    show_workloads(o);
+    show_completions(o, completion);
     show_queues(o);
     show_deadlock(o);
     show_watchdog(o);
     printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
     show_drops(&o->totals);
-    show_again(&o->totals);
+    show_again(&o->totals, completion);
     show_order(&o->totals);
     show_feedback(o);
     show_messages(o);

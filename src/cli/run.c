@@ -9,7 +9,9 @@
 #include "cli/progress.h"
 #include "cli/ranks.h"
 #include "cli/run.h"
+#include "cli/show-completion.h"
 #include "cli/show-cut.h"
+#include "run/completed.h"
 #include "topo/cut.h"
 
 struct options {
@@ -17,9 +19,17 @@ struct options {
     struct verb_words sets;
     uint64_t n_threads;
     const char *results;
-    bool json, cut, is_confined, shows_progress, why;
+    int form; /* enum cli_form */
+    bool cut, is_confined, shows_progress, why;
+    struct show_sizes sizes;
     struct capture capture; /* If it has a path. */
 };
+
+static bool
+read_sizes(void *options, const char *word, struct err *err)
+{
+    return show_sizes_read(&((struct options *)options)->sizes, word, err);
+}
 
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
@@ -40,7 +50,9 @@ static const struct verb_option options[] = {
       "mpirun: there, a line every ten seconds. With several ranks, says at the end how much they "
       "have exchanged.",
       VERB_FLAG, AT(shows_progress) },
-    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
+    { "--csv", NULL, SHOW_CSV_HELP, VERB_ONE_OF, AT(form), .min = CLI_CSV },
+    { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP, VERB_READ, .read = read_sizes },
     { "--cut", NULL,
       "Says on standard error how the run is cut into threads, or into ranks under mpirun, as "
       "`weir explain --cut` does.",
@@ -131,6 +143,24 @@ set_why(struct options *o)
     return EXIT_GOOD;
 }
 
+static void
+show(const struct options *o, const struct outcome *out)
+{
+    const struct capture *capture = o->capture.path ? &o->capture : NULL;
+    struct completed c;
+
+    completed_fill(&c, out, o->sizes.edges, o->sizes.n);
+    if (o->form == CLI_JSON) {
+        run_show_json(out, &c.table, capture);
+    } else if (o->form == CLI_CSV) {
+        completion_table_write_names(stdout, NULL);
+        completion_table_write_csv(stdout, NULL, &c.table);
+    } else {
+        run_show_text(out, &c.table, capture);
+    }
+    completed_free(&c);
+}
+
 static int
 run(int argc, char **argv)
 {
@@ -159,12 +189,7 @@ run(int argc, char **argv)
     if (o.shows_progress) {
         ranks_show_counts(out.totals.n_windows);
     }
-    const struct capture *capture = o.capture.path ? &o.capture : NULL;
-    if (o.json) {
-        run_show_json(&out, capture);
-    } else {
-        run_show_text(&out, capture);
-    }
+    show(&o, &out);
     outcome_free(&out);
     return code;
 }

@@ -3,6 +3,7 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
+#include "answer/completion-table.h"
 #include "run/capture.h"
 #include "run/outcome.h"
 
@@ -39,7 +40,7 @@ const char *run_node_name(const struct outcome *, uint32_t port);
 void run_write_verdict(const struct outcome *, struct weir_text *);
 
 /* The capture may be null. */
-void run_show_text(const struct outcome *, const struct capture *);
-void run_show_json(const struct outcome *, const struct capture *);
+void run_show_text(const struct outcome *, const struct completion_table *, const struct capture *);
+void run_show_json(const struct outcome *, const struct completion_table *, const struct capture *);
 
 #endif

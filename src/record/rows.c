@@ -117,10 +117,13 @@ static const struct rec_column flows[] = {
         COLUMN(rec_workload, n_unfinished, "n_unfinished", REC_NUMBER),                            \
         MAYBE(rec_workload, fct_mean_ps, "fct_mean_ps", REC_TIME),                                 \
         MAYBE(rec_workload, fct_p50_ps, "fct_p50_ps", REC_TIME),                                   \
+        MAYBE(rec_workload, fct_p95_ps, "fct_p95_ps", REC_TIME),                                   \
         MAYBE(rec_workload, fct_p99_ps, "fct_p99_ps", REC_TIME),                                   \
         MAYBE(rec_workload, fct_max_ps, "fct_max_ps", REC_TIME),                                   \
         MAYBE(rec_workload, fct_max_at_least_ps, "fct_max_at_least_ps", REC_TIME),                 \
+        MAYBE(rec_workload, slowdown_mean, "slowdown_mean", REC_REAL),                             \
         MAYBE(rec_workload, slowdown_p50, "slowdown_p50", REC_REAL),                               \
+        MAYBE(rec_workload, slowdown_p95, "slowdown_p95", REC_REAL),                               \
         MAYBE(rec_workload, slowdown_p99, "slowdown_p99", REC_REAL),                               \
         MAYBE(rec_workload, slowdown_max, "slowdown_max", REC_REAL),                               \
         COLUMN(rec_workload, sent_bytes, "sent_bytes", REC_NUMBER),                                \

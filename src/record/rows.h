@@ -92,8 +92,8 @@ struct rec_workload {
     uint32_t workload;
     const char *name;
     uint64_t n_flows, n_ended, n_unfinished;
-    weir_ps fct_mean_ps, fct_p50_ps, fct_p99_ps, fct_max_ps, fct_max_at_least_ps;
-    double slowdown_p50, slowdown_p99, slowdown_max;
+    weir_ps fct_mean_ps, fct_p50_ps, fct_p95_ps, fct_p99_ps, fct_max_ps, fct_max_at_least_ps;
+    double slowdown_mean, slowdown_p50, slowdown_p95, slowdown_p99, slowdown_max;
     uint64_t sent_bytes, again_bytes;
 };
 

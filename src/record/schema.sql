@@ -131,10 +131,13 @@ CREATE TABLE workload (
     n_unfinished          INTEGER NOT NULL,  -- and those that have not.
     fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
     fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
-    fct_p99_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_p95_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_p99_ps            INTEGER,
     fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
     fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
-    slowdown_p50          REAL,              -- Slowdowns: as the times.
+    slowdown_mean         REAL,              -- Slowdowns: as the times.
+    slowdown_p50          REAL,
+    slowdown_p95          REAL,
     slowdown_p99          REAL,
     slowdown_max          REAL,
     sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,
@@ -338,10 +341,13 @@ CREATE TABLE summary_workload (
     n_unfinished          INTEGER NOT NULL,  -- and those that have not.
     fct_mean_ps           INTEGER,           -- Mean completion time of those that have ended.
     fct_p50_ps            INTEGER,           -- Percentiles over all measured flows, of which those that have not
-    fct_p99_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_p95_ps            INTEGER,           -- ended took longest; NULL: it is the time of one that has not ended.
+    fct_p99_ps            INTEGER,
     fct_max_ps            INTEGER,           -- The longest; NULL: not known, as some have not ended.
     fct_max_at_least_ps   INTEGER,           -- The longest is this, or longer if some have not ended.
-    slowdown_p50          REAL,              -- Slowdowns: as the times.
+    slowdown_mean         REAL,              -- Slowdowns: as the times.
+    slowdown_p50          REAL,
+    slowdown_p95          REAL,
     slowdown_p99          REAL,
     slowdown_max          REAL,
     sent_bytes            INTEGER NOT NULL,  -- Bytes that these flows sent,

@@ -146,24 +146,16 @@ write_cell(struct json *j, const struct rec_column *c, const void *row)
 }
 
 static void
-write_slowdown(struct json *j, const struct rep_slowdown *s)
+write_completion(struct json *j, const struct rep_completions *c)
 {
-    json_open(j, "slowdown", '{');
-    json_number(j, "n", s->n);
-    json_open(j, "bins", '[');
-    for (uint32_t i = 0; i < s->n_bins; i++) {
-        json_open(j, NULL, '[');
-        json_number(j, NULL, s->bins[i].bytes);
-        json_number(j, NULL, s->bins[i].n);
-        json_real(j, NULL, s->bins[i].p50, PAGE_DIGITS);
-        json_real(j, NULL, s->bins[i].p95, PAGE_DIGITS);
-        json_real(j, NULL, s->bins[i].p99, PAGE_DIGITS);
-        json_close(j, ']');
-    }
-    json_close(j, ']');
+    double cdf[COMPLETION_CDF_POINTS + 1];
+    bool has_cdf = completion_cdf(&c->flows, cdf);
+
+    json_open(j, "completion", '{');
+    completion_table_write(j, &c->table);
     json_open(j, "cdf", '[');
-    for (uint32_t i = 0; s->n && i <= REP_CDF_POINTS; i++) {
-        json_real(j, NULL, s->cdf[i], PAGE_DIGITS);
+    for (size_t i = 0; has_cdf && i <= COMPLETION_CDF_POINTS; i++) {
+        json_real(j, NULL, cdf[i], PAGE_DIGITS);
     }
     json_close(j, ']');
     json_close(j, '}');
@@ -203,7 +195,7 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_number(&j, "n_events", r->n_events);
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
     rep_totals_write(&j, "totals", &r->totals);
-    write_slowdown(&j, &r->slowdown);
+    write_completion(&j, &r->completions);
     rep_suffering_write(&j, "why", &r->suffering);
     json_close(&j, '}');
 }

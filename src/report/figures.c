@@ -315,17 +315,23 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 static void
 add_bins(struct plot *p, const struct rep_run *r, size_t run, const char *label)
 {
-    const struct rep_slowdown *s = &r->slowdown;
-    const char *const names[] = { "p50", "p95", "p99" };
+    static const struct {
+        const char *name;
+        enum completion_column column;
+    } parts[] = { { "p50", COMPLETION_SLOWDOWN_P50 },
+                  { "p95", COMPLETION_SLOWDOWN_P95 },
+                  { "p99", COMPLETION_SLOWDOWN_P99 } };
+    const struct completion_table *t = &r->completions.table;
 
-    for (size_t k = 0; k < 3 && s->n_bins; k++) {
-        struct plot_line *line = plot_add(p, s->n_bins, "%s, %s", label, names[k]);
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        struct plot_line *line = plot_add(p, t->n_sizes, "%s, %s", label, parts[k].name);
         line->colour = run;
         line->dash = k;
-        for (uint32_t i = 0; i < s->n_bins; i++) {
-            const struct rep_bin *bin = &s->bins[i];
-            line->x[i] = (double)bin->bytes / 1000;
-            line->y[i] = k == 0 ? bin->p50 : k == 1 ? bin->p95 : bin->p99;
+        for (size_t i = 0; i < t->n_sizes; i++) {
+            const struct completion_row *bin = &t->rows[t->n_workloads + i];
+            double slowdown = column_real(&completion_columns[parts[k].column], &bin->group);
+            line->x[i] = (double)bin->to_bytes / 1000;
+            line->y[i] = slowdown < 0 ? NAN : slowdown;
         }
     }
 }
@@ -334,16 +340,17 @@ static void
 add_slowdown(struct rep_figures *f, const struct rep_run *r)
 {
     char label[REP_NAME_BYTES + 32]; /* A plot takes as much of it as fits. */
+    double cdf[COMPLETION_CDF_POINTS + 1];
 
-    if (!r->slowdown.n) {
+    if (!completion_cdf(&r->completions.flows, cdf)) {
         return;
     }
     snprintf(label, sizeof label, "run %zu: %s", f->n_runs, r->label);
     add_bins(&f->by_size, r, f->n_runs - 1, label);
-    struct plot_line *line = plot_add(&f->cdf, REP_CDF_POINTS + 1, "%s", label);
-    for (size_t i = 0; i <= REP_CDF_POINTS; i++) {
-        line->x[i] = r->slowdown.cdf[i];
-        line->y[i] = (double)i / REP_CDF_POINTS;
+    struct plot_line *line = plot_add(&f->cdf, COMPLETION_CDF_POINTS + 1, "%s", label);
+    for (size_t i = 0; i <= COMPLETION_CDF_POINTS; i++) {
+        line->x[i] = cdf[i];
+        line->y[i] = (double)i / COMPLETION_CDF_POINTS;
     }
 }
 

@@ -9,7 +9,7 @@ take_flow(void *arg, const void *row)
 {
     struct rep_run *r = arg;
 
-    rep_slowdown_add(&r->slowdown, row);
+    rep_completions_add(&r->completions, row);
     rep_totals_add_flow(&r->totals, row);
     if (r->totals.n_flows <= REP_MAX_FLOWS) {
         rec_rows_copy(&r->flows, REC_FLOW, row);
@@ -67,14 +67,19 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
                     struct err *err)
 {
     uint64_t id = listed->row->id;
-    bool good = rep_run_read_series(r, file, id, err) &&
-                rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
+
+    if (!rep_run_read_series(r, file, id, err)) {
+        return false;
+    }
+    rep_completions_begin(&r->completions, rep_run_row(r));
+    bool good = rec_read_all(file, REC_PARAMETER, id, &r->parameters, err) &&
                 rec_read_all(file, REC_ENGINE_PARAMETER, id, &r->engine_parameters, err) &&
                 rec_read_all(file, REC_NODE, id, &r->nodes, err) &&
                 rec_read_all(file, REC_WORKLOAD, id, &r->workloads, err) &&
                 rec_read_all(file, REC_COUNTER, id, &r->counters, err) &&
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
+                rep_completions_finish(&r->completions, file, id, NULL, 0, err) &&
                 read_events(r, file, id, err) && rep_suffering_read(&r->suffering, file, id, err);
     if (!good) {
         rep_run_free(r);
@@ -82,7 +87,6 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
     }
     strcpy(r->label, listed->name);
     add_counters(r);
-    rep_slowdown_finish(&r->slowdown);
     return true;
 }
 
@@ -114,7 +118,7 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->events, REC_EVENT);
     rec_rows_free(&r->violations, REC_VIOLATION);
     rec_rows_free(&r->series, REC_SERIES);
-    rep_slowdown_free(&r->slowdown);
     rep_suffering_free(&r->suffering);
+    rep_completions_free(&r->completions);
     *r = (struct rep_run){ 0 };
 }

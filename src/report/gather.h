@@ -8,8 +8,8 @@
 #define REPORT_GATHER_H
 
 #include "record/reader.h"
+#include "report/completions.h"
 #include "report/runs.h"
-#include "report/slowdown.h"
 #include "report/suffering.h"
 #include "report/totals.h"
 
@@ -21,7 +21,7 @@ struct rep_run {
     struct rec_rows run;        /* One row. */
     struct rec_rows parameters, engine_parameters, nodes, ports, flows, workloads, counters, events,
         violations, series;
-    struct rep_slowdown slowdown;
+    struct rep_completions completions;
     struct rep_totals totals;
     struct rep_suffering suffering;
     uint64_t n_events; /* In the file. */

@@ -19,7 +19,12 @@
  *      "violations": ..., "parameters": ..., "series": ...,  as the schema has them
  *      "n_flows": 3, "n_events": 25,                      in the file; the page may have fewer
  *      "totals": {"flows": 3, "measured": 3, ...},        of all flows and ports; see totals.h
- *      "slowdown": {"n": 0, "bins": [[bytes, n, p50, p95, p99], ...], "cdf": [...]},
+ *      "completion": {"workloads": [{"name": "all", "flows": 3, "ended": 3, "unfinished": 0,
+ *                                    "fct_mean_s": ..., "slowdown_p99": ...}, ...],
+ *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "flows": ...}, ...],
+ *                     "worst": [{"name": "H1-H2", "flow": 7, "bytes": ..., "taken_s": ...,
+ *                                "slowdown": ..., "state": "finished"}, ...],
+ *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
  *      "why": null}                                       who suffers; null: not recorded
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of

@@ -1,11 +1,11 @@
 /* Completion times of a run: of all measured flows, and of each workload.
  *
- * A flow counts if it has a size and did not start in the warm-up.  One that has not ended took
- * longer than all that have: percentiles know that, and the longest time is then not known. */
+ * A flow counts if it has a size, was not stopped and did not start in the warm-up. */
 
 #ifndef RUN_BY_WORKLOAD_H
 #define RUN_BY_WORKLOAD_H
 
+#include "answer/completion.h"
 #include "record/rows.h"
 #include "run/outcome.h"
 
@@ -19,9 +19,9 @@ struct by_workload {
     size_t n;
 };
 
-/* Whether a flow counts, for all (0) or for a workload by its number from 1 on. */
-bool by_workload_counts(const struct outcome *, uint32_t flow, uint32_t workload);
+/* All flows that count, by their ids; freed by the caller. */
+struct completion by_workload_gather(const struct outcome *);
 
-void by_workload_fill(struct by_workload *, const struct outcome *);
+void by_workload_fill(struct by_workload *, const struct outcome *, const struct completion *);
 
 #endif

@@ -24,7 +24,7 @@ typedef void crew_work(void *arg, uint64_t number, void *answer);
 
 struct crew;
 
-enum { CREW_HARM_BYTES = 100, CREW_SAID_BYTES = 400, CREW_MAX_ANSWER_BYTES = 32768 };
+enum { CREW_HARM_BYTES = 100, CREW_SAID_BYTES = 400, CREW_MAX_ANSWER_BYTES = 49152 };
 
 struct crew_done {
     uint64_t number;

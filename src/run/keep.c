@@ -351,8 +351,10 @@ static void
 add_workloads(struct keep *k)
 {
     struct by_workload *b = array_new(1, sizeof *b);
+    struct completion c = by_workload_gather(k->o);
 
-    by_workload_fill(b, k->o);
+    by_workload_fill(b, k->o, &c);
+    completion_free(&c);
     for (size_t i = 0; i < b->n; i++) {
         b->rows[i].name = b->names[i];
         rec_add_workload(k->rec, &b->rows[i], &k->err);

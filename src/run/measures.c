@@ -296,20 +296,18 @@ combine(struct measures *m, size_t i)
 }
 
 void
-measures_sum_up(struct measures *m, const struct outcome *o, double *values)
+measures_sum_up(struct measures *m, const struct outcome *o, const struct completion *c,
+                double *values)
 {
-    struct ended ended = { .o = o };
-
     for (size_t i = 0; i < m->study->n_measures; i++) {
         const struct scn_study_measure *of = &m->study->measures[i];
         double value = !m->items[i].is_there ? -1
                        : scn_quantities[of->of].is_of_ended
-                           ? ended_value(&ended, of, m->items[i].group)
+                           ? ended_value(o, c, of, m->items[i].group)
                            : combine(m, i);
         double base = of->per == i ? 1 : values[of->per];
         values[i] = value >= 0 && base > 0 ? value / base : -1;
     }
-    ended_free(&ended);
 }
 
 /* In the results file. */

@@ -3,7 +3,7 @@
  *     struct measures m;
  *     measures_begin(&m, study, &scenario);
  *     measures_sample(&m, sim, now);                  every so often
- *     measures_sum_up(&m, &outcome, values);          negative: the run does not have it
+ *     measures_sum_up(&m, &outcome, &flows, values);  negative: the run does not have it
  *     measures_end(&m);
  *
  * What lies between two samples is not seen: times are as exact as samples are close.  What is
@@ -12,6 +12,7 @@
 #ifndef RUN_MEASURES_H
 #define RUN_MEASURES_H
 
+#include "answer/completion.h"
 #include "run/outcome.h"
 #include "run/receivers.h"
 #include "scenario/scenario.h"
@@ -50,7 +51,8 @@ void measures_begin(struct measures *, const struct scn_study *, const struct sc
 /* measures-looks.c: says what samples will look at; lent by the measures. */
 void measures_add_looks(struct measures *, const struct scenario *, struct sim_looks *);
 void measures_sample(struct measures *, const struct sim *, weir_ps now);
-void measures_sum_up(struct measures *, const struct outcome *, double *values);
+void measures_sum_up(struct measures *, const struct outcome *, const struct completion *,
+                     double *values);
 void measures_end(struct measures *);
 
 /* Values of a run as text, to be freed, {"victim": 5e+09}; null: the study has no measures.  And

@@ -2,11 +2,6 @@
 
 #include "run/summary.h"
 
-#include <stdlib.h>
-
-#include "answer/percentile.h"
-#include "base/array.h"
-
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",
                                       [SUMMARY_SKIPPED] = "skipped",
@@ -55,44 +50,31 @@ summary_empty(enum summary_status status)
 }
 
 static void
-set_slowdowns(struct rec_summary *row, double *slowdowns, size_t n)
+set_slowdowns(struct rec_summary *row, const struct completion *c)
 {
-    double sum = 0;
+    struct completion_spread slowdown;
 
-    if (!n) {
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        sum += slowdowns[i];
-    }
-    row->slowdown_mean = sum / (double)n;
-    percentile_sort(slowdowns, n);
-    row->slowdown_p50 = percentile_of(slowdowns, n, 500);
-    row->slowdown_p95 = percentile_of(slowdowns, n, 950);
-    row->slowdown_p99 = percentile_of(slowdowns, n, 990);
-    row->slowdown_max = slowdowns[n - 1];
+    completion_of_ended(c, &slowdown);
+    row->slowdown_mean = slowdown.mean;
+    row->slowdown_p50 = slowdown.p50;
+    row->slowdown_p95 = slowdown.p95;
+    row->slowdown_p99 = slowdown.p99;
+    row->slowdown_max = slowdown.most;
 }
 
 static void
 add_flows(const struct outcome *o, struct rec_summary *row)
 {
-    double *slowdowns = array_new(o->s.n_flows, sizeof *slowdowns);
     uint64_t received_bytes = 0, sum_bps = 0;
 
-    row->n_flows = row->n_finished = 0;
+    row->n_flows = 0;
     for (uint32_t i = 0; i < o->s.n_flows; i++) {
-        struct sim_flow_result r = sim_flow_result(o->sim, i);
         uint64_t bps = outcome_flow_bps(o, i);
-        double slowdown = outcome_flow_slowdown(o, i);
-        received_bytes += r.received_bytes;
-        if (!outcome_flow_is_measured(o, i)) {
-            continue;
-        }
-        row->n_flows++;
-        row->min_bps = bps < row->min_bps ? bps : row->min_bps;
-        sum_bps += bps;
-        if (slowdown > 0) {
-            slowdowns[row->n_finished++] = slowdown;
+        received_bytes += sim_flow_result(o->sim, i).received_bytes;
+        if (outcome_flow_is_measured(o, i)) {
+            row->n_flows++;
+            row->min_bps = bps < row->min_bps ? bps : row->min_bps;
+            sum_bps += bps;
         }
     }
     row->mean_bps = row->n_flows ? sum_bps / row->n_flows : REC_NONE;
@@ -100,8 +82,19 @@ add_flows(const struct outcome *o, struct rec_summary *row)
         row->received_bps =
             weir_mul_div(received_bytes, 8 * (uint64_t)WEIR_PS_PER_S, (uint64_t)row->until_ps);
     }
-    set_slowdowns(row, slowdowns, row->n_finished);
-    free(slowdowns);
+}
+
+/* Of flows that have a size; and the study's own measures, some of which are of these. */
+static void
+add_completion(const struct outcome *o, struct meter *meter, struct summary *summary)
+{
+    struct completion c = by_workload_gather(o);
+
+    by_workload_fill(&summary->workloads, o, &c);
+    summary->row.n_finished = summary->workloads.rows[0].n_ended;
+    set_slowdowns(&summary->row, &c);
+    measures_sum_up(&meter->own, o, &c, summary->own);
+    completion_free(&c);
 }
 
 struct summary
@@ -127,10 +120,9 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->feedback_bps = outcome_feedback_bps(o, &of_bps);
     row->feedback_share = (double)row->feedback_bps / (double)of_bps;
     meter_fill(meter, row);
-    measures_sum_up(&meter->own, o, summary.own);
     row->results_hash = o->totals.hash;
     row->n_hops = o->totals.n_hops;
     row->wall_s = o->seconds;
-    by_workload_fill(&summary.workloads, o);
+    add_completion(o, meter, &summary);
     return summary;
 }

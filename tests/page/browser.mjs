@@ -334,7 +334,7 @@ async function checkFlows(browser, url) {
 // What `weir run` prints of completion times, a list of cells for each workload.
 function printedCompletions(text) {
     const lines = text.split("\n"), first = lines.findIndex((l) => l.startsWith("completion"));
-    return lines.slice(first + 1, lines.indexOf("", first)).map((l) => l.replace("over ", "over_").split(/ +/));
+    return lines.slice(first + 1, lines.indexOf("", first)).map((l) => l.split(/ +/)).filter((cells) => !/\dK?B/.test(cells[0]));
 }
 
 // One that ends too early for some flows, and one that waits for them.
@@ -342,24 +342,38 @@ function makeWorkloads() {
     const path = join(root, "tests", "page", "workloads.yaml");
     const runs = ["0s", "10ms"].map((runOut) => ["run", path, "--set", `run.run_out=${runOut}`]);
     const printed = runs.map((args) => printedCompletions(weir(...args, "--record", "workloads.db")));
-    return { printed, flows: JSON.parse(weir(...runs[0], "--json")).flows, url: report("workloads.db") };
+    return { printed, ...JSON.parse(weir(...runs[0], "--json")), url: report("workloads.db") };
 }
 
-async function checkWorkloads(browser, { printed, flows, url }) {
+async function checkWorkloads(browser, { printed, flows, sizes, worst, url }) {
     const page = await open(browser, url);
     await step("completion times by workload are those that weir run prints, for each run", async () => {
-        const shown = await page.locator("table.completions").evaluateAll((tables) => tables.map((t) =>
-            [...t.tBodies[0].rows].map((r) => [...r.cells].map((c) => c.textContent))));
-        const asPrinted = (text) => text.replace("over ", "over_").replace(" ", "").replace("µ", "u").replace("–", "-");
+        const shown = await page.locator("table.by-workload").evaluateAll((tables) => tables.map((t) =>
+            [...t.tBodies[0].rows].map((r) => [...r.cells].slice(0, -1).map((c) => c.textContent))));
+        const asPrinted = (text) => text.replace("over ", ">").replace(" ", "").replace("µ", "u").replace("–", "-");
         assert.deepEqual(shown.map((rows) => rows.map((r) => r.map(asPrinted))), printed);
-        assert.deepEqual(printed.map((rows) => [rows.length, rows[0][2] === "0"]), [[3, false], [3, true]]);
-        const boxes = await Promise.all((await page.locator("table.completions").all()).map((t) => t.boundingBox()));
+        assert.deepEqual(printed.map((rows) => [rows.length, rows[0][2] === rows[0][1]]), [[3, false], [3, true]]);
+        const boxes = await Promise.all((await page.locator("table.by-workload").all()).map((t) => t.boundingBox()));
         assert.equal(boxes[0].y, boxes[1].y);
     });
+    await step("sizes and the worst flows are those of weir run --json, and a click on one chooses it", async () => {
+        const bySize = await page.locator("table.by-size").first().locator("tbody tr").evaluateAll((rows) =>
+            rows.map((r) => [...r.cells].slice(0, 3).map((c) => c.textContent)));
+        assert.deepEqual(bySize, sizes.map((s) => [`${s.to_bytes / 1000} KB`, String(s.flows), String(s.ended)]));
+        const names = page.locator("table.worst").first().locator("tbody th");
+        assert.deepEqual(await names.allTextContents(), worst.map((f) => f.name));
+        assert.equal(worst.length, 10);
+        await names.first().getByRole("button").click();
+        await page.locator("#find-flow").fill(worst[0].name);
+        assert.deepEqual(await page.locator("table.flows").first().locator("tr.chosen th").allTextContents(), [worst[0].name]);
+        await page.locator("#find-flow").fill("");
+        await names.first().getByRole("button").click();
+        assert.equal(await page.locator("table.flows tr.chosen").count(), 0);
+    });
     await step("flows of the warm-up and flows that never started are told apart", async () => {
-        const [, nFlows, nUnfinished] = printed[0][0].map(Number), nWarmUp = flows.filter((f) => f.is_warm_up).length;
+        const [, nFlows, nEnded] = printed[0][0].map(Number), nUnfinished = nFlows - nEnded, nWarmUp = flows.filter((f) => f.is_warm_up).length;
         assert.ok(nWarmUp > 5 && nUnfinished > 5);
-        assert.ok((await page.locator(".card").first().textContent()).includes(`${nFlows - nUnfinished} of ${nFlows} measured flows ` +
+        assert.ok((await page.locator(".card").first().textContent()).includes(`${nEnded} of ${nFlows} measured flows ` +
             `finished, ${nWarmUp} more started in the warm-up, 1 more sent without end, 1 more never started.`));
         for (let more = page.getByRole("button", { name: /^Show .* more/ }).first(); await more.count();) {
             await more.click();

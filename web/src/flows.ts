@@ -41,13 +41,18 @@ export class FlowSection {
             }
             if (changed.has("shown") || changed.has("runs")) {
                 this.drawTimes(view);
-                this.completions.replaceChildren(...completionTables(shownRuns(view)));
+                this.completions.replaceChildren(...completionTables(shownRuns(view), (flow) => this.choose(flow)));
             }
         });
     }
 
+    // Once more: no flow.
+    private choose(flow: string): void {
+        this.store.set({ flow: this.store.view.flow === flow ? null : flow });
+    }
+
     private drawTimes(view: View): void {
-        const runs = shownRuns(view).filter((r) => r.raw.slowdown.n);
+        const runs = shownRuns(view).filter((r) => r.raw.completion.cdf.length);
         const parts = ["p50", "p95", "p99"] as const;
         if (!runs.length) {
             this.times.replaceChildren(
@@ -55,16 +60,16 @@ export class FlowSection {
             return;
         }
         const bySize = runs.flatMap((r) => parts.map((p, k): Line => {
-            const y = r.bins.map((b) => b[p]);
-            return { label: `${r.label}, ${p}`, colour: r.index, dash: k, x: r.bins.map((b) => b.bytes), low: y, high: y };
-        }));
+            const bins = r.raw.completion.sizes.filter((b) => b[`slowdown_${p}`] !== null), y = bins.map((b) => b[`slowdown_${p}`]!);
+            return { label: `${r.label}, ${p}`, colour: r.index, dash: k, x: bins.map((b) => b.to_bytes), low: y, high: y };
+        })).filter((line) => line.x.length);
         const cdf = runs.map((r): Line => {
-            const { x, y } = steps(r.raw.slowdown.cdf);
+            const { x, y } = steps(r.raw.completion.cdf);
             return { label: r.label, colour: r.index, dash: r.index, x, low: y, high: y };
         });
-        this.times.replaceChildren(
+        this.times.replaceChildren(...bySize.length ? [
             logChart({ title: "Slowdown by size of flow: how many times longer it took than alone", format: (v) => units.digits(v) },
-                units.bytes, bySize, true),
+                units.bytes, bySize, true)] : [],
             logChart({ title: "Share of flows with at most this slowdown", format: units.percent },
                 (v) => units.digits(v), cdf, false));
     }
@@ -95,7 +100,7 @@ export class FlowSection {
 
     private row(run: Run, f: Flow, view: View): HTMLElement {
         const isChosen = view.flow === f.name;
-        const name = button(f.name, () => this.store.set({ flow: isChosen ? null : f.name }),
+        const name = button(f.name, () => this.choose(f.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name,
             f.isWarmUp ? h("span", { class: "quiet", title: "It started in the warm-up: statistics do not count it" }, " warm-up") : null),

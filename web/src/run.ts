@@ -62,24 +62,44 @@ export interface EngineParameter {
     text: string;
 }
 
-export interface Bin {
-    bytes: number;
-    n: number;
-    p50: number;
-    p95: number;
-    p99: number;
+// How a group of measured flows that have a size fared; null: not known.
+export interface Completion {
+    flows: number;
+    ended: number;
+    unfinished: number;
+    fct_mean_s: number | null;
+    fct_p50_s: number | null;
+    fct_p95_s: number | null;
+    fct_p99_s: number | null;
+    fct_max_s: number | null;
+    fct_max_at_least_s: number | null;
+    slowdown_mean: number | null;
+    slowdown_p50: number | null;
+    slowdown_p95: number | null;
+    slowdown_p99: number | null;
+    slowdown_max: number | null;
+    sent_bytes: number;
+    sent_again_bytes: number;
 }
 
-// Completion times of all measured flows, or of those of one workload; NaN: not known.
-export interface Completions {
+export interface WorstFlow {
     name: string;
-    nFlows: number;
-    nUnfinished: number;
-    meanPs: number;
-    medianPs: number;
-    p99Ps: number;
-    longestPs: number; // At least, if some have not ended.
-    slowdown: number; // That 99 % do not exceed.
+    flow: number; // Its id.
+    workload: string | null;
+    bytes: number;
+    state: "finished" | "unfinished";
+    taken_s: number; // So far, if it has not finished.
+    ideal_s: number;
+    slowdown: number | null;
+    sent_again_bytes: number;
+}
+
+// The first of the workloads is all flows.
+export interface CompletionTable {
+    workloads: (Completion & { name: string })[];
+    sizes: (Completion & { from_bytes: number; to_bytes: number })[];
+    worst: WorstFlow[];
+    cdf: number[]; // Slowdowns, in steps of equal shares of flows.
 }
 
 // Of all flows and ports of the run, however many of them the page has.
@@ -119,7 +139,7 @@ export interface RawRun {
     n_flows: number;
     n_events: number;
     totals: Totals;
-    slowdown: { n: number; bins: number[][]; cdf: number[] };
+    completion: CompletionTable;
     parameters: RawTable;
     engine_parameters: RawTable;
     nodes: RawTable;
@@ -142,12 +162,10 @@ export class Run {
     readonly nodes: Place[];
     readonly ports: Port[];
     readonly flows: Flow[];
-    readonly completions: Completions[];
     readonly events: Happening[];
     readonly settings: Setting[];
     readonly engineParameters: EngineParameter[];
     readonly violations: { atPs: number; what: string }[];
-    readonly bins: Bin[];
     private readonly series = new Map<string, SeriesKey[]>();
     private readonly counters = new Map<string, number>();
     readonly quantities: Set<string>;
@@ -157,12 +175,9 @@ export class Run {
         this.events = readEvents(new Table(raw.events));
         this.ports = readPorts(new Table(raw.ports), this.nodes, this.events);
         this.flows = readFlows(new Table(raw.flows));
-        this.completions = readCompletions(new Table(raw.workloads));
         this.settings = readSettings(new Table(raw.parameters));
         this.engineParameters = readEngineParameters(new Table(raw.engine_parameters), this.nodes);
         this.violations = readViolations(new Table(raw.violations));
-        this.bins = raw.slowdown.bins.map(([bytes, n, p50, p95, p99]) =>
-            ({ bytes: bytes!, n: n!, p50: p50!, p95: p95!, p99: p99! }));
         this.quantities = this.readSeries(new Table(raw.series));
         this.readCounters(new Table(raw.counters));
     }
@@ -279,16 +294,6 @@ function readFlows(t: Table): Flow[] {
         finishedPs: end[id]!, lastPs: last[id]!, stoppedPs: stopped[id]!, receivedBytes: received[id]!, lateBps: late[id]!,
         path: path[id] ? path[id]!.split(" ").map(Number) : [], isWarmUp: warmUp[id] === 1,
         neverStarted: Number.isNaN(warmUp[id]!) && !Number.isNaN(received[id]!),
-    }));
-}
-
-function readCompletions(t: Table): Completions[] {
-    const n = t.numbers("n_flows"), unfinished = t.numbers("n_unfinished"), mean = t.numbers("fct_mean_ps");
-    const p50 = t.numbers("fct_p50_ps"), p99 = t.numbers("fct_p99_ps"), longest = t.numbers("fct_max_at_least_ps");
-    const slowdown = t.numbers("slowdown_p99");
-    return t.texts("name").map((name, i) => ({
-        name, nFlows: n[i]!, nUnfinished: unfinished[i]!, meanPs: mean[i]!, medianPs: p50[i]!, p99Ps: p99[i]!,
-        longestPs: longest[i]!, slowdown: slowdown[i]!,
     }));
 }
 

@@ -1,0 +1,54 @@
+/* How the flows of a run fared, as commands and the page show it: a row for all measured flows, one
+ * for each workload, one for each bin of sizes; and the worst flows.
+ *
+ *     struct completion_table t;
+ *     completion_table_fill(&t, &flows, names_of_workloads, n, edges, n_edges);
+ *     t.worst[i].name = ...                       for each of t.n_worst, by its flow's id
+ *     completion_table_write(&json, &t);
+ *     completion_table_free(&t);
+ *
+ * Names are lent by the caller. */
+
+#ifndef ANSWER_COMPLETION_TABLE_H
+#define ANSWER_COMPLETION_TABLE_H
+
+#include "answer/completion.h"
+
+struct completion_row {
+    const char *of, *name;         /* "all"; "workload" and its name; "size". */
+    uint64_t from_bytes, to_bytes; /* Of sizes; else, and behind the last edge, COLUMN_NO_COUNT. */
+    struct completion_group group;
+};
+
+struct completion_worst {
+    const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
+    uint64_t flow, bytes, again_bytes;
+    double taken_ps, ideal_ps, slowdown; /* So far, if it has not finished. */
+};
+
+struct completion_table {
+    struct completion_row *rows; /* All, workloads, sizes. */
+    size_t n_workloads, n_sizes; /* All is one of the workloads. */
+    bool are_given;              /* The edges of sizes are. */
+    struct completion_worst worst[COMPLETION_MAX_WORST];
+    size_t n_worst;
+};
+
+void completion_table_fill(struct completion_table *, const struct completion *,
+                           const char *const *workloads, size_t n_workloads, const uint64_t *edges,
+                           size_t n_edges);
+void completion_table_free(struct completion_table *);
+
+/* Members of an object that is open: "workloads", "sizes", "worst", a list each. */
+void completion_table_write(struct json *, const struct completion_table *);
+
+/* A line for each row, of all, workloads and sizes, and one of names above them.  With a first
+ * column that is the same for all rows, it is named, too. */
+void completion_table_write_names(FILE *, const char *first);
+void completion_table_write_csv(FILE *, const char *first, const struct completion_table *);
+
+enum { COMPLETION_N_WORST_COLUMNS = 9 };
+
+extern const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS];
+
+#endif

@@ -1,0 +1,168 @@
+/* Makes the runs of `weir compare`, by processes of a crew, as many at a time as there are cores.
+ */
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/compare.h"
+#include "run/by-workload.h"
+#include "run/crew.h"
+
+/* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
+ * outputs that overflow, while inputs are short. */
+static uint64_t
+longest_anywhere(const struct outcome *out)
+{
+    uint64_t in = outcome_longest(out, sim_queue_peak_bytes);
+    uint64_t at_outputs =
+        sim_keeps_outputs(out->sim) ? outcome_longest(out, sim_output_peak_bytes) : 0;
+
+    return in > at_outputs ? in : at_outputs;
+}
+
+static void
+keep_warnings(const struct outcome *out, struct compare_row *row)
+{
+    struct weir_text warnings[WARNINGS_MAX];
+
+    row->n_warnings = warnings_list(out, warnings);
+    for (size_t i = 0; i < row->n_warnings; i++) {
+        snprintf(row->warnings[i], sizeof row->warnings[i], "%s", warnings[i].s);
+    }
+}
+
+static void
+add_rates(const struct outcome *out, struct compare_row *row)
+{
+    row->least_bps = row->most_bps = COLUMN_NO_COUNT;
+    for (uint32_t f = 0; f < out->s.n_flows; f++) {
+        uint64_t bps = sim_flow_late_bps(out->sim, f);
+        if (out->s.flows[f].bytes == PLANT_ENDLESS) {
+            bool is_first = row->most_bps == COLUMN_NO_COUNT;
+            row->least_bps = bps < row->least_bps ? bps : row->least_bps;
+            row->most_bps = is_first || bps > row->most_bps ? bps : row->most_bps;
+        }
+    }
+}
+
+static void
+sum_up(const struct outcome *out, struct compare_row *row)
+{
+    struct completion flows = by_workload_gather(out);
+
+    row->is_stopped = out->is_stopped;
+    row->has_deadlock = out->deadlock.found;
+    row->deadlock_stands = out->deadlock.stands;
+    row->deadlock_ps = !row->has_deadlock     ? -1
+                       : row->deadlock_stands ? (double)out->deadlock.formed_ps
+                                              : (double)out->deadlock.broken_ps;
+    row->n_collapsed = out->n_collapsed;
+    row->n_dropped = out->totals.n_dropped + out->totals.n_unroutable;
+    row->sent_bytes = out->totals.sent_bytes;
+    row->again_bytes = out->totals.again_bytes;
+    row->longest_queue_bytes = longest_anywhere(out);
+    add_rates(out, row);
+    completion_of(&flows, COMPLETION_ALL, &row->completion);
+    completion_free(&flows);
+    keep_warnings(out, row);
+}
+
+static void
+run_one(const struct compare *c, size_t i, struct compare_row *row)
+{
+    const char *sets[VERB_MAX_WORDS + COMPARE_MAX_AXES];
+    char texts[COMPARE_MAX_AXES][200];
+    size_t n = 0;
+    struct outcome out;
+
+    for (; n < c->sets.n; n++) {
+        sets[n] = c->sets.items[n];
+    }
+    for (size_t a = 0; a < c->n_axes; a++) {
+        snprintf(texts[a], sizeof texts[a], "%s=%s", c->axes[a].key, compare_value(c, a, i));
+        sets[n++] = texts[a];
+    }
+    row->has_begun = true;
+    row->code = outcome_run(&out,
+                            &(struct outcome_job){ .file = c->file.items[0],
+                                                   .sets = sets,
+                                                   .n_sets = n,
+                                                   .n_threads = 1,
+                                                   .command_ns = c->command_ns,
+                                                   .place = i,
+                                                   .results = c->results },
+                            &row->err);
+    if (compare_has_run(row)) {
+        sum_up(&out, row);
+        outcome_free(&out);
+    }
+}
+
+static void
+work(void *arg, uint64_t i, void *row)
+{
+    run_one(arg, (size_t)i, row);
+}
+
+static void
+take(const struct crew_done *done, struct compare_row *row)
+{
+    if (done->answer) {
+        *row = *(const struct compare_row *)done->answer;
+    } else {
+        *row = (struct compare_row){ .has_begun = true, .code = EXIT_WORLD };
+        err_set(&row->err, "%s%s%s", done->harm, done->said[0] ? ": " : "", done->said);
+    }
+    row->status = !compare_has_run(row) ? "failed" : row->is_stopped ? "stopped" : "complete";
+    row->deadlock = !compare_has_run(row)  ? NULL
+                    : !row->has_deadlock   ? "none"
+                    : row->deadlock_stands ? "stands"
+                                           : "broken";
+}
+
+static int
+run_all(struct compare *c, struct compare_row *rows, size_t n)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    struct crew *crew = crew_new(cores > 0 ? (size_t)cores : 1, sizeof *rows, work, c);
+    struct crew_done done;
+    struct err err;
+    bool good = true;
+
+    for (size_t next = 0; good && (next < n || crew_is_busy(crew));) {
+        while (good && next < n && crew_has_idle(crew)) {
+            good = crew_give(crew, next++, &err);
+        }
+        if (good && crew_wait(crew, -1, &done)) {
+            take(&done, &rows[done.number]);
+        }
+    }
+    crew_free(crew);
+    return good ? EXIT_GOOD : cli_fail(EXIT_WORLD, "compare: %s", err.text);
+}
+
+/* What cannot be run is worse than a broken promise: the table has a gap. */
+static int
+judge(const struct compare_row *rows, size_t n)
+{
+    int worst = EXIT_GOOD;
+    bool is_broken = false;
+
+    for (size_t i = 0; i < n; i++) {
+        is_broken |= rows[i].code == EXIT_PROMISE;
+        if (rows[i].has_begun && !compare_has_run(&rows[i])) {
+            cli_tell(rows[i].code, &rows[i].err);
+            worst = rows[i].code > worst ? rows[i].code : worst;
+        }
+    }
+    return worst == EXIT_GOOD && is_broken ? EXIT_PROMISE : worst;
+}
+
+int
+compare_run(struct compare *c, struct compare_row *rows, size_t n)
+{
+    int code = run_all(c, rows, n);
+
+    return code == EXIT_GOOD ? judge(rows, n) : code;
+}

@@ -1,0 +1,66 @@
+/* `weir compare`: what its parts share.
+ *
+ * The values of several keys make combinations, the last key running fastest; each is a run, and a
+ * row of the table, and has the same number everywhere. */
+
+#ifndef CLI_COMPARE_H
+#define CLI_COMPARE_H
+
+#include "answer/completion.h"
+#include "cli/options.h"
+#include "run/outcome.h"
+#include "run/warnings.h"
+
+enum { COMPARE_MAX_AXES = 6, COMPARE_MAX_VALUES = 32 };
+
+struct compare_axis {
+    char *key, *values[COMPARE_MAX_VALUES];
+    size_t n_values;
+};
+
+struct compare {
+    struct verb_operands file;
+    const char *results;
+    struct verb_words sets;
+    struct compare_axis axes[COMPARE_MAX_AXES];
+    size_t n_axes;
+    int form; /* enum cli_form */
+    uint64_t command_ns;
+};
+
+/* What one run comes to; sent through a pipe, so that its texts are set by who takes it. */
+struct compare_row {
+    int code;
+    bool has_begun, is_stopped;
+    bool has_deadlock, deadlock_stands;
+    const char *status, *deadlock; /* For programs. */
+    double deadlock_ps;            /* It formed, or was broken. */
+    uint64_t n_collapsed;
+
+    /* Of endless flows, in the second half of the run; COLUMN_NO_COUNT: there are none. */
+    uint64_t least_bps, most_bps;
+    struct completion_group completion;
+    uint64_t longest_queue_bytes, n_dropped, sent_bytes, again_bytes;
+    struct err err; /* If it could not be run. */
+    char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
+    size_t n_warnings;
+};
+
+/* compare-over.c: "engine=pfc,cbfc". */
+bool compare_read_axis(void *compare, const char *word, struct err *);
+const char *compare_value(const struct compare *, size_t axis, size_t run);
+size_t compare_n_runs(const struct compare *);
+
+/* compare-runs.c: makes all runs, and returns an exit code; what is wrong has been told. */
+int compare_run(struct compare *, struct compare_row *, size_t n);
+
+static inline bool
+compare_has_run(const struct compare_row *row)
+{
+    return row->has_begun && (row->code == EXIT_GOOD || row->code == EXIT_PROMISE);
+}
+
+/* compare-show.c: the table, for people or programs, and the warnings of the runs. */
+void compare_show(const struct compare *, const struct compare_row *, size_t n);
+
+#endif

@@ -1,0 +1,161 @@
+/* Shows how flows fared: a table by workload and size, and the worst flows. */
+
+#include "cli/show-completion.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/table.h"
+#include "weir/field.h"
+
+static bool
+add_edge(struct show_sizes *s, const char *word, struct err *err)
+{
+    struct weir_text why = { 0 };
+    uint64_t bytes;
+
+    if (!weir_value_parse(WEIR_BYTES, word, &bytes, &why)) {
+        return err_set(err, "%s: %s", word, why.s);
+    }
+    if (bytes <= (s->n ? s->edges[s->n - 1] : 0)) {
+        return err_set(err, "takes sizes that increase, and %s does not", word);
+    }
+    s->edges[s->n++] = bytes;
+    return true;
+}
+
+bool
+show_sizes_read(struct show_sizes *s, const char *word, struct err *err)
+{
+    char *copy = strdup(word), *rest = copy, *item;
+    bool good = true;
+
+    s->n = 0;
+    while (good && (item = strtok_r(rest, ",", &rest))) {
+        good = s->n < COMPLETION_MAX_EDGES
+                   ? add_edge(s, item, err)
+                   : err_set(err, "takes at most %d sizes", COMPLETION_MAX_EDGES);
+    }
+    free(copy);
+    return good && (s->n || err_set(err, "takes sizes: 10KB,100KB"));
+}
+
+/* In the order in which they are shown. */
+static const struct {
+    enum completion_column column;
+    const char *title;
+} shown[] = {
+    { COMPLETION_N, "flows" },           { COMPLETION_ENDED, "ended" },
+    { COMPLETION_FCT_MEAN, "mean" },     { COMPLETION_FCT_P50, "median" },
+    { COMPLETION_FCT_P95, "95 %" },      { COMPLETION_FCT_P99, "99 %" },
+    { COMPLETION_FCT_MAX, "longest" },   { COMPLETION_SLOWDOWN_MEAN, "mean" },
+    { COMPLETION_SLOWDOWN_P50, "50 %" }, { COMPLETION_SLOWDOWN_P95, "95 %" },
+    { COMPLETION_SLOWDOWN_P99, "99 %" }, { COMPLETION_SLOWDOWN_MAX, "most" },
+};
+
+enum { N_SHOWN = sizeof shown / sizeof *shown, FIRST_TIME = 3, FIRST_SLOWDOWN = 8 };
+
+/* "1KB-1.5KB", "1KB"; of given edges "under 10KB", "10KB-100KB", "1MB on". */
+static void
+write_size(struct weir_text *t, const struct completion_row *row, bool is_given)
+{
+    uint64_t from = cli_rounded(row->from_bytes), to = cli_rounded(row->to_bytes);
+
+    if (is_given && !from) {
+        weir_text_add(t, "under %B", to);
+    } else if (row->to_bytes == COLUMN_NO_COUNT) {
+        weir_text_add(t, "%B on", from);
+    } else {
+        weir_text_add(t, from == to ? "%B" : "%B-%B", from, to);
+    }
+}
+
+/* One that has not ended took longer than this. */
+static void
+add_longest(struct table *t, const struct completion_group *g)
+{
+    struct weir_text text = { 0 };
+
+    if (g->n_unfinished) {
+        weir_text_add(&text, ">");
+    }
+    table_write_value(&text, &completion_columns[COMPLETION_FCT_AT_LEAST], g);
+    table_add(t, "%s", text.s);
+}
+
+static void
+add_row(struct table *t, const char *name, const struct completion_group *g)
+{
+    table_add(t, "%s", name);
+    for (size_t i = 0; i < N_SHOWN; i++) {
+        if (shown[i].column == COMPLETION_FCT_MAX) {
+            add_longest(t, g);
+        } else {
+            table_add_value(t, &completion_columns[shown[i].column], g);
+        }
+    }
+    table_end_row(t);
+}
+
+static void
+add_sizes(struct table *t, const struct completion_table *c)
+{
+    for (size_t i = 0; i < c->n_sizes; i++) {
+        const struct completion_row *row = &c->rows[c->n_workloads + i];
+        struct weir_text name = { 0 };
+        write_size(&name, row, c->are_given);
+        add_row(t, name.s, &row->group);
+    }
+}
+
+void
+show_completion(const struct completion_table *c, bool with_sizes)
+{
+    struct table t = { .n_left = 1, .n_groups = 2 };
+
+    t.groups[0].column = FIRST_TIME;
+    t.groups[0].title = "time";
+    t.groups[1].column = FIRST_SLOWDOWN;
+    t.groups[1].title = "slowdown";
+    table_add(&t, "completion");
+    for (size_t i = 0; i < N_SHOWN; i++) {
+        table_add(&t, "%s", shown[i].title);
+    }
+    table_end_row(&t);
+    for (size_t i = 0; i < c->n_workloads; i++) {
+        add_row(&t, c->rows[i].name, &c->rows[i].group);
+    }
+    if (with_sizes) {
+        add_sizes(&t, c);
+    }
+    table_print(&t);
+}
+
+/* In the order of completion_worst_columns; what is not told has no title. */
+static const char *const worst_titles[COMPLETION_N_WORST_COLUMNS] = {
+    "worst flows", NULL, "workload", "size", "state", "time", "alone", "slowdown", "sent again",
+};
+
+void
+show_worst(const struct completion_table *c)
+{
+    struct table t = { .n_left = 2 };
+
+    for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
+        if (worst_titles[i]) {
+            table_add(&t, "%s", worst_titles[i]);
+        }
+    }
+    table_end_row(&t);
+    for (size_t k = 0; k < c->n_worst; k++) {
+        for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
+            if (worst_titles[i]) {
+                table_add_value(&t, &completion_worst_columns[i], &c->worst[k]);
+            }
+        }
+        table_end_row(&t);
+    }
+    table_print(&t);
+}

@@ -1,0 +1,31 @@
+/* How flows fared, for people; and the sizes that one may ask for. */
+
+#ifndef CLI_SHOW_COMPLETION_H
+#define CLI_SHOW_COMPLETION_H
+
+#include "answer/completion-table.h"
+#include "base/err.h"
+
+/* Edges between bins of sizes: --sizes 10KB,100KB. */
+struct show_sizes {
+    uint64_t edges[COMPLETION_MAX_EDGES];
+    size_t n;
+};
+
+#define SHOW_SIZES_HELP                                                                            \
+    "Shows flows by size in bins with these edges: --sizes 10KB,100KB has flows under 10 KB, "     \
+    "from "                                                                                        \
+    "there to under 100 KB, and the rest. Default: bins of 5 % of the flows each, where a size "   \
+    "that a tenth of the flows have gets a bin of its own."
+
+#define SHOW_CSV_HELP                                                                              \
+    "Writes how flows that have a size fared as CSV: a row for all, for each workload and for "    \
+    "each bin of sizes, with times in seconds."
+
+bool show_sizes_read(struct show_sizes *, const char *word, struct err *);
+
+/* Rows of all, workloads and, if wanted, sizes. */
+void show_completion(const struct completion_table *, bool with_sizes);
+void show_worst(const struct completion_table *);
+
+#endif

@@ -1,0 +1,45 @@
+/* A table for people: cells are added row by row, and columns become as wide as what is in them.
+ *
+ *     struct table t = { .n_left = 1 };
+ *     table_add(&t, "%s", "flow");
+ *     table_add(&t, "%s", "size");
+ *     table_end_row(&t);
+ *     ...
+ *     table_print(&t);                          and forgotten
+ *
+ * Numbers are rounded to three digits, as everywhere; programs get theirs from the same columns
+ * (answer/columns.h) as JSON or CSV. */
+
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "answer/columns.h"
+
+enum { TABLE_MAX_GROUPS = 4 };
+
+struct table {
+    char **cells;
+    size_t n_cells, max_cells;
+    size_t n_columns; /* Of the first row, which all others must have; 0: it has not ended. */
+    size_t n_left;    /* So many columns, the first ones, begin at their left side; others end at
+                       * their right. */
+    struct {
+        size_t column;
+        const char *title;
+    } groups[TABLE_MAX_GROUPS]; /* Titles above the first row, each over its column and on. */
+    size_t n_groups;
+};
+
+void table_add(struct table *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What is not known is "-". */
+void table_add_value(struct table *, const struct column *, const void *row);
+
+void table_end_row(struct table *);
+void table_print(struct table *);
+
+/* The value of a column to three digits, "1.23ms". */
+struct weir_text;
+void table_write_value(struct weir_text *, const struct column *, const void *row);
+
+#endif

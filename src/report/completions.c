@@ -1,0 +1,110 @@
+/* Reads how flows fared. */
+
+#include "report/completions.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void
+rep_completions_begin(struct rep_completions *c, const struct rec_run *run)
+{
+    *c = (struct rep_completions){ .until_ps = run->until_ps };
+}
+
+void
+rep_completions_add(struct rep_completions *c, const struct rec_flow *f)
+{
+    bool has_ended = f->finished_ps >= 0;
+    weir_ps taken_ps = (has_ended ? f->finished_ps : c->until_ps) - f->start_ps;
+
+    if (f->is_warm_up != 0 || f->bytes == REC_NONE || f->stopped_ps >= 0 || taken_ps < 0) {
+        return;
+    }
+    completion_add(&c->flows, &(struct completion_flow){
+                                  .id = f->id,
+                                  .bytes = f->bytes,
+                                  .workload = f->workload,
+                                  .has_ended = has_ended,
+                                  .taken_ps = taken_ps,
+                                  .ideal_ps = f->ideal_ps,
+                                  .sent_bytes = f->sent_bytes == REC_NONE ? 0 : f->sent_bytes,
+                                  .again_bytes = f->again_bytes == REC_NONE ? 0 : f->again_bytes });
+}
+
+/* Workloads are numbered by the ids of their rows; the first is all flows. */
+static void
+fill_table(struct rep_completions *c, const uint64_t *edges, size_t n_edges)
+{
+    size_t n_rows = c->workloads.n < REC_WORKLOADS_OF_RUN ? c->workloads.n : REC_WORKLOADS_OF_RUN;
+    size_t n = n_rows ? n_rows - 1 : 0;
+    const char **names = array_new(n, sizeof *names);
+
+    for (size_t i = 0; i < n; i++) {
+        names[i] = ((const struct rec_workload *)rec_row(&c->workloads, REC_WORKLOAD, i + 1))->name;
+    }
+    completion_table_fill(&c->table, &c->flows, names, n, edges, n_edges);
+    free(names);
+}
+
+static bool
+name_worst(struct rep_completions *c, struct rec_file *file, uint64_t run, struct err *err)
+{
+    bool good = true;
+
+    for (size_t i = 0; i < c->table.n_worst && good; i++) {
+        good = rec_read(file, REC_FLOW, run, c->table.worst[i].flow, 1, &c->worst, err);
+    }
+    for (size_t i = 0; i < c->worst.n && good; i++) {
+        c->table.worst[i].name = ((const struct rec_flow *)rec_row(&c->worst, REC_FLOW, i))->name;
+    }
+    return good;
+}
+
+bool
+rep_completions_finish(struct rep_completions *c, struct rec_file *file, uint64_t run,
+                       const uint64_t *edges, size_t n_edges, struct err *err)
+{
+    if (!rec_read_all(file, REC_WORKLOAD, run, &c->workloads, err)) {
+        return false;
+    }
+    fill_table(c, edges, n_edges);
+    return name_worst(c, file, run, err);
+}
+
+static void
+take_flow(void *completions, const void *row)
+{
+    rep_completions_add(completions, row);
+}
+
+bool
+rep_completions_read(struct rep_completions *c, struct rec_file *file, const struct rec_run *run,
+                     const uint64_t *edges, size_t n_edges, struct err *err)
+{
+    rep_completions_begin(c, run);
+    bool good = rec_read_each(file, REC_FLOW, run->id, take_flow, c, err) &&
+                rep_completions_finish(c, file, run->id, edges, n_edges, err);
+    if (!good) {
+        rep_completions_free(c);
+    }
+    return good;
+}
+
+void
+rep_completions_free(struct rep_completions *c)
+{
+    completion_table_free(&c->table);
+    completion_free(&c->flows);
+    rec_rows_free(&c->workloads, REC_WORKLOAD);
+    rec_rows_free(&c->worst, REC_FLOW);
+    *c = (struct rep_completions){ 0 };
+}
+
+void
+rep_completions_write(struct json *j, const char *key, const struct rep_completions *c)
+{
+    json_open(j, key, '{');
+    completion_table_write(j, &c->table);
+    json_close(j, '}');
+}

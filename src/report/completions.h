@@ -1,0 +1,34 @@
+/* How the flows of a recorded run fared, from its table of flows: the same numbers that the run
+ * itself gave, in more detail than its table `workload` keeps.
+ *
+ * Ends of flows are written at the end of a run: before it, no flow counts. */
+
+#ifndef REPORT_COMPLETIONS_H
+#define REPORT_COMPLETIONS_H
+
+#include "answer/completion-table.h"
+#include "record/reader.h"
+
+struct rep_completions {
+    weir_ps until_ps;          /* The end of the run. */
+    struct completion flows;   /* That are measured and have a size. */
+    struct rec_rows workloads; /* Rows of the file, for their names. */
+    struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
+    struct completion_table table;
+};
+
+/* Each row of the run's flows, by id; then the rest is read and worked out. */
+void rep_completions_begin(struct rep_completions *, const struct rec_run *);
+void rep_completions_add(struct rep_completions *, const struct rec_flow *);
+bool rep_completions_finish(struct rep_completions *, struct rec_file *, uint64_t run,
+                            const uint64_t *edges, size_t n_edges, struct err *);
+void rep_completions_free(struct rep_completions *);
+
+/* All of it at once. */
+bool rep_completions_read(struct rep_completions *, struct rec_file *, const struct rec_run *,
+                          const uint64_t *edges, size_t n_edges, struct err *);
+
+/* {"workloads": [...], "sizes": [...], "worst": [...]}: as `weir run --json` has them. */
+void rep_completions_write(struct json *, const char *key, const struct rep_completions *);
+
+#endif
