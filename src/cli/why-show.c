@@ -3,12 +3,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
+#include "cli/table.h"
 #include "cli/why.h"
 
-enum { MAX_SHOWN = 10, TIME_WIDTH = 9, NAME_WIDTH = 4 };
+enum { MAX_SHOWN = 10 };
 
 /* Less than this share of a flow's suffering is not worth a word. */
 #define WORTH_TELLING 0.005
@@ -17,19 +17,6 @@ static const char *
 plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
-}
-
-static void
-print_time(double ps)
-{
-    struct weir_text t = { 0 };
-
-    if (ps > 0) {
-        why_add_time(&t, ps);
-    } else {
-        weir_text_add(&t, "-");
-    }
-    printf(" %*s", TIME_WIDTH, t.s);
 }
 
 /* All flows. */
@@ -63,66 +50,72 @@ add_reason(struct weir_text *t, const struct why_job *j, const struct rep_suffer
     }
 }
 
-/* Of the flows that are shown: how long their names are, and what held any of them back. */
-struct table {
-    size_t n;
-    int name_width;
-    bool has[REP_N_WAITS];
-};
-
-static struct table
-table_of(const struct why_job *j)
+static void
+add_time(struct table *t, double ps)
 {
-    const struct rep_suffering *s = &j->suffering;
-    struct table t = { .n = s->n_held < MAX_SHOWN ? s->n_held : MAX_SHOWN,
-                       .name_width = NAME_WIDTH };
+    struct weir_text text = { 0 };
 
-    for (size_t i = 0; i < t.n; i++) {
-        int width = (int)strlen(why_flow_name(j, s->worst[i]->flow));
-        t.name_width = width > t.name_width ? width : t.name_width;
-        for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-            t.has[what] = t.has[what] || s->worst[i]->held_ps[what] > 0;
+    if (ps > 0) {
+        why_add_time(&text, ps);
+    }
+    table_add(t, "%s", text.len ? text.s : "-");
+}
+
+/* Only what held any of them back has a column. */
+static bool
+is_worth_a_column(const struct rep_suffering *s, size_t n, enum rep_wait what)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (s->worst[i]->held_ps[what] > 0) {
+            return true;
         }
     }
-    return t;
+    return false;
 }
 
 static void
-show_row(const struct why_job *j, const struct table *t, const struct rep_sufferer *f)
+add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_sufferer *f)
 {
     struct weir_text reason = { 0 };
 
     add_reason(&reason, j, f);
-    printf("  %-*s", t->name_width, why_flow_name(j, f->flow));
-    print_time(f->total_ps);
+    table_add(t, "%s", why_flow_name(j, f->flow));
+    table_add(t, "%s", f->victim_ps > 0 ? "victim" : "");
+    table_add(t, "%s", reason.s);
+    add_time(t, f->total_ps);
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (t->has[what]) {
-            print_time(f->held_ps[what]);
+        if (is_worth_a_column(&j->suffering, n, what)) {
+            add_time(t, f->held_ps[what]);
         }
     }
-    printf("  %-6s  %s\n", f->victim_ps > 0 ? "victim" : "", reason.s);
+    table_end_row(t);
 }
 
 static void
 show_flows(const struct why_job *j)
 {
     const struct rep_suffering *s = &j->suffering;
-    const struct table t = table_of(j);
+    size_t n = s->n_held < MAX_SHOWN ? s->n_held : MAX_SHOWN;
+    struct table t = { .n_left = 3 };
 
     printf(
         "\nWho suffers most: time held back, at the sender on the clock, further on per packet\n");
-    printf("  %-*s %*s", t.name_width, "flow", TIME_WIDTH, "held back");
+    table_add(&t, "flow");
+    table_add(&t, " ");
+    table_add(&t, "mostly held back by");
+    table_add(&t, "in all");
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (t.has[what]) {
-            printf(" %*s", TIME_WIDTH, rep_wait_name(what));
+        if (is_worth_a_column(s, n, what)) {
+            table_add(&t, "%s", rep_wait_name(what));
         }
     }
-    printf("  %-6s  %s\n", "", "mostly by");
-    for (size_t i = 0; i < t.n; i++) {
-        show_row(j, &t, s->worst[i]);
+    table_end_row(&t);
+    for (size_t i = 0; i < n; i++) {
+        add_row(&t, j, n, s->worst[i]);
     }
-    if (t.n < s->n_held) {
-        printf("  and %zu more; --csv writes all\n", s->n_held - t.n);
+    table_print(&t);
+    if (n < s->n_held) {
+        printf("and %zu more; --csv writes all\n", s->n_held - n);
     }
 }
 

@@ -14,7 +14,7 @@ struct options {
     uint64_t run; /* 0: the newest. */
     const char *flow;
     weir_ps at_ps;
-    bool json, csv;
+    int form; /* enum cli_form */
 };
 
 static bool
@@ -43,11 +43,11 @@ static const struct verb_option options[] = {
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
       "below the one that it waits for.",
       VERB_READ, .read = read_at },
-    { "--json", NULL, CLI_JSON_HELP, VERB_FLAG, AT(json) },
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
       "Writes CSV: a row per flow, with the one that suffers most first. With --flow a row per "
       "hop, with --at a row per paused port.",
-      VERB_FLAG, AT(csv) },
+      VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { 0 },
 };
 
@@ -162,9 +162,9 @@ answer(struct why_job *j, const struct options *o)
         return code;
     }
     j->at_ps = o->at_ps;
-    if (o->json) {
+    if (o->form == CLI_JSON) {
         why_write_json(j);
-    } else if (o->csv) {
+    } else if (o->form == CLI_CSV) {
         why_write_csv(j);
     } else if (o->at_ps >= 0) {
         why_show_instant(j);
@@ -224,9 +224,6 @@ run(int argc, char **argv)
 
     if (!options_read(&cli_why, argc, argv, &o, &code)) {
         return code;
-    }
-    if (o.json && o.csv) {
-        return cli_fail(EXIT_USER, "why: --json and --csv are two forms; choose one");
     }
     if (o.flow && o.at_ps >= 0) {
         return cli_fail(EXIT_USER, "why: --flow tells of all the time, --at of all ports at an "
