@@ -34,10 +34,11 @@
  * Who suffers, and from whom (suffering.h), is
  *
  *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            all; held back at all; victims
+ *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
  *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "what": ..., "port": ...,
  *                "root": ..., "pause": ..., "credit": ..., "rate": ..., "control": ...,
- *                "queue": ...},                       in ps, the worst first; what held it back
- * most "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
+ *                "queue": ...},                       in ps, the worst first
+ *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
  *               "pause": ..., ...},                   of the worst, in the order of their paths
  *      "n_roots": 1,
  *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
@@ -45,9 +46,9 @@
  *      "n_pauses": 40,
  *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "next": ...}}
  *
- * where "what" counts pause, credit, rate, control, queue; "root" is a place in "roots", and "next"
- * the port that a paused one waits for.  Who wants the pauses of an instant takes those that began
- * and have not ended.  Of many pauses the longest are there.
+ * where "what" is a place in "waits": what held the flow back most; "root" is one in "roots", and
+ * "next" the port that a paused one waits for.  Who wants the pauses of an instant takes those that
+ * began and have not ended.  Of many pauses the longest are there.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *

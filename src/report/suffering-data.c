@@ -285,6 +285,19 @@ write_pauses(struct json *j, const struct rep_suffering *s)
     free(links);
 }
 
+static void
+write_waits(struct json *j)
+{
+    json_open(j, "waits", '[');
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        json_open(j, NULL, '{');
+        json_text(j, "name", rep_wait_name(what));
+        json_text(j, "words", rep_wait_words(what));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 void
 rep_suffering_write(struct json *j, const char *key, const struct rep_suffering *s)
 {
@@ -296,6 +309,7 @@ rep_suffering_write(struct json *j, const char *key, const struct rep_suffering 
     json_number(j, "n_flows", s->n_flows);
     json_number(j, "n_held", s->n_held);
     json_number(j, "n_victims", s->n_victims);
+    write_waits(j);
     write_flows(j, s);
     write_hops(j, s);
     json_number(j, "n_roots", s->n_faults);

@@ -1,6 +1,7 @@
 // A run as the page knows it: the network, flows, events, and where its samples are.
 
 import { Samples } from "./samples";
+import { RawWhy } from "./suffering";
 import { RawTable, Table } from "./table";
 
 export interface Place {
@@ -139,6 +140,7 @@ export interface RawRun {
     n_flows: number;
     n_events: number;
     totals: Totals;
+    why: RawWhy | null; // Null: not recorded.
     completion: CompletionTable;
     parameters: RawTable;
     engine_parameters: RawTable;
