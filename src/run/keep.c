@@ -317,6 +317,7 @@ keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
     config->sample = take_sample;
     config->sample_arg = k;
     config->notes = notes_of(r);
+    config->why = r->why;
 }
 
 /* How each flow ended. */
@@ -444,6 +445,30 @@ count_engines(struct keep *k)
     }
 }
 
+static void
+add_waits(struct keep *k)
+{
+    size_t n;
+    const struct sim_flow_wait *waits = sim_flow_waits(k->o->sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct sim_flow_wait *w = &waits[i];
+        rec_add_wait(k->rec,
+                     &(struct rec_wait){ .flow = w->flow,
+                                         .port = w->port,
+                                         .cls = w->cls,
+                                         .n_packets = w->n_packets,
+                                         .first_ps = w->first_ps,
+                                         .last_ps = w->last_ps,
+                                         .pause_ps = w->pause_ps,
+                                         .credit_ps = w->credit_ps,
+                                         .rate_ps = w->rate_ps,
+                                         .control_ps = w->control_ps,
+                                         .queue_ps = w->queue_ps },
+                     &k->err);
+    }
+}
+
 static bool
 end_with(struct keep *k, enum rec_status status, struct err *err)
 {
@@ -480,6 +505,7 @@ keep_end(struct keep *k, struct err *err)
     }
     count_flows(k);
     count_engines(k);
+    add_waits(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {
         rec_add_violation(k->rec,
