@@ -3,6 +3,7 @@
  * that is looked at again. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "answer/why.h"
 #include "base/array.h"
@@ -11,12 +12,15 @@
 struct place {
     bool is_paused;
     uint32_t blame; /* As an input: the slot that its packets wait for. */
-    uint32_t next;
-    weir_ps linked_ps; /* Since when it leads there. */
-    uint32_t root, depth;
-    weir_ps rooted_ps; /* Since when it has these. */
+    uint32_t next, root, depth;
+    weir_ps since_ps; /* It has these. */
+    weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
     uint32_t first_behind, sibling, sibling_before;
     uint64_t seen, in_ring; /* In which walk. */
+
+    /* Of the last pause that has ended: when it did, and what it had then. */
+    weir_ps ended_ps;
+    uint32_t last_root, last_depth;
 };
 
 struct sweep {
@@ -103,51 +107,40 @@ root_of_ring(struct sweep *s, uint32_t slot)
 
 /* Intervals that end now. */
 
+/* Of chains that are as long as each other, the one that lasts longest. */
+static void
+note_depth(struct why_root *r, const struct why_link *l)
+{
+    weir_ps long_ps = l->to_ps - l->from_ps;
+
+    r->paused_ps = weir_after(r->paused_ps, long_ps);
+    if (l->depth > r->depth || (l->depth == r->depth && long_ps > r->deepest_long_ps)) {
+        r->depth = l->depth;
+        r->deepest_slot = l->slot;
+        r->deepest_ps = l->from_ps;
+        r->deepest_long_ps = long_ps;
+    }
+}
+
 static void
 end_link(struct sweep *s, uint32_t slot)
 {
     struct place *p = &s->places[slot];
     struct why *w = s->why;
 
-    if (s->now > p->linked_ps) {
-        ARRAY_PUSH(w->links, w->n_links, w->max_links) = (struct why_link){
-            .slot = slot, .next = p->next, .from_ps = p->linked_ps, .to_ps = s->now
-        };
-    }
-    p->linked_ps = s->now;
-}
-
-/* Of chains that are as long as each other, the one that lasts longest. */
-static void
-note_depth(struct why_root *r, const struct why_span *span)
-{
-    weir_ps long_ps = span->to_ps - span->from_ps;
-
-    r->paused_ps = weir_after(r->paused_ps, long_ps);
-    if (span->depth > r->depth || (span->depth == r->depth && long_ps > r->deepest_long_ps)) {
-        r->depth = span->depth;
-        r->deepest_slot = span->slot;
-        r->deepest_ps = span->from_ps;
-        r->deepest_long_ps = long_ps;
-    }
-}
-
-static void
-end_span(struct sweep *s, uint32_t slot)
-{
-    struct place *p = &s->places[slot];
-    struct why *w = s->why;
-
-    if (p->root != WHY_NONE && s->now > p->rooted_ps) {
-        struct why_span span = { .slot = slot,
+    if (p->root != WHY_NONE && s->now > p->since_ps) {
+        struct why_link link = { .slot = slot,
+                                 .next = p->next,
                                  .root = p->root,
                                  .depth = p->depth,
-                                 .from_ps = p->rooted_ps,
+                                 .from_ps = p->since_ps,
                                  .to_ps = s->now };
-        ARRAY_PUSH(w->spans, w->n_spans, w->max_spans) = span;
-        note_depth(&w->roots[p->root], &span);
+        ARRAY_PUSH(w->links, w->n_links, w->max_links) = link;
+        note_depth(&w->roots[p->root], &link);
+        p->last_root = p->root;
+        p->last_depth = p->depth;
     }
-    p->rooted_ps = s->now;
+    p->since_ps = s->now;
 }
 
 static void
@@ -156,7 +149,7 @@ set_root(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
     struct place *p = &s->places[slot];
 
     if (p->root != root || p->depth != depth) {
-        end_span(s, slot);
+        end_link(s, slot);
         p->root = root;
         p->depth = depth;
     }
@@ -198,6 +191,25 @@ untie(struct sweep *s, uint32_t slot)
     }
 }
 
+static bool
+was_held_back(const struct place *p, const struct place *output)
+{
+    return output->last_root != WHY_NONE && output->ended_ps > p->cycle_ps;
+}
+
+/* Where a chain ends that leads to an output which is not paused. */
+static uint32_t
+root_past(struct sweep *s, uint32_t slot, uint32_t *depth)
+{
+    const struct place *p = &s->places[slot], *output = &s->places[p->next];
+
+    if (!was_held_back(p, output)) {
+        return root_at(s, WHY_OUTPUT, p->next);
+    }
+    *depth += output->last_depth;
+    return output->last_root;
+}
+
 /* The root of a paused slot, found by going there; its depth, of a ring 1. */
 static uint32_t
 find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
@@ -210,7 +222,7 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
             return root_at(s, WHY_PEER, slot);
         }
         if (!s->places[p->next].is_paused) {
-            return root_at(s, WHY_OUTPUT, p->next);
+            return root_past(s, slot, depth);
         }
         if (s->places[p->next].seen == s->walk) {
             uint32_t root = root_of_ring(s, p->next);
@@ -269,7 +281,8 @@ begin_pause(struct sweep *s, uint32_t slot)
 
     if (!p->is_paused) {
         p->is_paused = true;
-        p->linked_ps = s->now;
+        p->since_ps = s->now;
+        p->cycle_ps = p->ended_ps >= 0 ? p->ended_ps : s->now - 1;
         tie(s, slot, input != WHY_NONE ? s->places[input].blame : WHY_NONE);
         look_again(s, slot);
     }
@@ -283,11 +296,11 @@ end_pause(struct sweep *s, uint32_t slot)
     if (!p->is_paused) {
         return;
     }
-    end_link(s, slot);
-    untie(s, slot);
     set_root(s, slot, WHY_NONE, 0);
+    untie(s, slot);
     p->is_paused = false;
     p->next = WHY_NONE;
+    p->ended_ps = s->now;
     for (uint32_t at = p->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
         look_again(s, at);
     }
@@ -331,10 +344,7 @@ end_all(struct sweep *s, weir_ps until_ps)
 {
     s->now = until_ps > s->now ? until_ps : s->now;
     for (uint32_t slot = 0; slot < s->why->n_slots; slot++) {
-        if (s->places[slot].is_paused) {
-            end_link(s, slot);
-            end_span(s, slot);
-        }
+        end_link(s, slot);
     }
 }
 
@@ -347,34 +357,48 @@ compare(uint64_t a, uint64_t b)
 }
 
 static int
-links_by_slot(const void *a, const void *b)
+by_slot(const void *a, const void *b)
 {
     return compare(((const struct why_link *)a)->slot, ((const struct why_link *)b)->slot);
 }
 
 static int
-spans_by_root(const void *a, const void *b)
+by_root(const void *a, const void *b)
 {
-    const struct why_span *x = a, *y = b;
-
-    return x->slot != y->slot ? compare(x->slot, y->slot) : compare(x->root, y->root);
+    const struct why_link *x = a, *y = b;
+    return by_slot(a, b) ? by_slot(a, b) : compare(x->root, y->root);
 }
 
 static void
-group_spans(struct why *w)
+add_span(struct why *w, size_t i, const struct why_link *l, const struct why_link *last)
 {
-    for (size_t i = 0; i < w->n_spans; i++) {
-        struct why_span *span = &w->spans[i];
-        const struct why_span *last = i ? span - 1 : NULL;
-        if (last && !spans_by_root(last, span)) {
-            span->before_ps = last->before_ps + last->to_ps - last->from_ps;
-            w->groups[w->n_groups - 1].end = i + 1;
-        } else {
-            ARRAY_PUSH(w->groups, w->n_groups, w->max_groups) = (struct why_group){
-                .slot = span->slot, .root = span->root, .first = i, .end = i + 1
-            };
-        }
+    struct why_span *span = &w->spans[i];
+
+    *span = (struct why_span){ .from_ps = l->from_ps, .to_ps = l->to_ps };
+    if (last && !by_root(last, l)) {
+        span->before_ps = span[-1].before_ps + span[-1].to_ps - span[-1].from_ps;
+        w->groups[w->n_groups - 1].end = i + 1;
+    } else {
+        ARRAY_PUSH(w->groups, w->n_groups, w->max_groups) =
+            (struct why_group){ .slot = l->slot, .root = l->root, .first = i, .end = i + 1 };
     }
+}
+
+/* Of links that are in order of slot and time. */
+static void
+group_by_root(struct why *w)
+{
+    struct why_link *links = array_new(w->n_links, sizeof *links);
+
+    if (w->n_links) {
+        memcpy(links, w->links, w->n_links * sizeof *links);
+    }
+    array_sort(links, w->n_links, sizeof *links, by_root);
+    w->spans = array_new(w->n_links, sizeof *w->spans);
+    for (size_t i = 0; i < w->n_links; i++) {
+        add_span(w, i, &links[i], i ? &links[i - 1] : NULL);
+    }
+    free(links);
 }
 
 /* Where the items of each slot begin, of which the first member is the slot. */
@@ -396,9 +420,8 @@ index_slots(const struct why *w, const void *items, size_t n, size_t item_bytes)
 static void
 put_in_order(struct why *w)
 {
-    array_sort(w->links, w->n_links, sizeof *w->links, links_by_slot);
-    array_sort(w->spans, w->n_spans, sizeof *w->spans, spans_by_root);
-    group_spans(w);
+    array_sort(w->links, w->n_links, sizeof *w->links, by_slot);
+    group_by_root(w);
     w->links_of = index_slots(w, w->links, w->n_links, sizeof *w->links);
     w->groups_of = index_slots(w, w->groups, w->n_groups, sizeof *w->groups);
 }
@@ -418,8 +441,9 @@ static void
 begin(struct sweep *s, uint32_t n_slots)
 {
     for (uint32_t slot = 0; slot < n_slots; slot++) {
-        s->places[slot].blame = s->places[slot].next = s->places[slot].root = WHY_NONE;
-        s->places[slot].first_behind = WHY_NONE;
+        struct place *p = &s->places[slot];
+        p->blame = p->next = p->root = p->last_root = p->first_behind = WHY_NONE;
+        p->ended_ps = -1;
     }
 }
 

@@ -21,13 +21,12 @@ why_free(struct why *w)
     free(w);
 }
 
-const struct why_link *
-why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
+/* The first link of a slot that ends after an instant, or past its last. */
+static size_t
+first_after(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
-    if (slot >= w->n_slots) {
-        return NULL;
-    }
     size_t low = w->links_of[slot], end = w->links_of[slot + 1];
+
     while (low < end) {
         size_t middle = low + (end - low) / 2;
         if (w->links[middle].to_ps <= at_ps) {
@@ -36,42 +35,71 @@ why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
             end = middle;
         }
     }
-    bool is_there = low < w->links_of[slot + 1] && w->links[low].from_ps <= at_ps;
-    return is_there ? &w->links[low] : NULL;
+    return low;
 }
 
-/* The place of a slot in a chain, or its length. */
-static size_t
-place_in(const struct why_chain *c, uint32_t slot)
+const struct why_link *
+why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
 {
-    size_t i = 0;
-
-    while (i < c->n && c->slots[i] != slot) {
-        i++;
+    if (slot >= w->n_slots) {
+        return NULL;
     }
-    return i;
+    size_t i = first_after(w, slot, at_ps);
+    return i < w->links_of[slot + 1] && w->links[i].from_ps <= at_ps ? &w->links[i] : NULL;
+}
+
+/* Of a slot that is not paused, its last pause before. */
+static const struct why_link *
+last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    size_t i = first_after(w, slot, at_ps);
+    return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
+}
+
+/* Whether a link ends at its output, as that was not held back. */
+static bool
+is_last(const struct why *w, const struct why_link *l)
+{
+    const struct why_root *r = &w->roots[l->root];
+    return r->end == WHY_OUTPUT && l->depth == 1;
+}
+
+/* Where the slot has come up since the chain is at its instant, or the length of the chain. */
+static size_t
+place_in(const struct why_chain *c, size_t from, uint32_t slot)
+{
+    while (from < c->n && c->slots[from] != slot) {
+        from++;
+    }
+    return from;
 }
 
 void
 why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain *c)
 {
-    const struct why_link *link;
+    const struct why_link *link = why_link_at(w, slot, at_ps), *next;
+    size_t since = 0; /* From here on all is at one instant. */
 
     c->n = 0;
     c->end = WHY_OUTPUT;
     ARRAY_PUSH(c->slots, c->n, c->max) = slot;
-    while ((link = why_link_at(w, slot, at_ps))) {
-        slot = link->next;
-        if (slot == WHY_NONE) {
+    for (; link; link = next) {
+        if (link->next == WHY_NONE) {
             c->end = WHY_PEER;
             return;
         }
-        c->ring_from = place_in(c, slot);
+        next = is_last(w, link) ? NULL : why_link_at(w, link->next, at_ps);
+        if (!next && !is_last(w, link)) {
+            next = last_before(w, link->next, at_ps);
+            at_ps = next->to_ps - 1;
+            since = c->n;
+        }
+        c->ring_from = place_in(c, since, link->next);
         if (c->ring_from < c->n) {
             c->end = WHY_RING;
             return;
         }
-        ARRAY_PUSH(c->slots, c->n, c->max) = slot;
+        ARRAY_PUSH(c->slots, c->n, c->max) = link->next;
     }
 }
 

@@ -2,12 +2,18 @@
  *
  * A slot is one (port, class) that sends.  Its pause comes from the input at the other end of its
  * link; packets there wait mostly for one output of that node, which the node names (a blame); that
- * output may be paused itself, and so on.  At any instant the pauses of a network are a forest:
- * each leads to the next, and ends
+ * output may be paused itself, and so on.  So the pauses of a network are a forest: each leads to
+ * the next, and ends
  *
  *     at an output that is not paused: more comes to it than it can send,
  *     at a peer that blames no output: a host that does not take what comes, or
  *     in a ring, whose pauses wait for each other.
+ *
+ * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
+ * because of an output that was paused until now and sends again for a moment.  So an output counts
+ * as held back also if it is not paused now but was, since the pause before this one ended (of a
+ * first pause: since it began): in that time the queue has filled.  Its chain then leads on as it
+ * did at the end of that pause.
  *
  *     struct why *w = why_new(&network, events, n_events, until_ps);
  *     const struct why_link *l = why_link_at(w, slot, t);             null: it is not paused
@@ -44,10 +50,12 @@ struct why_network {
     uint32_t n_ports, n_classes;
 };
 
-/* A slot is paused from one instant to the other, and all the while because of the same output. */
+/* A slot is paused from one instant to the other, and all the while because of the same output and
+ * of the same root. */
 struct why_link {
     uint32_t slot;
     uint32_t next; /* The slot of that output, which may be paused itself; WHY_NONE: unknown. */
+    uint32_t root, depth; /* Depth: how many links lead to the root from here on, this one too. */
     weir_ps from_ps, to_ps;
 };
 
@@ -62,19 +70,17 @@ struct why_root {
     uint32_t n_ports;
     weir_ps paused_ps; /* How long slots were paused because of it, all together. */
 
-    /* Its longest chain: how many paused slots, from which one on, since when and how long. */
+    /* Its longest chain: how many links, from which slot on, since when and how long. */
     uint32_t depth, deepest_slot;
     weir_ps deepest_ps, deepest_long_ps;
 };
 
-/* A slot is paused because of the same root; its links may change the while. */
 struct why_span {
-    uint32_t slot, root, depth; /* Depth: paused slots from here to the root. */
     weir_ps from_ps, to_ps;
-    weir_ps before_ps; /* Of this slot by this root, before this span. */
+    weir_ps before_ps; /* The sum of those before it in its group. */
 };
 
-/* Spans of one slot by one root. */
+/* When a slot was paused because of one root. */
 struct why_group {
     uint32_t slot, root;
     size_t first, end;
@@ -84,8 +90,7 @@ struct why {
     uint32_t n_slots, n_classes;
     struct why_link *links; /* By slot, then by time. */
     size_t n_links, max_links;
-    struct why_span *spans; /* By slot, then by root, then by time. */
-    size_t n_spans, max_spans;
+    struct why_span *spans;   /* As many as links; by slot, then by root, then by time. */
     struct why_group *groups; /* By slot, then by root. */
     size_t n_groups, max_groups;
     size_t *links_of, *groups_of; /* [slot] to [slot + 1] */
@@ -119,9 +124,9 @@ why_is_paused(const struct why *w, uint32_t slot, weir_ps at_ps)
     return why_link_at(w, slot, at_ps) != NULL;
 }
 
-/* From a paused slot to its root.  The last slot is an output that is not paused, or paused by a
- * peer that blames none; of a ring, the slots from 'ring_from' on are the ring.  A slot that is not
- * paused is a chain of itself.  Zeroed before its first use, freed by the caller. */
+/* From a paused slot to its root.  The last slot is an output that is not held back, or is paused
+ * by a peer that blames none; of a ring, the slots from 'ring_from' on are the ring.  A slot that
+ * is not paused is a chain of itself.  Zeroed before its first use, freed by the caller. */
 struct why_chain {
     uint32_t *slots;
     size_t n, max;

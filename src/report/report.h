@@ -44,11 +44,13 @@
  *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
  *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
  *      "n_pauses": 40,
- *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "next": ...}}
+ *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "root": ...,
+ *                 "next": ...}}
  *
- * where "what" is a place in "waits": what held the flow back most; "root" is one in "roots", and
- * "next" the port that a paused one waits for.  Who wants the pauses of an instant takes those that
- * began and have not ended.  Of many pauses the longest are there.
+ * where "what" is a place in "waits": what held the flow back most; "root" is one in "roots", but
+ * of a pause the root's port, none for a ring; "next" is the port that a paused one waits for.  Who
+ * wants the pauses of an instant takes those that began and have not ended.  Of many pauses the
+ * longest are there.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *

@@ -216,7 +216,7 @@ write_root(struct json *j, const struct rep_suffering *s, const struct rep_fault
 
 /* Pauses: the longest, in order of time. */
 
-enum pause_column { PAUSE_PORT, PAUSE_CLASS, PAUSE_FROM, PAUSE_TO, PAUSE_NEXT };
+enum pause_column { PAUSE_PORT, PAUSE_CLASS, PAUSE_FROM, PAUSE_TO, PAUSE_ROOT, PAUSE_NEXT };
 
 static bool
 pause_number(const struct packing *p, size_t i, size_t which, double *value)
@@ -237,6 +237,9 @@ pause_number(const struct packing *p, size_t i, size_t which, double *value)
     case PAUSE_TO:
         *value = (double)l->to_ps;
         return true;
+    case PAUSE_ROOT:
+        return id_number(
+            w->roots[l->root].end == WHY_RING ? UINT32_MAX : w->roots[l->root].ports[0], value);
     default:
         return id_number(l->next == WHY_NONE ? UINT32_MAX : why_port(w, l->next), value);
     }
@@ -280,6 +283,7 @@ write_pauses(struct json *j, const struct rep_suffering *s)
     pack(&p, "class", pause_number, PAUSE_CLASS);
     pack(&p, "from_ps", pause_number, PAUSE_FROM);
     pack(&p, "to_ps", pause_number, PAUSE_TO);
+    pack(&p, "root", pause_number, PAUSE_ROOT);
     pack(&p, "next", pause_number, PAUSE_NEXT);
     json_close(j, '}');
     free(links);

@@ -11,15 +11,19 @@ import * as units from "./units";
 
 const MAX_NAMES = 4;
 
-// Ports that others wait for, and that are not paused; of a pause that leads nowhere, the paused port itself.
-export function rootsOf(pauses: Pause[]): Set<number> {
-    const paused = new Set(pauses.map((p) => p.port));
-    return new Set(pauses.flatMap((p) => (Number.isNaN(p.next) ? [p.port] : paused.has(p.next) ? [] : [p.next])));
+function rootsOf(pauses: Pause[]): Set<number> {
+    return new Set(pauses.map((p) => p.root).filter((p) => !Number.isNaN(p)));
 }
 
+// Between a pause and its root may be ports that are paused now and then, and just now are not.
 function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
-    const pauses = sufferingOf(run)?.pausesAt(view.timePs) ?? [];
-    const found = new Map<number, Mark>(pauses.map((p) => [p.port, { classes: ["waits"] }]));
+    const pauses = sufferingOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
+    for (const { next } of pauses) {
+        found.set(next, { classes: ["between"] });
+    }
+    for (const { port } of pauses) {
+        found.set(port, { classes: ["waits"] });
+    }
     for (const port of rootsOf(pauses)) {
         found.set(port, { classes: [...(found.get(port)?.classes ?? []), "root"], text: "!" });
     }

@@ -45,24 +45,27 @@ export interface Hop {
     root: number;
 }
 
-// A port that is paused at an instant, and the one that it waits for; NaN: that is not known.
+// A port that is paused at an instant.
 export interface Pause {
     port: number;
-    next: number;
+    next: number; // The one that it waits for; NaN: not known.
+    root: number; // The one that all of it comes from; NaN: a ring.
 }
 
 export class Suffering {
     readonly flows: Sufferer[]; // The worst first.
     private readonly byFlow: Map<number, Sufferer>;
     private readonly hops: Hop[];
-    private readonly pauses: Record<"port" | "next" | "from" | "to", Float64Array>;
+    private readonly pauses: Record<"port" | "next" | "root" | "from" | "to", Float64Array>;
 
     constructor(readonly raw: RawWhy) {
         this.flows = readFlows(raw);
         this.byFlow = new Map(this.flows.map((f) => [f.flow, f]));
         this.hops = readHops(raw);
         const t = new Table(raw.pauses);
-        this.pauses = { port: t.numbers("port"), next: t.numbers("next"), from: t.numbers("from_ps"), to: t.numbers("to_ps") };
+        this.pauses = {
+            port: t.numbers("port"), next: t.numbers("next"), root: t.numbers("root"), from: t.numbers("from_ps"), to: t.numbers("to_ps"),
+        };
     }
 
     of(flow: number): Sufferer | undefined {
@@ -74,10 +77,10 @@ export class Suffering {
     }
 
     pausesAt(ps: number): Pause[] {
-        const { port, next, from, to } = this.pauses, found: Pause[] = [];
+        const { port, next, root, from, to } = this.pauses, found: Pause[] = [];
         for (let i = 0; i < port.length && from[i]! <= ps; i++) {
             if (to[i]! > ps) {
-                found.push({ port: port[i]!, next: next[i]! });
+                found.push({ port: port[i]!, next: next[i]!, root: root[i]! });
             }
         }
         return found;
