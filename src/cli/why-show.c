@@ -76,11 +76,15 @@ is_worth_a_column(const struct rep_suffering *s, size_t n, enum rep_wait what)
 static void
 add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_sufferer *f)
 {
-    struct weir_text reason = { 0 };
+    struct weir_text reason = { 0 }, victim = { 0 };
 
     add_reason(&reason, j, f);
+    if (f->victim_of != WHY_NONE) {
+        weir_text_add(&victim, "victim of ");
+        why_add_root(&victim, j, f->victim_of);
+    }
     table_add(t, "%s", why_flow_name(j, f->flow));
-    table_add(t, "%s", f->victim_ps > 0 ? "victim" : "");
+    table_add(t, "%s", victim.s);
     table_add(t, "%s", reason.s);
     add_time(t, f->total_ps);
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {

@@ -46,7 +46,7 @@ root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
     }
 
 struct flow_row {
-    const char *flow, *what, *port, *root;
+    const char *flow, *what, *port, *root, *victim_of;
     uint64_t id;
     double total_ps, held_ps[REP_N_WAITS], victim_ps;
 };
@@ -57,6 +57,7 @@ static const struct column flow_columns[] = {
     { "held_back_s", COLUMN_TIME, offsetof(struct flow_row, total_ps) },
     PARTS(struct flow_row),
     { "as_victim_s", COLUMN_TIME, offsetof(struct flow_row, victim_ps) },
+    { "victim_of", COLUMN_TEXT, offsetof(struct flow_row, victim_of) },
     { "mostly_by", COLUMN_TEXT, offsetof(struct flow_row, what) },
     { "mostly_at", COLUMN_TEXT, offsetof(struct flow_row, port) },
     { "root", COLUMN_TEXT, offsetof(struct flow_row, root) },
@@ -155,14 +156,15 @@ copy_parts(double to[REP_N_WAITS], const double from[REP_N_WAITS])
 static void
 put_flow(const struct sink *s, const struct why_job *j, const struct rep_sufferer *f)
 {
-    struct weir_text port = { 0 }, root = { 0 };
+    struct weir_text port = { 0 }, root = { 0 }, victim_of = { 0 };
     uint32_t cls = j->suffering.hops[f->first_hop].cls;
     struct flow_row row = { .flow = why_flow_name(j, f->flow),
                             .id = f->flow,
                             .total_ps = f->total_ps,
                             .victim_ps = f->victim_ps,
                             .port = port_text(&port, j, f->reason.port, cls),
-                            .root = root_text(&root, j, f->reason.root) };
+                            .root = root_text(&root, j, f->reason.root),
+                            .victim_of = root_text(&victim_of, j, f->victim_of) };
 
     row.what = row.port ? rep_wait_name(f->reason.what) : NULL;
     copy_parts(row.held_ps, f->held_ps);

@@ -35,22 +35,19 @@
  *
  *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            all; held back at all; victims
  *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
- *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "what": ..., "port": ...,
- *                "root": ..., "pause": ..., "credit": ..., "rate": ..., "control": ...,
- *                "queue": ...},                       in ps, the worst first
- *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
- *               "pause": ..., ...},                   of the worst, in the order of their paths
- *      "n_roots": 1,
- *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
- *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
- *      "n_pauses": 40,
- *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "root": ...,
- *                 "next": ...}}
+ *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "victim_of": ...,
+ *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
+ * "control": ..., "queue": ...},                       in ps, the worst first "hops": {"n": 24,
+ * "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ..., "pause": ..., ...}, of the
+ * worst, in the order of their paths "n_roots": 1, "roots": [{"end": "output", "ports": [7],
+ * "class": 0, "paused_ps": 1, "held_ps": 1, "flows": 8, "victims": 1, "chain": [0, 4, 7],
+ * "chain_ps": 1}, ...], "n_pauses": 40, "pauses": {"n": 40, "port": ..., "class": ..., "from_ps":
+ * ..., "to_ps": ..., "root": ..., "next": ...}}
  *
- * where "what" is a place in "waits": what held the flow back most; "root" is one in "roots", but
- * of a pause the root's port, none for a ring; "next" is the port that a paused one waits for.  Who
- * wants the pauses of an instant takes those that began and have not ended.  Of many pauses the
- * longest are there.
+ * where "what" is a place in "waits": what held the flow back most; "root" and "victim_of" are
+ * places in "roots", but the root of a pause is a port, none for a ring; "next" is the port that a
+ * paused one waits for.  Who wants the pauses of an instant takes those that began and have not
+ * ended.  Of many pauses the longest are there.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *

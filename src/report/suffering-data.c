@@ -60,7 +60,7 @@ root_number(const struct rep_suffering *s, uint32_t root, double *value)
 
 /* Flows, the worst first. */
 
-enum flow_column { FLOW, TOTAL, VICTIM, WHAT, AT_PORT, ROOT, PARTS };
+enum flow_column { FLOW, TOTAL, VICTIM, VICTIM_OF, WHAT, AT_PORT, ROOT, PARTS };
 
 static bool
 flow_number(const struct packing *p, size_t i, size_t which, double *value)
@@ -76,6 +76,8 @@ flow_number(const struct packing *p, size_t i, size_t which, double *value)
     case VICTIM:
         *value = f->victim_ps;
         return true;
+    case VICTIM_OF:
+        return root_number(p->s, f->victim_of, value);
     case WHAT:
         *value = f->reason.what;
         return f->reason.port != REC_NO_ID;
@@ -108,6 +110,7 @@ write_flows(struct json *j, const struct rep_suffering *s)
     pack(&p, "flow", flow_number, FLOW);
     pack(&p, "total", flow_number, TOTAL);
     pack(&p, "victim", flow_number, VICTIM);
+    pack(&p, "victim_of", flow_number, VICTIM_OF);
     pack(&p, "what", flow_number, WHAT);
     pack(&p, "port", flow_number, AT_PORT);
     pack(&p, "root", flow_number, ROOT);

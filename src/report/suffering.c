@@ -153,6 +153,7 @@ group_hops(struct rep_suffering *s)
             ARRAY_PUSH(s->flows, s->n_flows, s->max_flows) =
                 (struct rep_sufferer){ .flow = s->hops[i].flow,
                                        .first_hop = i,
+                                       .victim_of = WHY_NONE,
                                        .reason = { .port = REC_NO_ID, .root = WHY_NONE } };
         }
         s->flows[s->n_flows - 1].n_hops++;
@@ -251,13 +252,20 @@ judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double
     }
 }
 
+static void
+count_as_victim(struct rep_sufferer *f, const struct rep_share *share, double *worst_ps)
+{
+    f->victim_ps += share->held_ps;
+    if (share->held_ps > *worst_ps) {
+        *worst_ps = share->held_ps;
+        f->victim_of = share->root;
+    }
+}
+
 /* A flow counts once for each root, however many of its hops that held back. */
 static void
-count_share(struct reading *r, struct rep_sufferer *f, const struct rep_share *share)
+count_share(struct reading *r, const struct rep_sufferer *f, const struct rep_share *share)
 {
-    if (!share->is_crossed) {
-        f->victim_ps += share->held_ps;
-    }
     if (share->root == WHY_NONE) {
         return;
     }
@@ -275,7 +283,7 @@ judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
 {
     struct rep_suffering *s = r->s;
     struct rep_hop *hops = &s->hops[f->first_hop];
-    double worst_ps = 0;
+    double worst_ps = 0, worst_victim_ps = 0;
 
     read_path(r, f, row->path);
     for (size_t i = 0; i < f->n_hops; i++) {
@@ -287,7 +295,11 @@ judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
     for (size_t i = 0; i < f->n_hops; i++) {
         judge_hop(r, f, &hops[i], &worst_ps);
         for (size_t k = 0; k < hops[i].n_shares; k++) {
-            count_share(r, f, &s->shares[hops[i].first_share + k]);
+            const struct rep_share *share = &s->shares[hops[i].first_share + k];
+            count_share(r, f, share);
+            if (!share->is_crossed) {
+                count_as_victim(f, share, &worst_victim_ps);
+            }
         }
     }
     s->n_held += f->total_ps > 0;

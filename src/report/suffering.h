@@ -58,7 +58,8 @@ struct rep_sufferer {
     uint32_t flow;
     size_t first_hop, n_hops; /* In the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
-    double victim_ps; /* Of its pauses, those whose root it never crosses; 0: it is no victim. */
+    double victim_ps;   /* Of its pauses, those whose root it never crosses; 0: it is no victim. */
+    uint32_t victim_of; /* Of these roots, the one that held it back for longest at one hop. */
     struct rep_reason reason;
 };
 

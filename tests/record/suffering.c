@@ -65,9 +65,11 @@ tell_event(struct rec *r, weir_ps at_ps, const char *kind, uint32_t port, uint64
 static void
 tell_pauses(struct rec *r, struct err *err)
 {
+    tell_event(r, 15, "blame", 1, 4, err);
+    tell_event(r, 20, "pause", 0, 0, err);
+    tell_event(r, 40, "resume", 0, 0, err);
     tell_event(r, 90, "blame", 5, 6, err);
     tell_event(r, 100, "pause", 4, 0, err);
-    tell_event(r, 110, "blame", 1, 4, err);
     tell_event(r, 110, "blame", 3, 4, err);
     tell_event(r, 120, "pause", 0, 0, err);
     tell_event(r, 130, "pause", 2, 0, err);
@@ -92,7 +94,7 @@ tell_waits(struct rec *r, struct err *err)
           .n_packets = 20,
           .first_ps = 0,
           .last_ps = 400,
-          .pause_ps = 100,
+          .pause_ps = 120,
           .control_ps = 7 },
         { .flow = VICTIM,
           .port = 2,
@@ -165,14 +167,16 @@ a_victim_is_told_from_the_guilty(void **state)
                               *guilty = rep_sufferer_of(&s, GUILTY);
     assert_null(rep_sufferer_of(&s, IDLE));
     assert_ptr_equal(s.worst[0], guilty);
-    assert_time(guilty->total_ps, 107);
+    assert_time(guilty->total_ps, 127);
     assert_time(guilty->victim_ps, 0);
-    assert_time(because_of(&s, guilty, 6), 80);
+    assert_time(because_of(&s, guilty, 6), 100);
     assert_time(because_of(&s, guilty, 4), 20);
     assert_time(victim->total_ps, 50 + 30 + 20);
     assert_time(victim->held_ps[REP_WAIT_PAUSE], 80);
     assert_time(victim->held_ps[REP_WAIT_QUEUE], 20);
     assert_time(victim->victim_ps, 80);
+    assert_int_equal(s.why->roots[victim->victim_of].ports[0], 6);
+    assert_int_equal(guilty->victim_of, WHY_NONE);
     rep_suffering_free(&s);
     rec_read_close(file);
 }
@@ -201,7 +205,7 @@ a_story_goes_hop_by_hop(void **state)
     assert_int_equal(s.why->roots[s.faults[0].root].ports[0], 6);
     assert_int_equal(s.faults[0].n_flows, 2);
     assert_int_equal(s.faults[0].n_victims, 1);
-    assert_time(s.faults[0].held_ps, 160);
+    assert_time(s.faults[0].held_ps, 180);
     assert_int_equal(s.faults[1].n_victims, 0);
     rep_suffering_free(&s);
     rec_read_close(file);

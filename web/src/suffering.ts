@@ -32,7 +32,8 @@ export interface Sufferer {
     flow: number;
     totalPs: number;
     partsPs: number[]; // By what, as `waits` has them.
-    victimPs: number; // Of its pauses, those whose root it never crosses.
+    victimPs: number; // Of its pauses, those whose root it never crosses,
+    victimOf: number; // and the worst of these, a place among the roots; NaN: there is none.
     what: number; // What held it back most; NaN: nothing did.
     port: number; // And where.
     root: number; // A place among the roots; NaN: no pause, or not known.
@@ -100,10 +101,10 @@ function parts(raw: RawWhy, t: Table): (i: number) => number[] {
 
 function readFlows(raw: RawWhy): Sufferer[] {
     const t = new Table(raw.flows), part = parts(raw, t);
-    const total = t.numbers("total"), victim = t.numbers("victim"), what = t.numbers("what");
+    const total = t.numbers("total"), victim = t.numbers("victim"), victimOf = t.numbers("victim_of"), what = t.numbers("what");
     const port = t.numbers("port"), root = t.numbers("root");
     return Array.from(t.numbers("flow"), (flow, i) => ({
-        flow, totalPs: total[i]!, partsPs: part(i), victimPs: victim[i]!, what: what[i]!, port: port[i]!, root: root[i]!,
+        flow, totalPs: total[i]!, partsPs: part(i), victimPs: victim[i]!, victimOf: victimOf[i]!, what: what[i]!, port: port[i]!, root: root[i]!,
     }));
 }
 

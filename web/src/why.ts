@@ -67,7 +67,7 @@ export class WhySection {
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         const row = h("tr", { class: isChosen ? "chosen" : "", "data-flow": flow.name }, h("th", { scope: "row" }, name,
-            f.victimPs > 0 ? h("span", { class: "victim", title: `Held back for ${time(f.victimPs)} by pauses whose root it never crosses` }, "victim") : null),
+            f.victimPs > 0 ? victimMark(run, s, f) : null),
             h("td", {}, time(f.totalPs)), h("td", {}, bar(s, f, most)), ...kinds.map((i) => h("td", {}, time(f.partsPs[i]!))),
             h("td", { class: "words" }, reason(run, s, f)));
         const hops = isChosen ? s.hopsOf(f.flow) : [];
@@ -113,6 +113,12 @@ function bar(s: Suffering, f: Sufferer, most: number): HTMLElement {
     }) : null)));
 }
 
+function victimMark(run: Run, s: Suffering, f: Sufferer): HTMLElement {
+    const root = s.raw.roots[f.victimOf];
+    return h("span", { class: "victim", title: `Held back for ${time(f.victimPs)} by pauses whose root it never crosses` },
+        root ? `victim of ${rootName(run, root)}` : "victim");
+}
+
 function reason(run: Run, s: Suffering, f: Sufferer): string {
     const root = s.raw.roots[f.root];
     return Number.isNaN(f.what) ? "" : `${s.raw.waits[f.what]!.words} at ${portName(run, f.port)}` +
@@ -122,5 +128,5 @@ function reason(run: Run, s: Suffering, f: Sufferer): string {
 function hopRow(run: Run, s: Suffering, hop: Hop, place: number, kinds: number[]): HTMLElement {
     const root = s.raw.roots[hop.root], total = hop.partsPs.reduce((a, b) => a + b, 0);
     return h("tr", { class: "hop" }, h("th", { scope: "row" }, `${place + 1}. ${portName(run, hop.port)}`), h("td", {}, time(total)), h("td", {}),
-        ...kinds.map((i) => h("td", {}, time(hop.partsPs[i]!))), h("td", { class: "words" }, root ? `because of ${rootName(run, root)}` : ""));
+        ...kinds.map((i) => h("td", {}, time(hop.partsPs[i]!))), h("td", { class: "words" }, root ? `paused because of ${rootName(run, root)}` : ""));
 }
