@@ -132,12 +132,19 @@ completion_table_write(struct json *j, const struct completion_table *t)
     json_close(j, ']');
 }
 
-void
-completion_table_write_names(FILE *out, const char *first)
+static void
+write_front(FILE *out, const char *const *front, size_t n_front)
 {
-    if (first) {
-        fprintf(out, "%s,", first);
+    for (size_t i = 0; i < n_front; i++) {
+        columns_write_text(out, front[i]);
+        fputc(',', out);
     }
+}
+
+void
+completion_table_write_names(FILE *out, const char *const *front, size_t n_front)
+{
+    write_front(out, front, n_front);
     columns_write_names(out, heads, N_HEADS);
     fputc(',', out);
     columns_write_names(out, completion_columns, COMPLETION_N_COLUMNS);
@@ -145,13 +152,11 @@ completion_table_write_names(FILE *out, const char *first)
 }
 
 void
-completion_table_write_csv(FILE *out, const char *first, const struct completion_table *t)
+completion_table_write_csv(FILE *out, const char *const *front, size_t n_front,
+                           const struct completion_table *t)
 {
     for (size_t i = 0; i < t->n_workloads + t->n_sizes; i++) {
-        if (first) {
-            columns_write_text(out, first);
-            fputc(',', out);
-        }
+        write_front(out, front, n_front);
         columns_write_cells(out, heads, N_HEADS, &t->rows[i]);
         fputc(',', out);
         columns_write_cells(out, completion_columns, COMPLETION_N_COLUMNS, &t->rows[i].group);

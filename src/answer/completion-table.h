@@ -42,10 +42,11 @@ void completion_table_free(struct completion_table *);
 /* Members of an object that is open: "workloads", "sizes", "worst", a list each. */
 void completion_table_write(struct json *, const struct completion_table *);
 
-/* A line for each row, of all, workloads and sizes, and one of names above them.  With a first
- * column that is the same for all rows, it is named, too. */
-void completion_table_write_names(FILE *, const char *first);
-void completion_table_write_csv(FILE *, const char *first, const struct completion_table *);
+/* A line of names, and a line for each row of all, workloads and sizes; with cells in front that
+ * tell it from the rows of other runs. */
+void completion_table_write_names(FILE *, const char *const *front, size_t n_front);
+void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
+                                const struct completion_table *);
 
 enum { COMPLETION_N_WORST_COLUMNS = 9 };
 

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/compare.h"
-#include "cli/table.h"
+#include "cli/text-table.h"
 
 #define ROW(MEMBER) offsetof(struct compare_row, MEMBER)
 

@@ -8,7 +8,7 @@
  *     const struct verb cli_run = { "run", run, "simulate a scenario", .options = options, ... };
  *
  * From the tables follow the texts of --help and `weir help`, the nearest name for a typo, manual
- * pages (man.c) and completion in shells (completion.c).  A verb reads its arguments with
+ * pages (man.c) and completion in shells (shell-completion.c).  A verb reads its arguments with
  * options_read() into a struct of its own, which has the defaults. */
 
 #ifndef CLI_OPTIONS_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/show-completion.h"
 
 static void
 show_again(uint64_t bytes)
@@ -68,8 +69,8 @@ show_messages(const struct rep_totals *t)
     }
 }
 
-void
-report_show_text(const struct rep_listed *run, const struct rep_totals *t)
+static void
+show_line(const struct rep_listed *run, const struct rep_totals *t)
 {
     struct weir_text until = { 0 };
 
@@ -88,25 +89,63 @@ report_show_text(const struct rep_listed *run, const struct rep_totals *t)
 }
 
 void
-report_show_json(struct json *j, const char *file, const struct rep_listed *run,
-                 const struct rep_totals *t)
+report_show_text(const struct report_shown *r, bool is_only)
 {
+    const struct completion_table *c = &r->completions->table;
+
+    show_line(r->run, r->totals);
+    if (!c->rows[0].group.n) {
+        return;
+    }
+    printf("\n");
+    show_completion(c, is_only || c->are_given);
+    printf("\n");
+    if (is_only) {
+        show_worst(c);
+    }
+}
+
+void
+report_show_json(struct json *j, const struct report_shown *r)
+{
+    const struct rec_run *row = r->run->row;
     char hash[24];
 
     json_open(j, NULL, '{');
-    json_text(j, "file", file);
-    json_number(j, "run", run->row->id);
-    json_text(j, "label", run->name);
-    json_text(j, "name", run->row->name);
-    json_text(j, "engines", run->row->engines);
-    json_text(j, "arbitration", run->row->arbitration);
-    json_number(j, "seed", run->row->seed);
-    json_text(j, "status", run->row->status);
-    if (run->row->until_ps >= 0) {
-        snprintf(hash, sizeof hash, "%016" PRIx64, run->row->results_hash);
-        json_fixed(j, "time_s", (double)run->row->until_ps / 1e12, 9);
+    json_text(j, "file", r->file);
+    json_number(j, "run", row->id);
+    json_text(j, "label", r->run->name);
+    json_text(j, "name", row->name);
+    json_text(j, "engines", row->engines);
+    json_text(j, "arbitration", row->arbitration);
+    json_number(j, "seed", row->seed);
+    json_text(j, "status", row->status);
+    if (row->until_ps >= 0) {
+        snprintf(hash, sizeof hash, "%016" PRIx64, row->results_hash);
+        json_fixed(j, "time_s", (double)row->until_ps / 1e12, 9);
         json_text(j, "hash", hash);
     }
-    rep_totals_write(j, "totals", t);
+    rep_totals_write(j, "totals", r->totals);
+    rep_completions_write(j, "completion", r->completions);
     json_close(j, '}');
+}
+
+enum { N_FRONT = 3 };
+
+void
+report_show_csv_names(void)
+{
+    static const char *const front[N_FRONT] = { "file", "run", "label" };
+
+    completion_table_write_names(stdout, front, N_FRONT);
+}
+
+void
+report_show_csv(const struct report_shown *r)
+{
+    char run[24];
+    const char *const front[N_FRONT] = { r->file, run, r->run->name };
+
+    snprintf(run, sizeof run, "%" PRIu64, r->run->row->id);
+    completion_table_write_csv(stdout, front, N_FRONT, &r->completions->table);
 }

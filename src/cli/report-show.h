@@ -4,13 +4,26 @@
 #define CLI_REPORT_SHOW_H
 
 #include "base/json.h"
+#include "report/completions.h"
 #include "report/runs.h"
 #include "report/totals.h"
 
-void report_show_text(const struct rep_listed *, const struct rep_totals *);
+/* What a run came to. */
+struct report_shown {
+    const char *file;
+    const struct rep_listed *run;
+    const struct rep_totals *totals;
+    const struct rep_completions *completions;
+};
+
+/* If it is the only one, with its worst flows. */
+void report_show_text(const struct report_shown *, bool is_only);
 
 /* An item of a list. */
-void report_show_json(struct json *, const char *file, const struct rep_listed *,
-                      const struct rep_totals *);
+void report_show_json(struct json *, const struct report_shown *);
+
+/* A line of names, and the lines of each run. */
+void report_show_csv_names(void);
+void report_show_csv(const struct report_shown *);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report-show.h"
+#include "cli/show-completion.h"
 #include "report/figures.h"
 #include "report/report.h"
 #include "weir/field.h"
@@ -21,7 +22,9 @@ struct options {
     const char *out, *figures;
     uint64_t runs[MAX_RUNS];
     size_t n_runs;
-    bool json, force;
+    int form; /* enum cli_form */
+    struct show_sizes sizes;
+    bool force;
 };
 
 static bool
@@ -38,6 +41,12 @@ read_run(void *options, const char *word, struct err *err)
     return true;
 }
 
+static bool
+read_sizes(void *options, const char *word, struct err *err)
+{
+    return show_sizes_read(&((struct options *)options)->sizes, word, err);
+}
+
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
@@ -52,9 +61,14 @@ static const struct verb_option options[] = {
       "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--json", NULL,
-      "Writes what each run came to as JSON instead of the page: flows that finished, bytes, "
-      "pauses, and packets that did not arrive, by cause. With -o, the page as well.",
-      VERB_FLAG, AT(json) },
+      "Writes what each run came to as JSON instead of the page: flows that finished and how long "
+      "they took, bytes, pauses, and packets that did not arrive, by cause. With -o, the page as "
+      "well.",
+      VERB_ONE_OF, AT(form), .min = CLI_JSON },
+    { "--csv", NULL, SHOW_CSV_HELP " With -o, the page as well.", VERB_ONE_OF, AT(form),
+      .min = CLI_CSV },
+    { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP " The page always has these bins.", VERB_READ,
+      .read = read_sizes },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },
     { 0 },
 };
@@ -263,25 +277,42 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     printf("; open it in a browser\n");
 }
 
-/* What each run came to; with 'j' as items of its list. */
+/* What each run came to, in the form that was asked for. */
+static int
+show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
+{
+    const struct rep_listed *listed = c->runs[k].listed;
+    struct rep_completions completions;
+    struct err err;
+
+    if (!count(c, k, &err) || !rep_completions_read(&completions, c->file, listed->row,
+                                                    o->sizes.edges, o->sizes.n, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    const struct report_shown shown = { c->name, listed, &c->runs[k].totals, &completions };
+    if (o->form == CLI_JSON) {
+        report_show_json(j, &shown);
+    } else if (o->form == CLI_CSV) {
+        report_show_csv(&shown);
+    } else {
+        report_show_text(&shown, is_only);
+    }
+    rep_completions_free(&completions);
+    return EXIT_GOOD;
+}
+
 static int
 show_runs(const struct options *o, struct chosen *files, struct json *j)
 {
+    bool is_only = o->files.n == 1 && files[0].n == 1;
+    int code = EXIT_GOOD;
+
     for (size_t i = 0; i < o->files.n; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
-            const struct chosen_run *run = &files[i].runs[k];
-            struct err err;
-            if (!count(&files[i], k, &err)) {
-                return cli_fail(EXIT_WORLD, "%s", err.text);
-            }
-            if (j) {
-                report_show_json(j, files[i].name, run->listed, &run->totals);
-            } else {
-                report_show_text(run->listed, &run->totals);
-            }
+        for (size_t k = 0; k < files[i].n && code == EXIT_GOOD; k++) {
+            code = show_run(o, &files[i], k, j, is_only);
         }
     }
-    return EXIT_GOOD;
+    return code;
 }
 
 static int
@@ -296,12 +327,19 @@ report_json(const struct options *o, struct chosen *files)
 }
 
 static int
+report_csv(const struct options *o, struct chosen *files)
+{
+    report_show_csv_names();
+    return show_runs(o, files, NULL);
+}
+
+static int
 report_page(const struct options *o, struct chosen *files)
 {
     char *path = o->out ? NULL : default_name(o->files.items[0]);
     int code = write_file(path ? path : o->out, o->force, files, o->files.n);
 
-    if (code == EXIT_GOOD && !o->json) {
+    if (code == EXIT_GOOD && o->form == CLI_TEXT) {
         show_written(path ? path : o->out, files, o->files.n);
         code = show_runs(o, files, NULL);
     }
@@ -361,7 +399,7 @@ report_figures(const struct options *o, struct chosen *files)
     if (!good) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    if (!o->json) {
+    if (o->form == CLI_TEXT) {
         printf("%s: %zu figures, each as .svg and .csv\n", o->figures, n);
     }
     return EXIT_GOOD;
@@ -370,7 +408,7 @@ report_figures(const struct options *o, struct chosen *files)
 static bool
 wants_page(const struct options *o)
 {
-    return o->out || !(o->figures || o->json);
+    return o->out || !(o->figures || o->form != CLI_TEXT);
 }
 
 static int
@@ -389,8 +427,8 @@ report(const struct options *o)
     if (code == EXIT_GOOD && wants_page(o)) {
         code = report_page(o, files);
     }
-    if (code == EXIT_GOOD && o->json) {
-        code = report_json(o, files);
+    if (code == EXIT_GOOD && o->form != CLI_TEXT) {
+        code = (o->form == CLI_JSON ? report_json : report_csv)(o, files);
     }
     for (size_t i = 0; i < o->files.n; i++) {
         if (files[i].file) {

@@ -295,14 +295,14 @@ show_head(const struct outcome *o)
     }
 }
 
-static void
-show_warnings(const struct outcome *o)
+void
+run_show_warnings(FILE *out, const struct outcome *o)
 {
     struct weir_text warnings[WARNINGS_MAX];
     size_t n = warnings_list(o, warnings);
 
     for (size_t i = 0; i < n; i++) {
-        printf("warning: %s\n", warnings[i].s);
+        fprintf(out, "warning: %s\n", warnings[i].s);
     }
 }
 
@@ -362,7 +362,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     struct weir_text verdict;
 
     show_head(o);
-    show_warnings(o);
+    run_show_warnings(stdout, o);
     show_flows(o);
     show_completions(o, completion);
     show_queues(o);

@@ -153,8 +153,9 @@ show(const struct options *o, const struct outcome *out)
     if (o->form == CLI_JSON) {
         run_show_json(out, &c.table, capture);
     } else if (o->form == CLI_CSV) {
-        completion_table_write_names(stdout, NULL);
-        completion_table_write_csv(stdout, NULL, &c.table);
+        run_show_warnings(stderr, out);
+        completion_table_write_names(stdout, NULL, 0);
+        completion_table_write_csv(stdout, NULL, 0, &c.table);
     } else {
         run_show_text(out, &c.table, capture);
     }

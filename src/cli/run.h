@@ -39,6 +39,9 @@ const char *run_node_name(const struct outcome *, uint32_t port);
 /* What happened, in one sentence. */
 void run_write_verdict(const struct outcome *, struct weir_text *);
 
+/* A line each. */
+void run_show_warnings(FILE *, const struct outcome *);
+
 /* The capture may be null. */
 void run_show_text(const struct outcome *, const struct completion_table *, const struct capture *);
 void run_show_json(const struct outcome *, const struct completion_table *, const struct capture *);

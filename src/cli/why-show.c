@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/table.h"
+#include "cli/text-table.h"
 #include "cli/why.h"
 
 enum { MAX_SHOWN = 10 };

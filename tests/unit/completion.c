@@ -252,6 +252,32 @@ the_worst_come_first(void **state)
     completion_free(&c);
 }
 
+/* Ten of many: whoever is left out is no worse than the tenth. */
+static void
+none_worse_is_left_out(void **state)
+{
+    uint64_t random = 1;
+
+    (void)state;
+    for (int run = 0; run < 100; run++) {
+        struct completion c = { 0 };
+        const struct completion_flow *worst[COMPLETION_MAX_WORST];
+        size_t n = 10 + below(&random, 30), n_worse = 0;
+        for (size_t i = 0; i < n; i++) {
+            add(&c, 1000, 0, 1 + (double)below(&random, 20));
+        }
+        assert_int_equal(completion_worst(&c, worst), COMPLETION_MAX_WORST);
+        for (size_t i = 0; i < n; i++) {
+            n_worse += completion_slowdown(&c.flows[i]) > completion_slowdown(worst[9]);
+        }
+        assert_true(n_worse < COMPLETION_MAX_WORST);
+        for (size_t i = 0; i < n_worse; i++) {
+            assert_true(completion_slowdown(worst[i]) > completion_slowdown(worst[9]));
+        }
+        completion_free(&c);
+    }
+}
+
 static void
 shares_grow(void **state)
 {
@@ -310,12 +336,13 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_have_ended),       cmocka_unit_test(some_have_not),
-        cmocka_unit_test(nobody_is_nothing),    cmocka_unit_test(workloads_are_told_apart),
-        cmocka_unit_test(bins_are_twentieths),  cmocka_unit_test(a_common_size_has_its_own_bin),
-        cmocka_unit_test(a_rarer_size_has_not), cmocka_unit_test(bins_hold_all),
-        cmocka_unit_test(edges_can_be_given),   cmocka_unit_test(the_worst_come_first),
-        cmocka_unit_test(shares_grow),          cmocka_unit_test(columns_are_written),
+        cmocka_unit_test(all_have_ended),         cmocka_unit_test(some_have_not),
+        cmocka_unit_test(nobody_is_nothing),      cmocka_unit_test(workloads_are_told_apart),
+        cmocka_unit_test(bins_are_twentieths),    cmocka_unit_test(a_common_size_has_its_own_bin),
+        cmocka_unit_test(a_rarer_size_has_not),   cmocka_unit_test(bins_hold_all),
+        cmocka_unit_test(edges_can_be_given),     cmocka_unit_test(the_worst_come_first),
+        cmocka_unit_test(none_worse_is_left_out), cmocka_unit_test(shares_grow),
+        cmocka_unit_test(columns_are_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,12 @@ const size = (n: number): string => (n ? units.bytes(n) : "0 B");
 
 const groups: [string, number][] = [["", 3], ["time", 5], ["slowdown", 5], ["", 1]];
 
-const columns: { title: string; show: (c: Completion) => string }[] = [
+interface Column {
+    title: string;
+    show: (c: Completion) => string;
+}
+
+const columns: Column[] = [
     { title: "flows", show: (c) => count(c.flows) },
     { title: "ended", show: (c) => count(c.ended) },
     { title: "mean", show: (c) => time(c.fct_mean_s) },
@@ -31,19 +36,18 @@ const columns: { title: string; show: (c: Completion) => string }[] = [
     { title: "95 %", show: (c) => ratio(c.slowdown_p95) },
     { title: "99 %", show: (c) => ratio(c.slowdown_p99) },
     { title: "most", show: (c) => ratio(c.slowdown_max) },
-    { title: "sent again", show: (c) => size(c.sent_again_bytes) },
 ];
 
-function row(name: string, c: Completion): HTMLElement {
-    return h("tr", {}, h("th", { scope: "row" }, name), ...columns.map((column) => h("td", {}, column.show(c))));
-}
+const again: Column = { title: "sent again", show: (c) => size(c.sent_again_bytes) };
 
-function table(kind: string, first: string, title: string, rows: HTMLElement[]): HTMLElement {
-    return h("div", { class: "scroll" }, h("table", { class: `completions ${kind}` },
+function table(kind: string, title: string, groupsOfFlows: [string, Completion][]): HTMLElement {
+    const shown = groupsOfFlows.some(([, c]) => c.sent_again_bytes) ? [...columns, again] : columns;
+    return h("div", { class: "scroll" }, h("table", { class: `completions by-${kind}` },
         h("caption", {}, title),
         h("thead", {}, h("tr", {}, ...groups.map(([t, n]) => h("th", { colspan: String(n) }, t))),
-            h("tr", {}, ...[first, ...columns.map((c) => c.title)].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, ...rows)));
+            h("tr", {}, ...[kind, ...shown.map((c) => c.title)].map((t) => h("th", { scope: "col" }, t)))),
+        h("tbody", {}, ...groupsOfFlows.map(([name, c]) =>
+            h("tr", {}, h("th", { scope: "row" }, name), ...shown.map((column) => h("td", {}, column.show(c))))))));
 }
 
 const range = (from: number, to: number): string => {
@@ -75,8 +79,8 @@ function worstTable(title: string, flows: WorstFlow[], choose: Choose): HTMLElem
 function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {
     const { workloads, sizes, worst } = run.raw.completion, of = withName ? `, ${run.label}` : "";
     return h("div", {},
-        table("by-workload", "workload", `Completion by workload${of}`, workloads.map((w) => row(w.name, w))),
-        table("by-size", "size", `Completion by size${of}`, sizes.map((s) => row(range(s.from_bytes, s.to_bytes), s))),
+        table("workload", `Completion by workload${of}`, workloads.map((w) => [w.name, w])),
+        table("size", `Completion by size${of}`, sizes.map((s) => [range(s.from_bytes, s.to_bytes), s])),
         worstTable(`The worst flows${of}`, worst, choose));
 }
 

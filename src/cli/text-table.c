@@ -1,6 +1,6 @@
 /* Tables whose columns are as wide as they need to be. */
 
-#include "cli/table.h"
+#include "cli/text-table.h"
 
 #include <assert.h>
 #include <stdarg.h>

@@ -10,8 +10,8 @@
  * Numbers are rounded to three digits, as everywhere; programs get theirs from the same columns
  * (answer/columns.h) as JSON or CSV. */
 
-#ifndef CLI_TABLE_H
-#define CLI_TABLE_H
+#ifndef CLI_TEXT_TABLE_H
+#define CLI_TEXT_TABLE_H
 
 #include "answer/columns.h"
 
