@@ -197,6 +197,8 @@ rep_write_run(FILE *out, const struct rep_run *r)
     rep_totals_write(&j, "totals", &r->totals);
     write_completion(&j, &r->completions);
     rep_suffering_write(&j, "why", &r->suffering);
+    rep_happenings_write(&j, "happenings", &r->happenings);
+    rep_busiest_write(&j, "busiest", &r->busiest);
     json_close(&j, '}');
 }
 

@@ -16,16 +16,19 @@ take_flow(void *arg, const void *row)
     }
 }
 
-/* The first of all kinds, then those that a picture cannot do without. */
+/* The first of all kinds, then those that a picture cannot do without; of drops, which may be
+ * millions, how many there were. */
 static bool
 read_events(struct rep_run *r, struct rec_file *file, uint64_t id, struct err *err)
 {
-    static const char is_needed[] = "kind IN ('deadlock', 'stuck', 'held', 'link-down', 'link-up')";
+    static const char is_needed[] = "kind IN ('deadlock', 'stuck', 'held', 'link-down', 'link-up', "
+                                    "'storm', 'restored', 'stall', 'drain')";
 
     return rec_read_count(file, REC_EVENT, id, &r->n_events, err) &&
            rec_read(file, REC_EVENT, id, 0, REP_MAX_EVENTS, &r->events, err) &&
            rec_read_if(file, REC_EVENT, id, is_needed, REP_MAX_EVENTS, REP_MAX_EVENTS, &r->events,
-                       err);
+                       err) &&
+           rep_happenings_read(&r->happenings, file, id, (uint32_t)r->ports.n, err);
 }
 
 static bool
@@ -87,6 +90,7 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
     }
     strcpy(r->label, listed->name);
     add_counters(r);
+    r->busiest = rep_find_busiest(&r->ports, &r->counters, rep_run_row(r)->until_ps);
     return true;
 }
 
@@ -120,5 +124,6 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->series, REC_SERIES);
     rep_suffering_free(&r->suffering);
     rep_completions_free(&r->completions);
+    rep_happenings_free(&r->happenings);
     *r = (struct rep_run){ 0 };
 }

@@ -1,14 +1,16 @@
 /* All that a results file has of a run, but its samples, as much of it as a page can show.
  *
  * Of flows and events there may be millions.  The first flows are kept, and totals and statistics
- * are of all; of events the first too, and after them deadlocks and links: pauses and rates are in
- * the samples as well, and drops are counted. */
+ * are of all; of events the first too, and after them deadlocks, links, storms and stalls: pauses
+ * and rates are in the samples as well, and drops are counted. */
 
 #ifndef REPORT_GATHER_H
 #define REPORT_GATHER_H
 
 #include "record/reader.h"
+#include "report/busiest.h"
 #include "report/completions.h"
+#include "report/happenings.h"
 #include "report/runs.h"
 #include "report/suffering.h"
 #include "report/totals.h"
@@ -24,6 +26,8 @@ struct rep_run {
     struct rep_completions completions;
     struct rep_totals totals;
     struct rep_suffering suffering;
+    struct rep_happenings happenings;
+    struct rep_busiest busiest;
     uint64_t n_events; /* In the file. */
 };
 

@@ -231,29 +231,28 @@ function contrastsInPage() {
 }
 
 async function checkLooks(browser, url) {
+    const page = await open(browser, url);
+    await page.waitForSelector("#link .uplot canvas");
     for (const colorScheme of ["light", "dark"]) {
-        const page = await open(browser, url, { colorScheme });
         await step(`text can be read, ${colorScheme}`, async () => {
+            await page.emulateMedia({ colorScheme });
             assert.deepEqual(await page.evaluate(contrastsInPage), []);
         });
-        await done(page);
     }
-    for (const width of [360, 800, 2200]) {
-        const page = await open(browser, url, { viewport: { width, height: 800 } });
+    for (const width of [2200, 800, 360]) {
         await step(`fits a window of ${width}`, async () => {
-            await page.waitForSelector("#link .uplot canvas");
-            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-            assert.ok(wide <= width, `${wide} wide`);
+            await page.setViewportSize({ width, height: 800 });
+            await page.waitForFunction((w) => document.documentElement.scrollWidth <= w, width);
         });
-        await done(page);
     }
+    await done(page);
 }
 
 async function checkFatTree(browser, url) {
     const page = await open(browser, url);
     await step("opens in under a second", async () => {
         const times = [];
-        for (let i = 0; i < 5; i++) { // The machine may be busy: the best of five.
+        for (let i = 0; i < 5 && !times.some((t) => t < 1000); i++) { // The machine may be busy: the best of five.
             const start = performance.now();
             await page.goto(url);
             await page.waitForSelector("figure.network .switch");
@@ -398,7 +397,7 @@ async function checkTotals(browser, urls) {
     await done(page);
     page = await open(browser, urls.storm);
     await step("what did not arrive is told by cause", async () => {
-        assert.match(await page.locator(".card .gone").textContent(), /^[1-9][0-9,]* packets were dropped by the watchdog\.$/);
+        assert.match(await page.locator(".card .gone").textContent(), /^[1-9][0-9,]* packets were dropped by the watchdog: /);
     });
     await done(page);
     page = await open(browser, urls.seeds);
@@ -434,8 +433,9 @@ async function checkPipeline(browser, { url, nDropped }) {
         assert.ok(share > 0.98, String(share));
     });
     await step("drops at outputs are told apart", async () => {
-        assert.deepEqual(await page.locator(".card .gone").allTextContents(),
-            [`${nDropped.toLocaleString("en")} packets were dropped for lack of room at an output.`]);
+        const told = await page.locator(".card .gone").allTextContents();
+        assert.equal(told.length, 1);
+        assert.ok(told[0].startsWith(`${nDropped.toLocaleString("en")} packets were dropped for lack of room at an output: from `), told[0]);
         assert.match(await page.locator(".card.warn .headline").textContent(), /^No deadlock, but [1-9][0-9,]* packets were dropped$/);
     });
     await done(page);
@@ -554,8 +554,10 @@ async function checkNonsense(browser, url) {
 }
 
 function makeResults() {
-    for (const engine of ["pfc", "cbfc", "gfc-buffer", "gfc-time"]) {
+    for (const engine of ["pfc", "cbfc", "gfc-buffer"]) {
         weir("run", study("ring.yaml"), "--set", `engine=${engine}`, "--record", "ring.db");
+    }
+    for (const engine of ["pfc", "gfc-buffer"]) {
         weir("run", study("fat-tree.yaml"), "--set", `engine=${engine}`, "--record", "fat.db");
     }
     weir("run", join(root, "tests", "page", "flows.yaml"), "--record", "flows.db");
@@ -586,7 +588,7 @@ async function main() {
         await checkNonsense(browser, report("odd.db"));
         const at = process.argv.indexOf("--picture");
         if (at > 0) {
-            await takePicture(browser, report("fat.db", "--run", "1", "--run", "3"), process.argv[at + 1]);
+            await takePicture(browser, report("fat.db"), process.argv[at + 1]);
         }
     });
     finish();

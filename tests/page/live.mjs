@@ -78,10 +78,17 @@ async function checkLong(browser, url) {
 async function checkDetail(browser, url) {
     const page = await open(browser, url);
     await step("what is brought into sight is shown in more detail", async () => {
-        const note = page.locator("#link .chart .quiet").first();
-        await note.getByText("the range of 8 samples").waitFor();
+        const note = page.locator("#link .chart").first().getByText("the range of 8 samples");
+        await note.waitFor();
         await page.getByRole("button", { name: /To the deadlock/ }).click();
         await note.waitFor({ state: "detached" });
+    });
+    await step("and zooming in goes down to one sample", async () => {
+        await page.locator(".sight", { hasText: "a sample every 8 µs" }).waitFor();
+        for (let i = 0; i < 12; i++) {
+            await page.getByRole("button", { name: "Zoom in" }).click();
+        }
+        assert.match(await page.locator(".sight").textContent(), /^8 µs in sight/);
     });
     await done(page);
 }

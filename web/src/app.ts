@@ -8,7 +8,7 @@ import { LinkSection } from "./link";
 import { NetworkSection } from "./network";
 import { PauseTree } from "./pauses";
 import { Run } from "./run";
-import { sceneOf } from "./scene";
+import { sceneOf, worstPs } from "./scene";
 import { settingsSection } from "./settings";
 import { card } from "./story";
 import { endPs, shownRuns, Store, View } from "./store";
@@ -24,16 +24,15 @@ function firstShown(runs: Run[]): number[] {
     return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
 }
 
-// Of a deadlock the time around it.
+// Of a deadlock the time around it; else the instant at which most was held back, in the run where that was the most.
+export function firstTimes(runs: Run[]): Pick<View, "timePs" | "fromPs" | "toPs"> {
+    const dead = runs.map((r) => sceneOf(r).deadlock).find((d) => d !== null), end = endPs(runs);
+    return { timePs: dead?.seenPs ?? worstPs(runs), fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end };
+}
+
 export function firstView(runs: Run[]): View {
-    const shown = runs.length ? firstShown(runs) : [];
-    const visible = shown.map((i) => runs[i]!);
-    const dead = visible.map((r) => sceneOf(r).deadlock).find((d) => d !== null);
-    const end = endPs(visible);
-    return {
-        runs, shown, timePs: dead?.seenPs ?? end, fromPs: 0, toPs: dead ? Math.min(end, 2 * dead.formedPs) : end,
-        link: firstLink(visible), flow: null, colour: "held", isPlaying: false,
-    };
+    const shown = runs.length ? firstShown(runs) : [], visible = shown.map((i) => runs[i]!);
+    return { runs, shown, ...firstTimes(visible), link: firstLink(visible), flow: null, colour: "held", isPlaying: false };
 }
 
 // One of the ring, or the one with the longest queue behind it; before it, if outputs have their own.
@@ -80,5 +79,5 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, claims:
         h("header", {}, h("p", { class: "brand" }, "Weir"), title),
         top, main, claims ?? "",
         h("footer", {}, "Click a chart to go to that time; drag over it to zoom in. Keys: space plays and pauses, ",
-            "D goes to the deadlock, arrow keys on the slider go one sample back or forward."));
+            "D goes to the deadlock, + and − zoom, arrow keys on the slider go one sample back or forward."));
 }

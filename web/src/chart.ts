@@ -16,8 +16,11 @@ export interface Line {
     hasGaps?: boolean | undefined; // What is null is not bridged.
 }
 
+const MAX_POINTS = 60;
+
 export interface ChartOptions {
     title: string;
+    xTitle?: string; // What the axis below shows; over time: the time.
     format: (value: number) => string;
     most?: number; // The axis goes to here at least.
     height?: number;
@@ -41,13 +44,16 @@ function align(lines: Line[]): uPlot.AlignedData {
     return tables.length === 1 ? tables[0]! : uPlot.join(tables, nulls);
 }
 
+// Where few samples are in sight, each is a point.
+const isSparse = (_: uPlot, _series: number, from: number, to: number): boolean => to - from < MAX_POINTS;
+
 function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot.Series[]; bands: uPlot.Band[] } {
     const series: uPlot.Series[] = [{}], bands: uPlot.Band[] = [];
     for (const l of lines) {
         const stroke = lineColour(l.colour);
         const value = (_: uPlot, v: number | null): string => (v === null || v === undefined ? "–" : format(v));
         const line: uPlot.Series = {
-            label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: false }, spanGaps: !l.hasGaps, value,
+            label: l.label, stroke, width: 1.6, dash: dashes[l.dash % 4], points: { show: isSparse, size: 5 }, spanGaps: !l.hasGaps, value,
         };
         if (l.low !== l.high) {
             series.push({ ...line, label: `${l.label}, least`, width: 0.8 });
@@ -58,13 +64,14 @@ function seriesOf(lines: Line[], format: (v: number) => string): { series: uPlot
     return { series, bands };
 }
 
-function axes(xFormat: (v: number) => string, yFormat: (v: number) => string): uPlot.Axis[] {
+function axes(xTitle: string | undefined, xFormat: (v: number) => string, yFormat: (v: number) => string): uPlot.Axis[] {
     const look = {
         stroke: cssColour("--quiet"), font: "12px system-ui, sans-serif",
         grid: { stroke: cssColour("--hair"), width: 1 }, ticks: { stroke: cssColour("--hair"), width: 1, size: 4 },
     };
     return [
-        { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : xFormat(v))), space: 70, size: 30 },
+        { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : xFormat(v))), space: 70, size: 30,
+            ...(xTitle ? { label: xTitle, labelSize: 18, labelFont: "12px system-ui, sans-serif" } : {}) },
         { ...look, values: (_, splits) => splits.map((v) => (v === null ? "" : yFormat(v))), size: 78, space: 34 },
     ];
 }
@@ -149,7 +156,7 @@ export function timeChart(store: Store, options: ChartOptions, lines: Line[]): H
     series[0] = { label: "time", value: (_, v) => (v === null ? "–" : units.time(v)) };
     mount(room, (width) => {
         const plot = new uPlot({
-            width, height: options.height ?? 190, series, bands, axes: axes((v) => units.time(v, 3), options.format),
+            width, height: options.height ?? 190, series, bands, axes: axes(options.xTitle ?? "time", (v) => units.timeWithin(v, store.view.fromPs, store.view.toPs), options.format),
             scales: {
                 x: { time: false, range: (_, min, max) => [min, max] },
                 y: { range: (_, _min, max) => [0, Math.max(options.most ?? 0, (max || 0) * 1.06) || 1] },
@@ -185,7 +192,7 @@ function goTo(store: Store, plot: uPlot): void {
 function bringIntoSight(store: Store, plot: uPlot): void {
     const { left, width } = plot.select;
     if (width > 5) {
-        const fromPs = Math.max(0, plot.posToVal(left, "x")), toPs = plot.posToVal(left + width, "x");
+        const fromPs = Math.max(0, plot.posToVal(left, "x")), toPs = Math.max(fromPs + 1, plot.posToVal(left + width, "x"));
         plot.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
         store.set({ fromPs, toPs, timePs: Math.min(Math.max(store.view.timePs, fromPs), toPs) });
     }
@@ -201,7 +208,7 @@ export function logChart(options: ChartOptions, xFormat: (v: number) => string, 
         s.points = { show: lines[0]!.x.length < 40, size: 5 };
     }
     mount(room, (width) => new uPlot({
-        width, height: options.height ?? 240, series, bands, axes: axes(xFormat, options.format),
+        width, height: options.height ?? 240, series, bands, axes: axes(options.xTitle, xFormat, options.format),
         scales: { x: { time: false, distr: 3 }, y: isLogY ? { distr: 3 } : { range: [0, 1] } },
         legend: { show: true, live: true },
         cursor: { drag: { x: false, y: false } },

@@ -7,7 +7,7 @@ import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
 import { endPs, Store } from "./store";
 import { Table } from "./table";
-import { firstLink } from "./app";
+import { firstLink, firstTimes } from "./app";
 
 const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
 
@@ -98,7 +98,7 @@ export class Library {
         return run;
     }
 
-    // Who looks at the end stays at the end.
+    // Who looks at the end, or sees a run begin, stays at the end; runs that have ended begin where there is most to see.
     private show(): void {
         const view = this.store.view, wasEnd = view.runs.length ? endPs(view.runs) : 0;
         const runs = this.chosen.map((k, i) => {
@@ -107,11 +107,15 @@ export class Library {
         });
         nameApart(runs);
         const end = endPs(runs);
-        const isAtEnd = !view.runs.length || view.timePs >= wasEnd, seesEnd = !view.runs.length || view.toPs >= wasEnd;
+        const isThere = (r: Run): boolean => view.runs.some((v) => v.raw.file === r.raw.file && v.raw.id === r.raw.id);
+        const begins = !view.runs.length || runs.some((r) => r.isGoingOn && !isThere(r));
+        const isAtEnd = begins || view.timePs >= wasEnd, seesEnd = begins || view.toPs >= wasEnd;
+        const isNew = !view.runs.length && !runs.some((r) => r.isGoingOn);
         this.store.set({
-            runs, shown: runs.map((_, i) => i), link: view.link ?? firstLink(runs),
-            timePs: isAtEnd ? end : Math.min(view.timePs, end), toPs: seesEnd ? end : Math.min(view.toPs, end),
-            fromPs: view.fromPs < end ? view.fromPs : 0,
+            runs, shown: runs.map((_, i) => i), link: view.link ?? firstLink(runs), ...(isNew ? firstTimes(runs) : {
+                timePs: isAtEnd ? end : Math.min(view.timePs, end), toPs: seesEnd ? end : Math.min(view.toPs, end),
+                fromPs: view.fromPs < end ? view.fromPs : 0,
+            }),
         });
     }
 

@@ -105,7 +105,7 @@ export const between = (from: Spot, to: Spot, share: number): Spot =>
 
 // What share of the way from calm to hot a link is, by what is asked for; rates by stages: each half
 // as fast as the one before.
-function heat(gate: Gate, row: number, colour: Colour): number | null {
+export function heat(gate: Gate, row: number, colour: Colour): number | null {
     switch (colour) {
     case "held": return gate.held?.[row] ?? null;
     case "load": return gate.load?.[row] ?? null;
@@ -125,6 +125,7 @@ export function paint(line: Line, row: number, view: View, path: ReadonlySet<num
     style.setProperty("--heat", `${Math.round(100 * Math.max(0, ...heats))}%`);
     style.setProperty("--wide", (1.4 + 2.8 * load).toFixed(1));
     classes.toggle("unknown", !heats.length);
+    classes.toggle("idle", load === 0 && Math.max(0, ...heats) === 0);
     classes.toggle("calm", view.colour === "load");
     classes.toggle("still", line.gates.some((g) => isStill(g, row)));
     classes.toggle("chosen", line.ports.some((p) => view.link === p.name));

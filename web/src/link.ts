@@ -4,8 +4,9 @@
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, section } from "./dom";
 import { Finer, heldCharts, heldSeries } from "./held";
+import { averageNote, packetsPs, rateOf } from "./rates";
 import { Port, Run, SeriesKey } from "./run";
-import { Column, Samples, slope } from "./samples";
+import { Column, meanSlope, Samples } from "./samples";
 import { sceneOf } from "./scene";
 import { shownRuns, Store, View } from "./store";
 import { NO_LIMIT } from "./unpack";
@@ -17,7 +18,8 @@ interface Kind {
     object: "port" | "node";
     of: (port: Port) => number; // Whose series it is.
     format: (v: number) => string;
-    values: (samples: Samples, column: Column) => [Float64Array, Float64Array];
+    values: (samples: Samples, column: Column, overPs: number) => [Float64Array, Float64Array];
+    isRate?: boolean; // Of packets: it is averaged.
     most: (run: Run, port: Port) => number;
 }
 
@@ -45,11 +47,11 @@ const kinds: Kind[] = [
     },
     {
         quantity: "sent", title: () => "Rate of sending", object: "port", of: (p) => p.id, format: units.rate,
-        values: (s, c) => twice(slope(s.times, c.low).map((v) => v * 8e12)), most: (_, p) => p.rateBps,
+        values: (s, c, overPs) => twice(rateOf(s, c.low, overPs)), isRate: true, most: (_, p) => p.rateBps,
     },
     {
         quantity: "paused", title: () => "Share of time paused", object: "port", of: (p) => p.id, format: units.percent,
-        values: (s, c) => twice(slope(s.times, c.low).map((v) => Math.min(1, v))),
+        values: (s, c, overPs) => twice(meanSlope(s.times, c.low, overPs).map((v) => Math.min(1, v))), isRate: true,
         most: () => 1,
     },
     {
@@ -77,7 +79,7 @@ function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: 
         const used = series.length > 1
             ? series.filter((s) => run.samples.column(s.id).high.some((v) => v > 0 && v < NO_LIMIT)) : series;
         for (const s of used) {
-            const [low, high] = kind.values(samples, samples.column(s.id));
+            const [low, high] = kind.values(samples, samples.column(s.id), packetsPs(run, port!.rateBps));
             const ofClass = series.length > 1 ? `, class ${s.cls}` : "";
             lines.push({ label: run.label + ofClass, colour: run.index, dash: run.index + (s.cls || 0),
                 x: samples.times, low, high });
@@ -157,9 +159,10 @@ export class LinkSection {
             return null;
         }
         const each = Math.max(...runs.map((r) => (this.finer.get(r) ?? r.samples).each));
+        const average = kind.isRate ? averageNote(packetsPs(run, port.rateBps), this.finer.get(run) ?? run.samples) : "";
         const options: ChartOptions = {
             title: kind.title(port, run), format: kind.format, most,
-            note: each > 1 && lines.some((l) => l.low !== l.high)
+            note: average ? average : each > 1 && lines.some((l) => l.low !== l.high)
                 ? `Each point shows the range of ${each} samples, from least to most.` : undefined,
         };
         return timeChart(this.store, options, lines);

@@ -3,28 +3,36 @@
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h } from "./dom";
+import { averageNote, packetsPs, rateOf } from "./rates";
 import { Flow, Run } from "./run";
-import { Column, Samples, slope } from "./samples";
+import { Column, Samples } from "./samples";
 import { shownRuns, Store, View } from "./store";
 import { NO_LIMIT } from "./unpack";
 import * as units from "./units";
 
-const MAX_LINES = 6;
+const MAX_LINES = 6, PARTS = 150;
 
 interface Kind {
     quantity: string;
     title: string;
     missing: string; // What was not sampled where it is not there.
     format: (v: number) => string;
-    values: (samples: Samples, column: Column) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
+    values: (samples: Samples, column: Column, over: number) => [(number | null)[] | Float64Array, (number | null)[] | Float64Array];
+    isRate?: boolean; // Of packets: it is averaged.
     hasGaps?: boolean;
     note?: string;
 }
 
-const growth = (s: Samples, c: Column): [Float64Array, Float64Array] => {
-    const rate = slope(s.times, c.low).map((v) => v * 8e12);
+const growth = (s: Samples, c: Column, over: number): [Float64Array, Float64Array] => {
+    const rate = rateOf(s, c.low, over);
     return [rate, rate];
 };
+
+// By the rate of the slowest link of a sender; and as a flow has a share of that, a few pixels of the chart at least.
+function overPs(run: Run): number {
+    const rates = run.flows.map((f) => run.ports[run.nodes[f.from]?.ports[0] ?? -1]?.rateBps ?? Infinity);
+    return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), run.untilPs / PARTS);
+}
 
 // Where nothing limits a flow there is nothing to draw.
 const limited = (column: Float64Array): (number | null)[] => Array.from(column, (v) => (v >= NO_LIMIT ? null : v));
@@ -35,8 +43,8 @@ const limits = (_: Samples, c: Column): [(number | null)[], (number | null)[]] =
 };
 
 const kinds: Kind[] = [
-    { quantity: "received", title: "Goodput", missing: "the goodput of flows", format: units.rate, values: growth },
-    { quantity: "sent", title: "Throughput at the sender", missing: "what senders sent", format: units.rate, values: growth },
+    { quantity: "received", title: "Goodput", missing: "the goodput of flows", format: units.rate, values: growth, isRate: true },
+    { quantity: "sent", title: "Throughput at the sender", missing: "what senders sent", format: units.rate, values: growth, isRate: true },
     {
         quantity: "limit", title: "Rate that engines hold a flow to", missing: "a limit of single flows", format: units.rate,
         values: limits, hasGaps: true,
@@ -62,12 +70,13 @@ function flowsToDraw(run: Run, chosen: string | null): Flow[] {
 }
 
 function linesOf(run: Run, kind: Kind, chosen: string | null): Line[] {
+    const over = overPs(run);
     return flowsToDraw(run, chosen).flatMap((f, i): Line[] => {
         const id = seriesOf(run, kind, f);
         if (id === undefined) {
             return [];
         }
-        const [low, high] = kind.values(run.samples, run.samples.column(id));
+        const [low, high] = kind.values(run.samples, run.samples.column(id), over);
         return [{ label: f.name, colour: i, dash: i, x: run.samples.times, low, high, hasGaps: kind.hasGaps }];
     });
 }
@@ -76,7 +85,8 @@ function noteOf(run: Run, kind: Kind, nLines: number): string | undefined {
     const part = run.raw.n_flows > nLines
         ? `${nLines} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
             `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : "";
-    return [part, kind.note ?? ""].filter((text) => text).join(" ") || undefined;
+    const average = kind.isRate ? averageNote(overPs(run), run.samples) : "";
+    return [part, average, kind.note ?? ""].filter((text) => text).join(" ") || undefined;
 }
 
 // The largest number of some lines.

@@ -4,10 +4,11 @@
 
 import { Standing } from "./deadlock";
 import { button, h, svg } from "./dom";
+import { Gate } from "./gates";
 import { Box, fits, Folded, foldedAtFirst, Layout, place, Spot, SWITCH_HEIGHT } from "./layout";
-import { arrow, between, Line, Lines, lineWords, paint, worstOf } from "./lines";
+import { arrow, between, heat, Line, Lines, lineWords, paint, worstOf } from "./lines";
 import { Mark, markOf } from "./overlay";
-import { Run } from "./run";
+import { Port, Run } from "./run";
 import { asFile, save } from "./save";
 import { Scene, sceneOf } from "./scene";
 import { contents, Shape, shapeOf } from "./shape";
@@ -16,6 +17,7 @@ import * as units from "./units";
 import { headline, verdict } from "./words";
 
 const PAD = 8; // Left and right of the picture.
+const NARROW = 44; // In less than this letters are smaller.
 
 // Water in a switch, or in a group: as high as in its fullest switch.
 interface Vessel {
@@ -24,6 +26,7 @@ interface Vessel {
     group: SVGGElement;
     nodes: number[];
     height: number;
+    inside: Gate[]; // Of links within a group that is folded.
 }
 
 export class Picture {
@@ -70,14 +73,20 @@ export class Picture {
         return new Set(view.flow === null ? [] : this.run.flows.filter((f) => f.name === view.flow).flatMap((f) => f.path));
     }
 
-    // The groups of a deadlock and of a chosen flow are open at once.
+    private groupsOf(ports: (Port | undefined)[]): number[] {
+        const nodes = ports.flatMap((p) => (p ? [p.node, this.run.ports[p.peer]?.node ?? p.node] : []));
+        return nodes.map((n) => this.shape.groupOf[n]!);
+    }
+
+    // The groups of a deadlock and the pods of a chosen flow are open at once.
     private findFolded(path: Set<number>): Folded {
-        if (fits(this.run, this.shape, this.room - 2 * PAD)) {
+        const room = this.room - 2 * PAD;
+        if (fits(this.run, this.shape, room)) {
             return null;
         }
-        const ports = [...(this.scene.deadlock?.ring ?? []).map((s) => s.port), ...[...path].map((p) => this.run.ports[p]).filter((p) => !!p)];
-        const nodes = ports.flatMap((p) => [p.node, this.run.ports[p.peer]?.node ?? p.node]);
-        const folded = foldedAtFirst(this.shape, new Set(nodes.map((n) => this.shape.groupOf[n]!)), this.room - 2 * PAD);
+        const ring = (this.scene.deadlock?.ring ?? []).map((s) => s.port);
+        const pods = this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
+        const folded = foldedAtFirst(this.shape, new Set([...this.groupsOf(ring), ...pods]), room);
         this.choices.forEach((isOpen, group) => (isOpen ? folded.delete(group) : folded.add(group)));
         return folded;
     }
@@ -160,9 +169,11 @@ export class Picture {
             svg("rect", { class: "glass", ...box }),
             svg("g", { "clip-path": `url(#${id})` }, rect),
             svg("rect", { class: "rim", ...box }),
-            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i ? "within" : "" }, ...shortened(t, width))));
-        const fills = nodes.map((n) => this.scene.fill(n)).filter((f) => f !== null);
-        this.vessels.push({ fills, rect, group, nodes, height });
+            ...texts.map((t, i) => svg("text", { y: 4.5 + (i - (texts.length - 1) / 2) * 14, class: i || width < NARROW ? "within" : "" }, ...shortened(t, width))));
+        const fills = nodes.filter((n) => this.run.nodes[n]!.isSwitch).map((n) => this.scene.fill(n)).filter((f) => f !== null);
+        const within = new Set(nodes), isInside = (p: number): boolean => within.has(this.run.ports[this.run.ports[p]!.peer]?.node ?? -1);
+        const inside = nodes.length > 1 ? nodes.flatMap((n) => this.run.nodes[n]!.ports.filter(isInside)) : [];
+        this.vessels.push({ fills, rect, group, nodes, height, inside: inside.map((p) => this.scene.gates.of(this.run.ports[p]!)) });
         return group;
     }
 
@@ -196,7 +207,7 @@ export class Picture {
         return svg("g", { class: "boxes" }, ...this.layout.boxes.filter((b) => b.isFolded).map((b) => {
             const inside = b.group.hosts.length ? units.count(b.group.hosts.length, "host") : units.count(b.group.switches.length, "switch", "switches");
             const texts = b.width < inside.length * 5.6 ? [b.group.name] : [b.group.name, inside];
-            return this.drawVessel(b.group.switches, b, b.width, b.height, texts, { class: "switch folded", ...this.control(b) });
+            return this.drawVessel(b.group.nodes, b, b.width, b.height, texts, { class: "switch folded", ...this.control(b) });
         }));
     }
 
@@ -248,6 +259,7 @@ export class Picture {
         const inRing = new Set(dead?.ring.map((s) => s.port.node));
         for (const vessel of this.vessels) {
             fillUp(vessel, row);
+            warmRim(vessel, row, view);
             vessel.group.classList.toggle("stuck", isClosed && vessel.nodes.some((n) => inRing.has(n)));
         }
         this.element.classList.toggle("dead", isClosed);
@@ -302,6 +314,13 @@ function fillUp(vessel: Vessel, row: number): void {
     vessel.rect.setAttribute("y", (vessel.height / 2 - height).toFixed(1));
 }
 
+// The rim of a group is as hot as the worst link in it.
+function warmRim(vessel: Vessel, row: number, view: View): void {
+    const most = vessel.inside.reduce((worst, g) => Math.max(worst, heat(g, row, view.colour) ?? 0), 0);
+    vessel.group.style.setProperty("--heat", `${Math.round(100 * most)}%`);
+    vessel.group.classList.toggle("calm", view.colour === "load");
+}
+
 function badge(line: Line, mark: Mark): SVGGElement {
     const { x, y } = between(line.from, line.to, 0.42);
     return svg("g", { class: mark.classes.join(" "), "data-link": line.name },
@@ -310,7 +329,7 @@ function badge(line: Line, mark: Mark): SVGGElement {
 
 // A name in the room of its switch: if it is too long, its beginning and its end, and all of it for who points at it.
 function shortened(name: string, width: number): (string | SVGTitleElement)[] {
-    const most = Math.max(3, Math.floor(width / 6.4)), half = (most - 1) / 2;
+    const most = Math.max(3, Math.floor(width / (width < NARROW ? 6.2 : 7.2))), half = (most - 1) / 2;
     return name.length <= most ? [name]
         : [`${name.slice(0, Math.ceil(half))}…${name.slice(name.length - Math.floor(half))}`, svg("title", {}, name)];
 }

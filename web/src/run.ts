@@ -42,6 +42,7 @@ export interface Happening {
     atPs: number;
     kind: string;
     port: number; // NaN: none.
+    cls: number;
     flow: number;
     value: number;
     text: string;
@@ -120,6 +121,25 @@ export interface Totals {
     messages_heard?: number; // and those that have come there.
 }
 
+// What went wrong, counted over all events of one kind.
+export interface Trouble {
+    kind: string;
+    n: number;
+    first_ps: number;
+    last_ps: number;
+    n_ports: number; // At which it happened,
+    port?: number; // the one where it happened most,
+    n_there?: number; // and how often there.
+    bin_ps: number; // Over time: how often in each part of this length.
+    bins: number[];
+}
+
+// Over the whole run: the link that sent the most of its rate, and the one that was paused the longest.
+export interface Busiest {
+    link?: { port: number; share: number };
+    paused?: { port: number; class: number; pauses: number; share: number; n_ports: number };
+}
+
 export interface RawRun {
     file: string;
     label: string;
@@ -142,6 +162,8 @@ export interface RawRun {
     totals: Totals;
     why: RawWhy | null; // Null: not recorded.
     completion: CompletionTable;
+    happenings: Trouble[];
+    busiest: Busiest;
     parameters: RawTable;
     engine_parameters: RawTable;
     nodes: RawTable;
@@ -301,9 +323,9 @@ function readFlows(t: Table): Flow[] {
 
 function readEvents(t: Table): Happening[] {
     const at = t.numbers("at_ps"), kind = t.texts("kind"), port = t.numbers("port");
-    const flow = t.numbers("flow"), value = t.numbers("value"), text = t.texts("text");
+    const flow = t.numbers("flow"), value = t.numbers("value"), text = t.texts("text"), cls = t.numbers("class");
     return kind.map((k, i) => ({
-        atPs: at[i]!, kind: k, port: port[i]!, flow: flow[i]!, value: value[i]!, text: text[i]!,
+        atPs: at[i]!, kind: k, port: port[i]!, cls: cls[i]!, flow: flow[i]!, value: value[i]!, text: text[i]!,
     }));
 }
 

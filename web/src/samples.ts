@@ -54,6 +54,11 @@ export class Samples {
         return column;
     }
 
+    // From a row to the next; 0 if there is only one.
+    get periodPs(): number {
+        return this.n > 1 ? (this.lastPs - this.times[0]!) / (this.n - 1) : 0;
+    }
+
     // The row that holds this instant: the first that ends at it or later.
     rowAt(ps: number): number {
         let low = 0, high = this.n - 1;
@@ -91,6 +96,20 @@ export function slope(times: Float64Array, values: Float64Array): Float64Array {
     if (values.length) {
         const beginsLater = values.length > 1 && times[0]! > 2 * (times[1]! - times[0]!);
         out[0] = beginsLater ? out[1]! : times[0]! > 0 ? values[0]! / times[0]! : 0;
+    }
+    return out;
+}
+
+// The same over a longer time before each row, where rows are closer than that: so what comes in whole packets is a
+// rate, not a comb.
+export function meanSlope(times: Float64Array, values: Float64Array, overPs: number): Float64Array {
+    const out = slope(times, values);
+    for (let i = 1, from = 0; i < values.length; i++) {
+        while (from + 1 < i && times[i]! - times[from + 1]! >= overPs) {
+            from++;
+        }
+        const dt = times[i]! - times[from]!;
+        out[i] = dt > 0 ? (values[i]! - values[from]!) / dt : 0;
     }
     return out;
 }

@@ -33,6 +33,32 @@ export class Scene {
         return this.heldShares;
     }
 
+    // The sample at which most was held back: the most ports, and of several such samples the one with the most bytes in
+    // queues.
+    get worstRow(): number {
+        const bytes = this.waiting(), { held } = this;
+        let worst = this.run.samples.n - 1;
+        for (let i = worst - 1; i >= 0; i--) {
+            if (held[i]! > held[worst]! || (held[i] === held[worst] && bytes[i]! > bytes[worst]!)) {
+                worst = i;
+            }
+        }
+        return worst;
+    }
+
+    get worstPs(): number {
+        return this.run.samples.n ? this.run.samples.times[this.worstRow]! : this.run.untilPs;
+    }
+
+    // Bytes in all queues that were sampled, row by row.
+    private waiting(): Float64Array {
+        const all = new Float64Array(this.run.samples.n);
+        for (const s of this.run.ports.flatMap((p) => this.run.seriesOf("queue", "port", p.id))) {
+            this.run.samples.column(s.id).high.forEach((v, i) => (all[i]! += v));
+        }
+        return all;
+    }
+
     private countHeld(): Float64Array {
         const share = new Float64Array(this.run.samples.n);
         let n = 0;
@@ -62,4 +88,9 @@ export function sceneOf(run: Run): Scene {
         scenes.set(run, scene);
     }
     return scene;
+}
+
+export function worstPs(runs: Run[]): number {
+    const most = (r: Run): number => sceneOf(r).held[sceneOf(r).worstRow] ?? -1;
+    return runs.length ? sceneOf(runs.reduce((a, r) => (most(r) > most(a) ? r : a))).worstPs : 1;
 }

@@ -6,7 +6,10 @@ import { Run } from "./run";
 import { sceneOf } from "./scene";
 import { Store } from "./store";
 import * as units from "./units";
-import { againWords, calm, closing, gone, headline, messageWords, ringSentence, verdict, victims, why } from "./words";
+import { stallWords, stormWords } from "./troubles";
+import {
+    againWords, busiestWords, calm, closing, gone, headline, messageWords, pauseWords, ringSentence, tailWords, verdict, victims, why,
+} from "./words";
 
 const MAX_ROWS = 40;
 
@@ -16,7 +19,9 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
     return h("article", { class: `card ${verdict(run)}` },
         h("h3", {}, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
         h("p", { class: "headline" }, headline(run)),
-        ...(dead ? deadText(run, dead) : [h("p", {}, calm(run))]),
+        ...(dead ? deadText(run, dead) : []),
+        ...paragraph("trouble", stallWords(run), stormWords(run)),
+        ...(dead ? [] : calmText(run)),
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         againWords(run) ? h("p", {}, againWords(run)) : null,
@@ -25,6 +30,16 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
             : null,
         run.raw.status === "stopped" ? h("p", { class: "quiet" }, `The run was stopped at ${units.time(run.untilPs)}, before its end.`) : null,
         dead ? button("Show how the ring closed", () => goToDeadlock(run), { class: "primary" }) : null);
+}
+
+// What there is to say, or no paragraph.
+function paragraph(name: string, ...sentences: string[]): HTMLElement[] {
+    const said = sentences.filter((text) => text);
+    return said.length ? [h("p", { class: name }, said.join(" "))] : [];
+}
+
+function calmText(run: Run): HTMLElement[] {
+    return [...paragraph("calm", calm(run), tailWords(run)), ...paragraph("links", pauseWords(run), busiestWords(run))];
 }
 
 function deadText(run: Run, dead: Deadlock): HTMLElement[] {

@@ -6,7 +6,7 @@ import { Group, Shape } from "./shape";
 
 const TOP = 46, ROW = 104, HOST_ROW = 76, LABEL_ROW = 13, TITLE = 18;
 const EDGE = 4; // Between a frame and what is in it.
-const MAX_TOP = 12, TOP_BOX = 120;
+const MAX_LABEL_ROWS = 5, MAX_TOP = 12, TOP_BOX = 120;
 
 // In pixels: the least that can be read, and what looks well.
 const STEP = { host: [9.4, 46], switch: [32, 64], folded: [42, 92] } as const;
@@ -92,7 +92,7 @@ function plan(run: Run, shape: Shape, folded: Folded, room: number): Plan {
     const longest = Math.max(0, ...withHosts.flatMap((c) => c.hosts).map((n) => run.nodes[n]!.name.length));
     return {
         shape, folded, columns, top, above, width, nRows: columns.every((c) => c.isFolded) ? 1 : shape.top, hostStep,
-        labelRows: withHosts.length ? Math.min(3, Math.ceil((longest * 6.6 + 3) / hostStep)) : 0,
+        labelRows: withHosts.length ? Math.min(MAX_LABEL_ROWS, Math.ceil((longest * 6.6 + 3) / hostStep)) : 0,
     };
 }
 

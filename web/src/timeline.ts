@@ -1,12 +1,14 @@
-// Time: a slider, a button that plays, and above the slider how many links are held back when.
+// Time: a slider, buttons that play and zoom, behind the slider how many links are held back when, and below it what
+// went wrong.
 
 import { button, h, svg } from "./dom";
+import { drawLanes, WIDTH, xOf } from "./lanes";
 import { Run } from "./run";
-import { sceneOf } from "./scene";
+import { sceneOf, worstPs } from "./scene";
 import { endPs, shownRuns, Store, View } from "./store";
 import * as units from "./units";
 
-const STEPS = 1000, HEIGHT = 44, WIDTH = 1000;
+const STEPS = 1000, HEIGHT = 44, N_TICKS = 5;
 const PLAY_MS = 12000; // All that is in sight, at speed 1.
 
 export class Timeline {
@@ -18,6 +20,10 @@ export class Timeline {
     });
     private readonly play: HTMLButtonElement;
     private readonly jumps = h("div", { class: "jumps" });
+    private readonly lanes = h("div", { class: "lanes" });
+    private readonly scale = h("div", { class: "of" });
+    private readonly ticks = h("div", { class: "ticks", "aria-hidden": "true" });
+    private readonly sight = h("p", { class: "sight quiet" });
     private readonly speed = h("select", { "aria-label": "Playback speed" },
         ...[0.25, 0.5, 1, 2, 4].map((v) => h("option", { value: v, selected: v === 1 }, `${v}×`)));
     private lastFrame = 0;
@@ -29,9 +35,12 @@ export class Timeline {
             keydown: (e: KeyboardEvent) => this.key(e),
         });
         this.play = button("▶ Play", () => this.togglePlay(), { class: "play" });
-        this.element = h("div", { class: "timeline" },
-            h("div", { class: "controls" }, this.play, this.speed, this.now, this.jumps),
-            h("div", { class: "track" }, this.strip, h("span", { class: "of" }, "share of links held back"), this.slider));
+        this.element = h("div", { class: "time" }, h("div", { class: "timeline" },
+            h("div", { class: "controls" }, this.play, this.speed, this.now,
+                button("−", () => this.zoom(2), { class: "zoom", "aria-label": "Show more of the time", title: "Key: −" }),
+                button("+", () => this.zoom(0.5), { class: "zoom", "aria-label": "Zoom in on this instant", title: "Key: +" }), this.jumps),
+            this.scale, h("div", { class: "track" }, this.strip, this.slider), this.ticks),
+        this.lanes, this.sight);
         document.addEventListener("keydown", (e) => this.pageKey(e));
         store.listen((view, changed) => this.update(view, changed));
     }
@@ -62,19 +71,20 @@ export class Timeline {
         }
     }
 
-    // Space plays and D goes to the deadlock, unless one is writing or on a button.
+    // Space plays, unless one is on a button; D goes to the deadlock, + and - zoom; none of them while one writes.
     private pageKey(event: KeyboardEvent): void {
         const at = event.target as HTMLElement;
-        const isBusy = at.matches("textarea, select, button, summary, a") ||
-            (at.matches("input") && at !== this.slider);
-        if (isBusy || event.ctrlKey || event.metaKey || event.altKey) {
+        const isWriting = at.matches("textarea, select") || (at.matches("input:not([type=radio], [type=checkbox])") && at !== this.slider);
+        if (isWriting || event.ctrlKey || event.metaKey || event.altKey) {
             return;
         }
-        if (event.key === " ") {
+        if (event.key === " " && !at.matches("button, summary, a, input:not(#time)")) {
             event.preventDefault();
             this.togglePlay();
         } else if (event.key === "d" || event.key === "D") {
             this.goToDeadlock(this.store.shown.find((r) => sceneOf(r).deadlock));
+        } else if (event.key === "+" || event.key === "-") {
+            this.zoom(event.key === "+" ? 0.5 : 2);
         }
     }
 
@@ -86,6 +96,24 @@ export class Timeline {
                 timePs: dead.seenPs, fromPs: 0, toPs: Math.min(end, 2 * dead.formedPs), isPlaying: false,
             });
         }
+    }
+
+    goToWorst(): void {
+        this.goTo(worstPs(this.store.shown));
+    }
+
+    // What is in sight follows, if it must.
+    private goTo(timePs: number): void {
+        const { fromPs, toPs } = this.store.view, isInSight = timePs >= fromPs && timePs <= toPs;
+        this.store.set({ timePs, isPlaying: false, ...(isInSight ? {} : { fromPs: 0, toPs: endPs(this.store.shown) }) });
+    }
+
+    // Around the instant, down to one sample.
+    private zoom(by: number): void {
+        const { timePs, fromPs, toPs } = this.store.view, end = endPs(this.store.shown);
+        const span = Math.min(end, Math.max((toPs - fromPs) * by, leastSpan(this.store.shown)));
+        const from = Math.min(Math.max(0, timePs - span / 2), end - span);
+        this.store.set({ fromPs: from, toPs: from + span });
     }
 
     private togglePlay(): void {
@@ -118,7 +146,15 @@ export class Timeline {
         }
         if (changed.has("shown") || changed.has("runs") || changed.has("fromPs") || changed.has("toPs")) {
             this.drawStrip(view);
+            this.drawTicks(view);
+            this.lanes.replaceChildren(...drawLanes(view, (ps) => this.goTo(ps)));
+            this.sight.textContent = sightWords(view);
         }
+    }
+
+    private drawTicks(view: View): void {
+        const at = Array.from({ length: N_TICKS }, (_, i) => view.fromPs + ((view.toPs - view.fromPs) * i) / (N_TICKS - 1));
+        this.ticks.replaceChildren(...at.map((ps) => h("span", {}, units.timeWithin(ps, view.fromPs, view.toPs))));
     }
 
     private drawJumps(view: View): void {
@@ -127,16 +163,19 @@ export class Timeline {
         this.jumps.replaceChildren(
             ...dead.map((r) => button(runs.length > 1 ? `To the deadlock of ${r.label}` : "To the deadlock",
                 () => this.goToDeadlock(r), { class: "jump", title: "Key: D" })),
+            dead.length ? "" : button("To where most is held back", () => this.goToWorst(), { class: "jump" }),
             button("Whole run", () => this.store.set({ fromPs: 0, toPs: end })));
     }
 
     private drawStrip(view: View): void {
-        const x = (ps: number): number => ((ps - view.fromPs) / Math.max(1, view.toPs - view.fromPs)) * WIDTH;
-        const shapes: SVGElement[] = [];
-        for (const run of shownRuns(view)) {
+        const x = (ps: number): number => xOf(view, ps);
+        const shapes: SVGElement[] = [], runs = shownRuns(view);
+        const top = scaleOf(Math.max(0, ...runs.map((r) => sceneOf(r).held[sceneOf(r).worstRow] ?? 0)));
+        this.scale.textContent = `share of links held back, 0 to ${units.percent(top)}`;
+        for (const run of runs) {
             const held = sceneOf(run).held, times = run.samples.times;
             let d = `M${x(0)} ${HEIGHT}`;
-            held.forEach((v, i) => (d += `L${x(times[i]!).toFixed(1)} ${(HEIGHT - 2 - v * (HEIGHT - 6)).toFixed(1)}`));
+            held.forEach((v, i) => (d += `L${x(times[i]!).toFixed(1)} ${(HEIGHT - 2 - (v / top) * (HEIGHT - 6)).toFixed(1)}`));
             shapes.push(svg("path", { d: `${d}L${x(run.samples.lastPs)} ${HEIGHT}Z`, class: `area run-${run.index % 6}` }));
             const dead = sceneOf(run).deadlock;
             if (dead) {
@@ -146,4 +185,25 @@ export class Timeline {
         }
         this.strip.replaceChildren(...shapes);
     }
+}
+
+// The next round share above the most that there is.
+const scaleOf = (most: number): number => [0.05, 0.1, 0.2, 0.5].find((s) => s >= most) ?? 1;
+
+// The finest that there is: a sample, or what the page has of several.
+function leastSpan(runs: Run[]): number {
+    const periods = runs.filter((r) => r.samples.n > 1).map((r) => r.samples.periodPs / (r.finer ? r.samples.each : 1));
+    return periods.length ? Math.min(...periods) : 1;
+}
+
+function sightWords(view: View): string {
+    const runs = shownRuns(view).filter((r) => r.samples.n > 1), run = runs[0];
+    if (!run) {
+        return "";
+    }
+    const { each, periodPs } = run.samples, span = `${units.time(view.toPs - view.fromPs, 3)} in sight`;
+    const isAll = view.toPs - view.fromPs >= 0.9 * endPs(runs);
+    return each === 1 ? `${span}, a sample every ${units.time(periodPs, 3)}.`
+        : run.finer ? `${span}, a sample every ${units.time(periodPs / each, 3)}: the charts of a link show ${isAll ? `the range of ${each} samples a point; zoom in for single ones.` : "as many as fit."}`
+            : `${span}; this page has ${units.count(run.samples.n, "point")} in time, each for ${each} samples of ${units.time(periodPs / each, 3)}: 'weir serve' shows single samples.`;
 }

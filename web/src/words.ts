@@ -2,8 +2,9 @@
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
-import { Run, Totals } from "./run";
+import { Flow, Run, Totals } from "./run";
 import { sceneOf } from "./scene";
+import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
 
 const MAX_NAMES = 6;
@@ -44,15 +45,29 @@ export function messageWords(run: Run): string {
         : `Switches sent ${units.count(sent, "message")} about congestion; senders heard ${heard.toLocaleString("en")} of them.`;
 }
 
-// A sentence for each cause that there is.
+// The events that tell when and where; of drops on arrival, not whether they were for lack of room or of a route.
+const eventsOf: Record<string, string> = {
+    "no-room": "drop", "no-route": "drop", output: "overflow", watchdog: "discard", expired: "expire", lost: "loss",
+};
+
+// A sentence for each cause that there is: how many packets, and where it is known, when and where.
 export function gone(run: Run): string {
-    return run.raw.totals.gone.filter((g) => g.packets).map((g) => `${withPackets(g.packets)} ${g.words}.`).join(" ");
+    const causes = run.raw.totals.gone.filter((g) => g.packets);
+    return causes.map((g) => {
+        const kind = eventsOf[g.cause]!, isAlone = causes.filter((c) => eventsOf[c.cause] === kind).length === 1;
+        const when = isAlone ? trouble(run, kind) : undefined;
+        return `${withPackets(g.packets)} ${g.words}${when ? `: ${whenAndWhere(run, when)}` : ""}.`;
+    }).join(" ");
 }
 
 export function headline(run: Run): string {
     const dead = sceneOf(run).deadlock;
     if (dead) {
         return `Deadlock at ${units.time(dead.formedPs, 3)}`;
+    }
+    const storm = trouble(run, "storm"), stall = trouble(run, "stall"), worst = storm ?? stall;
+    if (worst) {
+        return `${storm ? "Pause storm" : "A host stalled"} at ${units.time(worst.first_ps, 3)}, no deadlock${run.isGoingOn ? " so far" : ""}`;
     }
     if (run.isGoingOn || !run.violations.length) {
         return run.isGoingOn ? "No deadlock so far" : "No deadlock";
@@ -61,7 +76,7 @@ export function headline(run: Run): string {
 }
 
 export function verdict(run: Run): "bad" | "warn" | "good" {
-    return sceneOf(run).deadlock ? "bad" : run.violations.length ? "warn" : "good";
+    return sceneOf(run).deadlock ? "bad" : run.violations.length || trouble(run, "storm") || trouble(run, "stall") ? "warn" : "good";
 }
 
 export function ringSentence(run: Run, dead: Deadlock): string {
@@ -118,6 +133,36 @@ export function calm(run: Run): string {
             : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
     }
     return parts.join(" ");
+}
+
+const slowdown = (f: Flow): number => (f.finishedPs - f.startPs) / f.idealPs;
+
+// Of measured flows that have ended, if the page has all flows.
+function slowest(run: Run): Flow | null {
+    const ended = run.flows.filter((f) => !f.isWarmUp && f.finishedPs > f.startPs && f.idealPs > 0);
+    return ended.length > 1 && !run.partOfFlows ? ended.reduce((a, f) => (slowdown(f) > slowdown(a) ? f : a)) : null;
+}
+
+// How slow the slowest flows were.
+export function tailWords(run: Run): string {
+    const p99 = run.raw.completion.workloads[0]?.slowdown_p99 ?? NaN, last = slowest(run);
+    const most = Number.isNaN(p99) ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
+    const worst = last ? `The slowest that finished, ${last.name}, took ${units.digits(slowdown(last))} times as long as alone.` : "";
+    return `${most} ${worst}`.trim();
+}
+
+export function pauseWords(run: Run): string {
+    const { pauses } = run.raw.totals, { paused } = run.raw.busiest;
+    if (!paused || !pauses) {
+        return pauses === 0 && run.quantities.has("paused") ? "No link was ever paused." : "";
+    }
+    return `Links were paused ${units.count(pauses, "time")}, the longest of them ${run.ports[paused.port]?.name ?? "?"}: ` +
+        `${units.percent(paused.share)} of the run, in ${units.count(paused.pauses, "pause")}.`;
+}
+
+export function busiestWords(run: Run): string {
+    const { link } = run.raw.busiest;
+    return link ? `The busiest link was ${run.ports[link.port]?.name ?? "?"}: over the whole run it sent ${units.percent(link.share)} of what it could.` : "";
 }
 
 // The state of a link at a sample.

@@ -1,0 +1,89 @@
+/* Finds the busiest link and the one that was paused the longest among the counters of a run. */
+
+#include "report/busiest.h"
+
+#include <string.h>
+
+static void
+add_sent(struct rep_busiest *b, const struct rec_port *port, const struct rec_counter *c,
+         double run_s)
+{
+    double share = port->rate_bps ? (double)c->value * 8 / ((double)port->rate_bps * run_s) : 0;
+
+    if (share > b->sent_share) {
+        b->sent_share = share;
+        b->sending = c->object_id;
+    }
+}
+
+static void
+add_paused(struct rep_busiest *b, const struct rec_counter *c, double run_s)
+{
+    double share = (double)c->value / WEIR_PS_PER_S / run_s;
+
+    if (share > b->paused_share) {
+        b->paused_share = share;
+        b->paused = c->object_id;
+        b->paused_class = c->cls;
+    }
+}
+
+/* Pauses of a port stand together, class by class. */
+static void
+count_pauses(struct rep_busiest *b, const struct rec_rows *counters)
+{
+    uint32_t last = REC_NO_ID;
+
+    for (size_t i = 0; i < counters->n; i++) {
+        const struct rec_counter *c = rec_row(counters, REC_COUNTER, i);
+        if (strcmp(c->object, "port") || strcmp(c->name, "n_pauses") || !c->value) {
+            continue;
+        }
+        b->n_paused += c->object_id != last;
+        last = c->object_id;
+        b->n_pauses = last == b->paused && c->cls == b->paused_class ? c->value : b->n_pauses;
+    }
+}
+
+struct rep_busiest
+rep_find_busiest(const struct rec_rows *ports, const struct rec_rows *counters, weir_ps until_ps)
+{
+    struct rep_busiest b = { .sending = REC_NO_ID, .paused = REC_NO_ID };
+    double run_s = (double)until_ps / WEIR_PS_PER_S;
+
+    for (size_t i = 0; until_ps > 0 && i < counters->n; i++) {
+        const struct rec_counter *c = rec_row(counters, REC_COUNTER, i);
+        if (strcmp(c->object, "port") || c->object_id >= ports->n || c->value == REC_NONE) {
+            continue;
+        }
+        if (!strcmp(c->name, "sent_bytes")) {
+            add_sent(&b, rec_row(ports, REC_PORT, c->object_id), c, run_s);
+        } else if (!strcmp(c->name, "paused_ps")) {
+            add_paused(&b, c, run_s);
+        }
+    }
+    count_pauses(&b, counters);
+    return b;
+}
+
+void
+rep_busiest_write(struct json *j, const char *key, const struct rep_busiest *b)
+{
+    json_open(j, key, '{');
+    if (b->sending != REC_NO_ID) {
+        json_open(j, "link", '{');
+        json_number(j, "port", b->sending);
+        json_real(j, "share", b->sent_share, 4);
+        json_close(j, '}');
+    }
+    if (b->paused != REC_NO_ID) {
+        json_open(j, "paused", '{');
+        json_number(j, "port", b->paused);
+        json_number(j, "class", b->paused_class);
+        json_number(j, "pauses", b->n_pauses);
+        json_real(j, "share", b->paused_share, 4);
+        json_number(j, "n_ports", b->n_paused);
+        json_close(j, '}');
+    }
+    json_close(j, '}');
+}

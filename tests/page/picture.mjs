@@ -1,0 +1,181 @@
+// The picture of the network, the timeline and the story, in a real browser: node picture.mjs PROGRAM ROOT
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { done, finish, open, report, root, slideTo, step, study, weir, withBrowser } from "./browser.mjs";
+
+const leafSpine = join(root, "tests", "page", "leaf-spine.yaml");
+const WIDE = { viewport: { width: 1400, height: 900 } }, NARROW = { viewport: { width: 400, height: 800 } };
+
+// In a picture: whether its frame must be scrolled, names that overlap or are cut off, and the smallest letters.
+function looksInPage(figure) {
+    const frame = figure.querySelector(".drawing"), room = frame.getBoundingClientRect();
+    const texts = [...frame.querySelectorAll("svg text")].filter((t) => !t.closest(".step, .marks"));
+    const boxes = texts.map((t) => ({ name: t.firstChild.data, r: t.getBoundingClientRect() }));
+    const meet = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 2 && b.top < a.bottom - 2;
+    const overlapping = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => meet(a.r, b.r)).map((b) => `${a.name} ${b.name}`));
+    const scale = frame.querySelector("svg").getBoundingClientRect().width / frame.querySelector("svg").viewBox.baseVal.width;
+    return {
+        names: boxes.map((b) => b.name), overlapping, scrolls: frame.scrollWidth > frame.clientWidth + 1,
+        cut: boxes.filter((b) => b.r.left < room.left - 1 || b.r.right > room.right + 1).map((b) => b.name),
+        smallest: Math.min(...texts.map((t) => parseFloat(getComputedStyle(t).fontSize) * scale)),
+    };
+}
+
+const looks = (page, run = 0) => page.locator(`figure.network[data-run="${run}"]`).evaluate(looksInPage);
+
+function assertFits(seen) {
+    assert.deepEqual([seen.scrolls, seen.overlapping, seen.cut], [false, [], []]);
+    assert.ok(seen.smallest >= 10, `letters of ${seen.smallest} pixels`);
+}
+
+// Two runs of each: the smaller networks are compared, the larger ones are there once.
+function makeResults() {
+    const small = [["24", 4, 6, 2], ["64", 8, 8, 4]];
+    for (const [name, leaves, hosts, spines] of small) {
+        weir("compare", leafSpine, "--over", "engine=pfc,gfc-buffer", "--set", `topology.leaves=${leaves}`, "--set",
+            `topology.hosts=${hosts}`, "--set", `topology.spines=${spines}`, "--record", `leaf-${name}.db`);
+    }
+    for (const k of [8, 16]) {
+        weir("run", leafSpine, "--set", "topology.kind=fat-tree", "--set", `topology.k=${k}`, "--set", `record.ports=${k === 8 ? "all" : "none"}`,
+            "--record", `k${k}.db`);
+    }
+    weir("run", study("fat-tree.yaml"), "--record", "fat.db");
+    weir("run", join(root, "studies", "storm", "drop.yaml"), "--record", "storm.db");
+}
+
+async function checkFits(browser) {
+    for (const [name, nHosts] of [["leaf-24", 24], ["leaf-64", 64]]) {
+        const page = await open(browser, report(`${name}.db`), WIDE);
+        await step(`${nHosts} hosts fit beside the same under another scheme, and every name can be read`, async () => {
+            for (const run of [0, 1]) {
+                const seen = await looks(page, run);
+                assertFits(seen);
+                assert.equal(seen.names.filter((n) => n.startsWith("H")).length, nHosts);
+            }
+        });
+        await done(page);
+    }
+    const page = await open(browser, report("fat.db"), NARROW);
+    await step("the ring of a deadlock is in view at 400 pixels", async () => {
+        assertFits(await looks(page));
+        const [frame, ...steps] = await page.locator('[data-run="0"] .drawing, [data-run="0"] .step.on circle').evaluateAll((all) =>
+            all.map((e) => e.getBoundingClientRect().toJSON()));
+        assert.equal(steps.length, 4);
+        assert.ok(steps.every((s) => s.left >= frame.left && s.right <= frame.right));
+    });
+    await done(page);
+}
+
+async function checkFolds(browser) {
+    let page = await open(browser, report("k8.db"), WIDE);
+    const group = (name) => page.locator(`[data-group="${name}"]`);
+    await step("a fat tree of 128 hosts is folded by pod", async () => {
+        const seen = await looks(page);
+        assertFits(seen);
+        assert.deepEqual(seen.names.filter((n) => n.startsWith("Pod")), [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `Pod ${n}`));
+        assert.equal(await page.locator(".host").count(), 0);
+        assert.equal(await page.locator(".link").count(), 16);
+    });
+    await step("a pod opens by click, and by key folds again", async () => {
+        await group("Pod 3").click();
+        assert.deepEqual((await looks(page)).names.filter((n) => /^[AEH]/.test(n)).sort(),
+            ["A10", "A11", "A12", "A9", "E10", "E11", "E12", "E9", ...Array.from({ length: 16 }, (_, i) => `H${32 + i}`)].sort());
+        assert.equal(await group("Pod 3").getAttribute("aria-expanded"), "true");
+        assert.equal(await page.evaluate(() => document.activeElement.dataset.group), "Pod 3");
+        await page.keyboard.press("Enter");
+        assert.equal(await page.locator(".host").count(), 0);
+        assert.equal(await group("Pod 3").getAttribute("aria-expanded"), "false");
+    });
+    await step("the pods of a chosen flow are open", async () => {
+        const name = await page.locator("table.flows tbody th button").first().textContent();
+        await page.locator("table.flows tbody th button").first().click();
+        const hosts = (await looks(page)).names.filter((n) => n.startsWith("H"));
+        assert.ok(name.split("#")[0].split("-").every((h) => hosts.includes(h)), `${name}: ${hosts}`);
+        assert.ok(await page.locator(".link.onpath").count() >= 2);
+    });
+    await done(page);
+    page = await open(browser, report("k16.db"), NARROW);
+    await step("1024 hosts are folded too, with their cores", async () => {
+        assert.deepEqual((await looks(page)).overlapping, []);
+        assert.equal(await page.locator(".switch.folded").count(), 17);
+    });
+    await done(page);
+}
+
+async function checkTroubles(browser) {
+    const page = await open(browser, report("storm.db"));
+    await step("the story of a storm says who stalled, who acted, and what was dropped where", async () => {
+        const card = page.locator(".card.warn");
+        assert.equal(await card.locator(".headline").textContent(), "Pause storm at 15.9 ms, no deadlock");
+        assert.match(await card.locator(".trouble").textContent(), new RegExp("^H1 stopped taking packets at 10 ms and did not start again\\. " +
+            "At 15\\.9 ms the watchdog of L1 found a pause storm on the link to H1: .* it drops packets that would leave by that link\\.$"));
+        assert.match(await card.locator(".gone").textContent(), /^28,503 packets .* from 15\.9 ms to 49\.99 ms, all at L1, on the way to H1\.$/);
+    });
+    await step("stalls, storms and drops have lanes from when to when", async () => {
+        assert.deepEqual(await page.locator(".lane button").allTextContents(), ["Stalled hosts: 1", "Pause storms: 1", "Packets dropped: 28,503"]);
+        const spans = await page.locator(".lane svg").evaluateAll((all) => all.map((s) => {
+            const [bars, box] = [[...s.querySelectorAll("rect")].map((r) => r.getBoundingClientRect()), s.getBoundingClientRect()];
+            return [Math.min(...bars.map((b) => b.left)), Math.max(...bars.map((b) => b.right))].map((x) => (x - box.left) / box.width);
+        }));
+        [[0.2, 1], [0.318, 1], [0.318, 1]].forEach((wanted, i) => wanted.forEach((w, k) =>
+            assert.ok(Math.abs(spans[i][k] - w) < 0.01, `lane ${i}: ${spans[i]}`)));
+    });
+    await step("the page opens where most is held back, and a lane leads to its first mark", async () => {
+        assert.equal(await page.locator(".now").textContent(), "15.85 ms");
+        await page.getByRole("button", { name: "Stalled hosts: 1" }).click();
+        assert.equal(await page.locator(".now").textContent(), "10 ms");
+        await page.getByRole("button", { name: "To where most is held back" }).click();
+        assert.equal(await page.locator(".now").textContent(), "15.85 ms");
+    });
+    await step("zooming stops at one sample, and the page says what it has", async () => {
+        for (let i = 0; i < 14; i++) {
+            await page.keyboard.press("+");
+        }
+        assert.equal(await page.locator(".sight").textContent(), "50 µs in sight, a sample every 50 µs.");
+        await page.getByRole("button", { name: "Whole run" }).click();
+        assert.match(await page.locator(".sight").textContent(), /^50 ms in sight/);
+    });
+    await done(page);
+}
+
+// Rates as drawn, from the values that the chart shows while the slider moves.
+async function checkHealthy(browser) {
+    const page = await open(browser, report("leaf-24.db"));
+    await step("a healthy run's story tells tails, pauses and the busiest link", async () => {
+        const card = page.locator(".card").first();
+        assert.match(await card.locator(".calm").textContent(), /The slowest that finished, H\d+-H\d+\S*, took [\d.]+ times as long as alone\./);
+        assert.match(await card.locator(".links").textContent(), new RegExp("^Links were paused \\d+ times, the longest of them \\S+ → \\S+: [\\d.]+ % of the run, " +
+            "in \\d+ pauses\\. The busiest link was \\S+ → \\S+: over the whole run it sent [\\d.]+ % of what it could\\.$"));
+    });
+    await step("goodput is averaged over packets, and says so", async () => {
+        const chart = page.locator('#flows [data-quantity="received"] .chart').first();
+        assert.match(await chart.textContent(), /Averaged over 35 µs, at least the time of 20 packets\./);
+        await page.waitForSelector('#flows [data-quantity="received"] canvas');
+        await page.locator("#time").focus();
+        const label = await chart.locator(".u-series .u-label").nth(1).textContent(), seen = [];
+        for (let i = 0; i < 8; i++) {
+            await page.keyboard.press("ArrowLeft");
+            seen.push(await chart.locator(".u-series", { hasText: label }).locator(".u-value").textContent());
+        }
+        const rates = seen.map((t) => (t === "0" ? 0 : parseFloat(t) * (t.endsWith("Gb/s") ? 1e9 : 1e6)));
+        assert.ok(Math.max(...rates) > 1e9 && Math.min(...rates) > 0.5 * Math.max(...rates), seen.join());
+    });
+    await step("numbers stand at the right, and scales have units", async () => {
+        const aligned = await page.locator("table.flows, table.completions, table.feedback").evaluateAll((tables) =>
+            tables.flatMap((t) => [t.tBodies[0].rows[0].cells[1], t.tHead.rows[0].cells[1]]).map((c) => getComputedStyle(c).textAlign));
+        assert.deepEqual([...new Set(aligned)], ["right"]);
+        assert.match(await page.locator(".timeline .of").textContent(), /^share of links held back, 0 to \d+ %$/);
+        assert.deepEqual(await page.locator(".ticks span").allTextContents(), ["0", "1.25 ms", "2.5 ms", "3.75 ms", "5 ms"]);
+    });
+    await slideTo(page, 0.5);
+    await done(page);
+}
+
+makeResults();
+await withBrowser(async (browser) => {
+    await checkFits(browser);
+    await checkFolds(browser);
+    await checkTroubles(browser);
+    await checkHealthy(browser);
+});
+finish();

@@ -1,0 +1,43 @@
+// Below the strip of the timeline: a lane for each kind of trouble that the runs in sight had, with marks at the times.
+// A click on its title goes to the first.
+
+import { button, h, svg } from "./dom";
+import { Run } from "./run";
+
+import { shownRuns, View } from "./store";
+import { inLane, Lane, LaneOfRun, lanes } from "./troubles";
+
+export const WIDTH = 1000; // Of all that is in sight.
+const HEIGHT = 16;
+
+export const xOf = (view: View, ps: number): number => ((ps - view.fromPs) / Math.max(1, view.toPs - view.fromPs)) * WIDTH;
+
+const bar = (from: number, to: number, y: number, height: number, opacity: number): SVGRectElement =>
+    svg("rect", { x: from.toFixed(1), width: Math.max(2, to - from).toFixed(1), y, height, "fill-opacity": opacity.toFixed(2) });
+
+// What lasts is a bar; what is counted is as dense as it was often.
+function marks(view: View, run: Run, found: LaneOfRun, y: number, height: number): SVGGElement {
+    const spans = found.spans.map((s) => bar(xOf(view, s.fromPs), xOf(view, Math.min(s.toPs, run.untilPs)), y, height, 0.8));
+    const most = Math.max(1, ...found.troubles.flatMap((t) => t.bins));
+    const counts = found.troubles.flatMap((t) => t.bins.flatMap((n, i) =>
+        n ? [bar(xOf(view, Math.max(i * t.bin_ps, t.first_ps)), xOf(view, Math.min((i + 1) * t.bin_ps, t.last_ps)), y, height,
+            0.35 + (0.6 * n) / most)] : []));
+    return svg("g", { class: `run-${run.index % 6}` }, ...spans, ...counts);
+}
+
+function row(view: View, lane: Lane, goTo: (ps: number) => void): HTMLElement | null {
+    const runs = shownRuns(view), found = runs.map((r) => ({ run: r, of: inLane(r, lane) })).filter((f) => f.of !== null);
+    if (!found.length) {
+        return null;
+    }
+    const firstPs = Math.min(...found.map((f) => f.of!.firstPs)), n = found.reduce((all, f) => all + f.of!.n, 0);
+    const height = HEIGHT / found.length, isEarly = xOf(view, firstPs) < WIDTH * 0.35;
+    return h("div", { class: isEarly ? "lane right" : "lane" },
+        svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+            ...found.map((f, i) => marks(view, f.run, f.of!, i * height, height))),
+        button(`${lane.title}: ${n.toLocaleString("en")}`, () => goTo(firstPs), { title: "Go to the first" }));
+}
+
+export function drawLanes(view: View, goTo: (ps: number) => void): HTMLElement[] {
+    return lanes.map((lane) => row(view, lane, goTo)).filter((r) => r !== null);
+}
