@@ -36,20 +36,6 @@ show_head(const struct why_job *j)
     printf(".\n");
 }
 
-/* "a pause of H1 to S1, because of S2 to H9" */
-static void
-add_reason(struct weir_text *t, const struct why_job *j, const struct rep_sufferer *f)
-{
-    const struct rep_reason *r = &f->reason;
-
-    weir_text_add(t, "%s at ", rep_wait_words(r->what));
-    why_add_port(t, j, r->port, j->suffering.hops[f->first_hop].cls);
-    if (r->root != WHY_NONE) {
-        weir_text_add(t, ", because of ");
-        why_add_root(t, j, r->root);
-    }
-}
-
 static void
 add_time(struct table *t, double ps)
 {
@@ -78,7 +64,7 @@ add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_suf
 {
     struct weir_text reason = { 0 }, victim = { 0 };
 
-    add_reason(&reason, j, f);
+    rep_add_reason(&reason, &j->names, &j->suffering, f);
     if (f->victim_of != WHY_NONE) {
         weir_text_add(&victim, "victim of ");
         why_add_root(&victim, j, f->victim_of);
@@ -242,7 +228,7 @@ show_hop(const struct why_job *j, const struct rep_hop *hop, size_t number, doub
 {
     struct weir_text port = { 0 };
 
-    why_add_port(&port, j, hop->port, hop->cls);
+    rep_add_port(&port, &j->names, hop->port, hop->cls);
     printf("  %zu. %s, %s: ", number, port.s, hop->is_sender ? "at its sender" : "per packet");
     show_parts(hop->held_ps, total_ps);
     printf("\n");

@@ -20,7 +20,7 @@ port_text(struct weir_text *t, const struct why_job *j, uint32_t port, uint32_t 
     if (port == REC_NO_ID) {
         return NULL;
     }
-    why_add_port(t, j, port, cls);
+    rep_add_port(t, &j->names, port, cls);
     return t->s;
 }
 
@@ -157,12 +157,11 @@ static void
 put_flow(const struct sink *s, const struct why_job *j, const struct rep_sufferer *f)
 {
     struct weir_text port = { 0 }, root = { 0 }, victim_of = { 0 };
-    uint32_t cls = j->suffering.hops[f->first_hop].cls;
     struct flow_row row = { .flow = why_flow_name(j, f->flow),
                             .id = f->flow,
                             .total_ps = f->total_ps,
                             .victim_ps = f->victim_ps,
-                            .port = port_text(&port, j, f->reason.port, cls),
+                            .port = port_text(&port, j, f->reason.port, f->reason.cls),
                             .root = root_text(&root, j, f->reason.root),
                             .victim_of = root_text(&victim_of, j, f->victim_of) };
 

@@ -53,20 +53,6 @@ static const struct verb_option options[] = {
 
 /* Names. */
 
-static const struct rec_port *
-port_at(const struct why_job *j, uint32_t port)
-{
-    return port < j->ports.n ? rec_row(&j->ports, REC_PORT, port) : NULL;
-}
-
-static const char *
-node_of(const struct why_job *j, const struct rec_port *port)
-{
-    return port && port->node < j->nodes.n
-               ? ((const struct rec_node *)rec_row(&j->nodes, REC_NODE, port->node))->name
-               : "?";
-}
-
 const char *
 why_flow_name(const struct why_job *j, uint32_t flow)
 {
@@ -75,34 +61,16 @@ why_flow_name(const struct why_job *j, uint32_t flow)
 }
 
 void
-why_add_port(struct weir_text *t, const struct why_job *j, uint32_t port, uint32_t cls)
-{
-    const struct rec_port *from = port_at(j, port);
-
-    weir_text_add(t, "%s to %s", node_of(j, from),
-                  node_of(j, from ? port_at(j, from->peer) : NULL));
-    if (j->suffering.why->n_classes > 1) {
-        weir_text_add(t, " in class %u", (uint64_t)cls);
-    }
-}
-
-void
 why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
 {
     const struct why *w = j->suffering.why;
-    why_add_port(t, j, why_port(w, slot), slot % w->n_classes);
+    rep_add_port(t, &j->names, why_port(w, slot), slot % w->n_classes);
 }
 
 void
 why_add_root(struct weir_text *t, const struct why_job *j, uint32_t root)
 {
-    const struct why_root *r = &j->suffering.why->roots[root];
-
-    weir_text_add(t, "%s", r->end == WHY_RING ? "the ring " : "");
-    for (uint32_t i = 0; i < r->n_ports; i++) {
-        weir_text_add(t, "%s", i ? ", " : "");
-        why_add_port(t, j, r->ports[i], r->cls);
-    }
+    rep_add_root(t, &j->names, &j->suffering.why->roots[root]);
 }
 
 void
@@ -162,6 +130,7 @@ answer(struct why_job *j, const struct options *o)
         return code;
     }
     j->at_ps = o->at_ps;
+    j->names = (struct rep_names){ &j->nodes, &j->ports, j->suffering.why->n_classes };
     if (o->form == CLI_JSON) {
         why_write_json(j);
     } else if (o->form == CLI_CSV) {

@@ -5,14 +5,14 @@
 #define CLI_WHY_H
 
 #include "report/runs.h"
-#include "report/suffering.h"
-#include "weir/field.h"
+#include "report/why-words.h"
 
 /* Of one run, what is asked about, and its answer. */
 struct why_job {
     const char *file; /* Its name. */
     const struct rep_listed *run;
     struct rec_rows nodes, ports, flows;
+    struct rep_names names;
     struct rep_suffering suffering;
     const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
     weir_ps at_ps;                   /* The instant that is asked about; negative: none. */
@@ -20,11 +20,7 @@ struct why_job {
 
 const char *why_flow_name(const struct why_job *, uint32_t flow);
 
-/* "S1 to S2", with its class where there are several. */
-void why_add_port(struct weir_text *, const struct why_job *, uint32_t port, uint32_t cls);
 void why_add_slot(struct weir_text *, const struct why_job *, uint32_t slot);
-
-/* "S1 to H2", "the ring S1 to S2, S2 to S3, S3 to S1". */
 void why_add_root(struct weir_text *, const struct why_job *, uint32_t root);
 
 /* A time for people, to three digits. */

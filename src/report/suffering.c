@@ -245,6 +245,7 @@ judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double
             *worst_ps = hop->held_ps[what];
             f->reason = (struct rep_reason){ .what = what,
                                              .port = hop->port,
+                                             .cls = hop->cls,
                                              .root = what == REP_WAIT_PAUSE
                                                          ? rep_worst_share(r->s, hop)->root
                                                          : WHY_NONE };

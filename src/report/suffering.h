@@ -50,8 +50,8 @@ struct rep_hop {
 /* What held a flow back most: where, by what, and if it was a pause by which root. */
 struct rep_reason {
     enum rep_wait what;
-    uint32_t port;
-    uint32_t root; /* WHY_NONE: it was no pause, or its root is not known. */
+    uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
+    uint32_t root;      /* WHY_NONE: it was no pause, or its root is not known. */
 };
 
 struct rep_sufferer {

@@ -87,6 +87,7 @@ export interface Completion {
 export interface WorstFlow {
     name: string;
     flow: number; // Its id.
+    why: string | null; // What held it back most; null: not recorded.
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
