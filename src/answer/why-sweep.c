@@ -8,6 +8,10 @@
 #include "answer/why.h"
 #include "base/array.h"
 
+/* How many places may be looked at, as events may be a stranger's: in networks, few wait behind one
+ * that changes. */
+enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
+
 /* A slot as it is now.  Those that lead to the same one are a list. */
 struct place {
     bool is_paused;
@@ -33,6 +37,7 @@ struct sweep {
     size_t n_ring_before, max_ring_before;
     uint32_t *queue; /* Of slots, in a walk. */
     uint64_t walk;
+    uint64_t looks_left;
     weir_ps now;
 };
 
@@ -210,6 +215,14 @@ root_past(struct sweep *s, uint32_t slot, uint32_t *depth)
     return output->last_root;
 }
 
+static bool
+may_look(struct sweep *s)
+{
+    s->why->is_cut = s->why->is_cut || !s->looks_left;
+    s->looks_left -= !s->why->is_cut;
+    return !s->why->is_cut;
+}
+
 /* The root of a paused slot, found by going there; its depth, of a ring 1. */
 static uint32_t
 find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
@@ -221,7 +234,7 @@ find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
         if (p->next == WHY_NONE) {
             return root_at(s, WHY_PEER, slot);
         }
-        if (!s->places[p->next].is_paused) {
+        if (!s->places[p->next].is_paused || !may_look(s)) {
             return root_past(s, slot, depth);
         }
         if (s->places[p->next].seen == s->walk) {
@@ -247,7 +260,7 @@ pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
         const struct place *ahead = &s->places[s->queue[i]];
         for (uint32_t at = ahead->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
             struct place *p = &s->places[at];
-            if (p->seen != s->walk) {
+            if (p->seen != s->walk && may_look(s)) {
                 p->seen = s->walk;
                 set_root(s, at, root, p->in_ring == ring_walk ? 1 : ahead->depth + 1);
                 s->queue[n++] = at;
@@ -459,6 +472,7 @@ why_new(const struct why_network *network, const struct why_event *events, size_
                        .roots_of = { none_for_each(n_slots), none_for_each(n_slots) },
                        .ring_of = none_for_each(n_slots),
                        .queue = none_for_each(n_slots),
+                       .looks_left = LOOKS_AT_LEAST + LOOKS_PER_EVENT * ((uint64_t)n + n_slots),
                        .now = events && n ? events[0].at_ps : 0 };
 
     w->n_slots = n_slots;

@@ -83,7 +83,7 @@ why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain
     c->n = 0;
     c->end = WHY_OUTPUT;
     ARRAY_PUSH(c->slots, c->n, c->max) = slot;
-    for (; link; link = next) {
+    for (; link && c->n < WHY_MAX_CHAIN; link = next) {
         if (link->next == WHY_NONE) {
             c->end = WHY_PEER;
             return;
@@ -91,7 +91,7 @@ why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain
         next = is_last(w, link) ? NULL : why_link_at(w, link->next, at_ps);
         if (!next && !is_last(w, link)) {
             next = last_before(w, link->next, at_ps);
-            at_ps = next->to_ps - 1;
+            at_ps = next ? next->to_ps - 1 : at_ps;
             since = c->n;
         }
         c->ring_from = place_in(c, since, link->next);

@@ -88,6 +88,7 @@ struct why_group {
 
 struct why {
     uint32_t n_slots, n_classes;
+    bool is_cut; /* Too much waits behind too much: from some event on, roots are not all right. */
     struct why_link *links; /* By slot, then by time. */
     size_t n_links, max_links;
     struct why_span *spans;   /* As many as links; by slot, then by root, then by time. */
@@ -124,9 +125,12 @@ why_is_paused(const struct why *w, uint32_t slot, weir_ps at_ps)
     return why_link_at(w, slot, at_ps) != NULL;
 }
 
-/* From a paused slot to its root.  The last slot is an output that is not held back, or is paused
- * by a peer that blames none; of a ring, the slots from 'ring_from' on are the ring.  A slot that
- * is not paused is a chain of itself.  Zeroed before its first use, freed by the caller. */
+enum { WHY_MAX_CHAIN = 1000 };
+
+/* From a paused slot to its root, as far as WHY_MAX_CHAIN slots.  The last slot is an output that
+ * is not held back, or is paused by a peer that blames none; of a ring, the slots from 'ring_from'
+ * on are the ring.  A slot that is not paused is a chain of itself.  Zeroed before its first use,
+ * freed by the caller. */
 struct why_chain {
     uint32_t *slots;
     size_t n, max;

@@ -33,7 +33,10 @@ show_head(const struct why_job *j)
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
     }
-    printf(".\n");
+    printf(".\n%s", s->why->is_cut
+                        ? "Its pauses change too often to follow all of them; some roots "
+                          "below are nearer than they should be.\n"
+                        : "");
 }
 
 static void

@@ -250,6 +250,38 @@ what_is_not_there_is_left_aside(void **state)
     why_free(pauses_of(NULL, 0, 1, 0));
 }
 
+/* A stranger's file: a chain of all ports, whose end comes and goes. */
+static void
+work_is_bounded(void **state)
+{
+    enum { N_PORTS = 20000, N_EVENTS = 4 * N_PORTS };
+    struct why_event *events = array_new(N_EVENTS, sizeof *events);
+    uint32_t *peers = array_new(N_PORTS, sizeof *peers);
+    struct why_chain chain = { 0 };
+
+    (void)state;
+    for (uint32_t i = 0; i < N_EVENTS; i++) {
+        uint32_t port = i % N_PORTS & ~1u;
+        events[i] = i < N_PORTS       ? blame(0, port, (port + 2) % N_PORTS)
+                    : i < 2 * N_PORTS ? pause(1, port)
+                    : i % 2           ? resume(i, N_PORTS - 2)
+                                      : pause(i, N_PORTS - 2);
+    }
+    for (uint32_t i = 0; i < N_PORTS; i++) {
+        peers[i] = AWAY(i);
+    }
+    struct why_network network = { .peers = peers, .n_ports = N_PORTS, .n_classes = 1 };
+    struct why *w = why_new(&network, events, N_EVENTS, N_EVENTS);
+    assert_true(w->is_cut);
+    assert_in_range(w->n_links, 1, 40 * N_EVENTS);
+    why_chain_at(w, 0, N_EVENTS - 1, &chain);
+    assert_int_equal(chain.n, WHY_MAX_CHAIN);
+    why_free(w);
+    free(chain.slots);
+    free(events);
+    free(peers);
+}
+
 /* Where the chain of an instant ends is what the shares of that instant say. */
 static void
 expect_same_root(const struct why *w, uint32_t slot, weir_ps at_ps)
@@ -321,6 +353,7 @@ a_million_events_are_quick(void **state)
         events[i] = is_on ? pause(at_ps, i % CHAIN * 10) : resume(at_ps, i % CHAIN * 10);
     }
     struct why *w = pauses_of(events, N_EVENTS, 1, 10 * (weir_ps)N_EVENTS);
+    assert_false(w->is_cut);
     for (size_t i = 0; i < w->n_links; i++) {
         const struct why_link *l = &w->links[i];
         paused_ps += l->to_ps - l->from_ps;
@@ -347,6 +380,7 @@ main(void)
         cmocka_unit_test(a_blame_changes_during_a_pause),
         cmocka_unit_test(classes_are_apart),
         cmocka_unit_test(what_is_not_there_is_left_aside),
+        cmocka_unit_test(work_is_bounded),
         cmocka_unit_test(chains_and_shares_agree),
         cmocka_unit_test(a_million_events_are_quick),
     };
