@@ -89,6 +89,7 @@ async function checkDetail(browser, url) {
             await page.getByRole("button", { name: "Zoom in" }).click();
         }
         assert.match(await page.locator(".sight").textContent(), /^8 µs in sight/);
+        await page.locator('#flows [data-quantity="received"]').getByText("Averaged over 24 µs").first().waitFor(); // Of single samples.
     });
     await done(page);
 }

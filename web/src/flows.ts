@@ -4,7 +4,7 @@ import { Line, logChart } from "./chart";
 import { chooseFlow } from "./choice";
 import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
-import { flowCharts } from "./overtime";
+import { flowCharts, followSight } from "./overtime";
 import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
 import { sufferingOf } from "./suffering";
@@ -46,6 +46,7 @@ export class FlowSection {
                 this.completions.replaceChildren(...completionTables(shownRuns(view), (flow) => chooseFlow(store, flow)));
             }
         });
+        followSight(store, this.charts);
     }
 
     private drawTimes(view: View): void {

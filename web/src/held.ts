@@ -2,15 +2,13 @@
 
 import { Line, timeChart } from "./chart";
 import { mostOf } from "./overtime";
+import { Finer } from "./refine";
 import { Run, SeriesKey } from "./run";
 import { Samples } from "./samples";
 import { Store } from "./store";
 import * as units from "./units";
 
 const MAX_LINES = 6;
-
-// Samples of runs that are finer than those of all the time.
-export type Finer = Map<Run, Samples>;
 
 export function heldSeries(name: string, run: Run): SeriesKey[] {
     const port = run.portNamed(name);

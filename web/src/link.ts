@@ -3,8 +3,9 @@
 
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h, section } from "./dom";
-import { Finer, heldCharts, heldSeries } from "./held";
+import { heldCharts, heldSeries } from "./held";
 import { averageNote, packetsPs, rateOf } from "./rates";
+import { Finer, Refiner } from "./refine";
 import { Port, Run, SeriesKey } from "./run";
 import { Column, meanSlope, Samples } from "./samples";
 import { sceneOf } from "./scene";
@@ -71,6 +72,10 @@ function seriesOf(kind: Kind, name: string, run: Run): SeriesKey[] {
     return port && run.ports[port.peer] ? run.seriesOf(kind.quantity, kind.object, kind.of(port)) : [];
 }
 
+function allSeries(name: string, run: Run): number[] {
+    return [...kinds.flatMap((k) => seriesOf(k, name, run)), ...heldSeries(name, run)].map((s) => s.id);
+}
+
 function linesOf(kind: Kind, name: string, runs: Run[], finer: Finer): { lines: Line[]; most: number } {
     const lines: Line[] = [];
     let most = 0;
@@ -95,10 +100,10 @@ export class LinkSection {
         change: () => this.store.set({ link: this.pick.value }) });
     private readonly body = h("div", { class: "charts" });
     private readonly flows = h("p", { class: "crossing" });
-    private finer: Finer = new Map();
-    private timer = 0;
+    private readonly refiner: Refiner;
 
     constructor(private readonly store: Store) {
+        this.refiner = new Refiner(store, (run, view) => allSeries(view.link ?? "", run), () => this.show(store.view));
         this.element = section("link", "One link",
             h("p", { class: "choose" }, h("label", { for: "pick-link" }, "Link "), this.pick,
                 h("span", { class: "quiet" }, " or click one in the picture of the network")),
@@ -108,33 +113,9 @@ export class LinkSection {
                 this.fillPick(view);
             }
             if (changed.has("shown") || changed.has("runs") || changed.has("link")) {
-                this.finer = new Map();
                 this.show(view);
             }
-            if (!changed.has("timePs") || changed.size > 1) {
-                this.refineSoon();
-            }
         });
-    }
-
-    // When the part of the time that is in sight has been chosen, it is asked for in more detail, if there is any.
-    private refineSoon(): void {
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => void this.refine(), 250);
-    }
-
-    private async refine(): Promise<void> {
-        const view = this.store.view, name = view.link ?? "", finer: Finer = new Map();
-        for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
-            const ids = [...kinds.flatMap((k) => seriesOf(k, name, run)), ...heldSeries(name, run)].map((s) => s.id);
-            if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
-                finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
-            }
-        }
-        if (view === this.store.view && (finer.size || this.finer.size)) {
-            this.finer = finer;
-            this.show(view);
-        }
     }
 
     private fillPick(view: View): void {
@@ -146,20 +127,20 @@ export class LinkSection {
         const runs = shownRuns(view), name = view.link ?? "";
         this.pick.value = name;
         const charts = kinds.map((kind) => this.chart(kind, name, runs)).filter((c) => c !== null);
-        this.body.replaceChildren(...(charts.length ? [...charts, ...heldCharts(this.store, name, runs, this.finer)]
+        this.body.replaceChildren(...(charts.length ? [...charts, ...heldCharts(this.store, name, runs, this.refiner.finer)]
             : [h("p", { class: "quiet" }, "Nothing was sampled of this link. Put `record: {ports: all}` in the " +
                 "scenario to sample every port.")]));
         this.flows.replaceChildren(this.crossing(runs, name));
     }
 
     private chart(kind: Kind, name: string, runs: Run[]): HTMLElement | null {
-        const { lines, most } = linesOf(kind, name, runs, this.finer);
+        const { lines, most } = linesOf(kind, name, runs, this.refiner.finer);
         const run = runs.find((r) => r.portNamed(name)), port = run?.portNamed(name);
         if (!lines.length || !run || !port) {
             return null;
         }
-        const each = Math.max(...runs.map((r) => (this.finer.get(r) ?? r.samples).each));
-        const average = kind.isRate ? averageNote(packetsPs(run, port.rateBps), this.finer.get(run) ?? run.samples) : "";
+        const each = Math.max(...runs.map((r) => (this.refiner.finer.get(r) ?? r.samples).each));
+        const average = kind.isRate ? averageNote(packetsPs(run, port.rateBps), this.refiner.finer.get(run) ?? run.samples) : "";
         const options: ChartOptions = {
             title: kind.title(port, run), format: kind.format, most,
             note: average ? average : each > 1 && lines.some((l) => l.low !== l.high)

@@ -4,6 +4,7 @@
 import { ChartOptions, Line, timeChart } from "./chart";
 import { h } from "./dom";
 import { averageNote, packetsPs, rateOf } from "./rates";
+import { Finer, Refiner } from "./refine";
 import { Flow, Run } from "./run";
 import { Column, Samples } from "./samples";
 import { shownRuns, Store, View } from "./store";
@@ -28,10 +29,10 @@ const growth = (s: Samples, c: Column, over: number): [Float64Array, Float64Arra
     return [rate, rate];
 };
 
-// By the rate of the slowest link of a sender; and as a flow has a share of that, a few pixels of the chart at least.
-function overPs(run: Run): number {
+// By the rate of the slowest link of a sender; and as a flow has a share of that, a few pixels of what is in sight.
+function overPs(run: Run, view: View): number {
     const rates = run.flows.map((f) => run.ports[run.nodes[f.from]?.ports[0] ?? -1]?.rateBps ?? Infinity);
-    return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), run.untilPs / PARTS);
+    return Math.max(packetsPs(run, rates.reduce((a, b) => Math.min(a, b), Infinity)), Math.min(run.untilPs, view.toPs - view.fromPs) / PARTS);
 }
 
 // Where nothing limits a flow there is nothing to draw.
@@ -69,23 +70,23 @@ function flowsToDraw(run: Run, chosen: string | null): Flow[] {
     return extra && !first.includes(extra) ? [...first.slice(0, MAX_LINES - 1), extra] : first;
 }
 
-function linesOf(run: Run, kind: Kind, chosen: string | null): Line[] {
-    const over = overPs(run);
-    return flowsToDraw(run, chosen).flatMap((f, i): Line[] => {
+function linesOf(run: Run, kind: Kind, view: View, samples: Samples): Line[] {
+    const over = overPs(run, view);
+    return flowsToDraw(run, view.flow).flatMap((f, i): Line[] => {
         const id = seriesOf(run, kind, f);
         if (id === undefined) {
             return [];
         }
-        const [low, high] = kind.values(run.samples, run.samples.column(id), over);
-        return [{ label: f.name, colour: i, dash: i, x: run.samples.times, low, high, hasGaps: kind.hasGaps }];
+        const [low, high] = kind.values(samples, samples.column(id), over);
+        return [{ label: f.name, colour: i, dash: i, x: samples.times, low, high, hasGaps: kind.hasGaps }];
     });
 }
 
-function noteOf(run: Run, kind: Kind, nLines: number): string | undefined {
+function noteOf(run: Run, kind: Kind, nLines: number, view: View, samples: Samples): string | undefined {
     const part = run.raw.n_flows > nLines
         ? `${nLines} of ${units.count(run.raw.n_flows, "flow")}: those that received the most` +
             `${run.partOfFlows ? `, of ${run.partOfFlows}` : ""}.` : "";
-    const average = kind.isRate ? averageNote(overPs(run), run.samples) : "";
+    const average = kind.isRate ? averageNote(overPs(run, view), samples) : "";
     return [part, average, kind.note ?? ""].filter((text) => text).join(" ") || undefined;
 }
 
@@ -94,19 +95,27 @@ export function mostOf(lines: Line[]): number {
     return lines.reduce((most, l) => Array.from(l.high).reduce((a: number, b) => Math.max(a, b ?? 0), most), 0);
 }
 
-function row(store: Store, view: View, kind: Kind): HTMLElement | null {
-    const runs = shownRuns(view), all = runs.map((r) => linesOf(r, kind, view.flow)), most = mostOf(all.flat());
+function row(store: Store, view: View, kind: Kind, finer: Finer): HTMLElement | null {
+    const samplesOf = (r: Run): Samples => finer.get(r) ?? r.samples;
+    const runs = shownRuns(view), all = runs.map((r) => linesOf(r, kind, view, samplesOf(r))), most = mostOf(all.flat());
     if (!all.some((lines) => lines.length) && kind !== kinds[0]) {
         return null;
     }
     return h("div", { class: "charts", "data-quantity": kind.quantity }, ...runs.map((run, i) => {
         const lines = all[i]!, title = runs.length > 1 ? `${kind.title}, ${run.label}` : kind.title;
-        const options: ChartOptions = { title, format: kind.format, most, height: 220, note: noteOf(run, kind, lines.length) };
+        const options: ChartOptions = { title, format: kind.format, most, height: 220, note: noteOf(run, kind, lines.length, view, samplesOf(run)) };
         return lines.length ? timeChart(store, options, lines)
             : h("p", { class: "quiet" }, `${run.label}: ${kind.missing} was not sampled.`);
     }));
 }
 
-export function flowCharts(store: Store, view: View): HTMLElement[] {
-    return kinds.map((kind) => row(store, view, kind)).filter((r) => r !== null);
+export function flowCharts(store: Store, view: View, finer: Finer = new Map()): HTMLElement[] {
+    return kinds.map((kind) => row(store, view, kind, finer)).filter((r) => r !== null);
+}
+
+// The same again for what is in sight, whenever that has changed.
+export function followSight(store: Store, to: HTMLElement): void {
+    const seriesToDraw = (run: Run, view: View): number[] =>
+        kinds.flatMap((k) => flowsToDraw(run, view.flow).map((f) => seriesOf(run, k, f))).filter((id) => id !== undefined);
+    const refiner = new Refiner(store, seriesToDraw, () => to.replaceChildren(...flowCharts(store, store.view, refiner.finer)));
 }

@@ -204,6 +204,6 @@ function sightWords(view: View): string {
     const { each, periodPs } = run.samples, span = `${units.time(view.toPs - view.fromPs, 3)} in sight`;
     const isAll = view.toPs - view.fromPs >= 0.9 * endPs(runs);
     return each === 1 ? `${span}, a sample every ${units.time(periodPs, 3)}.`
-        : run.finer ? `${span}, a sample every ${units.time(periodPs / each, 3)}: the charts of a link show ${isAll ? `the range of ${each} samples a point; zoom in for single ones.` : "as many as fit."}`
+        : run.finer ? `${span}, a sample every ${units.time(periodPs / each, 3)}: charts show ${isAll ? `the range of ${each} samples a point; zoom in for single ones.` : "as many as fit."}`
             : `${span}; this page has ${units.count(run.samples.n, "point")} in time, each for ${each} samples of ${units.time(periodPs / each, 3)}: 'weir serve' shows single samples.`;
 }

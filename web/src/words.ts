@@ -4,6 +4,7 @@ import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
 import { Flow, Run, Totals } from "./run";
 import { sceneOf } from "./scene";
+import { Table } from "./table";
 import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
 
@@ -145,7 +146,7 @@ function slowest(run: Run): Flow | null {
 
 // How slow the slowest flows were.
 export function tailWords(run: Run): string {
-    const p99 = run.raw.completion.workloads[0]?.slowdown_p99 ?? NaN, last = slowest(run);
+    const p99 = new Table(run.raw.workloads).numbers("slowdown_p99")[0] ?? NaN, last = slowest(run); // The first row is all flows.
     const most = Number.isNaN(p99) ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
     const worst = last ? `The slowest that finished, ${last.name}, took ${units.digits(slowdown(last))} times as long as alone.` : "";
     return `${most} ${worst}`.trim();

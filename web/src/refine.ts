@@ -1,0 +1,52 @@
+// When a part of the time has been chosen, charts are drawn again for it: with more of the samples of their series,
+// where there is someone to ask.
+
+import { Run } from "./run";
+import { Samples } from "./samples";
+import { shownRuns, Store, View } from "./store";
+
+// Samples of runs that are finer than those of all the time.
+export type Finer = Map<Run, Samples>;
+
+const PATIENCE_MS = 250; // One may still be choosing.
+
+// What makes charts be drawn anew by those who have them, for all of the time.
+const anew: (keyof View)[] = ["shown", "runs", "link", "flow"];
+
+// Who draws with what is finer makes it before listening itself.
+export class Refiner {
+    finer: Finer = new Map();
+    private timer = 0;
+    private drawnFor: View;
+
+    constructor(private readonly store: Store, private readonly seriesOf: (run: Run, view: View) => number[],
+                private readonly show: () => void) {
+        this.drawnFor = store.view;
+        store.listen((view, changed) => {
+            if (anew.some((key) => changed.has(key))) {
+                this.finer = new Map();
+                this.drawnFor = view;
+            }
+            if (!changed.has("timePs") || changed.size > 1) {
+                clearTimeout(this.timer);
+                this.timer = setTimeout(() => void this.refine(), PATIENCE_MS);
+            }
+        });
+    }
+
+    private async refine(): Promise<void> {
+        const view = this.store.view, finer: Finer = new Map();
+        for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
+            const ids = this.seriesOf(run, view);
+            if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
+                finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
+            }
+        }
+        const isOther = view.fromPs !== this.drawnFor.fromPs || view.toPs !== this.drawnFor.toPs;
+        if (view === this.store.view && (finer.size || this.finer.size || isOther)) {
+            this.finer = finer;
+            this.drawnFor = view;
+            this.show();
+        }
+    }
+}
