@@ -22,6 +22,7 @@ struct completion_row {
 
 struct completion_worst {
     const char *name, *workload, *state; /* The workload may be null; "finished", "unfinished". */
+    const char *why;                     /* What held it back most, in words; null: not known. */
     uint64_t flow, bytes, again_bytes;
     double taken_ps, ideal_ps, slowdown; /* So far, if it has not finished. */
 };
@@ -48,7 +49,7 @@ void completion_table_write_names(FILE *, const char *const *front, size_t n_fro
 void completion_table_write_csv(FILE *, const char *const *front, size_t n_front,
                                 const struct completion_table *);
 
-enum { COMPLETION_N_WORST_COLUMNS = 9 };
+enum { COMPLETION_N_WORST_COLUMNS = 10 };
 
 extern const struct column completion_worst_columns[COMPLETION_N_WORST_COLUMNS];
 

@@ -20,7 +20,7 @@ struct options {
     uint64_t n_threads;
     const char *results;
     int form; /* enum cli_form */
-    bool cut, is_confined, shows_progress;
+    bool cut, is_confined, shows_progress, why;
     struct show_sizes sizes;
     struct capture capture; /* If it has a path. */
 };
@@ -41,6 +41,10 @@ static const struct verb_option options[] = {
       "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
+    { "--why", NULL,
+      "With --record: also records how long each flow was held back at each port, and by what, as "
+      "`record: {why: yes}` does. `weir why RESULTS` tells what came of it.",
+      VERB_FLAG, AT(why) },
     { "--progress", NULL,
       "Says on standard error how far the run is, also where that is not a terminal, as under "
       "mpirun: there, a line every ten seconds. With several ranks, says at the end how much they "
@@ -120,6 +124,25 @@ simulate(struct options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
+/* --why is a value of the scenario like others, so that the results say that it was set. */
+static int
+set_why(struct options *o)
+{
+    if (!o->why) {
+        return EXIT_GOOD;
+    }
+    if (!o->results) {
+        return cli_fail(EXIT_USER,
+                        "run: --why is for a run that is recorded: give --record RESULTS");
+    }
+    if (o->sets.n == VERB_MAX_WORDS) {
+        return cli_fail(EXIT_USER, "run: at most %d values can be set with --set and --why",
+                        VERB_MAX_WORDS);
+    }
+    o->sets.items[o->sets.n++] = "record.why=yes";
+    return EXIT_GOOD;
+}
+
 static void
 show(const struct options *o, const struct outcome *out)
 {
@@ -147,6 +170,10 @@ run(int argc, char **argv)
     int code;
 
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
+        return code;
+    }
+    code = set_why(&o);
+    if (code != EXIT_GOOD) {
         return code;
     }
     cli_hear_interrupts();

@@ -135,23 +135,37 @@ show_completion(const struct completion_table *c, bool with_sizes)
 
 /* In the order of completion_worst_columns; what is not told has no title. */
 static const char *const worst_titles[COMPLETION_N_WORST_COLUMNS] = {
-    "worst flows", NULL, "workload", "size", "state", "time", "alone", "slowdown", "sent again",
+    "worst flows", NULL,       "mostly held back by", "workload", "size", "state", "time",
+    "alone",       "slowdown", "sent again",
 };
+
+/* A text that none of them has gets no column. */
+static bool
+is_told(const struct completion_table *c, size_t column)
+{
+    const struct column *of = &completion_worst_columns[column];
+    bool is_known = of->kind != COLUMN_TEXT;
+
+    for (size_t k = 0; k < c->n_worst; k++) {
+        is_known = is_known || column_is_known(of, &c->worst[k]);
+    }
+    return is_known && worst_titles[column];
+}
 
 void
 show_worst(const struct completion_table *c)
 {
-    struct table t = { .n_left = 2 };
+    struct table t = { .n_left = 3 };
 
     for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
-        if (worst_titles[i]) {
+        if (is_told(c, i)) {
             table_add(&t, "%s", worst_titles[i]);
         }
     }
     table_end_row(&t);
     for (size_t k = 0; k < c->n_worst; k++) {
         for (size_t i = 0; i < COMPLETION_N_WORST_COLUMNS; i++) {
-            if (worst_titles[i]) {
+            if (is_told(c, i)) {
                 table_add_value(&t, &completion_worst_columns[i], &c->worst[k]);
             }
         }

@@ -68,6 +68,7 @@ bool rec_add_flow(struct rec *, const struct rec_flow *, struct err *);
 bool rec_add_workload(struct rec *, const struct rec_workload *, struct err *);
 bool rec_add_counter(struct rec *, const struct rec_counter *, struct err *);
 bool rec_add_event(struct rec *, const struct rec_event *, struct err *);
+bool rec_add_wait(struct rec *, const struct rec_wait *, struct err *);
 bool rec_add_violation(struct rec *, const struct rec_violation *, struct err *);
 
 /* A flow again, whole, now that more is known of it; by its id. */

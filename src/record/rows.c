@@ -161,6 +161,22 @@ static const struct rec_column events[] = {
     MAYBE(rec_event, text, "text", REC_TEXT),  END,
 };
 
+static const struct rec_column waits[] = {
+    COLUMN(rec_wait, id, "id", REC_NUMBER),
+    COLUMN(rec_wait, flow, "flow", REC_ID),
+    COLUMN(rec_wait, port, "port", REC_ID),
+    COLUMN(rec_wait, cls, "class", REC_ID),
+    COLUMN(rec_wait, n_packets, "n_packets", REC_NUMBER),
+    COLUMN(rec_wait, first_ps, "first_ps", REC_TIME),
+    COLUMN(rec_wait, last_ps, "last_ps", REC_TIME),
+    COLUMN(rec_wait, pause_ps, "pause_ps", REC_TIME),
+    COLUMN(rec_wait, credit_ps, "credit_ps", REC_TIME),
+    COLUMN(rec_wait, rate_ps, "rate_ps", REC_TIME),
+    COLUMN(rec_wait, control_ps, "control_ps", REC_TIME),
+    COLUMN(rec_wait, queue_ps, "queue_ps", REC_TIME),
+    END,
+};
+
 static const struct rec_column violations[] = {
     COLUMN(rec_violation, id, "id", REC_NUMBER),
     MAYBE(rec_violation, at_ps, "at_ps", REC_TIME),
@@ -291,6 +307,7 @@ const struct rec_table rec_tables[REC_N_TABLES] = {
     [REC_WORKLOAD] = { "workload", sizeof(struct rec_workload), workloads, "run" },
     [REC_COUNTER] = { "counter", sizeof(struct rec_counter), counters, "run" },
     [REC_EVENT] = { "event", sizeof(struct rec_event), events, "run" },
+    [REC_WAIT] = { "wait", sizeof(struct rec_wait), waits, "run" },
     [REC_VIOLATION] = { "violation", sizeof(struct rec_violation), violations, "run" },
     [REC_SERIES] = { "series", sizeof(struct rec_series), series, "run" },
     [REC_BLOCK] = { "block", sizeof(struct rec_block), blocks, "run" },

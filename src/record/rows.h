@@ -114,6 +114,15 @@ struct rec_event {
     const char *text;
 };
 
+/* Of a flow at a port that its packets leave by. */
+struct rec_wait {
+    uint64_t id;
+    uint32_t flow, port, cls;
+    uint64_t n_packets;
+    weir_ps first_ps, last_ps;
+    weir_ps pause_ps, credit_ps, rate_ps, control_ps, queue_ps;
+};
+
 struct rec_violation {
     uint64_t id;
     weir_ps at_ps;
@@ -214,6 +223,7 @@ enum rec_table_id {
     REC_WORKLOAD,
     REC_COUNTER,
     REC_EVENT,
+    REC_WAIT,
     REC_VIOLATION,
     REC_SERIES,
     REC_BLOCK,

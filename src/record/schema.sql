@@ -178,6 +178,7 @@ CREATE TABLE counter (
 --     drain      The host drains this class again.  Value: bytes that the host holds.
 --     message    A message to the sender of the flow was sent because of the queue of the port.
 --     heard      A message about the flow has come, and takes effect.
+--     blame      What came in by the port in this class, and is held back there, waits mostly for one output of its node; only with `record.why`.  Value: the id of that output's port.
 --     deadlock   A ring of queues that wait for each other closed; `text` names it.  Value: queues that stand still.
 --     stuck      One queue of that ring, at the time when the last packet left it.  Value: its place, from 0.
 --     held       A flow that has packets in that ring.
@@ -192,6 +193,29 @@ CREATE TABLE event (
     flow  INTEGER,
     value INTEGER,
     text  TEXT,
+    PRIMARY KEY (run, id)
+) WITHOUT ROWID;
+
+-- Where a flow was held back, and by what: one row for each port that its packets left by, or were to
+-- leave by, and class in which they did; only with `record.why`.  Its sender's own port is the first of
+-- them: there one packet at a time is next, so the times are times on the clock.  At a switch a packet
+-- waits from its arrival, or the end of the pipeline or crossbar that brought it to its output, until
+-- its first bit leaves; the times are summed over all packets.  What holds a packet back at an instant
+-- is the first of these that does: pause, credit, rate, control, queue.
+CREATE TABLE wait (
+    run        INTEGER NOT NULL REFERENCES run,
+    id         INTEGER NOT NULL,
+    flow       INTEGER NOT NULL,
+    port       INTEGER NOT NULL,        -- The port that its packets leave by.
+    class      INTEGER NOT NULL,
+    n_packets  INTEGER NOT NULL,        -- Packets that left there, or were dropped there, or still wait.
+    first_ps   INTEGER NOT NULL,        -- When the first of them began to wait,
+    last_ps    INTEGER NOT NULL,        -- and when the last of them left; the end of the run, if it still waits.
+    pause_ps   INTEGER NOT NULL,        -- Time that they waited for the end of a pause or hold,
+    credit_ps  INTEGER NOT NULL,        -- for credit,
+    rate_ps    INTEGER NOT NULL,        -- because of a rate that the peer asked for,
+    control_ps INTEGER NOT NULL,        -- at the sender: because of the flow's own rate or window; elsewhere 0,
+    queue_ps   INTEGER NOT NULL,        -- and behind packets of others, or of this flow, and control frames.
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 

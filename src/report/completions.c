@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/text.h"
+#include "report/why-words.h"
 
 void
 rep_completions_begin(struct rep_completions *c, const struct rec_run *run)
@@ -72,6 +74,42 @@ rep_completions_finish(struct rep_completions *c, struct rec_file *file, uint64_
     return name_worst(c, file, run, err);
 }
 
+void
+rep_completions_explain(struct rep_completions *c, const struct rep_suffering *s,
+                        const struct rec_rows *nodes, const struct rec_rows *ports)
+{
+    for (size_t i = 0; s->is_recorded && i < c->table.n_worst; i++) {
+        const struct rep_sufferer *flow = rep_sufferer_of(s, c->table.worst[i].flow);
+        const struct rep_names names = { nodes, ports, s->why->n_classes };
+        struct weir_text text = { 0 };
+        if (flow) {
+            rep_add_reason(&text, &names, s, flow);
+        }
+        if (text.len) {
+            c->table.worst[i].why = c->why[i] = text_mended(text.s, text.len);
+        }
+    }
+}
+
+/* Only if there is something to explain, as all events have to be read. */
+static bool
+read_why(struct rep_completions *c, struct rec_file *file, uint64_t run, struct err *err)
+{
+    struct rec_rows nodes = { 0 }, ports = { 0 };
+    struct rep_suffering s = { 0 };
+    bool good = !c->table.n_worst || (rep_suffering_read(&s, file, run, err) &&
+                                      rec_read_all(file, REC_NODE, run, &nodes, err) &&
+                                      rec_read_all(file, REC_PORT, run, &ports, err));
+
+    if (good) {
+        rep_completions_explain(c, &s, &nodes, &ports);
+    }
+    rec_rows_free(&nodes, REC_NODE);
+    rec_rows_free(&ports, REC_PORT);
+    rep_suffering_free(&s);
+    return good;
+}
+
 static void
 take_flow(void *completions, const void *row)
 {
@@ -84,7 +122,8 @@ rep_completions_read(struct rep_completions *c, struct rec_file *file, const str
 {
     rep_completions_begin(c, run);
     bool good = rec_read_each(file, REC_FLOW, run->id, take_flow, c, err) &&
-                rep_completions_finish(c, file, run->id, edges, n_edges, err);
+                rep_completions_finish(c, file, run->id, edges, n_edges, err) &&
+                read_why(c, file, run->id, err);
     if (!good) {
         rep_completions_free(c);
     }
@@ -94,6 +133,9 @@ rep_completions_read(struct rep_completions *c, struct rec_file *file, const str
 void
 rep_completions_free(struct rep_completions *c)
 {
+    for (size_t i = 0; i < COMPLETION_MAX_WORST; i++) {
+        free(c->why[i]);
+    }
     completion_table_free(&c->table);
     completion_free(&c->flows);
     rec_rows_free(&c->workloads, REC_WORKLOAD);

@@ -8,6 +8,7 @@
 
 #include "answer/completion-table.h"
 #include "record/reader.h"
+#include "report/suffering.h"
 
 struct rep_completions {
     weir_ps until_ps;          /* The end of the run. */
@@ -15,6 +16,7 @@ struct rep_completions {
     struct rec_rows workloads; /* Rows of the file, for their names. */
     struct rec_rows worst;     /* Rows of the worst flows, the worst first. */
     struct completion_table table;
+    char *why[COMPLETION_MAX_WORST]; /* Texts of the table. */
 };
 
 /* Each row of the run's flows, by id; then the rest is read and worked out. */
@@ -23,6 +25,10 @@ void rep_completions_add(struct rep_completions *, const struct rec_flow *);
 bool rep_completions_finish(struct rep_completions *, struct rec_file *, uint64_t run,
                             const uint64_t *edges, size_t n_edges, struct err *);
 void rep_completions_free(struct rep_completions *);
+
+/* What held the worst flows back; nothing, if that was not recorded. */
+void rep_completions_explain(struct rep_completions *, const struct rep_suffering *,
+                             const struct rec_rows *nodes, const struct rec_rows *ports);
 
 /* All of it at once. */
 bool rep_completions_read(struct rep_completions *, struct rec_file *, const struct rec_run *,

@@ -202,9 +202,10 @@ rep_write_run(FILE *out, const struct rep_run *r)
     json_number(&j, "n_events", r->n_events);
     json_number(&j, "control_bytes", WEIR_CONTROL_BYTES);
     rep_totals_write(&j, "totals", &r->totals);
+    write_completion(&j, &r->completions);
+    rep_suffering_write(&j, "why", &r->suffering);
     rep_happenings_write(&j, "happenings", &r->happenings);
     rep_busiest_write(&j, "busiest", &r->busiest);
-    write_completion(&j, &r->completions);
     json_close(&j, '}');
 }
 

@@ -83,13 +83,14 @@ rep_run_read_listed(struct rep_run *r, struct rec_file *file, const struct rep_l
                 rec_read_all(file, REC_VIOLATION, id, &r->violations, err) &&
                 rec_read_each(file, REC_FLOW, id, take_flow, r, err) &&
                 rep_completions_finish(&r->completions, file, id, NULL, 0, err) &&
-                read_events(r, file, id, err);
+                read_events(r, file, id, err) && rep_suffering_read(&r->suffering, file, id, err);
     if (!good) {
         rep_run_free(r);
         return false;
     }
     strcpy(r->label, listed->name);
     add_counters(r);
+    rep_completions_explain(&r->completions, &r->suffering, &r->nodes, &r->ports);
     r->busiest = rep_find_busiest(&r->ports, &r->counters, rep_run_row(r)->until_ps);
     return true;
 }
@@ -122,6 +123,7 @@ rep_run_free(struct rep_run *r)
     rec_rows_free(&r->events, REC_EVENT);
     rec_rows_free(&r->violations, REC_VIOLATION);
     rec_rows_free(&r->series, REC_SERIES);
+    rep_suffering_free(&r->suffering);
     rep_completions_free(&r->completions);
     rep_happenings_free(&r->happenings);
     *r = (struct rep_run){ 0 };

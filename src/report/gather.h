@@ -12,6 +12,7 @@
 #include "report/completions.h"
 #include "report/happenings.h"
 #include "report/runs.h"
+#include "report/suffering.h"
 #include "report/totals.h"
 
 enum { REP_MAX_FLOWS = 20000, REP_MAX_EVENTS = 5000 };
@@ -24,6 +25,7 @@ struct rep_run {
         violations, series;
     struct rep_completions completions;
     struct rep_totals totals;
+    struct rep_suffering suffering;
     struct rep_happenings happenings;
     struct rep_busiest busiest;
     uint64_t n_events; /* In the file. */

@@ -1,3 +1,4 @@
+/* clang-format off: it would join the lines of the tables. */
 /* Results files as a page that shows them: one file, that opens from disk and needs no network.
  *
  *     FILE *out = fopen("report.html", "wx");
@@ -8,7 +9,7 @@
  * The page itself is made from web/ when the program is built, and is in it; without node and npm
  * there is none, and rep_has_page() says so.
  *
- * What the page reads, here and from a server, is of three kinds.  Of a run, rep_write_run(), in
+ * What the page reads, here and from a server, is of several kinds.  Of a run, rep_write_run(), in
  * JSON:
  *
  *     {"file": "results.db", "label": "pfc, fifo",           what tells it from the file's others
@@ -26,7 +27,8 @@
  *                     "sizes": [{"from_bytes": 1000, "to_bytes": 1500, "flows": ...}, ...],
  *                     "worst": [{"name": "H1-H2", "flow": 7, "bytes": ..., "taken_s": ...,
  *                                "slowdown": ..., "state": "finished"}, ...],
- *                     "cdf": [...]}}         of slowdowns, in steps of equal shares of flows
+ *                     "cdf": [...]},         of slowdowns, in steps of equal shares of flows
+ *      "why": null}                                       who suffers; null: not recorded
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of
  * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
@@ -37,16 +39,37 @@
  *       "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
  *       "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "", "x": [...], "y": [...]}]}]
  *
- *
  * Of a sweep, rep_sweep_write(), of which sweep.h tells more:
  *
- *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...", "n_runs": 12, "n_done":
- * 12, "n_skipped": 0, "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
+ *     {"file": "sweep.db", "id": 1, "name": "star", "study": "over: ...",
+ *      "n_runs": 12, "n_done": 12, "n_skipped": 0,
+ *      "axes": {"metric": 3, "by": 0, "lines": 1, "panels": null},     to begin with
  *      "runs": [[id, status, why, has a deadlock], ...],
  *      "settings": [{"name": "switch.buffer", "unit": "bytes", "values": ["300KB", "1MB"],
  *                    "numbers": [300000, 1000000],            none if it is no scale
  *                    "of": "AAEC"}, ...],                     packed: the value of each run
  *      "metrics": [{"name": "mean_bps", "unit": "bps", "values": [5e9, null, ...]}, ...]}
+ *
+ * Who suffers, and from whom (suffering.h), is
+ *
+ *     {"n_flows": 9, "n_held": 8, "n_victims": 1,            all; held back at all; victims
+ *      "waits": [{"name": "pause", "words": "pauses"}, ...], what may hold a flow back
+ *      "flows": {"n": 8, "flow": ..., "total": ..., "victim": ..., "victim_of": ...,
+ *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
+ *                "control": ..., "queue": ...},              in ps, the worst first
+ *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
+ *               "pause": ..., ...},                          of the worst, in the order of their paths
+ *      "n_roots": 1,
+ *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
+ *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],
+ *      "n_pauses": 40,
+ *      "pauses": {"n": 40, "port": ..., "class": ..., "from_ps": ..., "to_ps": ..., "root": ...,
+ *                 "next": ...}}
+ *
+ * where "what" is a place in "waits": what held the flow back most; "root" and "victim_of" are
+ * places in "roots", but the root of a pause is a port, none for a ring; "next" is the port that a
+ * paused one waits for.  Who wants the pauses of an instant takes those that began and have not
+ * ended.  Of many pauses the longest are there.
  *
  * And of samples, rep_write_samples(), thinned (thin.h):
  *
@@ -54,6 +77,7 @@
  *
  * with a packed item for each series: one column of what only grows, or if a row is one sample;
  * else two, the least and the most. */
+/* clang-format on */
 
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H

@@ -296,6 +296,16 @@ looks_of(const struct scn_record *r)
                                .flows = { .is_all = r->flows } };
 }
 
+/* Who asks why is told what is needed to follow a pause to its root, whatever else is. */
+static uint32_t
+notes_of(const struct scn_record *r)
+{
+    uint32_t blame = 1u << SIM_NOTE_BLAME,
+             of_why = blame | 1u << SIM_NOTE_PAUSE | 1u << SIM_NOTE_RESUME | 1u << SIM_NOTE_RATE;
+
+    return (r->events ? ((1u << SIM_N_NOTES) - 1) & ~blame : 0) | (r->why ? of_why : 0);
+}
+
 void
 keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
 {
@@ -306,7 +316,8 @@ keep_configure(struct keep *k, struct outcome *o, struct sim_config *config)
     config->sample_ps = (weir_ps)r->every_ps;
     config->sample = take_sample;
     config->sample_arg = k;
-    config->notes = r->events ? (1u << SIM_N_NOTES) - 1 : 0;
+    config->notes = notes_of(r);
+    config->why = r->why;
 }
 
 /* How each flow ended. */
@@ -434,6 +445,30 @@ count_engines(struct keep *k)
     }
 }
 
+static void
+add_waits(struct keep *k)
+{
+    size_t n;
+    const struct sim_flow_wait *waits = sim_flow_waits(k->o->sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        const struct sim_flow_wait *w = &waits[i];
+        rec_add_wait(k->rec,
+                     &(struct rec_wait){ .flow = w->flow,
+                                         .port = w->port,
+                                         .cls = w->cls,
+                                         .n_packets = w->n_packets,
+                                         .first_ps = w->first_ps,
+                                         .last_ps = w->last_ps,
+                                         .pause_ps = w->pause_ps,
+                                         .credit_ps = w->credit_ps,
+                                         .rate_ps = w->rate_ps,
+                                         .control_ps = w->control_ps,
+                                         .queue_ps = w->queue_ps },
+                     &k->err);
+    }
+}
+
 static bool
 end_with(struct keep *k, enum rec_status status, struct err *err)
 {
@@ -470,6 +505,7 @@ keep_end(struct keep *k, struct err *err)
     }
     count_flows(k);
     count_engines(k);
+    add_waits(k);
     keep_deadlock(k);
     for (size_t i = 0; i < o->n_violations; i++) {
         rec_add_violation(k->rec,

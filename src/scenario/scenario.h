@@ -106,6 +106,7 @@ struct scn_record {
     uint64_t every_ps;
     uint64_t flows, events, gates; /* 0 or 1. */
     uint64_t outputs;              /* The same; WEIR_AUTO: if queues of outputs decide something. */
+    uint64_t why;                  /* 0 or 1: who was held back where, and by what. */
     uint64_t senders;              /* The same; WEIR_AUTO: if an engine holds single flows back; */
     uint64_t held;                 /* and here if there are few of them, too. */
     uint32_t *ports;               /* Of the topology, in its order. */

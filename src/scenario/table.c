@@ -279,6 +279,11 @@ static const struct weir_field record_fields[] = {
     WEIR_FIELD(struct scn_record, events, "events", WEIR_CHOICE, .choices = no_or_yes,
                .fallback = 1,
                .help = "Whether single events are recorded: pauses, drops, link failures."),
+    WEIR_FIELD(struct scn_record, why, "why", WEIR_CHOICE, .choices = no_or_yes,
+               .help =
+                   "Whether it is recorded how long each flow is held back at each port that it "
+                   "leaves by, and by what; and what queues wait for when they make a peer "
+                   "pause. `weir why` tells what came of it."),
     WEIR_FIELD(struct scn_record, gates, "gates", WEIR_CHOICE, .choices = no_or_yes, .fallback = 1,
                .help = "Whether the gates of the sampled ports are sampled too: what flow control "
                        "lets each class send."),

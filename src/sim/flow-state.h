@@ -11,7 +11,8 @@ struct sim_sender { /* A flow at its sender: first what every packet needs. */
     uint64_t sent_bytes;
     struct rc_sender progress;
     uint32_t dst : SIM_DST_BITS; /* Index among NICs. */
-    bool is_plain : 1;           /* It has no gate, and its recovery, if it has one, only counts. */
+    bool is_plain : 1;           /* It has no gate, its recovery, if it has one, only counts, and
+                                  * nobody asks how long it waits. */
     uint32_t next, prev;         /* In the ring of its class, */
     bool in_ring;                /* as long as it has something to send. */
     bool is_reliable;

@@ -28,6 +28,8 @@
  *     deadlock.c    queues that wait for each other: waits.c: what each waits for; stuck.c: a ring
  *     view.c        what the first rank knows of nodes that others run
  *     run-out.c     when a run is over before its time
+ *     stays.c       how long packets wait, and what for, for those who ask; blame.c: what inputs
+ *                   wait for that hold their peers back
  *     note.c        what happened when, for those who ask
  *     capture.c     what crossed which port, for those who ask
  *     result.c      what has become of it
@@ -245,6 +247,9 @@ struct sim {
     weir_ps ran_until_ps;   /* The end of the last window. */
     struct sim_note *notes; /* Of all threads, in order, as last asked for. */
     size_t n_notes, max_notes;
+    struct sim_stay *sender_stays; /* [sender]; null: nobody asks how long packets wait. */
+    struct sim_flow_wait *waits;   /* Of all nodes, in order, as last asked for. */
+    size_t n_waits, max_waits;
     struct sim_crossing *crossings; /* The same of crossings, as far as they were not told. */
     size_t n_crossings, max_crossings;
     weir_ps capture_ps, next_capture_ps; /* So often they are told; WEIR_NEVER: not at all. */
@@ -568,6 +573,19 @@ void sim_set_routes(struct sim *);
 const uint32_t *sim_routes_of(const struct sim *, uint32_t node); /* A switch: [leaf]. */
 void sim_free_routes(struct sim *);
 void sim_reroute(struct sim *, weir_ps now);
+
+/* stays.c: a gate, which is not as it was.  And of a flow at a NIC: its next packet waits; it is
+ * sent, which the gate of its class knows; its window lets it send again. */
+void sim_start_stays(const struct sim *, struct sim_node *);
+void sim_free_stays(struct sim_node *);
+void sim_stays_gate_changed(struct sim_node *, uint32_t slot, weir_ps now);
+void sim_stay_of_flow_begun(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
+void sim_stay_of_flow_ended(struct sim_thread *, struct sim_node *, const struct sim_packet *,
+                            weir_ps now);
+void sim_stay_of_flow_opened(struct sim_thread *, uint32_t flow, weir_ps now);
+
+/* blame.c: a frame for the peer of a port is on its way. */
+void sim_blame(struct sim_thread *, struct sim_node *, uint32_t port, weir_ps now);
 
 /* note.c */
 void sim_note(struct sim_thread *, const struct sim_node *, const struct sim_note *);

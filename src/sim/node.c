@@ -85,6 +85,19 @@ obey_one(struct sim_thread *t, struct sim_node *n, const struct weir_emit *e, we
     }
 }
 
+/* For who asks how long packets wait.  Engines have written gates by now. */
+static __attribute__((noinline)) void
+tell_stays(struct sim_thread *t, struct sim_node *n, weir_ps now)
+{
+    for (const struct weir_emit *e = t->outbox.emits; e < t->outbox.emits + t->outbox.n; e++) {
+        if (e->kind == WEIR_FRAME) {
+            sim_blame(t, n, e->key, now);
+        } else if (e->kind == WEIR_GATE) {
+            sim_stays_gate_changed(n, e->key, now);
+        }
+    }
+}
+
 /* Ports are kicked after the outbox is read, as what they start may fill it again. */
 void
 sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
@@ -93,6 +106,9 @@ sim_node_obey_all(struct sim_thread *t, struct sim_node *n, weir_ps now)
     uint32_t n_emits = out->n, kicks[2] = { SIM_NONE, SIM_NONE };
     bool many = false;
 
+    if (n->stays) {
+        tell_stays(t, n, now);
+    }
     for (uint32_t i = 0; i < n_emits; i++) {
         uint32_t port = obey_one(t, n, &out->emits[i], now);
         if (port == SIM_NONE) {

@@ -50,6 +50,10 @@ const struct sim_note_about sim_note_kinds[SIM_N_NOTES] = {
                            "the port.",
                            NULL },
     [SIM_NOTE_HEARD] = { "heard", "A message about the flow has come, and takes effect.", NULL },
+    [SIM_NOTE_BLAME] = { "blame",
+                         "What came in by the port in this class, and is held back there, waits "
+                         "mostly for one output of its node; only with `record.why`.",
+                         "the id of that output's port" },
 };
 
 void

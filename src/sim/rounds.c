@@ -249,6 +249,7 @@ sim_run(struct sim *sim)
     sim_watch_end(sim);
     sim_sample(sim, sim->now_ps);
     sim_tell_crossings(sim, WEIR_NEVER);
+    sim_end_stays(sim);
     sim_see_all(sim);
 }
 

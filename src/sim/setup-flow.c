@@ -62,11 +62,11 @@ set_sender(struct sim *sim, uint32_t flow, const struct recovery *recovery,
     struct sim_sender *to = sim_sender(sim, flow);
     bool is_controlled = f->transport && f->transport->start;
     bool has_gate = f->rate_bps != WEIR_UNLIMITED || is_controlled;
+    bool only_counts = recovery->only_counts || !recovery->is_reliable;
 
     *to = (struct sim_sender){ .progress = *progress,
                                .dst = c->topo->nodes[f->to].index & SIM_MAX_DST,
-                               .is_plain =
-                                   !has_gate && (recovery->only_counts || !recovery->is_reliable),
+                               .is_plain = !has_gate && only_counts && !sim->config.why,
                                .has_gate = has_gate,
                                .is_controlled = is_controlled,
                                .is_reliable = recovery->is_reliable,

@@ -151,13 +151,15 @@ sim_set_node(struct sim *sim, uint32_t id, struct weir_outbox *out)
                             .chance = sim_node_seed(sim->config.seed, id) };
     choose_parts(sim, n);
     set_ports(sim, n, &c->topo->nodes[id]);
+    sim_start_stays(sim, n);
     lend_memory(sim, n, &engines->needs);
     if (plant_is_watched(c, id)) {
         sim_watchdog_start(n, &plant_role_at(c, id)->watchdog);
     }
     weir_node_init(&n->weir, &engines->stack, &n->shape, &n->buffer, out, n->memory, 0);
     n->tells_queued = sim_keeps_outputs(sim) || n->buffer.output_index;
-    n->is_bare = n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched;
+    n->is_bare =
+        n->arbitration && n->arbitration->is_fifo && !n->units && !n->is_watched && !n->stays;
 }
 
 void
@@ -167,6 +169,7 @@ sim_free_node(struct sim_node *n)
         n->kind->release(n);
     }
     units_stop(n);
+    sim_free_stays(n);
     free(n->watchdogs);
     free(n->pool);
 }

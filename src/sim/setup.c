@@ -231,6 +231,7 @@ allocate_ends(struct sim *sim)
     memset(sim->sinks, 0, n_sinks * sizeof *sim->sinks);
     sim->middle_bytes = array_new(n_sinks, sizeof *sim->middle_bytes);
     sim->started_ps = array_new(n_senders, sizeof *sim->started_ps);
+    sim->sender_stays = sim->config.why ? array_new(n_senders, sizeof *sim->sender_stays) : NULL;
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
         const struct plant_flow *f = &c->flows[sim_flow_of_sender(sim, slot)];
         sim->started_ps[slot] = -1;
@@ -357,6 +358,7 @@ free_ends(struct sim *sim)
     free(sim->turns);
     free(sim->n_first);
     free(sim->started_ps);
+    free(sim->sender_stays);
     free(sim->middle_bytes);
     free(sim->sender_slots);
     free(sim->sink_slots);
@@ -391,6 +393,7 @@ sim_free(struct sim *sim)
     free(sim->first_after);
     free(sim->next_after);
     free(sim->notes);
+    free(sim->waits);
     free(sim->crossings);
     plant_free(&sim->plant);
     free(sim);

@@ -46,6 +46,7 @@ enum sim_note_kind {
     SIM_NOTE_DRAIN,
     SIM_NOTE_MESSAGE,
     SIM_NOTE_HEARD,
+    SIM_NOTE_BLAME,
     SIM_N_NOTES
 };
 
@@ -127,6 +128,7 @@ struct sim_config {
     const struct sim_looks *looks; /* Lent.  Null: samples may look at everything. */
     uint32_t notes;                /* Bit k: notes of kind k are wanted. */
     bool outputs; /* The longest queues of outputs are wanted, though no engine goes by them. */
+    bool why;     /* How long packets wait is wanted, and what for; and SIM_NOTE_BLAME. */
     bool units;   /* What stands at inputs is wanted by flow, though no engine draws from it. */
 
     /* What crosses the ports that are true here, [port of the topology], is told in order of
@@ -298,6 +300,22 @@ struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);
 /* Notes since the last call, in order of time, node, and as they happened there.  Between windows
  * or after the run; they stay until the next call. */
 const struct sim_note *sim_take_notes(struct sim *, size_t *n);
+
+/* How long the packets of a flow waited at a port that they left by, or were to leave by, summed
+ * over packets, and what held them back: of what did so at once, the first in this order. */
+struct sim_flow_wait {
+    uint32_t flow, port; /* Of the topology. */
+    uint8_t cls;
+    uint64_t n_packets;        /* That have left, were dropped there, or still wait. */
+    weir_ps first_ps, last_ps; /* The first began to wait; the last left, or still waited. */
+    weir_ps pause_ps, credit_ps, rate_ps; /* The gate of that port and class. */
+    weir_ps control_ps;                   /* At the sender: the rate and window of the flow. */
+    weir_ps queue_ps;                     /* Packets before them, or frames. */
+};
+
+/* After the run, if 'why' was asked for: by flow, each in the order in which it came there.  They
+ * stay until the next call. */
+const struct sim_flow_wait *sim_flow_waits(struct sim *, size_t *n);
 
 /* The time that a flow of known size takes alone, from its start to its last bit, if nothing but
  * links and pipelines holds it back, and no less over several paths; at most that of the best path

@@ -3,6 +3,7 @@
  * and so the records carry no numbers. */
 
 #include "sim/view.h"
+#include "sim/stays.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -195,6 +196,27 @@ carry_notes(struct carrier *c)
     }
 }
 
+static size_t
+n_waits_of(const struct sim *sim, uint32_t node)
+{
+    return sim->config.why ? sim_node_at(sim, node)->stays->n_rows : 0;
+}
+
+/* Node by node; who asks for them puts them in order. */
+static void
+carry_waits(struct carrier *c, uint32_t node)
+{
+    struct sim_view *v = c->sim->view;
+    uint64_t n = c->packs ? n_waits_of(c->sim, node) : 0;
+
+    carry(c, &n, sizeof n);
+    for (uint64_t i = 0; i < n; i++) {
+        struct sim_flow_wait wait = c->packs ? sim_wait_of(c->sim, sim_node_at(c->sim, node), i)
+                                             : (struct sim_flow_wait){ 0 };
+        carry(c, c->packs ? &wait : &ARRAY_PUSH(v->waits, v->n_waits, v->max_waits), sizeof wait);
+    }
+}
+
 static void
 carry_sums(struct carrier *c)
 {
@@ -255,6 +277,7 @@ carry_nodes(struct carrier *c)
     for (size_t id = batch_start(c->batch, n); id < end; id++) {
         if (is_of_rank(c, (uint32_t)id)) {
             carry_counters(c, (uint32_t)id);
+            carry_waits(c, (uint32_t)id);
         }
     }
 }
@@ -306,7 +329,7 @@ count_batches(const struct sim *sim, const struct sim_looks *asked)
 static void
 forget_views(struct sim_view *v)
 {
-    v->n_units = 0;
+    v->n_units = v->n_waits = 0;
     v->sums = (struct sim_sums){ 0 };
     v->balance = (struct sim_balance){ .odd_node = SIM_NONE };
 }
@@ -463,6 +486,7 @@ sim_free_view(struct sim *sim)
         free(v->counters);
         free(v->first_counter);
         free(v->notes);
+        free(v->waits);
         free(v);
     }
 }

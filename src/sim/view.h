@@ -75,6 +75,8 @@ struct sim_view {
     size_t n_units, max_units;
     struct sim_note *notes; /* That were not asked for yet. */
     size_t n_notes, max_notes;
+    struct sim_flow_wait *waits; /* Known at the end. */
+    size_t n_waits, max_waits;
     struct sim_sums sums;
     struct sim_balance balance;
 };

@@ -93,6 +93,15 @@ mask(const struct sim_node *n, struct weir_gate *g)
     }
 }
 
+/* The gate is not what the engine, or the peer, has last said it is. */
+static void
+gate_changed(struct sim_node *n, uint32_t slot, weir_ps now)
+{
+    if (n->stays) {
+        sim_stays_gate_changed(n, slot, now);
+    }
+}
+
 static bool
 is_masked(const struct sim_node *n, const struct sim_watchdog *w, const struct weir_gate *g)
 {
@@ -119,6 +128,7 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
     w->n_storms++;
     w->storm_ps = now;
     mask(n, &n->weir.ctx.gates[slot]);
+    gate_changed(n, slot, now);
     expect_end(t, n, slot, now);
     if (action_of(n) != PLANT_ALERT && w->broken_ps == WEIR_NEVER) {
         w->broken_ps = now;
@@ -139,6 +149,7 @@ end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     w->n_restored++;
     w->storm_ps = WEIR_NEVER;
     n->weir.ctx.gates[slot].open_ps = w->asked_ps;
+    gate_changed(n, slot, now);
 }
 
 void
@@ -180,6 +191,7 @@ sim_watchdog_heard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir
     } else if (g->open_ps > now && is_next) {
         expect_storm(t, n, slot, now);
     }
+    gate_changed(n, slot, now);
 }
 
 /* Out of line, with what is left to do: what every packet passes stays small. */

@@ -98,6 +98,34 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
 
+/* This host does not ask how long packets wait. */
+static inline void
+sim_stay_count(struct sim_node *n, const struct weir_pkt *pkt)
+{
+    (void)n;
+    (void)pkt;
+}
+
+static inline void
+host_forget_stay(struct sim_node *n, uint32_t held, weir_ps now)
+{
+    (void)n;
+    (void)held;
+    (void)now;
+}
+
+#define sim_stay_begin host_forget_stay
+#define sim_stay_lift  host_forget_stay
+#define sim_stay_put   host_forget_stay
+#define sim_stay_end   host_forget_stay
+
+static inline void
+sim_stay_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps now)
+{
+    (void)carried_ps;
+    host_forget_stay(n, held, now);
+}
+
 uint32_t host_grow_pool(struct sim_node *);
 
 static inline uint32_t

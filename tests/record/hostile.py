@@ -14,7 +14,7 @@ import struct
 import subprocess
 import sys
 
-TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "workload", "counter", "event", "violation",
+TABLES = ["run", "parameter", "engine_parameter", "node", "port", "flow", "workload", "counter", "event", "wait", "violation",
           "series", "block", "sweep", "summary", "summary_workload", "claim"]
 ENDLESS = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x + 1 FROM c) SELECT "
 JOURNAL_MARK = bytes.fromhex("d9d505f920a163d7")

@@ -131,6 +131,11 @@ static const struct rec_event sample_events[] = {
       "S1 waits for \"S1\"" },
 };
 
+static const struct rec_wait sample_waits[] = {
+    { 0, 0, 1, 3, 12, 1000, 9000, 4000, 3, 200, 0, 700 },
+    { 1, 2, 2, 3, 1, 500, 500, 0, 0, 0, 0, 0 },
+};
+
 static const struct rec_violation sample_violations[] = {
     { 0, 9900000, "a deadlock" },
     { 1, -1, "bytes were created or forgotten: S1, 3" },
@@ -208,6 +213,7 @@ sample_finish(struct rec *r, struct err *err)
     }
     SAMPLE_ADD(workload, sample_workloads)
     SAMPLE_ADD(counter, sample_counters)
+    SAMPLE_ADD(wait, sample_waits)
     SAMPLE_ADD(violation, sample_violations)
     return rec_end(r, &sample_end, err);
 }

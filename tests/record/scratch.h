@@ -155,6 +155,7 @@ assert_whole(struct rec_file *f, uint64_t run, uint64_t n_samples)
     assert_rows(f, REC_FLOW, run, sample_flows, N_OF(sample_flows));
     assert_rows(f, REC_COUNTER, run, sample_counters, N_OF(sample_counters));
     assert_rows(f, REC_EVENT, run, sample_events, N_OF(sample_events));
+    assert_rows(f, REC_WAIT, run, sample_waits, N_OF(sample_waits));
     assert_rows(f, REC_VIOLATION, run, sample_violations, N_OF(sample_violations));
     assert_rows(f, REC_SERIES, run, sample_series, N_OF(sample_series));
     assert_int_equal(count_samples(f, run), n_samples);

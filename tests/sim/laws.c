@@ -290,9 +290,26 @@ new_sim(const struct draw *d, uint32_t n_threads)
     struct err err;
 
     c.run.n_threads = n_threads;
+    c.run.why = n_threads > 1;
     return uniform_sim_new(&c, &err);
 }
 
+/* Nobody waits for less than no time, nor without having come. */
+static void
+waits_are_times(const struct law *law, struct sim *sim)
+{
+    size_t n;
+    const struct sim_flow_wait *w = sim_flow_waits(sim, &n);
+
+    for (; n--; w++) {
+        hold(law, w->pause_ps >= 0 && w->credit_ps >= 0 && w->rate_ps >= 0,
+             "a gate held a packet back for less than no time");
+        hold(law, w->control_ps >= 0 && w->queue_ps >= 0, "a wait has less than its parts");
+        hold(law, w->n_packets && w->first_ps <= w->last_ps, "a packet left before it came");
+    }
+}
+
+/* Nor does it who asks how long packets wait. */
 static void
 threads_do_not_matter(const struct law *law)
 {
@@ -304,6 +321,7 @@ threads_do_not_matter(const struct law *law)
     struct sim_deadlock d = sim_deadlock(sim);
     hold(law, sim_totals(sim).hash == sim_totals(law->sim).hash, "threads changed the results");
     assert_same_deadlock(law, &first, &d);
+    waits_are_times(law, sim);
     sim_free(sim);
 }
 

@@ -6,12 +6,14 @@ import { feedbackSection } from "./feedback";
 import { FlowSection } from "./flows";
 import { LinkSection } from "./link";
 import { NetworkSection } from "./network";
+import { PauseTree } from "./pauses";
 import { Run } from "./run";
 import { sceneOf, worstPs } from "./scene";
 import { settingsSection } from "./settings";
 import { card } from "./story";
 import { endPs, shownRuns, Store, View } from "./store";
 import { Timeline } from "./timeline";
+import { WhySection } from "./why";
 
 // At first two runs of one scenario: the first that deadlocks and the first that does not, if there
 // are such.
@@ -67,7 +69,10 @@ export function build(root: HTMLElement, store: Store, top: HTMLElement, below: 
         }
     });
     followView(store);
-    main.append(cards, new NetworkSection(store, timeline).element, new LinkSection(store).element,
+    const network = new NetworkSection(store, timeline);
+    new PauseTree(store, network, timeline);
+    main.append(cards, network.element, new LinkSection(store).element,
+        new WhySection(store).element,
         new FlowSection(store).element, feedbackSection(store), settingsSection(store));
     root.replaceChildren(
         h("a", { class: "skip", href: "#network" }, "Skip to the picture of the network"),

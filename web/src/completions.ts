@@ -67,13 +67,17 @@ const worstColumns: { title: string; show: (f: WorstFlow) => string }[] = [
     { title: "sent again", show: (f) => size(f.sent_again_bytes) },
 ];
 
+// Where it was recorded.
+const whyColumn = { title: "mostly held back by", show: (f: WorstFlow): string => f.why ?? "–" };
+
 function worstTable(title: string, flows: WorstFlow[], choose: Choose): HTMLElement {
+    const columns = flows.some((f) => f.why !== null) ? [...worstColumns, whyColumn] : worstColumns;
     const name = (f: WorstFlow) => button(f.name, () => choose(f.name), { class: "plain", title: "Show its path in the picture" });
     return h("div", { class: "scroll" }, h("table", { class: "worst" },
         h("caption", {}, title),
-        h("thead", {}, h("tr", {}, ...["flow", ...worstColumns.map((c) => c.title)].map((t) => h("th", { scope: "col" }, t)))),
+        h("thead", {}, h("tr", {}, ...["flow", ...columns.map((c) => c.title)].map((t) => h("th", { scope: "col" }, t)))),
         h("tbody", {}, ...flows.map((f) => h("tr", {}, h("th", { scope: "row" }, name(f)),
-            ...worstColumns.map((c) => h("td", {}, c.show(f))))))));
+            ...columns.map((c) => h("td", {}, c.show(f))))))));
 }
 
 function tables(run: Run, withName: boolean, choose: Choose): HTMLElement {

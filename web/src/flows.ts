@@ -1,11 +1,13 @@
 // Flows: what they do over time, how long they took, and a table of all.
 
 import { Line, logChart } from "./chart";
+import { chooseFlow } from "./choice";
 import { completionTables } from "./completions";
 import { button, h, section } from "./dom";
 import { flowCharts, followSight } from "./overtime";
 import { Flow, Run } from "./run";
 import { shownRuns, Store, View } from "./store";
+import { sufferingOf } from "./suffering";
 import * as units from "./units";
 
 const PAGE = 25;
@@ -41,15 +43,10 @@ export class FlowSection {
             }
             if (changed.has("shown") || changed.has("runs")) {
                 this.drawTimes(view);
-                this.completions.replaceChildren(...completionTables(shownRuns(view), (flow) => this.choose(flow)));
+                this.completions.replaceChildren(...completionTables(shownRuns(view), (flow) => chooseFlow(store, flow)));
             }
         });
         followSight(store, this.charts);
-    }
-
-    // Once more: no flow.
-    private choose(flow: string): void {
-        this.store.set({ flow: this.store.view.flow === flow ? null : flow });
     }
 
     private drawTimes(view: View): void {
@@ -101,7 +98,7 @@ export class FlowSection {
 
     private row(run: Run, f: Flow, view: View): HTMLElement {
         const isChosen = view.flow === f.name;
-        const name = button(f.name, () => this.choose(f.name),
+        const name = button(f.name, () => chooseFlow(this.store, f.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         return h("tr", { class: isChosen ? "chosen" : "" }, h("th", { scope: "row" }, name,
             f.isWarmUp ? h("span", { class: "quiet", title: "It started in the warm-up: statistics do not count it" }, " warm-up") : null),
@@ -149,6 +146,7 @@ interface FlowColumn {
     isIn?: (r: Run) => boolean; // Left out: in the table of every run.
 }
 
+const heldBack = (r: Run, f: Flow): number => sufferingOf(r)?.of(f.id)?.totalPs ?? 0;
 const heard = (r: Run, f: Flow): number => r.counter("flow", f.id, "n_messages");
 
 const columnsOf = (run: Run): FlowColumn[] => columns.filter((c) => c.isIn?.(run) ?? true);
@@ -165,6 +163,9 @@ const columns: FlowColumn[] = [
                 : orDash(f.lateBps, units.rate)),
     },
     { title: "slowdown", value: (_, f) => slowdown(f), show: (_, f) => orDash(slowdown(f), (v) => `${units.digits(v)}×`) },
+    {
+        title: "held back", value: heldBack, show: (r, f) => units.time(heldBack(r, f), 3), isIn: (r) => r.raw.why !== null,
+    },
     {
         title: "messages", value: heard, show: (r, f) => heard(r, f).toLocaleString("en"),
         isIn: (r) => r.raw.totals.messages_sent !== undefined,

@@ -1,6 +1,7 @@
 // A run as the page knows it: the network, flows, events, and where its samples are.
 
 import { Samples } from "./samples";
+import { RawWhy } from "./suffering";
 import { RawTable, Table } from "./table";
 
 export interface Place {
@@ -86,6 +87,7 @@ export interface Completion {
 export interface WorstFlow {
     name: string;
     flow: number; // Its id.
+    why: string | null; // What held it back most; null: not recorded.
     workload: string | null;
     bytes: number;
     state: "finished" | "unfinished";
@@ -159,6 +161,7 @@ export interface RawRun {
     n_flows: number;
     n_events: number;
     totals: Totals;
+    why: RawWhy | null; // Null: not recorded.
     completion: CompletionTable;
     happenings: Trouble[];
     busiest: Busiest;

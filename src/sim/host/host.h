@@ -16,6 +16,8 @@
  *     sim_entry_of, sim_message_send                         frames for another switch
  *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
+ *     sim_stay_count ... sim_stay_end                        how long; a host that does not want to
+ *                                                            know has them do nothing
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
  *
  * and sim/nodes/list.h behind them; the other functions below are the simulator's and its NICs'. It
@@ -55,6 +57,7 @@ _Static_assert(sizeof(struct sim_port) == 64, "port");
 
 struct sim_hold;
 struct sim_port_result;
+struct sim_stays;
 struct sim_timer;
 struct sim_units;
 struct sim_watchdog;
@@ -101,6 +104,7 @@ struct sim_node { /* What every packet touches comes first. */
     uint64_t chance;     /* To draw from; at the start sim_node_seed(). */
     /* ---- What follows is the simulator's own. ---- */
     struct sim_hold *holds;         /* [slot]. */
+    struct sim_stays *stays;        /* Null: nobody asks how long packets wait here. */
     struct sim_timer *timers;       /* [key]. */
     struct sim_watchdog *watchdogs; /* [slot], of a switch that is watched; else null. */
     const struct plant_watchdog *watch;
@@ -269,6 +273,72 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
 /* The packet waited at a port to leave by, and the watchdog drops it. */
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
+
+/* How long packets wait here, and what for, if somebody asks: stays.h.  An input counts a packet
+ * that it has admitted, and that leaves by 'out_port'; engines have not been told yet. */
+void sim_stay_counted(struct sim_node *, const struct weir_pkt *);
+
+static inline void
+sim_stay_count(struct sim_node *n, const struct weir_pkt *pkt)
+{
+    if (n->stays) {
+        sim_stay_counted(n, pkt);
+    }
+}
+
+/* A packet waits from now on, for its output if that is chosen. */
+void sim_stay_begun(struct sim_node *, uint32_t held, weir_ps now);
+
+static inline void
+sim_stay_begin(struct sim_node *n, uint32_t held, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_begun(n, held, now);
+    }
+}
+
+/* It has come out of a pipeline and waits for its output; of the time since it came, it was carried
+ * for so long. */
+void sim_stay_piped(struct sim_node *, uint32_t held, weir_ps carried_ps, weir_ps now);
+
+static inline void
+sim_stay_pipe(struct sim_node *n, uint32_t held, weir_ps carried_ps, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_piped(n, held, carried_ps, now);
+    }
+}
+
+/* It is carried from now on; and it is no more. */
+void sim_stay_lifted(struct sim_node *, uint32_t held, weir_ps now);
+void sim_stay_set_down(struct sim_node *, uint32_t held, weir_ps now);
+
+static inline void
+sim_stay_lift(struct sim_node *n, uint32_t held, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_lifted(n, held, now);
+    }
+}
+
+static inline void
+sim_stay_put(struct sim_node *n, uint32_t held, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_set_down(n, held, now);
+    }
+}
+
+/* It leaves by its output, whose gate knows, or is dropped there. */
+void sim_stay_ended(struct sim_node *, uint32_t held, weir_ps now);
+
+static inline void
+sim_stay_end(struct sim_node *n, uint32_t held, weir_ps now)
+{
+    if (n->stays) {
+        sim_stay_ended(n, held, now);
+    }
+}
 
 #include "sim/nodes/list.h"
 

@@ -34,10 +34,10 @@ take_place(struct sim_node *n, const struct sim_mail *m, uint32_t out_port)
     return index;
 }
 
-/* The whole way of a packet that has a route. */
-static __attribute__((noinline)) void
-arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
-            uint32_t out_port, uint32_t out_slot)
+/* The whole way of a packet that has a route; 'is_bare' is known when this is compiled. */
+static inline __attribute__((always_inline)) void
+arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+             uint32_t out_port, uint32_t out_slot, bool is_bare)
 {
     enum weir_admission how = weir_buffer_admit(&n->buffer, in_slot, out_slot, m->packet.bytes);
 
@@ -51,6 +51,9 @@ arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, 
                             .out_port = (uint16_t)out_port,
                             .cls = m->packet.cls,
                             .ecn = m->packet.ecn };
+    if (!is_bare) {
+        sim_stay_count(n, &pkt);
+    }
     units_enter(n, &pkt, in_slot, out_slot, m->packet.flow);
     weir_node_arrived(&n->weir, m->at, &pkt);
     sim_node_obey(t, n, m->at);
@@ -61,7 +64,24 @@ arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, 
     uint32_t index = take_place(n, m, out_port);
     n->pool[index].packet.ecn = pkt.ecn & 3u;
     units_keep(n, index, &pkt);
+    if (!is_bare) {
+        sim_stay_begin(n, index, m->at);
+    }
     output_add(t, n, index, m->at);
+}
+
+static __attribute__((noinline)) void
+arrive_told(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+            uint32_t out_port, uint32_t out_slot)
+{
+    arrive_whole(t, n, m, in_slot, out_port, out_slot, true);
+}
+
+static __attribute__((noinline)) void
+arrive_at_any(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m, uint32_t in_slot,
+              uint32_t out_port, uint32_t out_slot)
+{
+    arrive_whole(t, n, m, in_slot, out_port, out_slot, false);
 }
 
 /* Whether a packet can go on as it comes: its output is idle, its gate open, and no engine wants to
@@ -134,7 +154,9 @@ oq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
         return;
     }
     uint32_t in_slot = m->port * n->n_classes + cls, out_slot = out_port * n->n_classes + cls;
-    if (n->is_bare && is_calm(n, in_slot, out_slot, m->packet.bytes)) {
+    if (!n->is_bare) {
+        arrive_at_any(t, n, m, in_slot, out_port, out_slot);
+    } else if (is_calm(n, in_slot, out_slot, m->packet.bytes)) {
         arrive_untold(t, n, m, in_slot, out_port, out_slot);
     } else {
         arrive_told(t, n, m, in_slot, out_port, out_slot);
@@ -203,6 +225,7 @@ oq_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
     uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
     output_pop(n, port, slot % n->n_classes, false);
+    sim_stay_end(n, index, now);
     uint32_t in_slot = release(n, slot, index, false, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);
@@ -224,6 +247,9 @@ send_first(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cls
     }
     output_pop(n, port, cls, is_bare);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    if (!is_bare) {
+        sim_stay_end(n, index, now);
+    }
     uint32_t in_slot = release(n, slot, index, is_bare, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);

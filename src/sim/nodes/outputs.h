@@ -121,6 +121,7 @@ output_send(struct sim_thread *t, struct sim_node *n, uint32_t port, uint32_t cl
     }
     output_pop(n, port, cls, false);
     weir_gate_sent(&n->weir.ctx.gates[slot], now, n->pool[index].packet.bytes);
+    sim_stay_end(n, index, now);
     output_leave(n, slot, index, now);
     sim_port_send_held(t, n, port, index, now);
     sim_held_free(n, index);
@@ -136,6 +137,7 @@ output_discard(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps 
     uint32_t port = slot / n->n_classes, index = output_first(n, slot, false);
 
     output_pop(n, port, slot % n->n_classes, false);
+    sim_stay_end(n, index, now);
     output_leave(n, slot, index, now);
     struct sim_packet packet = n->pool[index].packet;
     sim_held_free(n, index);

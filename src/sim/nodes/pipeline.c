@@ -352,10 +352,12 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
 {
     uint32_t index = sim_take(n, &p->inside);
     struct sim_held *held = &n->pool[index];
+    struct weir_pkt pkt = output_pkt(held);
 
     output_count_hop(&held->packet);
+    sim_stay_count(n, &pkt);
+    sim_stay_pipe(n, index, p->delay_ps, now);
     if (n->tells_queued) {
-        struct weir_pkt pkt = output_pkt(held);
         units_fill(n, index, &pkt);
         units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
         units_keep(n, index, &pkt);
@@ -489,6 +491,7 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     held->in_port = m->port;
     held->out_port = NO_PORT;
     units_keep(n, index, &pkt);
+    sim_stay_begin(n, index, m->at);
     enter(t, n, p, index, m->at);
 }
 

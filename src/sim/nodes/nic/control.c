@@ -38,20 +38,24 @@ window_bytes_of(const struct sim_thread *t, const struct sim_node *n, uint32_t f
 
 /* What may still be sent: the window less what is on its way. */
 void
-nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+nic_set_window(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct weir_gate *g = &nic_sender(t, flow)->gate;
     uint64_t window_bytes = window_bytes_of(t, n, flow);
     uint64_t flying = nic_flying_bytes(t, flow, n->shape.mtu_bytes);
     uint64_t left = window_bytes > flying ? window_bytes - flying : 0;
+    bool was_shut = weir_gate_ready(g, now, n->shape.mtu_bytes) == WEIR_NEVER;
 
     g->limit_bytes = window_bytes == WEIR_UNLIMITED ? WEIR_UNLIMITED : g->sent_bytes + left;
     nic_gate_changed(t, n, flow);
+    if (n->stays && was_shut && weir_gate_ready(g, now, n->shape.mtu_bytes) != WEIR_NEVER) {
+        sim_stay_of_flow_opened(t, flow, now);
+    }
 }
 
 /* The gate of a flow as its control has it now; who may send then is looked at by the caller. */
 static void
-set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     struct sim_sender *f = nic_sender(t, flow);
     struct sim_pacer *p = sim_pacer(t->sim, flow);
@@ -60,7 +64,7 @@ set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
     if (rate_bps != f->gate.rate_bps) {
         weir_gate_set_rate(&f->gate, rate_bps);
     }
-    nic_set_window(t, n, flow);
+    nic_set_window(t, n, flow, now);
     if (p->limits.timer_ps < p->mailed_ps) {
         p->mailed_ps = p->limits.timer_ps;
         sim_post(t, &(struct sim_mail){
@@ -71,7 +75,7 @@ set_gate(struct sim_thread *t, struct sim_node *n, uint32_t flow)
 void
 nic_apply_limits(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
-    set_gate(t, n, flow);
+    set_gate(t, n, flow, now);
     if (nic_sender(t, flow)->in_ring) {
         sim_port_kick(t, n, 0, now);
     }
@@ -91,7 +95,7 @@ nic_slow_flows(struct sim_thread *t, struct sim_node *n, uint32_t cls, uint64_t 
         if (transport && transport->slowed) {
             struct sim_pacer *p = sim_pacer(t->sim, flow);
             transport->slowed(p->state, now, factor, &p->limits);
-            set_gate(t, n, flow);
+            set_gate(t, n, flow, now);
         }
     }
 }

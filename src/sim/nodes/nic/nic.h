@@ -97,7 +97,7 @@ nic_is_done(const struct sim_sender *f)
 void nic_start_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_stop_flow(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 weir_ps nic_send(struct sim_thread *, struct sim_node *, uint32_t port, uint32_t cls, weir_ps now);
-void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_enter_ring(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 void nic_leave_ring(struct sim_thread *, struct sim_node *, uint32_t flow);
 void nic_start_followers(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 
@@ -109,7 +109,7 @@ void nic_tell_sent(struct sim_thread *, struct sim_node *, uint32_t flow, uint32
 void nic_pace(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 /* What a flow has sent, and is neither known to have arrived nor to be lost. */
 uint64_t nic_flying_bytes(const struct sim_thread *, uint32_t flow, uint32_t mtu);
-void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow);
+void nic_set_window(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);
 /* How long it waits for an answer. */
 weir_ps nic_timeout_ps(const struct sim_thread *, uint32_t flow);
 void nic_apply_limits(struct sim_thread *, struct sim_node *, uint32_t flow, weir_ps now);

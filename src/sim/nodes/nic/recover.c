@@ -32,7 +32,7 @@ tell_lost(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct 
         transport->lost(sim_pacer(t->sim, flow)->state, loss, &sim_pacer(t->sim, flow)->limits);
         nic_apply_limits(t, n, flow, loss->now);
     } else {
-        nic_set_window(t, n, flow);
+        nic_set_window(t, n, flow, loss->now);
     }
 }
 
@@ -54,7 +54,7 @@ send_again(struct sim_thread *t, struct sim_node *n, uint32_t flow, const struct
         tell_lost(t, n, flow, loss);
     }
     note_again(t, n, flow, news->first, loss->now);
-    nic_enter_ring(t, n, flow);
+    nic_enter_ring(t, n, flow, loss->now);
     sim_port_kick(t, n, 0, loss->now);
 }
 
@@ -147,7 +147,7 @@ set_in_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now
     if (in_ring && !has_more) {
         nic_leave_ring(t, n, flow);
     } else if (!in_ring && has_more) {
-        nic_enter_ring(t, n, flow);
+        nic_enter_ring(t, n, flow, now);
         sim_port_kick(t, n, 0, now);
     }
 }

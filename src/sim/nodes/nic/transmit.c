@@ -4,11 +4,14 @@
 #include "sim/nodes/nic/nic.h"
 
 void
-nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow)
+nic_enter_ring(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
     uint8_t cls = t->sim->plant.flows[flow].cls;
 
     if (!nic_sender(t, flow)->in_ring) {
+        if (n->stays) {
+            sim_stay_of_flow_begun(t, n, flow, now);
+        }
         nic_ring_enter(&nic_class_of(n, cls)->ring, t->sim->senders, sim_sender_slot(t->sim, flow));
         n->ports[0].active |= (uint8_t)(1u << cls);
     }
@@ -50,7 +53,7 @@ nic_start_flow(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps 
     if (nic_sender(t, flow)->is_controlled) {
         nic_start_control(t, n, flow, now);
     }
-    nic_enter_ring(t, n, flow);
+    nic_enter_ring(t, n, flow, now);
     sim_port_kick(t, n, 0, now);
 }
 
@@ -136,6 +139,9 @@ start_packet(struct sim_thread *t, struct sim_node *n, struct sim_packet *packet
     uint32_t flow = packet->flow, cls = packet->cls;
     struct sim_sender *f = nic_sender(t, flow);
 
+    if (n->stays) {
+        sim_stay_of_flow_ended(t, n, packet, now);
+    }
     if (f->is_controlled && sim_pacer(t->sim, flow)->track) {
         packet->kind = nic_track_sent(t, flow, packet->sequence, now) & 0x3fu;
     }
@@ -234,6 +240,9 @@ send_ack(struct sim_thread *t, struct sim_node *n, uint32_t cls, weir_ps now)
     }
     t->ack_sent_bytes += ack->bytes;
     weir_gate_sent(gate, now, ack->bytes);
+    if (n->stays) {
+        sim_stays_gate_changed(n, cls, now);
+    }
     sim_port_send(t, n, 0, ack, now);
     sim_held_free(n, index);
     return now;

@@ -1,0 +1,493 @@
+/* Pauses over time: goes from event to event and keeps the forest of pauses as it is then.  When a
+ * pause begins, ends or leads elsewhere, only what waits behind it can have another root, so only
+ * that is looked at again. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer/why.h"
+#include "base/array.h"
+
+/* How many places may be looked at, as events may be a stranger's: in networks, few wait behind one
+ * that changes. */
+enum { LOOKS_AT_LEAST = 1 << 20, LOOKS_PER_EVENT = 32 };
+
+/* A slot as it is now.  Those that lead to the same one are a list. */
+struct place {
+    bool is_paused;
+    uint32_t blame; /* As an input: the slot that its packets wait for. */
+    uint32_t next, root, depth;
+    weir_ps since_ps; /* It has these. */
+    weir_ps cycle_ps; /* The queue that it waits for has filled since then. */
+    uint32_t first_behind, sibling, sibling_before;
+    uint64_t seen, in_ring; /* In which walk. */
+
+    /* Of the last pause that has ended: when it did, and what it had then. */
+    weir_ps ended_ps;
+    uint32_t last_root, last_depth;
+};
+
+struct sweep {
+    struct why *why;
+    const struct why_network *network;
+    struct place *places;
+    uint32_t *roots_of[WHY_RING]; /* [end][slot]: the root that is there, or none. */
+    uint32_t *ring_of;            /* [least slot]: the last ring found there; */
+    uint32_t *ring_before;        /* [root]: the one before it. */
+    size_t n_ring_before, max_ring_before;
+    uint32_t *queue; /* Of slots, in a walk. */
+    uint64_t walk;
+    uint64_t looks_left;
+    weir_ps now;
+};
+
+/* Roots. */
+
+static uint32_t
+add_root(struct sweep *s, enum why_end end, const uint32_t *slots, uint32_t n)
+{
+    struct why *w = s->why;
+    uint32_t *ports = array_new(n, sizeof *ports);
+
+    for (uint32_t i = 0; i < n; i++) {
+        ports[i] = why_port(w, slots[i]);
+    }
+    ARRAY_PUSH(s->ring_before, s->n_ring_before, s->max_ring_before) = WHY_NONE;
+    ARRAY_PUSH(w->roots, w->n_roots, w->max_roots) = (struct why_root){
+        .end = end, .cls = slots[0] % w->n_classes, .ports = ports, .n_ports = n
+    };
+    return (uint32_t)(w->n_roots - 1);
+}
+
+static uint32_t
+root_at(struct sweep *s, enum why_end end, uint32_t slot)
+{
+    uint32_t *root = &s->roots_of[end][slot];
+
+    if (*root == WHY_NONE) {
+        *root = add_root(s, end, &slot, 1);
+    }
+    return *root;
+}
+
+static bool
+is_same_ring(const struct why *w, const struct why_root *r, const uint32_t *slots, uint32_t n)
+{
+    if (r->n_ports != n) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (r->ports[i] != why_port(w, slots[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The ring that a slot is in, from its least slot on. */
+static uint32_t
+root_of_ring(struct sweep *s, uint32_t slot)
+{
+    uint32_t least = slot, n = 0;
+
+    for (uint32_t at = s->places[slot].next; at != slot; at = s->places[at].next) {
+        least = at < least ? at : least;
+    }
+    slot = least;
+    do {
+        s->queue[n++] = slot;
+        s->places[slot].in_ring = s->walk;
+        slot = s->places[slot].next;
+    } while (slot != least);
+    for (uint32_t r = s->ring_of[least]; r != WHY_NONE; r = s->ring_before[r]) {
+        if (is_same_ring(s->why, &s->why->roots[r], s->queue, n)) {
+            return r;
+        }
+    }
+    uint32_t root = add_root(s, WHY_RING, s->queue, n);
+    s->ring_before[root] = s->ring_of[least];
+    s->ring_of[least] = root;
+    return root;
+}
+
+/* Intervals that end now. */
+
+/* Of chains that are as long as each other, the one that lasts longest. */
+static void
+note_depth(struct why_root *r, const struct why_link *l)
+{
+    weir_ps long_ps = l->to_ps - l->from_ps;
+
+    r->paused_ps = weir_after(r->paused_ps, long_ps);
+    if (l->depth > r->depth || (l->depth == r->depth && long_ps > r->deepest_long_ps)) {
+        r->depth = l->depth;
+        r->deepest_slot = l->slot;
+        r->deepest_ps = l->from_ps;
+        r->deepest_long_ps = long_ps;
+    }
+}
+
+static void
+end_link(struct sweep *s, uint32_t slot)
+{
+    struct place *p = &s->places[slot];
+    struct why *w = s->why;
+
+    if (p->root != WHY_NONE && s->now > p->since_ps) {
+        struct why_link link = { .slot = slot,
+                                 .next = p->next,
+                                 .root = p->root,
+                                 .depth = p->depth,
+                                 .from_ps = p->since_ps,
+                                 .to_ps = s->now };
+        ARRAY_PUSH(w->links, w->n_links, w->max_links) = link;
+        note_depth(&w->roots[p->root], &link);
+        p->last_root = p->root;
+        p->last_depth = p->depth;
+    }
+    p->since_ps = s->now;
+}
+
+static void
+set_root(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
+{
+    struct place *p = &s->places[slot];
+
+    if (p->root != root || p->depth != depth) {
+        end_link(s, slot);
+        p->root = root;
+        p->depth = depth;
+    }
+}
+
+/* The forest. */
+
+static void
+tie(struct sweep *s, uint32_t slot, uint32_t next)
+{
+    struct place *p = &s->places[slot];
+
+    p->next = next;
+    if (next != WHY_NONE) {
+        p->sibling_before = WHY_NONE;
+        p->sibling = s->places[next].first_behind;
+        s->places[next].first_behind = slot;
+        if (p->sibling != WHY_NONE) {
+            s->places[p->sibling].sibling_before = slot;
+        }
+    }
+}
+
+static void
+untie(struct sweep *s, uint32_t slot)
+{
+    struct place *p = &s->places[slot];
+
+    if (p->next == WHY_NONE) {
+        return;
+    }
+    if (p->sibling != WHY_NONE) {
+        s->places[p->sibling].sibling_before = p->sibling_before;
+    }
+    if (p->sibling_before != WHY_NONE) {
+        s->places[p->sibling_before].sibling = p->sibling;
+    } else {
+        s->places[p->next].first_behind = p->sibling;
+    }
+}
+
+static bool
+was_held_back(const struct place *p, const struct place *output)
+{
+    return output->last_root != WHY_NONE && output->ended_ps > p->cycle_ps;
+}
+
+/* Where a chain ends that leads to an output which is not paused. */
+static uint32_t
+root_past(struct sweep *s, uint32_t slot, uint32_t *depth)
+{
+    const struct place *p = &s->places[slot], *output = &s->places[p->next];
+
+    if (!was_held_back(p, output)) {
+        return root_at(s, WHY_OUTPUT, p->next);
+    }
+    *depth += output->last_depth;
+    return output->last_root;
+}
+
+static bool
+may_look(struct sweep *s)
+{
+    s->why->is_cut = s->why->is_cut || !s->looks_left;
+    s->looks_left -= !s->why->is_cut;
+    return !s->why->is_cut;
+}
+
+/* The root of a paused slot, found by going there; its depth, of a ring 1. */
+static uint32_t
+find_root(struct sweep *s, uint32_t slot, uint32_t *depth)
+{
+    s->walk++;
+    for (*depth = 1;; (*depth)++) {
+        struct place *p = &s->places[slot];
+        p->seen = s->walk;
+        if (p->next == WHY_NONE) {
+            return root_at(s, WHY_PEER, slot);
+        }
+        if (!s->places[p->next].is_paused || !may_look(s)) {
+            return root_past(s, slot, depth);
+        }
+        if (s->places[p->next].seen == s->walk) {
+            uint32_t root = root_of_ring(s, p->next);
+            *depth -= s->why->roots[root].n_ports - 1;
+            return root;
+        }
+        slot = p->next;
+    }
+}
+
+/* All that waits behind a slot has its root; what is in a ring, the depth of a ring. */
+static void
+pass_root_on(struct sweep *s, uint32_t slot, uint32_t root, uint32_t depth)
+{
+    uint64_t ring_walk = s->walk++;
+    size_t n = 0;
+
+    set_root(s, slot, root, depth);
+    s->places[slot].seen = s->walk;
+    s->queue[n++] = slot;
+    for (size_t i = 0; i < n; i++) {
+        const struct place *ahead = &s->places[s->queue[i]];
+        for (uint32_t at = ahead->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
+            struct place *p = &s->places[at];
+            if (p->seen != s->walk && may_look(s)) {
+                p->seen = s->walk;
+                set_root(s, at, root, p->in_ring == ring_walk ? 1 : ahead->depth + 1);
+                s->queue[n++] = at;
+            }
+        }
+    }
+}
+
+static void
+look_again(struct sweep *s, uint32_t slot)
+{
+    uint32_t depth, root = find_root(s, slot, &depth);
+    pass_root_on(s, slot, root, depth);
+}
+
+/* Events. */
+
+static uint32_t
+peer_slot(const struct sweep *s, uint32_t slot)
+{
+    uint32_t peer = s->network->peers[why_port(s->why, slot)];
+
+    return peer < s->network->n_ports ? why_slot(s->why, peer, slot % s->why->n_classes) : WHY_NONE;
+}
+
+static void
+begin_pause(struct sweep *s, uint32_t slot)
+{
+    struct place *p = &s->places[slot];
+    uint32_t input = peer_slot(s, slot);
+
+    if (!p->is_paused) {
+        p->is_paused = true;
+        p->since_ps = s->now;
+        p->cycle_ps = p->ended_ps >= 0 ? p->ended_ps : s->now - 1;
+        tie(s, slot, input != WHY_NONE ? s->places[input].blame : WHY_NONE);
+        look_again(s, slot);
+    }
+}
+
+static void
+end_pause(struct sweep *s, uint32_t slot)
+{
+    struct place *p = &s->places[slot];
+
+    if (!p->is_paused) {
+        return;
+    }
+    set_root(s, slot, WHY_NONE, 0);
+    untie(s, slot);
+    p->is_paused = false;
+    p->next = WHY_NONE;
+    p->ended_ps = s->now;
+    for (uint32_t at = p->first_behind; at != WHY_NONE; at = s->places[at].sibling) {
+        look_again(s, at);
+    }
+}
+
+static void
+take_blame(struct sweep *s, uint32_t input, uint32_t output)
+{
+    uint32_t paused = peer_slot(s, input);
+
+    s->places[input].blame = output;
+    if (paused != WHY_NONE && s->places[paused].is_paused && s->places[paused].next != output) {
+        end_link(s, paused);
+        untie(s, paused);
+        tie(s, paused, output);
+        look_again(s, paused);
+    }
+}
+
+static void
+take(struct sweep *s, const struct why_event *e)
+{
+    if (e->port >= s->network->n_ports || e->cls >= s->network->n_classes || e->at_ps < s->now) {
+        return;
+    }
+    uint32_t slot = why_slot(s->why, e->port, e->cls);
+    s->now = e->at_ps;
+    if (e->kind == WHY_PAUSE) {
+        begin_pause(s, slot);
+    } else if (e->kind == WHY_RESUME) {
+        end_pause(s, slot);
+    } else {
+        take_blame(s, slot,
+                   e->output < s->network->n_ports ? why_slot(s->why, e->output, e->cls)
+                                                   : WHY_NONE);
+    }
+}
+
+static void
+end_all(struct sweep *s, weir_ps until_ps)
+{
+    s->now = until_ps > s->now ? until_ps : s->now;
+    for (uint32_t slot = 0; slot < s->why->n_slots; slot++) {
+        end_link(s, slot);
+    }
+}
+
+/* The intervals in order. */
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int
+by_slot(const void *a, const void *b)
+{
+    return compare(((const struct why_link *)a)->slot, ((const struct why_link *)b)->slot);
+}
+
+static int
+by_root(const void *a, const void *b)
+{
+    const struct why_link *x = a, *y = b;
+    return by_slot(a, b) ? by_slot(a, b) : compare(x->root, y->root);
+}
+
+static void
+add_span(struct why *w, size_t i, const struct why_link *l, const struct why_link *last)
+{
+    struct why_span *span = &w->spans[i];
+
+    *span = (struct why_span){ .from_ps = l->from_ps, .to_ps = l->to_ps };
+    if (last && !by_root(last, l)) {
+        span->before_ps = span[-1].before_ps + span[-1].to_ps - span[-1].from_ps;
+        w->groups[w->n_groups - 1].end = i + 1;
+    } else {
+        ARRAY_PUSH(w->groups, w->n_groups, w->max_groups) =
+            (struct why_group){ .slot = l->slot, .root = l->root, .first = i, .end = i + 1 };
+    }
+}
+
+/* Of links that are in order of slot and time. */
+static void
+group_by_root(struct why *w)
+{
+    struct why_link *links = array_new(w->n_links, sizeof *links);
+
+    if (w->n_links) {
+        memcpy(links, w->links, w->n_links * sizeof *links);
+    }
+    array_sort(links, w->n_links, sizeof *links, by_root);
+    w->spans = array_new(w->n_links, sizeof *w->spans);
+    for (size_t i = 0; i < w->n_links; i++) {
+        add_span(w, i, &links[i], i ? &links[i - 1] : NULL);
+    }
+    free(links);
+}
+
+/* Where the items of each slot begin, of which the first member is the slot. */
+static size_t *
+index_slots(const struct why *w, const void *items, size_t n, size_t item_bytes)
+{
+    size_t *first = array_new((size_t)w->n_slots + 1, sizeof *first);
+    size_t i = 0;
+
+    for (uint32_t slot = 0; slot <= w->n_slots; slot++) {
+        while (i < n && *(const uint32_t *)((const char *)items + i * item_bytes) < slot) {
+            i++;
+        }
+        first[slot] = i;
+    }
+    return first;
+}
+
+static void
+put_in_order(struct why *w)
+{
+    array_sort(w->links, w->n_links, sizeof *w->links, by_slot);
+    group_by_root(w);
+    w->links_of = index_slots(w, w->links, w->n_links, sizeof *w->links);
+    w->groups_of = index_slots(w, w->groups, w->n_groups, sizeof *w->groups);
+}
+
+static uint32_t *
+none_for_each(uint32_t n)
+{
+    uint32_t *numbers = array_new(n, sizeof *numbers);
+
+    for (uint32_t i = 0; i < n; i++) {
+        numbers[i] = WHY_NONE;
+    }
+    return numbers;
+}
+
+static void
+begin(struct sweep *s, uint32_t n_slots)
+{
+    for (uint32_t slot = 0; slot < n_slots; slot++) {
+        struct place *p = &s->places[slot];
+        p->blame = p->next = p->root = p->last_root = p->first_behind = WHY_NONE;
+        p->ended_ps = -1;
+    }
+}
+
+struct why *
+why_new(const struct why_network *network, const struct why_event *events, size_t n,
+        weir_ps until_ps)
+{
+    struct why *w = array_new(1, sizeof *w);
+    uint32_t n_slots = network->n_ports * network->n_classes;
+    struct sweep s = { .why = w,
+                       .network = network,
+                       .places = array_new(n_slots, sizeof *s.places),
+                       .roots_of = { none_for_each(n_slots), none_for_each(n_slots) },
+                       .ring_of = none_for_each(n_slots),
+                       .queue = none_for_each(n_slots),
+                       .looks_left = LOOKS_AT_LEAST + LOOKS_PER_EVENT * ((uint64_t)n + n_slots),
+                       .now = events && n ? events[0].at_ps : 0 };
+
+    w->n_slots = n_slots;
+    w->n_classes = network->n_classes;
+    begin(&s, n_slots);
+    for (size_t i = 0; i < n; i++) {
+        take(&s, &events[i]);
+    }
+    end_all(&s, until_ps);
+    put_in_order(w);
+    free(s.places);
+    free(s.roots_of[WHY_OUTPUT]);
+    free(s.roots_of[WHY_PEER]);
+    free(s.ring_of);
+    free(s.ring_before);
+    free(s.queue);
+    return w;
+}

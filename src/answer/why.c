@@ -1,0 +1,167 @@
+/* Questions about pauses, answered by a search among the intervals of a slot. */
+
+#include "answer/why.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+void
+why_free(struct why *w)
+{
+    for (size_t i = 0; i < w->n_roots; i++) {
+        free(w->roots[i].ports);
+    }
+    free(w->roots);
+    free(w->links);
+    free(w->spans);
+    free(w->groups);
+    free(w->links_of);
+    free(w->groups_of);
+    free(w);
+}
+
+/* The first link of a slot that ends after an instant, or past its last. */
+static size_t
+first_after(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    size_t low = w->links_of[slot], end = w->links_of[slot + 1];
+
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (w->links[middle].to_ps <= at_ps) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return low;
+}
+
+const struct why_link *
+why_link_at(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    if (slot >= w->n_slots) {
+        return NULL;
+    }
+    size_t i = first_after(w, slot, at_ps);
+    return i < w->links_of[slot + 1] && w->links[i].from_ps <= at_ps ? &w->links[i] : NULL;
+}
+
+/* Of a slot that is not paused, its last pause before. */
+static const struct why_link *
+last_before(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    size_t i = first_after(w, slot, at_ps);
+    return i > w->links_of[slot] ? &w->links[i - 1] : NULL;
+}
+
+/* Whether a link ends at its output, as that was not held back. */
+static bool
+is_last(const struct why *w, const struct why_link *l)
+{
+    const struct why_root *r = &w->roots[l->root];
+    return r->end == WHY_OUTPUT && l->depth == 1;
+}
+
+/* Where the slot has come up since the chain is at its instant, or the length of the chain. */
+static size_t
+place_in(const struct why_chain *c, size_t from, uint32_t slot)
+{
+    while (from < c->n && c->slots[from] != slot) {
+        from++;
+    }
+    return from;
+}
+
+void
+why_chain_at(const struct why *w, uint32_t slot, weir_ps at_ps, struct why_chain *c)
+{
+    const struct why_link *link = why_link_at(w, slot, at_ps), *next;
+    size_t since = 0; /* From here on all is at one instant. */
+
+    c->n = 0;
+    c->end = WHY_OUTPUT;
+    ARRAY_PUSH(c->slots, c->n, c->max) = slot;
+    for (; link && c->n < WHY_MAX_CHAIN; link = next) {
+        if (link->next == WHY_NONE) {
+            c->end = WHY_PEER;
+            return;
+        }
+        next = is_last(w, link) ? NULL : why_link_at(w, link->next, at_ps);
+        if (!next && !is_last(w, link)) {
+            next = last_before(w, link->next, at_ps);
+            at_ps = next ? next->to_ps - 1 : at_ps;
+            since = c->n;
+        }
+        c->ring_from = place_in(c, since, link->next);
+        if (c->ring_from < c->n) {
+            c->end = WHY_RING;
+            return;
+        }
+        ARRAY_PUSH(c->slots, c->n, c->max) = link->next;
+    }
+}
+
+void
+why_forest_at(const struct why *w, weir_ps at_ps, struct why_forest *f)
+{
+    f->n = 0;
+    for (uint32_t slot = 0; slot < w->n_slots; slot++) {
+        const struct why_link *link = why_link_at(w, slot, at_ps);
+        if (link) {
+            ARRAY_PUSH(f->links, f->n, f->max) = *link;
+        }
+    }
+}
+
+/* Of the spans of a group, what lies before an instant. */
+static weir_ps
+covered_ps(const struct why *w, const struct why_group *g, weir_ps until_ps)
+{
+    size_t low = g->first, end = g->end;
+
+    while (low < end) {
+        size_t middle = low + (end - low) / 2;
+        if (w->spans[middle].from_ps < until_ps) {
+            low = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    if (low == g->first) {
+        return 0;
+    }
+    const struct why_span *last = &w->spans[low - 1];
+    return last->before_ps + (last->to_ps < until_ps ? last->to_ps : until_ps) - last->from_ps;
+}
+
+void
+why_shares(const struct why *w, uint32_t slot, weir_ps from_ps, weir_ps to_ps, struct why_shares *s)
+{
+    s->n = 0;
+    if (slot >= w->n_slots || to_ps <= from_ps) {
+        return;
+    }
+    for (size_t i = w->groups_of[slot]; i < w->groups_of[slot + 1]; i++) {
+        const struct why_group *g = &w->groups[i];
+        weir_ps paused_ps = covered_ps(w, g, to_ps) - covered_ps(w, g, from_ps);
+        if (paused_ps > 0) {
+            ARRAY_PUSH(s->items, s->n, s->max) =
+                (struct why_share){ .root = g->root, .paused_ps = paused_ps };
+        }
+    }
+}
+
+bool
+why_root_is_on(const struct why_root *r, const uint32_t *ports, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < r->n_ports; k++) {
+            if (ports[i] == r->ports[k]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

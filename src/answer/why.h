@@ -1,0 +1,169 @@
+/* Why ports were paused: from each pause the chain of ports to its root, where the congestion is.
+ *
+ * A slot is one (port, class) that sends.  Its pause comes from the input at the other end of its
+ * link; packets there wait mostly for one output of that node, which the node names (a blame); that
+ * output may be paused itself, and so on.  So the pauses of a network are a forest: each leads to
+ * the next, and ends
+ *
+ *     at an output that is not paused: more comes to it than it can send,
+ *     at a peer that blames no output: a host that does not take what comes, or
+ *     in a ring, whose pauses wait for each other.
+ *
+ * Pauses come and go many times while congestion lasts, and not in step: a queue may be full
+ * because of an output that was paused until now and sends again for a moment.  So an output counts
+ * as held back also if it is not paused now but was, since the pause before this one ended (of a
+ * first pause: since it began): in that time the queue has filled.  Its chain then leads on as it
+ * did at the end of that pause.
+ *
+ *     struct why *w = why_new(&network, events, n_events, until_ps);
+ *     const struct why_link *l = why_link_at(w, slot, t);             null: it is not paused
+ *     why_chain_at(w, slot, t, &chain);
+ *     why_shares(w, slot, from_ps, to_ps, &shares);                   how long, by whose fault
+ *     why_free(w);
+ *
+ * All of the time is worked out once, event by event; then each question is a search among the
+ * intervals of one slot.  Ports or classes that the network does not have are left aside, as events
+ * may be a stranger's. */
+
+#ifndef ANSWER_WHY_H
+#define ANSWER_WHY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "weir/units.h"
+
+#define WHY_NONE UINT32_MAX
+
+enum why_kind { WHY_PAUSE, WHY_RESUME, WHY_BLAME };
+
+struct why_event {
+    weir_ps at_ps;
+    uint32_t port, cls;
+    uint32_t output; /* Of a blame: the port that packets of this input wait for. */
+    enum why_kind kind;
+};
+
+struct why_network {
+    const uint32_t *peers; /* [port]: the port at the other end; WHY_NONE: there is none. */
+    uint32_t n_ports, n_classes;
+};
+
+/* A slot is paused from one instant to the other, and all the while because of the same output and
+ * of the same root. */
+struct why_link {
+    uint32_t slot;
+    uint32_t next; /* The slot of that output, which may be paused itself; WHY_NONE: unknown. */
+    uint32_t root, depth; /* Depth: how many links lead to the root from here on, this one too. */
+    weir_ps from_ps, to_ps;
+};
+
+enum why_end { WHY_OUTPUT, WHY_PEER, WHY_RING };
+
+/* Where chains end.  Of an output that is not paused, its port; of a peer, the port that it pauses;
+ * of a ring, all its ports, each of which leads to the next. */
+struct why_root {
+    enum why_end end;
+    uint32_t cls;
+    uint32_t *ports;
+    uint32_t n_ports;
+    weir_ps paused_ps; /* How long slots were paused because of it, all together. */
+
+    /* Its longest chain: how many links, from which slot on, since when and how long. */
+    uint32_t depth, deepest_slot;
+    weir_ps deepest_ps, deepest_long_ps;
+};
+
+struct why_span {
+    weir_ps from_ps, to_ps;
+    weir_ps before_ps; /* The sum of those before it in its group. */
+};
+
+/* When a slot was paused because of one root. */
+struct why_group {
+    uint32_t slot, root;
+    size_t first, end;
+};
+
+struct why {
+    uint32_t n_slots, n_classes;
+    bool is_cut; /* Too much waits behind too much: from some event on, roots are not all right. */
+    struct why_link *links; /* By slot, then by time. */
+    size_t n_links, max_links;
+    struct why_span *spans;   /* As many as links; by slot, then by root, then by time. */
+    struct why_group *groups; /* By slot, then by root. */
+    size_t n_groups, max_groups;
+    size_t *links_of, *groups_of; /* [slot] to [slot + 1] */
+    struct why_root *roots;
+    size_t n_roots, max_roots;
+};
+
+/* Events are in order of time; pauses that nothing ended last until 'until_ps'. */
+struct why *why_new(const struct why_network *, const struct why_event *, size_t n,
+                    weir_ps until_ps);
+void why_free(struct why *);
+
+static inline uint32_t
+why_slot(const struct why *w, uint32_t port, uint32_t cls)
+{
+    return port * w->n_classes + cls;
+}
+
+static inline uint32_t
+why_port(const struct why *w, uint32_t slot)
+{
+    return slot / w->n_classes;
+}
+
+/* What the slot waits for then; null: it is not paused. */
+const struct why_link *why_link_at(const struct why *, uint32_t slot, weir_ps);
+
+static inline bool
+why_is_paused(const struct why *w, uint32_t slot, weir_ps at_ps)
+{
+    return why_link_at(w, slot, at_ps) != NULL;
+}
+
+enum { WHY_MAX_CHAIN = 1000 };
+
+/* From a paused slot to its root, as far as WHY_MAX_CHAIN slots.  The last slot is an output that
+ * is not held back, or is paused by a peer that blames none; of a ring, the slots from 'ring_from'
+ * on are the ring.  A slot that is not paused is a chain of itself.  Zeroed before its first use,
+ * freed by the caller. */
+struct why_chain {
+    uint32_t *slots;
+    size_t n, max;
+    enum why_end end;
+    size_t ring_from;
+};
+
+void why_chain_at(const struct why *, uint32_t slot, weir_ps, struct why_chain *);
+
+/* All pauses of an instant, by slot.  Zeroed before its first use, freed by the caller. */
+struct why_forest {
+    struct why_link *links;
+    size_t n, max;
+};
+
+void why_forest_at(const struct why *, weir_ps, struct why_forest *);
+
+/* How long a slot was paused between two instants, by root; roots without a share are left out.
+ * Zeroed before its first use, freed by the caller. */
+struct why_share {
+    uint32_t root;
+    weir_ps paused_ps;
+};
+
+struct why_shares {
+    struct why_share *items;
+    size_t n, max;
+};
+
+void why_shares(const struct why *, uint32_t slot, weir_ps from_ps, weir_ps to_ps,
+                struct why_shares *);
+
+/* Whether one of these ports is the root, or one of a ring. */
+bool why_root_is_on(const struct why_root *, const uint32_t *ports, size_t n);
+
+#endif

@@ -1,0 +1,264 @@
+/* Who suffers, and from whom, in sentences. */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/text-table.h"
+#include "cli/why.h"
+
+enum { MAX_SHOWN = 10 };
+
+/* Less than this share of a flow's suffering is not worth a word. */
+#define WORTH_TELLING 0.005
+
+static const char *
+plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* All flows. */
+
+static void
+show_head(const struct why_job *j)
+{
+    const struct rep_suffering *s = &j->suffering;
+
+    printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
+           s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
+    if (s->n_victims) {
+        printf("; %zu %s: held back by a pause whose root %s never cross%s", s->n_victims,
+               s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
+               s->n_victims == 1 ? "es" : "");
+    }
+    printf(".\n%s", s->why->is_cut
+                        ? "Its pauses change too often to follow all of them; some roots "
+                          "below are nearer than they should be.\n"
+                        : "");
+}
+
+static void
+add_time(struct table *t, double ps)
+{
+    struct weir_text text = { 0 };
+
+    if (ps > 0) {
+        why_add_time(&text, ps);
+    }
+    table_add(t, "%s", text.len ? text.s : "-");
+}
+
+/* Only what held any of them back has a column. */
+static bool
+is_worth_a_column(const struct rep_suffering *s, size_t n, enum rep_wait what)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (s->worst[i]->held_ps[what] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void
+add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_sufferer *f)
+{
+    struct weir_text reason = { 0 }, victim = { 0 };
+
+    rep_add_reason(&reason, &j->names, &j->suffering, f);
+    if (f->victim_of != WHY_NONE) {
+        weir_text_add(&victim, "victim of ");
+        why_add_root(&victim, j, f->victim_of);
+    }
+    table_add(t, "%s", why_flow_name(j, f->flow));
+    table_add(t, "%s", victim.s);
+    table_add(t, "%s", reason.s);
+    add_time(t, f->total_ps);
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        if (is_worth_a_column(&j->suffering, n, what)) {
+            add_time(t, f->held_ps[what]);
+        }
+    }
+    table_end_row(t);
+}
+
+static void
+show_flows(const struct why_job *j)
+{
+    const struct rep_suffering *s = &j->suffering;
+    size_t n = s->n_held < MAX_SHOWN ? s->n_held : MAX_SHOWN;
+    struct table t = { .n_left = 3 };
+
+    printf(
+        "\nWho suffers most: time held back, at the sender on the clock, further on per packet\n");
+    table_add(&t, "flow");
+    table_add(&t, " ");
+    table_add(&t, "mostly held back by");
+    table_add(&t, "in all");
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        if (is_worth_a_column(s, n, what)) {
+            table_add(&t, "%s", rep_wait_name(what));
+        }
+    }
+    table_end_row(&t);
+    for (size_t i = 0; i < n; i++) {
+        add_row(&t, j, n, s->worst[i]);
+    }
+    table_print(&t);
+    if (n < s->n_held) {
+        printf("and %zu more; --csv writes all\n", s->n_held - n);
+    }
+}
+
+/* Roots. */
+
+/* "H1 to S1 is paused because of S1 to S2, that because of S2 to H9" */
+static void
+show_chain(const struct why_job *j, const struct why_root *r)
+{
+    const struct why *w = j->suffering.why;
+    struct why_chain chain = { 0 };
+    struct weir_text text = { 0 };
+
+    why_chain_at(w, r->deepest_slot, r->deepest_ps, &chain);
+    for (size_t i = 0; i < chain.n; i++) {
+        weir_text_add(&text, "%s",
+                      !i       ? ""
+                      : i == 1 ? " was paused because of "
+                               : ", that because of ");
+        why_add_slot(&text, j, chain.slots[i]);
+    }
+    if (chain.n > 1) {
+        weir_text_add(&text, " (at %T)", r->deepest_ps);
+        printf("    The longest chain: %s.\n", text.s);
+    }
+    free(chain.slots);
+}
+
+static const char *const root_words[] = {
+    [WHY_OUTPUT] = "is not paused itself: more packets come to it than it can send",
+    [WHY_PEER] =
+        "is paused by a node that names no port of its own as the cause, such as a host that "
+        "does not take what comes",
+    [WHY_RING] = "waits for itself: each of its ports is paused because of the next",
+};
+
+static void
+show_fault(const struct why_job *j, const struct rep_fault *f)
+{
+    const struct why_root *r = &j->suffering.why->roots[f->root];
+    struct weir_text name = { 0 }, paused = { 0 };
+
+    why_add_root(&name, j, f->root);
+    why_add_time(&paused, (double)r->paused_ps);
+    printf("  %s %s.\n", name.s, root_words[r->end]);
+    printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
+           paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
+    if (f->n_victims) {
+        printf(", of which %" PRIu64 " never cross%s it", f->n_victims,
+               f->n_victims == 1 ? "es" : "");
+    }
+    printf(".\n");
+    show_chain(j, r);
+}
+
+static void
+show_faults(const struct why_job *j)
+{
+    const struct rep_suffering *s = &j->suffering;
+    size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
+
+    printf("\nWhere pauses come from: the root of each, the worst first\n");
+    for (size_t i = 0; i < n; i++) {
+        show_fault(j, &s->faults[i]);
+    }
+    if (n < s->n_faults) {
+        printf("  and %zu more; --json writes all\n", s->n_faults - n);
+    }
+}
+
+void
+why_show_all(const struct why_job *j)
+{
+    show_head(j);
+    if (j->suffering.n_held) {
+        show_flows(j);
+    }
+    if (j->suffering.n_faults) {
+        show_faults(j);
+    }
+}
+
+/* One flow. */
+
+/* "1.2us by pauses, 3us by packets before its own" */
+static void
+show_parts(const double held_ps[REP_N_WAITS], double total_ps)
+{
+    struct weir_text text = { 0 };
+
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        if (held_ps[what] > WORTH_TELLING * total_ps) {
+            weir_text_add(&text, "%s", text.len ? ", " : "");
+            why_add_time(&text, held_ps[what]);
+            weir_text_add(&text, " by %s", rep_wait_words(what));
+        }
+    }
+    printf("%s", text.len ? text.s : "not held back");
+}
+
+static void
+show_share(const struct why_job *j, const struct rep_share *share)
+{
+    struct weir_text text = { 0 };
+
+    why_add_time(&text, share->held_ps);
+    if (share->root == WHY_NONE) {
+        weir_text_add(&text, " of pauses that were not recorded");
+    } else {
+        weir_text_add(&text, " of the pauses because of ");
+        why_add_root(&text, j, share->root);
+        weir_text_add(&text, "%s",
+                      share->is_crossed ? ", which it crosses" : ", which it never crosses");
+    }
+    printf("       %s\n", text.s);
+}
+
+static void
+show_hop(const struct why_job *j, const struct rep_hop *hop, size_t number, double total_ps)
+{
+    struct weir_text port = { 0 };
+
+    rep_add_port(&port, &j->names, hop->port, hop->cls);
+    printf("  %zu. %s, %s: ", number, port.s, hop->is_sender ? "at its sender" : "per packet");
+    show_parts(hop->held_ps, total_ps);
+    printf("\n");
+    for (size_t i = 0; i < hop->n_shares; i++) {
+        const struct rep_share *share = &j->suffering.shares[hop->first_share + i];
+        if (share->held_ps > WORTH_TELLING * total_ps) {
+            show_share(j, share);
+        }
+    }
+}
+
+void
+why_show_flow(const struct why_job *j)
+{
+    const struct rep_sufferer *f = j->flow;
+    struct weir_text total = { 0 }, victim = { 0 };
+
+    why_add_time(&total, f->total_ps);
+    why_add_time(&victim, f->victim_ps);
+    printf("Flow %s was held back for %s in all: ", why_flow_name(j, f->flow), total.s);
+    show_parts(f->held_ps, f->total_ps);
+    printf(".\n");
+    if (f->victim_ps > 0) {
+        printf("It is a victim: for %s it was held back by pauses whose root it never crosses.\n",
+               victim.s);
+    }
+    for (size_t i = 0; i < f->n_hops; i++) {
+        show_hop(j, &j->suffering.hops[f->first_hop + i], i + 1, f->total_ps);
+    }
+}

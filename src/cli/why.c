@@ -1,0 +1,235 @@
+/* `weir why`: who was held back in a recorded run, by what, and from where. */
+
+#include "cli/why.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "cli/cli.h"
+
+struct options {
+    struct verb_operands files;
+    uint64_t run; /* 0: the newest. */
+    const char *flow;
+    weir_ps at_ps;
+    int form; /* enum cli_form */
+};
+
+static bool
+read_at(void *options, const char *word, struct err *err)
+{
+    struct options *o = options;
+    struct weir_text why = { 0 };
+    uint64_t at;
+
+    if (!weir_value_parse(WEIR_TIME, word, &at, &why)) {
+        return err_set(err, "takes a time; %s", why.s);
+    }
+    o->at_ps = at < (uint64_t)WEIR_LATE ? (weir_ps)at : WEIR_LATE;
+    return true;
+}
+
+#define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
+
+static const struct verb_option options[] = {
+    { "--run", "N", "Number of the run to explain. Default: the newest.", VERB_NUMBER, AT(run),
+      .min = 1, .max = UINT64_MAX },
+    { "--flow", "FLOW",
+      "Tells what held this flow back, hop by hop. FLOW is its name, or its number in the file.",
+      VERB_WORD, AT(flow) },
+    { "--at", "TIME",
+      "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
+      "below the one that it waits for.",
+      VERB_READ, .read = read_at },
+    { "--json", NULL, CLI_JSON_HELP, VERB_ONE_OF, AT(form), .min = CLI_JSON },
+    { "--csv", NULL,
+      "Writes CSV: a row per flow, with the one that suffers most first. With --flow a row per "
+      "hop, with --at a row per paused port.",
+      VERB_ONE_OF, AT(form), .min = CLI_CSV },
+    { 0 },
+};
+
+/* Names. */
+
+const char *
+why_flow_name(const struct why_job *j, uint32_t flow)
+{
+    return flow < j->flows.n ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->name
+                             : "?";
+}
+
+void
+why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
+{
+    const struct why *w = j->suffering.why;
+    rep_add_port(t, &j->names, why_port(w, slot), slot % w->n_classes);
+}
+
+void
+why_add_root(struct weir_text *t, const struct why_job *j, uint32_t root)
+{
+    rep_add_root(t, &j->names, &j->suffering.why->roots[root]);
+}
+
+void
+why_add_time(struct weir_text *t, double ps)
+{
+    weir_text_add(t, "%T", (weir_ps)cli_rounded((uint64_t)(ps + 0.5)));
+}
+
+/* What is asked about. */
+
+static const struct rep_listed *
+choose_run(const struct options *o, const struct rep_runs *runs)
+{
+    return o->run ? rep_runs_find(runs, o->run) : runs->n ? &runs->items[runs->n - 1] : NULL;
+}
+
+static int
+unknown_flow(const struct why_job *j, const char *word)
+{
+    char offer[200];
+
+    text_offer(word, j->flows.n ? &((const struct rec_flow *)j->flows.items)->name : NULL,
+               sizeof(struct rec_flow), j->flows.n, offer, sizeof offer);
+    return cli_fail(EXIT_USER, "why: run %llu of %s has no flow '%s'%s",
+                    (unsigned long long)j->run->row->id, j->file, word, offer);
+}
+
+static int
+find_flow(struct why_job *j, const char *word)
+{
+    uint64_t id = UINT64_MAX;
+
+    for (size_t i = 0; i < j->flows.n && id == UINT64_MAX; i++) {
+        const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
+        id = !strcmp(flow->name, word) ? flow->id : id;
+    }
+    if (id == UINT64_MAX && (!text_number(word, &id) || id >= j->flows.n)) {
+        return unknown_flow(j, word);
+    }
+    j->flow = rep_sufferer_of(&j->suffering, id);
+    return j->flow ? EXIT_GOOD
+                   : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
+                              why_flow_name(j, (uint32_t)id));
+}
+
+static int
+answer(struct why_job *j, const struct options *o)
+{
+    if (!j->suffering.is_recorded) {
+        return cli_fail(EXIT_USER,
+                        "why: run %llu of %s does not say what held flows back; to record it, run "
+                        "the scenario again: weir run SCENARIO --record %s --why",
+                        (unsigned long long)j->run->row->id, j->file, j->file);
+    }
+    int code = o->flow ? find_flow(j, o->flow) : EXIT_GOOD;
+    if (code != EXIT_GOOD) {
+        return code;
+    }
+    j->at_ps = o->at_ps;
+    j->names = (struct rep_names){ &j->nodes, &j->ports, j->suffering.why->n_classes };
+    if (o->form == CLI_JSON) {
+        why_write_json(j);
+    } else if (o->form == CLI_CSV) {
+        why_write_csv(j);
+    } else if (o->at_ps >= 0) {
+        why_show_instant(j);
+    } else if (j->flow) {
+        why_show_flow(j);
+    } else {
+        why_show_all(j);
+    }
+    return EXIT_GOOD;
+}
+
+static int
+read_and_answer(struct why_job *j, const struct options *o, struct rec_file *file)
+{
+    uint64_t run = j->run->row->id;
+    struct err err;
+    int code = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
+                       rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
+                       rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
+                       rep_suffering_read(&j->suffering, file, run, &err)
+                   ? answer(j, o)
+                   : cli_fail(EXIT_WORLD, "%s", err.text);
+
+    rec_rows_free(&j->nodes, REC_NODE);
+    rec_rows_free(&j->ports, REC_PORT);
+    rec_rows_free(&j->flows, REC_FLOW);
+    rep_suffering_free(&j->suffering);
+    return code;
+}
+
+static int
+explain(const struct options *o, struct rec_file *file)
+{
+    struct why_job job = { .file = o->files.items[0] };
+    struct rep_runs runs;
+    struct err err;
+
+    if (!rep_runs_read(&runs, file, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    job.run = choose_run(o, &runs);
+    int code = job.run ? read_and_answer(&job, o, file)
+               : o->run
+                   ? cli_fail(EXIT_USER, "why: %s has no run %llu; 'weir export %s' lists them",
+                              job.file, (unsigned long long)o->run, job.file)
+                   : cli_fail(EXIT_USER, "why: %s has no runs", job.file);
+    rep_runs_free(&runs);
+    return code;
+}
+
+static int
+run(int argc, char **argv)
+{
+    struct options o = { .at_ps = -1 };
+    struct err err;
+    int code;
+
+    if (!options_read(&cli_why, argc, argv, &o, &code)) {
+        return code;
+    }
+    if (o.flow && o.at_ps >= 0) {
+        return cli_fail(EXIT_USER, "why: --flow tells of all the time, --at of all ports at an "
+                                   "instant; choose one");
+    }
+    const char *path = o.files.items[0];
+    if (access(path, R_OK)) {
+        return cli_fail(EXIT_WORLD, "cannot read %s: %s", path, strerror(errno));
+    }
+    struct rec_file *file = rec_read_open(path, &err);
+    if (!file) {
+        return cli_fail(EXIT_USER, "%s", err.text);
+    }
+    code = explain(&o, file);
+    rec_read_close(file);
+    return code;
+}
+
+const struct verb cli_why = {
+    .name = "why",
+    .run = run,
+    .brief = "tell who suffers in a recorded run, and from whom",
+    .operands = "RESULTS",
+    .about =
+        "Tells which flows of a run were held back for longest, where and by what: a pause, "
+        "missing credit, a rate, their own sender's control, or packets before them in a queue. "
+        "Pauses are followed from port to port to their root, where the congestion is. A flow "
+        "that a pause held back, and that never crosses the root of that pause, is a victim.\n\n"
+        "The run must have been recorded with `weir run --record RESULTS --why`, or with `record: "
+        "{why: yes}` in its scenario.",
+    .examples = "weir run scenario.yaml --record results.db --why\n"
+                "weir why results.db\n"
+                "weir why results.db --flow H1-H5\n"
+                "weir why results.db --at 1.5ms",
+    .options = options,
+    .operands_at = offsetof(struct options, files),
+    .min_operands = 1,
+    .max_operands = 1,
+    .missing = "no results file given",
+};

@@ -1,0 +1,36 @@
+/* `weir why`: what its parts share.  The verb is in why.c, sentences in why-show.c, JSON and CSV in
+ * why-write.c. */
+
+#ifndef CLI_WHY_H
+#define CLI_WHY_H
+
+#include "report/runs.h"
+#include "report/why-words.h"
+
+/* Of one run, what is asked about, and its answer. */
+struct why_job {
+    const char *file; /* Its name. */
+    const struct rep_listed *run;
+    struct rec_rows nodes, ports, flows;
+    struct rep_names names;
+    struct rep_suffering suffering;
+    const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
+    weir_ps at_ps;                   /* The instant that is asked about; negative: none. */
+};
+
+const char *why_flow_name(const struct why_job *, uint32_t flow);
+
+void why_add_slot(struct weir_text *, const struct why_job *, uint32_t slot);
+void why_add_root(struct weir_text *, const struct why_job *, uint32_t root);
+
+/* A time for people, to three digits. */
+void why_add_time(struct weir_text *, double ps);
+
+void why_show_all(const struct why_job *);
+void why_show_flow(const struct why_job *);
+void why_show_instant(const struct why_job *);
+
+void why_write_json(const struct why_job *);
+void why_write_csv(const struct why_job *);
+
+#endif

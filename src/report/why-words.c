@@ -1,0 +1,56 @@
+/* Ports, roots and reasons in words. */
+
+#include "report/why-words.h"
+
+static const struct rec_port *
+port_at(const struct rep_names *n, uint32_t port)
+{
+    return port < n->ports->n ? rec_row(n->ports, REC_PORT, port) : NULL;
+}
+
+static const char *
+node_of(const struct rep_names *n, const struct rec_port *port)
+{
+    return port && port->node < n->nodes->n
+               ? ((const struct rec_node *)rec_row(n->nodes, REC_NODE, port->node))->name
+               : "?";
+}
+
+void
+rep_add_port(struct weir_text *t, const struct rep_names *n, uint32_t port, uint32_t cls)
+{
+    const struct rec_port *from = port_at(n, port);
+
+    weir_text_add(t, "%s to %s", node_of(n, from),
+                  node_of(n, from ? port_at(n, from->peer) : NULL));
+    if (n->n_classes > 1) {
+        weir_text_add(t, " in class %u", (uint64_t)cls);
+    }
+}
+
+void
+rep_add_root(struct weir_text *t, const struct rep_names *n, const struct why_root *r)
+{
+    weir_text_add(t, "%s", r->end == WHY_RING ? "the ring " : "");
+    for (uint32_t i = 0; i < r->n_ports; i++) {
+        weir_text_add(t, "%s", i ? ", " : "");
+        rep_add_port(t, n, r->ports[i], r->cls);
+    }
+}
+
+void
+rep_add_reason(struct weir_text *t, const struct rep_names *n, const struct rep_suffering *s,
+               const struct rep_sufferer *f)
+{
+    const struct rep_reason *r = &f->reason;
+
+    if (r->port == REC_NO_ID) {
+        return;
+    }
+    weir_text_add(t, "%s at ", rep_wait_words(r->what));
+    rep_add_port(t, n, r->port, r->cls);
+    if (r->root != WHY_NONE) {
+        weir_text_add(t, ", because of ");
+        rep_add_root(t, n, &s->why->roots[r->root]);
+    }
+}

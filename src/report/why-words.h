@@ -1,0 +1,29 @@
+/* Ports, roots and reasons in words, for whoever tells who suffers, and from whom.
+ *
+ *     struct rep_names names = { &nodes, &ports, suffering.why->n_classes };
+ *     rep_add_reason(&text, &names, &suffering, flow);         "pauses at H1 to S1, because of S2
+ * to H9"
+ */
+
+#ifndef REPORT_WHY_WORDS_H
+#define REPORT_WHY_WORDS_H
+
+#include "report/suffering.h"
+#include "weir/field.h"
+
+struct rep_names {
+    const struct rec_rows *nodes, *ports;
+    uint32_t n_classes; /* A class is named where there are several. */
+};
+
+/* "S1 to S2" */
+void rep_add_port(struct weir_text *, const struct rep_names *, uint32_t port, uint32_t cls);
+
+/* "S1 to H2", "the ring S1 to S2, S2 to S3, S3 to S1" */
+void rep_add_root(struct weir_text *, const struct rep_names *, const struct why_root *);
+
+/* What held a flow back most, if anything did. */
+void rep_add_reason(struct weir_text *, const struct rep_names *, const struct rep_suffering *,
+                    const struct rep_sufferer *);
+
+#endif

@@ -1,0 +1,66 @@
+// The tree of pauses at an instant, drawn over the picture: links that are paused, and the roots that they wait for.
+
+import { h } from "./dom";
+import { NetworkSection } from "./network";
+import { Mark } from "./overlay";
+import { Run } from "./run";
+import { shownRuns, Store, View } from "./store";
+import { Pause, portName, Suffering, sufferingOf } from "./suffering";
+import { Timeline } from "./timeline";
+import * as units from "./units";
+
+const MAX_NAMES = 4;
+
+function rootsOf(pauses: Pause[]): Set<number> {
+    return new Set(pauses.map((p) => p.root).filter((p) => !Number.isNaN(p)));
+}
+
+// Between a pause and its root may be ports that are paused now and then, and just now are not.
+function marks(run: Run, view: View): ReadonlyMap<number, Mark> {
+    const pauses = sufferingOf(run)?.pausesAt(view.timePs) ?? [], found = new Map<number, Mark>();
+    for (const { next } of pauses) {
+        found.set(next, { classes: ["between"] });
+    }
+    for (const { port } of pauses) {
+        found.set(port, { classes: ["waits"] });
+    }
+    for (const port of rootsOf(pauses)) {
+        found.set(port, { classes: [...(found.get(port)?.classes ?? []), "root"], text: "!" });
+    }
+    return found;
+}
+
+function sentence(run: Run, suffering: Suffering, view: View, withName: boolean): string {
+    const pauses = suffering.pausesAt(view.timePs), roots = [...rootsOf(pauses)].map((p) => portName(run, p));
+    const n = new Set(pauses.map((p) => p.port)).size, shown = roots.slice(0, MAX_NAMES);
+    const names = roots.length > MAX_NAMES ? `${shown.join(", ")} and ${roots.length - MAX_NAMES} more` : units.list(shown);
+    const who = withName ? `${run.label}: at` : "At", part = suffering.partOfPauses;
+    const what = !n ? "no port is paused" : `${units.count(n, "port is", "ports are")} paused, ` +
+        (roots.length ? `because of ${names}` : "and they wait for each other in a ring");
+    return `${who} ${units.time(view.timePs)} ${what}.${part ? ` The page has ${part}.` : ""}`;
+}
+
+export class PauseTree {
+    private readonly text = h("p", { class: "pauses", "aria-live": "off" });
+
+    constructor(store: Store, network: NetworkSection, timeline: Timeline) {
+        network.overlay(marks);
+        timeline.element.before(this.text);
+        store.listen((view, changed) => {
+            if (changed.has("shown") || changed.has("runs") || changed.has("timePs")) {
+                this.draw(shownRuns(view), view);
+            }
+        });
+    }
+
+    private draw(runs: Run[], view: View): void {
+        const told = runs.flatMap((r) => {
+            const suffering = sufferingOf(r);
+            return suffering ? [sentence(r, suffering, view, runs.length > 1)] : [];
+        });
+        this.text.hidden = !told.length;
+        this.text.replaceChildren(h("span", { class: "sample" }, h("span", { class: "waitline" }), "paused"),
+            h("span", { class: "sample" }, h("span", { class: "rootmark" }, "!"), "root, where the pauses come from"),
+            ...told.flatMap((t) => [" ", t]));
+    }
+}
