@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "run/by-workload.h"
+#include "run/signals.h"
 #include "run/warnings.h"
 
 static const char *
@@ -258,6 +259,22 @@ show_feedback(const struct outcome *o)
            text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
+/* Of all that can be, how many there were. */
+static void
+show_signals(const struct outcome *o)
+{
+    const char *before = "signals       ";
+
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        uint64_t n = signal_count(o, i);
+        if (n != REC_NONE) {
+            printf("%s %llu %s", before, (unsigned long long)n, signals[i].counts);
+            before = ",";
+        }
+    }
+    printf("%s", *before == ',' ? "\n" : "");
+}
+
 static void
 show_messages(const struct outcome *o)
 {
@@ -391,6 +408,7 @@ run_show_text(const struct outcome *o, const struct capture *c)
     show_again(&o->totals);
     show_order(&o->totals);
     show_feedback(o);
+    show_signals(o);
     show_messages(o);
     show_parameters(o);
     if (c) {

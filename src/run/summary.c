@@ -6,6 +6,7 @@
 
 #include "answer/percentile.h"
 #include "base/array.h"
+#include "run/signals.h"
 
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",
@@ -27,6 +28,10 @@ summary_empty(enum summary_status status)
                                       .n_no_route = REC_NONE,
                                       .sent_bytes = REC_NONE,
                                       .again_bytes = REC_NONE,
+                                      .n_pauses = REC_NONE,
+                                      .n_rates = REC_NONE,
+                                      .n_marked = REC_NONE,
+                                      .n_cnps = REC_NONE,
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
@@ -119,6 +124,10 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->n_no_route = o->totals.n_unroutable;
     row->sent_bytes = o->totals.sent_bytes;
     row->again_bytes = o->totals.again_bytes;
+    row->n_pauses = signal_count(o, SIGNAL_PAUSES);
+    row->n_rates = signal_count(o, SIGNAL_RATES);
+    row->n_marked = signal_count(o, SIGNAL_MARKS);
+    row->n_cnps = signal_count(o, SIGNAL_CNPS);
     add_flows(o, row);
     row->longest_queue_bytes = outcome_longest(o, sim_queue_peak_bytes);
     if (sim_keeps_outputs(o->sim)) {
