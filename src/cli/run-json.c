@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "cli/run.h"
+#include "run/signals.h"
 #include "run/warnings.h"
 
 static double
@@ -201,17 +202,14 @@ write_parameters(struct json *j, const struct outcome *o)
     json_close(j, '}');
 }
 
-static uint64_t
-count_pauses(const struct outcome *o)
+/* What cannot be is 0, as what is counted and has not happened. */
+static void
+write_signals(struct json *j, const struct outcome *o)
 {
-    uint64_t n = 0;
-
-    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
-        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
-            n += sim_gate_state(o->sim, port, cls, sim_now(o->sim)).n_pauses;
-        }
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        uint64_t n = signal_count(o, i);
+        json_number(j, signals[i].key, n == REC_NONE ? 0 : n);
     }
-    return n;
 }
 
 static void
@@ -229,7 +227,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "sent_bytes", o->totals.sent_bytes);
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
     json_number(j, "out_of_order", o->totals.n_bad_order);
-    json_number(j, "pauses", count_pauses(o));
+    write_signals(j, o);
     json_number(j, "messages_sent", o->totals.n_messages_sent);
     json_number(j, "messages_heard", o->totals.n_messages_heard);
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
+#include "run/signals.h"
 #include "run/warnings.h"
 
 static const char *
@@ -233,6 +234,22 @@ show_feedback(const struct outcome *o)
            text(&bps, "%R", cli_rounded(feedback)), 100.0 * (double)feedback / (double)of_bps);
 }
 
+/* Of all that can be, how many there were. */
+static void
+show_signals(const struct outcome *o)
+{
+    const char *before = "signals       ";
+
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        uint64_t n = signal_count(o, i);
+        if (n != REC_NONE) {
+            printf("%s %llu %s", before, (unsigned long long)n, signals[i].counts);
+            before = ",";
+        }
+    }
+    printf("%s", *before == ',' ? "\n" : "");
+}
+
 static void
 show_messages(const struct outcome *o)
 {
@@ -373,6 +390,7 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     show_again(&o->totals, completion);
     show_order(&o->totals);
     show_feedback(o);
+    show_signals(o);
     show_messages(o);
     show_parameters(o);
     if (c) {

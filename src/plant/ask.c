@@ -53,6 +53,28 @@ plant_marks(const struct plant *p)
     return any_engine(p, marks_at_switch);
 }
 
+bool
+plant_notifies(const struct plant *p)
+{
+    bool notifies = false;
+
+    for (uint32_t i = 0; i < p->n_flows && !notifies; i++) {
+        notifies = p->flows[i].transport && p->flows[i].transport->notify_ps;
+    }
+    return notifies;
+}
+
+bool
+plant_controls(const struct plant *p)
+{
+    bool controls = false;
+
+    for (uint32_t i = 0; i < p->n_flows && !controls; i++) {
+        controls = p->flows[i].transport && p->flows[i].transport->start;
+    }
+    return controls;
+}
+
 static bool
 moves_classes(const struct plant *p, const struct plant_engines *e,
               const struct weir_engine *engine)

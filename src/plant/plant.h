@@ -205,6 +205,8 @@ plant_answer_class(const struct plant *p, const struct plant_flow *f)
  * with blanks between. */
 uint32_t plant_limits(const struct plant *);
 bool plant_marks(const struct plant *);
+bool plant_notifies(const struct plant *); /* Receivers of some flow send CNPs. */
+bool plant_controls(const struct plant *); /* Some transport has a control: a rate or a window. */
 bool plant_sends_messages(const struct plant *); /* Some engine has a word for who sends a flow. */
 bool plant_moves_classes(const struct plant *);
 bool plant_minds_outputs(const struct plant *); /* Queues of outputs decide something. */

@@ -163,6 +163,7 @@ struct rec_summary {
     uint64_t n_flows, n_finished, n_collapsed, n_dropped, n_expired, n_no_route;
     uint64_t n_storms, n_restored, n_discarded;
     uint64_t sent_bytes, again_bytes;
+    uint64_t n_pauses, n_rates, n_marked, n_cnps;
     uint64_t min_bps, mean_bps, received_bps;
     uint64_t host_bps, host_deviation_bps, host_late_bps;
     double silent_share;

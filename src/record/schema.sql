@@ -235,7 +235,8 @@ CREATE TABLE series (
     id        INTEGER NOT NULL,
     quantity  TEXT NOT NULL,            -- queue (at an input), output (at an output), passing (inside a switch, between
                                         -- the two), held (of one flow at an input), sent, received, rate, paused, credit,
-                                        -- limit (of a flow, at its sender), messages (that its sender has heard)
+                                        -- limit (of a flow, by engines at its sender), messages (that its sender has heard),
+                                        -- pace, window (of a flow, by its transport)
     unit      TEXT NOT NULL,            -- bytes, bps, ps, messages
     object    TEXT NOT NULL,            -- As in counter.
     object_id INTEGER,
@@ -307,6 +308,10 @@ CREATE TABLE summary (
     n_discarded         INTEGER,        -- and packets that watchdogs dropped, which n_dropped counts, too.
     sent_bytes          INTEGER,        -- Bytes that all flows sent,
     again_bytes         INTEGER,        -- and of them those that had been sent before.
+    n_pauses            INTEGER,        -- Times that a port was told to pause a class,
+    n_rates             INTEGER,        -- or at another rate to send it,
+    n_marked            INTEGER,        -- and packets that were marked (ECN),
+    n_cnps              INTEGER,        -- CNPs that receivers sent; NULL: nothing in this run can do so.
     min_bps             INTEGER,        -- Least goodput of a flow, from its start to its end.
     mean_bps            INTEGER,        -- Mean goodput of the flows that started.
     received_bps        INTEGER,        -- Received by all hosts together.

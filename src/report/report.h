@@ -58,7 +58,7 @@
  *                "what": ..., "port": ..., "root": ..., "pause": ..., "credit": ..., "rate": ...,
  *                "control": ..., "queue": ...},              in ps, the worst first
  *      "hops": {"n": 24, "flow": ..., "port": ..., "class": ..., "packets": ..., "root": ...,
- *               "pause": ..., ...},                          of the worst, in the order of their paths
+ *               "pause": ..., ...},                          of the worst, by their paths
  *      "n_roots": 1,
  *      "roots": [{"end": "output", "ports": [7], "class": 0, "paused_ps": 1, "held_ps": 1,
  *                 "flows": 8, "victims": 1, "chain": [0, 4, 7], "chain_ps": 1}, ...],

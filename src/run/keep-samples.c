@@ -5,6 +5,8 @@
 #include "base/array.h"
 #include "run/keep.h"
 
+enum { MAX_AUTO_SENDERS = 64 };
+
 /* What is sampled of a port, in each class. */
 
 static uint64_t
@@ -86,16 +88,24 @@ sent_now(const struct sim *sim, uint32_t flow)
     return sim_flow_result(sim, flow).sent_bytes;
 }
 
+static bool
+holds_flows_back(const struct plant *p)
+{
+    return plant_limits(p) & WEIR_LIMIT_FLOW;
+}
+
 static const struct {
     const char *name, *unit;
-    bool is_of_sender; /* Sampled if 'senders' are, */
-    uint32_t limit;    /* and if an engine writes this limit; 0: whoever writes what. */
+    bool is_of_sender;                      /* Sampled if 'senders' are, */
+    bool (*is_there)(const struct plant *); /* and if this is so; null: always. */
     uint64_t (*now)(const struct sim *, uint32_t flow);
 } flow_quantities[] = {
-    { "received", "bytes", false, 0, received_now },
-    { "sent", "bytes", true, 0, sent_now },
-    { "limit", "bps", true, WEIR_LIMIT_FLOW, sim_flow_limit_bps },
-    { "messages", "messages", true, WEIR_LIMIT_FLOW, sim_flow_n_heard },
+    { "received", "bytes", false, NULL, received_now },
+    { "sent", "bytes", true, NULL, sent_now },
+    { "limit", "bps", true, holds_flows_back, sim_flow_limit_bps },
+    { "messages", "messages", true, holds_flows_back, sim_flow_n_heard },
+    { "pace", "bps", true, plant_controls, sim_flow_pace_bps },
+    { "window", "bytes", true, plant_controls, sim_flow_window_bytes },
 };
 
 enum { N_FLOW_QUANTITIES = sizeof flow_quantities / sizeof *flow_quantities };
@@ -103,10 +113,10 @@ enum { N_FLOW_QUANTITIES = sizeof flow_quantities / sizeof *flow_quantities };
 static bool
 is_sampled_of_flows(const struct keep *k, size_t quantity)
 {
-    uint32_t limit = flow_quantities[quantity].limit;
+    bool (*is_there)(const struct plant *) = flow_quantities[quantity].is_there;
 
     return k->o->s.record.flows && (!flow_quantities[quantity].is_of_sender || k->has_senders) &&
-           (!limit || plant_limits(sim_plant(k->o->sim)) & limit);
+           (!is_there || is_there(sim_plant(k->o->sim)));
 }
 
 /* Nodes with something to sample between their inputs and outputs: those of sampled ports, which
@@ -125,12 +135,15 @@ find_stages(struct keep *k)
     }
 }
 
-/* What was left open is sampled where it says something: where an engine holds single flows back.
- */
+/* What was left open is sampled where it says something: where an engine holds single flows back,
+ * or, if there are few, their transports do. */
 static bool
-is_on(uint64_t choice, const struct plant *plant)
+samples_senders(uint64_t choice, const struct plant *plant)
 {
-    return choice == WEIR_AUTO ? plant_limits(plant) & WEIR_LIMIT_FLOW : choice;
+    bool is_small = plant->n_flows <= MAX_AUTO_SENDERS;
+
+    return choice == WEIR_AUTO ? holds_flows_back(plant) || (is_small && plant_controls(plant))
+                               : choice;
 }
 
 static void
@@ -198,7 +211,7 @@ keep_begin_samples(struct keep *k)
     const struct plant *plant = sim_plant(k->o->sim);
 
     k->has_outputs = s->record.outputs && sim_keeps_outputs(k->o->sim);
-    k->has_senders = is_on(s->record.senders, plant);
+    k->has_senders = samples_senders(s->record.senders, plant);
     find_stages(k);
     if (keep_wants_held(s, plant)) {
         keep_find_pairs(k);

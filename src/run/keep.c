@@ -270,6 +270,8 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     scn_each_value(&k->o->s, add_parameter, k);
     k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
     k->has_messages = plant_sends_messages(sim_plant(k->o->sim));
+    k->has_marks = plant_marks(sim_plant(k->o->sim));
+    k->has_rates = plant_limits(sim_plant(k->o->sim)) & WEIR_LIMIT_RATE;
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -398,6 +400,9 @@ count_port(struct keep *k, uint32_t port)
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
     }
+    if (k->has_marks) {
+        count(k, "port", port, REC_NO_ID, "n_marked", r.n_marked);
+    }
     if (k->has_messages) {
         count(k, "port", port, REC_NO_ID, "n_messages_sent", r.n_messages_sent);
         count(k, "port", port, REC_NO_ID, "n_messages_heard", r.n_messages_heard);
@@ -410,6 +415,9 @@ count_port(struct keep *k, uint32_t port)
             count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
         }
         count(k, "port", port, cls, "n_pauses", g.n_pauses);
+        if (k->has_rates) {
+            count(k, "port", port, cls, "n_rates", g.n_rates);
+        }
         count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
         if (k->has_watchdogs) {
             struct sim_storms s = sim_storms(sim, port, cls);
@@ -424,6 +432,11 @@ count_flows(struct keep *k)
 {
     for (uint32_t i = 0; k->has_messages && i < k->o->s.n_flows; i++) {
         count(k, "flow", i, REC_NO_ID, "n_messages", sim_flow_n_heard(k->o->sim, i));
+    }
+    for (uint32_t i = 0; k->has_marks && i < k->o->s.n_flows; i++) {
+        struct sim_flow_result r = sim_flow_result(k->o->sim, i);
+        count(k, "flow", i, REC_NO_ID, "n_marked", r.n_marked);
+        count(k, "flow", i, REC_NO_ID, "n_cnps", r.n_cnps);
     }
 }
 

@@ -28,7 +28,7 @@ struct keep {
     size_t n_series;
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
-    bool has_watchdogs, has_messages;
+    bool has_watchdogs, has_messages, has_marks, has_rates;
     bool has_outputs; /* Queues of outputs are kept; */
     uint32_t *staged; /* and of these nodes, what is between inputs and outputs. */
     size_t n_staged, max_staged;

@@ -2,6 +2,8 @@
 
 #include "run/summary.h"
 
+#include "run/signals.h"
+
 const char *const summary_names[] = { [SUMMARY_COMPLETE] = "complete",
                                       [SUMMARY_STOPPED] = "stopped",
                                       [SUMMARY_SKIPPED] = "skipped",
@@ -25,6 +27,10 @@ summary_empty(enum summary_status status)
                                       .n_discarded = REC_NONE,
                                       .sent_bytes = REC_NONE,
                                       .again_bytes = REC_NONE,
+                                      .n_pauses = REC_NONE,
+                                      .n_rates = REC_NONE,
+                                      .n_marked = REC_NONE,
+                                      .n_cnps = REC_NONE,
                                       .min_bps = REC_NONE,
                                       .mean_bps = REC_NONE,
                                       .received_bps = REC_NONE,
@@ -118,6 +124,10 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->n_discarded = o->totals.n_discarded;
     row->sent_bytes = o->totals.sent_bytes;
     row->again_bytes = o->totals.again_bytes;
+    row->n_pauses = signal_count(o, SIGNAL_PAUSES);
+    row->n_rates = signal_count(o, SIGNAL_RATES);
+    row->n_marked = signal_count(o, SIGNAL_MARKS);
+    row->n_cnps = signal_count(o, SIGNAL_CNPS);
     add_flows(o, row);
     row->longest_queue_bytes = outcome_longest(o, sim_queue_peak_bytes);
     if (sim_keeps_outputs(o->sim)) {

@@ -294,10 +294,12 @@ static const struct weir_field record_fields[] = {
                .help = "Whether the output queues of the sampled ports of switches are sampled "
                        "too, and what is inside the pipelines of these switches."),
     WEIR_FIELD(struct scn_record, senders, "senders", WEIR_CHOICE, .choices = no_or_yes,
-               .fallback = WEIR_AUTO, .derived = "yes, if an engine holds single flows back",
+               .fallback = WEIR_AUTO,
+               .derived = "yes, if an engine holds single flows back, or "
+                          "transports do and there are at most 64 flows",
                .help = "Whether the senders of the sampled flows are sampled too: what each has "
-                       "sent, the rate that engines hold it to, and the messages that it has "
-                       "heard."),
+                       "sent, the rate and window that its transport sets, the rate that engines "
+                       "hold it to, and the messages that it has heard."),
     WEIR_FIELD(
         struct scn_record, held, "held", WEIR_CHOICE, .choices = no_or_yes, .fallback = WEIR_AUTO,
         .derived = "yes, if an engine holds single flows back and there are at most 64 flows",

@@ -80,4 +80,8 @@ struct sim_notifier { /* Of the receiver of a flow that is notified. */
     weir_ps last_ps;  /* The last; -1: none yet. */
 };
 
+struct sim_marks { /* What came of marks, at the receiver of a flow. */
+    uint64_t n_marked, n_cnps;
+};
+
 #endif

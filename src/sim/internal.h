@@ -72,7 +72,7 @@ struct sim_timer {     /* Of an engine, or of a watchdog. */
 
 struct sim_hold {                         /* How a gate was held back. */
     weir_ps since_ps, until_ps, total_ps; /* Paused; until_ps 0: not now. */
-    uint64_t n_pauses, rate_bps, least_bps;
+    uint64_t n_pauses, n_rates, rate_bps, least_bps;
 };
 
 struct sim_watchdog {       /* Of a transmit queue. */
@@ -229,6 +229,7 @@ struct sim {
     struct sim_pacer *pacers;       /* [sender]; null: no transport sets limits. */
     struct sim_turn *turns;         /* [sender]; null: no NIC has many. */
     struct sim_notifier *notifiers; /* [sink]; null: no transport is notified. */
+    struct sim_marks *marks;        /* [sink]; null: no switch marks. */
     struct sim_numbers *numbers;    /* Null: no engine at a NIC deals with flows. */
     uint32_t *flow_keys;            /* [flow]: what switches hash of it. */
     uint32_t *n_first;   /* [sender]: packets that it had sent at least once when it last went back;

@@ -121,6 +121,7 @@ sim_note_gate_change(struct sim_thread *t, struct sim_node *n, uint32_t slot, we
     }
     if (g->rate_bps != h->rate_bps) {
         h->rate_bps = g->rate_bps;
+        h->n_rates++;
         h->least_bps = g->rate_bps < h->least_bps ? g->rate_bps : h->least_bps;
         sim_note_slot(t, n, slot, SIM_NOTE_RATE, g->rate_bps, now);
     }

@@ -95,6 +95,12 @@ sim_port_set_rate(struct sim_node *n, uint32_t port, uint64_t rate_bps)
     see_if_swift(&n->ports[port]);
 }
 
+void
+sim_port_marked(struct sim_node *n, uint32_t port)
+{
+    n->results[port].n_marked++;
+}
+
 static bool
 is_lost(struct sim_node *n, uint32_t port)
 {

@@ -63,6 +63,17 @@ again_bytes_of(const struct sim *sim, uint32_t flow)
     return f->sent_bytes - (n * mtu - (n == p->n_packets ? mtu - p->last_bytes : 0));
 }
 
+/* What its control wants, if it has one and has started. */
+static struct tp_limits
+limits_of(const struct sim *sim, uint32_t flow)
+{
+    bool is_at_work = sim_sender(sim, flow)->is_controlled && *sim_started_ps(sim, flow) >= 0;
+
+    return is_at_work
+               ? sim_pacer(sim, flow)->limits
+               : (struct tp_limits){ .rate_bps = WEIR_UNLIMITED, .window_bytes = WEIR_UNLIMITED };
+}
+
 SIM_SEEN struct sim_sender_view
 sender_now(const struct sim *sim, uint32_t flow)
 {
@@ -73,6 +84,8 @@ sender_now(const struct sim *sim, uint32_t flow)
         .again_bytes = again_bytes_of(sim, flow),
         .limit_bps = sim_nic_limit_bps(sim, flow),
         .n_heard = sim_nic_n_heard(sim, flow),
+        .pace_bps = limits_of(sim, flow).rate_bps,
+        .window_bytes = limits_of(sim, flow).window_bytes,
         .started_ps = *sim_started_ps(sim, flow),
         .is_stopped = f->progress.n_packets < sim_flow_n_planned(sim, flow),
     };
@@ -88,7 +101,9 @@ sink_now(const struct sim *sim, uint32_t flow)
                                    .discarded_bytes = s->discarded_bytes,
                                    .middle_bytes = *sim_middle_bytes(sim, flow),
                                    .first_ps = s->first_ps,
-                                   .last_ps = s->last_ps };
+                                   .last_ps = s->last_ps,
+                                   .marks = sim->marks ? sim->marks[sim_sink_slot(sim, flow)]
+                                                       : (struct sim_marks){ 0 } };
 }
 
 struct sim_sender_view
@@ -128,7 +143,9 @@ sim_flow_result(const struct sim *sim, uint32_t flow)
                                      .discarded_bytes = sink.discarded_bytes,
                                      .started_ps = sender.started_ps,
                                      .first_ps = sink.first_ps,
-                                     .last_ps = sink.last_ps };
+                                     .last_ps = sink.last_ps,
+                                     .n_marked = sink.marks.n_marked,
+                                     .n_cnps = sink.marks.n_cnps };
 }
 
 bool
@@ -141,6 +158,18 @@ uint64_t
 sim_flow_limit_bps(const struct sim *sim, uint32_t flow)
 {
     return sender_seen(sim, flow).limit_bps;
+}
+
+uint64_t
+sim_flow_pace_bps(const struct sim *sim, uint32_t flow)
+{
+    return sender_seen(sim, flow).pace_bps;
+}
+
+uint64_t
+sim_flow_window_bytes(const struct sim *sim, uint32_t flow)
+{
+    return sender_seen(sim, flow).window_bytes;
 }
 
 uint64_t
@@ -254,6 +283,7 @@ sim_gate_state(const struct sim *sim, uint32_t port, uint8_t cls, weir_ps now)
         .rate_bps = s.rate_bps,
         .credit_bytes = s.credit_bytes,
         .n_pauses = h->n_pauses,
+        .n_rates = h->n_rates,
         .least_bps = h->least_bps,
         .paused_ps = h->total_ps + (h->until_ps ? end - h->since_ps : 0),
         .last_ps = s.last_ps,
@@ -520,6 +550,7 @@ add_port(struct sim_totals *t, const struct sim_port_result *r)
     if (r->n_overflowed) { /* Runs that have none, nor messages, keep the hashes that they had. */
         hash_in(&t->hash, r->n_overflowed);
     }
+    t->n_marked += r->n_marked;
     t->n_messages_sent += r->n_messages_sent;
     t->n_messages_heard += r->n_messages_heard;
     t->n_messages_dropped += r->n_messages_dropped;
@@ -575,6 +606,8 @@ add_slots_of(const struct sim *sim, uint32_t node, struct sim_totals *t)
         struct sim_slot_view s = sim_slot_seen(sim, port, (uint8_t)(slot % sim->plant.n_classes));
         hash_in(&t->hash, s.in_peak_bytes);
         hash_in(&t->hash, s.in_bytes);
+        t->n_pauses += s.hold.n_pauses;
+        t->n_rates += s.hold.n_rates;
         if (is_watched) {
             add_storms(t, &s.storms);
         }
@@ -588,6 +621,7 @@ add_flow_result(const struct sim *sim, uint32_t flow, struct sim_totals *t)
 
     t->sent_bytes += r.sent_bytes;
     t->again_bytes += r.again_bytes;
+    t->n_cnps += r.n_cnps;
     hash_in(&t->hash, r.sent_bytes);
     hash_in(&t->hash, r.received_bytes);
     hash_in(&t->hash, r.discarded_bytes);

@@ -230,6 +230,7 @@ allocate_ends(struct sim *sim)
     memset(sim->senders, 0, n_senders * sizeof *sim->senders);
     memset(sim->sinks, 0, n_sinks * sizeof *sim->sinks);
     sim->middle_bytes = array_new(n_sinks, sizeof *sim->middle_bytes);
+    sim->marks = plant_marks(c) ? array_new(n_sinks, sizeof *sim->marks) : NULL;
     sim->started_ps = array_new(n_senders, sizeof *sim->started_ps);
     sim->sender_stays = sim->config.why ? array_new(n_senders, sizeof *sim->sender_stays) : NULL;
     for (uint32_t slot = 0; slot < sim->n_senders; slot++) {
@@ -355,6 +356,7 @@ free_ends(struct sim *sim)
     free(sim->sinks);
     free(sim->pacers);
     free(sim->notifiers);
+    free(sim->marks);
     free(sim->turns);
     free(sim->n_first);
     free(sim->started_ps);

@@ -144,6 +144,8 @@ struct sim_flow_result {
     uint64_t again_bytes;                            /* Of those sent, what had been sent before. */
     uint64_t discarded_bytes;                        /* Came again, or out of order. */
     weir_ps started_ps, first_ps, last_ps;           /* Its start, and arrivals; -1 if none. */
+    uint64_t n_marked;                               /* Packets that came marked, also again. */
+    uint64_t n_cnps;                                 /* Its receiver has sent. */
 };
 
 struct sim_port_result {
@@ -156,6 +158,7 @@ struct sim_port_result {
     uint64_t n_expired;                    /* Came here beyond the hop limit, or their classes. */
     uint64_t n_unroutable;                 /* Came here, and there was no route to go on by. */
     uint64_t dropped_bytes, lost_bytes;    /* Of packets; those without a way, too. */
+    uint64_t n_marked;                     /* By engines here, packets that leave here. */
 
     /* Messages to NICs that were sent for what happened here, and that have come here.  And those
      * that had no way on, or a link that went down, or had crossed too many switches. */
@@ -177,7 +180,9 @@ struct sim_totals {
     uint64_t sent_bytes, again_bytes; /* Of all flows; of these, sent again. */
     uint64_t n_timeouts;              /* Of flows that sent again because of them. */
     uint64_t n_messages_sent, n_messages_heard, n_messages_dropped;
-    uint64_t hash; /* Of all results: equal runs have equal hashes. */
+    uint64_t n_pauses, n_rates; /* Of transmit queues: pauses, and changes of their rates. */
+    uint64_t n_marked, n_cnps;  /* Packets that engines marked; CNPs that receivers sent. */
+    uint64_t hash;              /* Of all results: equal runs have equal hashes. */
 };
 
 /* A deadlock: a ring of queues, each of which waits for the next, and none of which can move again.
@@ -270,15 +275,20 @@ bool sim_flow_is_stopped(const struct sim *, uint32_t flow);
 /* What an engine at its NIC holds a flow to now; WEIR_UNLIMITED: none does. */
 uint64_t sim_flow_limit_bps(const struct sim *, uint32_t flow);
 
+/* What the control of its transport holds a flow to now: a rate, and bytes that may be on their
+ * way; WEIR_UNLIMITED: it has no control, or that does not. */
+uint64_t sim_flow_pace_bps(const struct sim *, uint32_t flow);
+uint64_t sim_flow_window_bytes(const struct sim *, uint32_t flow);
+
 /* Messages about a flow that have come to its sender. */
 uint64_t sim_flow_n_heard(const struct sim *, uint32_t flow);
 
 /* What holds the transmit queue of (port, class) back now, and how it was held so far. */
 struct sim_gate_state {
     bool is_paused;
-    uint64_t rate_bps, credit_bytes; /* WEIR_UNLIMITED: no such limit. */
-    uint64_t n_pauses, least_bps;
-    weir_ps paused_ps, last_ps; /* Paused so far; when its last packet started. */
+    uint64_t rate_bps, credit_bytes;       /* WEIR_UNLIMITED: no such limit. */
+    uint64_t n_pauses, n_rates, least_bps; /* Pauses, and changes of the rate. */
+    weir_ps paused_ps, last_ps;            /* Paused so far; when its last packet started. */
 };
 
 struct sim_gate_state sim_gate_state(const struct sim *, uint32_t port, uint8_t cls, weir_ps now);

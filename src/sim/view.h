@@ -32,6 +32,7 @@ struct sim_slot_view {
 /* A flow at its sender, and at its receiver. */
 struct sim_sender_view {
     uint64_t sent_bytes, again_bytes, limit_bps, n_heard;
+    uint64_t pace_bps, window_bytes;
     weir_ps started_ps;
     uint64_t is_stopped;
 };
@@ -39,6 +40,7 @@ struct sim_sender_view {
 struct sim_sink_view {
     uint64_t received_bytes, n_received, discarded_bytes, middle_bytes;
     weir_ps first_ps, last_ps;
+    struct sim_marks marks;
 };
 
 /* A packet at an input, by its flow. */

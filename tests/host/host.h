@@ -98,7 +98,14 @@ void sim_drop_overflowing(struct sim_thread *, struct sim_node *, uint32_t port,
 void sim_drop_discarded(struct sim_thread *, struct sim_node *, uint32_t port,
                         const struct sim_packet *, weir_ps now);
 
-/* This host does not ask how long packets wait. */
+/* This host does not count marks, and does not ask how long packets wait. */
+static inline void
+sim_port_marked(struct sim_node *n, uint32_t port)
+{
+    (void)n;
+    (void)port;
+}
+
 static inline void
 sim_stay_count(struct sim_node *n, const struct weir_pkt *pkt)
 {

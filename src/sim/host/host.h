@@ -16,6 +16,7 @@
  *     sim_entry_of, sim_message_send                         frames for another switch
  *     sim_key_of                                             what is hashed of a packet's flow
  *     sim_held_new, sim_held_free                            packets that wait
+ *     sim_port_marked                                        packets that engines mark
  *     sim_stay_count ... sim_stay_end                        how long; a host that does not want to
  *                                                            know has them do nothing
  *     sim_drop_refused ... sim_drop_discarded                packets that go no further
@@ -182,6 +183,9 @@ sim_port_pass(struct sim_thread *t, struct sim_node *n, uint32_t port,
         n->scheduling->served(n, port, packet->cls, packet->bytes);
     }
 }
+
+/* An engine has marked a packet that leaves by a port: it is counted. */
+void sim_port_marked(struct sim_node *, uint32_t port);
 
 void sim_watchdog_queued(struct sim_thread *, struct sim_node *, uint32_t slot, weir_ps now);
 

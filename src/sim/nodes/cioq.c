@@ -101,7 +101,7 @@ stop_moving(struct sim_thread *t, struct sim_node *n, struct cioq *c, weir_ps no
         units_queue(n, &pkt, out_slot);
         units_keep(n, index, &pkt);
         output_tell(t, n, out_slot, &pkt, now);
-        held->packet.ecn = pkt.ecn & 3u;
+        output_mark(n, held, &pkt, ends.out);
     }
     output_add(t, n, index, now);
 }
@@ -218,7 +218,7 @@ cioq_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m)
     uint32_t index = sim_held_new(n);
     struct sim_held *held = &n->pool[index];
     held->packet = m->packet;
-    held->packet.ecn = pkt.ecn & 3u;
+    output_mark(n, held, &pkt, out_port);
     held->in_port = m->port;
     held->out_port = (uint16_t)out_port;
     units_keep(n, index, &pkt);

@@ -201,7 +201,7 @@ cioq_tell_forwarded(struct sim_thread *t, struct sim_node *n, struct sim_held *h
                     struct weir_pkt *pkt, weir_ps now)
 {
     weir_node_forwarded(&n->weir, now, pkt);
-    held->packet.ecn = pkt->ecn & 3u;
+    output_mark(n, held, pkt, pkt->out_port);
     sim_node_obey(t, n, now);
 }
 

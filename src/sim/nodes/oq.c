@@ -62,7 +62,7 @@ arrive_whole(struct sim_thread *t, struct sim_node *n, const struct sim_mail *m,
         output_tell(t, n, out_slot, &pkt, m->at);
     }
     uint32_t index = take_place(n, m, out_port);
-    n->pool[index].packet.ecn = pkt.ecn & 3u;
+    output_mark(n, &n->pool[index], &pkt, out_port);
     units_keep(n, index, &pkt);
     if (!is_bare) {
         sim_stay_begin(n, index, m->at);
@@ -190,7 +190,7 @@ tell_departed(struct sim_node *n, uint32_t index, weir_ps now)
 
     units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);
-    n->pool[index].packet.ecn = pkt.ecn & 3u;
+    output_mark(n, &n->pool[index], &pkt, pkt.out_port);
 }
 
 /* Where nobody goes by outputs there is no need to look at their wires. */

@@ -18,6 +18,16 @@ output_pkt(const struct sim_held *held)
                               .ecn = held->packet.ecn };
 }
 
+/* Engines have been told of a packet, on account of a port, and may have marked it. */
+static inline void
+output_mark(struct sim_node *n, struct sim_held *held, const struct weir_pkt *pkt, uint32_t port)
+{
+    if (held->packet.ecn != pkt->ecn) {
+        held->packet.ecn = pkt->ecn & 3u;
+        sim_port_marked(n, port);
+    }
+}
+
 /* As it leaves a switch it has crossed one more. */
 static inline void
 output_count_hop(struct sim_packet *packet)
@@ -106,7 +116,7 @@ output_leave(struct sim_node *n, uint32_t slot, uint32_t index, weir_ps now)
     output_forget(n, held);
     units_depart(n, index, &pkt);
     weir_node_departed(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
+    output_mark(n, held, &pkt, pkt.out_port);
 }
 
 /* Starts the first packet of a queue, and returns 'now'; or when its gate may allow it. */

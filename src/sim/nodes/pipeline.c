@@ -308,7 +308,7 @@ let_in(struct sim_thread *t, struct sim_node *n, struct pipeline *p, uint32_t in
     pkt.out_port = pkt.in_port;
     units_forward(n, index, &pkt);
     weir_node_forwarded(&n->weir, now, &pkt);
-    held->packet.ecn = pkt.ecn & 3u;
+    output_mark(n, held, &pkt, pkt.in_port);
     sim_node_obey(t, n, now);
 }
 
@@ -362,7 +362,7 @@ stand_at_output(struct sim_thread *t, struct sim_node *n, struct pipeline *p, we
         units_queue(n, &pkt, pkt.out_port * n->n_classes + pkt.cls);
         units_keep(n, index, &pkt);
         output_tell(t, n, pkt.out_port * n->n_classes + pkt.cls, &pkt, now);
-        held->packet.ecn = pkt.ecn & 3u;
+        output_mark(n, held, &pkt, pkt.out_port);
     }
     output_add(t, n, index, now);
 }
@@ -487,7 +487,7 @@ pipeline_arrive(struct sim_thread *t, struct sim_node *n, const struct sim_mail 
     uint32_t index = sim_held_new(n);
     struct sim_held *held = &n->pool[index];
     held->packet = m->packet;
-    held->packet.ecn = pkt.ecn & 3u;
+    output_mark(n, held, &pkt, m->port);
     held->in_port = m->port;
     held->out_port = NO_PORT;
     units_keep(n, index, &pkt);

@@ -64,9 +64,20 @@ reply(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, unsi
     }
 }
 
+/* An engine that does not say that it marks is not counted on. */
+static void
+count_marks(struct sim_thread *t, uint32_t flow, uint32_t n_marked, uint32_t n_cnps)
+{
+    if (t->sim->marks) {
+        t->sim->marks[sim_sink_slot(t->sim, flow)].n_marked += n_marked;
+        t->sim->marks[sim_sink_slot(t->sim, flow)].n_cnps += n_cnps;
+    }
+}
+
 void
 nic_notify(struct sim_thread *t, struct sim_node *n, uint32_t flow, weir_ps now)
 {
+    count_marks(t, flow, 0, 1);
     answer(t, n, flow, SIM_CNP, sim_sink(t->sim, flow)->progress.expected, now);
 }
 
@@ -82,7 +93,8 @@ take_mark(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, 
 {
     struct sim_sink *s = sim_sink(t->sim, p->flow);
 
-    s->is_marked = true;
+    count_marks(t, p->flow, 1, 0);
+    s->is_marked = s->is_reliable || s->is_notified;
     if (s->is_notified) {
         struct sim_notifier *notifier = sim_notifier(t->sim, p->flow);
         if (notifier->last_ps < 0 || now - notifier->last_ps >= notifier->least_ps) {
@@ -117,7 +129,7 @@ receive(struct sim_thread *t, struct sim_node *n, const struct sim_packet *p, we
     if (p->kind == SIM_PROBE) {
         sim_probe_arrived(t, p, now);
     }
-    if (p->ecn == WEIR_CE && (s->is_reliable || s->is_notified)) {
+    if (p->ecn == WEIR_CE) {
         take_mark(t, n, p, now);
     }
     if (s->only_counts && p->sequence == s->progress.expected) {
