@@ -4,7 +4,7 @@
 #   make test       Run everything that CI checks.
 #   make test-long  Run longer checks, for many minutes: every schedule of larger networks,
 #                   hundreds of deadlocks against the check, every failure of memory, every wrong
-#                   value, and threads under ThreadSanitizer.
+#                   value, threads under ThreadSanitizer, and the library on arm64 and riscv64.
 #   make build      Build the program, build/weir, and the library.
 #   make bench      Measure what a call and a packet-hop cost.  ARGS=--json writes JSON,
 #                   ARGS=--keep also adds a line to bench/results.csv.
@@ -37,6 +37,8 @@ test-long:
 	@meson test -C $(BUILD)-test --no-rebuild --suite long --verbose
 	@tools/build $(BUILD)-tsan --werror -Db_sanitize=thread -Db_lundef=false
 	@meson test -C $(BUILD)-tsan --no-rebuild --suite threads --suite sim --timeout-multiplier 10 --verbose
+	@tools/setup cross
+	@tools/test-cross $(BUILD)
 
 build:
 	@tools/setup build

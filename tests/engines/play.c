@@ -1,4 +1,5 @@
-/* Plays transcripts of engines that only tests have: play [--fill] FILE... */
+/* Plays transcripts of engines that only tests have, or of those that it is compiled for: play
+ * [--fill] FILE... */
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,13 @@
 #include "base/text.h"
 #include "engines.h"
 #include "transcript/transcript.h"
+
+#ifndef PLAYED_ENGINES
+#define PLAYED_ENGINES test_engines
+#define MAY_WARN       false
+#else
+#define MAY_WARN true /* Of what the transcript does not ask. */
+#endif
 
 static bool
 play(const char *path, enum transcript_mode mode)
@@ -15,19 +23,19 @@ play(const char *path, enum transcript_mode mode)
     size_t len;
     char *text = text_read_file(path, 1 << 20, &len, &err);
 
-    if (!text || !transcript_read(&t, &test_engines, path, text, len, &err)) {
+    if (!text || !transcript_read(&t, &PLAYED_ENGINES, path, text, len, &err)) {
         fprintf(stderr, "%s\n", err.text);
         free(text);
         return false;
     }
     struct transcript_result r = transcript_play(&t, mode, stdout, NULL);
-    bool is_silent = !r.said.len || t.said_line;
+    bool is_silent = !r.said.len || t.said_line || (MAY_WARN && !r.refused);
     if (!is_silent) {
         fprintf(stderr, "%s: %s\n", path, r.said.s);
     }
     transcript_free(&t);
     free(text);
-    return r.n_steps && !r.n_differing && is_silent;
+    return (r.n_steps || r.refused) && !r.n_differing && is_silent;
 }
 
 int
