@@ -43,11 +43,19 @@ write_cell(const struct rep_cell *cell, const char *unit, char out[CELL_BYTES])
     }
 }
 
+/* A value of the setting that is the lines; without one, what is shown. */
+static const char *
+column_name(const struct shown *v, size_t line)
+{
+    return v->axes.lines == REP_NO_COLUMN ? v->sweep.metrics[v->axes.metric].name
+                                          : shown_value(v, v->axes.lines, line);
+}
+
 /* The widest cell of a column, its head among them. */
 static int
 column_width(const struct shown *v, size_t panel, size_t line, const char *unit)
 {
-    size_t width = strlen(shown_value(v, v->axes.lines, line));
+    size_t width = strlen(column_name(v, line));
 
     for (size_t by = 0; by < v->table.n_by; by++) {
         char text[CELL_BYTES];
@@ -90,7 +98,7 @@ show_panel(const struct shown *v, size_t panel, const char *unit)
     }
     printf("%-*s", first_width(v), shown_setting(v, v->axes.by));
     for (size_t line = 0; line < v->table.n_lines; line++) {
-        printf("  %*s", column_width(v, panel, line, unit), shown_value(v, v->axes.lines, line));
+        printf("  %*s", column_width(v, panel, line, unit), column_name(v, line));
     }
     printf("\n");
     for (size_t by = 0; by < v->table.n_by; by++) {
