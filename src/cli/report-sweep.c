@@ -2,16 +2,14 @@
 
 #include "cli/report-sweep.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/report-plot.h"
 #include "cli/report-shown.h"
 #include "cli/value.h"
 #include "report/sweep-figure.h"
-
-enum { MAX_PATH = 4096 };
 
 /* As text. */
 
@@ -178,26 +176,6 @@ report_sweeps_brief(const struct chosen *c)
 /* As figures. */
 
 static int
-write_plot(const struct plot *p, const char *folder, const char *name, const char *ending,
-           bool force, void (*write)(const struct plot *, FILE *))
-{
-    char path[MAX_PATH];
-    FILE *out;
-
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    int code = cli_create(&out, path, force);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    write(p, out);
-    bool good = !ferror(out);
-    errno = 0;
-    good = fclose(out) == 0 && good;
-    return good ? EXIT_GOOD
-                : cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
-}
-
-static int
 write_panel(const struct shown *v, size_t panel, const char *folder, bool force)
 {
     struct plot p;
@@ -206,8 +184,7 @@ write_panel(const struct shown *v, size_t panel, const char *folder, bool force)
     snprintf(name, sizeof name, "sweep-%llu-%zu", (unsigned long long)rep_sweep_row(&v->sweep)->id,
              panel + 1);
     rep_sweep_draw(&p, &v->sweep, &v->axes, &v->table, panel);
-    int code = write_plot(&p, folder, name, ".svg", force, plot_write_svg);
-    code = code == EXIT_GOOD ? write_plot(&p, folder, name, ".csv", force, plot_write_csv) : code;
+    int code = report_write_plot(&p, folder, name, force);
     rep_sweep_undraw(&p);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/report-files.h"
+#include "cli/report-plot.h"
 #include "cli/report-show.h"
 #include "cli/report-sweep.h"
 #include "report/figures.h"
@@ -53,7 +54,8 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(out) },
     { "--figures", "FOLDER",
       "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
-      "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
+      "goodput and rates of each run, the slowdown of flows, sweeps, and figures of papers. With "
+      "-o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--json", NULL,
       "Writes what each run came to as JSON instead of the page: flows that finished, bytes, "
@@ -316,6 +318,7 @@ report_figures(const struct options *o, struct chosen *files)
     }
     for (size_t i = 0; i < o->files.n; i++) {
         int code = report_sweeps_figures(&files[i], &o->sweeps, o->figures, o->force, &n);
+        code = code == EXIT_GOOD ? report_paper_figures(&files[i], o->figures, o->force, &n) : code;
         if (code != EXIT_GOOD) {
             return code;
         }
@@ -388,7 +391,8 @@ const struct verb cli_report = {
         "deadlock as it closes, queues and rates of every port, and all flows, several runs side "
         "by side. The page is one file that opens from disk in any browser and needs no network, "
         "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
-        "shows the claims of a paper beside what was measured.\n\n"
+        "draws the figures of the paper and shows its claims beside what was measured; if the file "
+        "has sweeps, a metric over the settings of each, and all runs in a table.\n\n"
         "What each run came to is printed as well, counted over all its flows and ports: the page "
         "itself lists the first 20,000 flows of a run.\n\n"
         "The exit code is 2 if a file is not a results file of this version, or is incomplete; 3 "
