@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "cli/cli.h"
 #include "cli/pdf.h"
+#include "cli/report-plot.h"
 #include "report/plot.h"
 
 static bool
@@ -135,6 +136,8 @@ report_figures(const struct figures_ask *o, struct chosen *files)
     }
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
         code = report_sweeps_figures(&files[i], o->sweeps, o->folder, o->force, &written);
+        code = code == EXIT_GOOD ? report_paper_figures(&files[i], o->folder, o->force, &written)
+                                 : code;
     }
     code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
     if (code == EXIT_GOOD && !o->is_quiet) {

@@ -2,16 +2,14 @@
 
 #include "cli/report-sweep.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/report-plot.h"
 #include "cli/report-shown.h"
 #include "cli/value.h"
 #include "report/sweep-figure.h"
-
-enum { MAX_PATH = 4096 };
 
 /* As text. */
 
@@ -43,11 +41,19 @@ write_cell(const struct rep_cell *cell, const char *unit, char out[CELL_BYTES])
     }
 }
 
+/* A value of the setting that is the lines; without one, what is shown. */
+static const char *
+column_name(const struct shown *v, size_t line)
+{
+    return v->axes.lines == REP_NO_COLUMN ? v->sweep.metrics[v->axes.metric].name
+                                          : shown_value(v, v->axes.lines, line);
+}
+
 /* The widest cell of a column, its head among them. */
 static int
 column_width(const struct shown *v, size_t panel, size_t line, const char *unit)
 {
-    size_t width = strlen(shown_value(v, v->axes.lines, line));
+    size_t width = strlen(column_name(v, line));
 
     for (size_t by = 0; by < v->table.n_by; by++) {
         char text[CELL_BYTES];
@@ -90,7 +96,7 @@ show_panel(const struct shown *v, size_t panel, const char *unit)
     }
     printf("%-*s", first_width(v), shown_setting(v, v->axes.by));
     for (size_t line = 0; line < v->table.n_lines; line++) {
-        printf("  %*s", column_width(v, panel, line, unit), shown_value(v, v->axes.lines, line));
+        printf("  %*s", column_width(v, panel, line, unit), column_name(v, line));
     }
     printf("\n");
     for (size_t by = 0; by < v->table.n_by; by++) {
@@ -170,26 +176,6 @@ report_sweeps_brief(const struct chosen *c)
 /* As figures. */
 
 static int
-write_plot(const struct plot *p, const char *folder, const char *name, const char *ending,
-           bool force, void (*write)(const struct plot *, FILE *))
-{
-    char path[MAX_PATH];
-    FILE *out;
-
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, ending);
-    int code = cli_create(&out, path, force);
-    if (code != EXIT_GOOD) {
-        return code;
-    }
-    write(p, out);
-    bool good = !ferror(out);
-    errno = 0;
-    good = fclose(out) == 0 && good;
-    return good ? EXIT_GOOD
-                : cli_fail(EXIT_WORLD, "cannot write %s: %s", path, strerror(errno ? errno : EIO));
-}
-
-static int
 write_panel(const struct shown *v, size_t panel, const char *folder, bool force,
             struct rep_written *written)
 {
@@ -199,12 +185,8 @@ write_panel(const struct shown *v, size_t panel, const char *folder, bool force,
     snprintf(name, sizeof name, "sweep-%llu-%zu", (unsigned long long)rep_sweep_row(&v->sweep)->id,
              panel + 1);
     rep_sweep_draw(&p, &v->sweep, &v->axes, &v->table, panel);
-    int code = write_plot(&p, folder, name, ".svg", force, plot_write_svg);
-    code = code == EXIT_GOOD ? write_plot(&p, folder, name, ".csv", force, plot_write_csv) : code;
+    int code = report_write_plot(&p, folder, name, force, written);
     rep_sweep_undraw(&p);
-    if (code == EXIT_GOOD) {
-        rep_written_add(written, name);
-    }
     return code;
 }
 

@@ -62,7 +62,8 @@ static const struct verb_option options[] = {
       VERB_FILE, AT(out) },
     { "--figures", "FOLDER",
       "Writes figures for papers instead of the page, as SVG and with their data as CSV: queues, "
-      "goodput and rates of each run, and the slowdown of flows. With -o, the page as well.",
+      "goodput and rates of each run, the slowdown of flows, sweeps, and figures of papers. With "
+      "-o, the page as well.",
       VERB_FILE, AT(figures) },
     { "--ports", "PORTS",
       "Draws these ports instead of those with the longest queues: S1:H1,S2:* is the port of S1 "
@@ -416,7 +417,8 @@ const struct verb cli_report = {
         "deadlock as it closes, queues and rates of every port, and all flows, several runs side "
         "by side. The page is one file that opens from disk in any browser and needs no network, "
         "so you can send it to a colleague. If `weir reproduce --record` wrote the file, the page "
-        "shows the claims of a paper beside what was measured.\n\n"
+        "draws the figures of the paper and shows its claims beside what was measured; if the file "
+        "has sweeps, a metric over the settings of each, and all runs in a table.\n\n"
         "What each run came to is printed as well, counted over all its flows and ports: the page "
         "itself lists the first 20,000 flows of a run.\n\n"
         "The exit code is 2 if a file is not a results file of this version, or is incomplete; 3 "

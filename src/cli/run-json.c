@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "cli/run.h"
+#include "record/rows.h"
 #include "run/signals.h"
 #include "run/warnings.h"
 

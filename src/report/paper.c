@@ -12,7 +12,7 @@
 #include "report/thin.h"
 #include "weir/gate.h"
 
-enum { MAX_POINTS = 400, CDF_POINTS = 100, MAX_SUBJECTS = 64, NAME_BYTES = 200 };
+enum { MAX_POINTS = 400, CDF_POINTS = 100, MAX_SUBJECTS = 64, NAME_BYTES = 200, MAX_FIGURES = 200 };
 
 #define PS_PER_S 1e12
 #define BITS     8.0
@@ -21,7 +21,7 @@ bool
 rep_paper_open(struct rep_paper *p, struct rec_file *file, struct err *err)
 {
     *p = (struct rep_paper){ .file = file };
-    bool good = rec_read_all(file, REC_FIGURE, 0, &p->figures, err) &&
+    bool good = rec_read(file, REC_FIGURE, 0, 0, MAX_FIGURES, &p->figures, err) &&
                 rec_read_all(file, REC_SWEEP, 0, &p->sweeps, err) &&
                 rep_runs_read(&p->runs, file, err);
 

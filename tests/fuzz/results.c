@@ -11,13 +11,21 @@
 #include "record/sweep.h"
 #include "report/figures.h"
 #include "report/report.h"
+#include "report/sweep-table.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-enum { MAX_RUNS = 2, PAGE_BYTES = 4096, PAGE_HEAD = 40, MAX_PLACES = 4, MAX_WINDOW = 16 };
+enum {
+    MAX_RUNS = 2,
+    PAGE_BYTES = 4096,
+    PAGE_HEAD = 40,
+    MAX_PLACES = 4,
+    MAX_WINDOW = 16,
+    MAX_SWEEP_ROWS = 100
+};
 
 static char folder[200], path[250], beside[260];
 static FILE *nowhere;
@@ -104,9 +112,26 @@ draw_run(struct rec_file *f, uint64_t run)
 }
 
 static void
+read_sweep(struct rec_file *f, uint64_t id)
+{
+    struct rep_sweep sweep;
+    struct err err;
+
+    rep_page_sweep(nowhere, f, path, id, &err);
+    if (rep_sweep_read(&sweep, f, id, MAX_SWEEP_ROWS, &err)) {
+        struct rep_axes axes = rep_sweep_first_axes(&sweep);
+        if (axes.by != REP_NO_COLUMN && axes.metric != REP_NO_COLUMN) {
+            struct rep_table table = rep_table_make(&sweep, &axes);
+            rep_table_free(&table);
+        }
+        rep_sweep_free(&sweep);
+    }
+}
+
+static void
 read_file(void)
 {
-    struct rec_rows runs = { 0 };
+    struct rec_rows runs = { 0 }, sweeps = { 0 };
     struct err err;
     struct rec_file *f = rec_read_open(path, &err);
 
@@ -120,7 +145,12 @@ read_file(void)
     if (runs.n) {
         draw_run(f, ((const struct rec_run *)runs.items)->id);
     }
+    rec_read_all(f, REC_SWEEP, 0, &sweeps, &err);
+    for (size_t i = 0; i < sweeps.n && i < MAX_RUNS; i++) {
+        read_sweep(f, ((const struct rec_sweep *)rec_row(&sweeps, REC_SWEEP, i))->id);
+    }
     rep_page_claims(nowhere, f, &err);
+    rec_rows_free(&sweeps, REC_SWEEP);
     rec_rows_free(&runs, REC_RUN);
     rec_read_close(f);
 }

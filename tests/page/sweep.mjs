@@ -1,10 +1,10 @@
-// Drives a real browser over sweeps, in a report and while they grow: node sweep.mjs PROGRAM ROOT
+// Drives a real browser over sweeps, in a report and while they grow, and over figures of papers: node sweep.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { done, finish, folder, open, program, report, step, weir, withBrowser } from "./browser.mjs";
+import { done, finish, folder, open, program, report, root, step, weir, withBrowser } from "./browser.mjs";
 
 // In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
 writeFileSync(join(folder, "ring.yaml"), `
@@ -85,9 +85,30 @@ async function checkGrowing(browser) {
     });
 }
 
+async function checkFigures(browser) {
+    weir("reproduce", "gfc", "fig5", "--studies", join(root, "studies"), "--record", "figures.db");
+    const page = await open(browser, report("figures.db"));
+    await step("a figure is drawn as the paper has it, published beside measured", async () => {
+        assert.deepEqual(await text(page, ".paper-figure h3"), ["gfc: 4.1, Fig. 5"]);
+        assert.deepEqual(await text(page, ".paper figcaption"), ["Queue of S1 from H1, fifo", "Goodput of H1-H3, fifo"]);
+        assert.deepEqual(await text(page, ".paper >> nth=0 >> .key"), ["gfc-conceptual", "pfc", "thin lines: published"]);
+        assert.deepEqual(await text(page, ".paper >> nth=0 >> .mark title"), ["published, gfc-conceptual: 75 KB"]);
+        assert.equal(await page.locator(".paper-figure .claims tbody tr").count(), 3);
+        assert.equal(await page.locator("#claims table").count(), 0);
+    });
+    await step("another arbitration is another run", async () => {
+        const before = await page.locator(".paper path.line").first().getAttribute("d");
+        await page.getByLabel("Single runs under").selectOption("random");
+        assert.match((await text(page, ".paper figcaption"))[0], /random$/);
+        assert.notEqual(await page.locator(".paper path.line").first().getAttribute("d"), before);
+    });
+    await done(page);
+}
+
 await withBrowser(async (browser) => {
     weir("sweep", "study.yaml", "--record", "sweep.db");
     await checkReport(browser, report("sweep.db"));
     await checkGrowing(browser);
+    await checkFigures(browser);
 });
 finish();

@@ -1,0 +1,19 @@
+/* Figures that a report writes besides those of its runs: of sweeps and of papers. */
+
+#ifndef CLI_REPORT_PLOT_H
+#define CLI_REPORT_PLOT_H
+
+#include "cli/report-files.h"
+#include "report/figures.h"
+#include "report/plot.h"
+
+/* As FOLDER/NAME.svg and .csv, and adds its name.  Returns an exit code; what is wrong has been
+ * told to the user. */
+int report_write_plot(const struct plot *, const char *folder, const char *name, bool force,
+                      struct rep_written *);
+
+/* The figures of papers, one for each arbitration. */
+int report_paper_figures(const struct chosen *, const char *folder, bool force,
+                         struct rep_written *);
+
+#endif
