@@ -158,6 +158,7 @@ add_series_of_flow(struct keep *k, const char *quantity, const char *unit, const
                                          .cls = cls,
                                          .flow = flow },
                    &k->err);
+    ARRAY_PUSH(k->grows, k->n_grows, k->max_grows) = keep_grows(quantity);
     k->n_series++;
 }
 
@@ -222,6 +223,7 @@ keep_begin_samples(struct keep *k)
     }
     add_series_of_flows(k);
     k->values = array_new(k->n_series, sizeof *k->values);
+    k->before = array_new(k->n_series, sizeof *k->before);
 }
 
 void
@@ -259,6 +261,8 @@ void
 keep_end_samples(struct keep *k)
 {
     free(k->values);
+    free(k->before);
+    free(k->grows);
     free(k->staged);
     free(k->pairs);
     free(k->held_by);

@@ -243,9 +243,10 @@ take_sample(void *arg, struct sim *sim, weir_ps now)
     struct keep *k = arg;
 
     keep_fill_sample(k, now);
+    weir_ps instant = keep_settle_instant(k, now);
     write_notes(k, sim);
     keep_deadlock(k);
-    if (!rec_sample(k->rec, now, k->values, &k->err)) {
+    if (!rec_sample(k->rec, instant, k->values, &k->err)) {
         sim_stop(sim);
     }
 }

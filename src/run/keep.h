@@ -26,6 +26,10 @@ struct keep {
     struct rec *rec;
     uint64_t *values; /* Of one sample. */
     size_t n_series;
+    bool *grows; /* Of each series: it counts what only grows. */
+    size_t n_grows, max_grows;
+    uint64_t *before; /* The values of the sample before, and when they were. */
+    weir_ps before_ps;
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
     bool has_watchdogs, has_messages, has_marks, has_rates;
@@ -56,6 +60,11 @@ const struct sim_note_about *keep_event_kind(size_t i);
 void keep_begin_samples(struct keep *);
 void keep_fill_sample(struct keep *, weir_ps now);
 void keep_end_samples(struct keep *);
+
+/* keep-instants.c: makes what is in 'values', which is so now, a sample of the multiple of the
+ * period before; returns that instant. */
+bool keep_grows(const char *quantity);
+weir_ps keep_settle_instant(struct keep *, weir_ps now);
 
 /* keep-held.c: whether it is wanted, which pairs there are, and the value of each at an instant. */
 bool keep_wants_held(const struct scenario *, const struct plant *);
