@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/run.h"
 #include "cli/show-completion.h"
+#include "record/rows.h"
 #include "run/signals.h"
 #include "run/warnings.h"
 

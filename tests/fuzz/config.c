@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plan/files.h"
+#include "plan/verdict.h"
 
 enum { MAX_WARNINGS = 16 };
 
@@ -16,6 +17,28 @@ const char *
 __lsan_default_suppressions(void)
 {
     return "leak:libfyaml.so\n";
+}
+
+/* A verdict, names folded, and tables for SONiC if they can be written; nobody reads them. */
+static void
+judge(const struct plan *p, const struct plan_request *r)
+{
+    FILE *out = fopen("/dev/null", "w");
+    struct err err;
+    size_t n_gaps;
+
+    free(plan_find_gaps(p, &n_gaps));
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        struct weir_text names = { 0 };
+        plan_fold_ports(p, i, &names);
+    }
+    if (out && plan_judge(p, r).use && plan_can_write_sonic(p, r, &err)) {
+        plan_write_sonic(out, p, r);
+        plan_write_lookup(out, p, r);
+    }
+    if (out) {
+        fclose(out);
+    }
 }
 
 static void
@@ -59,6 +82,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct scn_node *root = strlen(text) == size - 1 ? scn_tree_read(&source, &err) : NULL;
     if (root && plan_read_sonic(&p, &request, root, &err) && plan_finish(&p, &err)) {
         work_out(&p);
+        judge(&p, &request);
     }
     plan_free(&p);
     scn_tree_free(root);
