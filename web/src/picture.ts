@@ -44,6 +44,7 @@ export class Picture {
     private lines: Line[] = [];
     private vessels: Vessel[] = [];
     private steps: { standing: Standing; group: SVGGElement }[] = [];
+    private flow: string | null = null; // The one that it was drawn for.
     private drawnFor = ""; // What it was drawn for: the room, and what is folded.
     private overlays: ReadonlyMap<number, Mark>[] = [];
 
@@ -78,14 +79,17 @@ export class Picture {
         return nodes.map((n) => this.shape.groupOf[n]!);
     }
 
+    private podsOf(path: Set<number>): number[] {
+        return this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
+    }
+
     // The groups of a deadlock and the pods of a chosen flow are open at once.
     private findFolded(path: Set<number>): Folded {
         const room = this.room - 2 * PAD;
         if (fits(this.run, this.shape, room)) {
             return null;
         }
-        const ring = (this.scene.deadlock?.ring ?? []).map((s) => s.port);
-        const pods = this.groupsOf([...path].map((p) => this.run.ports[p])).filter((g) => !this.shape.groups[g]?.isTop);
+        const ring = (this.scene.deadlock?.ring ?? []).map((s) => s.port), pods = this.podsOf(path);
         const folded = foldedAtFirst(this.shape, new Set([...this.groupsOf(ring), ...pods]), room);
         this.choices.forEach((isOpen, group) => (isOpen ? folded.delete(group) : folded.add(group)));
         return folded;
@@ -99,8 +103,13 @@ export class Picture {
 
     // Drawing.
 
-    private drawIfNeeded(view: View): void {
-        const folded = this.findFolded(this.path(view)), key = `${this.room} ${folded ? [...folded].join() : "all"}`;
+    // Who chooses another flow wants to see it, whatever was folded before.
+    private drawIfNeeded(view: View, path: Set<number>): void {
+        if (view.flow !== this.flow) {
+            this.flow = view.flow;
+            this.podsOf(path).forEach((g) => this.choices.delete(g));
+        }
+        const folded = this.findFolded(path), key = `${this.room} ${folded ? [...folded].join() : "all"}`;
         if (key !== this.drawnFor) {
             this.drawnFor = key;
             this.folded = folded;
@@ -249,7 +258,7 @@ export class Picture {
         const row = this.run.samples.rowAt(view.timePs), path = this.path(view);
         const dead = this.scene.deadlock, isClosed = dead !== null && view.timePs >= dead.formedPs;
         this.overlays = overlays;
-        this.drawIfNeeded(view);
+        this.drawIfNeeded(view, path);
         if (this.run.samples.n) {
             this.lines.filter((l) => l.gates.length).forEach((line) => paint(line, row, view, path));
         }

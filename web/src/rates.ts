@@ -14,7 +14,8 @@ export function packetsPs(run: Run, rateBps: number): number {
 
 // Nothing where samples are further apart than that.
 export function averageNote(overPs: number, { n, periodPs }: Samples): string {
-    return n > 1 && overPs > periodPs ? `Averaged over ${time(Math.ceil(overPs / periodPs) * periodPs, 3)}, at least the time of ${PACKETS} packets.` : "";
+    const rows = periodPs ? Math.ceil(overPs / periodPs - 0.01) : 0; // The mean period may be a little off.
+    return n > 1 && rows > 1 ? `Averaged over ${time(rows * periodPs, 3)}, at least the time of ${PACKETS} packets.` : "";
 }
 
 export const rateOf = (samples: Samples, bytes: Float64Array, overPs: number): Float64Array =>

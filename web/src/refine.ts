@@ -9,6 +9,7 @@ import { shownRuns, Store, View } from "./store";
 export type Finer = Map<Run, Samples>;
 
 const PATIENCE_MS = 250; // One may still be choosing.
+const MARGIN = 40; // Samples before and after what is in sight, for averages and for lines that lead out of it.
 
 // What makes charts be drawn anew by those who have them, for all of the time.
 const anew: (keyof View)[] = ["shown", "runs", "link", "flow"];
@@ -39,7 +40,8 @@ export class Refiner {
         for (const run of shownRuns(view).filter((r) => r.finer && r.samples.each > 1)) {
             const ids = this.seriesOf(run, view);
             if (ids.length && view.toPs - view.fromPs < 0.9 * run.untilPs) {
-                finer.set(run, await run.finer!(ids, view.fromPs, view.toPs));
+                const margin = Math.max((view.toPs - view.fromPs) / 2, (MARGIN * run.samples.periodPs) / run.samples.each);
+                finer.set(run, await run.finer!(ids, Math.max(0, view.fromPs - margin), view.toPs + margin));
             }
         }
         const isOther = view.fromPs !== this.drawnFor.fromPs || view.toPs !== this.drawnFor.toPs;
