@@ -271,7 +271,8 @@ json_value(void *arg, const struct scn_value *v)
     json_close(j, '}');
 }
 
-/* The patterns that the scenario has, and how many flows it lists. */
+/* The patterns that the scenario has, and how many flows it lists; and what else could be chosen.
+ */
 
 static void
 json_workload(void *arg, const struct scn_value *v)
@@ -300,6 +301,7 @@ json_traffic(struct json *j, const struct scenario *s)
     scn_each_value(s, json_workload, j);
     json_close(j, ']');
     cli_json_plugins(j, "patterns", &wl_patterns);
+    cli_json_plugins(j, "engines", &weir_engines);
 }
 
 static int
@@ -366,7 +368,8 @@ static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--json", NULL,
       "Shows every value that --set can change as JSON, with its kind, range and meaning; how "
-      "many flows the scenario lists, its workload, and the traffic patterns that there are.",
+      "many flows the scenario lists, its workload, and the traffic patterns and engines that "
+      "there are.",
       VERB_FLAG, AT(json) },
     { "--cut", "N",
       "Shows how a run with N ranks or threads is cut into parts instead: what each part has to "

@@ -2,9 +2,9 @@
 // can be set in it.
 
 import { button, h } from "./dom";
-import { Folder, Refusal, Server, Value } from "./server";
+import { Folder, Pattern, Refusal, Server, Value } from "./server";
 import { enginesIn, StackPicker } from "./stack";
-import { TrafficPicker } from "./traffic";
+import { parameterBox, TrafficPicker } from "./traffic";
 
 type Box = HTMLInputElement | HTMLSelectElement | StackPicker;
 
@@ -25,6 +25,7 @@ export class Form {
     private readonly fields = h("div", { class: "fields" });
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
     private values: Value[] = [];
+    private engines: Pattern[] = []; // All that there are, with their parameters.
     private loaded = ""; // The scenario that the fields are of.
     private boxes = new Map<string, Box>();
     private traffic: TrafficPicker | null = null;
@@ -68,6 +69,7 @@ export class Form {
             this.say(null);
             const form = await this.server.form(wanted);
             this.values = form.values;
+            this.engines = form.engines;
             this.traffic = new TrafficPicker(form);
             this.loaded = wanted;
         } catch (error) {
@@ -86,7 +88,7 @@ export class Form {
     private draw(): void {
         const engines = enginesIn(this.boxes.get("engine")?.value ?? "");
         const first = FIRST.map((key) => this.values.find((v) => v.key === key)).filter((v) => v !== undefined);
-        const own = engines.map((e) => ({ name: e, values: this.values.filter((v) => v.key.startsWith(`engines.${e}.`)) }));
+        const own = engines.map((e) => ({ name: e, values: this.parametersOf(e) }));
         const sections = new Map<string, Value[]>();
         for (const v of this.values.filter((x) => x.key !== "engine" && !first.includes(x) && !x.key.startsWith("engines."))) {
             const name = v.key.split(".")[0]!;
@@ -97,6 +99,17 @@ export class Form {
             ...own.filter((e) => e.values.length).map((e) => h("fieldset", {}, h("legend", {}, e.name), this.grid(e.values))),
             this.traffic?.element ?? "",
             ...[...sections].map(([name, values]) => h("details", {}, h("summary", {}, name), this.grid(values))));
+    }
+
+    // Of an engine that the scenario says nothing of: what it would have, left to it until something is said.
+    private parametersOf(engine: string): Value[] {
+        const known = this.values.filter((v) => v.key.startsWith(`engines.${engine}.`));
+        const fields = known.length ? [] : this.engines.find((e) => e.name === engine)?.parameters ?? [];
+        const fresh = fields.map((f): Value => ({ key: `engines.${engine}.${f.name}`, value: f.choices ? f.default_text ?? "" : "", origin: "default",
+            help: f.help, kind: "", may_be_auto: true, may_be_off: false }));
+        fields.forEach((f, i) => this.boxes.set(fresh[i]!.key, parameterBox(`set-${fresh[i]!.key}`, f)));
+        this.values.push(...fresh);
+        return [...known, ...fresh];
     }
 
     private grid(values: Value[]): HTMLElement {
@@ -140,6 +153,7 @@ export class Form {
         const box = key ? document.getElementById(`set-${key}`) : null;
         if (!box || !this.element.contains(box)) {
             this.say(text);
+            this.problem.scrollIntoView({ block: "nearest" });
             return;
         }
         const details = box.closest("details");

@@ -43,6 +43,7 @@ export interface Value {
     max?: string;
 }
 
+// A parameter of a plug-in: of a traffic pattern or of an engine.
 export interface PatternField {
     name: string;
     help: string;
@@ -61,6 +62,7 @@ export interface Traffic {
     flows: number; // That the scenario lists.
     workload: string[]; // The patterns that it has.
     patterns: Pattern[]; // All that there are.
+    engines: Pattern[]; // Likewise.
 }
 
 export type FormValues = Traffic & { name: string; values: Value[] };

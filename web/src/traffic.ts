@@ -44,15 +44,15 @@ export class TrafficPicker {
         const pattern = this.chosen();
         const keys = (pattern?.keys ?? []).map((k): PatternField => ({ ...k, default_text: null }));
         const all = pattern ? [...pattern.parameters, ...keys] : [];
-        this.inputs = new Map(all.map((f) => [f.name, box(f)]));
+        this.inputs = new Map(all.map((f) => [f.name, parameterBox(`workload-${f.name}`, f)]));
         this.fields.replaceChildren(pattern ? h("p", { class: "quiet wide" }, `${pattern.title}.`) : "",
             ...all.map((f) => h("p", { class: "field" }, h("label", { for: `workload-${f.name}` }, f.name), this.inputs.get(f.name)!,
                 h("small", {}, f.help))));
     }
 }
 
-function box(f: PatternField): HTMLInputElement | HTMLSelectElement {
-    const id = `workload-${f.name}`;
+// A field that is left empty is left to the plug-in.
+export function parameterBox(id: string, f: PatternField): HTMLInputElement | HTMLSelectElement {
     if (f.choices) {
         return h("select", { id }, ...f.choices.map((c) => h("option", { value: c, selected: c === f.default_text }, c)));
     }
