@@ -1,24 +1,9 @@
 // Drives a real browser over a server: node live.mjs PROGRAM ROOT
 // Starts a run from the form, watches it arrive, stops it.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { done, finish, folder, open, program, root, step, study, weir, withBrowser } from "./browser.mjs";
-
-async function serve(what, ...args) {
-    const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-    for await (const line of createInterface({ input: child.stdout })) {
-        const found = /(http:\S+)/.exec(line);
-        assert.ok(found, line);
-        return { url: found[1], end: () => new Promise((ended) => {
-            child.on("exit", ended);
-            child.kill("SIGINT");
-        }) };
-    }
-    throw new Error("the server did not start");
-}
+import { done, finish, folder, open, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
 
 async function openForm(page) {
     await page.getByRole("button", { name: "New run…" }).click();
@@ -204,15 +189,6 @@ async function checkToken(browser, url) {
         await openForm(page);
     });
     await done(page);
-}
-
-async function withServer(args, test) {
-    const server = await serve(...args);
-    try {
-        await test(server.url);
-    } finally {
-        await server.end();
-    }
 }
 
 copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));
