@@ -58,8 +58,21 @@ export async function withServer(args, test) {
     }
 }
 
-// A browser with an empty profile; what it prints or throws fails the test.
+let shared = null;
+
+// A browser with an empty profile; what it prints or throws fails the test.  Tests in one process share it.
 export async function withBrowser(test) {
+    return shared ? test(shared) : launch(test);
+}
+
+export function shareBrowser(tests) {
+    return launch(async (browser) => {
+        shared = browser;
+        await tests();
+    });
+}
+
+async function launch(test) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

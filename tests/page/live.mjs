@@ -54,17 +54,19 @@ async function checkLong(browser, url) {
     await step("a long run grows while one looks, and can be stopped", async () => {
         await openForm(page);
         await page.locator("[id='set-run.time']").fill("900s");
+        await page.locator("[id='set-record.every']").evaluate((box) => { box.value = "20ms"; });
         await page.locator("[id='set-switch.arbitration']").selectOption("rr");
         await page.locator("#results").fill("long.db");
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".card", { hasText: "pfc, rr" }).getByText("No deadlock so far").waitFor();
-        const end = () => page.locator("figure.network", { hasText: "pfc, rr" }).locator(".caption").textContent();
-        await page.waitForFunction(() => /\d s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
-        assert.match(await end(), /link directions in use/);
+        await page.locator("figure.network", { hasText: "pfc, rr" }).getByText("link directions in use").waitFor();
+        await page.waitForFunction(() => /[\d.]{3} m?s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
         const before = await page.locator(".now").textContent();
         await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
         await page.getByRole("button", { name: /^Stop/ }).click();
         await page.getByText(/^The run was stopped at/).waitFor();
+        await page.locator(".job", { hasText: "was stopped" }).waitFor();
+        assert.equal(await page.locator(".job.broken").count(), 0);
     });
     await done(page);
 }
@@ -136,6 +138,16 @@ async function checkStack(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".run", { hasText: "stack.db, run 2 · complete" }).waitFor();
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
+    });
+    await step("also with a workload in place of flows that claims name", async () => {
+        await page.getByRole("button", { name: /^Run pfc, rr.* again, with changes$/ }).click();
+        await page.waitForSelector("#set-engine");
+        await page.locator("#set-workload").selectOption("permutation");
+        await page.locator("#workload-bytes").fill("20KB");
+        await page.locator("#keep-flows").uncheck();
+        await page.locator("[id='set-run.time']").fill("1ms");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".run", { hasText: "long.db, run 2 · complete" }).waitFor();
     });
     await done(page);
 }

@@ -155,9 +155,11 @@ export class Library {
         const bad = this.folder.files.filter((f) => f.error && !made.has(f.name));
         this.jobs.replaceChildren(...this.folder.jobs.slice(0, 6).map((j) => this.job(j)),
             ...bad.map((f) => h("p", { class: "broken" }, f.error!)));
-        const all = [...this.known.entries()].slice(-MAX_LISTED);
+        const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
             : [h("p", {}, "No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it.")]));
+        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first what is looked at is in sight.
+        this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();
         }
