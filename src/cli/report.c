@@ -156,7 +156,8 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
         }
-        if (!write_sweeps(out, &files[i], &err) || !rep_page_claims(out, files[i].file, &err)) {
+        if (!write_sweeps(out, &files[i], &err) ||
+            !rep_page_claims(out, files[i].file, chosen_short_name(&files[i]), &err)) {
             return cli_fail(EXIT_WORLD, "%s", err.text);
         }
     }

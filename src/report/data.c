@@ -210,21 +210,19 @@ rep_write_run(FILE *out, const struct rep_run *r)
 }
 
 void
-rep_write_claims(FILE *out, const struct rec_rows *claims)
+rep_write_claims(struct json *j, const struct rec_rows *claims)
 {
-    struct json j = { .out = out };
-
-    json_open(&j, NULL, '{');
-    write_columns(&j, REC_CLAIM, claims);
-    json_open(&j, "figure", '[');
+    json_open(j, "claims", '{');
+    write_columns(j, REC_CLAIM, claims);
+    json_open(j, "figure", '[');
     for (size_t i = 0; i < claims->n; i++) {
         const struct rec_claim *claim = rec_row(claims, REC_CLAIM, i);
         char name[FIGURE_NAME_BYTES];
         figure_name(claim->source, name);
-        json_text(&j, NULL, name);
+        json_text(j, NULL, name);
     }
-    json_close(&j, ']');
-    json_close(&j, '}');
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 /* Samples. */

@@ -75,18 +75,15 @@ rep_page_sweep(FILE *out, struct rec_file *file, const char *name, uint64_t id, 
 }
 
 bool
-rep_page_claims(FILE *out, struct rec_file *file, struct err *err)
+rep_page_claims(FILE *out, struct rec_file *file, const char *name, struct err *err)
 {
-    struct rec_rows claims = { 0 };
-    bool good = rec_read_all(file, REC_CLAIM, 0, &claims, err);
+    uint64_t n;
+    bool good = rec_read_count(file, REC_CLAIM, 0, &n, err);
 
-    if (good && claims.n) {
-        fputs("<script type=\"application/json\" class=\"claims\">", out);
-        rep_write_claims(out, &claims);
-        fputs("</script>\n<script type=\"application/json\" class=\"figures\">", out);
-        good = rep_paper_write(out, file, err);
+    if (good && n) {
+        fputs("<script type=\"application/json\" class=\"paper\">", out);
+        good = rep_paper_write(out, name, file, err);
         fputs("</script>\n", out);
     }
-    rec_rows_free(&claims, REC_CLAIM);
     return good;
 }

@@ -1,10 +1,11 @@
-/* The figures of papers as JSON for the page. */
+/* The claims and figures of papers as JSON for the page. */
 
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "report/paper.h"
+#include "report/report.h"
 
 enum { PAGE_DIGITS = 5 };
 
@@ -55,26 +56,43 @@ write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct r
     json_close(j, '}');
 }
 
-bool
-rep_paper_write(FILE *out, struct rec_file *file, struct err *err)
+static bool
+write_figures(struct json *j, struct rec_file *file, struct err *err)
 {
-    struct json j = { .out = out };
     struct rep_paper p;
     bool good = rep_paper_open(&p, file, err);
 
     if (!good) {
         return false;
     }
-    json_open(&j, NULL, '[');
+    json_open(j, "figures", '[');
     for (size_t i = 0; i < p.figures.n && good; i++) {
         struct rep_drawing d;
         good = rep_paper_draw(&p, i, &d, err);
         if (good) {
-            write_figure(&j, &p, i, &d);
+            write_figure(j, &p, i, &d);
             rep_drawing_free(&d);
         }
     }
-    json_close(&j, ']');
+    json_close(j, ']');
     rep_paper_close(&p);
+    return good;
+}
+
+bool
+rep_paper_write(FILE *out, const char *name, struct rec_file *file, struct err *err)
+{
+    struct json j = { .out = out };
+    struct rec_rows claims = { 0 };
+    bool good = rec_read_all(file, REC_CLAIM, 0, &claims, err);
+
+    json_open(&j, NULL, '{');
+    json_text(&j, "file", name);
+    if (good) {
+        rep_write_claims(&j, &claims);
+        good = write_figures(&j, file, err);
+    }
+    json_close(&j, '}');
+    rec_rows_free(&claims, REC_CLAIM);
     return good;
 }

@@ -55,7 +55,7 @@ bool rep_paper_draw(struct rep_paper *, size_t i, struct rep_drawing *, struct e
 uint64_t rep_paper_sweep(const struct rep_paper *, size_t i);
 void rep_drawing_free(struct rep_drawing *);
 
-/* All figures as JSON; report.h says how it looks. */
-bool rep_paper_write(FILE *, struct rec_file *, struct err *);
+/* All claims and figures of a file of this name as JSON; report.h says how it looks. */
+bool rep_paper_write(FILE *, const char *name, struct rec_file *, struct err *);
 
 #endif

@@ -32,12 +32,14 @@
  *
  * A column of texts is a list of them, or numbers into a list of those that there are; one of
  * numbers is packed (json.h), each greater by one, and 0 is none; one of fractions is a list, and
- * null is none.  The table `claim` of a file comes so too, by itself, with a column `figure`: the
- * name that its source gives it.  Figures of papers are a list, as paper.h has them:
+ * null is none.  Claims and figures of papers that a file has are, by rep_paper_write(),
  *
- *     [{"study": "gfc", "name": "fig9", ...                  the columns of the table `figure`,
- *       "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
- *       "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "", "x": [...], "y": [...]}]}]
+ *     {"file": "gfc.db",
+ *      "claims": ...,               the table `claim`, and `figure`: the name that its source gives
+ * it "figures": [{"study": "gfc", "name": "fig9", ...      the columns of the table `figure`,
+ *                   "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
+ *                   "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "",
+ *                               "x": [...], "y": [...]}]}]}
  *
  * Of a sweep, rep_sweep_write(), of which sweep.h tells more:
  *
@@ -93,14 +95,14 @@ bool rep_has_page(void);
 void rep_page_begin(FILE *);
 bool rep_page_run(FILE *, struct rec_file *, const struct rep_run *, struct err *);
 bool rep_page_sweep(FILE *, struct rec_file *, const char *name, uint64_t id, struct err *);
-bool rep_page_claims(FILE *, struct rec_file *, struct err *); /* And figures, if there are any. */
+bool rep_page_claims(FILE *, struct rec_file *, const char *name, struct err *);
 void rep_page_end(FILE *);
 
 /* What the page says that it may do, for a server that says so too: its Content-Security-Policy. */
 void rep_page_policy(FILE *);
 
 void rep_write_run(FILE *, const struct rep_run *);
-void rep_write_claims(FILE *, const struct rec_rows *);
+void rep_write_claims(struct json *, const struct rec_rows *);
 void rep_write_samples(FILE *, const struct rep_run *, const struct rep_want *,
                        const struct rep_samples *);
 

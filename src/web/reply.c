@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "report/paper.h"
 #include "report/report.h"
 #include "web/guard.h"
 #include "web/patience.h"
@@ -121,10 +122,8 @@ struct subject {
 
 typedef bool read_run(struct rep_run *, struct rec_file *, uint64_t id, struct err *);
 
-/* The file, and what stands at 'key': the number of a run or a sweep. */
 static bool
-open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
-             struct reply *refusal)
+open_file(const struct ask *a, struct subject *s, struct reply *refusal)
 {
     const char *name = call_value(a->call, "file");
     char path[MAX_PATH];
@@ -134,10 +133,6 @@ open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *
         *refusal = reply_error(NOT_FOUND, "there is no such results file in this folder");
         return false;
     }
-    if (!read_number(a, key, 0, id)) {
-        *refusal = reply_error(BAD, "'%s' must be the number of a %s", key, key);
-        return false;
-    }
     snprintf(path, sizeof path, "%s/%s", a->config->folder, name);
     s->patience = patience_start(a->jobs);
     s->file = rec_read_open_nofollow(path, patience_until(&s->patience), &err);
@@ -145,6 +140,18 @@ open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *
         *refusal = reply_error(BAD, "%s", err.text);
     }
     return s->file;
+}
+
+/* The file, and what stands at 'key': the number of a run or a sweep. */
+static bool
+open_subject(const struct ask *a, const char *key, struct subject *s, uint64_t *id,
+             struct reply *refusal)
+{
+    if (!read_number(a, key, 0, id)) {
+        *refusal = reply_error(BAD, "'%s' must be the number of a %s", key, key);
+        return false;
+    }
+    return open_file(a, s, refusal);
 }
 
 static bool
@@ -212,6 +219,28 @@ reply_sweep(const struct ask *a)
     rep_sweep_write(b.out, name, &sweep);
     rep_sweep_free(&sweep);
     return sent(&b, OK, json_kind);
+}
+
+struct reply
+reply_claims(const struct ask *a)
+{
+    struct subject s;
+    struct reply refusal;
+    struct body b;
+    struct err err;
+
+    if (!open_file(a, &s, &refusal)) {
+        return refusal;
+    }
+    begin(&b);
+    bool good = rep_paper_write(b.out, call_value(a->call, "file"), s.file, &err);
+    struct reply answer = sent(&b, OK, json_kind);
+    rec_read_close(s.file);
+    if (!good) {
+        reply_free(&answer);
+        return reply_error(BROKEN, "%s", err.text);
+    }
+    return answer;
 }
 
 /* "0,4,7" into ids that there are. */

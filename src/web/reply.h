@@ -35,6 +35,7 @@ struct reply reply_state(const struct ask *);
 struct reply reply_run(const struct ask *);
 struct reply reply_samples(const struct ask *);
 struct reply reply_sweep(const struct ask *);
+struct reply reply_claims(const struct ask *);
 struct reply reply_form(const struct ask *);
 struct reply reply_start(const struct ask *);
 struct reply reply_stop(const struct ask *);

@@ -59,6 +59,7 @@ static const struct route {
     { "GET", "/api/run", reply_run, LANE_REPORTS },
     { "GET", "/api/samples", reply_samples, LANE_REPORTS },
     { "GET", "/api/sweep", reply_sweep, LANE_REPORTS },
+    { "GET", "/api/claims", reply_claims, LANE_REPORTS },
     { "GET", "/api/form", reply_form, LANE_FORMS },
     { "GET", "/api/changes", NULL, LANE_NONE },
     { "POST", "/api/start", reply_start, LANE_FORMS },

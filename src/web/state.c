@@ -72,6 +72,21 @@ forget(struct names *names)
     }
 }
 
+static uint64_t
+mixed(uint64_t mark, uint64_t with)
+{
+    return (mark ^ with) * 0x100000001b3;
+}
+
+static uint64_t
+mixed_file(uint64_t mark, const struct stat *st)
+{
+    mark = mixed(mark, (uint64_t)st->st_ino);
+    mark = mixed(mark, (uint64_t)st->st_size);
+    mark = mixed(mark, (uint64_t)st->st_mtim.tv_sec);
+    return mixed(mark, (uint64_t)st->st_mtim.tv_nsec);
+}
+
 static void
 write_run(struct json *j, const struct rep_listed *listed)
 {
@@ -108,8 +123,25 @@ write_runs(struct json *j, struct rec_file *file)
     return true;
 }
 
-/* How many runs are done tells whether a sweep has grown. */
+/* How many there are, and a mark that is another when the file has changed: claims may be replaced.
+ */
 static void
+write_claims(struct json *j, struct rec_file *file, const struct stat *st)
+{
+    char mark[17];
+    uint64_t n = 0;
+    struct err err;
+
+    if (!rec_read_count(file, REC_CLAIM, 0, &n, &err)) {
+        json_text(j, "error", err.text);
+    }
+    snprintf(mark, sizeof mark, "%016llx", (unsigned long long)mixed_file(0, st));
+    json_number(j, "claims", n);
+    json_text(j, "mark", mark);
+}
+
+/* How many runs are done tells whether a sweep has grown. */
+static bool
 write_sweeps(struct json *j, struct rec_file *file)
 {
     struct rec_rows sweeps = { 0 };
@@ -132,6 +164,7 @@ write_sweeps(struct json *j, struct rec_file *file)
         json_text(j, "error", err.text);
     }
     rec_rows_free(&sweeps, REC_SWEEP);
+    return good;
 }
 
 static void
@@ -140,15 +173,17 @@ write_file(struct json *j, const struct web_config *c, const char *name,
 {
     struct patience patience = patience_for_file(list);
     char path[MAX_PATH];
+    struct stat st = { 0 };
     struct err err;
 
+    look(c, name, BELOW_RESULTS, &st); /* Before it is read: what changes since then is new. */
     snprintf(path, sizeof path, "%s/%s", c->folder, name);
     struct rec_file *file = rec_read_open_nofollow(path, patience_until(&patience), &err);
     json_open(j, NULL, '{');
     json_text(j, "name", name);
     if (file) {
-        if (write_runs(j, file)) {
-            write_sweeps(j, file);
+        if (write_runs(j, file) && write_sweeps(j, file)) {
+            write_claims(j, file, &st);
         }
         rec_read_close(file);
     } else {
@@ -182,12 +217,6 @@ state_write(FILE *out, const struct web_config *c, struct jobs *jobs)
 }
 
 static uint64_t
-mixed(uint64_t mark, uint64_t with)
-{
-    return (mark ^ with) * 0x100000001b3;
-}
-
-static uint64_t
 mark_of(const struct web_config *c, enum below_kind kind)
 {
     struct names names = list(c, kind);
@@ -196,10 +225,7 @@ mark_of(const struct web_config *c, enum below_kind kind)
     for (size_t i = 0; i < names.n; i++) {
         struct stat st = { 0 };
         look(c, names.items[i], kind, &st);
-        mark = mixed(mark, (uint64_t)st.st_ino);
-        mark = mixed(mark, (uint64_t)st.st_size);
-        mark = mixed(mark, (uint64_t)st.st_mtim.tv_sec);
-        mark = mixed(mark, (uint64_t)st.st_mtim.tv_nsec);
+        mark = mixed_file(mark, &st);
     }
     forget(&names);
     return mark;

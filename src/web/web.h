@@ -16,6 +16,7 @@
  *     GET  /api/run?file=F&run=N                       a run; report.h says how it looks
  *     GET  /api/samples?file=F&run=N[&ids=1,2][&from=PS][&to=PS][&rows=N]
  *     GET  /api/sweep?file=F&sweep=N                   a sweep, as far as it has come
+ *     GET  /api/claims?file=F                          claims and figures of papers that F has
  *     GET  /api/form?scenario=S[&set=K=V]...           what can be set: `weir explain --json`
  *     GET  /api/changes                                server-sent events: a number that grows
  *     POST /api/start?scenario=S&results=F[&set=K=V]...
@@ -23,11 +24,12 @@
  *
  * A scenario is a file of the folder, or that of a run: results.db#3.
  *
- * What may go wrong has an answer in words: {"error": "..."}, and "key" if it is about a setting.  A request needs the token, if there
- * is one, as `Authorization: Bearer` or `token=`.  Without one, only those who ask for a name of
- * this machine are answered, so that no page of others can reach it by a name of its own.  Pages of
- * other sites are not answered at all (guard.h).  Requests are bounded in size, in number and in
- * time (callers.h), and what takes long is made off the threads of connections (lanes.h). */
+ * What may go wrong has an answer in words: {"error": "..."}, and "key" if it is about a setting.
+ * A request needs the token, if there is one, as `Authorization: Bearer` or `token=`.  Without one,
+ * only those who ask for a name of this machine are answered, so that no page of others can reach
+ * it by a name of its own.  Pages of other sites are not answered at all (guard.h).  Requests are
+ * bounded in size, in number and in time (callers.h), and what takes long is made off the threads
+ * of connections (lanes.h). */
 /* clang-format on */
 
 #ifndef WEB_WEB_H

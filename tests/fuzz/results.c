@@ -149,7 +149,7 @@ read_file(void)
     for (size_t i = 0; i < sweeps.n && i < MAX_RUNS; i++) {
         read_sweep(f, ((const struct rec_sweep *)rec_row(&sweeps, REC_SWEEP, i))->id);
     }
-    rep_page_claims(nowhere, f, &err);
+    rep_page_claims(nowhere, f, "f", &err);
     rec_rows_free(&sweeps, REC_SWEEP);
     rec_rows_free(&runs, REC_RUN);
     rec_read_close(f);

@@ -1,11 +1,12 @@
 // Drives a real browser over a report: node browser.mjs PROGRAM ROOT [--picture FILE]
 // Exits with 1 if something is not as it should be.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 export const program = resolve(process.argv[2]);
@@ -35,8 +36,43 @@ export function report(db, ...args) {
     return pathToFileURL(join(folder, out)).href;
 }
 
-// A browser with an empty profile; what it prints or throws fails the test.
+async function serve(what, ...args) {
+    const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    for await (const line of createInterface({ input: child.stdout })) {
+        const found = /(http:\S+)/.exec(line);
+        assert.ok(found, line);
+        return { url: found[1], end: () => new Promise((ended) => {
+            child.on("exit", ended);
+            child.kill("SIGINT");
+        }) };
+    }
+    throw new Error("the server did not start");
+}
+
+export async function withServer(args, test) {
+    const server = await serve(...args);
+    try {
+        await test(server.url);
+    } finally {
+        await server.end();
+    }
+}
+
+let shared = null;
+
+// A browser with an empty profile; what it prints or throws fails the test.  Tests in one process share it.
 export async function withBrowser(test) {
+    return shared ? test(shared) : launch(test);
+}
+
+export function shareBrowser(tests) {
+    return launch(async (browser) => {
+        shared = browser;
+        await tests();
+    });
+}
+
+async function launch(test) {
     const browser = await chromium.launch({
         executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -451,7 +487,7 @@ async function checkOdd(browser, url) {
     await done(page);
 }
 
-function execSql(db, sql) {
+export function execSql(db, sql) {
     execFileSync("python3", ["-c", "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1])\n" +
         "for sql in sys.argv[2:]: db.execute(sql)\ndb.commit()", db, ...sql], { cwd: folder });
 }

@@ -1,24 +1,9 @@
 // Drives a real browser over a server: node live.mjs PROGRAM ROOT
 // Starts a run from the form, watches it arrive, stops it.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { done, finish, folder, open, program, root, step, study, weir, withBrowser } from "./browser.mjs";
-
-async function serve(what, ...args) {
-    const child = spawn(program, ["serve", join(folder, what), "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-    for await (const line of createInterface({ input: child.stdout })) {
-        const found = /(http:\S+)/.exec(line);
-        assert.ok(found, line);
-        return { url: found[1], end: () => new Promise((ended) => {
-            child.on("exit", ended);
-            child.kill("SIGINT");
-        }) };
-    }
-    throw new Error("the server did not start");
-}
+import { done, finish, folder, open, root, step, study, weir, withBrowser, withServer } from "./browser.mjs";
 
 async function openForm(page) {
     await page.getByRole("button", { name: "New run…" }).click();
@@ -69,17 +54,19 @@ async function checkLong(browser, url) {
     await step("a long run grows while one looks, and can be stopped", async () => {
         await openForm(page);
         await page.locator("[id='set-run.time']").fill("900s");
+        await page.locator("[id='set-record.every']").evaluate((box) => { box.value = "20ms"; });
         await page.locator("[id='set-switch.arbitration']").selectOption("rr");
         await page.locator("#results").fill("long.db");
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".card", { hasText: "pfc, rr" }).getByText("No deadlock so far").waitFor();
-        const end = () => page.locator("figure.network", { hasText: "pfc, rr" }).locator(".caption").textContent();
-        await page.waitForFunction(() => /\d s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
-        assert.match(await end(), /link directions in use/);
+        await page.locator("figure.network", { hasText: "pfc, rr" }).getByText("link directions in use").waitFor();
+        await page.waitForFunction(() => /[\d.]{3} m?s$/.test(document.querySelector(".now").textContent), null, { timeout: 30000 });
         const before = await page.locator(".now").textContent();
         await page.waitForFunction((t) => document.querySelector(".now").textContent !== t, before);
         await page.getByRole("button", { name: /^Stop/ }).click();
         await page.getByText(/^The run was stopped at/).waitFor();
+        await page.locator(".job", { hasText: "was stopped" }).waitFor();
+        assert.equal(await page.locator(".job.broken").count(), 0);
     });
     await done(page);
 }
@@ -153,6 +140,16 @@ async function checkStack(browser, url) {
         await page.locator(".run", { hasText: "stack.db, run 2 · complete" }).waitFor();
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
+    await step("also with a workload in place of flows that claims name", async () => {
+        await page.getByRole("button", { name: /^Run pfc, rr.* again, with changes$/ }).click();
+        await page.waitForSelector("#set-engine");
+        await page.locator("#set-workload").selectOption("permutation");
+        await page.locator("#workload-bytes").fill("20KB");
+        await page.locator("#keep-flows").uncheck();
+        await page.locator("[id='set-run.time']").fill("1ms");
+        await page.getByRole("button", { name: "Start" }).click();
+        await page.locator(".run", { hasText: "long.db, run 2 · complete" }).waitFor();
+    });
     await done(page);
 }
 
@@ -205,15 +202,6 @@ async function checkToken(browser, url) {
         await openForm(page);
     });
     await done(page);
-}
-
-async function withServer(args, test) {
-    const server = await serve(...args);
-    try {
-        await test(server.url);
-    } finally {
-        await server.end();
-    }
 }
 
 copyFileSync(study("ring.yaml"), join(folder, "ring.yaml"));

@@ -1,10 +1,8 @@
 // Drives a real browser over sweeps, in a report and while they grow, and over figures of papers: node sweep.mjs PROGRAM ROOT
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { done, finish, folder, open, program, report, root, step, weir, withBrowser } from "./browser.mjs";
+import { done, execSql, finish, folder, open, report, root, step, weir, withBrowser, withServer } from "./browser.mjs";
 
 // In arrival order the ring deadlocks under PFC, which cannot run with the least buffer; sizes are no words: 300KB comes before 1MB.
 writeFileSync(join(folder, "ring.yaml"), `
@@ -66,11 +64,8 @@ async function checkReport(browser, url) {
     await done(page);
 }
 
-async function checkGrowing(browser) {
-    weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");
-    const child = spawn(program, ["serve", join(folder, "grown.db"), "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-    const { value: line } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-    const page = await open(browser, /(http:\S+)/.exec(line)[1]);
+async function checkGrowing(browser, url) {
+    const page = await open(browser, url);
     await step("a sweep grows while one looks, and what was chosen stays", async () => {
         await page.getByText("18 of 36 runs done").waitFor();
         await page.locator(".sweep").getByLabel("Show").selectOption({ label: "received_bps" });
@@ -79,10 +74,6 @@ async function checkGrowing(browser) {
         assert.match((await text(page, ".sweep-chart figcaption"))[0], /^received_bps/);
     });
     await done(page);
-    await new Promise((ended) => {
-        child.on("exit", ended);
-        child.kill("SIGINT");
-    });
 }
 
 async function checkFigures(browser) {
@@ -105,10 +96,43 @@ async function checkFigures(browser) {
     await done(page);
 }
 
+// The same from a server, while the file changes.
+async function checkServed(browser, url) {
+    const page = await open(browser, url);
+    const nClaims = (n) => page.locator("#claims").getByText(`${n} claims; of`);
+    await step("a server shows figures and claims below the runs that are looked at", async () => {
+        await nClaims(3).waitFor();
+        assert.deepEqual(await text(page, "main ~ div .paper-figure h3"), ["gfc: 4.1, Fig. 5"]);
+        assert.ok(await page.locator(".paper path.line").count() > 0);
+    });
+    await step("they change when the file does, and what was chosen stays", async () => {
+        await page.getByLabel("Single runs under").selectOption("random");
+        execSql("figures.db", ["INSERT INTO claim SELECT 999, study, 'another', is_sample, '5.1', engine, what, unit, arbitration, sign, " +
+            "published, measured, lowest, highest, holds, n_runs, build FROM claim WHERE id = 1"]);
+        await nClaims(4).waitFor();
+        assert.match((await text(page, ".paper figcaption"))[0], /random$/);
+    });
+    await step("they leave with the last run of their file, and stay where there is nothing else", async () => {
+        for (let box = page.locator(".library input:checked").first(); await box.count();) {
+            await box.click();
+        }
+        await page.locator("#claims").waitFor({ state: "detached" });
+        await page.locator(".library input").first().check();
+        await nClaims(4).waitFor();
+        execSql("figures.db", ["DELETE FROM run"]);
+        await page.locator("main").waitFor({ state: "hidden" });
+        assert.ok(await nClaims(4).isVisible());
+        assert.equal(await page.locator(".paper path.line").count(), 0); // Claims are all that is left.
+    });
+    await done(page);
+}
+
 await withBrowser(async (browser) => {
     weir("sweep", "study.yaml", "--record", "sweep.db");
     await checkReport(browser, report("sweep.db"));
-    await checkGrowing(browser);
+    weir("sweep", "study.yaml", "--record", "grown.db", "--shard", "1/2");
+    await withServer(["grown.db"], (url) => checkGrowing(browser, url));
     await checkFigures(browser);
+    await withServer(["figures.db"], (url) => checkServed(browser, url));
 });
 finish();

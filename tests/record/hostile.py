@@ -304,6 +304,11 @@ def orphans(path, _):
              "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0)")
 
 
+def claimed(path, _):
+    """A claim of something that is no number."""
+    do(path, "UPDATE claim SET published = 'much'")
+
+
 def other_journal(path, _):
     """A journal of several files, which SQLite ends by removing the file that it names."""
     victim = path + ".victim"
@@ -342,7 +347,7 @@ KINDS = {
     journal_pipe: ("open", "its journal, .*-journal, is not a plain file"),
     journal_link: ("open", "its journal, .*-journal, is not a plain file"),
     log_pipe: ("open", "a write-ahead log beside it"), log_link: ("open", "a write-ahead log beside it"),
-    names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
+    claimed: ("--claims", "published of row 1 is not a (finite )?number"), names: ("--nodes", None), settings: ("--flows", None), orphans: ("--flows", None),
     other_journal: ("open", "its journal, .*-journal, names another file to be deleted"),
 }
 

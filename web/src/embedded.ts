@@ -1,23 +1,17 @@
 // The runs that were written into this page.
 
-import { Claim, readClaims } from "./claims";
-import { Figure } from "./figures";
+import { RawPaper } from "./papers";
 import { nameApart, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { RawSweep } from "./sweep-group";
-import { RawTable, Table } from "./table";
+import { Table } from "./table";
 
 export function makeRun(raw: RawRun, samples: RawSamples, index: number): Run {
     return new Run(raw, new Samples(samples, new Table(raw.series).texts("quantity")), index);
 }
 
-export function embeddedClaims(): Claim[] {
-    return [...document.querySelectorAll("script.claims")].flatMap((script) =>
-        readClaims(JSON.parse(script.textContent!) as RawTable));
-}
-
-export function embeddedFigures(): Figure[] {
-    return [...document.querySelectorAll("script.figures")].flatMap((script) => JSON.parse(script.textContent!) as Figure[]);
+export function embeddedPapers(): RawPaper[] {
+    return [...document.querySelectorAll("script.paper")].map((script) => JSON.parse(script.textContent!) as RawPaper);
 }
 
 export function embeddedSweeps(): RawSweep[] {

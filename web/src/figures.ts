@@ -7,6 +7,7 @@ import { scaleOf, showValue, sweepChart } from "./sweep-chart";
 import { Cell, group, RawSweep, Sweep } from "./sweep-group";
 
 export interface Figure {
+    file: string;
     study: string;
     name: string;
     source: string;
@@ -90,7 +91,8 @@ export function claimsOfFigures(figures: Figure[], claims: Claim[]): Set<Claim> 
     return new Set(claims.filter((c) => figures.some((f) => f.study === c.study && f.name === c.figure)));
 }
 
-export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSweep[]): HTMLElement {
+// 'chosen': the arbitration that single runs are shown under, if there are any under it.
+export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSweep[], chosen = ""): HTMLElement {
     const arbitrations = [...new Set(figures.flatMap((f) => f.curves.map((c) => c.arbitration)))];
     const names = [...new Set(figures.map((f) => `${f.study}, ${f.source}`))];
     const room = h("div");
@@ -98,13 +100,15 @@ export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSw
         const parts = figures.filter((f) => `${f.study}, ${f.source}` === name);
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         const drawings = parts.map((f) => {
-            const raw = f.object === "sweep" ? sweeps.find((s) => s.id === f.sweep) : undefined;
+            const raw = f.object === "sweep" ? sweeps.find((s) => s.file === f.file && s.id === f.sweep) : undefined;
             return raw ? sweepFigure(f, raw, own) : f.curves.length ? curveChart(f, arbitration, own) : null;
         }).filter((d) => d !== null);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
             h("div", { class: "panels" }, ...drawings), ...claimTables(own, claims));
     }));
-    const select = h("select", { change: () => draw(select.value) }, ...arbitrations.map((a) => h("option", { value: a }, a)));
-    draw(arbitrations[0] ?? "");
+    const first = arbitrations.includes(chosen) ? chosen : arbitrations[0] ?? "";
+    const select = h("select", { change: () => draw(select.value) },
+        ...arbitrations.map((a) => h("option", { value: a, selected: a === first }, a)));
+    draw(first);
     return section("figures", "Figures", arbitrations.length > 1 ? h("p", {}, h("label", {}, "Single runs under ", select)) : null, room);
 }

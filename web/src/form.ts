@@ -2,7 +2,7 @@
 // can be set in it.
 
 import { button, h } from "./dom";
-import { Folder, Pattern, Refusal, Server, Value } from "./server";
+import { Folder, FormValues, Pattern, Refusal, Server, Value } from "./server";
 import { enginesIn, StackPicker } from "./stack";
 import { parameterBox, TrafficPicker } from "./traffic";
 
@@ -23,6 +23,7 @@ export class Form {
     private readonly scenario = h("select", { id: "scenario", change: () => void this.load() });
     private readonly results = h("input", { type: "text", id: "results", value: "results.db", size: 24 });
     private readonly fields = h("div", { class: "fields" });
+    private readonly go = h("button", { type: "submit", class: "primary" }, "Start");
     private readonly problem = h("pre", { class: "broken", role: "alert", hidden: true });
     private values: Value[] = [];
     private engines: Pattern[] = []; // All that there are, with their parameters.
@@ -36,8 +37,7 @@ export class Form {
             h("p", { class: "row" }, h("label", { for: "scenario" }, "Scenario"), this.scenario,
                 h("label", { for: "results" }, "Results file"), this.results),
             this.fields, this.problem,
-            h("p", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Start"),
-                button("Cancel", () => this.element.close()))));
+            h("p", { class: "row" }, this.go, button("Cancel", () => this.element.close()))));
     }
 
     open(folder: Folder, again: Again | null = null): void {
@@ -49,6 +49,7 @@ export class Form {
             this.scenario.value = before;
         }
         this.results.value = again?.file ?? first?.name ?? "results.db";
+        this.go.disabled = !this.scenario.value;
         this.say(this.scenario.value ? null : "There is no scenario (*.yaml or *.yml) in this folder.");
         this.element.showModal();
         if (this.scenario.value && this.scenario.value !== this.loaded) {
@@ -61,23 +62,34 @@ export class Form {
         this.problem.textContent = problem ?? "";
     }
 
+    // Until its fields are there nothing can be filled in or started: those of another scenario would be lost.
     private async load(): Promise<void> {
         const wanted = this.scenario.value;
-        this.values = [];
-        this.traffic = null;
+        this.take(null);
+        this.say(null);
+        this.fields.replaceChildren(h("p", { class: "quiet", role: "status" }, "Reading the scenario…"));
         try {
-            this.say(null);
             const form = await this.server.form(wanted);
-            this.values = form.values;
-            this.engines = form.engines;
-            this.traffic = new TrafficPicker(form);
-            this.loaded = wanted;
+            if (wanted === this.scenario.value) {
+                this.take(form);
+                this.loaded = wanted;
+                this.draw();
+            }
         } catch (error) {
-            this.loaded = "";
-            this.say(error instanceof Error ? error.message : String(error));
+            if (wanted === this.scenario.value) {
+                this.fields.replaceChildren();
+                this.say(error instanceof Error ? error.message : String(error));
+            }
         }
+    }
+
+    private take(form: FormValues | null): void {
+        this.loaded = "";
+        this.values = form?.values ?? [];
+        this.engines = form?.engines ?? [];
+        this.traffic = form && new TrafficPicker(form);
         this.boxes = new Map(this.values.map((v) => [v.key, this.box(v)]));
-        this.draw();
+        this.go.disabled = !form;
     }
 
     private box(v: Value): Box {

@@ -14,6 +14,9 @@ const MAX_SHOWN = 6, MAX_LISTED = 200, REFRESH_MS = 400;
 
 const keyOf = (file: string, id: number): string => `${file}#${id}`;
 
+// Who wants to know what the folder has, and which of its files are looked at, each time that this has changed.
+type Listener = (folder: Folder, lookedAt: Folder["files"]) => Promise<void>;
+
 export class Library {
     readonly element = h("section", { class: "library", "aria-label": "Runs of this folder" });
     private readonly list = h("div", { class: "chooser" });
@@ -24,7 +27,7 @@ export class Library {
     private chosen: string[] = [];
     private readonly loaded = new Map<string, Run>();
     private isBusy = false;
-    private tell: (folder: Folder) => Promise<void> = async () => {};
+    private tell: Listener = async () => {};
     private isDue = false;
 
     constructor(private readonly store: Store, private readonly server: Server,
@@ -37,8 +40,7 @@ export class Library {
         });
     }
 
-    // Who wants to know what the folder has, each time that something in it has changed.
-    listen(tell: (folder: Folder) => Promise<void>): void {
+    listen(tell: Listener): void {
         this.tell = tell;
     }
 
@@ -71,11 +73,17 @@ export class Library {
             (f.runs ?? []).map((run): [string, { file: string; run: Listed }] => [keyOf(f.name, run.id), { file: f.name, run }])));
         this.choose(before);
         const changed = await this.load();
-        if (changed) {
+        if (changed || this.store.view.runs.length !== this.chosen.length) { // Some may be gone.
             this.show();
         }
         this.draw();
-        await this.tell(this.folder);
+        await this.tell(this.folder, this.lookedAt());
+    }
+
+    // Files of runs that are chosen, and files without runs to choose.
+    private lookedAt(): Folder["files"] {
+        const files = new Set(this.chosen.map((k) => this.known.get(k)?.file));
+        return this.folder.files.filter((f) => files.has(f.name) || !f.runs?.length);
     }
 
     // At first the newest; later also those that were started here.
@@ -132,6 +140,7 @@ export class Library {
         await this.load();
         this.show();
         this.draw();
+        await this.tell(this.folder, this.lookedAt());
     }
 
     // It may have ended by itself meanwhile.
@@ -146,9 +155,11 @@ export class Library {
         const bad = this.folder.files.filter((f) => f.error && !made.has(f.name));
         this.jobs.replaceChildren(...this.folder.jobs.slice(0, 6).map((j) => this.job(j)),
             ...bad.map((f) => h("p", { class: "broken" }, f.error!)));
-        const all = [...this.known.entries()].slice(-MAX_LISTED);
+        const all = [...this.known.entries()].slice(-MAX_LISTED), isFirst = !this.list.querySelector("input"), scrolled = this.list.scrollTop;
         this.list.replaceChildren(...(all.length ? all.map(([key, k]) => this.entry(key, k.file, k.run))
             : [h("p", {}, "No results in this folder yet. Start a run here, or run `weir run FILE --record results.db` in it.")]));
+        const on = this.list.querySelector<HTMLElement>(".on"); // Long lists scroll; at first what is looked at is in sight.
+        this.list.scrollTop = isFirst && on ? on.offsetTop - this.list.offsetTop : scrolled;
         if (at) {
             this.list.querySelector<HTMLInputElement>(`input[value="${CSS.escape(at)}"]`)?.focus();
         }

@@ -1,33 +1,34 @@
 import { build, firstView } from "./app";
 import { Chooser } from "./chooser";
-import { claimsSection } from "./claims";
 import { h } from "./dom";
-import { embeddedClaims, embeddedFigures, embeddedRuns, embeddedSweeps } from "./embedded";
-import { claimsOfFigures, figuresSection } from "./figures";
+import { embeddedPapers, embeddedRuns, embeddedSweeps } from "./embedded";
 import { Form } from "./form";
 import { Library } from "./library";
+import { PaperLibrary, paperSections } from "./papers";
 import { Server } from "./server";
 import { Store } from "./store";
 import { SweepLibrary, SweepSection } from "./sweep";
 
 // A report has its runs in it; else there is a server that has them.
 function start(root: HTMLElement): void {
-    const runs = embeddedRuns(), claims = embeddedClaims(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
-    if (runs.length || claims.length || sweeps.length) {
-        const figures = embeddedFigures();
-        const top = h("div", {}, figures.length ? figuresSection(figures, claims, sweeps) : null,
-            runs.length ? new Chooser(store).element : null);
-        const below = h("div", {}, claims.length ? claimsSection(claims, claimsOfFigures(figures, claims)) : null,
-            ...sweeps.map((s) => new SweepSection(s).element));
+    const runs = embeddedRuns(), papers = embeddedPapers(), sweeps = embeddedSweeps(), store = new Store(firstView(runs));
+    if (runs.length || papers.length || sweeps.length) {
+        const { figures, claims } = paperSections(papers, sweeps);
+        const top = h("div", {}, figures, runs.length ? new Chooser(store).element : null);
+        const below = h("div", {}, claims, ...sweeps.map((s) => new SweepSection(s).element));
         const names = [...new Set(sweeps.map((s) => s.name))].join(", ");
-        build(root, store, top, below, claims.length ? "What papers claim" : names || "No run is selected");
+        build(root, store, top, below, claims ? "What papers claim" : names || "No run is selected");
         return;
     }
     const server = new Server(), form = new Form(server);
     const library = new Library(store, server, (folder, again) => form.open(folder, again));
     const grown = new SweepLibrary((file, id) => server.sweep(file, id));
-    library.listen((folder) => grown.look(folder.files));
-    build(root, store, library.element, grown.element, "No run is selected");
+    const known = new PaperLibrary((file) => server.claims(file));
+    library.listen(async (folder, lookedAt) => {
+        await grown.look(folder.files);
+        await known.look(lookedAt, grown.all);
+    });
+    build(root, store, library.element, h("div", {}, known.element, grown.element), "No run is selected");
     root.append(form.element);
     library.refresh();
 }

@@ -1,5 +1,6 @@
 // The server that this page came from: src/web/web.h says what it answers.
 
+import { PaperFile, RawPaper } from "./papers";
 import { RawRun } from "./run";
 import { RawSamples } from "./samples";
 import { RawSweep } from "./sweep-group";
@@ -25,7 +26,7 @@ export interface Job {
 }
 
 export interface Folder {
-    files: { name: string; runs?: Listed[]; sweeps?: { id: number; name: string; done: number }[]; error?: string }[];
+    files: (PaperFile & { runs?: Listed[]; sweeps?: { id: number; name: string; done: number }[]; error?: string })[];
     scenarios: string[];
     jobs: Job[];
 }
@@ -91,6 +92,10 @@ export class Server {
 
     sweep(file: string, sweep: number): Promise<RawSweep> {
         return this.ask("sweep", { file, sweep: String(sweep) }) as Promise<RawSweep>;
+    }
+
+    claims(file: string): Promise<RawPaper> {
+        return this.ask("claims", { file }) as Promise<RawPaper>;
     }
 
     part(file: string, run: number, ids: number[], fromPs: number, toPs: number): Promise<RawSamples> {

@@ -48,6 +48,10 @@ export class SweepSection {
         this.take(raw);
     }
 
+    get raw(): RawSweep {
+        return this.sweep.raw;
+    }
+
     // The same sweep, as far as it has come; what was chosen stays.
     take(raw: RawSweep): void {
         const names = this.axes && this.names(this.axes);
@@ -192,6 +196,11 @@ export class SweepLibrary {
     private readonly sections = new Map<string, { section: SweepSection; done: number }>();
 
     constructor(private readonly load: (file: string, id: number) => Promise<RawSweep>) {}
+
+    // As they were read last.
+    get all(): RawSweep[] {
+        return [...this.sections.values()].map((s) => s.section.raw);
+    }
 
     // Those that have more runs than before are read again.
     async look(files: { name: string; sweeps?: { id: number; done: number }[] }[]): Promise<void> {

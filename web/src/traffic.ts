@@ -30,10 +30,11 @@ export class TrafficPicker {
                 : null);
     }
 
+    // As a list, which a run that is there may have.  Claims may name flows that are gone.
     get sets(): string[] {
         const pattern = this.chosen();
-        const workload = pattern ? [`workload=${written(pattern, this.inputs)}`] : this.kind.value === NONE ? ["workload=[]"] : [];
-        return [...workload, ...(this.traffic.flows && !this.keeps.checked ? ["flows=[]"] : [])];
+        const workload = pattern ? [`workload=[${written(pattern, this.inputs)}]`] : this.kind.value === NONE ? ["workload=[]"] : [];
+        return [...workload, ...(this.traffic.flows && !this.keeps.checked ? ["flows=[]", "claims=[]"] : [])];
     }
 
     private chosen(): Pattern | undefined {

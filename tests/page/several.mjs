@@ -1,0 +1,8 @@
+// Several of the tests beside it in one browser: node several.mjs PROGRAM ROOT NAME...
+import { shareBrowser } from "./browser.mjs";
+
+await shareBrowser(async () => {
+    for (const name of process.argv.slice(4)) {
+        await import(`./${name}.mjs`);
+    }
+});
