@@ -2,6 +2,7 @@
 
 #include "sim/stays.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,7 @@ run_clocks_to(struct sim_clocks *c, weir_ps now)
 {
     while (c->first && c->first->since_ps <= now) {
         struct sim_stay *stay = c->first;
+        assert(stay->since_ps >= c->at_ps);
         run_clocks(c, stay->since_ps);
         read_clocks(c, stay);
         stay->is_to_read = false;

@@ -352,25 +352,29 @@ sum_at(struct sim *sim, uint32_t first, uint32_t port)
     return sum;
 }
 
-/* The sums at H2 and at the first switch, of two flows in place of the shots, at 250 and 100 Mb/s,
- * or of shots that start when a packet of these is due. */
+/* The sums at H2 and at the first switch, of three flows in place of the shots, or of shots that
+ * start when a packet of these is due. */
 static void
 run_paced(bool are_flows, struct sim_flow_wait sums[2])
 {
-    enum { N = 100, M = 40 };
-    static const uint64_t rates_bps[] = { 250000000, 100000000 };
+    static const struct {
+        uint64_t rate_bps;
+        uint32_t n_packets;
+    } paces[] = { { 250000000, 100 }, { 100000000, 40 }, { 150000000, 60 } };
     struct net net;
+    uint32_t n = 2;
 
     start_victims(&net);
     net_use(&net, "pfc");
-    net.config.n_flows = are_flows ? 4 : 2 + N + M;
-    for (uint32_t i = 2; i < net.config.n_flows; i++) {
-        uint32_t which = are_flows ? i - 2 : i - 2 >= N, k = i - 2 - (which ? N : 0);
-        net.flows[i].bytes = are_flows ? (which ? M : N) * MTU : MTU;
-        net.flows[i].rate_bps = are_flows ? rates_bps[which] : WEIR_UNLIMITED;
-        net.flows[i].start_ps = are_flows ? 0 : k * weir_wire_ps(MTU, rates_bps[which]);
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t k = 0; k < (are_flows ? 1 : paces[i].n_packets); k++, n++) {
+            net.flows[n].bytes = are_flows ? paces[i].n_packets * MTU : MTU;
+            net.flows[n].rate_bps = are_flows ? paces[i].rate_bps : WEIR_UNLIMITED;
+            net.flows[n].start_ps = k * weir_wire_ps(MTU, paces[i].rate_bps);
+        }
     }
-    net.config.run.until_ps = (N + 1) * weir_wire_ps(MTU, rates_bps[0]);
+    net.config.n_flows = n;
+    net.config.run.until_ps = 5000 * US;
     struct sim *sim = hand_run(&net);
     sums[0] = sum_at(sim, 2, hand_port(&net, H2, S0));
     sums[1] = sum_at(sim, 2, hand_port(&net, S0, S1));
@@ -442,7 +446,7 @@ pauses_count_from_when_a_packet_is_due(void **state)
     run_paced(true, of_flows);
     run_paced(false, of_shots);
     assert_memory_equal(of_flows, of_shots, sizeof of_flows);
-    assert_int_equal(of_flows[0].n_packets, 140);
+    assert_int_equal(of_flows[0].n_packets, 200);
     assert_true(of_flows[0].queue_ps > 0 && of_flows[1].pause_ps > 0);
 }
 
