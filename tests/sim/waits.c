@@ -193,6 +193,27 @@ a_flow_waits_for_one_thing(void **state)
     }
 }
 
+/* A rate holds back while the wire is free.  Two flows of a NIC have a packet to send all the time:
+ * one waits for each packet of the other, and both for whatever the NIC does not send for. */
+static void
+what_is_on_the_wire_is_no_rate(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_line(&net, 1, 2, 5 * G);
+    net_use(&net, "gfc-buffer");
+    net.config.buffer.reserve_bytes = 300000;
+    net.config.run.until_ps = 3000 * US;
+    struct sim *sim = hand_run(&net);
+    struct sim_flow_wait a = wait_at(sim, 0, 0), b = wait_at(sim, 1, 0);
+    weir_ps idle = 3000 * US - (weir_ps)(a.n_packets + b.n_packets) * wire;
+    assert_in_range(a.rate_ps, idle - 5 * wire, idle + 5 * wire);
+    assert_in_range(a.queue_ps, (weir_ps)(b.n_packets - 5) * wire, (weir_ps)b.n_packets * wire);
+    assert_true(idle > 1000 * US);
+    stop(&net, sim);
+}
+
 /* What an application has not given yet waits for nothing.  One packet is due every 5/2 w, beside a
  * flow that sends all the time: every other one is due while a packet of that is half out. */
 static void
@@ -505,6 +526,9 @@ a_pause_tree_has_one_root(void **state)
     }
     assert_int_equal(wait_at(sim, 0, outs[3]).pause_ps, 0);
     assert_true(wait_at(sim, 0, outs[3]).queue_ps > 0);
+    /* What is held at the end counts where it is; but for two on a wire, and what the NIC has. */
+    uint64_t n_out = wait_at(sim, 0, hand_port(&net, 4, 0)).n_packets;
+    assert_in_range(n_out - wait_at(sim, 0, outs[0]).n_packets, 0, 3);
     stop(&net, sim);
 }
 
@@ -682,6 +706,7 @@ main(void)
         cmocka_unit_test(two_flows_wait_for_each_other),
         cmocka_unit_test(flows_of_a_nic_take_turns),
         cmocka_unit_test(a_flow_waits_for_one_thing),
+        cmocka_unit_test(what_is_on_the_wire_is_no_rate),
         cmocka_unit_test(a_pace_of_its_own_is_no_wait),
         cmocka_unit_test(a_pace_of_its_own_is_paused),
         cmocka_unit_test(pauses_count_from_when_a_packet_is_due),
