@@ -117,6 +117,7 @@ let_read(struct sim_clocks *c, struct sim_stay *stay)
     bool is_last = c->last && c->last->since_ps <= stay->since_ps;
     struct sim_stay **at = is_last ? &c->last->next : &c->first;
 
+    assert(!stay->is_to_read);
     while (*at && (*at)->since_ps <= stay->since_ps) {
         at = &(*at)->next;
     }
