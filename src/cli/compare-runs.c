@@ -8,6 +8,7 @@
 #include "cli/compare.h"
 #include "run/by-workload.h"
 #include "run/crew.h"
+#include "run/signals.h"
 #include "run/stopping.h"
 
 /* Of all inputs, and of outputs where these have queues of their own: behind a pipeline it is the
@@ -62,6 +63,7 @@ sum_up(const struct outcome *out, struct compare_row *row)
     row->n_dropped = out->totals.n_dropped + out->totals.n_unroutable;
     row->sent_bytes = out->totals.sent_bytes;
     row->again_bytes = out->totals.again_bytes;
+    row->signals = signals_of(out);
     row->longest_queue_bytes = longest_anywhere(out);
     add_rates(out, row);
     completion_of(&flows, COMPLETION_ALL, &row->completion);

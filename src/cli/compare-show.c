@@ -41,20 +41,23 @@ static const struct {
 
 enum { N_FINITE = sizeof finite / sizeof *finite };
 
-/* Which kinds of flows some run has. */
+/* Which kinds of flows some run has, and which signals. */
 struct kinds {
-    bool finite, endless;
+    bool finite, endless, signals[N_SIGNALS];
 };
 
 static struct kinds
 kinds_of(const struct compare_row *rows, size_t n)
 {
-    struct kinds k = { false, false };
+    struct kinds k = { .finite = false };
 
     for (size_t i = 0; i < n; i++) {
         bool has_run = compare_has_run(&rows[i]);
         k.finite |= has_run && rows[i].completion.n > 0;
         k.endless |= has_run && rows[i].most_bps != COLUMN_NO_COUNT;
+        for (enum signal_id s = 0; s < N_SIGNALS && has_run; s++) {
+            k.signals[s] |= rows[i].signals.n[s] != COLUMN_NO_COUNT && rows[i].signals.n[s];
+        }
     }
     return k;
 }
@@ -108,6 +111,11 @@ add_head(struct table *t, const struct compare *c, struct kinds k)
     for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
         table_add(t, "%s", last[i]);
     }
+    for (enum signal_id s = 0; s < N_SIGNALS; s++) {
+        if (k.signals[s]) {
+            table_add(t, "%s", signals[s].many);
+        }
+    }
     table_end_row(t);
 }
 
@@ -131,6 +139,11 @@ add_row(struct table *t, const struct compare *c, const struct compare_row *row,
     }
     for (size_t l = 0; l < sizeof last / sizeof *last; l++) {
         has_run ? table_add_value(t, &behind[last[l]], row) : table_add(t, "-");
+    }
+    for (enum signal_id s = 0; s < N_SIGNALS; s++) {
+        if (k.signals[s]) {
+            has_run ? table_add_value(t, &signal_columns[s], &row->signals) : table_add(t, "-");
+        }
     }
     table_end_row(t);
 }
@@ -166,6 +179,7 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
         columns_write_json(j, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
         json_close(j, '}');
         columns_write_json(j, behind, N_BEHIND, row);
+        columns_write_json(j, signal_columns, N_SIGNALS, &row->signals);
     } else {
         json_text(j, "status", row->has_begun ? row->status : "not run");
         json_text(j, "error", row->has_begun ? row->err.text : NULL);
@@ -195,7 +209,7 @@ write_cells(const struct compare_row *row)
 {
     if (!compare_has_run(row)) {
         printf("%s", row->has_begun ? row->status : "not run");
-        for (size_t i = 1; i < N_BEFORE + COMPLETION_N_COLUMNS + N_BEHIND; i++) {
+        for (size_t i = 1; i < N_BEFORE + COMPLETION_N_COLUMNS + N_BEHIND + N_SIGNALS; i++) {
             printf(",");
         }
         return;
@@ -205,6 +219,8 @@ write_cells(const struct compare_row *row)
     columns_write_cells(stdout, completion_columns, COMPLETION_N_COLUMNS, &row->completion);
     printf(",");
     columns_write_cells(stdout, behind, N_BEHIND, row);
+    printf(",");
+    columns_write_cells(stdout, signal_columns, N_SIGNALS, &row->signals);
 }
 
 static void
@@ -219,6 +235,8 @@ show_csv(const struct compare *c, const struct compare_row *rows, size_t n)
     columns_write_names(stdout, completion_columns, COMPLETION_N_COLUMNS);
     printf(",");
     columns_write_names(stdout, behind, N_BEHIND);
+    printf(",");
+    columns_write_names(stdout, signal_columns, N_SIGNALS);
     printf("\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < c->n_axes; a++) {

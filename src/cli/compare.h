@@ -7,6 +7,7 @@
 #define CLI_COMPARE_H
 
 #include "answer/completion.h"
+#include "answer/signals.h"
 #include "cli/options.h"
 #include "run/outcome.h"
 #include "run/warnings.h"
@@ -41,6 +42,7 @@ struct compare_row {
     uint64_t least_bps, most_bps;
     struct completion_group completion;
     uint64_t longest_queue_bytes, n_dropped, sent_bytes, again_bytes;
+    struct signal_counts signals;
     struct err err; /* If it could not be run. */
     char warnings[WARNINGS_MAX][WEIR_TEXT_MAX];
     size_t n_warnings;

@@ -60,6 +60,21 @@ show_gone(const struct rep_totals *t)
     }
 }
 
+/* "; 12 pauses, 1 ECN mark": those that there can be. */
+static void
+show_signals(const struct signal_counts *s)
+{
+    const char *before = ";";
+
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        if (s->n[i] != COLUMN_NO_COUNT) {
+            printf("%s %" PRIu64 " %s", before, s->n[i],
+                   s->n[i] == 1 ? signals[i].one : signals[i].many);
+            before = ",";
+        }
+    }
+}
+
 static void
 show_messages(const struct rep_totals *t)
 {
@@ -82,7 +97,7 @@ show_line(const struct rep_listed *run, const struct rep_totals *t)
     show_again(t->again_bytes);
     if (t->is_counted) {
         show_gone(t);
-        printf("; %" PRIu64 " pause%s", t->n_pauses, t->n_pauses == 1 ? "" : "s");
+        show_signals(&t->signals);
         show_messages(t);
     }
     printf("\n");

@@ -203,19 +203,10 @@ write_parameters(struct json *j, const struct outcome *o)
     json_close(j, '}');
 }
 
-/* What cannot be is 0, as what is counted and has not happened. */
-static void
-write_signals(struct json *j, const struct outcome *o)
-{
-    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        uint64_t n = signal_count(o, i);
-        json_number(j, signals[i].key, n == REC_NONE ? 0 : n);
-    }
-}
-
 static void
 write_counts(struct json *j, const struct outcome *o)
 {
+    struct signal_counts said = signals_of(o);
     uint64_t of_bps;
 
     json_number(j, "feedback_bps", outcome_feedback_bps(o, &of_bps));
@@ -228,7 +219,7 @@ write_counts(struct json *j, const struct outcome *o)
     json_number(j, "sent_bytes", o->totals.sent_bytes);
     json_number(j, "sent_again_bytes", o->totals.again_bytes);
     json_number(j, "out_of_order", o->totals.n_bad_order);
-    write_signals(j, o);
+    columns_write_json(j, signal_columns, N_SIGNALS, &said);
     json_number(j, "messages_sent", o->totals.n_messages_sent);
     json_number(j, "messages_heard", o->totals.n_messages_heard);
 }

@@ -240,11 +240,11 @@ static void
 show_signals(const struct outcome *o)
 {
     const char *before = "signals       ";
+    struct signal_counts s = signals_of(o);
 
     for (enum signal_id i = 0; i < N_SIGNALS; i++) {
-        uint64_t n = signal_count(o, i);
-        if (n != REC_NONE) {
-            printf("%s %llu %s", before, (unsigned long long)n, signals[i].counts);
+        if (s.n[i] != COLUMN_NO_COUNT) {
+            printf("%s %llu %s", before, (unsigned long long)s.n[i], signals[i].counts);
             before = ",";
         }
     }

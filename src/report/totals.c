@@ -112,10 +112,9 @@ add_message_counter(struct rep_totals *t, const struct rec_counter *c)
 void
 rep_totals_add_counter(struct rep_totals *t, const struct rec_counter *c)
 {
+    t->signals = t->is_counted ? t->signals : signals_none();
     t->is_counted = true;
-    if (!strcmp(c->object, "port") && !strcmp(c->name, "n_pauses")) {
-        t->n_pauses += known(c->value);
-    }
+    signals_add_counter(&t->signals, c->object, c->name, known(c->value));
     add_message_counter(t, c);
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
         if (!strcmp(c->object, counters[i].object) && !strcmp(c->name, counters[i].name)) {
@@ -189,7 +188,7 @@ rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
     }
     json_close(j, ']');
     if (t->is_counted) {
-        json_number(j, "pauses", t->n_pauses);
+        columns_write_json(j, signal_columns, N_SIGNALS, &t->signals);
     }
     if (t->has_messages) {
         json_number(j, "messages_sent", t->n_messages_sent);

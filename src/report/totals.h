@@ -6,6 +6,7 @@
 #ifndef REPORT_TOTALS_H
 #define REPORT_TOTALS_H
 
+#include "answer/signals.h"
 #include "base/json.h"
 #include "record/reader.h"
 
@@ -31,7 +32,7 @@ struct rep_totals {
     uint64_t least_late_bps, most_late_bps; /* and that goodput. */
     bool is_counted;
     uint64_t n_gone[REP_N_CAUSES]; /* Packets. */
-    uint64_t n_pauses;
+    struct signal_counts signals;
 
     /* Where engines send messages about congestion: those that switches sent, and those that the
      * senders of flows heard. */

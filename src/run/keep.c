@@ -12,6 +12,7 @@
 #include "run/by-workload.h"
 #include "run/listing.h"
 #include "run/numbers.h"
+#include "run/signals.h"
 
 /* What there is. */
 
@@ -271,8 +272,10 @@ keep_begin(struct keep *k, const struct outcome_job *job, struct err *err)
     scn_each_value(&k->o->s, add_parameter, k);
     k->has_watchdogs = plant_asks_for_watchdog(sim_plant(k->o->sim));
     k->has_messages = plant_sends_messages(sim_plant(k->o->sim));
-    k->has_marks = plant_marks(sim_plant(k->o->sim));
-    k->has_rates = plant_limits(sim_plant(k->o->sim)) & WEIR_LIMIT_RATE;
+    k->has_marks = signal_is_possible(sim_plant(k->o->sim), SIGNAL_MARKS);
+    k->has_cnps = signal_is_possible(sim_plant(k->o->sim), SIGNAL_CNPS);
+    k->has_pauses = signal_is_possible(sim_plant(k->o->sim), SIGNAL_PAUSES);
+    k->has_rates = signal_is_possible(sim_plant(k->o->sim), SIGNAL_RATES);
     for (size_t i = 0; i < sim_plant(k->o->sim)->n_engines; i++) {
         add_engine_parameters(k, i);
     }
@@ -415,11 +418,13 @@ count_port(struct keep *k, uint32_t port)
         if (k->has_outputs) {
             count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
         }
-        count(k, "port", port, cls, "n_pauses", g.n_pauses);
+        if (k->has_pauses) {
+            count(k, "port", port, cls, "n_pauses", g.n_pauses);
+            count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
+        }
         if (k->has_rates) {
             count(k, "port", port, cls, "n_rates", g.n_rates);
         }
-        count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
         if (k->has_watchdogs) {
             struct sim_storms s = sim_storms(sim, port, cls);
             count(k, "port", port, cls, "n_storms", s.n_storms);
@@ -437,7 +442,9 @@ count_flows(struct keep *k)
     for (uint32_t i = 0; k->has_marks && i < k->o->s.n_flows; i++) {
         struct sim_flow_result r = sim_flow_result(k->o->sim, i);
         count(k, "flow", i, REC_NO_ID, "n_marked", r.n_marked);
-        count(k, "flow", i, REC_NO_ID, "n_cnps", r.n_cnps);
+        if (k->has_cnps) {
+            count(k, "flow", i, REC_NO_ID, "n_cnps", r.n_cnps);
+        }
     }
 }
 

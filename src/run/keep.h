@@ -32,7 +32,7 @@ struct keep {
     weir_ps before_ps;
     bool has_told_deadlock;
     struct err err; /* Of calls whose failure shows later anyway. */
-    bool has_watchdogs, has_messages, has_marks, has_rates;
+    bool has_watchdogs, has_messages, has_marks, has_cnps, has_pauses, has_rates;
     bool has_outputs; /* Queues of outputs are kept; */
     uint32_t *staged; /* and of these nodes, what is between inputs and outputs. */
     size_t n_staged, max_staged;

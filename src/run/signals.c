@@ -1,18 +1,9 @@
-/* What flow and congestion control have said in a run, counted. */
+/* Which signals a run can have, and how many it had. */
 
 #include "run/signals.h"
 
-#include "record/rows.h"
-
-const struct signal_about signals[N_SIGNALS] = {
-    [SIGNAL_PAUSES] = { "pauses", "times a port was told to pause a class" },
-    [SIGNAL_RATES] = { "rate_changes", "times a port was told another rate for a class" },
-    [SIGNAL_MARKS] = { "marks", "times a packet was marked (ECN)" },
-    [SIGNAL_CNPS] = { "cnps", "CNPs sent to senders" },
-};
-
-static bool
-is_possible(const struct plant *p, enum signal_id id)
+bool
+signal_is_possible(const struct plant *p, enum signal_id id)
 {
     switch (id) {
     case SIGNAL_PAUSES:
@@ -26,13 +17,16 @@ is_possible(const struct plant *p, enum signal_id id)
     }
 }
 
-uint64_t
-signal_count(const struct outcome *o, enum signal_id id)
+struct signal_counts
+signals_of(const struct outcome *o)
 {
-    const uint64_t counts[N_SIGNALS] = { [SIGNAL_PAUSES] = o->totals.n_pauses,
-                                         [SIGNAL_RATES] = o->totals.n_rates,
-                                         [SIGNAL_MARKS] = o->totals.n_marked,
-                                         [SIGNAL_CNPS] = o->totals.n_cnps };
+    struct signal_counts s = { .n = { [SIGNAL_PAUSES] = o->totals.n_pauses,
+                                      [SIGNAL_RATES] = o->totals.n_rates,
+                                      [SIGNAL_MARKS] = o->totals.n_marked,
+                                      [SIGNAL_CNPS] = o->totals.n_cnps } };
 
-    return is_possible(sim_plant(o->sim), id) ? counts[id] : REC_NONE;
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        s.n[i] = signal_is_possible(sim_plant(o->sim), i) ? s.n[i] : COLUMN_NO_COUNT;
+    }
+    return s;
 }

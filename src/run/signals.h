@@ -1,24 +1,14 @@
-/* Signals: what flow and congestion control have said in a run, counted: pauses, rates, marks,
- * CNPs.
- *
- * Which of them a run can have depends on its engines and transports; those that it cannot have are
- * not shown, and NULL in summaries. */
+/* The signals (answer/signals.h) of a run that has just ended. */
 
 #ifndef RUN_SIGNALS_H
 #define RUN_SIGNALS_H
 
+#include "answer/signals.h"
 #include "run/outcome.h"
 
-enum signal_id { SIGNAL_PAUSES, SIGNAL_RATES, SIGNAL_MARKS, SIGNAL_CNPS, N_SIGNALS };
+/* Whether engines and transports can cause it. */
+bool signal_is_possible(const struct plant *, enum signal_id);
 
-struct signal_about {
-    const char *key;    /* In JSON: "pauses". */
-    const char *counts; /* What is counted, behind a number: "times a port was told to pause". */
-};
-
-extern const struct signal_about signals[N_SIGNALS];
-
-/* How many there were; REC_NONE: none can be. */
-uint64_t signal_count(const struct outcome *, enum signal_id);
+struct signal_counts signals_of(const struct outcome *);
 
 #endif

@@ -106,6 +106,17 @@ add_completion(const struct outcome *o, struct meter *meter, struct summary *sum
     completion_free(&c);
 }
 
+static void
+add_signals(const struct outcome *o, struct rec_summary *row)
+{
+    struct signal_counts s = signals_of(o);
+
+    row->n_pauses = s.n[SIGNAL_PAUSES];
+    row->n_rates = s.n[SIGNAL_RATES];
+    row->n_marked = s.n[SIGNAL_MARKS];
+    row->n_cnps = s.n[SIGNAL_CNPS];
+}
+
 struct summary
 summary_of(const struct outcome *o, struct meter *meter)
 {
@@ -124,10 +135,7 @@ summary_of(const struct outcome *o, struct meter *meter)
     row->n_discarded = o->totals.n_discarded;
     row->sent_bytes = o->totals.sent_bytes;
     row->again_bytes = o->totals.again_bytes;
-    row->n_pauses = signal_count(o, SIGNAL_PAUSES);
-    row->n_rates = signal_count(o, SIGNAL_RATES);
-    row->n_marked = signal_count(o, SIGNAL_MARKS);
-    row->n_cnps = signal_count(o, SIGNAL_CNPS);
+    add_signals(o, row);
     add_flows(o, row);
     row->longest_queue_bytes = outcome_longest(o, sim_queue_peak_bytes);
     if (sim_keeps_outputs(o->sim)) {

@@ -2,12 +2,13 @@
  *
  * Counted is what is there from the start, which is nearly all of it: flows at both ends, ports and
  * the state of engines, queues of switches that have many, tables of routes, the mail that starts
- * the flows.  Packets on their way, copies and places in an index come on top, and are few beside
- * it. */
+ * the flows, and where it is asked for, who waits.  Packets on their way, copies and places in an
+ * index come on top, and are few beside it. */
 
 #include "base/need.h"
 #include "sim/internal.h"
 #include "sim/nodes/handles.h"
+#include "sim/stays.h"
 
 static uint64_t
 flow_bytes(const struct sim *sim)
@@ -55,7 +56,7 @@ void
 sim_need_memory(const struct sim *sim)
 {
     const struct topo *topo = sim->plant.topo;
-    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) +
+    uint64_t bytes = flow_bytes(sim) + sim_numbers_bytes(sim) + sim_stays_bytes(sim) +
                      (uint64_t)topo->n_switches * topo->n_leaves * sizeof *sim->routes;
 
     for (uint32_t id = 0; id < sim->n_nodes; id++) {

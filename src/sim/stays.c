@@ -2,6 +2,7 @@
 
 #include "sim/stays.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,26 @@ sim_free_stays(struct sim_node *n)
         free(n->stays->blamed);
         free(n->stays);
     }
+}
+
+uint64_t
+sim_stays_bytes(const struct sim *sim)
+{
+    const struct plant *p = &sim->plant;
+    uint64_t bytes = 0;
+
+    for (uint32_t id = 0; sim->config.why && id < sim->n_nodes; id++) {
+        const struct weir_shape *shape = plant_shape_like(p, id);
+        bool is_switch = p->topo->nodes[id].kind == TOPO_SWITCH;
+        uint64_t a_slot = is_switch ? shape->n_ports * sizeof(uint64_t) + sizeof(uint32_t) : 0;
+        if (sim_is_here(sim, id)) {
+            bytes += sizeof(struct sim_stays) +
+                     weir_n_slots(shape) * (sizeof(struct sim_clocks) + a_slot);
+        }
+    }
+    /* A flow has a row at its sender and at a switch, at least. */
+    uint64_t a_flow = sizeof(struct sim_stay) + 2 * sizeof(struct sim_flow_wait);
+    return bytes + (sim->config.why ? sim->n_senders * a_flow : 0);
 }
 
 /* Clocks. */
@@ -76,12 +97,34 @@ read_clocks(const struct sim_clocks *c, struct sim_stay *stay)
 static void
 run_clocks_to(struct sim_clocks *c, weir_ps now)
 {
-    if (c->mark && c->mark->since_ps <= now) {
-        run_clocks(c, c->mark->since_ps);
-        read_clocks(c, c->mark);
-        c->mark = NULL;
+    while (c->first && c->first->since_ps <= now) {
+        struct sim_stay *stay = c->first;
+        assert(stay->since_ps >= c->at_ps);
+        run_clocks(c, stay->since_ps);
+        read_clocks(c, stay);
+        stay->is_to_read = false;
+        c->first = stay->next;
+        c->last = c->first ? c->last : NULL;
     }
     run_clocks(c, now);
+}
+
+/* It reads the clocks when it begins to wait.  Those of one pace come in order, so that the last is
+ * looked at first. */
+static void
+let_read(struct sim_clocks *c, struct sim_stay *stay)
+{
+    bool is_last = c->last && c->last->since_ps <= stay->since_ps;
+    struct sim_stay **at = is_last ? &c->last->next : &c->first;
+
+    assert(!stay->is_to_read);
+    while (*at && (*at)->since_ps <= stay->since_ps) {
+        at = &(*at)->next;
+    }
+    stay->next = *at;
+    stay->is_to_read = true;
+    *at = stay;
+    c->last = stay->next ? c->last : stay;
 }
 
 /* What the gate is from now on. */
@@ -287,7 +330,7 @@ sim_stay_of_flow_begun(struct sim_thread *t, struct sim_node *n, uint32_t flow, 
     struct sim_stay *stay = stay_of_flow(t->sim, flow);
 
     run_clocks_to(c, now);
-    if (c->mark != stay) { /* Else its last packet is still on the wire, and it waits from then. */
+    if (!stay->is_to_read) { /* Else its last packet is on the wire, or the next is not due. */
         stay->came_ps = stay->since_ps = now;
         read_clocks(c, stay);
     }
@@ -308,6 +351,23 @@ held_by_itself_ps(const struct sim *sim, uint32_t flow, weir_ps now)
     return within(open_ps, stay->since_ps, now) - stay->since_ps;
 }
 
+/* When a flow has its next packet: as soon as this one is out, or when its application, which has a
+ * rate of its own, gives it. */
+static weir_ps
+next_due_ps(const struct sim *sim, const struct sim_node *n, const struct sim_packet *packet,
+            weir_ps now)
+{
+    const struct weir_gate *g = &sim_sender(sim, packet->flow)->gate;
+    uint64_t rate_bps = sim->plant.flows[packet->flow].rate_bps;
+    weir_ps out_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
+
+    if (rate_bps == WEIR_UNLIMITED) {
+        return out_ps;
+    }
+    weir_ps given_ps = weir_after(g->next_ps, weir_wire_ps(packet->bytes + g->gap_bytes, rate_bps));
+    return given_ps > out_ps ? given_ps : out_ps;
+}
+
 void
 sim_stay_of_flow_ended(struct sim_thread *t, struct sim_node *n, const struct sim_packet *packet,
                        weir_ps now)
@@ -318,8 +378,8 @@ sim_stay_of_flow_ended(struct sim_thread *t, struct sim_node *n, const struct si
     sim_stays_gate_changed(n, packet->cls, now);
     count_wait(n, packet->flow, packet->cls, stay, held_by_itself_ps(t->sim, packet->flow, now),
                now);
-    stay->came_ps = stay->since_ps = now + sim_port_wire_ps(n, 0, packet->bytes);
-    c->mark = stay;
+    stay->came_ps = stay->since_ps = next_due_ps(t->sim, n, packet, now);
+    let_read(c, stay);
 }
 
 void

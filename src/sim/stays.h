@@ -13,7 +13,8 @@
  * sent.
  *
  * At a NIC one packet of a flow is next at a time.  It waits from when the one before it is out, or
- * from when the flow has something to send.  What its own gate (rate and window of its control, or
+ * from when the flow has something to send: an application that has a rate of its own gives packets
+ * one by one, and until then none waits.  What its own gate (rate and window of its control, or
  * an engine that holds this flow back) adds to the clocks comes before the queue.
  *
  * Where a packet is carried, through a pipeline or a crossbar, it does not wait, unless the
@@ -39,6 +40,10 @@ struct sim_stay {
     weir_ps clocks_ps[SIM_N_CLOCKS]; /* and the clocks then. */
     weir_ps opened_ps;               /* Of a flow: when its window last opened. */
     enum sim_stay_state state;
+
+    /* Of a flow: it reads the clocks when 'since_ps' comes, as others do after it. */
+    bool is_to_read;
+    struct sim_stay *next;
 };
 
 struct sim_clocks { /* Of a transmit queue. */
@@ -50,8 +55,8 @@ struct sim_clocks { /* Of a transmit queue. */
     weir_ps paced_from_ps, paced_until_ps; /* Shut by its rate, from when its last packet is out. */
     bool lacks_credit;                     /* For a packet of full size. */
 
-    /* Of a NIC: who reads the clocks when the packet on the wire is out.  Null: nobody. */
-    struct sim_stay *mark;
+    /* Of a NIC: who reads the clocks when its next packet is due, by that time. */
+    struct sim_stay *first, *last;
 };
 
 struct sim_stays {             /* Of a node. */
@@ -67,6 +72,9 @@ struct sim_stays {             /* Of a node. */
                           * here. */
     uint32_t *blamed;    /* [input slot]: the output last noted; SIM_NONE: none yet. */
 };
+
+/* Memory that this takes, of what is known before the run. */
+uint64_t sim_stays_bytes(const struct sim *);
 
 /* At the end of the run, once: what still waits is counted. */
 void sim_end_stays(struct sim *);

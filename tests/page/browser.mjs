@@ -534,6 +534,41 @@ function makeHotspot() {
     return { ran, url: report("hotspot.db") };
 }
 
+// Two transports over the same switch that marks; and what they came to.
+function makeSenders() {
+    const run = (transport) => JSON.parse(weir("run", study("dcqcn.yaml"), "--set", `transport=${transport}`, "--set", "run.time=1ms",
+        "--json", "--record", "senders.db"));
+    return { ran: ["dcqcn", "dctcp"].map(run), url: report("senders.db") };
+}
+
+async function checkSenders(browser, { ran, url }) {
+    const page = await open(browser, url);
+    const titles = (quantity) => page.locator(`#flows [data-quantity="${quantity}"] figcaption`).allTextContents();
+    await step("what transports set is drawn: a rate of the one, a window of the other", async () => {
+        assert.deepEqual((await titles("pace")).map((t) => t.split(",")[0]), Array(2).fill("Rate that the transport sets"));
+        assert.deepEqual((await titles("window")).map((t) => t.split(",")[0]), Array(2).fill("Window that the transport sets"));
+        await page.waitForSelector('#flows [data-quantity="window"] canvas');
+        await slideTo(page, 1);
+        await page.waitForTimeout(100);
+        const last = (quantity, i) => page.locator(`#flows [data-quantity="${quantity}"] .chart`).nth(i).locator(".u-value").nth(1).textContent();
+        assert.match(await last("pace", 0), /^[0-9.]+ [GM]b\/s$/);
+        assert.match(await last("window", 1), /^[0-9.]+ K?B$/);
+        assert.deepEqual([await last("pace", 1), await last("window", 0)], ["–", "–"]);
+    });
+    await step("marks, CNPs and rates are told as the runs counted them", async () => {
+        const n = (v) => (v === null ? "–" : v.toLocaleString("en"));
+        assert.deepEqual(await page.locator(".card .marks").allTextContents(), [
+            `Switches marked ${n(ran[0].marks)} packets (ECN); receivers sent ${n(ran[0].cnps)} CNPs because of that.`,
+            `Switches marked ${n(ran[1].marks)} packets (ECN).`]);
+        const heads = await page.locator("table.feedback thead th").allTextContents();
+        for (const [title, key] of [["rate changes", "rate_changes"], ["ECN marks", "marks"], ["CNPs", "cnps"]]) {
+            const cells = await page.locator(`table.feedback tbody tr > :nth-child(${heads.indexOf(title) + 1})`).allTextContents();
+            assert.deepEqual(cells, ran.map((r) => n(r[key])));
+        }
+    });
+    await done(page);
+}
+
 async function checkHotspot(browser, { ran, url }) {
     const page = await open(browser, url);
     const labels = await page.locator("figure.network figcaption strong").allTextContents();
@@ -616,6 +651,7 @@ async function main() {
         await checkTotals(browser, { flows, times: workloads[0], many: report("many.db"), storm: report("storm.db"), seeds: report("seeds.db") });
         await checkPipeline(browser, makePipeline());
         await checkHotspot(browser, makeHotspot());
+        await checkSenders(browser, makeSenders());
         await checkOdd(browser, report("bare.db"));
         makeClaims("ring.db");
         await checkClaims(browser, report("ring.db"));

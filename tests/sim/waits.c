@@ -149,16 +149,15 @@ flows_of_a_nic_take_turns(void **state)
  * waited for one thing, and its n-th packet starts at (n - 1) w plus that. */
 static const struct single {
     const char *engine;
-    uint64_t last_bps, rate_bps;
+    uint64_t last_bps;
     const struct transport *transport;
     size_t offset; /* Of what it waits for. */
 } singles[] = {
-    { "pfc", 5 * G, WEIR_UNLIMITED, NULL, offsetof(struct sim_flow_wait, pause_ps) },
-    { "cbfc", 5 * G, WEIR_UNLIMITED, NULL, offsetof(struct sim_flow_wait, credit_ps) },
-    { "gfc-buffer", 5 * G, WEIR_UNLIMITED, NULL, offsetof(struct sim_flow_wait, rate_ps) },
-    { "none", 10 * G, 3 * G, NULL, offsetof(struct sim_flow_wait, control_ps) },
-    { "ecn", 5 * G, WEIR_UNLIMITED, &tp_dcqcn, offsetof(struct sim_flow_wait, control_ps) },
-    { "none", 5 * G, WEIR_UNLIMITED, &tp_dctcp, offsetof(struct sim_flow_wait, control_ps) },
+    { "pfc", 5 * G, NULL, offsetof(struct sim_flow_wait, pause_ps) },
+    { "cbfc", 5 * G, NULL, offsetof(struct sim_flow_wait, credit_ps) },
+    { "gfc-buffer", 5 * G, NULL, offsetof(struct sim_flow_wait, rate_ps) },
+    { "ecn", 5 * G, &tp_dcqcn, offsetof(struct sim_flow_wait, control_ps) },
+    { "none", 5 * G, &tp_dctcp, offsetof(struct sim_flow_wait, control_ps) },
 };
 
 static void
@@ -173,7 +172,6 @@ a_flow_waits_for_one_thing(void **state)
         net_use(&net, s->engine);
         net.config.buffer.reserve_bytes = 300000;
         net.config.run.until_ps = 3000 * US;
-        net.flows[0].rate_bps = s->rate_bps;
         net.flows[0].transport = s->transport;
         if (s->transport) {
             weir_fields_default(s->transport->about.params, params);
@@ -193,6 +191,49 @@ a_flow_waits_for_one_thing(void **state)
         assert_in_range(w.n_packets, n_sent, n_sent + 1);
         stop(&net, sim);
     }
+}
+
+/* A rate holds back while the wire is free.  Two flows of a NIC have a packet to send all the time:
+ * one waits for each packet of the other, and both for whatever the NIC does not send for. */
+static void
+what_is_on_the_wire_is_no_rate(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_line(&net, 1, 2, 5 * G);
+    net_use(&net, "gfc-buffer");
+    net.config.buffer.reserve_bytes = 300000;
+    net.config.run.until_ps = 3000 * US;
+    struct sim *sim = hand_run(&net);
+    struct sim_flow_wait a = wait_at(sim, 0, 0), b = wait_at(sim, 1, 0);
+    weir_ps idle = 3000 * US - (weir_ps)(a.n_packets + b.n_packets) * wire;
+    assert_in_range(a.rate_ps, idle - 5 * wire, idle + 5 * wire);
+    assert_in_range(a.queue_ps, (weir_ps)(b.n_packets - 5) * wire, (weir_ps)b.n_packets * wire);
+    assert_true(idle > 1000 * US);
+    stop(&net, sim);
+}
+
+/* What an application has not given yet waits for nothing.  One packet is due every 5/2 w, beside a
+ * flow that sends all the time: every other one is due while a packet of that is half out. */
+static void
+a_pace_of_its_own_is_no_wait(void **state)
+{
+    enum { N = 20 };
+    struct net net;
+
+    (void)state;
+    start_line(&net, 1, 2, 10 * G);
+    net.flows[0].rate_bps = 4 * G;
+    net.flows[0].bytes = N * MTU;
+    net.flows[1].bytes = 3 * N * MTU;
+    struct sim *sim = hand_run(&net);
+    struct sim_flow_wait w = wait_at(sim, 0, 0);
+    assert_int_equal(w.n_packets, N);
+    assert_int_equal(w.last_ps, (N - 1) * 5 * wire / 2 + wire / 2);
+    assert_int_equal(w.queue_ps, N / 2 * wire / 2);
+    assert_int_equal(total_of_flow(sim, 0), w.queue_ps);
+    stop(&net, sim);
 }
 
 /* Pauses, from notes. */
@@ -313,6 +354,123 @@ a_victim_waits_while_its_port_is_paused(void **state)
     stop(&net, sim);
 }
 
+/* What was waited for at a port by the flows from 'first' on, in all. */
+static struct sim_flow_wait
+sum_at(struct sim *sim, uint32_t first, uint32_t port)
+{
+    struct sim_flow_wait sum = { .port = port };
+    size_t n;
+    const struct sim_flow_wait *waits = sim_flow_waits(sim, &n);
+
+    for (size_t i = 0; i < n; i++) {
+        if (waits[i].flow >= first && waits[i].port == port) {
+            sum.n_packets += waits[i].n_packets;
+            sum.pause_ps += waits[i].pause_ps;
+            sum.control_ps += waits[i].control_ps;
+            sum.queue_ps += waits[i].queue_ps;
+        }
+    }
+    return sum;
+}
+
+/* The sums at H2 and at the first switch, of three flows in place of the shots, or of shots that
+ * start when a packet of these is due. */
+static void
+run_paced(bool are_flows, struct sim_flow_wait sums[2])
+{
+    static const struct {
+        uint64_t rate_bps;
+        uint32_t n_packets;
+    } paces[] = { { 250000000, 100 }, { 100000000, 40 }, { 150000000, 60 } };
+    struct net net;
+    uint32_t n = 2;
+
+    start_victims(&net);
+    net_use(&net, "pfc");
+    for (uint32_t i = 0; i < 3; i++) {
+        for (uint32_t k = 0; k < (are_flows ? 1 : paces[i].n_packets); k++, n++) {
+            net.flows[n].bytes = are_flows ? paces[i].n_packets * MTU : MTU;
+            net.flows[n].rate_bps = are_flows ? paces[i].rate_bps : WEIR_UNLIMITED;
+            net.flows[n].start_ps = k * weir_wire_ps(MTU, paces[i].rate_bps);
+        }
+    }
+    net.config.n_flows = n;
+    net.config.run.until_ps = 5000 * US;
+    struct sim *sim = hand_run(&net);
+    sums[0] = sum_at(sim, 2, hand_port(&net, H2, S0));
+    sums[1] = sum_at(sim, 2, hand_port(&net, S0, S1));
+    stop(&net, sim);
+}
+
+/* The end of the pause that a port is in at a time, or that time. */
+static weir_ps
+open_from(const struct sim_note *notes, size_t n, uint32_t port, weir_ps at)
+{
+    weir_ps since = WEIR_NEVER;
+
+    for (size_t i = 0; i < n; i++) {
+        if (notes[i].port == port && notes[i].kind == SIM_NOTE_PAUSE) {
+            since = notes[i].at_ps;
+        } else if (notes[i].port == port && notes[i].kind == SIM_NOTE_RESUME) {
+            if (since <= at && at < notes[i].at_ps) {
+                return notes[i].at_ps;
+            }
+            since = WEIR_NEVER;
+        }
+    }
+    return at;
+}
+
+/* A sender with a pace of its own that is more than the way takes: the pauses that its port was
+ * told say when each packet goes, and a packet waits from when it is due, and the one before out.
+ */
+static void
+a_pace_of_its_own_is_paused(void **state)
+{
+    enum { N = 3000 };
+    weir_ps pace = wire * 5 / 4, due = 0, out = 0, start = 0, waited = 0;
+    struct net net;
+    size_t n;
+
+    (void)state;
+    start_line(&net, 1, 1, 5 * G);
+    net_use(&net, "pfc");
+    net.config.buffer.reserve_bytes = 300000;
+    net.flows[0].rate_bps = 8 * G;
+    net.flows[0].bytes = N * MTU;
+    net.config.run.until_ps = 20000 * US;
+    struct sim *sim = hand_run(&net);
+    const struct sim_note *notes = sim_take_notes(sim, &n);
+    for (uint32_t i = 0; i < N; i++) {
+        weir_ps from = due > out ? due : out;
+        start = open_from(notes, n, 0, from);
+        waited += start - from;
+        due = due + pace > start ? due + pace : start;
+        out = start + wire;
+    }
+    struct sim_flow_wait w = wait_at(sim, 0, 0);
+    assert_int_equal(w.n_packets, N);
+    assert_int_equal(w.last_ps, start);
+    assert_int_equal(w.pause_ps, waited);
+    assert_int_equal(total_of(&w), waited);
+    assert_true(waited > 1000 * US);
+    stop(&net, sim);
+}
+
+/* Packets of flows with a pace of their own wait for the same as packets that are flows of one. */
+static void
+pauses_count_from_when_a_packet_is_due(void **state)
+{
+    struct sim_flow_wait of_flows[2], of_shots[2];
+
+    (void)state;
+    run_paced(true, of_flows);
+    run_paced(false, of_shots);
+    assert_memory_equal(of_flows, of_shots, sizeof of_flows);
+    assert_int_equal(of_flows[0].n_packets, 200);
+    assert_true(of_flows[0].queue_ps > 0 && of_flows[1].pause_ps > 0);
+}
+
 /* What an input was blamed on last. */
 static uint32_t
 blamed(const struct sim_note *notes, size_t n, uint32_t input)
@@ -368,6 +526,9 @@ a_pause_tree_has_one_root(void **state)
     }
     assert_int_equal(wait_at(sim, 0, outs[3]).pause_ps, 0);
     assert_true(wait_at(sim, 0, outs[3]).queue_ps > 0);
+    /* What is held at the end counts where it is; but for two on a wire, and what the NIC has. */
+    uint64_t n_out = wait_at(sim, 0, hand_port(&net, 4, 0)).n_packets;
+    assert_in_range(n_out - wait_at(sim, 0, outs[0]).n_packets, 0, 3);
     stop(&net, sim);
 }
 
@@ -545,6 +706,10 @@ main(void)
         cmocka_unit_test(two_flows_wait_for_each_other),
         cmocka_unit_test(flows_of_a_nic_take_turns),
         cmocka_unit_test(a_flow_waits_for_one_thing),
+        cmocka_unit_test(what_is_on_the_wire_is_no_rate),
+        cmocka_unit_test(a_pace_of_its_own_is_no_wait),
+        cmocka_unit_test(a_pace_of_its_own_is_paused),
+        cmocka_unit_test(pauses_count_from_when_a_packet_is_due),
         cmocka_unit_test(a_victim_waits_while_its_port_is_paused),
         cmocka_unit_test(a_pause_tree_has_one_root),
         cmocka_unit_test(longer_than_alone_is_waited),

@@ -1,7 +1,7 @@
-// What flow control itself costs: frames that tell senders to pause, slow down, or go on.
+// What flow control itself costs: frames that tell senders to pause, slow down, or go on; and how often it said so.
 
 import { h, section } from "./dom";
-import { Run } from "./run";
+import { Run, Totals } from "./run";
 import { shownRuns, Store } from "./store";
 import * as units from "./units";
 
@@ -28,27 +28,38 @@ function costOf(run: Run): Cost {
     return { frames, bps, share: linkBps ? bps / linkBps : 0, busiest };
 }
 
-function row(run: Run, cost: Cost, most: number): HTMLElement {
+// A column for each that some run can have.
+const signals: [title: string, count: (t: Totals) => number | null | undefined][] = [
+    ["pauses", (t) => t.pauses], ["rate changes", (t) => t.rate_changes], ["ECN marks", (t) => t.marks], ["CNPs", (t) => t.cnps],
+];
+
+const signalsOf = (runs: Run[]): typeof signals =>
+    signals.filter(([, count]) => runs.some((r) => typeof count(r.raw.totals) === "number"));
+
+function row(run: Run, cost: Cost, most: number, said: typeof signals): HTMLElement {
     return h("tr", {}, h("th", { scope: "row" }, h("span", { class: `swatch run-${run.index % 6}` }), run.label),
         h("td", {}, cost.frames.toLocaleString("en")), h("td", {}, units.rate(cost.bps)),
         h("td", {}, units.percent(cost.share)),
         h("td", { class: "wide" }, h("span", { class: `bar run-${run.index % 6}`,
             style: `width: ${most ? Math.max(0.5, (100 * cost.bps) / most) : 0}%` })),
+        ...said.map(([, count]) => h("td", {}, count(run.raw.totals)?.toLocaleString("en") ?? "–")),
         h("td", {}, cost.busiest));
 }
 
 export function feedbackSection(store: Store): HTMLElement {
-    const body = h("tbody");
-    const heads = ["run", "control frames", "bandwidth", "share of all links", "", "most sent by"];
+    const body = h("tbody"), head = h("tr");
+    const heads = ["run", "control frames", "bandwidth", "share of all links", ""];
     const note = h("p", { class: "quiet" });
     store.listen((view, changed) => {
         if (changed.has("shown") || changed.has("runs")) {
             const runs = shownRuns(view), costs = runs.map(costOf);
             const most = Math.max(...costs.map((c) => c.bps));
-            body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most)));
+            const said = signalsOf(runs);
+            head.replaceChildren(...[...heads, ...said.map(([title]) => title), "most frames sent by"].map((t) => h("th", { scope: "col" }, t)));
+            body.replaceChildren(...runs.map((r, i) => row(r, costs[i]!, most, said)));
             note.textContent = runs.some((r) => r.isGoingOn) ? "Control frames are counted when a run ends." : "";
         }
     });
     return section("feedback", "Cost of control frames", h("div", { class: "scroll" }, h("table", { class: "feedback" },
-        h("thead", {}, h("tr", {}, ...heads.map((t) => h("th", { scope: "col" }, t)))), body)), note);
+        h("thead", {}, head), body)), note);
 }

@@ -66,9 +66,9 @@ export class FlowSection {
             return { label: r.label, colour: r.index, dash: r.index, x, low: y, high: y };
         });
         this.times.replaceChildren(...bySize.length ? [
-            logChart({ title: "Slowdown by size of flow: how many times longer it took than alone", format: (v) => units.digits(v) },
+            logChart({ title: "Slowdown by size of flow: how many times longer it took than alone", xTitle: "size of flow", format: (v) => units.digits(v) },
                 units.bytes, bySize, true)] : [],
-            logChart({ title: "Share of flows with at most this slowdown", format: units.percent },
+            logChart({ title: "Share of flows with at most this slowdown", xTitle: "slowdown", format: units.percent },
                 (v) => units.digits(v), cdf, false));
     }
 

@@ -52,6 +52,16 @@ const kinds: Kind[] = [
         note: "Where a line has a gap, no engine limits the flow.",
     },
     {
+        quantity: "pace", title: "Rate that the transport sets", missing: "a rate set by transports", format: units.rate,
+        values: limits, hasGaps: true,
+        note: "Where a line has a gap, the transport sets no rate.",
+    },
+    {
+        quantity: "window", title: "Window that the transport sets", missing: "a window set by transports", format: units.bytes,
+        values: limits, hasGaps: true,
+        note: "Where a line has a gap, the transport sets no window.",
+    },
+    {
         quantity: "messages", title: "Congestion messages that the sender has heard", missing: "the number of messages to senders",
         format: (v) => Math.round(v).toLocaleString("en"), values: (_, c) => [c.low, c.low],
     },

@@ -117,7 +117,10 @@ export interface Totals {
     least_late_bps?: number; // Of unfinished flows, in the second half of the run.
     most_late_bps?: number;
     gone: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.
-    pauses?: number;
+    pauses?: number | null; // What flow and congestion control have said; null: in this run nothing can,
+    rate_changes?: number | null;
+    marks?: number | null; // packets marked (ECN),
+    cnps?: number | null;
     messages_sent?: number; // To senders, about congestion, where engines send such,
     messages_heard?: number; // and those that have come there.
 }

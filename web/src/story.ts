@@ -8,7 +8,7 @@ import { Store } from "./store";
 import * as units from "./units";
 import { stallWords, stormWords } from "./troubles";
 import {
-    againWords, busiestWords, calm, closing, gone, headline, messageWords, pauseWords, ringSentence, tailWords, verdict, victims, why,
+    againWords, busiestWords, calm, closing, gone, headline, markWords, messageWords, pauseWords, ringSentence, tailWords, verdict, victims, why,
 } from "./words";
 
 const MAX_ROWS = 40;
@@ -25,6 +25,7 @@ export function card(run: Run, goToDeadlock: (run: Run) => void): HTMLElement {
         others.length ? h("p", { class: "broken" }, `Not as it should be: ${units.list(others.map((v) => v.what))}.`) : null,
         gone(run) ? h("p", { class: "gone" }, gone(run)) : null,
         againWords(run) ? h("p", {}, againWords(run)) : null,
+        markWords(run) ? h("p", { class: "marks" }, markWords(run)) : null,
         messageWords(run) ? h("p", { class: "messages" }, messageWords(run)) : null,
         run.isGoingOn ? h("p", { class: "quiet" }, "This run is still going on, or was killed: the page shows what it has recorded so far.")
             : null,

@@ -2,9 +2,8 @@
 
 import { Deadlock, Standing } from "./deadlock";
 import { Gate } from "./gates";
-import { Flow, Run, Totals } from "./run";
+import { Run, Totals } from "./run";
 import { sceneOf } from "./scene";
-import { Table } from "./table";
 import { trouble, whenAndWhere } from "./troubles";
 import * as units from "./units";
 
@@ -44,6 +43,13 @@ export function messageWords(run: Run): string {
     const { messages_sent: sent, messages_heard: heard } = run.raw.totals;
     return sent === undefined || heard === undefined ? ""
         : `Switches sent ${units.count(sent, "message")} about congestion; senders heard ${heard.toLocaleString("en")} of them.`;
+}
+
+// Marks and CNPs, where something can cause them, or nothing.
+export function markWords(run: Run): string {
+    const { marks, cnps } = run.raw.totals;
+    const answer = typeof cnps === "number" ? `; receivers sent ${units.count(cnps, "CNP")} because of that` : "";
+    return typeof marks === "number" ? `Switches marked ${units.count(marks, "packet")} (ECN)${answer}.` : "";
 }
 
 // The events that tell when and where; of drops on arrival, not whether they were for lack of room or of a route.
@@ -136,19 +142,13 @@ export function calm(run: Run): string {
     return parts.join(" ");
 }
 
-const slowdown = (f: Flow): number => (f.finishedPs - f.startPs) / f.idealPs;
-
-// Of measured flows that have ended, if the page has all flows.
-function slowest(run: Run): Flow | null {
-    const ended = run.flows.filter((f) => !f.isWarmUp && f.finishedPs > f.startPs && f.idealPs > 0);
-    return ended.length > 1 && !run.partOfFlows ? ended.reduce((a, f) => (slowdown(f) > slowdown(a) ? f : a)) : null;
-}
-
 // How slow the slowest flows were.
 export function tailWords(run: Run): string {
-    const p99 = new Table(run.raw.workloads).numbers("slowdown_p99")[0] ?? NaN, last = slowest(run); // The first row is all flows.
-    const most = Number.isNaN(p99) ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
-    const worst = last ? `The slowest that finished, ${last.name}, took ${units.digits(slowdown(last))} times as long as alone.` : "";
+    const { workloads, worst: slow } = run.raw.completion, all = workloads[0], p99 = all?.slowdown_p99 ?? null, first = slow[0];
+    const most = p99 === null ? "" : `99 % of the flows took at most ${units.digits(p99)} times as long as they would have alone.`;
+    const took = first?.state === "finished" ? "took" : "has not finished and took already";
+    const worst = first && first.slowdown !== null && all && all.flows > 1
+        ? `The slowest, ${first.name}, ${took} ${units.digits(first.slowdown)} times as long as alone.` : "";
     return `${most} ${worst}`.trim();
 }
 

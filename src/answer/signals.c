@@ -1,0 +1,45 @@
+/* What flow and congestion control say in a run, counted. */
+
+#include "answer/signals.h"
+
+#include <string.h>
+
+const struct signal_about signals[N_SIGNALS] = {
+    [SIGNAL_PAUSES] = { "times a port was told to pause a class", "pause", "pauses", "port",
+                        "n_pauses" },
+    [SIGNAL_RATES] = { "times a port was told another rate for a class", "rate change",
+                       "rate changes", "port", "n_rates" },
+    [SIGNAL_MARKS] = { "times a packet was marked (ECN)", "ECN mark", "ECN marks", "port",
+                       "n_marked" },
+    [SIGNAL_CNPS] = { "CNPs sent to senders", "CNP", "CNPs", "flow", "n_cnps" },
+};
+
+#define COUNT(ID) (offsetof(struct signal_counts, n) + (ID) * sizeof(uint64_t))
+
+const struct column signal_columns[N_SIGNALS] = {
+    [SIGNAL_PAUSES] = { "pauses", COLUMN_COUNT, COUNT(SIGNAL_PAUSES) },
+    [SIGNAL_RATES] = { "rate_changes", COLUMN_COUNT, COUNT(SIGNAL_RATES) },
+    [SIGNAL_MARKS] = { "marks", COLUMN_COUNT, COUNT(SIGNAL_MARKS) },
+    [SIGNAL_CNPS] = { "cnps", COLUMN_COUNT, COUNT(SIGNAL_CNPS) },
+};
+
+struct signal_counts
+signals_none(void)
+{
+    struct signal_counts s;
+
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        s.n[i] = COLUMN_NO_COUNT;
+    }
+    return s;
+}
+
+void
+signals_add_counter(struct signal_counts *s, const char *object, const char *name, uint64_t value)
+{
+    for (enum signal_id i = 0; i < N_SIGNALS; i++) {
+        if (!strcmp(object, signals[i].object) && !strcmp(name, signals[i].counter)) {
+            s->n[i] = value + (s->n[i] == COLUMN_NO_COUNT ? 0 : s->n[i]);
+        }
+    }
+}
