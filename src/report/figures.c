@@ -30,8 +30,7 @@ enum { N_OVER_TIME = 9 };
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
-    char (*brief)[REP_NAME_BYTES]; /* What tells runs apart. */
-    size_t n_runs;                 /* That were added. */
+    size_t n_runs; /* That were added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
     struct plot overlays[N_OVER_TIME];
@@ -61,8 +60,6 @@ rep_figures_new(const struct rep_figures_wish *wish, struct err *err)
     struct rep_figures *f = array_new(1, sizeof *f);
     f->wish = *wish;
     f->folder = strdup(wish->folder);
-    f->brief = array_new(wish->n_runs, sizeof *f->brief);
-    rep_runs_brief(wish->runs, wish->n_runs, f->brief);
     set_plots(f);
     return f;
 }
@@ -82,11 +79,10 @@ name_run(const struct rep_figures *f, const struct rep_run *r, char name[REP_NAM
 }
 
 static void
-write_legend(const struct rep_figures *f, const struct rep_run *r, const char *name,
-             char label[PLOT_LABEL_BYTES])
+write_legend(const struct rep_figures *f, const struct rep_run *r, char label[PLOT_LABEL_BYTES])
 {
     snprintf(label, PLOT_LABEL_BYTES, "%s%srun %llu: %s", f->wish.several_files ? r->file : "",
-             f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, name);
+             f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, r->label);
 }
 
 /* Files. */
@@ -330,7 +326,7 @@ write_over_time(struct rep_figures *f, const struct drawn *d, const struct over_
     size_t n;
     struct candidate *series = find_series(d, kind, &n);
 
-    write_legend(f, d->run, d->run->label, label);
+    write_legend(f, d->run, label);
     snprintf(title, sizeof title, "%s: %s", title_of(f, kind), label);
     name_run(f, d->run, run);
     snprintf(name, sizeof name, "%s-%s", run, kind->name);
@@ -357,7 +353,7 @@ add_to_overlay(struct rep_figures *f, const struct drawn *d, size_t kind)
     for (size_t i = 0; i < n; i++) {
         char place[REP_PLACE_BYTES], run[PLOT_LABEL_BYTES], label[PLOT_LABEL_BYTES];
         place_of(d->run, series[i].series, place);
-        write_legend(f, d->run, f->brief[f->n_runs - 1], run);
+        write_legend(f, d->run, run);
         snprintf(label, sizeof label, "%.200s: %.110s", run, place);
         add_series(p, d, &figures[kind], series[i].series, label);
     }
@@ -498,7 +494,7 @@ add_slowdown(struct rep_figures *f, const struct rep_run *r)
     if (!completion_cdf(&r->completions.flows, cdf)) {
         return;
     }
-    write_legend(f, r, f->brief[f->n_runs - 1], label);
+    write_legend(f, r, label);
     add_bins(f, r, f->n_runs - 1, label);
     struct plot_line *line = plot_add(&f->cdf, COMPLETION_CDF_POINTS + 1, "%s", label);
     for (size_t i = 0; i <= COMPLETION_CDF_POINTS; i++) {
@@ -567,7 +563,6 @@ rep_figures_finish(struct rep_figures *f, struct rep_written *written, struct er
     good = write_figure(f, &f->cdf, "slowdown-cdf", good ? err : &other) && good;
     plot_free(&f->cdf);
     *written = f->written;
-    free(f->brief);
     free(f->folder);
     free(f);
     return good;

@@ -2,7 +2,7 @@
 
 import { Claim, readClaims } from "./claims";
 import { Figure } from "./figures";
-import { nameApart, RawRun, Run } from "./run";
+import { nameRuns, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { RawSweep } from "./sweep-group";
 import { RawTable, Table } from "./table";
@@ -29,6 +29,6 @@ export function embeddedRuns(): Run[] {
     const samples = [...document.querySelectorAll("script.samples")];
     const made = runs.map((script, i) => makeRun(
         JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
-    nameApart(made);
+    nameRuns(made);
     return made;
 }
