@@ -151,6 +151,7 @@ async function checkStack(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator(".run", { hasText: /run 2: .*stack\.db · complete/ }).waitFor();
         await page.locator(".card h3", { hasText: /^stack\.db run 2: switch\.buffer=2MB$/ }).waitFor();
+        await page.locator(".card h3", { hasText: /^stack\.db run 1: pfc ecn, fifo$/ }).waitFor();
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
     await done(page);
