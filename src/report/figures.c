@@ -25,7 +25,7 @@ enum { MAX_LARGEST = 6, N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4, MAX_
 #define PS_PER_MS 1e9
 #define BITS      8.0
 
-enum { N_OVER_TIME = 9 };
+enum { N_OVER_TIME = 9, MAX_PLACE_CHARS = 110 };
 
 struct rep_figures {
     struct rep_figures_wish wish;
@@ -33,7 +33,11 @@ struct rep_figures {
     size_t n_runs; /* That were added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
-    struct plot overlays[N_OVER_TIME];
+    struct overlay {
+        struct plot plot;
+        char place[REP_PLACE_BYTES]; /* Of the first line, */
+        bool are_several;            /* and others are of other places. */
+    } overlays[N_OVER_TIME];
 };
 
 static void
@@ -345,7 +349,7 @@ write_over_time(struct rep_figures *f, const struct drawn *d, const struct over_
 static void
 add_to_overlay(struct rep_figures *f, const struct drawn *d, size_t kind)
 {
-    struct plot *p = &f->overlays[kind];
+    struct overlay *o = &f->overlays[kind];
     size_t n;
     struct candidate *series = find_series(d, &figures[kind], &n);
 
@@ -354,8 +358,10 @@ add_to_overlay(struct rep_figures *f, const struct drawn *d, size_t kind)
         char place[REP_PLACE_BYTES], run[PLOT_LABEL_BYTES], label[PLOT_LABEL_BYTES];
         place_of(d->run, series[i].series, place);
         write_legend(f, d->run, run);
-        snprintf(label, sizeof label, "%.200s: %.110s", run, place);
-        add_series(p, d, &figures[kind], series[i].series, label);
+        snprintf(label, sizeof label, "%.200s: %.*s", run, MAX_PLACE_CHARS, place);
+        o->are_several |= o->plot.n_lines && strcmp(o->place, place);
+        strcpy(o->place, place);
+        add_series(&o->plot, d, &figures[kind], series[i].series, label);
     }
     free(series);
 }
@@ -531,13 +537,30 @@ write_by_size(struct rep_figures *f, size_t k, struct err *err)
     return good;
 }
 
+/* Where all lines are of one place, the title tells it. */
+static void
+drop_place(struct overlay *o)
+{
+    size_t n = strlen(": ") + strnlen(o->place, MAX_PLACE_CHARS);
+
+    for (size_t i = 0; i < o->plot.n_lines; i++) {
+        char *label = o->plot.lines[i].label;
+        label[strlen(label) - n] = '\0';
+    }
+}
+
 static bool
 write_overlay(struct rep_figures *f, size_t kind, struct err *err)
 {
-    struct plot *p = &f->overlays[kind];
-    char name[80], title[120];
+    struct overlay *o = &f->overlays[kind];
+    struct plot *p = &o->plot;
+    char name[80], title[120 + REP_PLACE_BYTES];
 
     snprintf(title, sizeof title, "%s, of each run", title_of(f, &figures[kind]));
+    if (!o->are_several && p->n_lines) {
+        snprintf(title, sizeof title, "%s: %s, of each run", title_of(f, &figures[kind]), o->place);
+        drop_place(o);
+    }
     p->title = title;
     p->x_title = "time (ms)";
     p->y_title = figures[kind].y_title;
