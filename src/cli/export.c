@@ -212,18 +212,35 @@ is_whole(const struct rec_run *run)
     return strcmp(run->status, "running") != 0;
 }
 
+enum { MAX_SCENARIO_WIDTH = 30 };
+
+static int
+longest_scenario(const struct rep_runs *runs)
+{
+    size_t most = strlen("scenario");
+
+    for (size_t i = 0; i < runs->n; i++) {
+        size_t len = strlen(runs->items[i].row->name);
+        most = len > most ? len : most;
+    }
+    return most < MAX_SCENARIO_WIDTH ? (int)most : MAX_SCENARIO_WIDTH;
+}
+
 static int
 list_runs(const struct rep_runs *runs)
 {
-    printf("%4s %-9s %-20s %12s  %s\n", "run", "status", "started", "simulated", "scenario");
+    int width = longest_scenario(runs);
+
+    printf("%4s %-9s %-20s %12s  %-*s  %s\n", "run", "status", "started", "simulated", width,
+           "scenario", "name");
     for (size_t i = 0; i < runs->n; i++) {
         const struct rec_run *run = runs->items[i].row;
         struct weir_text until = { 0 };
         if (run->until_ps >= 0) {
             weir_text_add(&until, "%T", run->until_ps);
         }
-        printf("%4llu %-9s %-20s %12s  %s: %s%s\n", (unsigned long long)run->id, run->status,
-               run->started_at, until.s, run->name, runs->items[i].name,
+        printf("%4llu %-9s %-20s %12s  %-*s  %s%s\n", (unsigned long long)run->id, run->status,
+               run->started_at, until.s, width, run->name, runs->items[i].name,
                is_whole(run) ? "" : " (incomplete: it is still running, or was killed)");
     }
     return EXIT_GOOD;

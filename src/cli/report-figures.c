@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/array.h"
 #include "cli/cli.h"
 #include "cli/pdf.h"
 #include "cli/report-plot.h"
@@ -40,22 +39,6 @@ draw_run(struct rep_figures *f, struct chosen *c, size_t k, struct err *err)
     return good;
 }
 
-/* All that were chosen of all files; freed by the caller. */
-static const struct rep_listed **
-list_chosen(const struct figures_ask *o, const struct chosen *files, size_t *n)
-{
-    const struct rep_listed **all = NULL;
-    size_t max = 0;
-
-    *n = 0;
-    for (size_t i = 0; i < o->n_files; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
-            ARRAY_PUSH(all, *n, max) = files[i].runs[k].listed;
-        }
-    }
-    return all;
-}
-
 static bool
 draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *written,
          struct err *err)
@@ -65,10 +48,11 @@ draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *
                                      .overlay = o->overlay,
                                      .several_files = o->n_files > 1,
                                      .force = o->force };
-    const struct rep_listed **runs = list_chosen(o, files, &wish.n_runs);
     struct err other;
 
-    wish.runs = runs;
+    for (size_t i = 0; i < o->n_files; i++) {
+        wish.n_runs += files[i].n;
+    }
     struct rep_figures *f = rep_figures_new(&wish, err);
     bool good = f != NULL;
     for (size_t i = 0; i < o->n_files && good; i++) {
@@ -79,7 +63,6 @@ draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *
     if (f) {
         good = rep_figures_finish(f, written, good ? err : &other) && good;
     }
-    free(runs);
     return good;
 }
 

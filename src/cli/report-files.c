@@ -105,6 +105,21 @@ chosen_open(struct chosen *c, const char *name, const struct chosen_ask *ask)
 }
 
 void
+chosen_name_together(struct chosen *files, size_t n_files)
+{
+    struct rep_listed **all = NULL;
+    size_t n = 0, max = 0;
+
+    for (size_t i = 0; i < n_files; i++) {
+        for (size_t k = 0; k < files[i].all.n; k++) {
+            ARRAY_PUSH(all, n, max) = &files[i].all.items[k];
+        }
+    }
+    rep_runs_name(all, n);
+    free(all);
+}
+
+void
 chosen_close(struct chosen *c)
 {
     if (c->file) {

@@ -32,6 +32,9 @@ struct chosen_ask {
 int chosen_open(struct chosen *, const char *name, const struct chosen_ask *);
 void chosen_close(struct chosen *);
 
+/* Runs of several files are named by what differs among all of them. */
+void chosen_name_together(struct chosen *files, size_t n_files);
+
 /* Without folders. */
 const char *chosen_short_name(const struct chosen *);
 

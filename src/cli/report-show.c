@@ -85,14 +85,17 @@ show_messages(const struct rep_totals *t)
 }
 
 static void
-show_line(const struct rep_listed *run, const struct rep_totals *t)
+show_line(const struct report_shown *r)
 {
+    const struct rep_listed *run = r->run;
+    const struct rep_totals *t = r->totals;
     struct weir_text until = { 0 };
 
     if (run->row->until_ps >= 0) {
         weir_text_add(&until, " at %T", run->row->until_ps);
     }
-    printf("  run %" PRIu64 ", %s: %s%s", run->row->id, run->name, run->row->status, until.s);
+    printf("  %s%srun %" PRIu64 ", %s: %s%s", r->is_one_of_several ? r->file : "",
+           r->is_one_of_several ? " " : "", run->row->id, run->name, run->row->status, until.s);
     show_flows(t);
     show_again(t->again_bytes);
     if (t->is_counted) {
@@ -108,7 +111,7 @@ report_show_text(const struct report_shown *r, bool is_only)
 {
     const struct completion_table *c = &r->completions->table;
 
-    show_line(r->run, r->totals);
+    show_line(r);
     if (!c->rows[0].group.n) {
         return;
     }

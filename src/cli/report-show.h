@@ -11,6 +11,7 @@
 /* What a run came to. */
 struct report_shown {
     const char *file;
+    bool is_one_of_several; /* Files: the text says which, too. */
     const struct rep_listed *run;
     const struct rep_totals *totals;
     const struct rep_completions *completions;

@@ -234,7 +234,8 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
                                                                o->sizes.edges, o->sizes.n, &err)) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    const struct report_shown shown = { c->name, listed, &c->runs[k].totals, &completions };
+    const struct report_shown shown = { c->name, o->files.n > 1, listed, &c->runs[k].totals,
+                                        &completions };
     if (o->form == CLI_JSON) {
         report_show_json(j, &shown);
     } else if (o->form == CLI_CSV) {
@@ -382,7 +383,10 @@ report(const struct options *o)
     for (size_t i = 0; i < o->files.n && code == EXIT_GOOD; i++) {
         code = chosen_open(&files[i], o->files.items[i], &ask);
     }
-    code = code == EXIT_GOOD ? show(o, files) : code;
+    if (code == EXIT_GOOD) {
+        chosen_name_together(files, o->files.n);
+        code = show(o, files);
+    }
     for (size_t i = 0; i < o->files.n; i++) {
         chosen_close(&files[i]);
     }

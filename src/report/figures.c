@@ -25,16 +25,19 @@ enum { MAX_LARGEST = 6, N_PERCENTILES = 3, MAX_RUNS_OF_ALL_PERCENTILES = 4, MAX_
 #define PS_PER_MS 1e9
 #define BITS      8.0
 
-enum { N_OVER_TIME = 9 };
+enum { N_OVER_TIME = 9, MAX_PLACE_CHARS = 110 };
 
 struct rep_figures {
     struct rep_figures_wish wish;
     char *folder;
-    char (*brief)[REP_NAME_BYTES]; /* What tells runs apart. */
-    size_t n_runs;                 /* That were added. */
+    size_t n_runs; /* That were added. */
     struct rep_written written;
     struct plot by_size[N_PERCENTILES], cdf;
-    struct plot overlays[N_OVER_TIME];
+    struct overlay {
+        struct plot plot;
+        char place[REP_PLACE_BYTES]; /* Of the first line, */
+        bool are_several;            /* and others are of other places. */
+    } overlays[N_OVER_TIME];
 };
 
 static void
@@ -61,8 +64,6 @@ rep_figures_new(const struct rep_figures_wish *wish, struct err *err)
     struct rep_figures *f = array_new(1, sizeof *f);
     f->wish = *wish;
     f->folder = strdup(wish->folder);
-    f->brief = array_new(wish->n_runs, sizeof *f->brief);
-    rep_runs_brief(wish->runs, wish->n_runs, f->brief);
     set_plots(f);
     return f;
 }
@@ -82,11 +83,10 @@ name_run(const struct rep_figures *f, const struct rep_run *r, char name[REP_NAM
 }
 
 static void
-write_legend(const struct rep_figures *f, const struct rep_run *r, const char *name,
-             char label[PLOT_LABEL_BYTES])
+write_legend(const struct rep_figures *f, const struct rep_run *r, char label[PLOT_LABEL_BYTES])
 {
     snprintf(label, PLOT_LABEL_BYTES, "%s%srun %llu: %s", f->wish.several_files ? r->file : "",
-             f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, name);
+             f->wish.several_files ? " " : "", (unsigned long long)rep_run_row(r)->id, r->label);
 }
 
 /* Files. */
@@ -330,7 +330,7 @@ write_over_time(struct rep_figures *f, const struct drawn *d, const struct over_
     size_t n;
     struct candidate *series = find_series(d, kind, &n);
 
-    write_legend(f, d->run, d->run->label, label);
+    write_legend(f, d->run, label);
     snprintf(title, sizeof title, "%s: %s", title_of(f, kind), label);
     name_run(f, d->run, run);
     snprintf(name, sizeof name, "%s-%s", run, kind->name);
@@ -349,7 +349,7 @@ write_over_time(struct rep_figures *f, const struct drawn *d, const struct over_
 static void
 add_to_overlay(struct rep_figures *f, const struct drawn *d, size_t kind)
 {
-    struct plot *p = &f->overlays[kind];
+    struct overlay *o = &f->overlays[kind];
     size_t n;
     struct candidate *series = find_series(d, &figures[kind], &n);
 
@@ -357,9 +357,11 @@ add_to_overlay(struct rep_figures *f, const struct drawn *d, size_t kind)
     for (size_t i = 0; i < n; i++) {
         char place[REP_PLACE_BYTES], run[PLOT_LABEL_BYTES], label[PLOT_LABEL_BYTES];
         place_of(d->run, series[i].series, place);
-        write_legend(f, d->run, f->brief[f->n_runs - 1], run);
-        snprintf(label, sizeof label, "%.200s: %.110s", run, place);
-        add_series(p, d, &figures[kind], series[i].series, label);
+        write_legend(f, d->run, run);
+        snprintf(label, sizeof label, "%.200s: %.*s", run, MAX_PLACE_CHARS, place);
+        o->are_several |= o->plot.n_lines && strcmp(o->place, place);
+        strcpy(o->place, place);
+        add_series(&o->plot, d, &figures[kind], series[i].series, label);
     }
     free(series);
 }
@@ -498,7 +500,7 @@ add_slowdown(struct rep_figures *f, const struct rep_run *r)
     if (!completion_cdf(&r->completions.flows, cdf)) {
         return;
     }
-    write_legend(f, r, f->brief[f->n_runs - 1], label);
+    write_legend(f, r, label);
     add_bins(f, r, f->n_runs - 1, label);
     struct plot_line *line = plot_add(&f->cdf, COMPLETION_CDF_POINTS + 1, "%s", label);
     for (size_t i = 0; i <= COMPLETION_CDF_POINTS; i++) {
@@ -535,13 +537,30 @@ write_by_size(struct rep_figures *f, size_t k, struct err *err)
     return good;
 }
 
+/* Where all lines are of one place, the title tells it. */
+static void
+drop_place(struct overlay *o)
+{
+    size_t n = strlen(": ") + strnlen(o->place, MAX_PLACE_CHARS);
+
+    for (size_t i = 0; i < o->plot.n_lines; i++) {
+        char *label = o->plot.lines[i].label;
+        label[strlen(label) - n] = '\0';
+    }
+}
+
 static bool
 write_overlay(struct rep_figures *f, size_t kind, struct err *err)
 {
-    struct plot *p = &f->overlays[kind];
-    char name[80], title[120];
+    struct overlay *o = &f->overlays[kind];
+    struct plot *p = &o->plot;
+    char name[80], title[120 + REP_PLACE_BYTES];
 
     snprintf(title, sizeof title, "%s, of each run", title_of(f, &figures[kind]));
+    if (!o->are_several && p->n_lines) {
+        snprintf(title, sizeof title, "%s: %s, of each run", title_of(f, &figures[kind]), o->place);
+        drop_place(o);
+    }
     p->title = title;
     p->x_title = "time (ms)";
     p->y_title = figures[kind].y_title;
@@ -567,7 +586,6 @@ rep_figures_finish(struct rep_figures *f, struct rep_written *written, struct er
     good = write_figure(f, &f->cdf, "slowdown-cdf", good ? err : &other) && good;
     plot_free(&f->cdf);
     *written = f->written;
-    free(f->brief);
     free(f->folder);
     free(f);
     return good;

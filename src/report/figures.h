@@ -1,8 +1,8 @@
 /* Figures for papers: a file .svg each, and its data beside it as .csv.
  *
  *     struct rep_figures *f = rep_figures_new(&wish, &err);
- *     for each run of wish.runs that rep_run_read() has read: rep_figures_add(f, file, &run, &err)
- *     rep_figures_finish(f, &written, &err);            frees it, whatever comes
+ *     for each of wish.n_runs runs that rep_run_read() has read: rep_figures_add(f, file, &run,
+ * &err) rep_figures_finish(f, &written, &err);            frees it, whatever comes
  *
  * Of a run N: run-N-queues (the longest), run-N-goodput, run-N-rates (what the busiest links send)
  * and more; or of all together, all-queues and so on: the longest of each run.  Of all: slowdown
@@ -18,8 +18,7 @@
 struct rep_figures_wish {
     const char *folder; /* Is made if it is not there. */
     const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
-    const struct rep_listed *const *runs; /* All that will be added, in that order. */
-    size_t n_runs;
+    size_t n_runs;      /* That will be added. */
     bool overlay;       /* All runs in one figure. */
     bool several_files; /* Runs of several files have the same numbers: the file is told, too. */
     bool force;         /* Files that are there are replaced. */

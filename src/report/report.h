@@ -12,7 +12,7 @@
  * What the page reads, here and from a server, is of several kinds.  Of a run, rep_write_run(), in
  * JSON:
  *
- *     {"file": "results.db", "label": "pfc, fifo",           what tells it from the file's others
+ *     {"file": "results.db", "label": "pfc",                 what differs in the file: runs.h
  *      "id": 1, "name": "gfc-ring", ...                      the columns of the table `run`,
  *      "nodes": {"n": 6, "name": ["S1", ...], "kind": {"of": "AAEC", "texts": ["switch", "nic"]},
  *                "part": "AAEC"},

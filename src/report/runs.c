@@ -33,12 +33,15 @@ by_command(const void *a, const void *b)
 static void add(char name[REP_NAME_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A part, behind a comma if there is one before it. */
 static void
 add(char name[REP_NAME_BYTES], const char *format, ...)
 {
     size_t len = strlen(name);
     va_list args;
 
+    len += (size_t)snprintf(name + len, REP_NAME_BYTES - len, "%s", len ? ", " : "");
+    len = len < REP_NAME_BYTES ? len : REP_NAME_BYTES - 1;
     va_start(args, format);
     vsnprintf(name + len, REP_NAME_BYTES - len, format, args);
     va_end(args);
@@ -97,26 +100,48 @@ settings_of(const struct rec_run *run)
 
 /* What was set for every run; its items are freed by the caller. */
 static struct settings
-settings_of_all(const struct rep_runs *runs)
+settings_of_all(struct rep_listed *const *runs, size_t n)
 {
-    struct settings shared = runs->n ? settings_of(runs->items[0].row) : (struct settings){ 0 };
+    struct settings shared = n ? settings_of(runs[0]->row) : (struct settings){ 0 };
 
-    for (size_t i = 1; i < runs->n && shared.n; i++) {
-        struct settings own = settings_of(runs->items[i].row);
-        size_t n = 0;
+    for (size_t i = 1; i < n && shared.n; i++) {
+        struct settings own = settings_of(runs[i]->row);
+        size_t n_left = 0;
         for (size_t k = 0; k < shared.n; k++) {
             if (has_setting(&own, &shared.items[k])) {
-                shared.items[n++] = shared.items[k];
+                shared.items[n_left++] = shared.items[k];
             }
         }
-        shared.n = n;
+        shared.n = n_left;
         free(own.items);
     }
     return shared;
 }
 
+/* What tells some runs apart; settings are those that do not. */
+struct differences {
+    bool scenario, engines, arbitration, seed;
+    struct settings shared;
+};
+
+static struct differences
+find_differences(struct rep_listed *const *runs, size_t n)
+{
+    struct differences d = { .shared = settings_of_all(runs, n) };
+
+    for (size_t i = 1; i < n; i++) {
+        const struct rec_run *row = runs[i]->row, *first = runs[0]->row;
+        d.scenario |= strcmp(row->name, first->name) != 0;
+        d.engines |= strcmp(row->engines, first->engines) != 0;
+        d.arbitration |= strcmp(row->arbitration, first->arbitration) != 0;
+        d.seed |= row->seed != first->seed;
+    }
+    return d;
+}
+
+/* Settings that the name tells in another way. */
 static bool
-is_in_name(const struct setting *s)
+is_told(const struct setting *s)
 {
     static const char *const told[] = { "engine=", "switch.arbitration=", "run.seed=" };
 
@@ -135,89 +160,63 @@ is_full(const char name[REP_NAME_BYTES])
 }
 
 static void
-write_name(const struct settings *shared, struct rep_listed *r, bool has_seeds)
+add_settings(struct rep_listed *r, const struct settings *shared)
 {
     const char *at = r->row->settings;
 
-    add(r->name, "%s, %s", r->row->engines[0] ? r->row->engines : "no engine", r->row->arbitration);
     for (struct setting s; !is_full(r->name) && next_setting(&at, &s);) {
-        if (!is_in_name(&s) && !has_setting(shared, &s)) {
-            add(r->name, ", %.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
+        if (!is_told(&s) && !has_setting(shared, &s)) {
+            add(r->name, "%.*s", s.len < REP_NAME_BYTES ? (int)s.len : REP_NAME_BYTES, s.at);
         }
     }
-    if (has_seeds) {
-        add(r->name, ", seed %" PRIu64, r->row->seed);
-    }
-}
-
-/* Where names are equal, this is added to them. */
-
-static void
-add_scenario(struct rep_listed *r)
-{
-    add(r->name, ", %s", r->row->name);
-}
-
-/* The number is the last word, even if the name has to be cut for it. */
-static void
-add_number(struct rep_listed *r)
-{
-    char number[32];
-    int len = snprintf(number, sizeof number, ", run %" PRIu64, r->row->id);
-
-    r->name[REP_NAME_BYTES - 1 - len] = '\0';
-    add(r->name, "%s", number);
-}
-
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp((*(struct rep_listed *const *)a)->name, (*(struct rep_listed *const *)b)->name);
 }
 
 static void
-tell_apart(struct rep_runs *runs, void (*more)(struct rep_listed *))
+write_name(struct rep_listed *r, const struct differences *d)
 {
-    struct rep_listed **sorted = array_new(runs->n, sizeof *sorted);
-    bool *is_twin = array_new(runs->n + 1, sizeof *is_twin);
+    const char *engines = r->row->engines[0] ? r->row->engines : "no engine";
 
-    for (size_t i = 0; i < runs->n; i++) {
-        sorted[i] = &runs->items[i];
+    r->name[0] = '\0';
+    if (d->scenario) {
+        add(r->name, "%s", r->row->name);
     }
-    qsort(sorted, runs->n, sizeof *sorted, by_name);
-    for (size_t i = 1; i < runs->n; i++) {
-        if (!by_name(&sorted[i - 1], &sorted[i])) {
-            is_twin[i - 1] = is_twin[i] = true;
-        }
+    if (d->engines) {
+        add(r->name, "%s", engines);
     }
-    for (size_t i = 0; i < runs->n; i++) {
-        if (is_twin[i]) {
-            more(sorted[i]);
-        }
+    if (d->arbitration) {
+        add(r->name, "%s", r->row->arbitration);
     }
-    free(is_twin);
-    free(sorted);
+    add_settings(r, &d->shared);
+    if (d->seed) {
+        add(r->name, "seed %" PRIu64, r->row->seed);
+    }
+    if (!r->name[0]) {
+        add(r->name, "%s", engines);
+        add(r->name, "%s", r->row->arbitration);
+    }
+}
+
+void
+rep_runs_name(struct rep_listed *const *runs, size_t n)
+{
+    struct differences d = find_differences(runs, n);
+
+    for (size_t i = 0; i < n; i++) {
+        write_name(runs[i], &d);
+    }
+    free(d.shared.items);
 }
 
 static void
 name_all(struct rep_runs *runs)
 {
-    bool has_seeds = false, has_scenarios = false;
+    struct rep_listed **all = array_new(runs->n, sizeof *all);
 
-    for (size_t i = 1; i < runs->n; i++) {
-        const struct rec_run *row = runs->items[i].row, *first = runs->items[0].row;
-        has_seeds |= row->seed != first->seed;
-        has_scenarios |= strcmp(row->name, first->name) != 0;
-    }
-    struct settings shared = settings_of_all(runs);
     for (size_t i = 0; i < runs->n; i++) {
-        write_name(&shared, &runs->items[i], has_seeds);
+        all[i] = &runs->items[i];
     }
-    free(shared.items);
-    if (has_scenarios) {
-        tell_apart(runs, add_scenario);
-    }
-    tell_apart(runs, add_number);
+    rep_runs_name(all, runs->n);
+    free(all);
 }
 
 bool
@@ -255,59 +254,4 @@ rep_runs_find(const struct rep_runs *runs, uint64_t id)
         }
     }
     return NULL;
-}
-
-/* Parts of names. */
-
-/* The next part of a name, up to ", " outside brackets; false behind the last. */
-static bool
-next_part(const char **at, struct setting *part)
-{
-    size_t len = 0;
-
-    for (int depth = 0; (*at)[len] && (depth > 0 || strncmp(*at + len, ", ", 2)); len++) {
-        depth += ((*at)[len] == '[') - ((*at)[len] == ']');
-    }
-    *part = (struct setting){ *at, len };
-    *at += len + ((*at)[len] ? strlen(", ") : 0);
-    return len != 0;
-}
-
-static bool
-has_part(const char *name, const struct setting *wanted)
-{
-    for (struct setting part; next_part(&name, &part);) {
-        if (!by_words(&part, wanted)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool
-all_have_part(const struct rep_listed *const *runs, size_t n, const struct setting *part)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!has_part(runs[i]->name, part)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void
-rep_runs_brief(const struct rep_listed *const *runs, size_t n, char (*brief)[REP_NAME_BYTES])
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *at = runs[i]->name;
-        brief[i][0] = '\0';
-        for (struct setting part; next_part(&at, &part);) {
-            if (!all_have_part(runs, n, &part)) {
-                add(brief[i], "%s%.*s", brief[i][0] ? ", " : "", (int)part.len, part.at);
-            }
-        }
-        if (!brief[i][0]) {
-            strcpy(brief[i], runs[i]->name);
-        }
-    }
 }

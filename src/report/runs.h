@@ -1,16 +1,17 @@
-/* The runs of a results file: in the order in which they were asked for, each with a name that
- * tells it from the others.
+/* The runs of a results file: in the order in which they were asked for, each with a name that says
+ * what differs.
  *
  *     struct rep_runs runs;
  *     if (!rep_runs_read(&runs, file, &err)) ...
  *     for (size_t i = 0; i < runs.n; i++) {
- *         show(runs.items[i].row->id, runs.items[i].name);            "pfc, fifo, run.time=5ms"
+ *         show(runs.items[i].row->id, runs.items[i].name);            "run 3: gfc-buffer, seed 2"
  *     }
  *     rep_runs_free(&runs);
  *
- * A name has the engines and the arbitration; then what was set for this run and not for all of
- * them; the seed, if there are several; and where that is not enough, the name of the scenario and
- * the number of the run. */
+ * A name has what differs among the runs of the file: the scenario, the engines, the arbitration,
+ * what was set for this run and not for all of them, the seed.  Where nothing differs, it is the
+ * engines and the arbitration.  Names may be equal, and do not tell the number: whoever shows a run
+ * shows its number, too, which is the one that it has in its file, never its place in a list. */
 
 #ifndef REPORT_RUNS_H
 #define REPORT_RUNS_H
@@ -33,9 +34,8 @@ struct rep_runs {
 bool rep_runs_read(struct rep_runs *, struct rec_file *, struct err *);
 void rep_runs_free(struct rep_runs *);
 
-/* Of some of them, what tells these apart, as in a legend: their names without what all of them
- * have.  Where nothing is left, as of one alone, the whole name. */
-void rep_runs_brief(const struct rep_listed *const *, size_t n, char (*brief)[REP_NAME_BYTES]);
+/* Names runs of several files anew, by what differs among all of them. */
+void rep_runs_name(struct rep_listed *const *, size_t n);
 
 /* The one with that number, or null. */
 const struct rep_listed *rep_runs_find(const struct rep_runs *, uint64_t id);

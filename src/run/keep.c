@@ -12,9 +12,41 @@
 #include "run/by-workload.h"
 #include "run/listing.h"
 #include "run/numbers.h"
+#include "run/recorded.h"
 #include "run/signals.h"
 
 /* What there is. */
+
+static bool
+is_set_anew(const struct outcome_job *job, const char *setting)
+{
+    size_t len = strcspn(setting, "=\n") + 1;
+
+    for (size_t i = 0; i < job->n_sets; i++) {
+        if (!strncmp(job->sets[i], setting, len)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of a run that is run again: what was set for it still is, unless it is set to another value. */
+static void
+write_inherited(FILE *out, const struct outcome_job *job)
+{
+    struct err err;
+    char *before =
+        recorded_is_name(job->file) ? recorded_settings(job->file, job->is_confined, &err) : NULL;
+
+    for (const char *at = before; at && *at;) {
+        size_t len = strcspn(at, "\n");
+        if (!is_set_anew(job, at)) {
+            fprintf(out, "%.*s\n", (int)len, at);
+        }
+        at += len + (at[len] == '\n');
+    }
+    free(before);
+}
 
 /* One line each. */
 static char *
@@ -24,10 +56,12 @@ settings_text(const struct outcome_job *job)
     size_t len;
     FILE *out = open_memstream(&text, &len);
 
+    write_inherited(out, job);
     for (size_t i = 0; i < job->n_sets; i++) {
-        fprintf(out, "%s%s", i ? "\n" : "", job->sets[i]);
+        fprintf(out, "%s\n", job->sets[i]);
     }
     fclose(out);
+    text[len - (len > 0)] = '\0';
     return text;
 }
 

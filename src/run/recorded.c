@@ -2,6 +2,7 @@
 
 #include "run/recorded.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,12 +78,13 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
     return newest;
 }
 
-char *
-recorded_scenario(const char *text, bool is_confined, struct err *err)
+/* A text of the run; 'offset' is where struct rec_run has it. */
+static char *
+read_text(const char *text, bool is_confined, size_t offset, struct err *err)
 {
     struct rec_rows rows = { 0 };
     struct name name;
-    char *scenario = NULL;
+    char *found = NULL;
 
     if (!split(text, &name)) {
         err_set(err, "%s is not the name of a run as in results.db#3", text);
@@ -95,9 +97,21 @@ recorded_scenario(const char *text, bool is_confined, struct err *err)
     }
     if (rec_read_all(file, REC_RUN, 0, &rows, err)) {
         const struct rec_run *run = find_run(&rows, &name, err);
-        scenario = run ? strdup(run->scenario) : NULL;
+        found = run ? strdup(*(const char *const *)((const char *)run + offset)) : NULL;
     }
     rec_rows_free(&rows, REC_RUN);
     rec_read_close(file);
-    return scenario;
+    return found;
+}
+
+char *
+recorded_scenario(const char *text, bool is_confined, struct err *err)
+{
+    return read_text(text, is_confined, offsetof(struct rec_run, scenario), err);
+}
+
+char *
+recorded_settings(const char *text, bool is_confined, struct err *err)
+{
+    return read_text(text, is_confined, offsetof(struct rec_run, settings), err);
 }

@@ -19,4 +19,7 @@ bool recorded_is_name(const char *name);
  * below the current folder, without links. */
 char *recorded_scenario(const char *name, bool is_confined, struct err *);
 
+/* What was set for it, a line each, on the same terms. */
+char *recorded_settings(const char *name, bool is_confined, struct err *);
+
 #endif

@@ -142,7 +142,7 @@ async function checkRing(browser, url) {
     });
     await step("PFC and GFC stand side by side", async () => {
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
-            ["pfc, fifo", "gfc-buffer, fifo"]);
+            ["run 1: pfc", "run 3: gfc-buffer"]);
         const boxes = await Promise.all((await page.locator("figure.network").all()).map((f) => f.boundingBox()));
         assert.equal(boxes[0].y, boxes[1].y);
     });
@@ -175,7 +175,7 @@ async function checkRing(browser, url) {
         assert.ok(await page.locator("#link .uplot canvas").count() >= 4);
     });
     await step("a third run can be added and taken away", async () => {
-        const box = page.getByRole("checkbox", { name: /cbfc, fifo/ });
+        const box = page.getByRole("checkbox", { name: /^run 2: cbfc/ });
         await box.check();
         assert.equal(await page.locator("figure.network").count(), 3);
         assert.equal(await page.locator("#link .chart").nth(0).locator(".key").count(), 3);
@@ -317,7 +317,7 @@ async function checkFatTree(browser, url) {
     });
     await step("the picture can be saved", async () => {
         const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of pfc, fifo as SVG" }).click()]);
+            page.getByRole("button", { name: "Save the picture of run 1: pfc as SVG" }).click()]);
         assert.equal(download.suggestedFilename(), "gfc-fat-tree-1.svg");
         const text = readFileSync(await download.path(), "utf8");
         assert.ok(text.startsWith("<svg ") && text.includes('xmlns="http://www.w3.org/2000/svg"'));
@@ -330,7 +330,7 @@ async function checkFatTree(browser, url) {
             label.textContent = "a\u0001<b\uffff";
         });
         const [download] = await Promise.all([page.waitForEvent("download"),
-            page.getByRole("button", { name: "Save the picture of pfc, fifo as SVG" }).click()]);
+            page.getByRole("button", { name: "Save the picture of run 1: pfc as SVG" }).click()]);
         const text = readFileSync(await download.path(), "utf8");
         assert.ok(text.includes(">a\ufffd&lt;b\ufffd</text>"));
         assert.ok(await page.evaluate((xml) =>
@@ -437,9 +437,11 @@ async function checkTotals(browser, urls) {
     });
     await done(page);
     page = await open(browser, urls.seeds);
-    await step("runs of a comparison stand in its order, named by what differs", async () => {
-        assert.deepEqual(await page.locator(".chooser strong").allTextContents(),
-            ["pfc, fifo, seed 2", "pfc, fifo, seed 1", "cbfc, fifo, seed 2", "cbfc, fifo, seed 1"]);
+    await step("runs of a comparison stand in its order, with their numbers, named by what differs", async () => {
+        const told = await page.locator(".chooser strong").allTextContents();
+        assert.deepEqual(told.map((t) => t.replace(/^run \d: /, "")), ["pfc, seed 2", "pfc, seed 1", "cbfc, seed 2", "cbfc, seed 1"]);
+        const listed = [...weir("export", "seeds.db").matchAll(/^ *(\d) .*gfc-ring +(.*)$/gm)];
+        assert.deepEqual(told, listed.map(([, number, name]) => `run ${number}: ${name}`));
     });
     await done(page);
 }

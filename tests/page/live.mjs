@@ -42,7 +42,7 @@ async function checkEmpty(browser, url) {
         await page.getByRole("button", { name: "Start" }).click();
         await page.locator("figure.network").nth(1).waitFor();
         assert.deepEqual(await page.locator("figure.network figcaption strong").allTextContents(),
-            ["pfc, fifo", "gfc-buffer, fifo, engines.gfc-buffer.b1=740KB"]);
+            ["run 1: pfc", "run 2: gfc-buffer, engines.gfc-buffer.b1=740KB"]);
         assert.match(await page.locator("#settings table").first().textContent(), /b1.*740KB/s);
     });
     await done(page);
@@ -129,7 +129,7 @@ async function checkStack(browser, url) {
         await page.locator("#flows table.flows", { hasText: "30 KB" }).first().waitFor();
     });
     await step("a run is started again with one value changed", async () => {
-        await page.getByRole("button", { name: /^Run pfc.* again, with changes$/ }).last().click();
+        await page.getByRole("button", { name: /^Run again, with changes: stack\.db run 1: pfc ecn, fifo$/ }).last().click();
         await page.waitForSelector("#set-engine");
         assert.equal(await page.locator("#form-title").textContent(), "Run again, with changes");
         assert.match(await page.locator("#scenario").inputValue(), /^stack\.db#1$/);
@@ -137,7 +137,9 @@ async function checkStack(browser, url) {
         assert.equal(await page.locator(".stack-order").textContent(), "Stack: pfc → ecn");
         await page.locator("[id='set-switch.buffer']").evaluate((box) => { box.value = "2MB"; });
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator(".run", { hasText: "stack.db, run 2 · complete" }).waitFor();
+        await page.locator(".run", { hasText: /run 2: .*stack\.db · complete/ }).waitFor();
+        await page.locator(".card h3", { hasText: /^stack\.db run 2: switch\.buffer=2MB$/ }).waitFor();
+        await page.locator(".card h3", { hasText: /^stack\.db run 1: pfc ecn, fifo$/ }).waitFor();
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
     await step("also with a workload in place of flows that claims name", async () => {

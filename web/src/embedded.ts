@@ -1,7 +1,7 @@
 // The runs that were written into this page.
 
 import { RawPaper } from "./papers";
-import { nameApart, RawRun, Run } from "./run";
+import { nameRuns, RawRun, Run } from "./run";
 import { RawSamples, Samples } from "./samples";
 import { RawSweep } from "./sweep-group";
 import { Table } from "./table";
@@ -23,6 +23,6 @@ export function embeddedRuns(): Run[] {
     const samples = [...document.querySelectorAll("script.samples")];
     const made = runs.map((script, i) => makeRun(
         JSON.parse(script.textContent!) as RawRun, JSON.parse(samples[i]!.textContent!) as RawSamples, i));
-    nameApart(made);
+    nameRuns(made);
     return made;
 }

@@ -2,6 +2,7 @@
 // can be set in it.
 
 import { button, h } from "./dom";
+import { numbered } from "./run";
 import { Folder, FormValues, Pattern, Refusal, Server, Value } from "./server";
 import { enginesIn, StackPicker } from "./stack";
 import { parameterBox, TrafficPicker } from "./traffic";
@@ -42,7 +43,7 @@ export class Form {
 
     open(folder: Folder, again: Again | null = null): void {
         const before = this.scenario.value, first = folder.files.find((f) => f.runs);
-        const recorded = again ? [h("option", { value: `${again.file}#${again.run}` }, `${again.label} (run ${again.run} of ${again.file})`)] : [];
+        const recorded = again ? [h("option", { value: `${again.file}#${again.run}` }, `${again.file} ${numbered(again.run, again.label)}`)] : [];
         this.title.textContent = again ? "Run again, with changes" : "New run";
         this.scenario.replaceChildren(...recorded, ...folder.scenarios.map((s) => h("option", { value: s }, s)));
         if (!again && folder.scenarios.includes(before)) {

@@ -3,7 +3,7 @@
 import { button, h } from "./dom";
 import { makeRun } from "./embedded";
 import { Again } from "./form";
-import { nameApart, RawRun, Run } from "./run";
+import { nameRuns, numbered, RawRun, Run } from "./run";
 import { RawSamples, Samples, spreadOut } from "./samples";
 import { Folder, Job, Listed, Server } from "./server";
 import { endPs, Store } from "./store";
@@ -104,7 +104,16 @@ export class Library {
             const samples = await this.server.samples(file, run.id);
             this.loaded.set(key, this.make(raw, samples, this.chosen.indexOf(key)));
         }
-        return stale.length > 0;
+        return this.rename() || stale.length > 0;
+    }
+
+    // What differs in a file is another thing once it has another run.
+    private rename(): boolean {
+        const renamed = this.chosen.filter((k) => this.loaded.get(k)!.raw.label !== this.known.get(k)!.run.label);
+        for (const key of renamed) {
+            this.loaded.get(key)!.raw.label = this.known.get(key)!.run.label;
+        }
+        return renamed.length > 0;
     }
 
     private make(raw: RawRun, samples: RawSamples, index: number): Run {
@@ -121,7 +130,7 @@ export class Library {
             const run = this.loaded.get(k)!;
             return run.index === i ? run : this.make(run.raw, run.samples.raw, i);
         });
-        nameApart(runs);
+        nameRuns(runs);
         const end = endPs(runs);
         const isThere = (r: Run): boolean => view.runs.some((v) => v.raw.file === r.raw.file && v.raw.id === r.raw.id);
         const begins = !view.runs.length || runs.some((r) => r.isGoingOn && !isThere(r));
@@ -167,13 +176,13 @@ export class Library {
 
     private entry(key: string, file: string, run: Listed): HTMLElement {
         const place = this.chosen.indexOf(key);
+        const label = numbered(run.id, run.label);
         const again = (): void => this.newRun(this.folder, { file, run: run.id, label: run.label });
         return h("div", { class: place >= 0 ? "run on" : "run" }, h("label", {},
             h("input", { type: "checkbox", value: key, checked: place >= 0, change: () => void this.toggle(key) }),
             place >= 0 ? h("span", { class: `swatch run-${place % 6}` }) : null,
-            h("span", {}, h("strong", {}, run.label),
-                h("small", {}, `${run.name} · ${file}, run ${run.id} · ${run.status}`))),
-        place >= 0 ? button("Run again…", again, { class: "plain", "aria-label": `Run ${run.label} again, with changes` }) : null);
+            h("span", {}, h("strong", {}, label), h("small", {}, `${run.name} · ${file} · ${run.status}`))),
+        place >= 0 ? button("Run again…", again, { class: "plain", "aria-label": `Run again, with changes: ${file} ${label}` }) : null);
     }
 
     private job(j: Job): HTMLElement {

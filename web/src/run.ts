@@ -210,7 +210,7 @@ export class Run {
         this.readCounters(new Table(raw.counters));
     }
 
-    // A name that tells this run from the others: see nameApart().
+    // A name that tells this run from the others: see nameRuns().
     label = "";
 
     // More of the samples of some series in a part of the time, where there is someone to ask.
@@ -282,12 +282,16 @@ export class Run {
     }
 }
 
-// By what tells it from the other runs of its file; where a run of another file has the same name,
-// with its file and number.
-export function nameApart(runs: Run[]): void {
+// "run 3: gfc-buffer": its number in the file and what differs there, as everywhere.
+export function numbered(id: number, name: string): string {
+    return `run ${id}: ${name}`;
+}
+
+// Runs of several files have the same numbers: then the file is told, too.
+export function nameRuns(runs: Run[]): void {
+    const areSeveral = new Set(runs.map((r) => r.raw.file)).size > 1;
     for (const run of runs) {
-        const isAlone = runs.filter((r) => r.raw.label === run.raw.label).length === 1;
-        run.label = isAlone ? run.raw.label : `${run.raw.label}, ${run.raw.file} run ${run.raw.id}`;
+        run.label = (areSeveral ? `${run.raw.file} ` : "") + numbered(run.raw.id, run.raw.label);
     }
 }
 
