@@ -223,16 +223,13 @@ add_chain(struct weir_text *t, const struct why_job *j, const struct why_root *r
 static void
 put_root(const struct sink *s, const struct why_job *j, const struct rep_fault *f)
 {
-    static const char *const ends[] = {
-        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_RING] = "ring"
-    };
     const struct why_root *r = &j->suffering.why->roots[f->root];
     struct weir_text root = { 0 }, chain = { 0 };
 
     add_chain(&chain, j, r);
     put(s, root_columns, N(root_columns),
         &(struct root_row){ .root = root_text(&root, j, f->root),
-                            .end = ends[r->end],
+                            .end = why_end_name(r->end),
                             .paused_ps = (double)r->paused_ps,
                             .held_ps = f->held_ps,
                             .n_flows = f->n_flows,
