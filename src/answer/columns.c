@@ -1,121 +1,182 @@
-/* Rows of plain numbers as JSON and CSV. */
+/* Values of rows, as JSON and CSV. */
 
 #include "answer/columns.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-enum { TIME_DECIMALS = 12, RATIO_DECIMALS = 4 };
+#include "base/csv.h"
+
+enum { TIME_DECIMALS = 12, LENGTH_DECIMALS = 3, RATIO_DECIMALS = 4 };
 
 #define PS_PER_S 1e12
+#define MM_PER_M 1e3
 
-static const void *
-at(const struct column *c, const void *row)
+void
+cell_number(struct cell *cell, uint64_t number)
 {
-    return (const char *)row + c->offset;
+    cell->is_known = true;
+    cell->number = number;
 }
 
-uint64_t
-column_count(const struct column *c, const void *row)
+void
+cell_real(struct cell *cell, double real)
 {
-    return *(const uint64_t *)at(c, row);
+    cell->is_known = true;
+    cell->real = real;
 }
 
-double
-column_real(const struct column *c, const void *row)
+void
+cell_text(struct cell *cell, const char *text)
 {
-    return *(const double *)at(c, row);
+    cell->is_known = true;
+    cell->text = text;
+}
+
+struct weir_text *
+cell_made(struct cell *cell)
+{
+    if (!cell->is_known) {
+        cell->made = (struct weir_text){ 0 };
+    }
+    cell_text(cell, NULL);
+    return &cell->made;
 }
 
 const char *
-column_text(const struct column *c, const void *row)
+cell_words(const struct cell *cell)
 {
-    return *(const char *const *)at(c, row);
+    return cell->text ? cell->text : cell->made.s;
+}
+
+/* Room for text that is made is left as it is: most cells have none. */
+void
+column_read(const struct column *c, const void *row, struct cell *cell)
+{
+    const void *at = (const char *)row + c->offset;
+
+    cell->is_known = false;
+    if (c->get) {
+        c->get(row, c, cell);
+    } else if (c->kind == COLUMN_TEXT) {
+        cell_text(cell, *(const char *const *)at);
+        cell->is_known = cell->text != NULL;
+    } else if (c->kind == COLUMN_TIME || c->kind == COLUMN_RATIO) {
+        cell_real(cell, *(const double *)at);
+        cell->is_known = cell->real >= 0;
+    } else {
+        cell_number(cell, *(const uint64_t *)at);
+        cell->is_known = cell->number != COLUMN_NO_COUNT;
+    }
 }
 
 bool
 column_is_known(const struct column *c, const void *row)
 {
-    switch (c->kind) {
-    case COLUMN_TEXT:
-        return column_text(c, row) != NULL;
-    case COLUMN_TIME:
-    case COLUMN_RATIO:
-        return column_real(c, row) >= 0;
-    default:
-        return column_count(c, row) != COLUMN_NO_COUNT;
-    }
+    struct cell cell;
+
+    column_read(c, row, &cell);
+    return cell.is_known;
+}
+
+double
+column_real(const struct column *c, const void *row)
+{
+    struct cell cell;
+
+    column_read(c, row, &cell);
+    return cell.real;
+}
+
+/* Kinds that programs are not told as a whole number. */
+static const struct {
+    double per_unit;
+    int decimals; /* 0: a whole number, or text. */
+} scales[] = {
+    [COLUMN_LENGTH] = { MM_PER_M, LENGTH_DECIMALS },
+    [COLUMN_TIME] = { PS_PER_S, TIME_DECIMALS },
+    [COLUMN_RATIO] = { 1, RATIO_DECIMALS },
+    [COLUMN_TEXT] = { 0, 0 },
+};
+
+static double
+scaled(const struct column *c, const struct cell *cell)
+{
+    double real = c->kind == COLUMN_LENGTH ? (double)cell->number : cell->real;
+
+    return real / scales[c->kind].per_unit;
 }
 
 static void
-write_json(struct json *j, const struct column *c, const void *row)
+write_json(struct json *j, const struct column *c, const struct cell *cell)
 {
-    if (!column_is_known(c, row)) {
+    if (!cell->is_known) {
         json_null(j, c->name);
     } else if (c->kind == COLUMN_TEXT) {
-        json_text(j, c->name, column_text(c, row));
-    } else if (c->kind == COLUMN_TIME) {
-        json_fixed(j, c->name, column_real(c, row) / PS_PER_S, TIME_DECIMALS);
-    } else if (c->kind == COLUMN_RATIO) {
-        json_fixed(j, c->name, column_real(c, row), RATIO_DECIMALS);
+        json_text(j, c->name, cell_words(cell));
+    } else if (c->kind == COLUMN_YES) {
+        json_bool(j, c->name, cell->number);
+    } else if (scales[c->kind].decimals) {
+        json_fixed(j, c->name, scaled(c, cell), scales[c->kind].decimals);
     } else {
-        json_number(j, c->name, column_count(c, row));
+        json_number(j, c->name, cell->number);
     }
 }
 
 void
 columns_write_json(struct json *j, const struct column *columns, size_t n, const void *row)
 {
+    struct cell cell;
+
     for (size_t i = 0; i < n; i++) {
-        write_json(j, &columns[i], row);
+        if (columns[i].name) {
+            column_read(&columns[i], row, &cell);
+            write_json(j, &columns[i], &cell);
+        }
     }
 }
 
-void
-columns_write_text(FILE *out, const char *text)
+static void
+write_cell(FILE *out, const struct column *c, const struct cell *cell)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, out);
+    if (!cell->is_known) {
         return;
     }
-    fputc('"', out);
-    for (; *text; text++) {
-        fputs(*text == '"' ? "\"" : "", out);
-        fputc(*text, out);
+    if (c->kind == COLUMN_TEXT) {
+        csv_text(out, cell_words(cell));
+    } else if (c->kind == COLUMN_YES) {
+        fputs(cell->number ? "yes" : "no", out);
+    } else if (scales[c->kind].decimals) {
+        fprintf(out, "%.*f", scales[c->kind].decimals, scaled(c, cell));
+    } else {
+        fprintf(out, "%" PRIu64, cell->number);
     }
-    fputc('"', out);
 }
 
 void
 columns_write_names(FILE *out, const struct column *columns, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        fprintf(out, "%s%s", i ? "," : "", columns[i].name);
-    }
-}
+    const char *comma = "";
 
-static void
-write_cell(FILE *out, const struct column *c, const void *row)
-{
-    if (!column_is_known(c, row)) {
-        return;
-    }
-    if (c->kind == COLUMN_TEXT) {
-        columns_write_text(out, column_text(c, row));
-    } else if (c->kind == COLUMN_TIME) {
-        fprintf(out, "%.*f", TIME_DECIMALS, column_real(c, row) / PS_PER_S);
-    } else if (c->kind == COLUMN_RATIO) {
-        fprintf(out, "%.*f", RATIO_DECIMALS, column_real(c, row));
-    } else {
-        fprintf(out, "%" PRIu64, column_count(c, row));
+    for (size_t i = 0; i < n; i++) {
+        if (columns[i].name) {
+            fprintf(out, "%s%s", comma, columns[i].name);
+            comma = ",";
+        }
     }
 }
 
 void
 columns_write_cells(FILE *out, const struct column *columns, size_t n, const void *row)
 {
+    const char *comma = "";
+    struct cell cell;
+
     for (size_t i = 0; i < n; i++) {
-        fputs(i ? "," : "", out);
-        write_cell(out, &columns[i], row);
+        if (columns[i].name) {
+            fputs(comma, out);
+            comma = ",";
+            column_read(&columns[i], row, &cell);
+            write_cell(out, &columns[i], &cell);
+        }
     }
 }

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/csv.h"
 
-#define ROW(MEMBER)   offsetof(struct completion_row, MEMBER)
-#define WORST(MEMBER) offsetof(struct completion_worst, MEMBER)
+#define ROW(MEMBER)   .offset = offsetof(struct completion_row, MEMBER)
+#define WORST(MEMBER) .offset = offsetof(struct completion_worst, MEMBER)
 
 enum { N_HEADS = 4 };
 
@@ -137,7 +138,7 @@ static void
 write_front(FILE *out, const char *const *front, size_t n_front)
 {
     for (size_t i = 0; i < n_front; i++) {
-        columns_write_text(out, front[i]);
+        csv_text(out, front[i]);
         fputc(',', out);
     }
 }

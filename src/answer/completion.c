@@ -8,7 +8,7 @@
 #include "answer/percentile.h"
 #include "base/array.h"
 
-#define COLUMN(MEMBER) offsetof(struct completion_group, MEMBER)
+#define COLUMN(MEMBER) .offset = offsetof(struct completion_group, MEMBER)
 
 const struct column completion_columns[COMPLETION_N_COLUMNS] = {
     [COMPLETION_N] = { "flows", COLUMN_COUNT, COLUMN(n) },

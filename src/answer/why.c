@@ -6,6 +6,15 @@
 
 #include "base/array.h"
 
+const char *
+why_end_name(enum why_end end)
+{
+    static const char *const names[] = {
+        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_RING] = "ring"
+    };
+    return names[end];
+}
+
 void
 why_free(struct why *w)
 {

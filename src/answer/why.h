@@ -61,6 +61,8 @@ struct why_link {
 
 enum why_end { WHY_OUTPUT, WHY_PEER, WHY_RING };
 
+const char *why_end_name(enum why_end); /* "output": for programs. */
+
 /* Where chains end.  Of an output that is not paused, its port; of a peer, the port that it pauses;
  * of a ring, all its ports, each of which leads to the next. */
 struct why_root {

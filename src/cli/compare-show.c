@@ -3,11 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/compare.h"
 #include "cli/text-table.h"
 
-#define ROW(MEMBER) offsetof(struct compare_row, MEMBER)
+#define ROW(MEMBER) .offset = offsetof(struct compare_row, MEMBER)
 
 /* Before what is told of flows that have a size, and behind it. */
 static const struct column before[] = {
@@ -227,7 +228,7 @@ static void
 show_csv(const struct compare *c, const struct compare_row *rows, size_t n)
 {
     for (size_t a = 0; a < c->n_axes; a++) {
-        columns_write_text(stdout, c->axes[a].key);
+        csv_text(stdout, c->axes[a].key);
         printf(",");
     }
     columns_write_names(stdout, before, N_BEFORE);
@@ -240,7 +241,7 @@ show_csv(const struct compare *c, const struct compare_row *rows, size_t n)
     printf("\n");
     for (size_t i = 0; i < n; i++) {
         for (size_t a = 0; a < c->n_axes; a++) {
-            columns_write_text(stdout, compare_value(c, a, i));
+            csv_text(stdout, compare_value(c, a, i));
             printf(",");
         }
         write_cells(&rows[i]);

@@ -5,26 +5,10 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/export.h"
 #include "report/series-name.h"
-
-static void
-write_text(FILE *out, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"') {
-            putc('"', out);
-        }
-        putc(*text, out);
-    }
-    putc('"', out);
-}
 
 /* Tables. */
 
@@ -34,7 +18,7 @@ write_row(FILE *out, const void *row, const void *table)
     char room[REC_CELL_BYTES];
 
     for (const struct rec_column *c = ((const struct rec_table *)table)->columns; c->name; c++) {
-        write_text(out, row ? rec_cell_text(c, row, room) : c->name);
+        csv_text(out, row ? rec_cell_text(c, row, room) : c->name);
         putc(c[1].name ? ',' : '\n', out);
     }
 }
@@ -58,7 +42,7 @@ write_series_name(FILE *out, const struct rep_places *places, const struct rec_s
 
     rep_series_name(places, s, name);
     snprintf(header, sizeof header, "%s [%.70s]", name, s->unit);
-    write_text(out, header);
+    csv_text(out, header);
 }
 
 /* Which columns of a frame are asked for, the time before all. */

@@ -31,6 +31,16 @@ write_page(const struct plan_job *job, const struct plan_answer *a)
                 : cli_fail(EXIT_WORLD, "plan: cannot write %s: %s", job->page, strerror(errno));
 }
 
+static void
+tell(struct json *j, const struct plan_answer *a)
+{
+    if (a->tell) {
+        a->tell(j, a->of);
+    } else {
+        form_table_json(j, NULL, &a->list);
+    }
+}
+
 int
 plan_give(const struct plan_job *job, const struct plan_answer *a)
 {
@@ -38,10 +48,10 @@ plan_give(const struct plan_job *job, const struct plan_answer *a)
 
     switch ((enum table_form)job->form) {
     case FORM_CSV:
-        a->list(stdout, a->of);
+        form_table_show(stdout, &a->list, FORM_CSV);
         break;
     case FORM_JSON:
-        a->tell(&j, a->of);
+        tell(&j, a);
         break;
     case FORM_PAGE:
     case FORM_TEXT:

@@ -19,27 +19,28 @@ struct costs {
     size_t n, max;
 };
 
-TABLE_GET(cost, get_rate, cell_number(cell, r->rate_bps))
-TABLE_GET(cost, get_key, cell_text(cell, r->scheme->key))
-TABLE_GET(cost, get_title, cell_text(cell, r->scheme->title))
-TABLE_GET(cost, get_classes, cell_number(cell, r->n_classes))
-TABLE_GET(cost, get_slot, cell_number(cell, r->slot_bytes))
-TABLE_GET(cost, get_least, cell_number(cell, r->least_bytes))
-TABLE_GET(cost, get_busy, cell_number(cell, r->busy_bytes))
-TABLE_GET(cost, get_both, cell_number(cell, r->least_bytes + r->busy_bytes))
+COLUMN_GET(cost, get_key, cell_text(cell, r->scheme->key))
+COLUMN_GET(cost, get_title, cell_text(cell, r->scheme->title))
+COLUMN_GET(cost, get_both, cell_number(cell, r->least_bytes + r->busy_bytes))
 
 static const struct column columns[] = {
-    { "rate_bps", "rate", COLUMN_RATE, get_rate, .help = "Rate of every link." },
-    { "scheme", NULL, COLUMN_TEXT, .get = get_key },
-    { NULL, "scheme", COLUMN_TEXT, .get = get_title },
-    { "classes", "classes", COLUMN_COUNT, get_classes, .help = "Classes that a port keeps apart." },
-    { "slot_bytes", "B/port/class", COLUMN_BYTES, get_slot,
+    { "rate_bps", COLUMN_EXACT_RATE, .offset = offsetof(struct cost, rate_bps), .head = "rate",
+      .help = "Rate of every link." },
+    { "scheme", COLUMN_TEXT, .get = get_key },
+    { .kind = COLUMN_TEXT, .head = "scheme", .get = get_title },
+    { "classes", COLUMN_COUNT, .offset = offsetof(struct cost, n_classes), .head = "classes",
+      .help = "Classes that a port keeps apart." },
+    { "slot_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct cost, slot_bytes),
+      .head = "B/port/class",
       .help = "Bytes for one class of one port: headroom, and what goes under the threshold." },
-    { "least_bytes", "the switch", COLUMN_SIZE, get_least,
-      .help = "The same for all classes and ports." },
-    { "work_conservation_bytes", "C RTT", COLUMN_SIZE, get_busy,
-      .help = "Rate times round-trip time: the buffer that keeps outputs busy." },
-    { NULL, "both", COLUMN_SIZE, get_both, .help = "The buffer that a chip should have." },
+    { "least_bytes", COLUMN_BYTES, .offset = offsetof(struct cost, least_bytes),
+      .head = "the switch", .help = "The same for all classes and ports." },
+    { "work_conservation_bytes", COLUMN_BYTES, .offset = offsetof(struct cost, busy_bytes),
+      .head = "C RTT", .help = "Rate times round-trip time: the buffer that keeps outputs busy." },
+    { .kind = COLUMN_BYTES,
+      .head = "both",
+      .get = get_both,
+      .help = "The buffer that a chip should have." },
     { 0 },
 };
 
@@ -60,32 +61,18 @@ add_rate(struct costs *costs, const struct plan *p)
     }
 }
 
-static struct table
+static struct form_table
 table_of(const struct costs *costs)
 {
-    return (struct table){ NULL, columns, costs->rows, costs->n, sizeof *costs->rows };
+    return (struct form_table){ NULL, columns, costs->rows, costs->n, sizeof *costs->rows };
 }
 
 static void
 say(struct sheet *s, const void *of)
 {
-    struct table t = table_of(of);
+    struct form_table t = table_of(of);
     plan_say_inputs(s, ((const struct costs *)of)->job);
     sheet_table(s, &t);
-}
-
-static void
-list(FILE *out, const void *of)
-{
-    struct table t = table_of(of);
-    table_show(out, &t, FORM_CSV);
-}
-
-static void
-tell(struct json *j, const void *of)
-{
-    struct table t = table_of(of);
-    table_json(j, NULL, &t);
 }
 
 int
@@ -103,8 +90,8 @@ plan_show_cost(const struct plan_job *job)
         add_rate(&costs, &p);
         plan_free(&p);
     }
-    int code =
-        plan_give(job, &(struct plan_answer){ "What each scheme costs", &costs, say, list, tell });
+    int code = plan_give(job, &(struct plan_answer){ "What each scheme costs", &costs, say,
+                                                     table_of(&costs), NULL });
     free(costs.rows);
     return code;
 }

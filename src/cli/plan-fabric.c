@@ -34,8 +34,7 @@ put_names(const struct fabric_row *r, struct cell *cell)
     for (size_t i = 0; i < r->n_plans; i++) {
         names[i] = (struct plan_name){ r->plans[i].name, r->group_of[i] == r->group };
     }
-    cell->is_known = true;
-    plan_fold_names(names, r->n_plans, &cell->text);
+    plan_fold_names(names, r->n_plans, cell_made(cell));
     free(names);
 }
 
@@ -43,12 +42,11 @@ put_names(const struct fabric_row *r, struct cell *cell)
 static void
 put_ports(const struct fabric_row *r, struct cell *cell)
 {
-    cell->is_known = true;
     for (size_t i = 0; i < r->p->n_kinds; i++) {
         const struct plan_kind *k = &r->p->kinds[i];
-        weir_text_add(&cell->text, "%s%u of %R, ", i ? "; " : "", (uint64_t)k->n_ports,
+        weir_text_add(cell_made(cell), "%s%u of %R, ", i ? "; " : "", (uint64_t)k->n_ports,
                       k->link.rate_bps);
-        plan_length_add(&cell->text, k->cable_mm);
+        plan_length_add(cell_made(cell), k->cable_mm);
     }
 }
 
@@ -85,11 +83,10 @@ put_fits(const struct fabric_row *r, struct cell *cell)
 {
     const struct plan_scheme *s = r->verdict.use ? r->verdict.use : r->verdict.nearest;
 
-    cell->is_known = true;
     if (r->p->in.buffer_bytes == WEIR_AUTO) {
-        weir_text_add(&cell->text, "not known");
+        weir_text_add(cell_made(cell), "not known");
     } else {
-        plan_add_fits(r->p, s, &cell->text);
+        plan_add_fits(r->p, s, cell_made(cell));
     }
 }
 
@@ -99,11 +96,10 @@ put_worst(const struct fabric_row *r, struct cell *cell)
     if (!r->n_gaps) {
         return;
     }
-    cell->is_known = true;
     if (plan_short_bytes(&r->gaps[0])) {
-        plan_add_gap(r->p, &r->gaps[0], &cell->text);
+        plan_add_gap(r->p, &r->gaps[0], cell_made(cell));
     } else {
-        weir_text_add(&cell->text, "enough");
+        weir_text_add(cell_made(cell), "enough");
     }
 }
 
@@ -115,41 +111,45 @@ put_short(const struct fabric_row *r, struct cell *cell)
     }
 }
 
-TABLE_GET(fabric_row, get_names, put_names(r, cell))
-TABLE_GET(fabric_row, get_n_switches, cell_number(cell, r->n_switches))
-TABLE_GET(fabric_row, get_ports, put_ports(r, cell))
-TABLE_GET(fabric_row, get_buffer, put_buffer(r, cell))
-TABLE_GET(fabric_row, get_use_key, put_use(r, true, cell))
-TABLE_GET(fabric_row, get_use, put_use(r, false, cell))
-TABLE_GET(fabric_row, get_headroom, put_headroom(r, cell))
-TABLE_GET(fabric_row, get_fits, put_fits(r, cell))
-TABLE_GET(fabric_row, get_short, put_short(r, cell))
-TABLE_GET(fabric_row, get_worst, put_worst(r, cell))
+COLUMN_GET(fabric_row, get_names, put_names(r, cell))
+COLUMN_GET(fabric_row, get_n_switches, cell_number(cell, r->n_switches))
+COLUMN_GET(fabric_row, get_ports, put_ports(r, cell))
+COLUMN_GET(fabric_row, get_buffer, put_buffer(r, cell))
+COLUMN_GET(fabric_row, get_use_key, put_use(r, true, cell))
+COLUMN_GET(fabric_row, get_use, put_use(r, false, cell))
+COLUMN_GET(fabric_row, get_headroom, put_headroom(r, cell))
+COLUMN_GET(fabric_row, get_fits, put_fits(r, cell))
+COLUMN_GET(fabric_row, get_short, put_short(r, cell))
+COLUMN_GET(fabric_row, get_worst, put_worst(r, cell))
 
 static const struct column columns[] = {
-    { "switches", "switches", COLUMN_TEXT, get_names, .help = "Switches that are alike." },
-    { "n_switches", NULL, COLUMN_COUNT, .get = get_n_switches },
-    { "ports", "lossless ports", COLUMN_TEXT, get_ports,
+    { "switches", COLUMN_TEXT, .head = "switches", .get = get_names,
+      .help = "Switches that are alike." },
+    { "n_switches", COLUMN_COUNT, .get = get_n_switches },
+    { "ports", COLUMN_TEXT, .head = "lossless ports", .get = get_ports,
       .help = "Ports that have lossless classes." },
-    { "buffer_bytes", "buffer", COLUMN_SIZE, get_buffer,
+    { "buffer_bytes", COLUMN_BYTES, .head = "buffer", .get = get_buffer,
       .help = "Of the chip, for lossless classes." },
-    { "use", NULL, COLUMN_TEXT, .get = get_use_key },
-    { NULL, "use", COLUMN_TEXT, get_use,
+    { "use", COLUMN_TEXT, .get = get_use_key },
+    { .kind = COLUMN_TEXT,
+      .head = "use",
+      .get = get_use,
       .help = "The scheme, or the formula of PFC, to plan with." },
-    { "headroom_bytes", "headroom", COLUMN_SIZE, get_headroom,
+    { "headroom_bytes", COLUMN_BYTES, .head = "headroom", .get = get_headroom,
       .help = "Of all ports and classes, by it." },
-    { "says", "fits", COLUMN_TEXT, get_fits, .help = "Whether that fits, and by how much." },
-    { "short_bytes", NULL, COLUMN_BYTES, .get = get_short },
-    { "configured", "configured today", COLUMN_TEXT, get_worst,
+    { "says", COLUMN_TEXT, .head = "fits", .get = get_fits,
+      .help = "Whether that fits, and by how much." },
+    { "short_bytes", COLUMN_EXACT_BYTES, .get = get_short },
+    { "configured", COLUMN_TEXT, .head = "configured today", .get = get_worst,
       .help =
           "The ports that lack the most headroom today, by the formula that asks for the most." },
     { 0 },
 };
 
-static struct table
+static struct form_table
 table_of(const struct fabric *f)
 {
-    return (struct table){ "the switches", columns, f->rows, f->n_rows, sizeof *f->rows };
+    return (struct form_table){ "the switches", columns, f->rows, f->n_rows, sizeof *f->rows };
 }
 
 /* The verdict for all of them. */
@@ -205,7 +205,8 @@ add_verdict(const struct fabric *f, struct weir_text *said)
     if (sums.worst) {
         put_names(sums.worst, &names);
         weir_text_add(said, ". %u of them %s too little headroom configured; worst is %s, ",
-                      (uint64_t)sums.n_short, sums.n_short > 1 ? "have" : "has", names.text.s);
+                      (uint64_t)sums.n_short, sums.n_short > 1 ? "have" : "has",
+                      cell_words(&names));
         plan_add_gap(sums.worst->p, &sums.worst->gaps[0], said);
     } else if (sums.n_configured) {
         weir_text_add(said, ". The headroom that is configured is enough");
@@ -217,27 +218,20 @@ static void
 say(struct sheet *s, const void *of)
 {
     const struct fabric *f = of;
-    struct table t = table_of(f);
+    struct form_table t = table_of(f);
     struct weir_text verdict = { 0 };
 
     add_verdict(f, &verdict);
-    sheet_verdict(s, verdict.s);
+    sheet_say(s, SHEET_VERDICT, verdict.s);
     plan_say_inputs(s, f->job);
     sheet_table(s, &t);
-}
-
-static void
-list(FILE *out, const void *of)
-{
-    struct table t = table_of(of);
-    table_show(out, &t, FORM_CSV);
 }
 
 static void
 tell(struct json *j, const void *of)
 {
     const struct fabric *f = of;
-    struct table t = table_of(f);
+    struct form_table t = table_of(f);
     struct weir_text verdict = { 0 };
 
     add_verdict(f, &verdict);
@@ -245,7 +239,7 @@ tell(struct json *j, const void *of)
     json_text(j, "verdict", verdict.s);
     json_bool(j, "fits", is_good(f));
     json_number(j, "n_switches", f->n_plans);
-    table_json(j, "switches", &t);
+    form_table_json(j, "switches", &t);
     json_close(j, '}');
 }
 
@@ -305,7 +299,7 @@ plan_show_fabric(const struct plan_job *job)
 
     if (code == EXIT_GOOD) {
         fold(&f);
-        code = plan_give(job, &(struct plan_answer){ "A fabric", &f, say, list, tell });
+        code = plan_give(job, &(struct plan_answer){ "A fabric", &f, say, table_of(&f), tell });
     }
     if (code == EXIT_GOOD && !is_good(&f)) {
         code = cli_fail(EXIT_USER, "plan: there are switches on which none of these schemes fits");

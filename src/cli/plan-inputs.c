@@ -13,8 +13,7 @@ static void
 get_name(const void *row, const struct column *c, struct cell *cell)
 {
     (void)c;
-    cell->is_known = true;
-    weir_text_add(&cell->text, "--%s", ((const struct input *)row)->field->name);
+    weir_text_add(cell_made(cell), "--%s", ((const struct input *)row)->field->name);
 }
 
 static void
@@ -34,13 +33,12 @@ get_value(const void *row, const struct column *c, struct cell *cell)
     const struct plan_values *values = plan_values_of((struct plan_job *)r->job, r->field);
 
     (void)c;
-    cell->is_known = true;
     for (size_t i = 0; values && i < values->n; i++) {
-        weir_text_add(&cell->text, i ? ", " : "");
-        add_value(r->field, values->items[i], &cell->text);
+        weir_text_add(cell_made(cell), i ? ", " : "");
+        add_value(r->field, values->items[i], cell_made(cell));
     }
     if (!values || !values->n) {
-        add_value(r->field, weir_field_get(r->field, &r->job->ask.in), &cell->text);
+        add_value(r->field, weir_field_get(r->field, &r->job->ask.in), cell_made(cell));
     }
 }
 
@@ -55,10 +53,12 @@ get_help(const void *row, const struct column *c, struct cell *cell)
 void
 plan_say_inputs(struct sheet *s, const struct plan_job *job)
 {
-    static const struct column columns[] = { { NULL, "option", COLUMN_TEXT, .get = get_name },
-                                             { NULL, "value", COLUMN_TEXT, .get = get_value },
-                                             { NULL, "meaning", COLUMN_TEXT, .get = get_help },
-                                             { 0 } };
+    static const struct column columns[] = {
+        { .kind = COLUMN_TEXT, .head = "option", .get = get_name },
+        { .kind = COLUMN_TEXT, .head = "value", .get = get_value },
+        { .kind = COLUMN_TEXT, .head = "meaning", .get = get_help },
+        { 0 }
+    };
     struct input rows[PLAN_MAX_FIELDS];
     struct weir_text from = { 0 };
     size_t n = 0;
@@ -72,12 +72,12 @@ plan_say_inputs(struct sheet *s, const struct plan_job *job)
             rows[n++] = (struct input){ f, job };
         }
     }
-    sheet_heading(s, "What was planned");
+    sheet_say(s, SHEET_HEADING, "What was planned");
     if (job->from) {
         weir_text_add(&from, "Ports, cables, classes and buffers were read from %s.", job->from);
-        sheet_line(s, from.s);
+        sheet_say(s, SHEET_LINE, from.s);
     }
     if (n) {
-        sheet_table(s, &(struct table){ NULL, columns, rows, n, sizeof *rows });
+        sheet_table(s, &(struct form_table){ NULL, columns, rows, n, sizeof *rows });
     }
 }

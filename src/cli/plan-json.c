@@ -117,14 +117,16 @@ tell_scheme(struct json *j, const struct plan *p, const struct plan_job *job, si
     for (size_t i = 0; i < p->n_kinds; i++) {
         struct plan_row *rows = plan_rows(p, &job->ask, i, &n);
         json_open(j, NULL, '{');
-        table_json_row(j, &(struct table){ NULL, plan_slot_columns, rows, n, sizeof *rows }, nth);
+        form_table_json_row(
+            j, &(struct form_table){ NULL, plan_slot_columns, rows, n, sizeof *rows }, nth);
         tell_thresholds(j, &rows[nth]);
         json_close(j, '}');
         free(rows);
     }
     json_close(j, ']');
     struct plan_row *rows = plan_rows(p, &job->ask, 0, &n);
-    table_json_row(j, &(struct table){ NULL, plan_switch_columns, rows, n, sizeof *rows }, nth);
+    form_table_json_row(j, &(struct form_table){ NULL, plan_switch_columns, rows, n, sizeof *rows },
+                        nth);
     if (p->in.buffer_bytes != WEIR_AUTO && !plan_fits(p, rows[nth].s)) {
         tell_remedies(j, p, rows[nth].s);
     }
@@ -151,7 +153,8 @@ tell_gaps(struct json *j, const struct plan *p)
     size_t n;
     struct plan_gap_row *rows = plan_gap_rows(p, &n);
 
-    table_json(j, "configured", &(struct table){ NULL, plan_gap_columns, rows, n, sizeof *rows });
+    form_table_json(j, "configured",
+                    &(struct form_table){ NULL, plan_gap_columns, rows, n, sizeof *rows });
     free(rows);
 }
 
@@ -185,9 +188,9 @@ plan_tell(struct json *j, const void *plan_shown)
     json_fixed(j, "rtt_s", (double)p->in.rtt_ps / 1e12, 12);
     tell_schemes(j, p, w->job);
     tell_gaps(j, p);
-    table_json(
-        j, "verify",
-        &(struct table){ NULL, plan_proof_columns, w->proofs, w->n_proofs, sizeof *w->proofs });
+    form_table_json(j, "verify",
+                    &(struct form_table){ NULL, plan_proof_columns, w->proofs, w->n_proofs,
+                                          sizeof *w->proofs });
     tell_warnings(j, p);
     json_close(j, '}');
 }

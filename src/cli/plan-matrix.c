@@ -35,49 +35,38 @@ put_known(struct cell *cell, const struct point *r, uint64_t number)
     }
 }
 
-TABLE_GET(point, get_rate, cell_number(cell, r->rate_bps))
-TABLE_GET(point, get_cable, cell_number(cell, r->cable_mm))
-TABLE_GET(point, get_key, cell_text(cell, r->scheme->key))
-TABLE_GET(point, get_headroom, cell_number(cell, r->headroom_bytes))
-TABLE_GET(point, get_least, cell_number(cell, r->least_bytes))
-TABLE_GET(point, get_fits, put_known(cell, r, r->fits))
-TABLE_GET(point, get_short,
-          put_known(cell, r,
-                    r->least_bytes > r->buffer_bytes ? r->least_bytes - r->buffer_bytes : 0))
-TABLE_GET(point, get_use, cell_number(cell, r->is_to_use))
+COLUMN_GET(point, get_key, cell_text(cell, r->scheme->key))
+COLUMN_GET(point, get_fits, put_known(cell, r, r->fits))
+COLUMN_GET(point, get_short,
+           put_known(cell, r,
+                     r->least_bytes > r->buffer_bytes ? r->least_bytes - r->buffer_bytes : 0))
+COLUMN_GET(point, get_use, cell_number(cell, r->is_to_use))
 
 static const struct column point_columns[] = {
-    { "rate_bps", NULL, COLUMN_RATE, .get = get_rate },
-    { "cable_m", NULL, COLUMN_LENGTH, .get = get_cable },
-    { "scheme", NULL, COLUMN_TEXT, .get = get_key },
-    { "headroom_bytes", NULL, COLUMN_BYTES, .get = get_headroom },
-    { "least_bytes", NULL, COLUMN_BYTES, .get = get_least },
-    { "fits", NULL, COLUMN_YES, .get = get_fits },
-    { "short_bytes", NULL, COLUMN_BYTES, .get = get_short },
-    { "use", NULL, COLUMN_YES, .get = get_use },
+    { "rate_bps", COLUMN_EXACT_RATE, .offset = offsetof(struct point, rate_bps) },
+    { "cable_m", COLUMN_LENGTH, .offset = offsetof(struct point, cable_mm) },
+    { "scheme", COLUMN_TEXT, .get = get_key },
+    { "headroom_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct point, headroom_bytes) },
+    { "least_bytes", COLUMN_EXACT_BYTES, .offset = offsetof(struct point, least_bytes) },
+    { "fits", COLUMN_YES, .get = get_fits },
+    { "short_bytes", COLUMN_EXACT_BYTES, .get = get_short },
+    { "use", COLUMN_YES, .get = get_use },
     { 0 },
 };
 
-static struct table
+static struct form_table
 points_of(const struct matrix *m)
 {
-    return (struct table){ NULL, point_columns, m->points, m->n, sizeof *m->points };
-}
-
-static void
-list(FILE *out, const void *of)
-{
-    struct table t = points_of(of);
-    table_show(out, &t, FORM_CSV);
+    return (struct form_table){ NULL, point_columns, m->points, m->n, sizeof *m->points };
 }
 
 static void
 tell(struct json *j, const void *of)
 {
-    struct table t = points_of(of);
+    struct form_table t = points_of(of);
 
     json_open(j, NULL, '{');
-    table_json(j, "matrix", &t);
+    form_table_json(j, "matrix", &t);
     json_close(j, '}');
 }
 
@@ -126,8 +115,7 @@ get_row_rate(const void *row, const struct column *c, struct cell *cell)
     const struct matrix_row *r = row;
 
     (void)c;
-    cell->is_known = true;
-    weir_text_add(&cell->text, is_read(r->m, "rate") ? "as read" : "%R",
+    weir_text_add(cell_made(cell), is_read(r->m, "rate") ? "as read" : "%R",
                   any_point(r->m, r->rate, 0)->rate_bps);
 }
 
@@ -142,12 +130,11 @@ get_point(const void *row, const struct column *c, struct cell *cell)
         cell_text(cell, r->scheme ? "" : "nothing fits");
         return;
     }
-    cell->is_known = true;
-    weir_text_add(&cell->text, "%B", cli_rounded(p->headroom_bytes));
+    weir_text_add(cell_made(cell), "%B", cli_rounded(p->headroom_bytes));
     if (!r->scheme) {
-        weir_text_add(&cell->text, " by %s", plan_formula(p->scheme));
+        weir_text_add(cell_made(cell), " by %s", plan_formula(p->scheme));
     } else if (r->m->is_known && !p->fits) {
-        weir_text_add(&cell->text, " does not fit");
+        weir_text_add(cell_made(cell), " does not fit");
     }
 }
 
@@ -156,8 +143,9 @@ say_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *sc
            const char *title)
 {
     struct matrix_row rows[PLAN_MAX_VALUES];
-    struct column columns[PLAN_MAX_VALUES + 2] = { { NULL, "rate", COLUMN_TEXT,
-                                                     .get = get_row_rate } };
+    struct column columns[PLAN_MAX_VALUES + 2] = {
+        { .kind = COLUMN_TEXT, .head = "rate", .get = get_row_rate }
+    };
     struct weir_text heads[PLAN_MAX_VALUES] = { 0 };
 
     for (size_t i = 0; i < m->n_rates; i++) {
@@ -170,16 +158,15 @@ say_matrix(struct sheet *s, const struct matrix *m, const struct plan_scheme *sc
             plan_length_add(&heads[i], any_point(m, 0, i)->cable_mm);
         }
         columns[i + 1] =
-            (struct column){ NULL,
-                             heads[i].s,
-                             COLUMN_TEXT,
-                             get_point,
+            (struct column){ .kind = COLUMN_TEXT,
+                             .head = heads[i].s,
+                             .get = get_point,
                              .help =
                                  "Headroom of one class of one port with cables of that length; of "
                                  "several kinds of ports, of the one that needs the most.",
                              .nth = i };
     }
-    sheet_table(s, &(struct table){ title, columns, rows, m->n_rates, sizeof *rows });
+    sheet_table(s, &(struct form_table){ title, columns, rows, m->n_rates, sizeof *rows });
 }
 
 static uint64_t
@@ -213,7 +200,7 @@ say_verdict(struct sheet *s, const struct matrix *m)
         weir_text_add(&said, "%snothing fits for %u", before[0] == ';' ? before : "", n_left);
     }
     weir_text_add(&said, m->is_known ? "." : "; whether they fit is not known without --buffer.");
-    sheet_verdict(s, said.s);
+    sheet_say(s, SHEET_VERDICT, said.s);
 }
 
 /* All schemes would be many matrices: of PFC unless others were asked for. */
@@ -297,8 +284,8 @@ plan_show_matrix(const struct plan_job *job)
         code = add_combination(&m, i / m.n_cables, i % m.n_cables);
     }
     if (code == EXIT_GOOD) {
-        code = plan_give(
-            job, &(struct plan_answer){ "Headroom by rate and cable", &m, say, list, tell });
+        code = plan_give(job, &(struct plan_answer){ "Headroom by rate and cable", &m, say,
+                                                     points_of(&m), tell });
     }
     if (code == EXIT_GOOD && !m.any_fits) {
         code = cli_fail(EXIT_USER, "plan: none of these schemes fits any of these combinations");

@@ -6,12 +6,10 @@
 
 #include "base/array.h"
 
-enum piece { TITLE, HEADING, LINE, VERDICT, WARNING, ITEM, N_PIECES };
-
 /* What stands before and behind, by form. */
 static const struct {
     const char *before, *behind;
-} marks[][N_PIECES] = {
+} marks[][SHEET_N_PIECES] = {
     [FORM_TEXT] = { { "", "\n" },
                     { "\n", "\n" },
                     { "", "\n" },
@@ -34,59 +32,29 @@ static const struct {
 
 /* Lists of pages are opened and closed; those of Markdown end with an empty line. */
 static void
-set_listing(struct sheet *s, bool is_listing)
+set_in_list(struct sheet *s, bool is_in_list)
 {
-    if (s->form == FORM_PAGE && is_listing != s->is_listing) {
-        fputs(is_listing ? "<ul>\n" : "</ul>\n", s->out);
+    if (s->form == FORM_PAGE && is_in_list != s->is_in_list) {
+        fputs(is_in_list ? "<ul>\n" : "</ul>\n", s->out);
     }
-    if (s->form == FORM_MARKDOWN && s->is_listing && !is_listing) {
+    if (s->form == FORM_MARKDOWN && s->is_in_list && !is_in_list) {
         fputs("\n", s->out);
     }
-    s->is_listing = is_listing;
+    s->is_in_list = is_in_list;
 }
 
-static void
-put(struct sheet *s, enum piece piece, const char *text)
+void
+sheet_say(struct sheet *s, enum sheet_piece piece, const char *text)
 {
-    set_listing(s, piece == ITEM);
+    set_in_list(s, piece == SHEET_ITEM);
     fputs(marks[s->form][piece].before, s->out);
     if (s->form == FORM_TEXT) {
         fputs(text, s->out);
     } else {
-        table_escape(s->out, text, s->form);
+        form_table_escape(s->out, text, s->form);
     }
     fputs(marks[s->form][piece].behind, s->out);
     s->is_past_table = false;
-}
-
-void
-sheet_heading(struct sheet *s, const char *text)
-{
-    put(s, HEADING, text);
-}
-
-void
-sheet_line(struct sheet *s, const char *text)
-{
-    put(s, LINE, text);
-}
-
-void
-sheet_verdict(struct sheet *s, const char *text)
-{
-    put(s, VERDICT, text);
-}
-
-void
-sheet_warning(struct sheet *s, const char *text)
-{
-    put(s, WARNING, text);
-}
-
-void
-sheet_item(struct sheet *s, const char *text)
-{
-    put(s, ITEM, text);
 }
 
 static void
@@ -103,16 +71,16 @@ explain(struct sheet *s, const struct column *c)
 }
 
 void
-sheet_table(struct sheet *s, const struct table *t)
+sheet_table(struct sheet *s, const struct form_table *t)
 {
     if (t->title) {
-        put(s, HEADING, t->title);
+        sheet_say(s, SHEET_HEADING, t->title);
     } else if (s->form == FORM_TEXT && s->is_past_table) {
         fputs("\n", s->out);
     }
-    set_listing(s, false);
-    table_show(s->out, t, s->form);
-    for (const struct column *c = t->columns; c->key || c->head; c++) {
+    set_in_list(s, false);
+    form_table_show(s->out, t, s->form);
+    for (const struct column *c = t->columns; c->name || c->head; c++) {
         explain(s, c);
     }
     fputs(s->form == FORM_MARKDOWN ? "\n" : "", s->out);
@@ -149,20 +117,20 @@ sheet_begin(struct sheet *s, const char *title)
         fputs(page_head, s->out);
     }
     if (s->form != FORM_TEXT) {
-        put(s, TITLE, title);
+        sheet_say(s, SHEET_TITLE, title);
     }
 }
 
 static void
 put_explained(struct sheet *s)
 {
-    put(s, HEADING, "What the numbers mean");
+    sheet_say(s, SHEET_HEADING, "What the numbers mean");
     fputs("<dl>\n", s->out);
     for (size_t i = 0; i < s->n_explained; i++) {
         fputs("<dt>", s->out);
-        table_escape(s->out, s->explained[i]->head, FORM_PAGE);
+        form_table_escape(s->out, s->explained[i]->head, FORM_PAGE);
         fputs("</dt><dd>", s->out);
-        table_escape(s->out, s->explained[i]->help, FORM_PAGE);
+        form_table_escape(s->out, s->explained[i]->help, FORM_PAGE);
         fputs("</dd>\n", s->out);
     }
     fputs("</dl>\n<p>KB is 1000 bytes. Numbers are rounded to three digits.</p>\n", s->out);
@@ -171,7 +139,7 @@ put_explained(struct sheet *s)
 void
 sheet_end(struct sheet *s)
 {
-    set_listing(s, false);
+    set_in_list(s, false);
     if (s->form == FORM_PAGE) {
         put_explained(s);
         fputs("</main>\n</body>\n</html>\n", s->out);

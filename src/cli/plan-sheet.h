@@ -7,12 +7,22 @@
 #ifndef CLI_PLAN_SHEET_H
 #define CLI_PLAN_SHEET_H
 
-#include "cli/plan-table.h"
+#include "cli/form-table.h"
+
+enum sheet_piece {
+    SHEET_TITLE,
+    SHEET_HEADING,
+    SHEET_LINE,
+    SHEET_VERDICT, /* A line that is not to be missed. */
+    SHEET_WARNING,
+    SHEET_ITEM, /* Of a list, which ends with the next other thing. */
+    SHEET_N_PIECES
+};
 
 struct sheet {
     FILE *out;
     enum table_form form; /* FORM_TEXT, FORM_MARKDOWN or FORM_PAGE. */
-    bool is_listing, is_past_table;
+    bool is_in_list, is_past_table;
     const struct column **explained; /* Columns that were shown, each help once. */
     size_t n_explained, max_explained;
 };
@@ -21,12 +31,7 @@ struct sheet {
 void sheet_begin(struct sheet *, const char *title);
 void sheet_end(struct sheet *);
 
-void sheet_heading(struct sheet *, const char *);
-void sheet_line(struct sheet *, const char *);
-void sheet_verdict(struct sheet *, const char *); /* A line that is not to be missed. */
-void sheet_warning(struct sheet *, const char *);
-void sheet_item(struct sheet *,
-                const char *); /* Of a list, which ends with the next other thing. */
-void sheet_table(struct sheet *, const struct table *); /* Under its title, if it has one. */
+void sheet_say(struct sheet *, enum sheet_piece, const char *);
+void sheet_table(struct sheet *, const struct form_table *); /* Under its title, if it has one. */
 
 #endif

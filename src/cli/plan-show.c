@@ -17,7 +17,7 @@ say_losses(struct sheet *s, const struct plan *p, const struct plan_proof *proof
             "%B",
             proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
             cli_rounded(proof->bound_bytes), cli_rounded(proof->needed_bytes));
-        sheet_warning(s, said.s);
+        sheet_say(s, SHEET_WARNING, said.s);
     }
 }
 
@@ -29,12 +29,12 @@ say_verdict(struct sheet *s, const struct plan_shown *w)
     size_t n = plan_add_warnings(w->p, said);
 
     plan_add_verdict(w->p, &v, &verdict);
-    sheet_verdict(s, verdict.s);
+    sheet_say(s, SHEET_VERDICT, verdict.s);
     if (plan_has_enough(w->p)) {
-        sheet_line(s, "The headroom that is configured is enough on every port.");
+        sheet_say(s, SHEET_LINE, "The headroom that is configured is enough on every port.");
     }
     for (size_t i = 0; i < n; i++) {
-        sheet_warning(s, said[i].s);
+        sheet_say(s, SHEET_WARNING, said[i].s);
     }
     for (size_t i = 0; i < w->n_proofs; i++) {
         say_losses(s, w->p, &w->proofs[i]);
@@ -47,7 +47,7 @@ say_kind(struct sheet *s, const struct plan_shown *w, size_t kind)
     struct weir_text line = { 0 };
 
     plan_add_kind(w->p, &w->p->kinds[kind], &line);
-    sheet_heading(s, line.s);
+    sheet_say(s, SHEET_HEADING, line.s);
 }
 
 static void
@@ -57,7 +57,7 @@ say_schemes(struct sheet *s, const struct plan_shown *w, size_t kind, const char
     size_t n;
     struct plan_row *rows = plan_rows(w->p, &w->job->ask, kind, &n);
 
-    sheet_table(s, &(struct table){ title, columns, rows, n, sizeof *rows });
+    sheet_table(s, &(struct form_table){ title, columns, rows, n, sizeof *rows });
     free(rows);
 }
 
@@ -86,10 +86,10 @@ say_misfits(struct sheet *s, const struct plan_shown *w)
             continue;
         }
         if (!any) {
-            sheet_heading(s, "does not fit:");
+            sheet_say(s, SHEET_HEADING, "does not fit:");
         }
         plan_add_misfit(w->p, of, &said);
-        sheet_item(s, said.s);
+        sheet_say(s, SHEET_ITEM, said.s);
         any = true;
     }
 }
@@ -101,9 +101,9 @@ say_configured(struct sheet *s, const struct plan_shown *w)
     struct plan_gap_row *rows = plan_gap_rows(w->p, &n);
 
     if (n) {
-        sheet_table(s, &(struct table){ "headroom that is configured, by every formula that "
-                                        "matters here",
-                                        plan_gap_columns, rows, n, sizeof *rows });
+        sheet_table(s, &(struct form_table){ "headroom that is configured, by every formula that "
+                                             "matters here",
+                                             plan_gap_columns, rows, n, sizeof *rows });
     }
     free(rows);
 }
@@ -135,7 +135,7 @@ say_trigger(struct sheet *sheet, const struct plan *p, const struct plan_request
                       "long, at %B if all are",
                       s->title, th.s, one, cli_rounded(plan_trigger_bytes(p, shared, n_slots)));
     }
-    sheet_line(sheet, said.s);
+    sheet_say(sheet, SHEET_LINE, said.s);
 }
 
 /* Of schemes that an engine runs. */
@@ -150,19 +150,20 @@ say_engines(struct sheet *s, const struct plan_shown *w, size_t kind)
             rows[n_kept++] = rows[i];
         }
     }
-    sheet_table(s, &(struct table){ NULL, plan_threshold_columns, rows, n_kept, sizeof *rows });
+    sheet_table(s,
+                &(struct form_table){ NULL, plan_threshold_columns, rows, n_kept, sizeof *rows });
     free(rows);
 }
 
 static void
 say_thresholds(struct sheet *s, const struct plan_shown *w)
 {
-    sheet_heading(s, "thresholds if the buffer is split evenly");
+    sheet_say(s, SHEET_HEADING, "thresholds if the buffer is split evenly");
     for (size_t i = 0; i < w->p->n_kinds; i++) {
         if (w->p->n_kinds > 1) {
             struct weir_text line = { 0 };
             plan_add_kind(w->p, &w->p->kinds[i], &line);
-            sheet_line(s, line.s);
+            sheet_say(s, SHEET_LINE, line.s);
         }
         say_engines(s, w, i);
     }
@@ -179,15 +180,16 @@ say_proofs(struct sheet *s, const struct plan_shown *w)
         while (to < w->n_proofs && w->proofs[to].kind == w->proofs[from].kind) {
             to++;
         }
-        sheet_heading(s, "worst case, simulated: a sender at line rate, an output that is blocked, "
-                         "control frames that wait for a packet");
+        sheet_say(s, SHEET_HEADING,
+                  "worst case, simulated: a sender at line rate, an output that is blocked, "
+                  "control frames that wait for a packet");
         if (w->p->n_kinds > 1) {
             struct weir_text line = { 0 };
             plan_add_kind(w->p, &w->p->kinds[w->proofs[from].kind], &line);
-            sheet_line(s, line.s);
+            sheet_say(s, SHEET_LINE, line.s);
         }
-        sheet_table(s, &(struct table){ NULL, plan_proof_columns, &w->proofs[from], to - from,
-                                        sizeof *w->proofs });
+        sheet_table(s, &(struct form_table){ NULL, plan_proof_columns, &w->proofs[from], to - from,
+                                             sizeof *w->proofs });
         from = to;
     }
 }
@@ -202,7 +204,7 @@ plan_say(struct sheet *s, const void *plan_shown)
     for (size_t i = 0; i < w->p->n_kinds && s->form == FORM_PAGE; i++) {
         struct weir_text line = { 0 };
         plan_add_kind(w->p, &w->p->kinds[i], &line);
-        sheet_item(s, line.s);
+        sheet_say(s, SHEET_ITEM, line.s);
     }
     say_configured(s, w);
     say_switch(s, w);
@@ -217,15 +219,4 @@ plan_say(struct sheet *s, const void *plan_shown)
         say_thresholds(s, w);
     }
     say_proofs(s, w);
-}
-
-void
-plan_list(FILE *out, const void *plan_shown)
-{
-    const struct plan_shown *w = plan_shown;
-    size_t n;
-    struct plan_row *rows = plan_rows(w->p, &w->job->ask, 0, &n);
-
-    table_show(out, &(struct table){ NULL, plan_switch_columns, rows, n, sizeof *rows }, FORM_CSV);
-    free(rows);
 }

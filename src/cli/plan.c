@@ -129,7 +129,8 @@ static const struct verb_option options[] = {
       "A folder of config_db.json files, one for each switch, is planned as a whole. Options take "
       "precedence over the file.",
       VERB_FILE, AT(from) },
-    { "--kind", "KIND", "Kind of that file: scenario or sonic. Default: recognised from the file.",
+    { "--kind", "KIND",
+      "Kind of the file of --from: scenario or sonic. Default: recognised from the file.",
       VERB_READ, .read = read_kind, .choices = kinds },
     { "--switch", "NAME",
       "Switch of the scenario to plan for; all: every one of them, in one table. Default: the one "
@@ -208,8 +209,10 @@ show(const struct plan *p, const struct plan_job *job)
 {
     struct plan_shown shown = { .p = p, .job = job };
     struct plan_proof *proofs = NULL;
+    struct plan_row *rows;
     struct weir_text title = { 0 };
     struct err err;
+    size_t n;
 
     if (job->verify) {
         shown.proofs = proofs = verify_plan(p, &job->ask, &shown.n_proofs, &err);
@@ -218,9 +221,11 @@ show(const struct plan *p, const struct plan_job *job)
         }
     }
     weir_text_add(&title, "A plan for %s", p->name[0] ? p->name : "a switch");
-    int code =
-        plan_give(job, &(struct plan_answer){ title.s, &shown, plan_say, plan_list, plan_tell });
+    rows = plan_rows(p, &job->ask, 0, &n);
+    struct form_table list = { NULL, plan_switch_columns, rows, n, sizeof *rows };
+    int code = plan_give(job, &(struct plan_answer){ title.s, &shown, plan_say, list, plan_tell });
     code = code == EXIT_GOOD && !verify_holds(proofs, shown.n_proofs) ? EXIT_PROMISE : code;
+    free(rows);
     free(proofs);
     return code;
 }

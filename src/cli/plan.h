@@ -6,7 +6,7 @@
  *     plan-inputs.c   what was asked, for pages
  *     plan-cost.c, plan-matrix.c, plan-fabric.c   many plans in one table
  *     plan-answer.c   the form in which an answer is given
- *     plan-sheet.c, plan-table.c   the forms themselves
+ *     plan-sheet.c      headings, lines and tables in each form (form-table.h)
  *     plan-write.c    files: a scenario, tables for SONiC */
 
 #ifndef CLI_PLAN_H
@@ -47,8 +47,8 @@ struct plan_answer {
     const char *title;
     const void *of;
     void (*say)(struct sheet *, const void *of);
-    void (*list)(FILE *, const void *of);        /* As CSV. */
-    void (*tell)(struct json *, const void *of); /* As JSON. */
+    struct form_table list;                      /* As CSV. */
+    void (*tell)(struct json *, const void *of); /* As JSON; null: the same list. */
 };
 
 int plan_give(const struct plan_job *, const struct plan_answer *);
@@ -90,8 +90,6 @@ struct plan_row *plan_rows(const struct plan *, const struct plan_request *, siz
 struct plan_gap_row *plan_gap_rows(const struct plan *, size_t *n);
 extern const struct column plan_switch_columns[], plan_slot_columns[], plan_threshold_columns[],
     plan_gap_columns[], plan_proof_columns[];
-
-void plan_list(FILE *, const void *plan_shown);
 
 /* plan-words.c: sentences. */
 void plan_add_verdict(const struct plan *, const struct plan_verdict *, struct weir_text *);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "cli/cli.h"
 #include "cli/report-shown.h"
 
@@ -55,20 +56,6 @@ each_cell(const struct shown *v, visit_cell *visit, void *arg)
 }
 
 static void
-csv_text(const char *text)
-{
-    if (!text[strcspn(text, ",\"\n")]) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; text++) {
-        printf(*text == '"' ? "\"%c" : "%c", *text);
-    }
-    putchar('"');
-}
-
-static void
 csv_cell(const struct shown *v, size_t panel, size_t line, size_t by, void *arg)
 {
     const struct rep_cell *cell = rep_table_cell(&v->table, panel, line, by);
@@ -78,11 +65,11 @@ csv_cell(const struct shown *v, size_t panel, size_t line, size_t by, void *arg)
     (void)arg;
     for (size_t i = 0; i < 3; i++) {
         if (settings[i] != REP_NO_COLUMN) {
-            csv_text(shown_value(v, settings[i], values[i]));
+            csv_text(stdout, shown_value(v, settings[i], values[i]));
             putchar(',');
         }
     }
-    csv_text(v->sweep.metrics[v->axes.metric].name);
+    csv_text(stdout, v->sweep.metrics[v->axes.metric].name);
     for (size_t i = 0; i < N_CELL_COLUMNS; i++) {
         double value = cell_value(cell, &cell_columns[i]);
         printf(isnan(value) ? "," : ",%.*g", DIGITS, value);
@@ -97,7 +84,7 @@ show_csv(const struct shown *v, void *arg)
 
     for (size_t i = 0; i < 3; i++) {
         if (settings[i] != REP_NO_COLUMN) {
-            csv_text(shown_setting(v, settings[i]));
+            csv_text(stdout, shown_setting(v, settings[i]));
             putchar(',');
         }
     }

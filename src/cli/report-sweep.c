@@ -3,11 +3,11 @@
 #include "cli/report-sweep.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/report-plot.h"
 #include "cli/report-shown.h"
+#include "cli/text-table.h"
 #include "cli/value.h"
 #include "report/sweep-figure.h"
 
@@ -49,59 +49,30 @@ column_name(const struct shown *v, size_t line)
                                           : shown_value(v, v->axes.lines, line);
 }
 
-/* The widest cell of a column, its head among them. */
-static int
-column_width(const struct shown *v, size_t panel, size_t line, const char *unit)
-{
-    size_t width = strlen(column_name(v, line));
-
-    for (size_t by = 0; by < v->table.n_by; by++) {
-        char text[CELL_BYTES];
-        write_cell(rep_table_cell(&v->table, panel, line, by), unit, text);
-        width = strlen(text) > width ? strlen(text) : width;
-    }
-    return (int)width;
-}
-
-static int
-first_width(const struct shown *v)
-{
-    const struct rep_setting *by = &v->sweep.settings[v->axes.by];
-    size_t width = strlen(by->name);
-
-    for (size_t i = 0; i < by->n_values; i++) {
-        width = strlen(by->values[i]) > width ? strlen(by->values[i]) : width;
-    }
-    return (int)width;
-}
-
-static void
-show_row(const struct shown *v, size_t panel, size_t by, const char *unit)
-{
-    printf("%-*s", first_width(v), v->sweep.settings[v->axes.by].values[by]);
-    for (size_t line = 0; line < v->table.n_lines; line++) {
-        char text[CELL_BYTES];
-        write_cell(rep_table_cell(&v->table, panel, line, by), unit, text);
-        printf("  %*s", column_width(v, panel, line, unit), text);
-    }
-    printf("\n");
-}
-
 static void
 show_panel(const struct shown *v, size_t panel, const char *unit)
 {
+    struct table t = { .n_left = 1 };
+
     if (v->axes.panels != REP_NO_COLUMN) {
         printf("\n%s=%s\n", shown_setting(v, v->axes.panels),
                shown_value(v, v->axes.panels, panel));
     }
-    printf("%-*s", first_width(v), shown_setting(v, v->axes.by));
+    table_add(&t, "%s", shown_setting(v, v->axes.by));
     for (size_t line = 0; line < v->table.n_lines; line++) {
-        printf("  %*s", column_width(v, panel, line, unit), column_name(v, line));
+        table_add(&t, "%s", column_name(v, line));
     }
-    printf("\n");
+    table_end_row(&t);
     for (size_t by = 0; by < v->table.n_by; by++) {
-        show_row(v, panel, by, unit);
+        table_add(&t, "%s", shown_value(v, v->axes.by, by));
+        for (size_t line = 0; line < v->table.n_lines; line++) {
+            char text[CELL_BYTES];
+            write_cell(rep_table_cell(&v->table, panel, line, by), unit, text);
+            table_add(&t, "%s", text);
+        }
+        table_end_row(&t);
     }
+    table_print(&t);
 }
 
 static void

@@ -94,8 +94,7 @@ static const struct verb_option options[] = {
       "slowdown, else goodput.",
       VERB_WORD, AT(sweeps.metric) },
     { "--lines", "SETTING",
-      "Another setting: a column of the table, or a line of the figure, for "
-      "each of its values.",
+      "A second setting: the table has a column, and the figure a line, for each of its values.",
       VERB_WORD, AT(sweeps.lines) },
     { "--panels", "SETTING", "A third setting: a table or a figure for each of its values.",
       VERB_WORD, AT(sweeps.panels) },

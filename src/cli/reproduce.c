@@ -236,7 +236,7 @@ reproduce_paper(const struct options *o, struct files *f)
 
 static const struct verb_option options[] = {
     { "--list", NULL,
-      "Lists the figures, tables and statements that there is something of, without running "
+      "Lists the figures, tables and statements of the paper that can be run, without running "
       "anything.",
       VERB_FLAG, AT(is_list) },
     { "--full", NULL,

@@ -15,42 +15,24 @@ struct shown {
     const struct plant *plant;
     const char *way;
     struct topo_cut_sum sum;
-    uint64_t all_load;    /* Of all links, once. */
-    uint32_t least_bytes; /* Of what is sent. */
+    uint64_t all_load; /* Of all links, once. */
     weir_ps shortest_ps;
     weir_ps window_ps;  /* After which threads meet. */
     uint64_t n_windows; /* After which ranks do. */
 };
 
-/* What a link takes at least, from the first bit to the last. */
-static weir_ps
-least_ps(const struct shown *c, const struct topo_link *l)
-{
-    return l->delay_ps + weir_wire_ps(c->least_bytes, l->rate_bps);
-}
-
-/* Windows are powers of two, as the simulator has them, and no longer than the quickest link. */
 static void
-find_windows(struct shown *c)
+find_windows(struct shown *c, const uint32_t *part)
 {
     const struct topo *t = c->plant->topo;
-    weir_ps quickest_ps = WEIR_PS_PER_S;
+    int bits = sim_window_bits(c->plant);
 
-    c->least_bytes = plant_least_bytes(c->plant);
-    c->shortest_ps = WEIR_PS_PER_S;
+    c->window_ps = (weir_ps)1 << bits;
+    c->n_windows = sim_epoch_windows(c->plant, bits, part);
+    c->shortest_ps = WEIR_NEVER;
     for (size_t i = 0; i < t->n_links; i++) {
-        weir_ps least = least_ps(c, &t->links[i]), delay = t->links[i].delay_ps;
-        quickest_ps = least < quickest_ps ? least : quickest_ps;
+        weir_ps delay = t->links[i].delay_ps;
         c->shortest_ps = delay < c->shortest_ps ? delay : c->shortest_ps;
-    }
-    c->window_ps = 1;
-    while (2 * c->window_ps <= quickest_ps) {
-        c->window_ps *= 2;
-    }
-    c->n_windows = sim_has_probes(c->plant) ? 1 : SIM_MAX_EPOCH_WINDOWS;
-    if (c->sum.shortest != TOPO_NONE) {
-        uint64_t fit = (uint64_t)(least_ps(c, &t->links[c->sum.shortest]) / c->window_ps);
-        c->n_windows = fit < c->n_windows ? fit : c->n_windows;
     }
 }
 
@@ -64,7 +46,7 @@ find(struct shown *c, uint32_t n_parts, struct err *err)
 
     if (good) {
         topo_cut_sum_up(t, load, n_parts, part, &c->sum);
-        find_windows(c);
+        find_windows(c, part);
     }
     for (size_t i = 0; i < t->n_links; i++) {
         c->all_load += load[i];

@@ -9,8 +9,9 @@
 
 #include "base/array.h"
 #include "cli/cli.h"
+#include "plan/plan.h"
 
-enum { CELL_BYTES = 400, GAP = 2 };
+enum { CELL_BYTES = WEIR_TEXT_MAX, GAP = 2 };
 
 void
 table_add(struct table *t, const char *format, ...)
@@ -34,32 +35,70 @@ write_ratio(struct weir_text *text, double ratio)
     weir_text_add(text, "%s", room);
 }
 
+const char *
+table_grouped(uint64_t v, char room[GROUPED_BYTES])
+{
+    char *at = room + GROUPED_BYTES - 1;
+
+    *at = '\0';
+    for (int n_digits = 0; !n_digits || v; n_digits++, v /= 10) {
+        if (n_digits && n_digits % 3 == 0) {
+            *--at = ',';
+        }
+        *--at = (char)('0' + v % 10);
+    }
+    return at;
+}
+
+static void
+write_known(struct weir_text *text, enum column_kind kind, const struct cell *cell)
+{
+    char room[GROUPED_BYTES];
+
+    switch (kind) {
+    case COLUMN_TEXT:
+        weir_text_add(text, "%s", cell_words(cell));
+        break;
+    case COLUMN_YES:
+        weir_text_add(text, cell->number ? "yes" : "no");
+        break;
+    case COLUMN_COUNT:
+        weir_text_add(text, "%u", cell->number);
+        break;
+    case COLUMN_BYTES:
+        weir_text_add(text, "%B", cli_rounded(cell->number));
+        break;
+    case COLUMN_EXACT_BYTES:
+        weir_text_add(text, "%s", table_grouped(cell->number, room));
+        break;
+    case COLUMN_RATE:
+        weir_text_add(text, "%R", cli_rounded(cell->number));
+        break;
+    case COLUMN_EXACT_RATE:
+        weir_text_add(text, "%R", cell->number);
+        break;
+    case COLUMN_LENGTH:
+        plan_length_add(text, cell->number);
+        break;
+    case COLUMN_TIME:
+        weir_text_add(text, "%T", (weir_ps)cli_rounded((uint64_t)cell->real));
+        break;
+    case COLUMN_RATIO:
+        write_ratio(text, cell->real);
+        break;
+    }
+}
+
 void
 table_write_value(struct weir_text *text, const struct column *c, const void *row)
 {
-    if (!column_is_known(c, row)) {
+    struct cell cell;
+
+    column_read(c, row, &cell);
+    if (cell.is_known) {
+        write_known(text, c->kind, &cell);
+    } else {
         weir_text_add(text, "-");
-        return;
-    }
-    switch (c->kind) {
-    case COLUMN_TEXT:
-        weir_text_add(text, "%s", column_text(c, row));
-        break;
-    case COLUMN_COUNT:
-        weir_text_add(text, "%u", column_count(c, row));
-        break;
-    case COLUMN_BYTES:
-        weir_text_add(text, "%B", cli_rounded(column_count(c, row)));
-        break;
-    case COLUMN_RATE:
-        weir_text_add(text, "%R", cli_rounded(column_count(c, row)));
-        break;
-    case COLUMN_TIME:
-        weir_text_add(text, "%T", (weir_ps)cli_rounded((uint64_t)column_real(c, row)));
-        break;
-    case COLUMN_RATIO:
-        write_ratio(text, column_real(c, row));
-        break;
     }
 }
 
@@ -79,20 +118,32 @@ table_end_row(struct table *t)
     assert(t->n_cells % t->n_columns == 0);
 }
 
+/* Characters, not bytes: names of switches may be anyone's. */
+static size_t
+length_of(const char *text)
+{
+    size_t length = 0;
+
+    for (; *text; text++) {
+        length += ((unsigned char)*text & 0xc0) != 0x80;
+    }
+    return length;
+}
+
 static size_t
 width_of(const struct table *t, size_t column)
 {
     size_t width = 0;
 
     for (size_t i = column; i < t->n_cells; i += t->n_columns) {
-        size_t len = strlen(t->cells[i]);
-        width = len > width ? len : width;
+        size_t length = length_of(t->cells[i]);
+        width = length > width ? length : width;
     }
     return width;
 }
 
 static void
-print_groups(const struct table *t, const size_t *widths)
+write_groups(FILE *out, const struct table *t, const size_t *widths)
 {
     size_t at = 0, start = 0, column = 0;
 
@@ -100,37 +151,40 @@ print_groups(const struct table *t, const size_t *widths)
         for (; column < t->groups[i].column; column++) {
             start += widths[column] + GAP;
         }
-        at += (size_t)printf("%*s%s", (int)(start - at), "", t->groups[i].title);
+        at += (size_t)fprintf(out, "%*s%s", (int)(start - at), "", t->groups[i].title);
     }
-    fputs(t->n_groups ? "\n" : "", stdout);
+    fputs(t->n_groups ? "\n" : "", out);
+}
+
+static bool
+is_left(const struct table *t, size_t column)
+{
+    return column < t->n_left || (column < 64 && t->left >> column & 1);
 }
 
 static void
-print_row(const struct table *t, const size_t *widths, char *const *cells)
+write_row(FILE *out, const struct table *t, const size_t *widths, char *const *cells)
 {
     for (size_t i = 0; i < t->n_columns; i++) {
         bool is_last = i + 1 == t->n_columns;
-        int width = (int)widths[i];
-        if (i < t->n_left) {
-            printf("%-*s", is_last ? 0 : width, cells[i]);
-        } else {
-            printf("%*s", width, cells[i]);
-        }
-        printf("%s", is_last ? "\n" : "  ");
+        int gap = (int)(widths[i] - length_of(cells[i]));
+        int before = is_left(t, i) ? 0 : gap, behind = is_last ? 0 : gap - before + GAP;
+        fprintf(out, "%*s%s%*s", before, "", cells[i], behind, "");
     }
+    fputs("\n", out);
 }
 
 void
-table_print(struct table *t)
+table_write(FILE *out, struct table *t)
 {
     size_t *widths = array_new(t->n_columns, sizeof *widths);
 
     for (size_t i = 0; i < t->n_columns; i++) {
         widths[i] = width_of(t, i);
     }
-    print_groups(t, widths);
+    write_groups(out, t, widths);
     for (size_t i = 0; i < t->n_cells; i += t->n_columns) {
-        print_row(t, widths, t->cells + i);
+        write_row(out, t, widths, t->cells + i);
     }
     for (size_t i = 0; i < t->n_cells; i++) {
         free(t->cells[i]);
@@ -138,4 +192,10 @@ table_print(struct table *t)
     free(t->cells);
     free(widths);
     *t = (struct table){ 0 };
+}
+
+void
+table_print(struct table *t)
+{
+    table_write(stdout, t);
 }

@@ -7,8 +7,8 @@
  *     ...
  *     table_print(&t);                          and forgotten
  *
- * Numbers are rounded to three digits, as everywhere; programs get theirs from the same columns
- * (answer/columns.h) as JSON or CSV. */
+ * Most numbers are rounded to three digits, as everywhere; programs get theirs from the same
+ * columns (answer/columns.h) as JSON or CSV. */
 
 #ifndef CLI_TEXT_TABLE_H
 #define CLI_TEXT_TABLE_H
@@ -23,6 +23,7 @@ struct table {
     size_t n_columns; /* Of the first row, which all others must have; 0: it has not ended. */
     size_t n_left;    /* So many columns, the first ones, begin at their left side; others end at
                        * their right. */
+    uint64_t left;    /* Bit i: column i begins at its left side, too. */
     struct {
         size_t column;
         const char *title;
@@ -37,9 +38,13 @@ void table_add_value(struct table *, const struct column *, const void *row);
 
 void table_end_row(struct table *);
 void table_print(struct table *);
+void table_write(FILE *, struct table *);
 
-/* The value of a column to three digits, "1.23ms". */
-struct weir_text;
+/* The value of a column as people are told it, "1.23ms". */
 void table_write_value(struct weir_text *, const struct column *, const void *row);
+
+/* 21968 as "21,968". */
+enum { GROUPED_BYTES = 32 };
+const char *table_grouped(uint64_t, char room[GROUPED_BYTES]);
 
 #endif

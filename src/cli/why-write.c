@@ -37,12 +37,12 @@ root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
 /* Each of these is a row of one of the tables. */
 
 #define PARTS(TYPE)                                                                                \
-    { "pause_s", COLUMN_TIME, offsetof(TYPE, held_ps[REP_WAIT_PAUSE]) },                           \
-        { "credit_s", COLUMN_TIME, offsetof(TYPE, held_ps[REP_WAIT_CREDIT]) },                     \
-        { "rate_s", COLUMN_TIME, offsetof(TYPE, held_ps[REP_WAIT_RATE]) },                         \
-        { "control_s", COLUMN_TIME, offsetof(TYPE, held_ps[REP_WAIT_CONTROL]) },                   \
+    { "pause_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_PAUSE]) },                 \
+        { "credit_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CREDIT]) },           \
+        { "rate_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_RATE]) },               \
+        { "control_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_CONTROL]) },         \
     {                                                                                              \
-        "queue_s", COLUMN_TIME, offsetof(TYPE, held_ps[REP_WAIT_QUEUE])                            \
+        "queue_s", COLUMN_TIME, .offset = offsetof(TYPE, held_ps[REP_WAIT_QUEUE])                  \
     }
 
 struct flow_row {
@@ -52,15 +52,15 @@ struct flow_row {
 };
 
 static const struct column flow_columns[] = {
-    { "flow", COLUMN_TEXT, offsetof(struct flow_row, flow) },
-    { "id", COLUMN_COUNT, offsetof(struct flow_row, id) },
-    { "held_back_s", COLUMN_TIME, offsetof(struct flow_row, total_ps) },
+    { "flow", COLUMN_TEXT, .offset = offsetof(struct flow_row, flow) },
+    { "id", COLUMN_COUNT, .offset = offsetof(struct flow_row, id) },
+    { "held_back_s", COLUMN_TIME, .offset = offsetof(struct flow_row, total_ps) },
     PARTS(struct flow_row),
-    { "as_victim_s", COLUMN_TIME, offsetof(struct flow_row, victim_ps) },
-    { "victim_of", COLUMN_TEXT, offsetof(struct flow_row, victim_of) },
-    { "mostly_by", COLUMN_TEXT, offsetof(struct flow_row, what) },
-    { "mostly_at", COLUMN_TEXT, offsetof(struct flow_row, port) },
-    { "root", COLUMN_TEXT, offsetof(struct flow_row, root) },
+    { "as_victim_s", COLUMN_TIME, .offset = offsetof(struct flow_row, victim_ps) },
+    { "victim_of", COLUMN_TEXT, .offset = offsetof(struct flow_row, victim_of) },
+    { "mostly_by", COLUMN_TEXT, .offset = offsetof(struct flow_row, what) },
+    { "mostly_at", COLUMN_TEXT, .offset = offsetof(struct flow_row, port) },
+    { "root", COLUMN_TEXT, .offset = offsetof(struct flow_row, root) },
 };
 
 struct hop_row {
@@ -70,13 +70,13 @@ struct hop_row {
 };
 
 static const struct column hop_columns[] = {
-    { "port", COLUMN_TEXT, offsetof(struct hop_row, port) },
-    { "packets", COLUMN_COUNT, offsetof(struct hop_row, n_packets) },
-    { "first_s", COLUMN_TIME, offsetof(struct hop_row, first_ps) },
-    { "last_s", COLUMN_TIME, offsetof(struct hop_row, last_ps) },
+    { "port", COLUMN_TEXT, .offset = offsetof(struct hop_row, port) },
+    { "packets", COLUMN_COUNT, .offset = offsetof(struct hop_row, n_packets) },
+    { "first_s", COLUMN_TIME, .offset = offsetof(struct hop_row, first_ps) },
+    { "last_s", COLUMN_TIME, .offset = offsetof(struct hop_row, last_ps) },
     PARTS(struct hop_row),
-    { "worst_root", COLUMN_TEXT, offsetof(struct hop_row, root) },
-    { "worst_root_s", COLUMN_TIME, offsetof(struct hop_row, root_ps) },
+    { "worst_root", COLUMN_TEXT, .offset = offsetof(struct hop_row, root) },
+    { "worst_root_s", COLUMN_TIME, .offset = offsetof(struct hop_row, root_ps) },
 };
 
 struct root_row {
@@ -86,14 +86,14 @@ struct root_row {
 };
 
 static const struct column root_columns[] = {
-    { "root", COLUMN_TEXT, offsetof(struct root_row, root) },
-    { "end", COLUMN_TEXT, offsetof(struct root_row, end) },
-    { "paused_s", COLUMN_TIME, offsetof(struct root_row, paused_ps) },
-    { "held_back_s", COLUMN_TIME, offsetof(struct root_row, held_ps) },
-    { "flows", COLUMN_COUNT, offsetof(struct root_row, n_flows) },
-    { "victims", COLUMN_COUNT, offsetof(struct root_row, n_victims) },
-    { "chain_ports", COLUMN_COUNT, offsetof(struct root_row, depth) },
-    { "chain", COLUMN_TEXT, offsetof(struct root_row, chain) },
+    { "root", COLUMN_TEXT, .offset = offsetof(struct root_row, root) },
+    { "end", COLUMN_TEXT, .offset = offsetof(struct root_row, end) },
+    { "paused_s", COLUMN_TIME, .offset = offsetof(struct root_row, paused_ps) },
+    { "held_back_s", COLUMN_TIME, .offset = offsetof(struct root_row, held_ps) },
+    { "flows", COLUMN_COUNT, .offset = offsetof(struct root_row, n_flows) },
+    { "victims", COLUMN_COUNT, .offset = offsetof(struct root_row, n_victims) },
+    { "chain_ports", COLUMN_COUNT, .offset = offsetof(struct root_row, depth) },
+    { "chain", COLUMN_TEXT, .offset = offsetof(struct root_row, chain) },
 };
 
 struct pause_row {
@@ -102,10 +102,10 @@ struct pause_row {
 };
 
 static const struct column pause_columns[] = {
-    { "port", COLUMN_TEXT, offsetof(struct pause_row, port) },
-    { "from_s", COLUMN_TIME, offsetof(struct pause_row, from_ps) },
-    { "to_s", COLUMN_TIME, offsetof(struct pause_row, to_ps) },
-    { "waits_for", COLUMN_TEXT, offsetof(struct pause_row, next) },
+    { "port", COLUMN_TEXT, .offset = offsetof(struct pause_row, port) },
+    { "from_s", COLUMN_TIME, .offset = offsetof(struct pause_row, from_ps) },
+    { "to_s", COLUMN_TIME, .offset = offsetof(struct pause_row, to_ps) },
+    { "waits_for", COLUMN_TEXT, .offset = offsetof(struct pause_row, next) },
 };
 
 /* Where rows go. */
@@ -223,16 +223,13 @@ add_chain(struct weir_text *t, const struct why_job *j, const struct why_root *r
 static void
 put_root(const struct sink *s, const struct why_job *j, const struct rep_fault *f)
 {
-    static const char *const ends[] = {
-        [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_RING] = "ring"
-    };
     const struct why_root *r = &j->suffering.why->roots[f->root];
     struct weir_text root = { 0 }, chain = { 0 };
 
     add_chain(&chain, j, r);
     put(s, root_columns, N(root_columns),
         &(struct root_row){ .root = root_text(&root, j, f->root),
-                            .end = ends[r->end],
+                            .end = why_end_name(r->end),
                             .paused_ps = (double)r->paused_ps,
                             .held_ps = f->held_ps,
                             .n_flows = f->n_flows,

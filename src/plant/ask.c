@@ -183,8 +183,9 @@ plant_list_arbitrations(const struct plant *p, struct weir_text *text)
     }
 }
 
-uint32_t
-plant_least_bytes(const struct plant *p)
+/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
+static uint32_t
+least_bytes(const struct plant *p)
 {
     uint32_t least = WEIR_CONTROL_BYTES;
 
@@ -194,4 +195,19 @@ plant_least_bytes(const struct plant *p)
         least = ends_small ? rest : least;
     }
     return least;
+}
+
+weir_ps
+plant_quickest_ps(const struct plant *p, const uint32_t *part)
+{
+    uint32_t bytes = least_bytes(p);
+    weir_ps quickest = WEIR_NEVER;
+
+    for (size_t i = 0; i < p->topo->n_links; i++) {
+        const struct topo_link *l = &p->topo->links[i];
+        weir_ps least = l->delay_ps + weir_wire_ps(bytes, l->rate_bps);
+        bool counts = !part || part[l->node[0]] != part[l->node[1]];
+        quickest = counts && least < quickest ? least : quickest;
+    }
+    return quickest;
 }

@@ -217,8 +217,10 @@ weir_ps plant_detection_ps(const struct plant *);
 void plant_list_engines(const struct plant *, struct weir_text *);
 void plant_list_arbitrations(const struct plant *, struct weir_text *); /* The same of those. */
 
-/* The smallest thing that is sent: a frame, or the rest of a flow, which is not padded. */
-uint32_t plant_least_bytes(const struct plant *);
+/* The least time that anything takes on a link, from its first bit to its last: on any link, or,
+ * if each node is in a part [node of the topology], on those that lead from one part to another;
+ * WEIR_NEVER: there is no such link. */
+weir_ps plant_quickest_ps(const struct plant *, const uint32_t *part);
 
 /* A NIC drains at once, and always has room for a packet; it shares no memory among classes. */
 struct weir_buffer_class plant_nic_buffer(const struct weir_buffer_class *, uint32_t mtu_bytes);

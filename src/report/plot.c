@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/csv.h"
 #include "report/plot-style.h"
 
 struct plot_line *
@@ -59,28 +60,18 @@ plot_free(struct plot *p)
 
 /* Data. */
 
-static void
-write_quoted(FILE *out, const char *text)
-{
-    putc('"', out);
-    for (; *text; text++) {
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    }
-    putc('"', out);
-}
-
 void
 plot_write_csv(const struct plot *p, FILE *out)
 {
     fputs("line,", out);
-    write_quoted(out, p->x_title);
+    csv_quoted(out, p->x_title);
     putc(',', out);
-    write_quoted(out, p->y_title);
+    csv_quoted(out, p->y_title);
     putc('\n', out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
             if (!isnan(p->lines[i].y[k])) {
-                write_quoted(out, p->lines[i].label);
+                csv_quoted(out, p->lines[i].label);
                 fprintf(out, ",%.9g,%.9g\n", p->lines[i].x[k], p->lines[i].y[k]);
             }
         }

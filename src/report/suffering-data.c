@@ -8,7 +8,7 @@
 
 enum { MAX_FLOWS = 20000, MAX_HOPS_OF = 200, MAX_ROOTS = 100, MAX_PAUSES = 50000 };
 
-/* A column of a table as the page reads it: each number greater by one, and 0 is none. */
+/* A table as the page reads it, by columns: each number greater by one, and 0 is none. */
 struct packing {
     struct json *j;
     const struct rep_suffering *s;
@@ -16,9 +16,10 @@ struct packing {
     size_t n;
 };
 
+typedef bool number_of(const struct packing *, size_t i, size_t which, double *);
+
 static void
-pack(const struct packing *p, const char *key,
-     bool (*number)(const struct packing *, size_t i, size_t which, double *), size_t which)
+pack(const struct packing *p, const char *key, number_of *number, size_t which)
 {
     uint64_t *numbers = array_new(p->n, sizeof *numbers);
 
@@ -30,6 +31,24 @@ pack(const struct packing *p, const char *key,
     }
     json_packed(p->j, key, numbers, p->n, 1);
     free(numbers);
+}
+
+static void
+pack_all(const struct packing *p, const char *const *names, size_t n, number_of *number)
+{
+    json_number(p->j, "n", p->n);
+    for (size_t which = 0; which < n; which++) {
+        pack(p, names[which], number, which);
+    }
+}
+
+/* The parts of what was suffered stand behind the other columns. */
+static void
+pack_parts(const struct packing *p, size_t first, number_of *number)
+{
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        pack(p, rep_wait_name(what), number, first + what);
+    }
 }
 
 static bool
@@ -62,6 +81,9 @@ root_number(const struct rep_suffering *s, uint32_t root, double *value)
 
 enum flow_column { FLOW, TOTAL, VICTIM, VICTIM_OF, WHAT, AT_PORT, ROOT, PARTS };
 
+static const char *const flow_names[PARTS] = { "flow", "total", "victim", "victim_of",
+                                               "what", "port",  "root" };
+
 static bool
 flow_number(const struct packing *p, size_t i, size_t which, double *value)
 {
@@ -92,35 +114,21 @@ flow_number(const struct packing *p, size_t i, size_t which, double *value)
 }
 
 static void
-write_parts(const struct packing *p,
-            bool (*number)(const struct packing *, size_t i, size_t which, double *), size_t first)
-{
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        pack(p, rep_wait_name(what), number, first + what);
-    }
-}
-
-static void
 write_flows(struct json *j, const struct rep_suffering *s)
 {
     const struct packing p = { .j = j, .s = s, .n = fewer(s->n_held, MAX_FLOWS) };
 
     json_open(j, "flows", '{');
-    json_number(j, "n", p.n);
-    pack(&p, "flow", flow_number, FLOW);
-    pack(&p, "total", flow_number, TOTAL);
-    pack(&p, "victim", flow_number, VICTIM);
-    pack(&p, "victim_of", flow_number, VICTIM_OF);
-    pack(&p, "what", flow_number, WHAT);
-    pack(&p, "port", flow_number, AT_PORT);
-    pack(&p, "root", flow_number, ROOT);
-    write_parts(&p, flow_number, PARTS);
+    pack_all(&p, flow_names, PARTS, flow_number);
+    pack_parts(&p, PARTS, flow_number);
     json_close(j, '}');
 }
 
 /* Hops of the worst. */
 
 enum hop_column { HOP_FLOW, HOP_PORT, HOP_CLASS, HOP_PACKETS, HOP_ROOT, HOP_PARTS };
+
+static const char *const hop_names[HOP_PARTS] = { "flow", "port", "class", "packets", "root" };
 
 static bool
 hop_root(const struct rep_suffering *s, const struct rep_hop *hop, double *value)
@@ -164,22 +172,13 @@ write_hops(struct json *j, const struct rep_suffering *s)
         }
     }
     json_open(j, "hops", '{');
-    json_number(j, "n", p.n);
-    pack(&p, "flow", hop_number, HOP_FLOW);
-    pack(&p, "port", hop_number, HOP_PORT);
-    pack(&p, "class", hop_number, HOP_CLASS);
-    pack(&p, "packets", hop_number, HOP_PACKETS);
-    pack(&p, "root", hop_number, HOP_ROOT);
-    write_parts(&p, hop_number, HOP_PARTS);
+    pack_all(&p, hop_names, HOP_PARTS, hop_number);
+    pack_parts(&p, HOP_PARTS, hop_number);
     json_close(j, '}');
     free(hops);
 }
 
 /* Roots. */
-
-static const char *const ends[] = {
-    [WHY_OUTPUT] = "output", [WHY_PEER] = "peer", [WHY_RING] = "ring"
-};
 
 static void
 write_chain(struct json *j, const struct why *w, const struct why_root *r)
@@ -202,7 +201,7 @@ write_root(struct json *j, const struct rep_suffering *s, const struct rep_fault
     const struct why_root *r = &s->why->roots[f->root];
 
     json_open(j, NULL, '{');
-    json_text(j, "end", ends[r->end]);
+    json_text(j, "end", why_end_name(r->end));
     json_open(j, "ports", '[');
     for (uint32_t i = 0; i < r->n_ports; i++) {
         json_number(j, NULL, r->ports[i]);
@@ -219,7 +218,18 @@ write_root(struct json *j, const struct rep_suffering *s, const struct rep_fault
 
 /* Pauses: the longest, in order of time. */
 
-enum pause_column { PAUSE_PORT, PAUSE_CLASS, PAUSE_FROM, PAUSE_TO, PAUSE_ROOT, PAUSE_NEXT };
+enum pause_column {
+    PAUSE_PORT,
+    PAUSE_CLASS,
+    PAUSE_FROM,
+    PAUSE_TO,
+    PAUSE_ROOT,
+    PAUSE_NEXT,
+    N_PAUSE
+};
+
+static const char *const pause_names[N_PAUSE] = { "port",  "class", "from_ps",
+                                                  "to_ps", "root",  "next" };
 
 static bool
 pause_number(const struct packing *p, size_t i, size_t which, double *value)
@@ -281,13 +291,7 @@ write_pauses(struct json *j, const struct rep_suffering *s)
     array_sort(links, p.n, sizeof *links, by_time);
     json_number(j, "n_pauses", s->why->n_links);
     json_open(j, "pauses", '{');
-    json_number(j, "n", p.n);
-    pack(&p, "port", pause_number, PAUSE_PORT);
-    pack(&p, "class", pause_number, PAUSE_CLASS);
-    pack(&p, "from_ps", pause_number, PAUSE_FROM);
-    pack(&p, "to_ps", pause_number, PAUSE_TO);
-    pack(&p, "root", pause_number, PAUSE_ROOT);
-    pack(&p, "next", pause_number, PAUSE_NEXT);
+    pack_all(&p, pause_names, N_PAUSE, pause_number);
     json_close(j, '}');
     free(links);
 }

@@ -415,55 +415,61 @@ count(struct keep *k, const char *object, uint32_t id, uint32_t cls, const char 
 }
 
 static void
-count_port(struct keep *k, uint32_t port)
+count_class(struct keep *k, uint32_t port, uint8_t cls)
 {
     const struct sim *sim = k->o->sim;
-    struct sim_port_result r = sim_port_result(sim, port);
+    struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
+
+    count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
+    if (k->has_outputs) {
+        count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
+    }
+    if (k->has_pauses) {
+        count(k, "port", port, cls, "n_pauses", g.n_pauses);
+        count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
+    }
+    if (k->has_rates) {
+        count(k, "port", port, cls, "n_rates", g.n_rates);
+    }
+    if (k->has_watchdogs) {
+        struct sim_storms s = sim_storms(sim, port, cls);
+        count(k, "port", port, cls, "n_storms", s.n_storms);
+        count(k, "port", port, cls, "n_restored", s.n_restored);
+    }
+}
+
+static void
+count_port(struct keep *k, uint32_t port)
+{
+    struct sim_port_result r = sim_port_result(k->o->sim, port);
     const struct {
         const char *name;
         uint64_t value;
+        bool is_kept;
     } counters[] = {
-        { "sent_bytes", r.sent_bytes },
-        { "n_sent", r.n_sent },
-        { "n_frames_sent", r.n_frames_sent },
-        { "n_lost", r.n_lost },
-        { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT] },
-        { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM] },
-        { "n_dropped_output", r.n_overflowed },
-        { "n_expired", r.n_expired },
-        { "n_no_route", r.n_unroutable },
-        { "n_dropped_watchdog", r.n_discarded },
+        { "sent_bytes", r.sent_bytes, true },
+        { "n_sent", r.n_sent, true },
+        { "n_frames_sent", r.n_frames_sent, true },
+        { "n_lost", r.n_lost, true },
+        { "n_dropped_limit", r.n_dropped[WEIR_DROP_LIMIT], true },
+        { "n_dropped_headroom", r.n_dropped[WEIR_DROP_HEADROOM], true },
+        { "n_dropped_output", r.n_overflowed, true },
+        { "n_expired", r.n_expired, true },
+        { "n_no_route", r.n_unroutable, true },
+        { "n_dropped_watchdog", r.n_discarded, true },
+        { "n_marked", r.n_marked, k->has_marks },
+        { "n_messages_sent", r.n_messages_sent, k->has_messages },
+        { "n_messages_heard", r.n_messages_heard, k->has_messages },
+        { "n_messages_dropped", r.n_messages_dropped, k->has_messages },
     };
 
     for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
-        count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
-    }
-    if (k->has_marks) {
-        count(k, "port", port, REC_NO_ID, "n_marked", r.n_marked);
-    }
-    if (k->has_messages) {
-        count(k, "port", port, REC_NO_ID, "n_messages_sent", r.n_messages_sent);
-        count(k, "port", port, REC_NO_ID, "n_messages_heard", r.n_messages_heard);
-        count(k, "port", port, REC_NO_ID, "n_messages_dropped", r.n_messages_dropped);
+        if (counters[i].is_kept) {
+            count(k, "port", port, REC_NO_ID, counters[i].name, counters[i].value);
+        }
     }
     for (uint8_t cls = 0; cls < k->o->s.wire.classes; cls++) {
-        struct sim_gate_state g = sim_gate_state(sim, port, cls, sim_now(sim));
-        count(k, "port", port, cls, "peak_bytes", sim_queue_peak_bytes(sim, port, cls));
-        if (k->has_outputs) {
-            count(k, "port", port, cls, "output_peak_bytes", sim_output_peak_bytes(sim, port, cls));
-        }
-        if (k->has_pauses) {
-            count(k, "port", port, cls, "n_pauses", g.n_pauses);
-            count(k, "port", port, cls, "paused_ps", (uint64_t)g.paused_ps);
-        }
-        if (k->has_rates) {
-            count(k, "port", port, cls, "n_rates", g.n_rates);
-        }
-        if (k->has_watchdogs) {
-            struct sim_storms s = sim_storms(sim, port, cls);
-            count(k, "port", port, cls, "n_storms", s.n_storms);
-            count(k, "port", port, cls, "n_restored", s.n_restored);
-        }
+        count_class(k, port, cls);
     }
 }
 

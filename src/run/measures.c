@@ -315,8 +315,19 @@ measures_sum_up(struct measures *m, const struct outcome *o, const struct comple
 
 enum { DIGITS = 15 };
 
-char *
-measures_json(const struct scn_study *study, const double *values)
+static void
+write_value(struct json *j, const struct scn_study_measure *m, double value)
+{
+    if (value < 0) {
+        json_null(j, m->name);
+    } else {
+        json_real(j, m->name, value, DIGITS);
+    }
+}
+
+/* An object with a member for each measure: its value, or, without values, its unit. */
+static char *
+write_each(const struct scn_study *study, const double *values)
 {
     char *text = NULL;
     size_t len;
@@ -328,10 +339,11 @@ measures_json(const struct scn_study *study, const double *values)
     struct json j = { .out = out };
     json_open(&j, NULL, '{');
     for (size_t i = 0; i < study->n_measures; i++) {
-        if (values[i] < 0) {
-            json_null(&j, study->measures[i].name);
+        const struct scn_study_measure *m = &study->measures[i];
+        if (values) {
+            write_value(&j, m, values[i]);
         } else {
-            json_real(&j, study->measures[i].name, values[i], DIGITS);
+            json_text(&j, m->name, scn_measure_unit(m));
         }
     }
     json_close(&j, '}');
@@ -340,23 +352,15 @@ measures_json(const struct scn_study *study, const double *values)
 }
 
 char *
+measures_json(const struct scn_study *study, const double *values)
+{
+    return write_each(study, values);
+}
+
+char *
 measures_units(const struct scn_study *study)
 {
-    char *text = NULL;
-    size_t len;
-
-    if (!study->n_measures) {
-        return NULL;
-    }
-    FILE *out = open_memstream(&text, &len);
-    struct json j = { .out = out };
-    json_open(&j, NULL, '{');
-    for (size_t i = 0; i < study->n_measures; i++) {
-        json_text(&j, study->measures[i].name, scn_measure_unit(&study->measures[i]));
-    }
-    json_close(&j, '}');
-    fclose(out);
-    return text;
+    return write_each(study, NULL);
 }
 
 /* Negative: there is none of this name. */

@@ -51,7 +51,7 @@ struct bench { /* One kind of link, built once. */
     uint64_t trigger_bytes; /* Where the switch pauses, if it is configured; else 0. */
     struct plan_profile profile;
     uint32_t port; /* S1's, towards H1. */
-    uint32_t n_runs;
+    uint64_t n_runs;
     bool has_failed; /* The simulator has refused, and said why. */
     struct err *err;
 };

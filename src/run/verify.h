@@ -19,7 +19,7 @@ struct plan_proof {
     uint64_t n_inside_lost;   /* so many packets. */
     uint64_t outside_dropped; /* And with a little less than is needed. */
     uint64_t outside_bytes;   /* How much that was. */
-    uint32_t n_runs;
+    uint64_t n_runs;
 };
 
 /* Proofs of all kinds, freed by the caller; null, with the reason, if the simulator refuses. */

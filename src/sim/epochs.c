@@ -25,22 +25,6 @@ struct header {
     uint64_t stops;       /* It is asked to stop. */
 };
 
-/* The quickest link that leads from one rank to another. */
-static weir_ps
-quickest_across(const struct sim *sim)
-{
-    const struct topo *topo = sim->plant.topo;
-    weir_ps quickest = WEIR_NEVER;
-
-    for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps least = sim_least_way_ps(sim, l);
-        bool crosses = sim_rank_of(sim, l->node[0]) != sim_rank_of(sim, l->node[1]);
-        quickest = crosses && least < quickest ? least : quickest;
-    }
-    return quickest;
-}
-
 void
 sim_set_exchange(struct sim *sim)
 {
@@ -48,14 +32,17 @@ sim_set_exchange(struct sim *sim)
     if (n == 1) {
         return;
     }
-    weir_ps window_ps = sim_window_ps(sim), quickest = quickest_across(sim);
-    weir_ps n_windows = sim_has_probes(&sim->plant) ? 1 : quickest >> sim->window_bits;
+    uint32_t *ranks = array_new(sim->n_nodes, sizeof *ranks);
+    for (uint32_t node = 0; node < sim->n_nodes; node++) {
+        ranks[node] = sim_rank_of(sim, node);
+    }
+    uint64_t n_windows = sim_epoch_windows(&sim->plant, sim->window_bits, ranks);
 
     sim->exchange = array_new(1, sizeof *sim->exchange);
-    n_windows = n_windows < SIM_MAX_EPOCH_WINDOWS ? n_windows : SIM_MAX_EPOCH_WINDOWS;
-    sim->exchange->epoch_ps = n_windows * window_ps;
+    sim->exchange->epoch_ps = (weir_ps)n_windows * sim_window_ps(sim);
     sim->exchange->out = array_new(n, sizeof *sim->exchange->out);
     sim->exchange->in = array_new(n, sizeof *sim->exchange->in);
+    free(ranks);
 }
 
 void

@@ -209,12 +209,11 @@ struct sim {
     bool is_plain;            /* No cuts and no captures: what comes is taken without a look. */
     struct sim_thread *threads;
     uint32_t n_threads;
-    int window_bits;      /* A window is 2^window_bits ps. */
-    int port_bits;        /* Of the number of a port. */
-    uint32_t least_bytes; /* Of anything that is sent. */
-    uint32_t ring;        /* Windows that there are logs for, a power of two. */
-    struct topo net;      /* As its switches believe it to be. */
-    uint32_t *routes;     /* [row][leaf]: route-rows.c. */
+    int window_bits;  /* A window is 2^window_bits ps. */
+    int port_bits;    /* Of the number of a port. */
+    uint32_t ring;    /* Windows that there are logs for, a power of two. */
+    struct topo net;  /* As its switches believe it to be. */
+    uint32_t *routes; /* [row][leaf]: route-rows.c. */
     size_t max_routes;
     uint32_t *row_of, n_rows;       /* [switch]: its row. */
     uint32_t *dst_leaf;             /* [index among NICs]: where routes lead, */
@@ -381,8 +380,8 @@ void sim_change_rate(struct sim_thread *, struct sim_node *, const struct sim_ma
 weir_ps sim_slowest_way_ps(const struct sim *, weir_ps longest);
 uint64_t sim_least_bps(const struct sim *, uint32_t port);
 
-/* setup.c: the time that anything takes at least on a link, from its first bit to its last. */
-weir_ps sim_least_way_ps(const struct sim *, const struct topo_link *);
+/* setup-windows.c: so many bits hold the number of any port of a node. */
+int sim_port_bits(const struct topo *);
 
 /* setup-places.c: where each node is run, false if the network has too few switches for so many
  * ranks; which ends of flows are here; and the threads. */

@@ -8,41 +8,24 @@
 #include "sim/internal.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
-
-weir_ps
-sim_least_way_ps(const struct sim *sim, const struct topo_link *l)
-{
-    return l->delay_ps + weir_wire_ps(sim->least_bytes, l->rate_bps);
-}
-
 static bool
 set_windows(struct sim *sim, struct err *err)
 {
     const struct topo *topo = sim->plant.topo;
-    weir_ps quickest = WEIR_PS_PER_S, longest = 0;
+    weir_ps longest = 0;
 
-    sim->least_bytes = plant_least_bytes(&sim->plant);
-    for (size_t i = 0; i < topo->n_links; i++) {
-        const struct topo_link *l = &topo->links[i];
-        weir_ps least = sim_least_way_ps(sim, l);
-        weir_ps most = l->delay_ps + sim->plant.response_ps +
-                       2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
-        quickest = least < quickest ? least : quickest;
-        longest = most > longest ? most : longest;
-    }
-    longest = sim_slowest_way_ps(sim, longest);
     if (!topo->n_links) {
         return err_set(err, "the network has no links");
     }
-    for (size_t i = 0; i < topo->n_nodes; i++) {
-        while (topo->nodes[i].n_ports > 1u << sim->port_bits) {
-            sim->port_bits++;
-        }
+    for (size_t i = 0; i < topo->n_links; i++) {
+        const struct topo_link *l = &topo->links[i];
+        weir_ps most = l->delay_ps + sim->plant.response_ps +
+                       2 * weir_wire_ps(sim->plant.mtu_bytes + sim->plant.gap_bytes, l->rate_bps);
+        longest = most > longest ? most : longest;
     }
-    int max_bits = 64 - SIM_KIND_BITS - SIM_MAIL_BITS - sim->port_bits; /* Of an event. */
-    while ((weir_ps)2 << sim->window_bits <= quickest && sim->window_bits < max_bits) {
-        sim->window_bits++;
-    }
+    longest = sim_slowest_way_ps(sim, longest);
+    sim->port_bits = sim_port_bits(topo);
+    sim->window_bits = sim_window_bits(&sim->plant);
     sim->ring = 4;
     while (sim->ring < 1024 && (weir_ps)(sim->ring - 1) << sim->window_bits < longest) {
         sim->ring *= 2;

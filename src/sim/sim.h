@@ -350,9 +350,12 @@ weir_ps sim_window_ps(const struct sim *);
 weir_ps sim_watch_ps(const struct sim *);
 weir_ps sim_middle_ps(const struct sim *);
 
-/* Ranks run at most so many windows between two meetings; one, if flows have probes that switches
- * write into. */
+/* How long a window of a network is, 2^bits ps, before it is simulated; and how many of them ranks
+ * run between two meetings, if part[node of the topology] is the rank of each node.  One, if flows
+ * have probes that switches write into. */
 enum { SIM_MAX_EPOCH_WINDOWS = 64 };
+int sim_window_bits(const struct plant *);
+uint64_t sim_epoch_windows(const struct plant *, int window_bits, const uint32_t *part);
 bool sim_has_probes(const struct plant *);
 
 /* The queue of (port, class) at its input, now and at most; ports are the topology's. */

@@ -295,40 +295,60 @@ shares_grow(void **state)
     completion_free(&c);
 }
 
-/* One table of columns for JSON and CSV; what is not known is null, or empty. */
+/* A column whose value is made, and that holds two kinds of text. */
+static void
+get_either(const void *row, const struct column *c, struct cell *cell)
+{
+    (void)row;
+    if (c->nth) {
+        weir_text_add(cell_made(cell), "made ");
+        weir_text_add(cell_made(cell), "%u", (uint64_t)c->nth);
+    }
+}
+
+/* One table of columns for JSON and CSV; what is not known is null, or empty, and what has no name
+ * is not for programs. */
 static void
 columns_are_written(void **state)
 {
     struct row {
-        uint64_t n, bytes;
+        uint64_t n, bytes, mm, yes;
         double time_ps, ratio;
         const char *text;
-    } row = { 3, COLUMN_NO_COUNT, 1.5e12, -1, "a \"b\", c" };
+    } row = { 3, COLUMN_NO_COUNT, 2500, 1, 1.5e12, -1, "a \"b\", c" };
     const struct column columns[] = {
-        { "n", COLUMN_COUNT, offsetof(struct row, n) },
-        { "size_bytes", COLUMN_BYTES, offsetof(struct row, bytes) },
-        { "time_s", COLUMN_TIME, offsetof(struct row, time_ps) },
-        { "ratio", COLUMN_RATIO, offsetof(struct row, ratio) },
-        { "text", COLUMN_TEXT, offsetof(struct row, text) },
+        { "n", COLUMN_COUNT, .offset = offsetof(struct row, n) },
+        { "size_bytes", COLUMN_BYTES, .offset = offsetof(struct row, bytes) },
+        { "time_s", COLUMN_TIME, .offset = offsetof(struct row, time_ps) },
+        { "ratio", COLUMN_RATIO, .offset = offsetof(struct row, ratio) },
+        { "text", COLUMN_TEXT, .offset = offsetof(struct row, text) },
+        { .kind = COLUMN_COUNT, .head = "for people" },
+        { "cable_m", COLUMN_LENGTH, .offset = offsetof(struct row, mm) },
+        { "fits", COLUMN_YES, .offset = offsetof(struct row, yes) },
+        { "made", COLUMN_TEXT, .get = get_either, .nth = 7 },
+        { "none", COLUMN_TEXT, .get = get_either },
     };
+    const size_t n = sizeof columns / sizeof *columns;
     char *text = NULL;
     size_t len;
     FILE *out = open_memstream(&text, &len);
     struct json j = { .out = out };
 
     (void)state;
-    columns_write_names(out, columns, 5);
+    columns_write_names(out, columns, n);
     fputc('\n', out);
-    columns_write_cells(out, columns, 5, &row);
+    columns_write_cells(out, columns, n, &row);
     fputc('\n', out);
     json_open(&j, NULL, '{');
-    columns_write_json(&j, columns, 5, &row);
+    columns_write_json(&j, columns, n, &row);
     json_close(&j, '}');
     fclose(out);
-    assert_string_equal(text, "n,size_bytes,time_s,ratio,text\n"
-                              "3,,1.500000000000,,\"a \"\"b\"\", c\"\n"
+    assert_string_equal(text, "n,size_bytes,time_s,ratio,text,cable_m,fits,made,none\n"
+                              "3,,1.500000000000,,\"a \"\"b\"\", c\",2.500,yes,made 7,\n"
                               "{\"n\": 3, \"size_bytes\": null, \"time_s\": 1.500000000000, "
-                              "\"ratio\": null, \"text\": \"a \\\"b\\\", c\"}");
+                              "\"ratio\": null, \"text\": \"a \\\"b\\\", c\", "
+                              "\"cable_m\": 2.500, \"fits\": true, \"made\": \"made 7\", "
+                              "\"none\": null}");
     free(text);
 }
 

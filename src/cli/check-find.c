@@ -1,0 +1,135 @@
+/* Finds rings on the routes of a scenario, and failures of links that close one. */
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/check.h"
+
+enum { MAX_CYCLES = 4, MAX_THREADS = 256 };
+
+static void
+set_traffic(struct check_findings *f)
+{
+    bind_traffic(f->s, f->o->flows ? BIND_FLOWS : BIND_ALL_HOSTS, &f->bound);
+    f->traffic = f->bound.traffic;
+    f->traffic.n_classes = bind_classes_that_differ(&f->traffic);
+    if (f->o->n_hop_classes) {
+        f->traffic.hop_classes = true;
+        f->traffic.n_classes = (uint32_t)f->o->n_hop_classes;
+        f->traffic.lossless = ~0u;
+    }
+}
+
+void
+check_find_rings(struct check_findings *f)
+{
+    set_traffic(f);
+    f->graph = depend_new(&f->s->topo, &f->traffic);
+    depend_find_cycles(f->graph, MAX_CYCLES, &f->cycles);
+}
+
+void
+check_free(struct check_findings *f)
+{
+    depend_free_failures(&f->failures[0]);
+    depend_free_failures(&f->failures[1]);
+    depend_free_cycles(&f->cycles);
+    topo_free_loops(&f->loops);
+    if (f->graph) {
+        depend_free(f->graph);
+    }
+    bind_traffic_free(&f->bound);
+}
+
+/* Failures. */
+
+struct progress {
+    struct timespec start;
+    double shown;
+};
+
+static void
+show_progress(void *arg, size_t n_tried, size_t n_trials)
+{
+    struct progress *p = arg;
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds =
+        (double)(now.tv_sec - p->start.tv_sec) + (double)(now.tv_nsec - p->start.tv_nsec) * 1e-9;
+    if (seconds > p->shown + 0.2) {
+        double left = seconds * (double)(n_trials - n_tried) / (double)(n_tried + 1);
+        dprintf(STDERR_FILENO, "\r%zu of %zu failures tried, %.0f s left  ", n_tried, n_trials,
+                left);
+        p->shown = seconds;
+    }
+}
+
+static uint32_t
+n_processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (uint32_t)n;
+}
+
+void
+check_try_failures(struct check_findings *f)
+{
+    bool is_seen = isatty(STDERR_FILENO);
+
+    for (uint32_t n = 1; n <= f->o->n_fail; n++) {
+        struct progress p = { .shown = 1 };
+        struct depend_what_if what = { .topo = &f->s->topo,
+                                       .traffic = &f->traffic,
+                                       .n_links = n,
+                                       .n_threads = f->o->n_threads ? (uint32_t)f->o->n_threads
+                                                                    : n_processors(),
+                                       .progress = is_seen ? show_progress : NULL,
+                                       .arg = &p };
+        clock_gettime(CLOCK_MONOTONIC, &p.start);
+        depend_try_failures(&what, &f->failures[n - 1]);
+        if (p.shown > 1) {
+            dprintf(STDERR_FILENO, "\r%60s\r", "");
+        }
+    }
+}
+
+/* What was found, by name and number. */
+
+const char *
+check_flow_name(const struct check_findings *f, const struct depend_edge *e,
+                char room[SCN_NAME_BYTES])
+{
+    return e->flow == TOPO_NONE ? NULL : scn_flow_name(f->s, f->bound.flow_of[e->flow], room);
+}
+
+bool
+check_is_answer(const struct check_findings *f, const struct depend_edge *e)
+{
+    return e->flow != TOPO_NONE && f->traffic.flows[e->flow].is_answer;
+}
+
+uint32_t
+check_count_links(const struct topo *t, bool failed)
+{
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < t->n_links; i++) {
+        const struct topo_link *l = &t->links[i];
+        n += l->failed == failed && t->nodes[l->node[0]].kind == TOPO_SWITCH &&
+             t->nodes[l->node[1]].kind == TOPO_SWITCH;
+    }
+    return n;
+}
+
+size_t
+check_count_waits(const struct check_findings *f, enum depend_wait wait)
+{
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < f->s->topo.n_switches; i++) {
+        n += f->bound.waits[i] == wait;
+    }
+    return n;
+}

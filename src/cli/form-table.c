@@ -1,0 +1,223 @@
+/* How a table becomes text, Markdown, a part of a page, CSV or JSON. */
+
+#include "cli/form-table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool
+is_end(const struct column *c)
+{
+    return !c->name && !c->head;
+}
+
+static size_t
+n_columns(const struct form_table *l)
+{
+    size_t n = 0;
+
+    while (!is_end(&l->columns[n])) {
+        n++;
+    }
+    return n;
+}
+
+static const void *
+row_at(const struct form_table *l, size_t row)
+{
+    return (const char *)l->rows + row * l->row_bytes;
+}
+
+/* For people. */
+
+/* The next column that is for them, this one or further on; null: there is none. */
+static const struct column *
+next_shown(const struct column *c)
+{
+    while (!is_end(c) && !c->head) {
+        c++;
+    }
+    return is_end(c) ? NULL : c;
+}
+
+static bool
+is_number(const struct column *c)
+{
+    return c->kind != COLUMN_TEXT && c->kind != COLUMN_YES;
+}
+
+/* The head of a column, or what it says of a row. */
+static struct weir_text
+words_of(const struct form_table *l, const struct column *c, const size_t *row)
+{
+    struct weir_text text = { 0 };
+
+    if (!row) {
+        weir_text_add(&text, "%s", c->head);
+    } else if (column_is_known(c, row_at(l, *row))) {
+        table_write_value(&text, c, row_at(l, *row));
+    }
+    return text;
+}
+
+static void
+add_text_row(struct table *t, const struct form_table *l, const size_t *row)
+{
+    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+        struct weir_text text = words_of(l, c, row);
+        table_add(t, "%s", text.s);
+    }
+    table_end_row(t);
+}
+
+static void
+show_text(FILE *out, const struct form_table *l)
+{
+    struct table t = { 0 };
+    size_t n = 0;
+
+    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+        t.left |= (uint64_t)!is_number(c) << n++;
+    }
+    add_text_row(&t, l, NULL);
+    for (size_t row = 0; row < l->n_rows; row++) {
+        add_text_row(&t, l, &row);
+    }
+    table_write(out, &t);
+}
+
+/* Bars end a cell of Markdown, and marks would be obeyed; in pages, what HTML reads as marks. */
+void
+form_table_escape(FILE *out, const char *text, enum table_form form)
+{
+    static const struct {
+        enum table_form form;
+        char mark;
+        const char *as;
+    } marks[] = {
+        { FORM_MARKDOWN, '|', "\\|" },   { FORM_MARKDOWN, '*', "\\*" },
+        { FORM_MARKDOWN, '_', "\\_" },   { FORM_MARKDOWN, '`', "\\`" },
+        { FORM_MARKDOWN, '<', "&lt;" },  { FORM_MARKDOWN, '[', "\\[" },
+        { FORM_MARKDOWN, '\\', "\\\\" }, { FORM_MARKDOWN, '&', "&amp;" },
+        { FORM_PAGE, '<', "&lt;" },      { FORM_PAGE, '>', "&gt;" },
+        { FORM_PAGE, '&', "&amp;" },     { FORM_PAGE, '"', "&quot;" },
+        { FORM_PAGE, '\'', "&#39;" },
+    };
+    char *mended = text_mended(text, strlen(text));
+
+    for (const char *c = mended; *c; c++) {
+        size_t i = 0, n = sizeof marks / sizeof *marks;
+        while (i < n && (marks[i].form != form || marks[i].mark != *c)) {
+            i++;
+        }
+        if (i < n) {
+            fputs(marks[i].as, out);
+        } else {
+            fputc(form == FORM_TEXT || (unsigned char)*c >= ' ' ? *c : ' ', out);
+        }
+    }
+    free(mended);
+}
+
+static void
+put_markdown_row(FILE *out, const struct form_table *l, const size_t *row)
+{
+    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+        struct weir_text text = words_of(l, c, row);
+        fprintf(out, "| ");
+        form_table_escape(out, text.s, FORM_MARKDOWN);
+        fprintf(out, " ");
+    }
+    fprintf(out, "|\n");
+}
+
+static void
+show_markdown(FILE *out, const struct form_table *l)
+{
+    put_markdown_row(out, l, NULL);
+    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+        fprintf(out, "%s", is_number(c) ? "| ---: " : "| --- ");
+    }
+    fprintf(out, "|\n");
+    for (size_t row = 0; row < l->n_rows; row++) {
+        put_markdown_row(out, l, &row);
+    }
+}
+
+static void
+put_page_row(FILE *out, const struct form_table *l, const size_t *row)
+{
+    const char *tag = row ? "td" : "th";
+
+    fprintf(out, "<tr>");
+    for (const struct column *c = next_shown(l->columns); c; c = next_shown(c + 1)) {
+        struct weir_text text = words_of(l, c, row);
+        fprintf(out, "<%s%s%s>", tag, row ? "" : " scope=\"col\"",
+                is_number(c) ? " class=\"number\"" : "");
+        form_table_escape(out, text.s, FORM_PAGE);
+        fprintf(out, "</%s>", tag);
+    }
+    fprintf(out, "</tr>\n");
+}
+
+static void
+show_page(FILE *out, const struct form_table *l)
+{
+    fprintf(out, "<div class=\"wide\"><table>\n<thead>\n");
+    put_page_row(out, l, NULL);
+    fprintf(out, "</thead>\n<tbody>\n");
+    for (size_t row = 0; row < l->n_rows; row++) {
+        put_page_row(out, l, &row);
+    }
+    fprintf(out, "</tbody>\n</table></div>\n");
+}
+
+/* For programs. */
+
+void
+form_table_json_row(struct json *j, const struct form_table *l, size_t row)
+{
+    columns_write_json(j, l->columns, n_columns(l), row_at(l, row));
+}
+
+void
+form_table_json(struct json *j, const char *key, const struct form_table *l)
+{
+    json_open(j, key, '[');
+    for (size_t row = 0; row < l->n_rows; row++) {
+        json_open(j, NULL, '{');
+        form_table_json_row(j, l, row);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+show_json(FILE *out, const struct form_table *l)
+{
+    struct json j = { .out = out, .lines = 1 };
+    form_table_json(&j, NULL, l);
+}
+
+static void
+show_csv(FILE *out, const struct form_table *l)
+{
+    columns_write_names(out, l->columns, n_columns(l));
+    fputc('\n', out);
+    for (size_t row = 0; row < l->n_rows; row++) {
+        columns_write_cells(out, l->columns, n_columns(l), row_at(l, row));
+        fputc('\n', out);
+    }
+}
+
+void
+form_table_show(FILE *out, const struct form_table *l, enum table_form form)
+{
+    static void (*const shows[])(FILE *, const struct form_table *) = {
+        [FORM_TEXT] = show_text, [FORM_MARKDOWN] = show_markdown, [FORM_PAGE] = show_page,
+        [FORM_CSV] = show_csv,   [FORM_JSON] = show_json,
+    };
+    shows[form](out, l);
+}

@@ -1,0 +1,39 @@
+/* Tables in every form: rows under columns (answer/columns.h), described once and shown in five
+ * forms.
+ *
+ *     static const struct column columns[] = {
+ *         { "headroom_bytes", COLUMN_BYTES, .offset = offsetof(struct row, headroom_bytes),
+ *           .head = "headroom", .help = "Bytes above the threshold." },
+ *         { 0 },
+ *     };
+ *     struct form_table l = { "the switch", columns, rows, n, sizeof *rows };
+ *     form_table_show(stdout, &l, FORM_TEXT);
+ *
+ * A column with a name is for programs: it is in CSV and JSON.  One with a head is for people: it
+ * is in text, Markdown and pages.  Most are both.  What a row does not have is an empty cell, and
+ * null in JSON. */
+
+#ifndef CLI_FORM_TABLE_H
+#define CLI_FORM_TABLE_H
+
+#include "cli/text-table.h"
+
+struct form_table {
+    const char *title;            /* Or null. */
+    const struct column *columns; /* Ends with neither name nor head. */
+    const void *rows;
+    size_t n_rows, row_bytes;
+};
+
+enum table_form { FORM_TEXT, FORM_MARKDOWN, FORM_PAGE, FORM_CSV, FORM_JSON };
+
+void form_table_show(FILE *, const struct form_table *, enum table_form);
+
+/* In JSON: a list at a key; or the fields of one row, in an object that is open. */
+void form_table_json(struct json *, const char *key, const struct form_table *);
+void form_table_json_row(struct json *, const struct form_table *, size_t row);
+
+/* Text as Markdown and pages have it, so that nothing in it is taken for a mark. */
+void form_table_escape(FILE *, const char *text, enum table_form);
+
+#endif

@@ -1,0 +1,166 @@
+/* Which series of a run are drawn over time, and how each becomes a line. */
+
+#include "report/over-time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "weir/gate.h"
+
+enum { MAX_LARGEST = 6 }; /* If nobody says which. */
+
+#define PS_PER_MS 1e9
+#define BITS      8.0
+
+/* Which series: those with the largest values at their peak. */
+
+static int
+by_peak(const void *a, const void *b)
+{
+    const struct rep_candidate *x = a, *y = b;
+    return x->peak != y->peak ? (x->peak < y->peak) - (x->peak > y->peak)
+                              : (x->series > y->series) - (x->series < y->series);
+}
+
+static uint64_t
+peak_of(const struct rep_samples *s, uint32_t series)
+{
+    uint64_t peak = 0;
+
+    for (uint32_t row = 0; row < s->n_rows; row++) {
+        uint64_t high = s->values[(size_t)row * s->n_series + series].high;
+        peak = high > peak && high != WEIR_UNLIMITED ? high : peak;
+    }
+    return peak;
+}
+
+static bool
+is_of_kind(const struct rep_over_time *kind, const struct rec_series *s)
+{
+    return !strcmp(s->quantity, kind->quantity) && !strcmp(s->object, kind->object);
+}
+
+static bool
+is_chosen(const struct rep_drawn *d, const struct rec_series *s)
+{
+    bool is_of_port = !strcmp(s->object, "port") && s->object_id < d->run->ports.n;
+
+    return !d->is_chosen || !is_of_port || d->is_chosen[s->object_id];
+}
+
+struct rep_candidate *
+rep_find_series(const struct rep_drawn *d, const struct rep_over_time *kind, size_t *n)
+{
+    const struct rep_samples *s = d->samples;
+    struct rep_candidate *all = array_new(s->n_series, sizeof *all);
+    bool are_asked_for = d->is_chosen && !strcmp(kind->object, "port");
+
+    *n = 0;
+    for (uint32_t i = 0; i < s->n_series; i++) {
+        const struct rec_series *series = rec_row(&d->run->series, REC_SERIES, i);
+        bool is_it = is_of_kind(kind, series) && is_chosen(d, series);
+        uint64_t peak = is_it ? peak_of(s, i) : 0;
+        if (is_it && (peak || are_asked_for)) {
+            all[(*n)++] = (struct rep_candidate){ i, peak };
+        }
+    }
+    qsort(all, *n, sizeof *all, by_peak);
+    size_t most = are_asked_for ? PLOT_MAX_LINES : MAX_LARGEST;
+    *n = *n < most ? *n : most;
+    return all;
+}
+
+/* How samples become a line. */
+
+/* Of each row the most that is a number, as a part of 'unit'; where there is no limit, there is
+ * nothing to draw. */
+static void
+add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label, double unit)
+{
+    struct plot_line *line = plot_add(p, s->n_rows, "%s", label);
+
+    for (uint32_t row = 0; row < s->n_rows; row++) {
+        const struct rep_range *v = &s->values[(size_t)row * s->n_series + i];
+        uint64_t most = v->high == WEIR_UNLIMITED ? v->low : v->high;
+        line->x[row] = (double)s->times_ps[row] / PS_PER_MS;
+        line->y[row] = most == WEIR_UNLIMITED ? NAN : (double)most / unit;
+    }
+}
+
+static void
+add_values(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
+{
+    add_scaled(p, s, i, label, 1e3);
+}
+
+static void
+add_counts(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
+{
+    add_scaled(p, s, i, label, 1);
+}
+
+static void
+add_limits(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
+{
+    add_scaled(p, s, i, label, 1e9);
+}
+
+/* What only grows, as a rate: from each row to the next. */
+static void
+add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
+{
+    struct plot_line *line = plot_add(p, s->n_rows, "%s", label);
+    uint64_t before = 0, before_ps = 0;
+
+    for (uint32_t row = 0; row < s->n_rows; row++) {
+        uint64_t value = s->values[(size_t)row * s->n_series + i].high, now_ps = s->times_ps[row];
+        double ns = (double)(now_ps - before_ps) / 1000;
+        line->x[row] = (double)now_ps / PS_PER_MS;
+        line->y[row] = ns > 0 ? (double)(value - before) * BITS / ns : 0;
+        before = value;
+        before_ps = now_ps;
+    }
+}
+
+const struct rep_over_time rep_over_time[REP_N_OVER_TIME] = {
+    { "queues", "The longest queues at inputs", "Queues at inputs", "queue length (KB)", "port",
+      "queue", add_values, REP_AT_INPUTS },
+    { "outputs", "The longest queues at outputs", "Queues at outputs", "queue length (KB)", "port",
+      "output", add_values, REP_AT_OUTPUTS },
+    { "passing", "Inside switches, between inputs and outputs", NULL, "bytes on their way (KB)",
+      "node", "passing", add_values, REP_NO_QUEUES },
+    { "held", "Flows that hold the most of an input", "Flows that hold the most of these inputs",
+      "bytes held (KB)", "port", "held", add_values, REP_NO_QUEUES },
+    { "goodput", "Goodput of flows", NULL, "Gb/s", "flow", "received", add_rates, REP_NO_QUEUES },
+    { "throughput", "Throughput of flows at their senders", NULL, "Gb/s", "flow", "sent", add_rates,
+      REP_NO_QUEUES },
+    { "limits", "Rates that engines hold flows to", NULL, "Gb/s", "flow", "limit", add_limits,
+      REP_NO_QUEUES },
+    { "messages", "Congestion messages that senders have heard", NULL, "messages", "flow",
+      "messages", add_counts, REP_NO_QUEUES },
+    { "rates", "The busiest links", "What links carry", "Gb/s", "port", "sent", add_rates,
+      REP_NO_QUEUES },
+};
+
+void
+rep_add_series(struct plot *p, const struct rep_drawn *d, const struct rep_over_time *kind,
+               uint32_t i, const char *label)
+{
+    const struct rec_series *s = rec_row(&d->run->series, REC_SERIES, i);
+
+    kind->add(p, d->samples, i, label);
+    if (kind->queues && s->object_id < d->run->ports.n) {
+        const struct rec_port *port = rec_row(&d->run->ports, REC_PORT, s->object_id);
+        rep_add_thresholds(p, d->run, port->node, kind->queues);
+    }
+}
+
+void
+rep_drawn_place(const struct rep_run *r, uint32_t series, char place[REP_PLACE_BYTES])
+{
+    struct rep_places places = rep_places_of(&r->nodes, &r->ports, &r->flows, &r->series);
+
+    rep_series_place(&places, rec_row(&r->series, REC_SERIES, series), place);
+}

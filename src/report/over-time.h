@@ -1,0 +1,47 @@
+/* Series of a run as lines of figures over time: which there are, and which of them are drawn. */
+
+#ifndef REPORT_OVER_TIME_H
+#define REPORT_OVER_TIME_H
+
+#include "report/gather.h"
+#include "report/plot.h"
+#include "report/series-name.h"
+#include "report/thin.h"
+#include "report/thresholds.h"
+
+enum { REP_N_OVER_TIME = 9 };
+
+/* A figure of some series of a run. */
+struct rep_over_time {
+    const char *name;
+    const char *title, *chosen; /* Of the largest; of those that were asked for. */
+    const char *y_title, *object, *quantity;
+    void (*add)(struct plot *, const struct rep_samples *, uint32_t, const char *label);
+    enum rep_queues queues; /* That thresholds are compared with. */
+};
+
+/* A run that is being drawn. */
+struct rep_drawn {
+    const struct rep_run *run;
+    const struct rep_samples *samples;
+    const bool *is_chosen; /* Of each port; null: the largest. */
+};
+
+struct rep_candidate {
+    uint32_t series; /* In the samples. */
+    uint64_t peak;
+};
+
+extern const struct rep_over_time rep_over_time[REP_N_OVER_TIME];
+
+/* Series that will be drawn, the largest first; freed by the caller. */
+struct rep_candidate *rep_find_series(const struct rep_drawn *, const struct rep_over_time *,
+                                      size_t *n);
+
+/* A line of a series, and the thresholds that its queue is compared with. */
+void rep_add_series(struct plot *, const struct rep_drawn *, const struct rep_over_time *,
+                    uint32_t series, const char *label);
+
+void rep_drawn_place(const struct rep_run *, uint32_t series, char place[REP_PLACE_BYTES]);
+
+#endif
