@@ -117,6 +117,7 @@ CREATE TABLE flow (
     dport          INTEGER,             -- Destination port, if the flow was given one.
     workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; 0: later; NULL: never.
+    header_bytes   INTEGER NOT NULL,    -- Of `bytes`, headers that the file it came from does not count (`flows: {headers: 48B}`).
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
