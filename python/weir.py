@@ -190,6 +190,8 @@ class Samples:
         self._series: dict[str, Series] = {}
         for title, values in zip(header[1:], columns[1:]):
             name, unit = re.fullmatch(r"(.*) \[(.*)\]", title).groups()  # type: ignore[union-attr]
+            if name in self._series:
+                raise Error(f"several series are called {name!r}: give the flows or nodes of the scenario names that differ")
             self._series[name] = Series(name, unit, self.at_ps, _as_array(values))
 
     @property
@@ -203,7 +205,11 @@ class Samples:
         return iter(self._series.values())
 
     def __getitem__(self, name: str) -> Series:
-        found = self._series.get(re.sub(r" \[.*\]$", "", name))
+        name = re.sub(r" \[.*\]$", "", name)
+        found = self._series.get(name)
+        alike = [repr(n) for n in self.names if re.sub(r" #\d+", "", n) == name]
+        if not found and alike:
+            raise Error(f"several flows are called so, which their numbers tell apart: {', '.join(alike[:5])}")
         if not found:
             raise Error(_nearest("series", name, self.names))
         return found

@@ -119,6 +119,7 @@ write_samples(const struct export_job *j, const struct rec_rows *series, const u
             write_series_name(j->out, &places, rec_row(series, REC_SERIES, columns[i] - 1));
         }
         putc('\n', j->out);
+        rep_places_free(&places);
         code = write_frames(j, series->n, columns, n);
     }
     export_names_free(&names);

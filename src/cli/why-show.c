@@ -66,13 +66,14 @@ static void
 add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_sufferer *f)
 {
     struct weir_text reason = { 0 }, victim = { 0 };
+    char name[REP_FLOW_BYTES];
 
     rep_add_reason(&reason, &j->names, &j->suffering, f);
     if (f->victim_of != WHY_NONE) {
         weir_text_add(&victim, "victim of ");
         why_add_root(&victim, j, f->victim_of);
     }
-    table_add(t, "%s", why_flow_name(j, f->flow));
+    table_add(t, "%s", rep_flow_name(&j->flow_names, f->flow, name));
     table_add(t, "%s", victim.s);
     table_add(t, "%s", reason.s);
     add_time(t, f->total_ps);
@@ -248,10 +249,12 @@ why_show_flow(const struct why_job *j)
 {
     const struct rep_sufferer *f = j->flow;
     struct weir_text total = { 0 }, victim = { 0 };
+    char name[REP_FLOW_BYTES];
 
     why_add_time(&total, f->total_ps);
     why_add_time(&victim, f->victim_ps);
-    printf("Flow %s was held back for %s in all: ", why_flow_name(j, f->flow), total.s);
+    printf("Flow %s was held back for %s in all: ", rep_flow_name(&j->flow_names, f->flow, name),
+           total.s);
     show_parts(f->held_ps, f->total_ps);
     printf(".\n");
     if (f->victim_ps > 0) {

@@ -24,6 +24,14 @@ port_text(struct weir_text *t, const struct why_job *j, uint32_t port, uint32_t 
     return t->s;
 }
 
+/* As the file has it: programs tell flows apart by their ids. */
+static const char *
+flow_text(const struct why_job *j, uint32_t flow)
+{
+    return flow < j->flows.n ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->name
+                             : NULL;
+}
+
 static const char *
 root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
 {
@@ -157,7 +165,7 @@ static void
 put_flow(const struct sink *s, const struct why_job *j, const struct rep_sufferer *f)
 {
     struct weir_text port = { 0 }, root = { 0 }, victim_of = { 0 };
-    struct flow_row row = { .flow = why_flow_name(j, f->flow),
+    struct flow_row row = { .flow = flow_text(j, f->flow),
                             .id = f->flow,
                             .total_ps = f->total_ps,
                             .victim_ps = f->victim_ps,

@@ -37,7 +37,8 @@ static const struct verb_option options[] = {
     { "--run", "N", "Number of the run to explain. Default: the newest.", VERB_NUMBER, AT(run),
       .min = 1, .max = UINT64_MAX },
     { "--flow", "FLOW",
-      "Tells what held this flow back, hop by hop. FLOW is its name, or its number in the file.",
+      "Tells what held this flow back, hop by hop. FLOW is its name or, "
+      "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
@@ -52,13 +53,6 @@ static const struct verb_option options[] = {
 };
 
 /* Names. */
-
-const char *
-why_flow_name(const struct why_job *j, uint32_t flow)
-{
-    return flow < j->flows.n ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->name
-                             : "?";
-}
 
 void
 why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
@@ -98,22 +92,60 @@ unknown_flow(const struct why_job *j, const char *word)
                     (unsigned long long)j->run->row->id, j->file, word, offer);
 }
 
+/* Which numbers have the name: "#0, #1, #4". */
+static int
+ambiguous_flow(const struct why_job *j, const char *word)
+{
+    char list[200] = "";
+
+    for (size_t i = 0, len = 0; i < j->flows.n && len < sizeof list - 1; i++) {
+        const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
+        if (!strcmp(flow->name, word)) {
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s#%llu", len ? ", " : "",
+                                    (unsigned long long)flow->id);
+        }
+    }
+    return cli_fail(EXIT_USER,
+                    "why: several flows of run %llu are called '%s'; choose one by its number: %s",
+                    (unsigned long long)j->run->row->id, word, list);
+}
+
+/* "#3", "3", and "H1-H4 #3", as a flow is called whose name others have, too. */
+static bool
+read_number(const struct why_job *j, const char *word, uint64_t *id)
+{
+    const char *mark = strrchr(word, '#');
+    char name[REP_FLOW_BYTES];
+
+    return text_number(mark ? mark + 1 : word, id) && *id < j->flows.n &&
+           (!mark || mark == word ||
+            !strcmp(rep_flow_name(&j->flow_names, (uint32_t)*id, name), word));
+}
+
 static int
 find_flow(struct why_job *j, const char *word)
 {
-    uint64_t id = UINT64_MAX;
+    uint64_t id = 0;
+    size_t n = 0;
+    char name[REP_FLOW_BYTES];
 
-    for (size_t i = 0; i < j->flows.n && id == UINT64_MAX; i++) {
+    for (size_t i = 0; i < j->flows.n; i++) {
         const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
-        id = !strcmp(flow->name, word) ? flow->id : id;
+        if (!strcmp(flow->name, word)) {
+            id = flow->id;
+            n++;
+        }
     }
-    if (id == UINT64_MAX && (!text_number(word, &id) || id >= j->flows.n)) {
+    if (n > 1) {
+        return ambiguous_flow(j, word);
+    }
+    if (!n && !read_number(j, word, &id)) {
         return unknown_flow(j, word);
     }
     j->flow = rep_sufferer_of(&j->suffering, id);
     return j->flow ? EXIT_GOOD
                    : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
-                              why_flow_name(j, (uint32_t)id));
+                              rep_flow_name(&j->flow_names, (uint32_t)id, name));
 }
 
 static int
@@ -150,13 +182,14 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
 {
     uint64_t run = j->run->row->id;
     struct err err;
-    int code = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
-                       rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
-                       rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
-                       rep_suffering_read(&j->suffering, file, run, &err)
-                   ? answer(j, o)
-                   : cli_fail(EXIT_WORLD, "%s", err.text);
+    bool good = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
+                rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
+                rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
+                rep_suffering_read(&j->suffering, file, run, &err);
 
+    j->flow_names = rep_flow_names_of(&j->flows);
+    int code = good ? answer(j, o) : cli_fail(EXIT_WORLD, "%s", err.text);
+    rep_flow_names_free(&j->flow_names);
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);
@@ -223,10 +256,10 @@ const struct verb cli_why = {
         "that a pause held back, and that never crosses the root of that pause, is a victim.\n\n"
         "The run must have been recorded with `weir run --record RESULTS --why`, or with `record: "
         "{why: yes}` in its scenario.",
-    .examples = "weir run scenario.yaml --record results.db --why\n"
-                "weir why results.db\n"
-                "weir why results.db --flow H1-H5\n"
-                "weir why results.db --at 1.5ms",
+    .examples = "  weir run scenario.yaml --record results.db --why\n"
+                "  weir why results.db\n"
+                "  weir why results.db --flow H1-H5\n"
+                "  weir why results.db --at 1.5ms\n",
     .options = options,
     .operands_at = offsetof(struct options, files),
     .min_operands = 1,

@@ -318,6 +318,7 @@ place_of(const struct rep_run *r, uint32_t series, char place[REP_PLACE_BYTES])
     struct rep_places places = rep_places_of(&r->nodes, &r->ports, &r->flows, &r->series);
 
     rep_series_place(&places, rec_row(&r->series, REC_SERIES, series), place);
+    rep_places_free(&places);
 }
 
 /* Of one run: its largest series, or those that were chosen. */
