@@ -14,6 +14,7 @@ struct options {
     uint64_t run; /* 0: the newest. */
     const char *flow;
     weir_ps at_ps;
+    bool victims;
     int form; /* enum cli_form */
 };
 
@@ -40,6 +41,8 @@ static const struct verb_option options[] = {
       "Tells what held this flow back, hop by hop. FLOW is its name or, "
       "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
+    { "--victims", NULL, "Shows victims only, and for how long each was one.", VERB_FLAG,
+      AT(victims) },
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
       "below the one that it waits for.",
@@ -51,6 +54,26 @@ static const struct verb_option options[] = {
       VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { 0 },
 };
+
+/* Flows. */
+
+bool
+why_is_wanted(const struct why_job *j, const struct rep_sufferer *f)
+{
+    return !j->only_victims || f->victim_of != WHY_NONE;
+}
+
+const char *
+why_workload(const struct why_job *j, uint32_t flow)
+{
+    uint32_t id = flow < j->flows.n
+                      ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->workload
+                      : 0;
+
+    return id && id < j->workloads.n
+               ? ((const struct rec_workload *)rec_row(&j->workloads, REC_WORKLOAD, id))->name
+               : NULL;
+}
 
 /* Names. */
 
@@ -149,6 +172,17 @@ find_flow(struct why_job *j, const char *word)
 }
 
 static int
+fail_late(const struct why_job *j, weir_ps at_ps)
+{
+    struct weir_text asked = { 0 }, end = { 0 };
+
+    weir_text_add(&asked, "%T", at_ps);
+    weir_text_add(&end, "%T", j->run->row->until_ps);
+    return cli_fail(EXIT_USER, "why: --at %s is after the end of run %llu, which ended at %s",
+                    asked.s, (unsigned long long)j->run->row->id, end.s);
+}
+
+static int
 answer(struct why_job *j, const struct options *o)
 {
     if (!j->suffering.is_recorded) {
@@ -161,7 +195,11 @@ answer(struct why_job *j, const struct options *o)
     if (code != EXIT_GOOD) {
         return code;
     }
+    if (o->at_ps > j->run->row->until_ps) {
+        return fail_late(j, o->at_ps);
+    }
     j->at_ps = o->at_ps;
+    j->only_victims = o->victims;
     j->names = (struct rep_names){ &j->nodes, &j->ports, j->suffering.why->n_classes };
     if (o->form == CLI_JSON) {
         why_write_json(j);
@@ -185,6 +223,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
     bool good = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
                 rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
                 rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
+                rec_read_all(file, REC_WORKLOAD, run, &j->workloads, &err) &&
                 rep_suffering_read(&j->suffering, file, run, &err);
 
     j->flow_names = rep_flow_names_of(&j->flows);
@@ -193,6 +232,7 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);
+    rec_rows_free(&j->workloads, REC_WORKLOAD);
     rep_suffering_free(&j->suffering);
     return code;
 }
@@ -253,11 +293,14 @@ const struct verb cli_why = {
         "Tells which flows of a run were held back for longest, where and by what: a pause, "
         "missing credit, a rate, their own sender's control, or packets before them in a queue. "
         "Pauses are followed from port to port to their root, where the congestion is. A flow "
-        "that a pause held back, and that never crosses the root of that pause, is a victim.\n\n"
+        "that such pauses held back for at least 1 % of its time, and that never crosses their "
+        "root, is a "
+        "victim.\n\n"
         "The run must have been recorded with `weir run --record RESULTS --why`, or with `record: "
         "{why: yes}` in its scenario.",
     .examples = "  weir run scenario.yaml --record results.db --why\n"
                 "  weir why results.db\n"
+                "  weir why results.db --victims\n"
                 "  weir why results.db --flow H1-H5\n"
                 "  weir why results.db --at 1.5ms\n",
     .options = options,
