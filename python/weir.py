@@ -34,10 +34,12 @@ import json
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 from typing import Any, Iterator, Mapping, Optional, Sequence, Union
 
 try:
@@ -49,7 +51,7 @@ try:
 except ImportError:
     pandas = None  # type: ignore[assignment]
 
-__all__ = ["Error", "Results", "Run", "Samples", "Series", "Table", "open", "run"]
+__all__ = ["Error", "Results", "Run", "Samples", "Series", "Sweep", "Table", "open", "run"]
 
 APPLICATION_ID = 1466263922  # "Weir", in the header of every results file.
 VERSIONS = (9,)  # Of the schema: those that the program reads.
@@ -61,6 +63,7 @@ TABLES = {"flows": "flow", "workloads": "workload", "events": "event", "counters
           "engine_parameters": "engine_parameter"}
 
 EXIT_BROKEN = 4  # The run broke a promise: a deadlock, drops that nobody expected.
+EXIT_STOPPED = 130  # It was stopped before its end.
 
 
 class Error(Exception):
@@ -88,11 +91,53 @@ def _find_program(program: Optional[str] = None) -> str:
     return found
 
 
+class _Ended(BaseException):
+    """A signal that ends Python."""
+
+
+@contextlib.contextmanager
+def _ending_later() -> Iterator[None]:
+    """A signal that would end Python at once does so behind this, so that the program can be stopped first.  A handler
+    of the user's own stays in place, and only the main thread may have any."""
+    def end(number: int, _: object) -> None:
+        raise _Ended(number)
+
+    main = threading.current_thread() is threading.main_thread()
+    ours = [s for s in (signal.SIGTERM, signal.SIGHUP) if main and signal.getsignal(s) == signal.SIG_DFL]
+    number = 0
+    try:
+        for one in ours:
+            signal.signal(one, end)
+        yield
+    except _Ended as ended:
+        number = ended.args[0]
+    finally:
+        for one in ours:
+            signal.signal(one, signal.SIG_DFL)
+    if number:
+        os.kill(os.getpid(), number)
+
+
+def _stop(child: subprocess.Popen[str]) -> None:
+    """Asks the program to stop, and waits until it has written what it has."""
+    if child.poll() is None:
+        child.send_signal(signal.SIGINT)
+    child.communicate()
+
+
 def _call(program: Optional[str], *words: str, good: Sequence[int] = (0,)) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([_find_program(program), *words], capture_output=True, text=True, check=False)
-    if done.returncode not in good:
-        raise Error(done.stderr.strip() or f"weir {words[0]} ended with the code {done.returncode}")
-    return done
+    """Runs the program in a session of its own, so that Ctrl-C comes to Python alone, and is passed on once."""
+    command = [_find_program(program), *words]
+    with _ending_later(), subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                           start_new_session=True) as child:
+        try:
+            out, said = child.communicate()
+        except BaseException:
+            _stop(child)
+            raise
+    if child.returncode not in good:
+        raise Error(said.strip() or f"weir {words[0]} ended with the code {child.returncode}")
+    return subprocess.CompletedProcess(command, child.returncode, out, said)
 
 
 # Columns.
@@ -138,6 +183,8 @@ class Table:
         return (dict(zip(self.columns, row)) for row in self._rows)
 
     def __getitem__(self, column: str) -> list[Any]:
+        if not isinstance(column, str):
+            raise Error(f"a table is taken by columns, as in table[{self.columns[0]!r}]; list(table)[{column!r}] is a row")
         if column not in self.columns:
             raise Error(_nearest("column", column, self.columns))
         place = self.columns.index(column)
@@ -148,7 +195,10 @@ class Table:
 
     def array(self, column: str) -> Any:
         """A column of numbers: a numpy array if numpy is installed, else an array.array.  NULL is NaN."""
-        return _as_array(self[column])
+        values = self[column]
+        if not all(v is None or isinstance(v, (int, float)) for v in values):
+            raise Error(f"column {column!r} has words, and an array has numbers: table[{column!r}] is a list")
+        return _as_array(values)
 
     def frame(self) -> Any:
         """The table as a pandas data frame.  Columns of whole numbers stay whole, and may have gaps."""
@@ -190,6 +240,8 @@ class Samples:
         self._series: dict[str, Series] = {}
         for title, values in zip(header[1:], columns[1:]):
             name, unit = re.fullmatch(r"(.*) \[(.*)\]", title).groups()  # type: ignore[union-attr]
+            if name in self._series:
+                raise Error(f"several series are called {name!r}: give the flows or nodes of the scenario names that differ")
             self._series[name] = Series(name, unit, self.at_ps, _as_array(values))
 
     @property
@@ -203,7 +255,11 @@ class Samples:
         return iter(self._series.values())
 
     def __getitem__(self, name: str) -> Series:
-        found = self._series.get(re.sub(r" \[.*\]$", "", name))
+        name = re.sub(r" \[.*\]$", "", name)
+        found = self._series.get(name)
+        alike = [repr(n) for n in self.names if re.sub(r" #\d+", "", n) == name]
+        if not found and alike:
+            raise Error(f"several flows are called so, which their numbers tell apart: {', '.join(alike[:5])}")
         if not found:
             raise Error(_nearest("series", name, self.names))
         return found
@@ -212,6 +268,19 @@ class Samples:
         """All of them as a pandas data frame, by time in picoseconds."""
         index = _need_pandas().Index(list(self.at_ps), name="at_ps")
         return pandas.DataFrame({s.name: list(s.values) for s in self}, index=index)
+
+
+class Sweep(Table):
+    """The runs of a sweep, a row each: columns of what was varied (`settings` names them), then of the results."""
+
+    def __init__(self, row: Mapping[str, Any], summaries: Table):
+        rows = [{**r, **json.loads(r["settings"]), **json.loads(r.get("measures") or "{}")} for r in summaries]
+        self.number: int = row["id"]
+        self.settings = list(dict.fromkeys(k for r in summaries for k in json.loads(r["settings"])))
+        measured = list(dict.fromkeys(k for r in summaries for k in json.loads(r.get("measures") or "{}")))
+        fixed = [c for c in summaries.columns if c not in ("sweep", "settings", "measures")]
+        columns = list(dict.fromkeys([*self.settings, *fixed, *measured]))
+        super().__init__(row["name"], columns, [[r.get(c) for c in columns] for r in rows])
 
 
 # Files.
@@ -342,6 +411,12 @@ class Results:
         """All of them, in the order in which they were asked for."""
         return [Run(self, row) for row in self.query("SELECT * FROM run ORDER BY command_ns, place, id")]
 
+    @property
+    def sweeps(self) -> list[Sweep]:
+        """The sweeps of the file, each a table with a row per run."""
+        return [Sweep(row, self.query("SELECT * FROM summary WHERE sweep = ? ORDER BY id", row["id"]))
+                for row in self.query("SELECT * FROM sweep ORDER BY id")]
+
     def __len__(self) -> int:
         return len(self.runs)
 
@@ -391,14 +466,22 @@ def _word(value: Any) -> str:
 
 
 def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]] = None,
-        record: Union[str, os.PathLike[str], None] = None, program: Optional[str] = None) -> Run:
+        record: Union[str, os.PathLike[str], None] = None, program: Optional[str] = None,
+        threads: Optional[int] = None) -> Run:
     """Runs a scenario, a file or its text, and returns the run.
 
     `set` has values in place of those of the scenario: {"switch.buffer": "300KB", "record.every": "1us"}.  `record`
     is the results file that the run is added to; without it one is made that goes when the run is no longer used.
     What `weir run --json` says is in `summary`, and its exit code in `exit_code`: 4 means that the run broke a
-    promise, such as a deadlock that nobody expected.  A scenario that is refused raises an Error with the reason.
+    promise, such as a deadlock that nobody expected, and 130 that a signal stopped it, with what it had until then.
+    A scenario that is refused raises an Error with the reason.  `threads` is how many threads it uses; results are the
+    same for any number.
+
+    Ctrl-C stops the run as it stops `weir run`: what it has so far is in the file `record`, with the status `stopped`,
+    before KeyboardInterrupt is raised.
     """
+    if set is not None and not isinstance(set, Mapping):
+        raise Error(f"set is a dictionary, as in {{'switch.buffer': '300KB'}}, and not {set!r}")
     folder: tempfile.TemporaryDirectory[str] = tempfile.TemporaryDirectory(prefix="weir-")
     with contextlib.ExitStack() as undo:
         undo.callback(folder.cleanup)
@@ -409,7 +492,10 @@ def run(scenario: Union[str, os.PathLike[str]], set: Optional[Mapping[str, Any]]
                 file.write(text)
         db = os.fspath(record) if record else os.path.join(folder.name, "results.db")
         sets = [word for key, value in (set or {}).items() for word in ("--set", f"{key}={_word(value)}")]
-        done = _call(program, "run", path, "--json", "--record", db, *sets, good=(0, EXIT_BROKEN))
+        sets += ["--threads", str(threads)] if threads is not None else []
+        done = _call(program, "run", path, "--json", "--record", db, *sets, good=(0, EXIT_BROKEN, EXIT_STOPPED))
+        if not done.stdout:
+            raise Error(done.stderr.strip() or "the run was stopped before it began")
         results = Results(db, program)
         undo.pop_all()
     results._folder = folder

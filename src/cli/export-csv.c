@@ -12,24 +12,114 @@
 
 /* Tables. */
 
+/* Cells of a row, and behind the last what follows it. */
 static void
-write_row(FILE *out, const void *row, const void *table)
+write_cells(FILE *out, const void *row, const struct rec_table *table, char last)
 {
     char room[REC_CELL_BYTES];
 
-    for (const struct rec_column *c = ((const struct rec_table *)table)->columns; c->name; c++) {
+    for (const struct rec_column *c = table->columns; c->name; c++) {
         csv_text(out, row ? rec_cell_text(c, row, room) : c->name);
-        putc(c[1].name ? ',' : '\n', out);
+        putc(c[1].name ? ',' : last, out);
     }
 }
 
-int
-export_table(const struct export_job *j)
+static void
+write_row(FILE *out, const void *row, const void *table)
+{
+    write_cells(out, row, table, '\n');
+}
+
+static int
+export_plain(const struct export_job *j)
 {
     const struct rec_table *table = &rec_tables[j->table];
 
     write_row(j->out, NULL, table);
     return export_each(j, j->table, write_row, table);
+}
+
+/* Tables whose rows are about a port and a flow have their names behind their own columns, so that
+ * nobody has to join three tables to read them. */
+
+struct named {
+    const struct rec_table *table;
+    size_t port_at, flow_at; /* Where in a row these ids are. */
+    size_t node_at;          /* NO_NODE: the one whose port it is. */
+    struct export_names names;
+    struct rep_flow_names flows;
+};
+
+#define NO_NODE SIZE_MAX
+
+static uint32_t
+id_at(const void *row, size_t offset)
+{
+    return *(const uint32_t *)((const char *)row + offset);
+}
+
+static void
+write_node_name(FILE *out, const struct export_names *names, uint32_t id, char last)
+{
+    const struct rec_node *node = export_node(names, id);
+
+    csv_text(out, node ? node->name : "");
+    putc(last, out);
+}
+
+static void
+write_named_row(FILE *out, const void *row, const void *more)
+{
+    const struct named *n = more;
+    const struct rec_port *port = export_port(&n->names, id_at(row, n->port_at));
+    const struct rec_port *peer = port ? export_port(&n->names, port->peer) : NULL;
+    uint32_t flow = id_at(row, n->flow_at);
+    char room[REP_FLOW_BYTES];
+
+    write_cells(out, row, n->table, ',');
+    write_node_name(out, &n->names,
+                    n->node_at != NO_NODE ? id_at(row, n->node_at)
+                    : port                ? port->node
+                                          : REC_NO_ID,
+                    ',');
+    write_node_name(out, &n->names, peer ? peer->node : REC_NO_ID, ',');
+    csv_text(out, flow != REC_NO_ID ? rep_flow_name(&n->flows, flow, room) : "");
+    putc('\n', out);
+}
+
+static int
+export_named(const struct export_job *j, struct named *n)
+{
+    int code = export_names_read(&n->names, j);
+
+    n->flows = rep_flow_names_of(&n->names.flows);
+    if (code == EXIT_GOOD) {
+        write_cells(j->out, NULL, n->table, ',');
+        fputs("node_name,peer_name,flow_name\n", j->out);
+        code = export_each(j, j->table, write_named_row, n);
+    }
+    rep_flow_names_free(&n->flows);
+    export_names_free(&n->names);
+    return code;
+}
+
+int
+export_table(const struct export_job *j)
+{
+    struct named n = { .table = &rec_tables[j->table], .node_at = NO_NODE };
+
+    if (j->table == REC_EVENT) {
+        n.node_at = offsetof(struct rec_event, node);
+        n.port_at = offsetof(struct rec_event, port);
+        n.flow_at = offsetof(struct rec_event, flow);
+        return export_named(j, &n);
+    }
+    if (j->table == REC_WAIT) {
+        n.port_at = offsetof(struct rec_wait, port);
+        n.flow_at = offsetof(struct rec_wait, flow);
+        return export_named(j, &n);
+    }
+    return export_plain(j);
 }
 
 /* Series: the names of their columns, then the samples. */
@@ -103,6 +193,7 @@ write_samples(const struct export_job *j, const struct rec_rows *series, const u
             write_series_name(j->out, &places, rec_row(series, REC_SERIES, columns[i] - 1));
         }
         putc('\n', j->out);
+        rep_places_free(&places);
         code = write_frames(j, series->n, columns, n);
     }
     export_names_free(&names);

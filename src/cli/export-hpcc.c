@@ -2,7 +2,8 @@
  * have the numbers of the file that the network came from, and addresses made of them.  The flows
  * from one node to another have source ports from 10000 on, in the order of their start;
  * destination ports are those of the flow file, by which HPCC's scripts tell an incast (200) from
- * other flows (100).  Times are in whole nanoseconds.
+ * other flows (100).  Sizes are without the headers that `flows: {headers: ...}` has added.  Times
+ * are in whole nanoseconds.
  *
  * Deviates: a flow of HPCC ends when its sender has the last acknowledgement; here it ends when the
  * last byte has arrived. */
@@ -85,6 +86,12 @@ dport_of(const struct rec_flow *f)
     return f->dport == REC_NO_ID ? USUAL_DPORT : f->dport;
 }
 
+static uint64_t
+bytes_of(const struct rec_flow *f)
+{
+    return f->bytes - f->header_bytes;
+}
+
 static void
 write_finished(FILE *out, const struct export_names *names, const struct numbered *n)
 {
@@ -92,7 +99,7 @@ write_finished(FILE *out, const struct export_names *names, const struct numbere
     weir_ps ideal_ps = f->ideal_ps < 0 ? 0 : f->ideal_ps;
 
     fprintf(out, "%08x %08x %u %u %" PRIu64 " %" PRId64 " %" PRId64 " %" PRId64 "\n",
-            address(names, f->from), address(names, f->to), n->sport, dport_of(f), f->bytes,
+            address(names, f->from), address(names, f->to), n->sport, dport_of(f), bytes_of(f),
             f->start_ps / PS_PER_NS, (f->finished_ps - f->start_ps) / PS_PER_NS,
             ideal_ps / PS_PER_NS);
 }
@@ -165,7 +172,7 @@ write_flow(FILE *out, const struct export_names *names, const struct rec_flow *f
     int64_t start_ns = f->start_ps / PS_PER_NS;
 
     fprintf(out, "%u %u %u %u %" PRIu64 " %" PRId64 ".%09" PRId64 "\n", number(names, f->from),
-            number(names, f->to), (unsigned)f->cls, dport_of(f), f->bytes, start_ns / NS_PER_S,
+            number(names, f->to), (unsigned)f->cls, dport_of(f), bytes_of(f), start_ns / NS_PER_S,
             start_ns % NS_PER_S);
 }
 

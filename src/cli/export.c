@@ -84,10 +84,13 @@ static const struct verb_option options[] = {
     { "--ports", NULL, "The ports, as CSV.", VERB_ONE_OF, AT(what_id), .min = PORTS },
     { "--counters", NULL, "The counters of ports and engines, as CSV.", VERB_ONE_OF, AT(what_id),
       .min = COUNTERS },
-    { "--events", NULL, "The events in order of time, as CSV.", VERB_ONE_OF, AT(what_id),
-      .min = EVENTS },
+    { "--events", NULL,
+      "The events in order of time, with the names of node, peer and flow, as CSV.", VERB_ONE_OF,
+      AT(what_id), .min = EVENTS },
     { "--waits", NULL,
-      "How long each flow was held back at each port that it leaves by, and by what, as CSV; the "
+      "How long each flow was held back at each port that it leaves by, and by what, with names, "
+      "as CSV; "
+      "the "
       "run must have been recorded with --why.",
       VERB_ONE_OF, AT(what_id), .min = WAITS },
     { "--violations", NULL, "What the network should not have done: deadlocks, drops, as CSV.",

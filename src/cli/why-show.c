@@ -29,7 +29,7 @@ show_head(const struct why_job *j)
     printf("run %" PRIu64 ", %s: %zu of %zu flow%s %s held back", j->run->row->id, j->run->name,
            s->n_held, s->n_flows, plural(s->n_flows), s->n_held == 1 ? "was" : "were");
     if (s->n_victims) {
-        printf("; %zu %s: held back by a pause whose root %s never cross%s", s->n_victims,
+        printf("; %zu %s: held back by pauses whose root %s never cross%s", s->n_victims,
                s->n_victims == 1 ? "is a victim" : "are victims", s->n_victims == 1 ? "it" : "they",
                s->n_victims == 1 ? "es" : "");
     }
@@ -50,12 +50,36 @@ add_time(struct table *t, double ps)
     table_add(t, "%s", text.len ? text.s : "-");
 }
 
+/* Those that are shown: the first of those that are asked about. */
+struct shown {
+    const struct rep_sufferer *items[MAX_SHOWN];
+    size_t n, n_more;
+    bool has_workloads;
+};
+
+static struct shown
+choose(const struct why_job *j)
+{
+    const struct rep_suffering *s = &j->suffering;
+    struct shown shown = { 0 };
+
+    for (size_t i = 0; i < s->n_held; i++) {
+        if (why_is_wanted(j, s->worst[i]) && shown.n < MAX_SHOWN) {
+            shown.items[shown.n++] = s->worst[i];
+            shown.has_workloads |= why_workload(j, s->worst[i]->flow) != NULL;
+        } else {
+            shown.n_more += why_is_wanted(j, s->worst[i]);
+        }
+    }
+    return shown;
+}
+
 /* Only what held any of them back has a column. */
 static bool
-is_worth_a_column(const struct rep_suffering *s, size_t n, enum rep_wait what)
+is_worth_a_column(const struct shown *shown, enum rep_wait what)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (s->worst[i]->held_ps[what] > 0) {
+    for (size_t i = 0; i < shown->n; i++) {
+        if (shown->items[i]->held_ps[what] > 0) {
             return true;
         }
     }
@@ -63,22 +87,61 @@ is_worth_a_column(const struct rep_suffering *s, size_t n, enum rep_wait what)
 }
 
 static void
-add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_sufferer *f)
+add_words(struct table *t, const struct why_job *j, const struct rep_sufferer *f)
 {
     struct weir_text reason = { 0 }, victim = { 0 };
 
     rep_add_reason(&reason, &j->names, &j->suffering, f);
+    if (reason.len) {
+        weir_text_add(&reason, ": ");
+        why_add_time(&reason, f->reason.held_ps);
+    }
     if (f->victim_of != WHY_NONE) {
         weir_text_add(&victim, "victim of ");
         why_add_root(&victim, j, f->victim_of);
+        weir_text_add(&victim, " for ");
+        why_add_time(&victim, f->victim_ps);
     }
-    table_add(t, "%s", why_flow_name(j, f->flow));
     table_add(t, "%s", victim.s);
     table_add(t, "%s", reason.s);
-    add_time(t, f->total_ps);
+}
+
+static void
+add_row(struct table *t, const struct why_job *j, const struct shown *shown,
+        const struct rep_sufferer *f)
+{
+    const char *workload = why_workload(j, f->flow);
+    char name[REP_FLOW_BYTES];
+
+    table_add(t, "%s", rep_flow_name(&j->flow_names, f->flow, name));
+    if (shown->has_workloads) {
+        table_add(t, "%s", workload ? workload : "");
+    }
+    add_words(t, j, f);
+    add_time(t, f->sender_ps);
+    add_time(t, f->total_ps - f->sender_ps);
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(&j->suffering, n, what)) {
+        if (is_worth_a_column(shown, what)) {
             add_time(t, f->held_ps[what]);
+        }
+    }
+    table_end_row(t);
+}
+
+static void
+add_head(struct table *t, const struct shown *shown)
+{
+    table_add(t, "flow");
+    if (shown->has_workloads) {
+        table_add(t, "workload");
+    }
+    table_add(t, " ");
+    table_add(t, "mostly held back by");
+    table_add(t, "at sender");
+    table_add(t, "on the way");
+    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
+        if (is_worth_a_column(shown, what)) {
+            table_add(t, "%s", rep_wait_name(what));
         }
     }
     table_end_row(t);
@@ -87,28 +150,22 @@ add_row(struct table *t, const struct why_job *j, size_t n, const struct rep_suf
 static void
 show_flows(const struct why_job *j)
 {
-    const struct rep_suffering *s = &j->suffering;
-    size_t n = s->n_held < MAX_SHOWN ? s->n_held : MAX_SHOWN;
-    struct table t = { .n_left = 3 };
+    const struct shown shown = choose(j);
+    struct table t = { .n_left = 3 + shown.has_workloads };
 
-    printf(
-        "\nWho suffers most: time held back, at the sender on the clock, further on per packet\n");
-    table_add(&t, "flow");
-    table_add(&t, " ");
-    table_add(&t, "mostly held back by");
-    table_add(&t, "in all");
-    for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
-        if (is_worth_a_column(s, n, what)) {
-            table_add(&t, "%s", rep_wait_name(what));
-        }
+    if (!shown.n) {
+        return;
     }
-    table_end_row(&t);
-    for (size_t i = 0; i < n; i++) {
-        add_row(&t, j, n, s->worst[i]);
+    printf(
+        "\nWho suffers most: the time that the sender waited, and the mean that each packet then "
+        "waited on the way;\nfrom the largest sum of the two, and what held the flow back\n");
+    add_head(&t, &shown);
+    for (size_t i = 0; i < shown.n; i++) {
+        add_row(&t, j, &shown, shown.items[i]);
     }
     table_print(&t);
-    if (n < s->n_held) {
-        printf("and %zu more; --csv writes all\n", s->n_held - n);
+    if (shown.n_more) {
+        printf("and %zu more; --csv writes all\n", shown.n_more);
     }
 }
 
@@ -149,15 +206,17 @@ static void
 show_fault(const struct why_job *j, const struct rep_fault *f)
 {
     const struct why_root *r = &j->suffering.why->roots[f->root];
-    struct weir_text name = { 0 }, paused = { 0 };
+    struct weir_text name = { 0 }, paused = { 0 }, held = { 0 };
 
     why_add_root(&name, j, f->root);
     why_add_time(&paused, (double)r->paused_ps);
-    printf("  %s %s.\n", name.s, root_words[r->end]);
+    why_add_time(&held, f->held_ps);
+    printf("  %s: %s %s.\n", held.s, name.s, root_words[r->end]);
     printf("    Because of it ports were paused for %s in all, and %" PRIu64 " flow%s held back",
            paused.s, f->n_flows, f->n_flows == 1 ? " was" : "s were");
     if (f->n_victims) {
-        printf(", of which %" PRIu64 " never cross%s it", f->n_victims,
+        printf(", of which %" PRIu64 " %s never cross%s it", f->n_victims,
+               f->n_victims == 1 ? "is a victim and" : "are victims and",
                f->n_victims == 1 ? "es" : "");
     }
     printf(".\n");
@@ -170,12 +229,26 @@ show_faults(const struct why_job *j)
     const struct rep_suffering *s = &j->suffering;
     size_t n = s->n_faults < MAX_SHOWN ? s->n_faults : MAX_SHOWN;
 
-    printf("\nWhere pauses come from: the root of each, the worst first\n");
+    printf("\nWhere pauses come from: roots that held flows back, with the time of all flows "
+           "together, "
+           "the most first\n");
     for (size_t i = 0; i < n; i++) {
         show_fault(j, &s->faults[i]);
     }
     if (n < s->n_faults) {
         printf("  and %zu more; --json writes all\n", s->n_faults - n);
+    }
+}
+
+/* Nobody waited at the ports that they paused. */
+static void
+show_harmless(const struct rep_suffering *s)
+{
+    size_t n = s->why->n_roots - s->n_faults;
+
+    if (n) {
+        printf("\nPauses from %zu %sroot%s held no flow back.\n", n, s->n_faults ? "other " : "",
+               plural(n));
     }
 }
 
@@ -186,9 +259,13 @@ why_show_all(const struct why_job *j)
     if (j->suffering.n_held) {
         show_flows(j);
     }
+    if (j->only_victims) {
+        return;
+    }
     if (j->suffering.n_faults) {
         show_faults(j);
     }
+    show_harmless(&j->suffering);
 }
 
 /* One flow. */
@@ -247,14 +324,18 @@ void
 why_show_flow(const struct why_job *j)
 {
     const struct rep_sufferer *f = j->flow;
-    struct weir_text total = { 0 }, victim = { 0 };
+    struct weir_text sender = { 0 }, way = { 0 }, victim = { 0 };
+    char name[REP_FLOW_BYTES];
 
-    why_add_time(&total, f->total_ps);
+    why_add_time(&sender, f->sender_ps);
+    why_add_time(&way, f->total_ps - f->sender_ps);
     why_add_time(&victim, f->victim_ps);
-    printf("Flow %s was held back for %s in all: ", why_flow_name(j, f->flow), total.s);
+    printf("Flow %s waited %s at its sender; each of its packets then waited %s on the way, on "
+           "average.\nWhat held it back: ",
+           rep_flow_name(&j->flow_names, f->flow, name), sender.s, way.s);
     show_parts(f->held_ps, f->total_ps);
     printf(".\n");
-    if (f->victim_ps > 0) {
+    if (f->victim_of != WHY_NONE) {
         printf("It is a victim: for %s it was held back by pauses whose root it never crosses.\n",
                victim.s);
     }

@@ -24,6 +24,14 @@ port_text(struct weir_text *t, const struct why_job *j, uint32_t port, uint32_t 
     return t->s;
 }
 
+/* As the file has it: programs tell flows apart by their ids. */
+static const char *
+flow_text(const struct why_job *j, uint32_t flow)
+{
+    return flow < j->flows.n ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->name
+                             : NULL;
+}
+
 static const char *
 root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
 {
@@ -46,21 +54,24 @@ root_text(struct weir_text *t, const struct why_job *j, uint32_t root)
     }
 
 struct flow_row {
-    const char *flow, *what, *port, *root, *victim_of;
+    const char *flow, *what, *port, *root, *victim_of, *workload;
     uint64_t id;
-    double total_ps, held_ps[REP_N_WAITS], victim_ps;
+    double total_ps, sender_ps, held_ps[REP_N_WAITS], victim_ps, mostly_ps;
 };
 
 static const struct column flow_columns[] = {
     { "flow", COLUMN_TEXT, .offset = offsetof(struct flow_row, flow) },
     { "id", COLUMN_COUNT, .offset = offsetof(struct flow_row, id) },
     { "held_back_s", COLUMN_TIME, .offset = offsetof(struct flow_row, total_ps) },
+    { "at_sender_s", COLUMN_TIME, .offset = offsetof(struct flow_row, sender_ps) },
     PARTS(struct flow_row),
     { "as_victim_s", COLUMN_TIME, .offset = offsetof(struct flow_row, victim_ps) },
     { "victim_of", COLUMN_TEXT, .offset = offsetof(struct flow_row, victim_of) },
     { "mostly_by", COLUMN_TEXT, .offset = offsetof(struct flow_row, what) },
     { "mostly_at", COLUMN_TEXT, .offset = offsetof(struct flow_row, port) },
+    { "mostly_s", COLUMN_TIME, .offset = offsetof(struct flow_row, mostly_ps) },
     { "root", COLUMN_TEXT, .offset = offsetof(struct flow_row, root) },
+    { "workload", COLUMN_TEXT, .offset = offsetof(struct flow_row, workload) },
 };
 
 struct hop_row {
@@ -157,9 +168,12 @@ static void
 put_flow(const struct sink *s, const struct why_job *j, const struct rep_sufferer *f)
 {
     struct weir_text port = { 0 }, root = { 0 }, victim_of = { 0 };
-    struct flow_row row = { .flow = why_flow_name(j, f->flow),
+    struct flow_row row = { .flow = flow_text(j, f->flow),
                             .id = f->flow,
                             .total_ps = f->total_ps,
+                            .sender_ps = f->sender_ps,
+                            .mostly_ps = f->reason.held_ps,
+                            .workload = why_workload(j, f->flow),
                             .victim_ps = f->victim_ps,
                             .port = port_text(&port, j, f->reason.port, f->reason.cls),
                             .root = root_text(&root, j, f->reason.root),
@@ -175,7 +189,9 @@ put_flows(const struct sink *s, const struct why_job *j)
 {
     begin(s, "flows", flow_columns, N(flow_columns));
     for (size_t i = 0; i < j->suffering.n_flows; i++) {
-        put_flow(s, j, j->suffering.worst[i]);
+        if (why_is_wanted(j, j->suffering.worst[i])) {
+            put_flow(s, j, j->suffering.worst[i]);
+        }
     }
     end(s);
 }

@@ -14,6 +14,7 @@ struct options {
     uint64_t run; /* 0: the newest. */
     const char *flow;
     weir_ps at_ps;
+    bool victims;
     int form; /* enum cli_form */
 };
 
@@ -37,8 +38,11 @@ static const struct verb_option options[] = {
     { "--run", "N", "Number of the run to explain. Default: the newest.", VERB_NUMBER, AT(run),
       .min = 1, .max = UINT64_MAX },
     { "--flow", "FLOW",
-      "Tells what held this flow back, hop by hop. FLOW is its name, or its number in the file.",
+      "Tells what held this flow back, hop by hop. FLOW is its name or, "
+      "as several flows may have the same, its number in the file: '#3'.",
       VERB_WORD, AT(flow) },
+    { "--victims", NULL, "Shows victims only, and for how long each was one.", VERB_FLAG,
+      AT(victims) },
     { "--at", "TIME",
       "Shows which ports are paused at this instant, such as 1.5ms, as a tree: each port stands "
       "below the one that it waits for.",
@@ -51,14 +55,27 @@ static const struct verb_option options[] = {
     { 0 },
 };
 
-/* Names. */
+/* Flows. */
+
+bool
+why_is_wanted(const struct why_job *j, const struct rep_sufferer *f)
+{
+    return !j->only_victims || f->victim_of != WHY_NONE;
+}
 
 const char *
-why_flow_name(const struct why_job *j, uint32_t flow)
+why_workload(const struct why_job *j, uint32_t flow)
 {
-    return flow < j->flows.n ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->name
-                             : "?";
+    uint32_t id = flow < j->flows.n
+                      ? ((const struct rec_flow *)rec_row(&j->flows, REC_FLOW, flow))->workload
+                      : 0;
+
+    return id && id < j->workloads.n
+               ? ((const struct rec_workload *)rec_row(&j->workloads, REC_WORKLOAD, id))->name
+               : NULL;
 }
+
+/* Names. */
 
 void
 why_add_slot(struct weir_text *t, const struct why_job *j, uint32_t slot)
@@ -98,22 +115,71 @@ unknown_flow(const struct why_job *j, const char *word)
                     (unsigned long long)j->run->row->id, j->file, word, offer);
 }
 
+/* Which numbers have the name: "#0, #1, #4". */
+static int
+ambiguous_flow(const struct why_job *j, const char *word)
+{
+    char list[200] = "";
+
+    for (size_t i = 0, len = 0; i < j->flows.n && len < sizeof list - 1; i++) {
+        const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
+        if (!strcmp(flow->name, word)) {
+            len += (size_t)snprintf(list + len, sizeof list - len, "%s#%llu", len ? ", " : "",
+                                    (unsigned long long)flow->id);
+        }
+    }
+    return cli_fail(EXIT_USER,
+                    "why: several flows of run %llu are called '%s'; choose one by its number: %s",
+                    (unsigned long long)j->run->row->id, word, list);
+}
+
+/* "#3", "3", and "H1-H4 #3", as a flow is called whose name others have, too. */
+static bool
+read_number(const struct why_job *j, const char *word, uint64_t *id)
+{
+    const char *mark = strrchr(word, '#');
+    char name[REP_FLOW_BYTES];
+
+    return text_number(mark ? mark + 1 : word, id) && *id < j->flows.n &&
+           (!mark || mark == word ||
+            !strcmp(rep_flow_name(&j->flow_names, (uint32_t)*id, name), word));
+}
+
 static int
 find_flow(struct why_job *j, const char *word)
 {
-    uint64_t id = UINT64_MAX;
+    uint64_t id = 0;
+    size_t n = 0;
+    char name[REP_FLOW_BYTES];
 
-    for (size_t i = 0; i < j->flows.n && id == UINT64_MAX; i++) {
+    for (size_t i = 0; i < j->flows.n; i++) {
         const struct rec_flow *flow = rec_row(&j->flows, REC_FLOW, i);
-        id = !strcmp(flow->name, word) ? flow->id : id;
+        if (!strcmp(flow->name, word)) {
+            id = flow->id;
+            n++;
+        }
     }
-    if (id == UINT64_MAX && (!text_number(word, &id) || id >= j->flows.n)) {
+    if (n > 1) {
+        return ambiguous_flow(j, word);
+    }
+    if (!n && !read_number(j, word, &id)) {
         return unknown_flow(j, word);
     }
     j->flow = rep_sufferer_of(&j->suffering, id);
     return j->flow ? EXIT_GOOD
                    : cli_fail(EXIT_USER, "why: flow %s has sent nothing, so nothing held it back",
-                              why_flow_name(j, (uint32_t)id));
+                              rep_flow_name(&j->flow_names, (uint32_t)id, name));
+}
+
+static int
+fail_late(const struct why_job *j, weir_ps at_ps)
+{
+    struct weir_text asked = { 0 }, end = { 0 };
+
+    weir_text_add(&asked, "%T", at_ps);
+    weir_text_add(&end, "%T", j->run->row->until_ps);
+    return cli_fail(EXIT_USER, "why: --at %s is after the end of run %llu, which ended at %s",
+                    asked.s, (unsigned long long)j->run->row->id, end.s);
 }
 
 static int
@@ -129,7 +195,11 @@ answer(struct why_job *j, const struct options *o)
     if (code != EXIT_GOOD) {
         return code;
     }
+    if (o->at_ps > j->run->row->until_ps) {
+        return fail_late(j, o->at_ps);
+    }
     j->at_ps = o->at_ps;
+    j->only_victims = o->victims;
     j->names = (struct rep_names){ &j->nodes, &j->ports, j->suffering.why->n_classes };
     if (o->form == CLI_JSON) {
         why_write_json(j);
@@ -150,16 +220,19 @@ read_and_answer(struct why_job *j, const struct options *o, struct rec_file *fil
 {
     uint64_t run = j->run->row->id;
     struct err err;
-    int code = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
-                       rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
-                       rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
-                       rep_suffering_read(&j->suffering, file, run, &err)
-                   ? answer(j, o)
-                   : cli_fail(EXIT_WORLD, "%s", err.text);
+    bool good = rec_read_all(file, REC_NODE, run, &j->nodes, &err) &&
+                rec_read_all(file, REC_PORT, run, &j->ports, &err) &&
+                rec_read_all(file, REC_FLOW, run, &j->flows, &err) &&
+                rec_read_all(file, REC_WORKLOAD, run, &j->workloads, &err) &&
+                rep_suffering_read(&j->suffering, file, run, &err);
 
+    j->flow_names = rep_flow_names_of(&j->flows);
+    int code = good ? answer(j, o) : cli_fail(EXIT_WORLD, "%s", err.text);
+    rep_flow_names_free(&j->flow_names);
     rec_rows_free(&j->nodes, REC_NODE);
     rec_rows_free(&j->ports, REC_PORT);
     rec_rows_free(&j->flows, REC_FLOW);
+    rec_rows_free(&j->workloads, REC_WORKLOAD);
     rep_suffering_free(&j->suffering);
     return code;
 }
@@ -220,13 +293,16 @@ const struct verb cli_why = {
         "Tells which flows of a run were held back for longest, where and by what: a pause, "
         "missing credit, a rate, their own sender's control, or packets before them in a queue. "
         "Pauses are followed from port to port to their root, where the congestion is. A flow "
-        "that a pause held back, and that never crosses the root of that pause, is a victim.\n\n"
+        "that such pauses held back for at least 1 % of its time, and that never crosses their "
+        "root, is a "
+        "victim.\n\n"
         "The run must have been recorded with `weir run --record RESULTS --why`, or with `record: "
         "{why: yes}` in its scenario.",
-    .examples = "weir run scenario.yaml --record results.db --why\n"
-                "weir why results.db\n"
-                "weir why results.db --flow H1-H5\n"
-                "weir why results.db --at 1.5ms",
+    .examples = "  weir run scenario.yaml --record results.db --why\n"
+                "  weir why results.db\n"
+                "  weir why results.db --victims\n"
+                "  weir why results.db --flow H1-H5\n"
+                "  weir why results.db --at 1.5ms\n",
     .options = options,
     .operands_at = offsetof(struct options, files),
     .min_operands = 1,

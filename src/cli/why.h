@@ -4,6 +4,7 @@
 #ifndef CLI_WHY_H
 #define CLI_WHY_H
 
+#include "report/flow-names.h"
 #include "report/runs.h"
 #include "report/why-words.h"
 
@@ -11,14 +12,20 @@
 struct why_job {
     const char *file; /* Its name. */
     const struct rep_listed *run;
-    struct rec_rows nodes, ports, flows;
+    struct rec_rows nodes, ports, flows, workloads;
     struct rep_names names;
+    struct rep_flow_names flow_names;
     struct rep_suffering suffering;
     const struct rep_sufferer *flow; /* The one that is asked about; null: all. */
-    weir_ps at_ps;                   /* The instant that is asked about; negative: none. */
+    bool only_victims;
+    weir_ps at_ps; /* The instant that is asked about; negative: none. */
 };
 
-const char *why_flow_name(const struct why_job *, uint32_t flow);
+/* Whether a flow is among those that are asked about. */
+bool why_is_wanted(const struct why_job *, const struct rep_sufferer *);
+
+/* The workload that has drawn a flow; null: the scenario lists it. */
+const char *why_workload(const struct why_job *, uint32_t flow);
 
 void why_add_slot(struct weir_text *, const struct why_job *, uint32_t slot);
 void why_add_root(struct weir_text *, const struct why_job *, uint32_t root);

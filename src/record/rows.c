@@ -107,6 +107,7 @@ static const struct rec_column flows[] = {
     MAYBE(rec_flow, dport, "dport", REC_ID),
     COLUMN(rec_flow, workload, "workload", REC_ID),
     MAYBE(rec_flow, is_warm_up, "is_warm_up", REC_NUMBER),
+    COLUMN(rec_flow, header_bytes, "header_bytes", REC_NUMBER),
     END,
 };
 

@@ -81,6 +81,7 @@ struct rec_flow {
     const char *path;
     uint32_t dport, workload;
     uint64_t is_warm_up;
+    uint64_t header_bytes; /* Of bytes, those that its flow file does not count. */
 };
 
 /* Of a run, or of a run of a sweep: all measured flows, or those of one workload. */

@@ -117,6 +117,7 @@ CREATE TABLE flow (
     dport          INTEGER,             -- Destination port, if the flow was given one.
     workload       INTEGER NOT NULL,    -- Number of the workload that has drawn it, from 1; 0: it is listed.
     is_warm_up     INTEGER,             -- 1: it started in the warm-up, and statistics do not count it; 0: later; NULL: never.
+    header_bytes   INTEGER NOT NULL,    -- Of `bytes`, headers that the file it came from does not count (`flows: {headers: 48B}`).
     PRIMARY KEY (run, id)
 ) WITHOUT ROWID;
 
@@ -211,6 +212,8 @@ CREATE TABLE wait (
     n_packets  INTEGER NOT NULL,        -- Packets that left there, or were dropped there, or still wait.
     first_ps   INTEGER NOT NULL,        -- When the first of them began to wait,
     last_ps    INTEGER NOT NULL,        -- and when the last of them left; the end of the run, if it still waits.
+    -- These five are sums over all packets; at the sender, where one packet at a time is next, that is time on the clock.
+    -- Divided by n_packets they are the mean per packet.
     pause_ps   INTEGER NOT NULL,        -- Time that they waited for the end of a pause or hold,
     credit_ps  INTEGER NOT NULL,        -- for credit,
     rate_ps    INTEGER NOT NULL,        -- because of a rate that the peer asked for,

@@ -11,7 +11,7 @@ struct rep_places
 rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
               const struct rec_rows *flows, const struct rec_rows *series)
 {
-    struct rep_places places = { nodes, ports, flows, false };
+    struct rep_places places = { nodes, ports, rep_flow_names_of(flows), false };
     uint32_t first = REC_NO_ID;
 
     for (size_t i = 0; i < series->n; i++) {
@@ -20,6 +20,12 @@ rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
         places.has_classes |= cls != REC_NO_ID && cls != first;
     }
     return places;
+}
+
+void
+rep_places_free(struct rep_places *p)
+{
+    rep_flow_names_free(&p->flows);
 }
 
 /* Rows; null if the file has none of that number. */
@@ -47,18 +53,6 @@ name_node(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
         snprintf(room, MAX_NAME_BYTES, "%s", node->name);
     } else {
         snprintf(room, MAX_NAME_BYTES, "node %u", id);
-    }
-}
-
-static void
-name_flow(const struct rep_places *p, uint32_t id, char room[MAX_NAME_BYTES])
-{
-    const struct rec_flow *flow = id < p->flows->n ? rec_row(p->flows, REC_FLOW, id) : NULL;
-
-    if (flow) {
-        snprintf(room, MAX_NAME_BYTES, "%s", flow->name);
-    } else {
-        snprintf(room, MAX_NAME_BYTES, "%u", id);
     }
 }
 
@@ -118,11 +112,11 @@ add_flow_and_class(const struct rep_places *p, const struct rec_series *s,
                    char room[REP_PLACE_BYTES])
 {
     size_t len = strlen(room);
-    char name[MAX_NAME_BYTES];
+    char name[REP_FLOW_BYTES];
 
     if (s->flow != REC_NO_ID) {
-        name_flow(p, s->flow, name);
-        len += (size_t)snprintf(room + len, REP_PLACE_BYTES - len, " of flow %s", name);
+        len += (size_t)snprintf(room + len, REP_PLACE_BYTES - len, " of flow %s",
+                                rep_flow_name(&p->flows, s->flow, name));
     }
     if (p->has_classes && s->cls != REC_NO_ID && len < REP_PLACE_BYTES) {
         snprintf(room + len, REP_PLACE_BYTES - len, ", class %u", s->cls);
@@ -132,13 +126,12 @@ add_flow_and_class(const struct rep_places *p, const struct rec_series *s,
 void
 rep_series_place(const struct rep_places *p, const struct rec_series *s, char room[REP_PLACE_BYTES])
 {
-    char name[MAX_NAME_BYTES];
+    char name[MAX_NAME_BYTES], flow[REP_FLOW_BYTES];
 
     if (!strcmp(s->object, "port")) {
         place_port(p, s, room);
     } else if (!strcmp(s->object, "flow")) {
-        name_flow(p, s->object_id, name);
-        snprintf(room, REP_PLACE_BYTES, "flow %s", name);
+        snprintf(room, REP_PLACE_BYTES, "flow %s", rep_flow_name(&p->flows, s->object_id, flow));
     } else if (!strcmp(s->object, "node")) {
         name_node(p, s->object_id, name);
         snprintf(room, REP_PLACE_BYTES, "%s", name);

@@ -6,7 +6,8 @@
  *
  * A port is named by its node and by who is at the other end of its link: `from` it, if what is
  * measured has come in there, otherwise `to` it.  Where several links join the two, the number of
- * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME`, a node its name.
+ * the port stands behind its node: "queue S1:3 from L2".  A flow is `flow NAME` (flow-names.h: with
+ * its number, if another has that name), a node its name.
  * If the series of the run have several classes, `, class 3` is at the end. */
 
 #ifndef REPORT_SERIES_NAME_H
@@ -14,18 +15,20 @@
 
 #include <stdbool.h>
 
-#include "record/reader.h"
+#include "report/flow-names.h"
 
 enum { REP_SERIES_BYTES = 600, REP_PLACE_BYTES = 500 };
 
 /* What the ids of a run stand for; the rows stay the caller's. */
 struct rep_places {
-    const struct rec_rows *nodes, *ports, *flows;
+    const struct rec_rows *nodes, *ports;
+    struct rep_flow_names flows;
     bool has_classes;
 };
 
 struct rep_places rep_places_of(const struct rec_rows *nodes, const struct rec_rows *ports,
                                 const struct rec_rows *flows, const struct rec_rows *series);
+void rep_places_free(struct rep_places *);
 
 /* With the quantity in front; and without, for a figure that has it in its title. */
 void rep_series_name(const struct rep_places *, const struct rec_series *,

@@ -33,6 +33,9 @@ rep_wait_words(enum rep_wait what)
     return waits[what].words;
 }
 
+/* Of its time, for which such pauses must have held a flow back that is called a victim. */
+#define LEAST_VICTIM 0.01
+
 /* What is read on the way to the answer. */
 struct reading {
     struct rep_suffering *s;
@@ -238,6 +241,7 @@ judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double
         hop->held_ps[what] /= per;
         f->held_ps[what] += hop->held_ps[what];
         f->total_ps += hop->held_ps[what];
+        f->sender_ps += hop->is_sender ? hop->held_ps[what] : 0;
     }
     divide_pause(r, hop);
     for (enum rep_wait what = 0; what < REP_N_WAITS; what++) {
@@ -246,6 +250,7 @@ judge_hop(struct reading *r, struct rep_sufferer *f, struct rep_hop *hop, double
             f->reason = (struct rep_reason){ .what = what,
                                              .port = hop->port,
                                              .cls = hop->cls,
+                                             .held_ps = hop->held_ps[what],
                                              .root = what == REP_WAIT_PAUSE
                                                          ? rep_worst_share(r->s, hop)->root
                                                          : WHY_NONE };
@@ -275,7 +280,41 @@ count_share(struct reading *r, const struct rep_sufferer *f, const struct rep_sh
     if (r->counted[share->root] != f->flow + 1) {
         r->counted[share->root] = f->flow + 1;
         fault->n_flows++;
-        fault->n_victims += !share->is_crossed;
+        fault->n_victims += !share->is_crossed && f->victim_of != WHY_NONE;
+    }
+}
+
+/* From when on it was in the network, until when. */
+static double
+time_of(const struct rep_hop *hops, size_t n)
+{
+    weir_ps first_ps = WEIR_LATE, last_ps = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        first_ps = hops[i].first_ps < first_ps ? hops[i].first_ps : first_ps;
+        last_ps = hops[i].last_ps > last_ps ? hops[i].last_ps : last_ps;
+    }
+    return last_ps > first_ps ? (double)(last_ps - first_ps) : 0;
+}
+
+static void
+judge_shares(struct reading *r, struct rep_sufferer *f)
+{
+    const struct rep_suffering *s = r->s;
+    const struct rep_hop *hops = &s->hops[f->first_hop], *last = &hops[f->n_hops - 1];
+    size_t first = hops->first_share, end = last->first_share + last->n_shares;
+    double worst_ps = 0;
+
+    for (size_t i = first; i < end; i++) {
+        if (!s->shares[i].is_crossed) {
+            count_as_victim(f, &s->shares[i], &worst_ps);
+        }
+    }
+    if (f->victim_ps < LEAST_VICTIM * time_of(hops, f->n_hops)) {
+        f->victim_of = WHY_NONE;
+    }
+    for (size_t i = first; i < end; i++) {
+        count_share(r, f, &s->shares[i]);
     }
 }
 
@@ -284,7 +323,7 @@ judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
 {
     struct rep_suffering *s = r->s;
     struct rep_hop *hops = &s->hops[f->first_hop];
-    double worst_ps = 0, worst_victim_ps = 0;
+    double worst_ps = 0;
 
     read_path(r, f, row->path);
     for (size_t i = 0; i < f->n_hops; i++) {
@@ -295,16 +334,10 @@ judge(struct reading *r, struct rep_sufferer *f, const struct rec_flow *row)
     array_sort(hops, f->n_hops, sizeof *hops, by_arrival);
     for (size_t i = 0; i < f->n_hops; i++) {
         judge_hop(r, f, &hops[i], &worst_ps);
-        for (size_t k = 0; k < hops[i].n_shares; k++) {
-            const struct rep_share *share = &s->shares[hops[i].first_share + k];
-            count_share(r, f, share);
-            if (!share->is_crossed) {
-                count_as_victim(f, share, &worst_victim_ps);
-            }
-        }
     }
+    judge_shares(r, f);
     s->n_held += f->total_ps > 0;
-    s->n_victims += f->victim_ps > 0;
+    s->n_victims += f->victim_of != WHY_NONE;
 }
 
 /* Flows come by id, and so do those that waited. */

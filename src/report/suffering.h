@@ -11,8 +11,9 @@
  * port's pauses while packets of the flow were there, in proportion to their time: which of these
  * pauses a packet met is not recorded.
  *
- * A victim is a flow that was held back by a pause whose root it never crosses: the root's port is
- * not on its path, and of a ring none of its ports is. */
+ * A victim is a flow that was held back by pauses whose root it never crosses (the root's port is
+ * not on its path, and of a ring none of its ports is) for at least a hundredth of the time that it
+ * was there. */
 
 #ifndef REPORT_SUFFERING_H
 #define REPORT_SUFFERING_H
@@ -52,14 +53,17 @@ struct rep_reason {
     enum rep_wait what;
     uint32_t port, cls; /* Port: REC_NO_ID if nothing did. */
     uint32_t root;      /* WHY_NONE: it was no pause, or its root is not known. */
+    double held_ps;     /* For how long. */
 };
 
 struct rep_sufferer {
     uint32_t flow;
     size_t first_hop, n_hops; /* In the order in which it reached them. */
     double total_ps, held_ps[REP_N_WAITS];
-    double victim_ps;   /* Of its pauses, those whose root it never crosses; 0: it is no victim. */
-    uint32_t victim_of; /* Of these roots, the one that held it back for longest at one hop. */
+    double sender_ps;   /* Of the total, what its sender waited, on the clock. */
+    double victim_ps;   /* Of its pauses, those whose root it never crosses. */
+    uint32_t victim_of; /* Of these roots, the one that held it back for longest at one hop;
+                         * WHY_NONE: it is no victim. */
     struct rep_reason reason;
 };
 

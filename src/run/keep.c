@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "run/by-workload.h"
 #include "run/listing.h"
-#include "run/numbers.h"
 #include "run/recorded.h"
 #include "run/signals.h"
+#include "topo/numbers.h"
 
 /* What there is. */
 
@@ -192,7 +192,8 @@ flow_row(const struct outcome *o, size_t i, struct flow_texts *room)
                               .path = o->s.record.flows ? flow_path(o, i, room->path) : NULL,
                               .dport = f->dport == UINT64_MAX ? REC_NO_ID : (uint32_t)f->dport,
                               .workload = f->group,
-                              .is_warm_up = REC_NONE };
+                              .is_warm_up = REC_NONE,
+                              .header_bytes = f->header_bytes };
 }
 
 /* A link that is never used is down from the start. */
@@ -220,7 +221,7 @@ static void
 add_network(struct keep *k)
 {
     const struct topo *t = &k->o->s.topo;
-    bool has_numbers = numbers_are_in_names(t);
+    bool has_numbers = topo_numbers_are_in_names(t);
 
     for (size_t i = 0; i < t->n_nodes; i++) {
         bool is_switch = t->nodes[i].kind == TOPO_SWITCH;
@@ -230,7 +231,7 @@ add_network(struct keep *k)
                                 .kind = is_switch ? "switch" : "nic",
                                 .role = plant_role_at(sim_plant(k->o->sim), (uint32_t)i)->name,
                                 .part = t->nodes[i].part,
-                                .number = number_of_node(t, (uint32_t)i, has_numbers) },
+                                .number = topo_number_of(t, (uint32_t)i, has_numbers) },
             &k->err);
     }
     for (size_t i = 0; i < t->n_ports; i++) {

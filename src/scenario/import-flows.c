@@ -4,11 +4,14 @@
  *     flows: {hpcc: flow.txt, headers: 48B}      each packet has headers that bytes do not count
  *     flows: {htsim: perm.cm}                    src->dst id 1 start 0 size 2000000
  *
- * Host 5 is H5, whatever the network.  Each line becomes a flow as a scenario would have it. */
+ * Hosts go by the numbers of topo/numbers.h, which `weir export --flow-file` writes, too: 5 is H5
+ * in a network of HPCC's, and the sixth host where names have no numbers of their own.  Each line
+ * becomes a flow as a scenario would have it. */
 
 #include <string.h>
 
 #include "scenario/import.h"
+#include "topo/numbers.h"
 
 enum { MAX_FLOWS = 4000000 };
 
@@ -16,6 +19,7 @@ struct flow_file {
     struct resolver *r;
     struct scn_lines l;
     struct scn_flow_files options;
+    struct topo_hosts hosts;
     uint64_t n_flows, n_read;
 };
 
@@ -48,6 +52,36 @@ add_flow(struct flow_file *f, struct scn_node *flow)
     f->n_read++;
     scn_tree_free(flow);
     return good;
+}
+
+static bool
+fail_host(struct flow_file *f, const struct scn_node *word, uint64_t number)
+{
+    if (f->hosts.are_in_names) {
+        return scn_fail(word, f->r->err, "the network has no host %llu (H%llu)",
+                        (unsigned long long)number, (unsigned long long)number);
+    }
+    return scn_fail(
+        word, f->r->err,
+        "the network has no host %llu: its %u hosts are numbered from 0, in their order",
+        (unsigned long long)number, f->hosts.topo->n_nics);
+}
+
+/* A host by its number becomes one by its name. */
+static bool
+add_host(struct flow_file *f, struct scn_node *flow, const char *key, const struct scn_node *word)
+{
+    uint64_t number;
+
+    if (!scn_word_number(word, UINT64_MAX, &number, f->r->err)) {
+        return false;
+    }
+    uint32_t host = topo_host_of_number(&f->hosts, number);
+    if (host == TOPO_NONE) {
+        return fail_host(f, word, number);
+    }
+    scn_import_word(flow, key, word, "%s", f->hosts.topo->nodes[host].name);
+    return true;
 }
 
 static const struct weir_field start_field = { "start", WEIR_TIME, .max = 1000 * WEIR_PS_PER_S };
@@ -87,9 +121,8 @@ fill_hpcc(struct flow_file *f, struct scn_node *flow)
         n++;
     }
     bool good = n == 6 ? scn_end_line(&f->l, f->r->err) : scn_fail_line(&f->l, f->r->err, what);
+    good = good && add_host(f, flow, "from", words[0]) && add_host(f, flow, "to", words[1]);
     if (good) {
-        scn_import_word(flow, "from", words[0], "H%s", words[0]->word);
-        scn_import_word(flow, "to", words[1], "H%s", words[1]->word);
         scn_import_word(flow, "class", words[2], "%s", words[2]->word);
         scn_import_word(flow, "dport", words[3], "%s", words[3]->word);
         scn_import_word(flow, "bytes", words[4], "%sB", words[4]->word);
@@ -146,9 +179,13 @@ add_ends(struct flow_file *f, struct scn_node *flow, const struct scn_node *ends
         return scn_fail(ends, f->r->err,
                         "expected a connection, as in '0->5 id 1 start 0 size 2000000'");
     }
-    scn_import_word(flow, "from", ends, "H%.*s", (int)(arrow - ends->word), ends->word);
-    scn_import_word(flow, "to", ends, "H%s", arrow + 2);
-    return true;
+    struct scn_node *words = scn_tree_new(SCN_LIST, ends->source, ends->line, ends->column);
+    scn_import_word(words, NULL, ends, "%.*s", (int)(arrow - ends->word), ends->word);
+    scn_import_word(words, NULL, ends, "%s", arrow + 2);
+    bool good = add_host(f, flow, "from", words->children[0]) &&
+                add_host(f, flow, "to", words->children[1]);
+    scn_tree_free(words);
+    return good;
 }
 
 /* Takes the value. */
@@ -256,8 +293,11 @@ import_flows(struct resolver *r, const struct scn_node *map)
                         (unsigned long long)r->s->wire.mtu_bytes);
     }
     f.l.source = scn_load_other(r, hpcc ? hpcc : htsim);
-    return f.l.source && scn_lines_check(f.l.source, r->err) &&
-           (hpcc ? read_hpcc(&f) : read_htsim(&f));
+    f.hosts = topo_hosts_of(&r->s->topo);
+    bool good = f.l.source && scn_lines_check(f.l.source, r->err) &&
+                (hpcc ? read_hpcc(&f) : read_htsim(&f));
+    topo_hosts_free(&f.hosts);
+    return good;
 }
 
 bool

@@ -300,8 +300,8 @@ def settings(path, _):
 
 def orphans(path, _):
     """Rows of a run that is not there yet: they must not become those of the next one."""
-    do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps, workload) "
-             "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0)")
+    do(path, "INSERT INTO flow (run, id, name, from_node, to_node, class, start_ps, workload, header_bytes) "
+             "VALUES (3, 77, 'theirs', 1, 2, 0, 0, 0, 0)")
 
 
 def claimed(path, _):

@@ -67,7 +67,7 @@ export class WhySection {
         const name = button(flow.name, () => chooseFlow(this.store, flow.name),
             { class: "plain", "aria-pressed": String(isChosen), title: "Show its path in the picture" });
         const row = h("tr", { class: isChosen ? "chosen" : "", "data-flow": flow.name }, h("th", { scope: "row" }, name,
-            f.victimPs > 0 ? victimMark(run, s, f) : null),
+            !Number.isNaN(f.victimOf) ? victimMark(run, s, f) : null),
             h("td", {}, time(f.totalPs)), h("td", {}, bar(s, f, most)), ...kinds.map((i) => h("td", {}, time(f.partsPs[i]!))),
             h("td", { class: "words" }, reason(run, s, f)));
         const hops = isChosen ? s.hopsOf(f.flow) : [];

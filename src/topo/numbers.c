@@ -1,10 +1,12 @@
 /* Which number a node has for those who know nodes by number. */
 
-#include "run/numbers.h"
+#include "topo/numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 enum { MAX_DIGITS = 9 };
 
@@ -30,7 +32,7 @@ has_twin(const struct topo *t, const struct topo_node *host)
 }
 
 bool
-numbers_are_in_names(const struct topo *t)
+topo_numbers_are_in_names(const struct topo *t)
 {
     for (size_t i = 0; i < t->n_nodes; i++) {
         const struct topo_node *n = &t->nodes[i];
@@ -42,7 +44,7 @@ numbers_are_in_names(const struct topo *t)
 }
 
 uint32_t
-number_of_node(const struct topo *t, uint32_t node, bool is_in_name)
+topo_number_of(const struct topo *t, uint32_t node, bool is_in_name)
 {
     const struct topo_node *n = &t->nodes[node];
 
@@ -50,4 +52,37 @@ number_of_node(const struct topo *t, uint32_t node, bool is_in_name)
         return (uint32_t)strtoul(n->name + 1, NULL, 10);
     }
     return n->kind == TOPO_NIC ? n->index : t->n_nics + n->index;
+}
+
+struct topo_hosts
+topo_hosts_of(const struct topo *t)
+{
+    struct topo_hosts hosts = { .topo = t,
+                                .are_in_names = topo_numbers_are_in_names(t),
+                                .nics = array_new(t->n_nics, sizeof *hosts.nics) };
+
+    for (uint32_t i = 0; i < t->n_nodes; i++) {
+        if (t->nodes[i].kind == TOPO_NIC) {
+            hosts.nics[t->nodes[i].index] = i;
+        }
+    }
+    return hosts;
+}
+
+void
+topo_hosts_free(struct topo_hosts *hosts)
+{
+    free(hosts->nics);
+}
+
+uint32_t
+topo_host_of_number(const struct topo_hosts *hosts, uint64_t number)
+{
+    char name[TOPO_NAME_BYTES];
+
+    if (hosts->are_in_names) {
+        snprintf(name, sizeof name, "H%llu", (unsigned long long)number);
+        return topo_find_node(hosts->topo, name);
+    }
+    return number < hosts->topo->n_nics ? hosts->nics[number] : TOPO_NONE;
 }
