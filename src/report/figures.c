@@ -260,7 +260,7 @@ static void
 add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
 {
     struct plot_line *line = plot_add(p, s->n_rows, "%s", label);
-    uint64_t before = 0, before_ps = 0;
+    uint64_t before = s->before[i], before_ps = s->before_ps;
 
     for (uint32_t row = 0; row < s->n_rows; row++) {
         uint64_t value = s->values[(size_t)row * s->n_series + i].high, now_ps = s->times_ps[row];
@@ -326,7 +326,10 @@ write_over_time(struct rep_figures *f, const struct drawn *d, const struct over_
                 struct err *err)
 {
     char title[800], label[PLOT_LABEL_BYTES], name[2 * REP_NAME_BYTES], run[REP_NAME_BYTES];
-    struct plot p = { .title = title, .x_title = "time (ms)", .y_title = kind->y_title };
+    struct plot p = { .title = title,
+                      .x_title = "time (ms)",
+                      .y_title = kind->y_title,
+                      .x_from = (double)f->wish.from_ps / PS_PER_MS };
     size_t n;
     struct candidate *series = find_series(d, kind, &n);
 
@@ -438,7 +441,8 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 {
     struct rep_want want = { .run = rep_run_row(r)->id,
                              .series = &r->series,
-                             .to_ps = INT64_MAX,
+                             .from_ps = f->wish.from_ps,
+                             .to_ps = f->wish.to_ps,
                              .max_rows = REP_MAX_ROWS };
     struct choosing choosing = { r, f->wish.ports ? array_new(r->ports.n, sizeof(bool)) : NULL };
     struct rep_samples samples;
@@ -544,6 +548,7 @@ write_overlay(struct rep_figures *f, size_t kind, struct err *err)
     snprintf(title, sizeof title, "%s, of each run", title_of(f, &figures[kind]));
     p->title = title;
     p->x_title = "time (ms)";
+    p->x_from = (double)f->wish.from_ps / PS_PER_MS;
     p->y_title = figures[kind].y_title;
     snprintf(name, sizeof name, "all-%s", figures[kind].name);
     bool good = write_figure(f, p, name, err);

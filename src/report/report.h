@@ -37,6 +37,7 @@
  *
  *     [{"study": "gfc", "name": "fig9", ...                  the columns of the table `figure`,
  *       "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
+ *       "published": [{"engine": "pfc", "sign": "=", "value": 5e9}],
  *       "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "", "x": [...], "y": [...]}]}]
  *
  * Of a sweep, rep_sweep_write(), of which sweep.h tells more:

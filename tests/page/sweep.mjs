@@ -45,7 +45,7 @@ async function checkReport(browser, url) {
         assert.deepEqual(ticks.filter((t) => /KB|MB/.test(t)), ["3KB", "300KB", "1MB"]);
     });
     await step("medians are those of the command line", async () => {
-        await page.getByLabel("Show").selectOption("received_bps");
+        await page.getByRole("combobox", { name: /^Show/ }).selectOption("received_bps");
         await page.getByLabel("charts").selectOption("");
         await page.getByText("The numbers of these charts").click();
         const shown = await text(page, ".medians tbody tr >> nth=1 >> td");
@@ -73,7 +73,7 @@ async function checkGrowing(browser) {
     const page = await open(browser, /(http:\S+)/.exec(line)[1]);
     await step("a sweep grows while one looks, and what was chosen stays", async () => {
         await page.getByText("18 of 36 runs done").waitFor();
-        await page.getByLabel("Show").selectOption({ label: "received_bps" });
+        await page.getByRole("combobox", { name: /^Show/ }).selectOption({ label: "received_bps" });
         weir("sweep", "study.yaml", "--record", "grown.db");
         await page.getByText("36 of 36 runs done").waitFor();
         assert.match((await text(page, ".sweep-chart figcaption"))[0], /^received_bps/);
