@@ -1,6 +1,6 @@
 /* All engines, by name.  By itself, so that a host that names its engine links that one alone. */
 
-#include "weir/engines.h"
+#include "weir/all-engines.h"
 
 #define ABOUT(NAME) &NAME.about,
 

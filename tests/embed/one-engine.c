@@ -1,7 +1,7 @@
 /* The least that a firmware has: one engine, by name, and every call that a packet makes.  Linked
  * with sections that nobody needs left out, its size is that of one engine (check-one-engine). */
 
-#include <weir/engines.h>
+#include <weir/all-engines.h>
 #include <weir/node.h>
 
 enum { N_PORTS = 2, N_CLASSES = 1, MTU = 1500, MAX_STATE = 4096, MAX_EMITS = 32, N_PACKETS = 40 };

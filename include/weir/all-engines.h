@@ -3,8 +3,8 @@
  * A host that names its engine, as in weir_stack_add(&stack, &weir_pfc), links that engine alone;
  * one that calls weir_engine_find("pfc") links all of them. */
 
-#ifndef WEIR_ENGINES_H
-#define WEIR_ENGINES_H
+#ifndef WEIR_ALL_ENGINES_H
+#define WEIR_ALL_ENGINES_H
 
 #include "engine.h"
 
