@@ -56,6 +56,7 @@ extern "C" {
 
 struct weir_stack {
     uint32_t n;
+    uint32_t n_slots; /* Of the shape that it is resolved for. */
     struct {
         const struct weir_engine *engine;
         enum weir_scope scope;

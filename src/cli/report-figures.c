@@ -45,6 +45,8 @@ draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *
 {
     struct rep_figures_wish wish = { .folder = o->folder,
                                      .ports = o->ports,
+                                     .from_ps = o->from_ps,
+                                     .to_ps = o->to_ps,
                                      .overlay = o->overlay,
                                      .several_files = o->n_files > 1,
                                      .force = o->force };
@@ -100,6 +102,7 @@ int
 report_figures(const struct figures_ask *o, struct chosen *files)
 {
     struct rep_written written = { 0 };
+    const struct paper_ask papers = { o->folder, o->force, o->from_ps, o->to_ps, &written };
     struct err err;
 
     if (!o->force && has_files(o->folder)) {
@@ -119,8 +122,7 @@ report_figures(const struct figures_ask *o, struct chosen *files)
     }
     for (size_t i = 0; i < o->n_files && code == EXIT_GOOD; i++) {
         code = report_sweeps_figures(&files[i], o->sweeps, o->folder, o->force, &written);
-        code = code == EXIT_GOOD ? report_paper_figures(&files[i], o->folder, o->force, &written)
-                                 : code;
+        code = code == EXIT_GOOD ? report_paper_figures(&files[i], &papers) : code;
     }
     code = code == EXIT_GOOD && has_pdf ? convert_all(o, &written) : code;
     if (code == EXIT_GOOD && !o->is_quiet) {

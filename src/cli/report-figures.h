@@ -9,6 +9,7 @@ struct figures_ask {
     const char *folder, *ports; /* Ports: null for those with the longest queues. */
     const struct sweep_ask *sweeps;
     size_t n_files;
+    weir_ps from_ps, to_ps; /* The time that is drawn. */
     bool overlay, pdf, force;
     bool is_quiet; /* The files that were written are not named. */
 };

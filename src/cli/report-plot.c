@@ -4,10 +4,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "report/paper-plot.h"
+#include "report/sweep-figure.h"
 
 enum { MAX_PATH = 4096, NAME_BYTES = 200 };
 
@@ -67,8 +69,8 @@ is_first(const struct rep_drawing *d, size_t i)
 
 /* "fig9-1-fifo": the first part of the figure. */
 static int
-write_drawing(const struct rec_figure *figure, size_t part, const struct rep_drawing *d,
-              const char *folder, bool force, struct rep_written *written)
+write_drawing(const struct rep_paper_part *drawn, size_t part, const struct rep_drawing *d,
+              const struct paper_ask *to)
 {
     int code = EXIT_GOOD;
 
@@ -76,11 +78,11 @@ write_drawing(const struct rec_figure *figure, size_t part, const struct rep_dra
         char name[NAME_BYTES];
         struct plot p;
         if (is_first(d, i)) {
-            snprintf(name, sizeof name, "%.80s-%zu-%.80s", figure->name, part,
+            snprintf(name, sizeof name, "%.80s-%zu-%.80s", drawn->figure->name, part,
                      d->curves[i].arbitration);
             make_plain(name);
-            rep_drawing_plot(&p, figure, d, d->curves[i].arbitration);
-            code = report_write_plot(&p, folder, name, force, written);
+            rep_drawing_plot(&p, drawn, d, d->curves[i].arbitration);
+            code = report_write_plot(&p, to->folder, name, to->force, to->written);
             plot_free(&p);
         }
     }
@@ -99,9 +101,71 @@ part_of(const struct rep_paper *p, size_t i)
     return part;
 }
 
+/* "fig3-1": of a sweep. */
+static int
+write_of_sweep(const struct rep_paper_part *drawn, size_t part, const struct rep_sweep *s,
+               const struct paper_ask *to)
+{
+    struct rep_axes axes;
+    struct plot p;
+    char name[NAME_BYTES];
+
+    if (!rep_paper_axes(drawn->figure, s, &axes)) {
+        return EXIT_GOOD;
+    }
+    struct rep_table table = rep_table_make(s, &axes);
+    snprintf(name, sizeof name, "%.80s-%zu", drawn->figure->name, part);
+    make_plain(name);
+    rep_sweep_draw(&p, s, &axes, &table, 0);
+    rep_sweep_add_published(&p, drawn, &s->settings[axes.by]);
+    int code = report_write_plot(&p, to->folder, name, to->force, to->written);
+    rep_sweep_undraw(&p);
+    rep_table_free(&table);
+    return code;
+}
+
+static int
+read_and_write_sweep(struct rep_paper *p, size_t i, const struct paper_ask *to)
+{
+    struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i) };
+    uint64_t id = rep_paper_sweep(p, i);
+    struct rep_sweep s;
+    struct err err;
+
+    if (!id) {
+        return EXIT_GOOD;
+    }
+    if (!rep_sweep_read(&s, p->file, id, REP_SWEEP_ROWS, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    struct rep_published *published = rep_paper_published(p, i, "", &drawn.n_published);
+    drawn.published = published;
+    int code = write_of_sweep(&drawn, part_of(p, i), &s, to);
+    free(published);
+    rep_sweep_free(&s);
+    return code;
+}
+
+static int
+draw_and_write(struct rep_paper *p, size_t i, const struct paper_ask *to)
+{
+    struct rep_paper_part drawn = { .figure = rep_paper_figure(p, i), .from_ps = p->from_ps };
+    struct rep_drawing d;
+    struct err err;
+
+    if (!rep_paper_draw(p, i, &d, &err)) {
+        return cli_fail(EXIT_WORLD, "%s", err.text);
+    }
+    struct rep_published *published = rep_paper_published(p, i, d.y_unit, &drawn.n_published);
+    drawn.published = published;
+    int code = write_drawing(&drawn, part_of(p, i), &d, to);
+    free(published);
+    rep_drawing_free(&d);
+    return code;
+}
+
 int
-report_paper_figures(const struct chosen *c, const char *folder, bool force,
-                     struct rep_written *written)
+report_paper_figures(const struct chosen *c, const struct paper_ask *to)
 {
     struct rep_paper p;
     struct err err;
@@ -110,15 +174,11 @@ report_paper_figures(const struct chosen *c, const char *folder, bool force,
     if (code != EXIT_GOOD) {
         return code;
     }
+    p.from_ps = to->from_ps;
+    p.to_ps = to->to_ps;
     for (size_t i = 0; i < p.figures.n && code == EXIT_GOOD; i++) {
-        struct rep_drawing d;
-        if (rep_paper_draw(&p, i, &d, &err)) {
-            code =
-                write_drawing(rep_paper_figure(&p, i), part_of(&p, i), &d, folder, force, written);
-            rep_drawing_free(&d);
-        } else {
-            code = cli_fail(EXIT_WORLD, "%s", err.text);
-        }
+        bool is_of_sweep = !strcmp(rep_paper_figure(&p, i)->object, "sweep");
+        code = (is_of_sweep ? read_and_write_sweep : draw_and_write)(&p, i, to);
     }
     rep_paper_close(&p);
     return code;

@@ -12,8 +12,14 @@
 int report_write_plot(const struct plot *, const char *folder, const char *name, bool force,
                       struct rep_written *);
 
-/* The figures of papers, one for each arbitration. */
-int report_paper_figures(const struct chosen *, const char *folder, bool force,
-                         struct rep_written *);
+struct paper_ask {
+    const char *folder;
+    bool force;
+    weir_ps from_ps, to_ps; /* Of what is over time. */
+    struct rep_written *written;
+};
+
+/* The figures of papers: of single runs one for each arbitration, and those of sweeps. */
+int report_paper_figures(const struct chosen *, const struct paper_ask *);
 
 #endif

@@ -28,6 +28,7 @@ struct options {
     struct sweep_ask sweeps;
     int form; /* enum cli_form */
     struct show_sizes sizes;
+    uint64_t from_ps, to_ps; /* 0 as the end: that of the run. */
     bool force, overlay, pdf;
 };
 
@@ -51,6 +52,30 @@ read_sizes(void *options, const char *word, struct err *err)
     return show_sizes_read(&((struct options *)options)->sizes, word, err);
 }
 
+static bool
+read_time(const char *word, uint64_t *ps, struct err *err)
+{
+    struct weir_text why = { 0 };
+
+    if (!weir_value_parse(WEIR_TIME, word, ps, &why)) {
+        return err_set(err, "takes a time, such as 1.5ms; %s", why.s);
+    }
+    *ps = *ps < (uint64_t)WEIR_LATE ? *ps : (uint64_t)WEIR_LATE;
+    return true;
+}
+
+static bool
+read_from(void *options, const char *word, struct err *err)
+{
+    return read_time(word, &((struct options *)options)->from_ps, err);
+}
+
+static bool
+read_to(void *options, const char *word, struct err *err)
+{
+    return read_time(word, &((struct options *)options)->to_ps, err);
+}
+
 #define AT(MEMBER) .offset = offsetof(struct options, MEMBER)
 
 static const struct verb_option options[] = {
@@ -69,6 +94,10 @@ static const struct verb_option options[] = {
       "Draws these ports instead of those with the longest queues: S1:H1,S2:* is the port of S1 "
       "towards H1, and all ports of S2.",
       VERB_WORD, AT(ports) },
+    { "--from", "TIME", "Draws figures over time from here on. Default: from the start.", VERB_READ,
+      .read = read_from },
+    { "--to", "TIME", "Draws figures over time up to here. Default: up to the end.", VERB_READ,
+      .read = read_to },
     { "--overlay", NULL,
       "Draws all runs in one figure per quantity, instead of figures of each run.", VERB_FLAG,
       AT(overlay) },
@@ -334,8 +363,13 @@ check_options(const struct options *o)
                         : o->ports   ? "--ports"
                         : o->overlay ? "--overlay"
                         : o->pdf     ? "--pdf"
+                        : o->from_ps ? "--from"
+                        : o->to_ps   ? "--to"
                                      : NULL;
 
+    if (o->to_ps && o->from_ps >= o->to_ps) {
+        return cli_fail(EXIT_USER, "report: --from must be before --to");
+    }
     return alone ? cli_fail(EXIT_USER, "report: %s needs --figures FOLDER", alone) : EXIT_GOOD;
 }
 
@@ -351,6 +385,8 @@ show(const struct options *o, struct chosen *files)
     const struct figures_ask ask = { .folder = o->figures,
                                      .ports = o->ports,
                                      .sweeps = &o->sweeps,
+                                     .from_ps = (weir_ps)o->from_ps,
+                                     .to_ps = o->to_ps ? (weir_ps)o->to_ps : INT64_MAX,
                                      .n_files = o->files.n,
                                      .overlay = o->overlay,
                                      .pdf = o->pdf,

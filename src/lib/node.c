@@ -3,6 +3,7 @@
 #include "weir/node.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 static size_t
@@ -365,6 +366,7 @@ weir_stack_resolve(struct weir_stack *stack, const struct weir_shape *shape, str
         sum->max_emits += needs[i].max_emits;
         sum->services |= needs[i].services;
     }
+    stack->n_slots = weir_n_slots(shape);
     return true;
 }
 
@@ -477,6 +479,8 @@ weir_node_init(struct weir_node *node, const struct weir_stack *stack,
                const struct weir_shape *shape, const struct weir_buffer *buffer,
                struct weir_outbox *out, void *memory, weir_ps now)
 {
+    assert((uintptr_t)memory % WEIR_MEMORY_ALIGN == 0);
+    assert(stack->n_slots == weir_n_slots(shape));
     *node = (struct weir_node){ .n_layers = stack->n };
     node->is_plain = stack->n == 1 && stack->layers[0].scope == WEIR_AT_ALL_PORTS;
     node->ctx = (struct weir_ctx){

@@ -144,7 +144,10 @@ write_over_time(struct rep_figures *f, const struct rep_drawn *d, const struct r
                 struct err *err)
 {
     char title[800], label[PLOT_LABEL_BYTES], name[2 * REP_NAME_BYTES], run[REP_NAME_BYTES];
-    struct plot p = { .title = title, .x_title = "time (ms)", .y_title = kind->y_title };
+    struct plot p = { .title = title,
+                      .x_title = "time (ms)",
+                      .y_title = kind->y_title,
+                      .x_from = (double)f->wish.from_ps / REP_PS_PER_MS };
     size_t n;
     struct rep_candidate *series = rep_find_series(d, kind, &n);
 
@@ -204,7 +207,8 @@ write_run(struct rep_figures *f, struct rec_file *file, const struct rep_run *r,
 {
     struct rep_want want = { .run = rep_run_row(r)->id,
                              .series = &r->series,
-                             .to_ps = INT64_MAX,
+                             .from_ps = f->wish.from_ps,
+                             .to_ps = f->wish.to_ps,
                              .max_rows = REP_MAX_ROWS };
     bool *is_chosen = f->wish.ports ? array_new(r->ports.n, sizeof *is_chosen) : NULL;
     struct rep_samples samples;

@@ -19,7 +19,8 @@ struct rep_figures_wish {
     const char *folder; /* Is made if it is not there. */
     const char *ports;  /* As port-list.h has it: only these ports; null: those with most of it. */
     size_t n_runs;      /* That will be added. */
-    bool overlay;       /* All runs in one figure. */
+    weir_ps from_ps, to_ps; /* The time that is drawn. */
+    bool overlay;           /* All runs in one figure. */
     bool several_files; /* Runs of several files have the same numbers: the file is told, too. */
     bool force;         /* Files that are there are replaced. */
 };

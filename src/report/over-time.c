@@ -11,8 +11,7 @@
 
 enum { MAX_LARGEST = 6 }; /* If nobody says which. */
 
-#define PS_PER_MS 1e9
-#define BITS      8.0
+#define BITS 8.0
 
 /* Which series: those with the largest values at their peak. */
 
@@ -84,7 +83,7 @@ add_scaled(struct plot *p, const struct rep_samples *s, uint32_t i, const char *
     for (uint32_t row = 0; row < s->n_rows; row++) {
         const struct rep_range *v = &s->values[(size_t)row * s->n_series + i];
         uint64_t most = v->high == WEIR_UNLIMITED ? v->low : v->high;
-        line->x[row] = (double)s->times_ps[row] / PS_PER_MS;
+        line->x[row] = (double)s->times_ps[row] / REP_PS_PER_MS;
         line->y[row] = most == WEIR_UNLIMITED ? NAN : (double)most / unit;
     }
 }
@@ -112,12 +111,12 @@ static void
 add_rates(struct plot *p, const struct rep_samples *s, uint32_t i, const char *label)
 {
     struct plot_line *line = plot_add(p, s->n_rows, "%s", label);
-    uint64_t before = 0, before_ps = 0;
+    uint64_t before = s->before[i], before_ps = s->before_ps;
 
     for (uint32_t row = 0; row < s->n_rows; row++) {
         uint64_t value = s->values[(size_t)row * s->n_series + i].high, now_ps = s->times_ps[row];
         double ns = (double)(now_ps - before_ps) / 1000;
-        line->x[row] = (double)now_ps / PS_PER_MS;
+        line->x[row] = (double)now_ps / REP_PS_PER_MS;
         line->y[row] = ns > 0 ? (double)(value - before) * BITS / ns : 0;
         before = value;
         before_ps = now_ps;

@@ -9,6 +9,9 @@
 #include "report/thin.h"
 #include "report/thresholds.h"
 
+/* Times are drawn in milliseconds. */
+#define REP_PS_PER_MS 1e9
+
 enum { REP_N_OVER_TIME = 9 };
 
 /* A figure of some series of a run. */

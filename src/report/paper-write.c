@@ -1,10 +1,12 @@
 /* The claims and figures of papers as JSON for the page. */
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
 #include "report/paper.h"
+#include "report/published.h"
 #include "report/report.h"
 
 enum { PAGE_DIGITS = 5 };
@@ -36,6 +38,25 @@ write_curve(struct json *j, const struct rep_curve *curve)
 }
 
 static void
+write_published(struct json *j, const struct rep_paper *p, size_t i, const char *unit)
+{
+    size_t n;
+    struct rep_published *published = rep_paper_published(p, i, unit, &n);
+
+    json_open(j, "published", '[');
+    for (size_t k = 0; k < n; k++) {
+        char sign[2] = { published[k].sign };
+        json_open(j, NULL, '{');
+        json_text(j, "engine", published[k].engine);
+        json_text(j, "sign", sign);
+        json_real(j, "value", published[k].value, PAGE_DIGITS);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    free(published);
+}
+
+static void
 write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct rep_drawing *d)
 {
     const void *row = rep_paper_figure(p, i);
@@ -48,6 +69,7 @@ write_figure(struct json *j, const struct rep_paper *p, size_t i, const struct r
     json_number(j, "sweep", rep_paper_sweep(p, i));
     json_text(j, "x_unit", d->x_unit);
     json_text(j, "y_unit", d->y_unit);
+    write_published(j, p, i, d->y_unit);
     json_open(j, "curves", '[');
     for (size_t k = 0; k < d->n; k++) {
         write_curve(j, &d->curves[k]);

@@ -20,9 +20,10 @@ enum { MAX_POINTS = 400, CDF_POINTS = 100, MAX_SUBJECTS = 64, NAME_BYTES = 200, 
 bool
 rep_paper_open(struct rep_paper *p, struct rec_file *file, struct err *err)
 {
-    *p = (struct rep_paper){ .file = file };
+    *p = (struct rep_paper){ .file = file, .to_ps = INT64_MAX };
     bool good = rec_read(file, REC_FIGURE, 0, 0, MAX_FIGURES, &p->figures, err) &&
                 rec_read_all(file, REC_SWEEP, 0, &p->sweeps, err) &&
+                rec_read_all(file, REC_CLAIM, 0, &p->claims, err) &&
                 rep_runs_read(&p->runs, file, err);
 
     if (!good) {
@@ -36,6 +37,7 @@ rep_paper_close(struct rep_paper *p)
 {
     rec_rows_free(&p->figures, REC_FIGURE);
     rec_rows_free(&p->sweeps, REC_SWEEP);
+    rec_rows_free(&p->claims, REC_CLAIM);
     rep_runs_free(&p->runs);
     *p = (struct rep_paper){ 0 };
 }
@@ -210,11 +212,23 @@ sum_of(const struct drawn_run *run, const struct rep_samples *samples, const uin
     return sum;
 }
 
+/* Of what only grows, when the drawing begins. */
+static double
+sum_before(const struct rep_samples *samples)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < samples->n_series; i++) {
+        sum += (double)samples->before[i];
+    }
+    return sum;
+}
+
 /* How fast what only grows does so: bytes as bits per second, time as a share. */
 static void
-make_rates(struct rep_curve *curve, bool is_time)
+make_rates(struct rep_curve *curve, double before, double before_ps, bool is_time)
 {
-    double before = 0, before_ps = 0, scale = is_time ? 1 : BITS * PS_PER_S;
+    double scale = is_time ? 1 : BITS * PS_PER_S;
 
     for (size_t i = 0; i < curve->n; i++) {
         double now = curve->y[i], ps = curve->x[i] - before_ps;
@@ -238,7 +252,7 @@ add_samples(struct rep_drawing *d, const struct drawn_run *run, const struct rep
     }
     bool is_rate = rep_only_grows(first->quantity);
     if (is_rate) {
-        make_rates(curve, is_time);
+        make_rates(curve, sum_before(samples), (double)samples->before_ps, is_time);
     }
     d->y_unit = is_time ? "share" : is_rate || !strcmp(first->unit, "bps") ? "bps" : "bytes";
 }
@@ -252,7 +266,8 @@ draw_subject(struct rep_paper *p, struct rep_drawing *d, const struct drawn_run 
     struct rep_want want = { .run = run->row->id,
                              .series = &run->r.series,
                              .ids = ids,
-                             .to_ps = INT64_MAX,
+                             .from_ps = p->from_ps,
+                             .to_ps = p->to_ps,
                              .max_rows = MAX_POINTS };
     struct rep_samples samples;
     bool good = true;

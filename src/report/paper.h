@@ -35,9 +35,11 @@ struct rep_drawing {
 
 struct rep_paper {
     struct rec_file *file;
+    weir_ps from_ps, to_ps; /* What is drawn over time; at first all of it. */
     struct rep_runs runs;
     struct rec_rows figures; /* struct rec_figure */
     struct rec_rows sweeps;  /* struct rec_sweep */
+    struct rec_rows claims;  /* struct rec_claim */
 };
 
 bool rep_paper_open(struct rep_paper *, struct rec_file *, struct err *);

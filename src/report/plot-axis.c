@@ -8,17 +8,27 @@
  * needs numbers between the powers of ten. */
 enum { DECADES_RATIO = 20 };
 
+static void
+widen(struct plot_range *r, const double *values, size_t n, bool is_log)
+{
+    for (size_t k = 0; k < n; k++) {
+        bool counts = !isnan(values[k]) && !(is_log && values[k] <= 0);
+        r->least = counts && values[k] < r->least ? values[k] : r->least;
+        r->most = counts && values[k] > r->most ? values[k] : r->most;
+    }
+}
+
 struct plot_range
 plot_range_of(const struct plot *p, bool is_x, bool is_log)
 {
     struct plot_range r = { INFINITY, is_x ? 0 : p->y_most };
 
     for (size_t i = 0; i < p->n_lines; i++) {
-        const double *values = is_x ? p->lines[i].x : p->lines[i].y;
-        for (size_t k = 0; k < p->lines[i].n; k++) {
-            bool counts = !isnan(values[k]) && !(is_log && values[k] <= 0);
-            r.least = counts && values[k] < r.least ? values[k] : r.least;
-            r.most = counts && values[k] > r.most ? values[k] : r.most;
+        const struct plot_line *l = &p->lines[i];
+        widen(&r, is_x ? l->x : l->y, l->n, is_log);
+        if (!is_x && l->low) {
+            widen(&r, l->low, l->n, is_log);
+            widen(&r, l->high, l->n, is_log);
         }
     }
     return r;
@@ -49,15 +59,27 @@ nice_step(double span)
 }
 
 static void
-make_linear(struct plot_axis *a, double high)
+make_linear(struct plot_axis *a, double low, double high)
 {
-    double step = nice_step(high > 0 ? high : 1);
-    size_t n = (size_t)(ceil((high > 0 ? high : 1) / step - 1e-9) + 0.5);
+    double span = high > low ? high - low : 1, step = nice_step(span);
+    double first = floor(low / step + 1e-9);
+    size_t n = (size_t)(ceil((low + span) / step - first - 1e-9) + 0.5);
 
-    a->low = 0;
-    a->high = step * (double)n;
+    a->low = step * first;
+    a->high = step * (first + (double)n);
     for (size_t i = 0; i <= n; i++) {
-        add_tick(a, step * (double)i, true);
+        add_tick(a, step * (first + (double)i), true);
+    }
+}
+
+/* Each name has the same room. */
+static void
+make_names(struct plot_axis *a, size_t n)
+{
+    a->low = 0.5;
+    a->high = (double)n + 0.5;
+    for (size_t i = 0; i < n; i++) {
+        add_tick(a, (double)i + 1, true);
     }
 }
 
@@ -123,10 +145,12 @@ plot_axis_of(const struct plot *p, bool is_x)
     struct plot_range r = plot_range_of(p, is_x, a.is_log);
     double most = is_x ? r.most : highest_threshold(p, r.most);
 
-    if (a.is_log) {
+    if (is_x && p->x_names) {
+        make_names(&a, p->n_x_names);
+    } else if (a.is_log) {
         make_log(&a, r.least < INFINITY ? r.least : 1, r.most > 0 ? most : 10);
     } else {
-        make_linear(&a, most);
+        make_linear(&a, is_x ? p->x_from : 0, most);
     }
     return a;
 }

@@ -30,6 +30,12 @@ plot_stroke(FILE *out, const struct plot_line *l)
 }
 
 void
+plot_colour(FILE *out, const struct plot_line *l)
+{
+    fprintf(out, "stroke=\"%s\"", colour_of(l));
+}
+
+void
 plot_mark(FILE *out, const struct plot_line *l, double x, double y)
 {
     fprintf(out, "<path class=\"mark\" stroke=\"%s\" d=\"M%.1f %.1f%s\"/>\n", colour_of(l), x, y,

@@ -11,6 +11,7 @@
 
 /* The area of the data is the same in all figures; what is around it grows with its words. */
 enum { AREA_WIDTH = 540, AREA_HEIGHT = 308, LEFT = 76, RIGHT = 24, ABOVE = 20, BELOW = 52 };
+enum { ASIDE = 14, CAP = 4, LEVEL = 28 };
 enum { KEY_WIDTH = 46, KEY_GAP = 8, MARGIN = 12, N_MARKS = 7, NEAREST = 13 };
 
 struct drawing {
@@ -19,6 +20,7 @@ struct drawing {
     struct plot_axis x, y;
     double top; /* Of the area, which begins at LEFT. */
     double width, height;
+    double below;                 /* Of the names of the axis of x: their height. */
     size_t columns, column_chars; /* Of the names below. */
     double legend_top, legend_height;
 };
@@ -27,6 +29,17 @@ static double
 at_x(const struct drawing *d, double value)
 {
     return LEFT + plot_axis_share(&d->x, value) * AREA_WIDTH;
+}
+
+/* Where names stand instead of numbers, lines are side by side; what is published is at all. */
+static double
+at_point(const struct drawing *d, size_t i, size_t k)
+{
+    const struct plot_line *l = &d->p->lines[i];
+    bool is_aside = d->p->x_names && l->kind != PLOT_LEVELS;
+    double step = fmin(ASIDE, AREA_WIDTH / (double)((d->p->n_x_names + 1) * (d->p->n_lines + 1)));
+
+    return at_x(d, l->x[k]) + (is_aside ? step * ((double)i - (double)(d->p->n_lines - 1) / 2) : 0);
 }
 
 static double
@@ -167,15 +180,26 @@ place_legend(struct drawing *d)
     }
 }
 
+/* Points have marks, and lines if there are so many that dashes alone do not tell them apart. */
+static bool
+has_marks(const struct drawing *d, const struct plot_line *l)
+{
+    return l->kind == PLOT_POINTS || (l->kind == PLOT_JOINED && d->p->n_lines > PLOT_N_DASHES);
+}
+
 static void
 draw_key(const struct drawing *d, size_t i, double x, double y)
 {
     const struct plot_line *l = &d->p->lines[i];
 
-    fputs("<path class=\"line\" ", d->out);
-    plot_stroke(d->out, l);
-    fprintf(d->out, " d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
-    if (d->p->n_lines > PLOT_N_DASHES) {
+    if (l->kind == PLOT_LEVELS) {
+        fprintf(d->out, "<path class=\"published\" d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
+    } else if (l->kind == PLOT_JOINED) {
+        fputs("<path class=\"line\" ", d->out);
+        plot_stroke(d->out, l);
+        fprintf(d->out, " d=\"M%.1f %.1fh36\"/>\n", x, y - 4);
+    }
+    if (has_marks(d, l)) {
         plot_mark(d->out, l, x + 18, y - 4);
     }
     plot_write_words(d->out, x + KEY_WIDTH, y, "class=\"key\"", l->label, d->column_chars);
@@ -201,6 +225,17 @@ draw_legend(const struct drawing *d)
 
 /* Axes. */
 
+static size_t
+longest_x_name(const struct plot *p)
+{
+    size_t most = 1;
+
+    for (size_t i = 0; i < p->n_x_names; i++) {
+        most = strlen(p->x_names[i]) > most ? strlen(p->x_names[i]) : most;
+    }
+    return most;
+}
+
 /* Large and small powers of ten as such, as nobody counts zeros. */
 static void
 write_number(const struct drawing *d, double x, double y, const char *anchor, double value)
@@ -220,6 +255,31 @@ write_number(const struct drawing *d, double x, double y, const char *anchor, do
     fputs("</text>\n", d->out);
 }
 
+/* Names that do not fit side by side are tilted. */
+
+static bool
+are_tilted(const struct plot *p)
+{
+    return PLOT_CHAR_WIDTH * (double)longest_x_name(p) > (double)AREA_WIDTH / (double)p->n_x_names;
+}
+
+static void
+write_name(const struct drawing *d, double x, double y, const char *name)
+{
+    char tilted[80];
+
+    snprintf(tilted, sizeof tilted, "text-anchor=\"end\" transform=\"rotate(-30 %.1f %.1f)\"", x,
+             y - 6);
+    plot_write_words(d->out, x, are_tilted(d->p) ? y - 6 : y,
+                     are_tilted(d->p) ? tilted : "text-anchor=\"middle\"", name, PLOT_LABEL_BYTES);
+}
+
+static double
+height_of_names(const struct plot *p)
+{
+    return p->x_names && are_tilted(p) ? PLOT_CHAR_WIDTH / 2 * (double)longest_x_name(p) : 0;
+}
+
 static void
 draw_x_ticks(const struct drawing *d)
 {
@@ -230,7 +290,9 @@ draw_x_ticks(const struct drawing *d)
         double at = at_x(d, t->value);
         fprintf(d->out, "<path class=\"tick\" d=\"M%.1f %.1fv%d\"/>\n", at, bottom,
                 t->is_named ? 5 : 3);
-        if (t->is_named) {
+        if (d->p->x_names) {
+            write_name(d, at, bottom + 20, d->p->x_names[i]);
+        } else if (t->is_named) {
             write_number(d, at, bottom + 20, "middle", t->value);
         }
     }
@@ -263,8 +325,8 @@ draw_axes(const struct drawing *d)
     draw_y_ticks(d);
     fprintf(d->out, "<path class=\"tick\" d=\"M%d %.1fV%.1fh%d\"/>\n", LEFT, d->top, bottom,
             AREA_WIDTH);
-    plot_write_words(d->out, LEFT + AREA_WIDTH / 2.0, bottom + 38, "text-anchor=\"middle\"",
-                     d->p->x_title, PLOT_LABEL_BYTES);
+    plot_write_words(d->out, LEFT + AREA_WIDTH / 2.0, bottom + 38 + d->below,
+                     "text-anchor=\"middle\"", d->p->x_title, PLOT_LABEL_BYTES);
     snprintf(turned, sizeof turned, "text-anchor=\"middle\" transform=\"rotate(-90 16 %.1f)\"",
              middle);
     plot_write_words(d->out, 16, middle, turned, d->p->y_title, PLOT_LABEL_BYTES);
@@ -278,19 +340,47 @@ draw_marks(const struct drawing *d, size_t i)
 {
     const struct plot_line *l = &d->p->lines[i];
     double step = (double)AREA_WIDTH / N_MARKS;
-    double next = LEFT + step * (double)i / (double)d->p->n_lines;
+    double next = l->kind == PLOT_JOINED ? LEFT + step * (double)i / (double)d->p->n_lines : 0;
 
     for (size_t k = 0; k < l->n; k++) {
-        double x = at_x(d, l->x[k]);
+        double x = at_point(d, i, k);
         if (!isnan(l->y[k]) && x >= next) {
             plot_mark(d->out, l, x, at_y(d, l->y[k]));
-            next = x + step;
+            next = l->kind == PLOT_JOINED ? x + step : 0;
+        }
+    }
+}
+
+/* From quartile to quartile, with a cap at each end. */
+static void
+draw_bars(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+
+    for (size_t k = 0; k < l->n && l->low; k++) {
+        double x = at_point(d, i, k);
+        if (!isnan(l->low[k])) {
+            fputs("<path class=\"bar\" ", d->out);
+            plot_colour(d->out, l);
+            fprintf(d->out, " d=\"M%.1f %.1fh%dm-%d 0V%.1fm-%d 0h%d\"/>\n", x - CAP,
+                    at_y(d, l->low[k]), 2 * CAP, CAP, at_y(d, l->high[k]), CAP, 2 * CAP);
         }
     }
 }
 
 static void
-draw_line(const struct drawing *d, size_t i)
+draw_levels_of_line(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+
+    for (size_t k = 0; k < l->n; k++) {
+        fprintf(d->out, "<path class=\"published\" d=\"M%.1f %.1fh%d\"/>\n",
+                at_point(d, i, k) - LEVEL, at_y(d, l->y[k]), 2 * LEVEL);
+    }
+}
+
+static void
+draw_joined(const struct drawing *d, size_t i)
 {
     const struct plot_line *l = &d->p->lines[i];
     bool goes_on = false;
@@ -306,7 +396,20 @@ draw_line(const struct drawing *d, size_t i)
         goes_on = is_there;
     }
     fputs("\"/>\n", d->out);
-    if (d->p->n_lines > PLOT_N_DASHES) {
+}
+
+static void
+draw_line(const struct drawing *d, size_t i)
+{
+    const struct plot_line *l = &d->p->lines[i];
+
+    if (l->kind == PLOT_LEVELS) {
+        draw_levels_of_line(d, i);
+    } else if (l->kind == PLOT_JOINED) {
+        draw_joined(d, i);
+    }
+    draw_bars(d, i);
+    if (has_marks(d, l)) {
         draw_marks(d, i);
     }
 }
@@ -335,7 +438,8 @@ lay_out(const struct plot *p, FILE *out)
     d.top = ABOVE +
             PLOT_LINE_HEIGHT * (double)plot_count_lines(p->title, chars_in((d.width - LEFT) / 1.1));
     place_legend(&d);
-    d.legend_top = d.top + AREA_HEIGHT + BELOW;
+    d.below = height_of_names(p);
+    d.legend_top = d.top + AREA_HEIGHT + BELOW + d.below;
     d.height = d.legend_top + d.legend_height + MARGIN;
     return d;
 }
@@ -351,6 +455,8 @@ plot_write_svg(const struct plot *p, FILE *out)
             "<style>text { font: 12px Helvetica, Arial, sans-serif; }\n"
             ".line { fill: none; stroke-width: 1.8; } .tick { fill: none; stroke: #000; }\n"
             ".mark { fill: #fff; stroke-width: 1.4; } .area, .box { fill: none; }\n"
+            ".bar { fill: none; stroke-width: 1.4; }\n"
+            ".published { stroke: #000; stroke-width: 2.5; }\n"
             ".grid { stroke: #000; stroke-opacity: 0.12; }\n"
             ".threshold { stroke: #000; stroke-width: 1; stroke-dasharray: 1 3; }\n"
             "</style>\n",

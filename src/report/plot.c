@@ -29,6 +29,16 @@ plot_add(struct plot *p, size_t n, const char *format, ...)
 }
 
 void
+plot_add_bars(struct plot_line *line)
+{
+    line->low = array_new(line->n, sizeof *line->low);
+    line->high = array_new(line->n, sizeof *line->high);
+    for (size_t i = 0; i < line->n; i++) {
+        line->low[i] = line->high[i] = NAN;
+    }
+}
+
+void
 plot_add_threshold(struct plot *p, double y, const char *format, ...)
 {
     struct plot_threshold new = { .y = y };
@@ -48,17 +58,65 @@ plot_add_threshold(struct plot *p, double y, const char *format, ...)
 }
 
 void
+plot_drop(struct plot *p)
+{
+    struct plot_line *last = &p->lines[--p->n_lines];
+
+    free(last->x);
+    free(last->y);
+    free(last->low);
+    free(last->high);
+}
+
+void
 plot_free(struct plot *p)
 {
-    for (size_t i = 0; i < p->n_lines; i++) {
-        free(p->lines[i].x);
-        free(p->lines[i].y);
+    while (p->n_lines) {
+        plot_drop(p);
     }
     free(p->lines);
     *p = (struct plot){ 0 };
 }
 
 /* Data. */
+
+static bool
+has_bars(const struct plot *p)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < p->n_lines && !has; i++) {
+        has = p->lines[i].low;
+    }
+    return has;
+}
+
+static void
+write_x(const struct plot *p, double x, FILE *out)
+{
+    size_t at = p->x_names && x >= 1 ? (size_t)x - 1 : p->n_x_names;
+
+    if (at < p->n_x_names) {
+        csv_quoted(out, p->x_names[at]);
+    } else {
+        fprintf(out, "%.9g", x);
+    }
+}
+
+static void
+write_point(const struct plot *p, const struct plot_line *l, size_t k, FILE *out)
+{
+    csv_quoted(out, l->label);
+    putc(',', out);
+    write_x(p, l->x[k], out);
+    fprintf(out, ",%.9g", l->y[k]);
+    if (l->low && !isnan(l->low[k])) {
+        fprintf(out, ",%.9g,%.9g", l->low[k], l->high[k]);
+    } else if (has_bars(p)) {
+        fputs(",,", out);
+    }
+    putc('\n', out);
+}
 
 void
 plot_write_csv(const struct plot *p, FILE *out)
@@ -67,12 +125,11 @@ plot_write_csv(const struct plot *p, FILE *out)
     csv_quoted(out, p->x_title);
     putc(',', out);
     csv_quoted(out, p->y_title);
-    putc('\n', out);
+    fputs(has_bars(p) ? ",first quartile,third quartile\n" : "\n", out);
     for (size_t i = 0; i < p->n_lines; i++) {
         for (size_t k = 0; k < p->lines[i].n; k++) {
             if (!isnan(p->lines[i].y[k])) {
-                csv_quoted(out, p->lines[i].label);
-                fprintf(out, ",%.9g,%.9g\n", p->lines[i].x[k], p->lines[i].y[k]);
+                write_point(p, &p->lines[i], k, out);
             }
         }
     }

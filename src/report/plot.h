@@ -23,10 +23,16 @@
 
 enum { PLOT_LABEL_BYTES = 320, PLOT_MAX_LINES = 24, PLOT_MAX_THRESHOLDS = 12 };
 
+/* How the points of a line are drawn: joined; each by itself, with a mark; or each as a short level
+ * line, as what others say of what is drawn there. */
+enum plot_kind { PLOT_JOINED, PLOT_POINTS, PLOT_LEVELS };
+
 struct plot_line {
     char label[PLOT_LABEL_BYTES];
-    double *x, *y; /* Of y, NAN: a gap. */
+    double *x, *y;      /* Of y, NAN: a gap. */
+    double *low, *high; /* Quartiles: a bar from one to the other; null: none. */
     size_t n;
+    enum plot_kind kind;
     size_t colour, dash; /* At first so that 24 lines differ; the colour has a mark of its own. */
 };
 
@@ -39,7 +45,10 @@ struct plot_threshold {
 struct plot {
     const char *title, *x_title, *y_title;
     bool log_x, log_y;
-    double y_most; /* The axis ends there; 0: where the lines do. */
+    double y_most;        /* The axis ends there; 0: where the lines do. */
+    double x_from;        /* The axis begins there. */
+    char *const *x_names; /* What stands at 1, 2 and so on; null: the axis has numbers. */
+    size_t n_x_names;
     struct plot_line *lines;
     size_t n_lines, max_lines;
     struct plot_threshold thresholds[PLOT_MAX_THRESHOLDS];
@@ -49,6 +58,12 @@ struct plot {
 /* With room for 'n' points; moves when the next is added. */
 struct plot_line *plot_add(struct plot *, size_t n, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The last line again. */
+void plot_drop(struct plot *);
+
+/* Room for quartiles, which are no numbers at first. */
+void plot_add_bars(struct plot_line *);
 
 /* One that is there already, or has no room, is left out. */
 void plot_add_threshold(struct plot *, double y, const char *format, ...)

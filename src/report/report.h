@@ -35,9 +35,10 @@
  * null is none.  Claims and figures of papers that a file has are, by rep_paper_write(),
  *
  *     {"file": "gfc.db",
- *      "claims": ...,               the table `claim`, and `figure`: the name that its source gives
- * it "figures": [{"study": "gfc", "name": "fig9", ...      the columns of the table `figure`,
+ *      "claims": ...,               the table `claim`, and `figure`: the name by its source
+ *      "figures": [{"study": "gfc", "name": "fig9", ...      the columns of the table `figure`,
  *                   "sweep": 0, "x_unit": "ps", "y_unit": "bytes",
+ *                   "published": [{"engine": "pfc", "sign": "=", "value": 5e9}],
  *                   "curves": [{"engine": "pfc", "arbitration": "fifo", "label": "",
  *                               "x": [...], "y": [...]}]}]}
  *

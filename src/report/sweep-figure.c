@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 
-enum { TITLE_BYTES = 300, DECADES = 30 };
+enum { TITLE_BYTES = 400, DECADES = 30 };
 
 /* Of a setting that is no scale the places of its values. */
 static double
@@ -24,31 +24,24 @@ value_of(const struct rep_sweep *s, size_t setting, size_t value)
     return setting == REP_NO_COLUMN ? "" : s->settings[setting].values[value];
 }
 
-/* Median, and the quartiles in the same colour. */
+/* The median, and a bar from quartile to quartile. */
 static void
-add_lines(struct plot *p, const struct rep_sweep *s, const struct rep_axes *a,
-          const struct rep_table *t, size_t panel, size_t line)
+add_line(struct plot *p, const struct rep_sweep *s, const struct rep_axes *a,
+         const struct rep_table *t, size_t panel, size_t line)
 {
-    static const struct {
-        const char *words;
-        size_t offset, dash;
-    } parts[] = { { "median", offsetof(struct spread, median), 0 },
-                  { "first quartile", offsetof(struct spread, q1), 2 },
-                  { "third quartile", offsetof(struct spread, q3), 2 } };
     const struct rep_setting *by = &s->settings[a->by];
     const char *value = value_of(s, a->lines, line);
+    struct plot_line *l = plot_add(p, by->n_values, "%s%s", value,
+                                   *value ? "" : "median; bars from quartile to quartile");
 
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        struct plot_line *l =
-            plot_add(p, by->n_values, "%s%s%s", value, *value ? ", " : "", parts[k].words);
-        l->colour = line;
-        l->dash = parts[k].dash;
-        for (size_t i = 0; i < by->n_values; i++) {
-            const struct spread *spread = &rep_table_cell(t, panel, line, i)->spread;
-            const char *at = (const char *)spread + parts[k].offset;
-            l->x[i] = place_of(by, i);
-            l->y[i] = spread->n ? *(const double *)at : NAN;
-        }
+    l->kind = by->is_scale ? PLOT_JOINED : PLOT_POINTS;
+    plot_add_bars(l);
+    for (size_t i = 0; i < by->n_values; i++) {
+        const struct spread *spread = &rep_table_cell(t, panel, line, i)->spread;
+        l->x[i] = place_of(by, i);
+        l->y[i] = spread->n ? spread->median : NAN;
+        l->low[i] = spread->n > 1 ? spread->q1 : NAN;
+        l->high[i] = spread->n > 1 ? spread->q3 : NAN;
     }
 }
 
@@ -78,18 +71,17 @@ with_unit(const char *name, const char *unit)
     return *unit ? title("%s (%s)", name, unit) : title("%s", name);
 }
 
-/* What stands at the places of values that are no numbers: "engine (1: pfc, 2: cbfc)". */
+/* "sweep 2, five: f1-last over scheme, run.seed=1; median and quartiles" */
 static char *
-with_values(const struct rep_setting *by)
+whole_title(const struct rep_sweep *s, const struct rep_axes *a, size_t panel)
 {
-    char *text = title("%s (", by->name);
-    size_t len = strlen(text);
+    bool has_panels = a->panels != REP_NO_COLUMN;
 
-    for (size_t i = 0; i < by->n_values && len < TITLE_BYTES; i++) {
-        len += (size_t)snprintf(text + len, TITLE_BYTES - len, "%s%zu: %s%s", i ? ", " : "", i + 1,
-                                by->values[i], i + 1 < by->n_values ? "" : ")");
-    }
-    return text;
+    return title("sweep %llu, %.80s: %.60s over %.60s%s%.60s%s%.60s; median and quartiles",
+                 (unsigned long long)rep_sweep_row(s)->id, rep_sweep_row(s)->name,
+                 s->metrics[a->metric].name, s->settings[a->by].name, has_panels ? ", " : "",
+                 has_panels ? s->settings[a->panels].name : "", has_panels ? "=" : "",
+                 value_of(s, a->panels, panel));
 }
 
 void
@@ -98,16 +90,15 @@ rep_sweep_draw(struct plot *p, const struct rep_sweep *s, const struct rep_axes 
 {
     const struct rep_setting *by = &s->settings[a->by];
     const struct rep_metric *metric = &s->metrics[a->metric];
-    const char *name = rep_sweep_row(s)->name;
 
-    *p = (struct plot){ .log_x = spans_decades(by) };
-    p->title = a->panels == REP_NO_COLUMN ? title("%s", name)
-                                          : title("%s, %s=%s", name, s->settings[a->panels].name,
-                                                  value_of(s, a->panels, panel));
-    p->x_title = by->is_scale ? with_unit(by->name, by->unit) : with_values(by);
-    p->y_title = with_unit(metric->name, metric->unit);
+    *p = (struct plot){ .title = whole_title(s, a, panel),
+                        .x_title = with_unit(by->name, by->is_scale ? by->unit : ""),
+                        .y_title = with_unit(metric->name, metric->unit),
+                        .x_names = by->is_scale ? NULL : by->values,
+                        .n_x_names = by->is_scale ? 0 : by->n_values,
+                        .log_x = spans_decades(by) };
     for (size_t line = 0; line < t->n_lines; line++) {
-        add_lines(p, s, a, t, panel, line);
+        add_line(p, s, a, t, panel, line);
     }
 }
 

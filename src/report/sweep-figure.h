@@ -1,4 +1,5 @@
-/* A panel of a sweep's table as a figure: the median of each line, and its quartiles beside it.
+/* A panel of a sweep's table as a figure: the median of each line, with bars from quartile to
+ * quartile; over names, such as those of engines, points side by side.
  *
  *     struct plot p;
  *     rep_sweep_draw(&p, &sweep, &axes, &table, panel);

@@ -77,11 +77,22 @@ add_sample(struct thinner *t, const uint64_t *sample)
 }
 
 static void
+keep_before(struct thinner *t, const uint64_t *sample)
+{
+    t->s->before_ps = sample[0];
+    for (uint32_t i = 0; i < t->s->n_series; i++) {
+        t->s->before[i] = sample[t->columns[i]];
+    }
+}
+
+static void
 add_frame(struct thinner *t, const struct rec_frame *f)
 {
     for (uint32_t row = 0; row < f->n_rows; row++) {
         const uint64_t *sample = f->values + (size_t)row * f->n_columns;
-        if (sample[0] >= (uint64_t)t->want->from_ps && sample[0] <= (uint64_t)t->want->to_ps) {
+        if (sample[0] < (uint64_t)t->want->from_ps) {
+            keep_before(t, sample);
+        } else if (sample[0] <= (uint64_t)t->want->to_ps) {
             add_sample(t, sample);
         }
     }
@@ -136,6 +147,7 @@ rep_samples_read(struct rep_samples *s, struct rec_file *file, const struct rep_
     s->n_series = want->ids ? want->n_ids : (uint32_t)want->series->n;
     t.max_rows = rows_for(want->max_rows, s->n_series);
     s->times_ps = array_new(t.max_rows, sizeof *s->times_ps);
+    s->before = array_new(s->n_series, sizeof *s->before);
     s->values = array_new((size_t)t.max_rows * s->n_series, sizeof *s->values);
     choose(&t);
     bool good = read_frames(&t, file, err);
@@ -152,5 +164,6 @@ rep_samples_free(struct rep_samples *s)
 {
     free(s->times_ps);
     free(s->values);
+    free(s->before);
     *s = (struct rep_samples){ 0 };
 }

@@ -38,6 +38,7 @@ struct rep_samples {
     uint64_t *times_ps;       /* [row]: of its last sample. */
     struct rep_range *values; /* [row * n_series + i] */
     uint64_t n_in_last;
+    uint64_t before_ps, *before; /* [i]: the last sample before 'from_ps'; 0: there is none. */
 };
 
 bool rep_samples_read(struct rep_samples *, struct rec_file *, const struct rep_want *,

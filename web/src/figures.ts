@@ -6,6 +6,13 @@ import { h, section, svg } from "./dom";
 import { scaleOf, showValue, sweepChart } from "./sweep-chart";
 import { Cell, group, RawSweep, Sweep } from "./sweep-group";
 
+// What the paper says of what is drawn.
+interface Published {
+    engine: string;
+    sign: string;
+    value: number;
+}
+
 export interface Figure {
     file: string;
     study: string;
@@ -20,6 +27,7 @@ export interface Figure {
     sweep: number;
     x_unit: string;
     y_unit: string;
+    published: Published[];
     curves: { engine: string; arbitration: string; label: string; x: number[]; y: (number | null)[] }[];
 }
 
@@ -38,17 +46,12 @@ function path(curve: Figure["curves"][number], x: (v: number) => number, y: (v: 
     }).join("");
 }
 
-// What the paper says of the same quantity: a level line for each engine.
-function publishedOf(figure: Figure, claims: Claim[]): { engine: string; value: number }[] {
-    const words: Record<string, RegExp> = { queue: /^queue/, received: /^goodput/, rate: /^rate/ };
-    return claims.filter((c) => c.scenario === figure.scenario && c.unit === figure.y_unit && words[figure.quantity]?.test(c.what))
-        .map((c) => ({ engine: c.engine, value: c.published }));
-}
+const publishedWords = (p: Published, unit: string): string => `${p.sign === "=" ? "" : `${p.sign} `}${showValue(unit, p.value)}`;
 
-function curveChart(figure: Figure, arbitration: string, claims: Claim[]): HTMLElement {
+function curveChart(figure: Figure, arbitration: string): HTMLElement {
     const curves = figure.curves.filter((c) => c.arbitration === arbitration);
     const engines = [...new Set(figure.curves.map((c) => c.engine))], labels = [...new Set(curves.map((c) => c.label))];
-    const published = publishedOf(figure, claims);
+    const published = figure.published; // A level line for each engine.
     const values = [...curves.flatMap((c) => c.y.filter((v): v is number => v !== null)), ...published.map((p) => p.value)];
     const isTime = figure.object !== "flows", xs = curves.flatMap((c) => c.x);
     const xScale = scaleOf(isTime ? [0, Math.max(...xs, 1)] : xs.length ? xs : [1, 2], isTime);
@@ -58,7 +61,7 @@ function curveChart(figure: Figure, arbitration: string, claims: Claim[]): HTMLE
     const drawn = curves.map((c) => svg("path", { d: path(c, x, y),
         class: `line run-${engines.indexOf(c.engine) % 6} dash-${labels.indexOf(c.label) % 4}` }));
     const marks = published.map((p) => svg("path", { class: `mark run-${engines.indexOf(p.engine) % 6}`,
-        d: `M${LEFT} ${px(y(p.value))}H${WIDTH - RIGHT}` }, svg("title", {}, `published, ${p.engine}: ${showValue(figure.y_unit, p.value)}`)));
+        d: `M${LEFT} ${px(y(p.value))}H${WIDTH - RIGHT}` }, svg("title", {}, `published, ${p.engine}: ${publishedWords(p, figure.y_unit)}`)));
     return h("figure", { class: "sweep-chart paper" }, h("figcaption", {}, h("strong", {}, `${figure.title || figure.quantity}, ${arbitration}`)),
         svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${figure.title}, ${arbitration}` },
             svg("path", { class: "axis", d: `M${LEFT} ${TOP}V${HEIGHT - BOTTOM}H${WIDTH - RIGHT}` }),
@@ -71,7 +74,7 @@ function curveChart(figure: Figure, arbitration: string, claims: Claim[]): HTMLE
             `${c.engine}${c.label ? `, ${c.label}` : ""}`)), published.length ? h("span", { class: "key" }, "thin lines: published") : null));
 }
 
-function sweepFigure(figure: Figure, raw: RawSweep, claims: Claim[]): HTMLElement | null {
+function sweepFigure(figure: Figure, raw: RawSweep): HTMLElement | null {
     const sweep = new Sweep(raw), setting = (name: string): number => sweep.settings.findIndex((s) => s.name === name);
     const metric = raw.metrics.findIndex((m) => m.name === figure.quantity), by = setting(figure.by_setting);
     if (metric < 0 || by < 0) {
@@ -80,8 +83,8 @@ function sweepFigure(figure: Figure, raw: RawSweep, claims: Claim[]): HTMLElemen
     const lines = setting(figure.line_setting), cells = group(sweep, { metric, by, lines: lines < 0 ? null : lines, panels: null })[0]!;
     const range = cells.flat().filter((c): c is Cell => c !== null && c.n > 0).flatMap((c) => [c.q1, c.q3]);
     const unit = raw.metrics[metric]!.unit, values = sweep.settings[by]!.values;
-    const published = claims.filter((c) => c.what === figure.quantity && c.unit === unit && values.includes(c.engine))
-        .map((c) => ({ value: c.published, at: values.indexOf(c.engine) }));
+    const published = figure.published.filter((p) => values.includes(p.engine))
+        .map((p) => ({ value: p.value, words: publishedWords(p, unit), at: values.indexOf(p.engine) }));
     return sweepChart({ title: figure.title || figure.quantity, by: sweep.settings[by]!, unit, published,
         labels: lines < 0 ? [""] : sweep.settings[lines]!.values, cells, range: [0, ...range, ...published.map((p) => p.value)] });
 }
@@ -101,7 +104,7 @@ export function figuresSection(figures: Figure[], claims: Claim[], sweeps: RawSw
         const own = claims.filter((c) => c.study === parts[0]!.study && c.figure === parts[0]!.name);
         const drawings = parts.map((f) => {
             const raw = f.object === "sweep" ? sweeps.find((s) => s.file === f.file && s.id === f.sweep) : undefined;
-            return raw ? sweepFigure(f, raw, own) : f.curves.length ? curveChart(f, arbitration, own) : null;
+            return raw ? sweepFigure(f, raw) : f.curves.length ? curveChart(f, arbitration) : null;
         }).filter((d) => d !== null);
         return h("article", { class: "paper-figure", "data-figure": parts[0]!.name }, h("h3", {}, name.replace(", ", ": ")),
             h("div", { class: "panels" }, ...drawings), ...claimTables(own, claims));

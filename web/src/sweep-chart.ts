@@ -75,7 +75,7 @@ export interface SweepChart {
     labels: string[]; // Of the lines.
     unit: string;
     cells: (Cell | null)[][]; // By line and place.
-    published?: { value: number; at: number }[]; // What a paper says, by place.
+    published?: { value: number; words: string; at: number }[]; // What a paper says, by place.
     range: number[]; // What the axis of the metric must show: panels side by side have the same.
 }
 
@@ -113,7 +113,7 @@ export function sweepChart(chart: SweepChart): HTMLElement {
                 ? { transform: `translate(${px(x(t.at))} ${bottom + 12}) rotate(-30)`, "text-anchor": "end" }
                 : { x: px(x(t.at)), y: bottom + 16, "text-anchor": "middle" }, t.text)), ...lines,
             ...(chart.published ?? []).map((p) => svg("path", { class: "published",
-                d: `M${px(x(places[p.at]!) - slot / 2)} ${px(y(p.value))}h${px(slot)}` }, svg("title", {}, `published: ${showValue(chart.unit, p.value)}`)))),
+                d: `M${px(x(places[p.at]!) - slot / 2)} ${px(y(p.value))}h${px(slot)}` }, svg("title", {}, `published: ${p.words}`)))),
         h("div", { class: "keys" }, ...chart.labels.filter((l) => l).map((l, i) =>
             h("span", { class: "key" }, h("span", { class: `dash run-${i % 6} dash-${Math.floor(i / 6) % 4}` }), l)),
         chart.published?.length ? h("span", { class: "key" }, h("span", { class: "tickmark" }), "published") : null));
