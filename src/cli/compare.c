@@ -52,9 +52,7 @@ run(int argc, char **argv)
                    : cli_fail(EXIT_USER,
                               "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
     }
-    for (size_t a = 0; a < c.n_axes; a++) {
-        free(c.axes[a].key);
-    }
+    compare_free_axes(&c);
     return code;
 }
 

@@ -49,7 +49,7 @@ list_chosen(const struct figures_ask *o, const struct chosen *files, size_t *n)
 
     *n = 0;
     for (size_t i = 0; i < o->n_files; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
             ARRAY_PUSH(all, *n, max) = files[i].runs[k].listed;
         }
     }
@@ -72,7 +72,7 @@ draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *
     struct rep_figures *f = rep_figures_new(&wish, err);
     bool good = f != NULL;
     for (size_t i = 0; i < o->n_files && good; i++) {
-        for (size_t k = 0; k < files[i].n && good; k++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n && good; k++) {
             good = draw_run(f, &files[i], k, err);
         }
     }

@@ -28,7 +28,7 @@ struct options {
     struct sweep_ask sweeps;
     int form; /* enum cli_form */
     struct show_sizes sizes;
-    bool force, overlay, pdf;
+    bool force, overlay, pdf, all;
 };
 
 static bool
@@ -55,8 +55,12 @@ read_sizes(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--run", "N",
-      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file.",
+      "Shows this run. May be given several times. Default: all runs; the page and figures draw "
+      "the "
+      "newest 24 of each file.",
       VERB_READ, .read = read_run, .repeats = true },
+    { "--all", NULL, "Draws all runs, however many: the page may become too large for a browser.",
+      VERB_FLAG, AT(all) },
     { "-o", "FILE",
       "File to write the page to. Default: next to the first file, results.html for results.db.",
       VERB_FILE, AT(out) },
@@ -151,7 +155,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
 
     rep_page_begin(out);
     for (size_t i = 0; i < n_files; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
             if (!write_run(out, &files[i], k, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
@@ -195,7 +199,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     size_t n_runs = 0, n_sweeps = 0;
 
     for (size_t i = 0; i < n_files; i++) {
-        n_runs += files[i].n;
+        n_runs += files[i].n - files[i].first_drawn;
         n_sweeps += files[i].sweeps.n;
     }
     weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
@@ -375,6 +379,8 @@ report(const struct options *o)
     struct chosen_ask ask = { .runs = o->runs,
                               .n_runs = o->n_runs,
                               .sweep = o->sweep,
+                              .draws = o->figures || wants_page(o),
+                              .all = o->all,
                               .is_for_figures = o->figures && !o->out };
     int code = check_options(o);
 
