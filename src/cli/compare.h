@@ -25,6 +25,7 @@ struct compare {
     struct compare_axis axes[COMPARE_MAX_AXES];
     size_t n_axes;
     int form; /* enum cli_form */
+    bool why;
     uint64_t command_ns;
 };
 

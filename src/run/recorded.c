@@ -15,7 +15,8 @@ enum { MAX_NAME = 4096, MAX_DIGITS = 18 };
 /* A name in two parts. */
 struct name {
     char file[MAX_NAME];
-    uint64_t run; /* 0: the newest. */
+    bool has_run; /* Else it is the newest. */
+    uint64_t run;
 };
 
 static bool
@@ -30,6 +31,7 @@ split(const char *text, struct name *name)
         return false;
     }
     snprintf(name->file, sizeof name->file, "%.*s", (int)n, text);
+    name->has_run = mark;
     name->run = mark ? strtoull(mark + 1, NULL, 10) : 0;
     return true;
 }
@@ -62,14 +64,14 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
 
     for (size_t i = 0; i < rows->n; i++) {
         const struct rec_run *run = rec_row(rows, REC_RUN, i);
-        if (run->id == name->run) {
+        if (name->has_run && run->id == name->run) {
             return run;
         }
         newest = run;
     }
     if (!newest) {
         err_set(err, "%s has no run whose scenario could be taken", name->file);
-    } else if (name->run) {
+    } else if (name->has_run) {
         err_set(err, "%s has no run %llu; its newest is run %llu", name->file,
                 (unsigned long long)name->run, (unsigned long long)newest->id);
         newest = NULL;
@@ -77,27 +79,36 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
     return newest;
 }
 
-char *
-recorded_scenario(const char *text, bool is_confined, struct err *err)
+static int
+take_scenario(struct rec_file *file, const struct name *name, char **text, struct err *err)
 {
     struct rec_rows rows = { 0 };
-    struct name name;
-    char *scenario = NULL;
+    int code = rec_read_all(file, REC_RUN, 0, &rows, err) ? EXIT_GOOD : EXIT_WORLD;
 
-    if (!split(text, &name)) {
-        err_set(err, "%s is not the name of a run as in results.db#3", text);
-        return NULL;
+    if (code == EXIT_GOOD) {
+        const struct rec_run *run = find_run(&rows, name, err);
+        *text = run ? strdup(run->scenario) : NULL;
+        code = run ? EXIT_GOOD : EXIT_USER;
+    }
+    rec_rows_free(&rows, REC_RUN);
+    return code;
+}
+
+int
+recorded_scenario(const char *given, bool is_confined, char **text, struct err *err)
+{
+    struct name name;
+
+    *text = NULL;
+    if (!split(given, &name)) {
+        return run_fail(err, EXIT_USER, "%s is not the name of a run as in results.db#3", given);
     }
     struct rec_file *file =
         is_confined ? open_confined(name.file, err) : rec_read_open(name.file, err);
     if (!file) {
-        return NULL;
+        return EXIT_WORLD;
     }
-    if (rec_read_all(file, REC_RUN, 0, &rows, err)) {
-        const struct rec_run *run = find_run(&rows, &name, err);
-        scenario = run ? strdup(run->scenario) : NULL;
-    }
-    rec_rows_free(&rows, REC_RUN);
+    int code = take_scenario(file, &name, text, err);
     rec_read_close(file);
-    return scenario;
+    return code;
 }
