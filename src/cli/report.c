@@ -225,19 +225,35 @@ show_sweeps(const struct options *o, struct chosen *files, struct json *j)
     return code;
 }
 
+static bool
+read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_completions *completions,
+           struct rep_deadlock *deadlock, struct err *err)
+{
+    const struct rec_run *row = c->runs[k].listed->row;
+
+    if (!chosen_count_run(c, k, err) || !rep_deadlock_read(deadlock, c->file, row->id, err)) {
+        return false;
+    }
+    bool good = rep_completions_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
+    if (!good) {
+        rep_deadlock_free(deadlock);
+    }
+    return good;
+}
+
 /* What each run came to, in the form that was asked for. */
 static int
 show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
 {
-    const struct rep_listed *listed = c->runs[k].listed;
     struct rep_completions completions;
+    struct rep_deadlock deadlock;
     struct err err;
 
-    if (!chosen_count_run(c, k, &err) || !rep_completions_read(&completions, c->file, listed->row,
-                                                               o->sizes.edges, o->sizes.n, &err)) {
+    if (!read_shown(o, c, k, &completions, &deadlock, &err)) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    const struct report_shown shown = { c->name, listed, &c->runs[k].totals, &completions };
+    const struct report_shown shown = { c->name, c->runs[k].listed, &c->runs[k].totals,
+                                        &completions, &deadlock };
     if (o->form == CLI_JSON) {
         report_show_json(j, &shown);
     } else if (o->form == CLI_CSV) {
@@ -246,6 +262,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
         report_show_text(&shown, is_only);
     }
     rep_completions_free(&completions);
+    rep_deadlock_free(&deadlock);
     return EXIT_GOOD;
 }
 
