@@ -80,8 +80,8 @@ export interface Completion {
     slowdown_p95: number | null;
     slowdown_p99: number | null;
     slowdown_max: number | null;
-    sent_bytes: number | null;
-    sent_again_bytes: number | null;
+    sent_bytes: number;
+    sent_again_bytes: number;
 }
 
 export interface WorstFlow {
@@ -111,8 +111,8 @@ export interface Totals {
     measured: number; // Flows that completion times are of,
     finished: number | null; // and those of them that have ended; null, as below: the run has not come to its end.
     aside: { why: string; words: string; flows: number }[]; // All others.
-    sent_bytes: number;
-    sent_again_bytes: number;
+    sent_bytes: number | null;
+    sent_again_bytes: number | null;
     received_bytes: number | null;
     least_late_bps?: number; // Of unfinished flows, in the second half of the run.
     most_late_bps?: number;
