@@ -30,6 +30,14 @@ struct verb cli_plugins(const struct weir_registry *);
 
 #define CLI_JSON_HELP "Writes the result as JSON, for programs."
 
+#define CLI_WHY_HELP                                                                               \
+    "With --record: also records how long each flow was held back at each port, and by what, as "  \
+    "`record: {why: yes}` does. `weir why RESULTS` tells what came of it."
+
+/* --why is a value of the scenario like others, so that the results say that it was set.  Returns
+ * an exit code; what is wrong has been told to the user. */
+int cli_set_why(const char *verb, const char *results, struct verb_words *sets);
+
 /* Of what can be written in several ways: values of a VERB_ONE_OF. */
 enum cli_form { CLI_TEXT, CLI_JSON, CLI_CSV };
 

@@ -1,7 +1,9 @@
 /* The values that `weir compare` runs a scenario with. */
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "cli/compare.h"
 
 /* A comma within brackets belongs to the value: [gfc-buffer, ecn]. */
@@ -26,13 +28,30 @@ read_values(struct compare_axis *a, const char *text)
         return false;
     }
     *equals = '\0';
-    for (char *v = equals + 1; v && a->n_values < COMPARE_MAX_VALUES;) {
+    for (char *v = equals + 1; v;) {
         char *end = end_of_value(v);
-        a->values[a->n_values++] = v;
+        ARRAY_PUSH(a->values, a->n_values, a->max_values) = v;
         v = *end ? end + 1 : NULL;
         *end = '\0';
     }
     return a->values[0][0] != '\0';
+}
+
+/* Only the last value of a key would count, whatever the table says. */
+static bool
+check_axes(const struct compare *c, struct err *err)
+{
+    const char *key = c->axes[c->n_axes - 1].key;
+
+    for (size_t a = 0; a + 1 < c->n_axes; a++) {
+        if (!strcmp(c->axes[a].key, key)) {
+            return err_set(err, "%s is given twice: give all its values at once, as in %s=%s,%s",
+                           key, key, c->axes[a].values[0], c->axes[c->n_axes - 1].values[0]);
+        }
+    }
+    return compare_n_runs(c) <= COMPARE_MAX_RUNS ||
+           err_set(err, "these values have more than %d combinations; `weir sweep` runs so many",
+                   COMPARE_MAX_RUNS);
 }
 
 bool
@@ -43,8 +62,10 @@ compare_read_axis(void *compare, const char *word, struct err *err)
     if (c->n_axes == COMPARE_MAX_AXES) {
         return err_set(err, "may be given at most %d times", COMPARE_MAX_AXES);
     }
-    return read_values(&c->axes[c->n_axes++], word) ||
-           err_set(err, "%s: expected KEY=VALUE,VALUE", word);
+    if (!read_values(&c->axes[c->n_axes++], word)) {
+        return err_set(err, "%s: expected KEY=VALUE,VALUE", word);
+    }
+    return check_axes(c, err);
 }
 
 const char *
@@ -61,8 +82,17 @@ compare_n_runs(const struct compare *c)
 {
     size_t n = 1;
 
-    for (size_t a = 0; a < c->n_axes; a++) {
+    for (size_t a = 0; a < c->n_axes && n <= COMPARE_MAX_RUNS; a++) {
         n *= c->axes[a].n_values;
     }
     return n;
+}
+
+void
+compare_free_axes(struct compare *c)
+{
+    for (size_t a = 0; a < c->n_axes; a++) {
+        free(c->axes[a].key);
+        free(c->axes[a].values);
+    }
 }

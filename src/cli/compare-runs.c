@@ -2,10 +2,12 @@
  */
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "cli/progress.h"
 #include "run/by-workload.h"
 #include "run/crew.h"
 #include "run/signals.h"
@@ -96,6 +98,7 @@ run_one(const struct compare *c, size_t i, struct compare_row *row)
                                                    .place = i,
                                                    .results = c->results },
                             &row->err);
+    stopping_end_worker();
     if (compare_has_run(row)) {
         sum_up(&out, row);
         outcome_free(&out);
@@ -115,14 +118,27 @@ take(const struct crew_done *done, struct compare_row *row)
     if (done->answer) {
         *row = *(const struct compare_row *)done->answer;
     } else {
-        *row = (struct compare_row){ .has_begun = true, .code = EXIT_WORLD };
+        bool is_stopped = done->code == EXIT_STOPPED; /* Before there was anything to keep. */
+        *row = (struct compare_row){ .has_begun = true,
+                                     .is_stopped = is_stopped,
+                                     .code = is_stopped ? EXIT_STOPPED : EXIT_WORLD };
         err_set(&row->err, "%s%s%s", done->harm, done->said[0] ? ": " : "", done->said);
     }
-    row->status = !compare_has_run(row) ? "failed" : row->is_stopped ? "stopped" : "complete";
+    row->status = row->is_stopped ? "stopped" : !compare_has_run(row) ? "failed" : "complete";
     row->deadlock = !compare_has_run(row)  ? NULL
                     : !row->has_deadlock   ? "none"
                     : row->deadlock_stands ? "stands"
                                            : "broken";
+}
+
+static void
+tell(struct progress *progress, struct progress_count *count, const struct compare *c,
+     const struct compare_row *row)
+{
+    count->n_done = ++count->n_now;
+    count->n_dead += row->has_deadlock;
+    count->seconds = (double)(outcome_clock_ns() - c->command_ns) / 1e9;
+    progress_tell(progress, count);
 }
 
 static int
@@ -131,6 +147,8 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     struct crew *crew = crew_new(cores > 0 ? (size_t)cores : 1, sizeof *rows, work, c);
     struct crew_done done;
+    struct progress progress = { 0 };
+    struct progress_count count = { .n_all = n };
     struct err err;
     bool good = true;
 
@@ -145,14 +163,28 @@ run_all(struct compare *c, struct compare_row *rows, size_t n)
         }
         if (good && crew_wait(crew, 200, &done)) {
             take(&done, &rows[done.number]);
+            tell(&progress, &count, c, &rows[done.number]);
         }
     }
+    progress_wipe(&progress);
     crew_free(crew);
     stopping_let_go();
     return !good ? cli_fail(EXIT_WORLD, "compare: %s", err.text)
            : stopping_is_asked()
                ? cli_fail(EXIT_STOPPED, "compare: stopped before all runs were done")
                : EXIT_GOOD;
+}
+
+static bool
+was_told(const struct compare_row *rows, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (rows[k].has_begun && !compare_has_run(&rows[k]) &&
+            !strcmp(rows[k].err.text, rows[i].err.text)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* What cannot be run is worse than a broken promise: the table has a gap. */
@@ -165,7 +197,9 @@ judge(const struct compare_row *rows, size_t n)
     for (size_t i = 0; i < n; i++) {
         is_broken |= rows[i].code == EXIT_PROMISE;
         if (rows[i].has_begun && !compare_has_run(&rows[i])) {
-            cli_tell(rows[i].code, &rows[i].err);
+            if (!was_told(rows, i)) {
+                cli_tell(rows[i].code, &rows[i].err);
+            }
             worst = rows[i].code > worst ? rows[i].code : worst;
         }
     }

@@ -71,7 +71,7 @@ add_state(struct table *t, const struct compare_row *row)
 
     weir_text_add(&text,
                   !row->has_begun         ? "not run"
-                  : !compare_has_run(row) ? "could not be run"
+                  : !compare_has_run(row) ? (row->is_stopped ? "no results" : "could not be run")
                   : row->deadlock_stands  ? "DEADLOCK at %T"
                   : row->has_deadlock     ? "deadlock broken at %T"
                   : row->n_collapsed      ? "collapsed"
@@ -164,6 +164,17 @@ show_text(const struct compare *c, const struct compare_row *rows, size_t n)
 
 /* For programs. */
 
+/* As `weir run` would have ended; what has not been run did not end. */
+static void
+write_code(struct json *j, const struct compare_row *row)
+{
+    if (row->has_begun) {
+        json_number(j, "exit_code", (uint64_t)(row->is_stopped ? EXIT_STOPPED : row->code));
+    } else {
+        json_null(j, "exit_code");
+    }
+}
+
 static void
 write_row(struct json *j, const struct compare *c, const struct compare_row *row, size_t i)
 {
@@ -173,7 +184,7 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
         json_text(j, c->axes[a].key, compare_value(c, a, i));
     }
     json_close(j, '}');
-    json_number(j, "exit_code", (uint64_t)row->code);
+    write_code(j, row);
     if (compare_has_run(row)) {
         columns_write_json(j, before, N_BEFORE, row);
         json_open(j, "completion", '{');
@@ -183,7 +194,7 @@ write_row(struct json *j, const struct compare *c, const struct compare_row *row
         columns_write_json(j, signal_columns, N_SIGNALS, &row->signals);
     } else {
         json_text(j, "status", row->has_begun ? row->status : "not run");
-        json_text(j, "error", row->has_begun ? row->err.text : NULL);
+        json_text(j, "error", row->has_begun && !row->is_stopped ? row->err.text : NULL);
     }
     json_open(j, "warnings", '[');
     for (size_t w = 0; w < row->n_warnings; w++) {

@@ -17,6 +17,7 @@ static const struct verb_option options[] = {
     { "--set", "KEY=VALUE", CLI_SET_HELP, VERB_WORDS, AT(sets) },
     { "--record", "RESULTS", "Adds all runs to a results file, as `weir run --record` does.",
       VERB_FILE, AT(results) },
+    { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--json", NULL, "Writes the table as JSON, an object for each run with its warnings.",
       VERB_ONE_OF, AT(form), .min = CLI_JSON },
     { "--csv", NULL,
@@ -47,14 +48,14 @@ run(int argc, char **argv)
     int code;
 
     if (options_read(&cli_compare, argc, argv, &c, &code)) {
-        code = c.n_axes
-                   ? compare(&c)
-                   : cli_fail(EXIT_USER,
-                              "compare: --over KEY=VALUE,VALUE is needed: the values to compare");
+        code = !c.n_axes
+                   ? cli_fail(EXIT_USER,
+                              "compare: --over KEY=VALUE,VALUE is needed: the values to compare")
+               : c.why ? cli_set_why("compare", c.results, &c.sets)
+                       : EXIT_GOOD;
+        code = code == EXIT_GOOD ? compare(&c) : code;
     }
-    for (size_t a = 0; a < c.n_axes; a++) {
-        free(c.axes[a].key);
-    }
+    compare_free_axes(&c);
     return code;
 }
 

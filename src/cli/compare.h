@@ -12,11 +12,11 @@
 #include "run/outcome.h"
 #include "run/warnings.h"
 
-enum { COMPARE_MAX_AXES = 6, COMPARE_MAX_VALUES = 32 };
+enum { COMPARE_MAX_AXES = 6, COMPARE_MAX_RUNS = 10000 };
 
 struct compare_axis {
-    char *key, *values[COMPARE_MAX_VALUES];
-    size_t n_values;
+    char *key, **values; /* Words of one copy, which the key begins. */
+    size_t n_values, max_values;
 };
 
 struct compare {
@@ -26,6 +26,7 @@ struct compare {
     struct compare_axis axes[COMPARE_MAX_AXES];
     size_t n_axes;
     int form; /* enum cli_form */
+    bool why;
     uint64_t command_ns;
 };
 
@@ -52,6 +53,7 @@ struct compare_row {
 bool compare_read_axis(void *compare, const char *word, struct err *);
 const char *compare_value(const struct compare *, size_t axis, size_t run);
 size_t compare_n_runs(const struct compare *);
+void compare_free_axes(struct compare *);
 
 /* compare-runs.c: makes all runs, and returns an exit code; what is wrong has been told. */
 int compare_run(struct compare *, struct compare_row *, size_t n);

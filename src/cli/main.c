@@ -99,6 +99,21 @@ cli_read_scenario(struct scenario *s, const char *file, const char *const *sets,
     return code == EXIT_GOOD ? code : cli_tell(code, &err);
 }
 
+int
+cli_set_why(const char *verb, const char *results, struct verb_words *sets)
+{
+    if (!results) {
+        return cli_fail(EXIT_USER, "%s: --why is for runs that are recorded: give --record RESULTS",
+                        verb);
+    }
+    if (sets->n == VERB_MAX_WORDS) {
+        return cli_fail(EXIT_USER, "%s: at most %d values can be set with --set and --why", verb,
+                        VERB_MAX_WORDS);
+    }
+    sets->items[sets->n++] = "record.why=yes";
+    return EXIT_GOOD;
+}
+
 void
 cli_json_choices(struct json *j, const char *key, const struct weir_field *f)
 {

@@ -24,6 +24,17 @@ struct outcome_watcher progress_of_runs(struct progress *);
 /* Also says which runs failed, terminal or not. */
 struct sweeping_watcher progress_of_sweeps(struct progress *);
 
+/* Of many runs, some of which are done. */
+struct progress_count {
+    uint64_t n_done, n_all;
+    uint64_t n_now; /* Done since the command began. */
+    uint64_t n_dead;
+    double seconds; /* Since it began. */
+};
+
+/* On a terminal, and not too often. */
+void progress_tell(struct progress *, const struct progress_count *);
+
 void progress_wipe(struct progress *);
 
 #endif

@@ -53,12 +53,12 @@ draw_all(const struct figures_ask *o, struct chosen *files, struct rep_written *
     struct err other;
 
     for (size_t i = 0; i < o->n_files; i++) {
-        wish.n_runs += files[i].n;
+        wish.n_runs += files[i].n - files[i].first_drawn;
     }
     struct rep_figures *f = rep_figures_new(&wish, err);
     bool good = f != NULL;
     for (size_t i = 0; i < o->n_files && good; i++) {
-        for (size_t k = 0; k < files[i].n && good; k++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n && good; k++) {
             good = draw_run(f, &files[i], k, err);
         }
     }

@@ -11,7 +11,8 @@
 #include "cli/cli.h"
 #include "report/plot.h"
 
-enum { MAX_UNASKED_RUNS = 8 };
+/* What a page can hold if each run is as large as runs are: what it embeds, a browser reads. */
+enum { MAX_EMBEDDED_RUNS = 24 };
 
 static void
 choose(struct chosen *c, const struct rep_listed *listed)
@@ -19,19 +20,21 @@ choose(struct chosen *c, const struct rep_listed *listed)
     ARRAY_PUSH(c->runs, c->n, c->max) = (struct chosen_run){ .listed = listed };
 }
 
+/* All; what is drawn of them is the newest. */
 static void
-choose_newest(struct chosen *c, bool is_for_figures)
+choose_all(struct chosen *c, const struct chosen_ask *ask)
 {
-    size_t most = is_for_figures ? PLOT_MAX_LINES : MAX_UNASKED_RUNS;
-    size_t n = c->all.n < most ? c->all.n : most;
+    size_t most = ask->is_for_figures ? PLOT_MAX_LINES : MAX_EMBEDDED_RUNS;
 
-    if (n < c->all.n) {
-        cli_fail(EXIT_GOOD,
-                 "report: %s has %zu runs; only the newest %zu are shown, choose others by --run N",
-                 c->name, c->all.n, n);
-    }
-    for (size_t i = c->all.n - n; i < c->all.n; i++) {
+    for (size_t i = 0; i < c->all.n; i++) {
         choose(c, &c->all.items[i]);
+    }
+    c->first_drawn = ask->draws && !ask->all && c->n > most ? c->n - most : 0;
+    if (c->first_drawn) {
+        cli_fail(EXIT_GOOD,
+                 "report: %s has %zu runs; only the newest %zu are drawn, choose others by --run "
+                 "N, or all by --all",
+                 c->name, c->n, most);
     }
 }
 
@@ -66,7 +69,7 @@ choose_runs(struct chosen *c, const struct chosen_ask *ask)
     if (ask->n_runs) {
         return choose_asked(c, ask);
     }
-    choose_newest(c, ask->is_for_figures);
+    choose_all(c, ask);
     return EXIT_GOOD;
 }
 

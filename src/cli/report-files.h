@@ -17,15 +17,18 @@ struct chosen {
     struct rep_runs all;
     struct chosen_run *runs;
     size_t n, max;
+    size_t first_drawn;     /* Those before it are not on the page, nor in figures. */
     struct rec_rows sweeps; /* struct rec_sweep, all of them, or the one that was asked for. */
 };
 
 /* What was asked for. */
 struct chosen_ask {
     const uint64_t *runs;
-    size_t n_runs;       /* 0: the newest. */
-    uint64_t sweep;      /* 0: all. */
-    bool is_for_figures; /* Which hold more runs than a page. */
+    size_t n_runs;  /* 0: all. */
+    uint64_t sweep; /* 0: all. */
+    bool draws;     /* A page or figures, which hold the newest runs only, unless: */
+    bool all;
+    bool is_for_figures; /* Which hold as many runs as can be told apart. */
 };
 
 /* Returns an exit code; what is wrong has been told to the user. */

@@ -84,6 +84,18 @@ show_messages(const struct rep_totals *t)
     }
 }
 
+/* "DEADLOCK at 229us in S1 S2 S3; " */
+static void
+show_deadlock(const struct rec_event *deadlock)
+{
+    struct weir_text at = { 0 };
+
+    if (deadlock) {
+        weir_text_add(&at, "%T", (weir_ps)cli_rounded((uint64_t)deadlock->at_ps));
+        printf("DEADLOCK at %s in %s; ", at.s, deadlock->text ? deadlock->text : "?");
+    }
+}
+
 static void
 show_line(const struct report_shown *r)
 {
@@ -94,8 +106,17 @@ show_line(const struct report_shown *r)
     if (run->row->until_ps >= 0) {
         weir_text_add(&until, " at %T", run->row->until_ps);
     }
-    printf("  %s%srun %" PRIu64 ", %s: %s%s", r->is_one_of_several ? r->file : "",
-           r->is_one_of_several ? " " : "", run->row->id, run->name, run->row->status, until.s);
+    printf("  %s%srun %" PRIu64 ", %s: ", r->is_one_of_several ? r->file : "",
+           r->is_one_of_several ? " " : "", run->row->id, run->name);
+    show_deadlock(r->deadlock->event);
+    printf("%s%s", run->row->status, until.s);
+    if (t->is_open) {
+        printf("; how its %" PRIu64 " flow%s fared is not known: %s\n", t->n_flows,
+               t->n_flows == 1 ? "" : "s",
+               strcmp(run->row->status, "running") ? "it did not come to its end"
+                                                   : "the run goes on or was killed");
+        return;
+    }
     show_flows(t);
     show_again(t->again_bytes);
     if (t->is_counted) {
@@ -123,6 +144,19 @@ report_show_text(const struct report_shown *r, bool is_only)
     }
 }
 
+static void
+write_deadlock(struct json *j, const struct rec_event *deadlock)
+{
+    if (!deadlock) {
+        json_null(j, "deadlock");
+        return;
+    }
+    json_open(j, "deadlock", '{');
+    json_fixed(j, "formed_s", (double)deadlock->at_ps / 1e12, 9);
+    json_text(j, "ring", deadlock->text);
+    json_close(j, '}');
+}
+
 void
 report_show_json(struct json *j, const struct report_shown *r)
 {
@@ -143,8 +177,13 @@ report_show_json(struct json *j, const struct report_shown *r)
         json_fixed(j, "time_s", (double)row->until_ps / 1e12, 9);
         json_text(j, "hash", hash);
     }
+    write_deadlock(j, r->deadlock->event);
     rep_totals_write(j, "totals", r->totals);
-    rep_completions_write(j, "completion", r->completions);
+    if (r->totals->is_open) {
+        json_null(j, "completion");
+    } else {
+        rep_completions_write(j, "completion", r->completions);
+    }
     json_close(j, '}');
 }
 
@@ -162,6 +201,14 @@ void
 report_show_csv(const struct report_shown *r)
 {
     char run[24];
+
+    if (r->totals->is_open) {
+        cli_fail(EXIT_GOOD,
+                 "report: run %" PRIu64 " of %s has no rows: how its flows fared is not "
+                 "known before its end",
+                 r->run->row->id, r->file);
+        return;
+    }
     const char *const front[N_FRONT] = { r->file, run, r->run->name };
 
     snprintf(run, sizeof run, "%" PRIu64, r->run->row->id);

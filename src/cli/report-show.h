@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "report/completions.h"
+#include "report/first-deadlock.h"
 #include "report/runs.h"
 #include "report/totals.h"
 
@@ -15,6 +16,7 @@ struct report_shown {
     const struct rep_listed *run;
     const struct rep_totals *totals;
     const struct rep_completions *completions;
+    const struct rep_deadlock *deadlock;
 };
 
 /* If it is the only one, with its worst flows. */

@@ -2,6 +2,8 @@
 
 #include "cli/report-shown.h"
 
+#include <string.h>
+
 #include "base/text.h"
 #include "cli/cli.h"
 
@@ -81,6 +83,25 @@ keep_apart(const struct sweep_ask *ask, struct rep_axes *a)
     }
 }
 
+/* Axes that were asked for, so that none can give way. */
+static int
+refuse_twins(const struct sweep_ask *ask)
+{
+    const struct {
+        const char *option, *setting;
+    } axes[] = { { "--by", ask->by }, { "--lines", ask->lines }, { "--panels", ask->panels } };
+
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t k = 0; k < i; k++) {
+            if (axes[i].setting && axes[k].setting && !strcmp(axes[i].setting, axes[k].setting)) {
+                return cli_fail(EXIT_USER, "report: %s and %s are the same setting, %s",
+                                axes[k].option, axes[i].option, axes[i].setting);
+            }
+        }
+    }
+    return EXIT_GOOD;
+}
+
 static size_t
 n_values(const struct rep_sweep *s, size_t setting)
 {
@@ -112,7 +133,8 @@ find_axes(const struct rep_sweep *s, const struct sweep_ask *ask, struct rep_axe
     if (ask->by) {
         a->lines = a->panels = REP_NO_COLUMN;
     }
-    int code = find_metric(s, ask->metric, &a->metric);
+    int code = refuse_twins(ask);
+    code = code == EXIT_GOOD ? find_metric(s, ask->metric, &a->metric) : code;
     code = code == EXIT_GOOD ? find_setting(s, ask->by, &a->by) : code;
     code = code == EXIT_GOOD ? find_setting(s, ask->lines, &a->lines) : code;
     code = code == EXIT_GOOD ? find_setting(s, ask->panels, &a->panels) : code;

@@ -29,7 +29,7 @@ struct options {
     int form; /* enum cli_form */
     struct show_sizes sizes;
     uint64_t from_ps, to_ps; /* 0 as the end: that of the run. */
-    bool force, overlay, pdf;
+    bool force, overlay, pdf, all;
 };
 
 static bool
@@ -80,8 +80,12 @@ read_to(void *options, const char *word, struct err *err)
 
 static const struct verb_option options[] = {
     { "--run", "N",
-      "Shows this run. May be given several times. Default: the newest runs, up to 8 per file.",
+      "Shows this run. May be given several times. Default: all runs; the page and figures draw "
+      "the "
+      "newest 24 of each file.",
       VERB_READ, .read = read_run, .repeats = true },
+    { "--all", NULL, "Draws all runs, however many: the page may become too large for a browser.",
+      VERB_FLAG, AT(all) },
     { "-o", "FILE",
       "File to write the page to. Default: next to the first file, results.html for results.db.",
       VERB_FILE, AT(out) },
@@ -179,7 +183,7 @@ write_page(FILE *out, struct chosen *files, size_t n_files)
 
     rep_page_begin(out);
     for (size_t i = 0; i < n_files; i++) {
-        for (size_t k = 0; k < files[i].n; k++) {
+        for (size_t k = files[i].first_drawn; k < files[i].n; k++) {
             if (!write_run(out, &files[i], k, &err)) {
                 return cli_fail(EXIT_WORLD, "%s", err.text);
             }
@@ -224,7 +228,7 @@ show_written(const char *path, const struct chosen *files, size_t n_files)
     size_t n_runs = 0, n_sweeps = 0;
 
     for (size_t i = 0; i < n_files; i++) {
-        n_runs += files[i].n;
+        n_runs += files[i].n - files[i].first_drawn;
         n_sweeps += files[i].sweeps.n;
     }
     weir_text_add(&size, "%B", cli_rounded(stat(path, &st) ? 0 : (uint64_t)st.st_size));
@@ -250,20 +254,36 @@ show_sweeps(const struct options *o, struct chosen *files, struct json *j)
     return code;
 }
 
+static bool
+read_shown(const struct options *o, struct chosen *c, size_t k, struct rep_completions *completions,
+           struct rep_deadlock *deadlock, struct err *err)
+{
+    const struct rec_run *row = c->runs[k].listed->row;
+
+    if (!chosen_count_run(c, k, err) || !rep_deadlock_read(deadlock, c->file, row->id, err)) {
+        return false;
+    }
+    bool good = rep_completions_read(completions, c->file, row, o->sizes.edges, o->sizes.n, err);
+    if (!good) {
+        rep_deadlock_free(deadlock);
+    }
+    return good;
+}
+
 /* What each run came to, in the form that was asked for. */
 static int
 show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bool is_only)
 {
-    const struct rep_listed *listed = c->runs[k].listed;
     struct rep_completions completions;
+    struct rep_deadlock deadlock;
     struct err err;
 
-    if (!chosen_count_run(c, k, &err) || !rep_completions_read(&completions, c->file, listed->row,
-                                                               o->sizes.edges, o->sizes.n, &err)) {
+    if (!read_shown(o, c, k, &completions, &deadlock, &err)) {
         return cli_fail(EXIT_WORLD, "%s", err.text);
     }
-    const struct report_shown shown = { c->name, o->files.n > 1, listed, &c->runs[k].totals,
-                                        &completions };
+    const struct report_shown shown = {
+        c->name, o->files.n > 1, c->runs[k].listed, &c->runs[k].totals, &completions, &deadlock,
+    };
     if (o->form == CLI_JSON) {
         report_show_json(j, &shown);
     } else if (o->form == CLI_CSV) {
@@ -272,6 +292,7 @@ show_run(const struct options *o, struct chosen *c, size_t k, struct json *j, bo
         report_show_text(&shown, is_only);
     }
     rep_completions_free(&completions);
+    rep_deadlock_free(&deadlock);
     return EXIT_GOOD;
 }
 
@@ -412,6 +433,8 @@ report(const struct options *o)
     struct chosen_ask ask = { .runs = o->runs,
                               .n_runs = o->n_runs,
                               .sweep = o->sweep,
+                              .draws = o->figures || wants_page(o),
+                              .all = o->all,
                               .is_for_figures = o->figures && !o->out };
     int code = check_options(o);
 

@@ -78,6 +78,12 @@ write_stormy(struct json *j, const struct outcome *o, const struct run_stormy *q
     json_number(j, "storms", q->storms.n_storms);
     json_number(j, "restored", q->storms.n_restored);
     json_number(j, "drops", q->storms.n_dropped);
+    json_fixed(j, "first_s", seconds(q->storms.first_ps), 9);
+    if (q->storms.n_restored) {
+        json_fixed(j, "ended_s", seconds(q->storms.ended_ps), 9);
+    } else {
+        json_null(j, "ended_s");
+    }
     json_close(j, '}');
 }
 

@@ -207,25 +207,6 @@ show_deadlock(const struct outcome *o)
 }
 
 static void
-show_watchdog(const struct outcome *o)
-{
-    const struct sim_totals *t = &o->totals;
-    struct run_stormy *queues;
-    size_t n = run_list_storms(o, &queues);
-
-    if (plant_asks_for_watchdog(sim_plant(o->sim))) {
-        printf("watchdog       %s; storms: %llu, restored: %llu", scn_watchdog(&o->s),
-               (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
-        for (size_t i = 0; i < n && i < MAX_SHOWN_QUEUES; i++) {
-            printf("%s %s to %s", i ? "," : "; at", run_node_name(o, queues[i].port),
-                   run_node_name(o, o->s.topo.ports[queues[i].port].peer));
-        }
-        printf(n > MAX_SHOWN_QUEUES ? ", and %zu more\n" : "\n", n - MAX_SHOWN_QUEUES);
-    }
-    free(queues);
-}
-
-static void
 show_feedback(const struct outcome *o)
 {
     struct weir_text bps;
@@ -385,7 +366,8 @@ run_show_text(const struct outcome *o, const struct completion_table *completion
     show_completions(o, completion);
     show_queues(o);
     show_deadlock(o);
-    show_watchdog(o);
+    run_show_stalls(o);
+    run_show_watchdog(o);
     printf("collapsed      %zu flows got less than a tenth of their fair share\n", o->n_collapsed);
     show_drops(&o->totals);
     show_again(&o->totals, completion);

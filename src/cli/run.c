@@ -41,10 +41,7 @@ static const struct verb_option options[] = {
       "Adds the run to a results file: samples, events and counters. The scenario's `record` says "
       "what is sampled. `weir export RESULTS` reads the file, `weir report RESULTS` shows it.",
       VERB_FILE, AT(results) },
-    { "--why", NULL,
-      "With --record: also records how long each flow was held back at each port, and by what, as "
-      "`record: {why: yes}` does. `weir why RESULTS` tells what came of it.",
-      VERB_FLAG, AT(why) },
+    { "--why", NULL, CLI_WHY_HELP, VERB_FLAG, AT(why) },
     { "--progress", NULL,
       "Says on standard error how far the run is, also where that is not a terminal, as under "
       "mpirun: there, a line every ten seconds. With several ranks, says at the end how much they "
@@ -124,25 +121,6 @@ simulate(struct options *o, struct outcome *out)
     return code == EXIT_GOOD || code == EXIT_PROMISE ? code : cli_tell(code, &err);
 }
 
-/* --why is a value of the scenario like others, so that the results say that it was set. */
-static int
-set_why(struct options *o)
-{
-    if (!o->why) {
-        return EXIT_GOOD;
-    }
-    if (!o->results) {
-        return cli_fail(EXIT_USER,
-                        "run: --why is for a run that is recorded: give --record RESULTS");
-    }
-    if (o->sets.n == VERB_MAX_WORDS) {
-        return cli_fail(EXIT_USER, "run: at most %d values can be set with --set and --why",
-                        VERB_MAX_WORDS);
-    }
-    o->sets.items[o->sets.n++] = "record.why=yes";
-    return EXIT_GOOD;
-}
-
 static void
 show(const struct options *o, const struct outcome *out)
 {
@@ -172,7 +150,7 @@ run(int argc, char **argv)
     if (!options_read(&cli_run, argc, argv, &o, &code)) {
         return code;
     }
-    code = set_why(&o);
+    code = o.why ? cli_set_why("run", o.results, &o.sets) : EXIT_GOOD;
     if (code != EXIT_GOOD) {
         return code;
     }

@@ -39,6 +39,10 @@ const char *run_node_name(const struct outcome *, uint32_t port);
 /* What happened, in one sentence. */
 void run_write_verdict(const struct outcome *, struct weir_text *);
 
+/* run-storms.c: hosts that did not drain and what stood still behind them; storms and when. */
+void run_show_stalls(const struct outcome *);
+void run_show_watchdog(const struct outcome *);
+
 /* A line each. */
 void run_show_warnings(FILE *, const struct outcome *);
 

@@ -186,10 +186,11 @@ static int
 answer(struct why_job *j, const struct options *o)
 {
     if (!j->suffering.is_recorded) {
-        return cli_fail(EXIT_USER,
-                        "why: run %llu of %s does not say what held flows back; to record it, run "
-                        "the scenario again: weir run SCENARIO --record %s --why",
-                        (unsigned long long)j->run->row->id, j->file, j->file);
+        return cli_fail(
+            EXIT_USER,
+            "why: run %llu of %s does not say what held flows back; to record it, run "
+            "the scenario again: weir run SCENARIO --record %s --why, or weir compare with both",
+            (unsigned long long)j->run->row->id, j->file, j->file);
     }
     int code = o->flow ? find_flow(j, o->flow) : EXIT_GOOD;
     if (code != EXIT_GOOD) {
@@ -296,8 +297,8 @@ const struct verb cli_why = {
         "that such pauses held back for at least 1 % of its time, and that never crosses their "
         "root, is a "
         "victim.\n\n"
-        "The run must have been recorded with `weir run --record RESULTS --why`, or with `record: "
-        "{why: yes}` in its scenario.",
+        "The run must have been recorded with `weir run --record RESULTS --why` or `weir compare "
+        "--record RESULTS --why`, or with `record: {why: yes}` in its scenario.",
     .examples = "  weir run scenario.yaml --record results.db --why\n"
                 "  weir why results.db\n"
                 "  weir why results.db --victims\n"

@@ -82,6 +82,7 @@ rep_totals_add_flow(struct rep_totals *t, const struct rec_flow *f)
     enum rep_aside why = aside_of(f);
 
     t->n_flows++;
+    t->is_open |= f->sent_bytes == REC_NONE;
     if (why < REP_N_ASIDES) {
         t->n_aside[why]++;
     } else {
@@ -167,17 +168,28 @@ write_asides(struct json *j, const struct rep_totals *t)
     json_close(j, ']');
 }
 
+/* What is written at the end of a run only: null before. */
+static void
+write_known(struct json *j, const char *key, const struct rep_totals *t, uint64_t value)
+{
+    if (t->is_open) {
+        json_null(j, key);
+    } else {
+        json_number(j, key, value);
+    }
+}
+
 void
 rep_totals_write(struct json *j, const char *key, const struct rep_totals *t)
 {
     json_open(j, key, '{');
     json_number(j, "flows", t->n_flows);
     json_number(j, "measured", t->n_measured);
-    json_number(j, "finished", t->n_finished);
+    write_known(j, "finished", t, t->n_finished);
     write_asides(j, t);
-    json_number(j, "sent_bytes", t->sent_bytes);
-    json_number(j, "sent_again_bytes", t->again_bytes);
-    json_number(j, "received_bytes", t->received_bytes);
+    write_known(j, "sent_bytes", t, t->sent_bytes);
+    write_known(j, "sent_again_bytes", t, t->again_bytes);
+    write_known(j, "received_bytes", t, t->received_bytes);
     if (t->n_unfinished) {
         json_number(j, "least_late_bps", t->least_late_bps);
         json_number(j, "most_late_bps", t->most_late_bps);

@@ -25,6 +25,7 @@ enum rep_cause {
 enum rep_aside { REP_WARM_UP, REP_ENDLESS, REP_STOPPED, REP_NOT_STARTED, REP_N_ASIDES };
 
 struct rep_totals {
+    bool is_open; /* The run has not come to its end: which flows sent and finished is not known. */
     uint64_t n_flows, sent_bytes, again_bytes, received_bytes; /* Of all. */
     uint64_t n_measured, n_finished;        /* Flows that completion times are of. */
     uint64_t n_aside[REP_N_ASIDES];         /* All others. */

@@ -144,8 +144,8 @@ start(struct crew *c, struct worker *w, struct err *err)
     return true;
 }
 
-/* Waits for its end, and says how that was. */
-static void
+/* Waits for its end, and says how that was; its exit code, or -1. */
+static int
 end(struct worker *w, char harm[CREW_HARM_BYTES])
 {
     int status = 0;
@@ -161,6 +161,7 @@ end(struct worker *w, char harm[CREW_HARM_BYTES])
     close(w->answers);
     close(w->said);
     *w = (struct worker){ 0 };
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 void
@@ -253,7 +254,7 @@ take_answer(struct crew *c, struct worker *w, struct crew_done *done)
     w->is_busy = false;
     if (!is_whole) {
         read_said(w->said, done->said);
-        end(w, done->harm);
+        done->code = end(w, done->harm);
     }
 }
 

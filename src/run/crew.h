@@ -29,8 +29,9 @@ enum { CREW_HARM_BYTES = 100, CREW_SAID_BYTES = 400, CREW_MAX_ANSWER_BYTES = 491
 struct crew_done {
     uint64_t number;
     const void *answer;         /* Until the next call; null: it came to harm, and */
-    char harm[CREW_HARM_BYTES]; /* how it ended, */
-    char said[CREW_SAID_BYTES]; /* what it last said. */
+    char harm[CREW_HARM_BYTES]; /* how it ended in words, */
+    int code;                   /* with which exit code, or -1 by a signal, */
+    char said[CREW_SAID_BYTES]; /* and what it last said. */
 };
 
 struct crew *crew_new(size_t n_workers, size_t answer_bytes, crew_work *, void *arg);

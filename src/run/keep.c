@@ -35,9 +35,11 @@ static void
 write_inherited(FILE *out, const struct outcome_job *job)
 {
     struct err err;
-    char *before =
-        recorded_is_name(job->file) ? recorded_settings(job->file, job->is_confined, &err) : NULL;
+    char *before = NULL;
 
+    if (recorded_is_name(job->file)) {
+        recorded_settings(job->file, job->is_confined, &before, &err);
+    }
     for (const char *at = before; at && *at;) {
         size_t len = strcspn(at, "\n");
         if (!is_set_anew(job, at)) {

@@ -34,15 +34,16 @@ read_other(void *arg, const char *path, struct err *err)
     return text;
 }
 
-static char *
-read_first(read_file *read, const char *file, size_t *len, struct err *err)
+static int
+read_first(read_file *read, const char *file, char **yaml, size_t *len, struct err *err)
 {
     if (!recorded_is_name(file)) {
-        return read(file, MAX_BYTES, len, err);
+        *yaml = read(file, MAX_BYTES, len, err);
+        return *yaml ? EXIT_GOOD : EXIT_WORLD;
     }
-    char *yaml = recorded_scenario(file, read == read_below, err);
-    *len = yaml ? strlen(yaml) : 0;
-    return yaml;
+    int code = recorded_scenario(file, read == read_below, yaml, err);
+    *len = *yaml ? strlen(*yaml) : 0;
+    return code;
 }
 
 static int
@@ -50,10 +51,11 @@ read_by(read_file *read, struct scenario *s, const char *file, const char *const
         size_t n_sets, struct err *err)
 {
     size_t len;
-    char *yaml = read_first(read, file, &len, err);
+    char *yaml;
+    int code = read_first(read, file, &yaml, &len, err);
 
-    if (!yaml) {
-        return EXIT_WORLD;
+    if (code != EXIT_GOOD) {
+        return code;
     }
     struct scn_source source = { .name = file, .text = yaml };
     struct scn_files files = { .read = read_other, .arg = &read };

@@ -16,7 +16,8 @@ enum { MAX_NAME = 4096, MAX_DIGITS = 18 };
 /* A name in two parts. */
 struct name {
     char file[MAX_NAME];
-    uint64_t run; /* 0: the newest. */
+    bool has_run; /* Else it is the newest. */
+    uint64_t run;
 };
 
 static bool
@@ -31,6 +32,7 @@ split(const char *text, struct name *name)
         return false;
     }
     snprintf(name->file, sizeof name->file, "%.*s", (int)n, text);
+    name->has_run = mark;
     name->run = mark ? strtoull(mark + 1, NULL, 10) : 0;
     return true;
 }
@@ -63,14 +65,14 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
 
     for (size_t i = 0; i < rows->n; i++) {
         const struct rec_run *run = rec_row(rows, REC_RUN, i);
-        if (run->id == name->run) {
+        if (name->has_run && run->id == name->run) {
             return run;
         }
         newest = run;
     }
     if (!newest) {
         err_set(err, "%s has no run whose scenario could be taken", name->file);
-    } else if (name->run) {
+    } else if (name->has_run) {
         err_set(err, "%s has no run %llu; its newest is run %llu", name->file,
                 (unsigned long long)name->run, (unsigned long long)newest->id);
         newest = NULL;
@@ -79,39 +81,49 @@ find_run(const struct rec_rows *rows, const struct name *name, struct err *err)
 }
 
 /* A text of the run; 'offset' is where struct rec_run has it. */
-static char *
-read_text(const char *text, bool is_confined, size_t offset, struct err *err)
+static int
+take_text(struct rec_file *file, const struct name *name, size_t offset, char **text,
+          struct err *err)
 {
     struct rec_rows rows = { 0 };
-    struct name name;
-    char *found = NULL;
+    int code = rec_read_all(file, REC_RUN, 0, &rows, err) ? EXIT_GOOD : EXIT_WORLD;
 
-    if (!split(text, &name)) {
-        err_set(err, "%s is not the name of a run as in results.db#3", text);
-        return NULL;
+    if (code == EXIT_GOOD) {
+        const struct rec_run *run = find_run(&rows, name, err);
+        *text = run ? strdup(*(const char *const *)((const char *)run + offset)) : NULL;
+        code = run ? EXIT_GOOD : EXIT_USER;
+    }
+    rec_rows_free(&rows, REC_RUN);
+    return code;
+}
+
+static int
+read_text(const char *given, bool is_confined, size_t offset, char **text, struct err *err)
+{
+    struct name name;
+
+    *text = NULL;
+    if (!split(given, &name)) {
+        return run_fail(err, EXIT_USER, "%s is not the name of a run as in results.db#3", given);
     }
     struct rec_file *file =
         is_confined ? open_confined(name.file, err) : rec_read_open(name.file, err);
     if (!file) {
-        return NULL;
+        return EXIT_WORLD;
     }
-    if (rec_read_all(file, REC_RUN, 0, &rows, err)) {
-        const struct rec_run *run = find_run(&rows, &name, err);
-        found = run ? strdup(*(const char *const *)((const char *)run + offset)) : NULL;
-    }
-    rec_rows_free(&rows, REC_RUN);
+    int code = take_text(file, &name, offset, text, err);
     rec_read_close(file);
-    return found;
+    return code;
 }
 
-char *
-recorded_scenario(const char *text, bool is_confined, struct err *err)
+int
+recorded_scenario(const char *name, bool is_confined, char **text, struct err *err)
 {
-    return read_text(text, is_confined, offsetof(struct rec_run, scenario), err);
+    return read_text(name, is_confined, offsetof(struct rec_run, scenario), text, err);
 }
 
-char *
-recorded_settings(const char *text, bool is_confined, struct err *err)
+int
+recorded_settings(const char *name, bool is_confined, char **text, struct err *err)
 {
-    return read_text(text, is_confined, offsetof(struct rec_run, settings), err);
+    return read_text(name, is_confined, offsetof(struct rec_run, settings), text, err);
 }

@@ -12,14 +12,15 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "run/exit.h"
 
 bool recorded_is_name(const char *name);
 
-/* Its text, freed by the caller; null: there is none, and 'err' says why.  Confined: only a file
- * below the current folder, without links. */
-char *recorded_scenario(const char *name, bool is_confined, struct err *);
+/* Its text, freed by the caller.  Returns an exit code: EXIT_USER if the file has no such run;
+ * 'err' says why.  Confined: only a file below the current folder, without links. */
+int recorded_scenario(const char *name, bool is_confined, char **text, struct err *);
 
 /* What was set for it, a line each, on the same terms. */
-char *recorded_settings(const char *name, bool is_confined, struct err *);
+int recorded_settings(const char *name, bool is_confined, char **text, struct err *);
 
 #endif

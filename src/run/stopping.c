@@ -73,15 +73,27 @@ stopping_begin(void (*say)(void))
     catch_signals(NULL);
 }
 
-void
-stopping_begin_worker(void)
+static void
+mask_asked(int how)
 {
     sigset_t asked;
 
-    stopping_begin(NULL);
     sigemptyset(&asked);
     sigaddset(&asked, SIGTERM);
-    sigprocmask(SIG_UNBLOCK, &asked, NULL);
+    sigprocmask(how, &asked, NULL);
+}
+
+void
+stopping_begin_worker(void)
+{
+    stopping_begin(NULL);
+    mask_asked(SIG_UNBLOCK);
+}
+
+void
+stopping_end_worker(void)
+{
+    mask_asked(SIG_BLOCK);
 }
 
 void

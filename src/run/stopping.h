@@ -24,6 +24,9 @@ void stopping_begin(void (*say)(void));
  * crew_stop() sends. */
 void stopping_begin_worker(void);
 
+/* Not any more: it has results, which it is about to send. */
+void stopping_end_worker(void);
+
 /* Both may be null. */
 void stopping_hold(struct sim *, const struct outcome_ranks *);
 void stopping_let_go(void);

@@ -82,6 +82,7 @@ struct sim_watchdog {       /* Of a transmit queue. */
     weir_ps broken_ps;      /* The first storm it acted on since a deadlock was found here, or
                              * WEIR_NEVER. */
     uint64_t n_storms, n_restored, n_dropped;
+    weir_ps first_ps, ended_ps; /* The first storm began, and the last that is over was. */
 };
 
 struct sim_log {

@@ -303,6 +303,7 @@ uint8_t sim_class_sent(const struct sim *, uint32_t port, uint8_t cls);
 struct sim_storms {
     bool is_storm; /* Now. */
     uint64_t n_storms, n_restored, n_dropped;
+    weir_ps first_ps, ended_ps; /* When the first began, and the last that is over was. */
 };
 
 struct sim_storms sim_storms(const struct sim *, uint32_t port, uint8_t cls);

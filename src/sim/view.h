@@ -128,7 +128,9 @@ sim_storms_now(const struct sim_node *n, uint32_t slot)
     return (struct sim_storms){ .is_storm = w->storm_ps != WEIR_NEVER,
                                 .n_storms = w->n_storms,
                                 .n_restored = w->n_restored,
-                                .n_dropped = w->n_dropped };
+                                .n_dropped = w->n_dropped,
+                                .first_ps = w->first_ps,
+                                .ended_ps = w->ended_ps };
 }
 
 SIM_SEEN struct sim_slot_view

@@ -125,7 +125,7 @@ begin_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now
 
     assert(now - n->weir.ctx.gates[slot].last_ps >= n->watch->detection_ps);
     sim_note_slot(t, n, slot, SIM_NOTE_STORM, n->buffer.slots[slot].out_bytes, now);
-    w->n_storms++;
+    w->first_ps = w->n_storms++ ? w->first_ps : now;
     w->storm_ps = now;
     mask(n, &n->weir.ctx.gates[slot]);
     gate_changed(n, slot, now);
@@ -147,6 +147,7 @@ end_storm(struct sim_thread *t, struct sim_node *n, uint32_t slot, weir_ps now)
 
     sim_note_slot(t, n, slot, SIM_NOTE_RESTORED, w->n_dropped, now);
     w->n_restored++;
+    w->ended_ps = now;
     w->storm_ps = WEIR_NEVER;
     n->weir.ctx.gates[slot].open_ps = w->asked_ps;
     gate_changed(n, slot, now);

@@ -20,7 +20,8 @@ import { WhySection } from "./why";
 function firstShown(runs: Run[]): number[] {
     const first = Math.max(0, runs.findIndex((r) => sceneOf(r).deadlock));
     const others = runs.filter((r, i) => i !== first && r.raw.name === runs[first]!.raw.name);
-    const second = others.find((r) => !sceneOf(r).deadlock) ?? others[0];
+    const alike = others.filter((r) => r.raw.arbitration === runs[first]!.raw.arbitration);
+    const second = [...alike, ...others].find((r) => !sceneOf(r).deadlock) ?? alike[0] ?? others[0];
     return (second ? [first, second.index] : [first]).sort((a, b) => a - b);
 }
 

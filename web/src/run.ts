@@ -109,11 +109,11 @@ export interface CompletionTable {
 export interface Totals {
     flows: number;
     measured: number; // Flows that completion times are of,
-    finished: number; // and those of them that have ended.
+    finished: number | null; // and those of them that have ended; null, as below: the run has not come to its end.
     aside: { why: string; words: string; flows: number }[]; // All others.
-    sent_bytes: number;
-    sent_again_bytes: number;
-    received_bytes: number;
+    sent_bytes: number | null;
+    sent_again_bytes: number | null;
+    received_bytes: number | null;
     least_late_bps?: number; // Of unfinished flows, in the second half of the run.
     most_late_bps?: number;
     gone: { cause: string; words: string; packets: number }[]; // Empty: not counted yet.

@@ -123,6 +123,9 @@ export function victims(run: Run, dead: Deadlock): string {
 
 // "256 of 256 measured flows finished, 15 more started in the warm-up."
 function flowWords({ measured, finished, aside }: Totals): string {
+    if (finished === null) {
+        return "How its flows fared is not known: the run goes on, or was ended before its end.";
+    }
     const others = aside.filter((a) => a.flows), hasWarmUp = others.some((a) => a.why === "warm-up");
     const parts = measured || !others.length
         ? [`${finished.toLocaleString("en")} of ${units.count(measured, hasWarmUp ? "measured flow" : "flow")} finished`] : [];

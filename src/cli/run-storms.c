@@ -1,0 +1,149 @@
+/* Hosts that did not drain what they received, and pause storms: when, and what came of it. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "cli/run.h"
+
+enum { MAX_SHOWN = 8 };
+
+static const char *const indent = "              ";
+
+static const char *
+time_text(struct weir_text *t, weir_ps at_ps)
+{
+    *t = (struct weir_text){ 0 };
+    weir_text_add(t, "%T", (weir_ps)cli_rounded((uint64_t)at_ps));
+    return t->s;
+}
+
+/* "S1 to H32, class 3" */
+static void
+show_queue(const struct outcome *o, uint32_t port, uint8_t cls)
+{
+    printf(" %s to %s", run_node_name(o, port), run_node_name(o, o->s.topo.ports[port].peer));
+    if (o->s.wire.classes > 1) {
+        printf(", class %u", cls);
+    }
+}
+
+/* Stalls. */
+
+/* How long the links to a host were paused, of those classes that it did not drain. */
+static void
+show_paused_links(const struct outcome *o, const struct plant_stall *s)
+{
+    const struct topo *t = &o->s.topo;
+
+    for (uint32_t port = 0; port < t->n_ports; port++) {
+        bool leads_there =
+            t->ports[port].peer != TOPO_NONE && t->ports[t->ports[port].peer].node == s->node;
+        for (uint8_t cls = 0; leads_there && cls < o->s.wire.classes; cls++) {
+            weir_ps now = sim_now(o->sim);
+            struct sim_gate_state gate = sim_gate_state(o->sim, port, cls, now);
+            if (s->classes >> cls & 1 && gate.paused_ps) {
+                printf(";");
+                show_queue(o, port, cls);
+                printf(" was paused %.1f %% of the run",
+                       100 * (double)gate.paused_ps / (double)now);
+            }
+        }
+    }
+}
+
+/* Queues that stand at the end: what waits behind a host that does not drain, and behind that. */
+static void
+show_standing(const struct outcome *o)
+{
+    size_t n = 0;
+
+    for (uint32_t port = 0; port < o->s.topo.n_ports; port++) {
+        for (uint8_t cls = 0; cls < o->s.wire.classes; cls++) {
+            if (!sim_gate_state(o->sim, port, cls, sim_now(o->sim)).is_paused) {
+                continue;
+            }
+            if (n < MAX_SHOWN) {
+                printf("%s", n ? ";" : "paused         at the end of the run:");
+                show_queue(o, port, cls);
+            }
+            n++;
+        }
+    }
+    printf(n > MAX_SHOWN ? "; and %zu more\n" : n ? "\n" : "", n - MAX_SHOWN);
+}
+
+/* " of class 3": nothing of any other is held, if it is one alone. */
+static const char *
+class_text(struct weir_text *t, uint8_t classes)
+{
+    *t = (struct weir_text){ 0 };
+    for (uint8_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (classes == 1 << cls) {
+            weir_text_add(t, " of class %u", (uint64_t)cls);
+        }
+    }
+    return t->s;
+}
+
+void
+run_show_stalls(const struct outcome *o)
+{
+    const struct plant *plant = sim_plant(o->sim);
+    struct weir_text from, until, of;
+
+    for (uint32_t i = 0; i < plant->n_stalls && i < MAX_SHOWN; i++) {
+        const struct plant_stall *s = &plant->stalls[i];
+        bool goes_on = s->until_ps >= sim_now(o->sim);
+        printf("%s %s drained nothing%s from %s to %s", i ? indent : "stalled       ",
+               o->s.topo.nodes[s->node].name, class_text(&of, s->classes),
+               time_text(&from, s->from_ps),
+               goes_on ? "the end of the run" : time_text(&until, s->until_ps));
+        show_paused_links(o, s);
+        printf("\n");
+    }
+    if (plant->n_stalls > MAX_SHOWN) {
+        printf("%s and %u more stalls\n", indent, plant->n_stalls - MAX_SHOWN);
+    }
+    if (plant->n_stalls) {
+        show_standing(o);
+    }
+}
+
+/* Storms. */
+
+static void
+show_storms(const struct outcome *o, const struct run_stormy *q)
+{
+    const struct sim_storms *s = &q->storms;
+    struct weir_text first, ended;
+
+    printf("%s", indent);
+    show_queue(o, q->port, q->cls);
+    printf(": %llu storm%s, the first at %s, ", (unsigned long long)s->n_storms,
+           s->n_storms == 1 ? "" : "s", time_text(&first, s->first_ps));
+    printf(s->is_storm ? "the last goes on at the end" : "the last was over at %s",
+           time_text(&ended, s->ended_ps));
+    printf("; %llu packet%s dropped there\n", (unsigned long long)s->n_dropped,
+           s->n_dropped == 1 ? "" : "s");
+}
+
+void
+run_show_watchdog(const struct outcome *o)
+{
+    const struct sim_totals *t = &o->totals;
+    struct run_stormy *queues;
+    size_t n = run_list_storms(o, &queues), n_shown = n < MAX_SHOWN ? n : MAX_SHOWN;
+
+    if (plant_asks_for_watchdog(sim_plant(o->sim))) {
+        printf("watchdog       %s; storms: %llu, restored: %llu\n", scn_watchdog(&o->s),
+               (unsigned long long)t->n_storms, (unsigned long long)t->n_restored);
+        for (size_t i = 0; i < n_shown; i++) {
+            show_storms(o, &queues[i]);
+        }
+        if (n > n_shown) {
+            printf("%s and %zu more queues\n", indent, n - n_shown);
+        }
+    }
+    free(queues);
+}
