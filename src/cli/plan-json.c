@@ -25,7 +25,6 @@ tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
 {
     struct plan_verdict v = plan_judge(p, &job->ask);
     struct weir_text said = { 0 };
-    bool is_configured = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
 
     plan_add_verdict(p, &v, &said);
     json_open(j, "verdict", '{');
@@ -33,7 +32,7 @@ tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
     json_text(j, "why", v.why);
     json_text(j, "nearest", v.nearest ? v.nearest->key : NULL);
     json_text(j, "says", said.s);
-    if (is_configured) {
+    if (plan_knows_configured(p) || plan_is_short(p)) {
         json_bool(j, "configured_is_enough", plan_has_enough(p));
     } else {
         json_null(j, "configured_is_enough");
@@ -156,10 +155,10 @@ tell_gaps(struct json *j, const struct plan *p)
 }
 
 static void
-tell_warnings(struct json *j, const struct plan *p)
+tell_warnings(struct json *j, const struct plan_shown *w)
 {
     struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n_said = plan_add_warnings(p, said);
+    size_t n_said = plan_add_warnings(w, said);
 
     json_open(j, "warnings", '[');
     for (size_t i = 0; i < n_said; i++) {
@@ -188,6 +187,6 @@ plan_tell(struct json *j, const void *plan_shown)
     table_json(
         j, "verify",
         &(struct table){ NULL, plan_proof_columns, w->proofs, w->n_proofs, sizeof *w->proofs });
-    tell_warnings(j, p);
+    tell_warnings(j, w);
     json_close(j, '}');
 }

@@ -186,7 +186,7 @@ static void
 put_ports(const struct plan_gap_row *r, struct cell *cell)
 {
     cell->is_known = true;
-    plan_fold_ports(r->p, r->gap.kind, &cell->text);
+    plan_fold_slots(r->p, r->gap.kind, r->gap.classes, &cell->text);
 }
 
 static void
@@ -196,7 +196,20 @@ put_lack(const struct plan_gap_row *r, struct cell *cell)
     plan_add_lack(&r->gap, &cell->text);
 }
 
+/* "3,4" */
+static void
+put_classes(const struct plan_gap_row *r, struct cell *cell)
+{
+    cell->is_known = true;
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (r->gap.classes >> cls & 1) {
+            weir_text_add(&cell->text, cell->text.len ? ",%u" : "%u", cls);
+        }
+    }
+}
+
 TABLE_GET(plan_gap_row, get_ports, put_ports(r, cell))
+TABLE_GET(plan_gap_row, get_gap_classes, put_classes(r, cell))
 TABLE_GET(plan_gap_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
 TABLE_GET(plan_gap_row, get_has, cell_number(cell, r->gap.has_bytes))
 TABLE_GET(plan_gap_row, get_needs, cell_number(cell, r->gap.needs_bytes))
@@ -208,6 +221,7 @@ TABLE_GET(plan_gap_row, get_lack, put_lack(r, cell))
 const struct column plan_gap_columns[] = {
     { "ports", "ports", COLUMN_TEXT, get_ports, .help = "Ports that are alike." },
     { "n_ports", NULL, COLUMN_COUNT, .get = get_n_ports },
+    { "classes", NULL, COLUMN_TEXT, .get = get_gap_classes },
     { "configured_bytes", "configured", COLUMN_SIZE, get_has,
       .help = "Headroom that each lossless class of these ports has today: xoff of its profile." },
     { "needs_bytes", "needs", COLUMN_SIZE, get_needs, .help = "Headroom by that formula." },

@@ -60,7 +60,9 @@ struct plan_port {
     weir_ps cable_ps;
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
-    uint64_t configured_bytes; /* The headroom that it has today; 0: not known. */
+    uint64_t configured_bytes; /* The least that a class has today; 0: none has, or not known. */
+    uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
+    uint8_t bare;              /* Lossless classes that are known to have none. */
     struct plan_profile profile;
     size_t kind; /* Where it is of one: if it has a lossless class. */
 };
@@ -69,7 +71,7 @@ struct plan_kind { /* Ports that are alike. */
     struct weir_link link;
     uint64_t cable_mm, configured_bytes;
     struct plan_profile profile;
-    uint8_t lossless;
+    uint8_t lossless, bare;
     uint32_t n_ports, n_classes;
     size_t first_port;
 };
@@ -95,6 +97,7 @@ struct plan {
     bool is_sonic;       /* It was read from SONiC's tables. */
     bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
     bool knows_response; /* Somebody said how fast peers respond. */
+    bool knows_groups;   /* The file says which classes have headroom. */
     char name[PLAN_NAME_BYTES]; /* Of the switch; empty: not known. */
     struct plan_headroom_pool headroom_pool;
     struct plan_port *ports;
@@ -184,7 +187,9 @@ const struct plan_scheme *plan_scheme_find(const char *key);
 /* Whether PFC frames have a bit for each of its classes; TTL has one for each hop. */
 bool plan_scheme_has_classes(const struct plan *, const struct plan_scheme *);
 
-/* Whether it means something here: headroom as it is configured does only if some is. */
+/* Whether it means something here: headroom as it is configured does only if some is.  And whether
+ * it is known of every port. */
+bool plan_knows_configured(const struct plan *);
 bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
 
 /* How many classes a port of a kind keeps apart. */

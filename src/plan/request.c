@@ -74,6 +74,17 @@ override_input(struct plan *p, const struct plan_request *r)
     }
 }
 
+/* What a file says of some classes, it says of all that are lossless: one that it leaves out has
+ * none. */
+static void
+find_bare(struct plan *p)
+{
+    for (size_t i = 0; i < p->n_ports; i++) {
+        struct plan_port *port = &p->ports[i];
+        port->bare = p->knows_groups ? (uint8_t)(port->lossless & ~port->grouped) : 0;
+    }
+}
+
 /* Kinds that were found without what is given are found again. */
 bool
 plan_override(struct plan *p, const struct plan_request *r, struct err *err)
@@ -82,6 +93,7 @@ plan_override(struct plan *p, const struct plan_request *r, struct err *err)
     override_input(p, r);
     p->knows_cells |= plan_is_given(r, "cell") || plan_is_given(r, "small");
     p->knows_response |= plan_is_given(r, "response");
+    find_bare(p);
     free(p->kinds);
     p->kinds = NULL;
     p->n_kinds = p->max_kinds = 0;
