@@ -61,6 +61,23 @@ tell_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
     json_close(j, '}');
 }
 
+/* A parameter of an engine, with its unit at the end of its key. */
+static void
+tell_parameter(struct json *j, const struct weir_field *f, uint64_t value)
+{
+    char key[40];
+    const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_s" : "";
+
+    snprintf(key, sizeof key, "%s%s", f->name, unit);
+    if (value == WEIR_AUTO) {
+        json_null(j, key);
+    } else if (f->kind == WEIR_TIME) {
+        json_fixed(j, key, seconds((weir_ps)value), 12);
+    } else {
+        json_number(j, key, value);
+    }
+}
+
 /* The values that an engine derived. */
 static void
 tell_thresholds(struct json *j, const struct plan_row *r)
@@ -75,12 +92,12 @@ tell_thresholds(struct json *j, const struct plan_row *r)
     }
     json_open(j, "thresholds", '{');
     if (r->s->has_outputs) {
-        json_number(j, "buffer", plan_capfc_input_bytes(p));
-        json_number(j, "egress", plan_room_bytes(p) - plan_capfc_input_bytes(p));
+        json_number(j, "buffer_bytes", plan_capfc_input_bytes(p));
+        json_number(j, "egress_bytes", plan_room_bytes(p) - plan_capfc_input_bytes(p));
     }
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
-            json_number(j, f->name, weir_field_get(f, stack.layers[0].params));
+            tell_parameter(j, f, weir_field_get(f, stack.layers[0].params));
         }
     }
     json_close(j, '}');

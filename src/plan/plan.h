@@ -152,6 +152,9 @@ uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
 weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
 
+/* How slow a peer may be, with what is known: as somebody said, or as 802.3 allows. */
+weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
+
 /* What SONiC gives to a port where no profile says so: xon, which on ports of 8 lanes is twice the
  * pipeline's less 1 KiB, and there also a packet on top of it. */
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
