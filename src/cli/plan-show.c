@@ -53,6 +53,11 @@ say_switch(struct sheet *s, const struct plan_shown *w)
                              "not given (use --buffer)",
                   w->p->in.buffer_bytes);
     say_schemes(s, w, 0, title.s, plan_switch_columns);
+    if (plan_leaves_out(&w->job->ask, w->p)) {
+        sheet_line(
+            s, "These are for SONiC, which has PFC alone: --scheme all shows other schemes, too, "
+               "--scheme gfc-buffer,cbfc some of them.");
+    }
 }
 
 static void

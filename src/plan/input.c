@@ -386,6 +386,20 @@ warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n
     }
 }
 
+/* A queue is never that long, so that a pause would end as soon as it began. */
+static void
+warn_of_xon(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
+            size_t *n)
+{
+    if (p->pool_bytes && k->profile.xon_bytes > p->pool_bytes && *n < max) {
+        weir_text_add(
+            add_warning(said, n),
+            "%s: xon is %B, but the pool has only %B: a queue is always shorter, and every "
+            "pause ends at once",
+            p->ports[k->first_port].name, k->profile.xon_bytes, p->pool_bytes);
+    }
+}
+
 size_t
 plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
 {
@@ -393,6 +407,7 @@ plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
 
     for (size_t i = 0; i < p->n_kinds; i++) {
         warn_of_kind(p, &p->kinds[i], said, max, &n);
+        warn_of_xon(p, &p->kinds[i], said, max, &n);
     }
     warn_of_pool(p, said, max, &n);
     return n;

@@ -44,7 +44,7 @@ extern const struct weir_field plan_fields[];
 bool plan_field_parse(const struct weir_field *, const char *word, struct plan_input *,
                       struct err *);
 
-enum { PLAN_NAME_BYTES = 40 };
+enum { PLAN_NAME_BYTES = 40, PLAN_WORD_BYTES = 80 };
 
 /* What a SONiC profile has besides its headroom; WEIR_AUTO: nothing. */
 struct plan_profile {
@@ -64,7 +64,8 @@ struct plan_port {
     uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
     uint8_t bare;              /* Lossless classes that are known to have none. */
     struct plan_profile profile;
-    size_t kind; /* Where it is of one: if it has a lossless class. */
+    char lanes[PLAN_WORD_BYTES]; /* As SONiC's file has them; empty: not known. */
+    size_t kind;                 /* Where it is of one: if it has a lossless class. */
 };
 
 struct plan_kind { /* Ports that are alike. */
@@ -98,7 +99,9 @@ struct plan {
     bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
     bool knows_response; /* Somebody said how fast peers respond. */
     bool knows_groups;   /* The file says which classes have headroom. */
-    char name[PLAN_NAME_BYTES]; /* Of the switch; empty: not known. */
+    char name[PLAN_NAME_BYTES];     /* Of the switch; empty: not known. */
+    char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
+    uint64_t pool_bytes;            /* That SONiC's lossless classes share; 0: not known. */
     struct plan_headroom_pool headroom_pool;
     struct plan_port *ports;
     size_t n_ports, max_ports;

@@ -3,11 +3,18 @@
 #include "plan/request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool
 plan_is_given(const struct plan_request *r, const char *field)
 {
     return r->is_given[weir_field_find(plan_fields, field) - plan_fields];
+}
+
+bool
+plan_leaves_out(const struct plan_request *r, const struct plan *p)
+{
+    return p->is_sonic && !r->n_schemes && !r->wants_all;
 }
 
 bool
@@ -18,7 +25,9 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
     while (i < r->n_schemes && r->schemes[i] != s) {
         i++;
     }
-    return plan_scheme_applies(p, s) && (!r->n_schemes || i < r->n_schemes);
+    bool is_asked =
+        r->n_schemes ? i < r->n_schemes : !plan_leaves_out(r, p) || !strncmp(s->key, "pfc", 3);
+    return plan_scheme_applies(p, s) && is_asked;
 }
 
 /* A port of 8 lanes has twice the pipeline's part of xon: see sonic-read.c. */

@@ -86,6 +86,15 @@ read_number(struct sonic *s, const struct scn_node *map, const char *key, bool i
     return true;
 }
 
+/* Left empty if it is not a word. */
+static void
+copy_word(const struct scn_node *n, char *word, size_t bytes)
+{
+    if (n && n->kind == SCN_WORD && strlen(n->word) < bytes) {
+        strcpy(word, n->word);
+    }
+}
+
 /* "pool", or "[BUFFER_POOL|pool]" as older versions write it. */
 static void
 read_reference(const char *word, char *name, size_t name_bytes)
@@ -129,12 +138,11 @@ each_port(struct sonic *s, const struct scn_node *n,
 /* Ports. */
 
 static bool
-has_many_lanes(const struct scn_node *port)
+has_many_lanes(const char *lanes)
 {
-    const struct scn_node *n = scn_child(port, "lanes");
     size_t n_lanes = 1;
 
-    for (const char *c = n && n->kind == SCN_WORD ? n->word : ""; *c; c++) {
+    for (const char *c = lanes; *c; c++) {
         n_lanes += *c == ',';
     }
     return n_lanes == MANY_LANES;
@@ -163,9 +171,10 @@ read_port(struct sonic *s, const struct scn_node *n)
         return scn_fail_key(n, s->err, "a port name has at most %zu letters", sizeof port.name - 1);
     }
     strcpy(port.name, n->key);
+    copy_word(scn_child(n, "lanes"), port.lanes, sizeof port.lanes);
     port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
     port.mtu_bytes = (uint32_t)mtu;
-    port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(n), mtu);
+    port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(port.lanes), mtu);
     ARRAY_PUSH(s->p->ports, s->p->n_ports, s->p->max_ports) = port;
     return true;
 }
@@ -310,8 +319,8 @@ read_metadata(struct sonic *s)
     if (name && name->kind == SCN_WORD) {
         snprintf(s->p->name, sizeof s->p->name, "%s", name->word);
     }
-    s->is_nvidia = platform && platform->kind == SCN_WORD &&
-                   (strstr(platform->word, "mlnx") || strstr(platform->word, "nvidia"));
+    copy_word(platform, s->p->platform, sizeof s->p->platform);
+    s->is_nvidia = strstr(s->p->platform, "mlnx") || strstr(s->p->platform, "nvidia");
     s->p->headroom_pool.private_port_bytes = s->is_nvidia ? PRIVATE_BYTES : 0;
 }
 
@@ -540,6 +549,7 @@ read_buffer(struct sonic *s)
                   !read_number(s, pool, "xoff", false, WEIR_MAX_BYTES, "4194112", &xoff)))) {
         return false;
     }
+    s->p->pool_bytes = size;
     s->p->headroom_pool.bytes = xoff;
     s->has_shared_headroom = xoff || s->p->headroom_pool.over_subscription;
     if (!read_groups(s) || (s->first_profile && !read_threshold(s, s->first_profile))) {
