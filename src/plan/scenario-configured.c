@@ -6,11 +6,15 @@
 
 #include "plan/files.h"
 
-/* The least that a class of a port of this kind has. */
+/* The least that a class of a port of this kind has; what is left to the switch is taken to be
+ * enough. */
 static uint64_t
-least_bytes(const struct plan_kind *k)
+least_bytes(const struct plan *p, const struct plan_kind *k)
 {
-    return k->bare ? 0 : k->configured_bytes;
+    if (k->bare || k->configured_bytes) {
+        return k->bare ? 0 : k->configured_bytes;
+    }
+    return plan_slot_need(p, plan_scheme_find("pfc-802.1q"), k).headroom_bytes;
 }
 
 /* Of the ports of a rate, or of all for 0, the kind that has the least. */
@@ -22,7 +26,7 @@ poorest(const struct plan *p, uint64_t rate_bps)
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
         if ((!rate_bps || k->link.rate_bps == rate_bps) &&
-            (!least || least_bytes(k) < least_bytes(least))) {
+            (!least || least_bytes(p, k) < least_bytes(p, least))) {
             least = k;
         }
     }
@@ -77,12 +81,12 @@ plan_add_configured_switch(struct weir_text *line, const struct plan *p, weir_ps
         const struct weir_field alpha = { .kind = WEIR_RATIO };
         weir_text_add(line, "alpha: %F, ", &alpha, ratio);
     }
-    weir_text_add(line, "headroom: %uB, arbitration: rr, response: %T", least_bytes(first),
+    weir_text_add(line, "headroom: %uB, arbitration: rr, response: %T", least_bytes(p, first),
                   response_ps);
     const char *before = ", speeds: [";
     for (uint64_t rate = next_rate(p, first->link.rate_bps); rate; rate = next_rate(p, rate)) {
         weir_text_add(line, "%s{rate: %R, headroom: %uB}", before, rate,
-                      least_bytes(poorest(p, rate)));
+                      least_bytes(p, poorest(p, rate)));
         before = ", ";
     }
     weir_text_add(line, before[2] ? "" : "]");
@@ -113,12 +117,15 @@ plan_explain_configured(FILE *out, const struct plan *p)
         for (size_t i = 0; i < p->n_kinds; i++) {
             const struct plan_kind *k = &p->kinds[i];
             differs |=
-                k->link.rate_bps == rate && (least_bytes(k) != least_bytes(least) || k->bare);
+                k->link.rate_bps == rate && (least_bytes(p, k) != least_bytes(p, least) || k->bare);
         }
         struct weir_text line = { 0 };
         weir_text_add(&line, "# Ports of %R differ: all of them have %B here, as %s.\n", rate,
-                      least_bytes(least), p->ports[least->first_port].name);
+                      least_bytes(p, least), p->ports[least->first_port].name);
         fprintf(out, "%s", differs ? line.s : "");
+    }
+    if (!plan_knows_configured(p)) {
+        fprintf(out, "# Ports whose headroom is left to the switch have what 802.1Q asks for.\n");
     }
     if (plan_shares_headroom(p)) {
         fprintf(out, "# Headroom is shared on the switch; here every class of every port has its "
