@@ -99,7 +99,8 @@ put_worst(const struct fabric_row *r, struct cell *cell)
     if (plan_short_bytes(&r->gaps[0])) {
         plan_add_gap(r->p, &r->gaps[0], cell_made(cell));
     } else {
-        weir_text_add(cell_made(cell), "enough");
+        weir_text_add(cell_made(cell), "enough%s",
+                      plan_knows_configured(r->p) ? "" : ", where it is known");
     }
 }
 
@@ -155,7 +156,7 @@ table_of(const struct fabric *f)
 /* The verdict for all of them. */
 
 struct sums {
-    size_t n_fitting, n_unknown, n_short, n_configured;
+    size_t n_fitting, n_unknown, n_short, n_configured, n_known;
     const struct fabric_row *worst; /* The one that lacks the most. */
 };
 
@@ -171,6 +172,7 @@ sums_of(const struct fabric *f)
         sums.n_unknown += is_known ? 0 : r->n_switches;
         sums.n_fitting += is_known && r->verdict.use ? r->n_switches : 0;
         sums.n_configured += r->n_gaps ? r->n_switches : 0;
+        sums.n_known += plan_knows_configured(r->p) ? r->n_switches : 0;
         sums.n_short += lack ? r->n_switches : 0;
         if (lack && (!sums.worst || lack > plan_short_bytes(&sums.worst->gaps[0]))) {
             sums.worst = r;
@@ -209,7 +211,8 @@ add_verdict(const struct fabric *f, struct weir_text *said)
                       cell_words(&names));
         plan_add_gap(sums.worst->p, &sums.worst->gaps[0], said);
     } else if (sums.n_configured) {
-        weir_text_add(said, ". The headroom that is configured is enough");
+        weir_text_add(said, ". The headroom that is configured is enough%s",
+                      sums.n_known < f->n_plans ? " where it is known" : "");
     }
     weir_text_add(said, ".");
 }

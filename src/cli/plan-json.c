@@ -25,7 +25,6 @@ tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
 {
     struct plan_verdict v = plan_judge(p, &job->ask);
     struct weir_text said = { 0 };
-    bool is_configured = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
 
     plan_add_verdict(p, &v, &said);
     json_open(j, "verdict", '{');
@@ -33,7 +32,7 @@ tell_verdict(struct json *j, const struct plan *p, const struct plan_job *job)
     json_text(j, "why", v.why);
     json_text(j, "nearest", v.nearest ? v.nearest->key : NULL);
     json_text(j, "says", said.s);
-    if (is_configured) {
+    if (plan_knows_configured(p) || plan_is_short(p)) {
         json_bool(j, "configured_is_enough", plan_has_enough(p));
     } else {
         json_null(j, "configured_is_enough");
@@ -62,6 +61,23 @@ tell_kind(struct json *j, const struct plan *p, const struct plan_kind *k)
     json_close(j, '}');
 }
 
+/* A parameter of an engine, with its unit at the end of its key. */
+static void
+tell_parameter(struct json *j, const struct weir_field *f, uint64_t value)
+{
+    char key[40];
+    const char *unit = f->kind == WEIR_BYTES ? "_bytes" : f->kind == WEIR_TIME ? "_s" : "";
+
+    snprintf(key, sizeof key, "%s%s", f->name, unit);
+    if (value == WEIR_AUTO) {
+        json_null(j, key);
+    } else if (f->kind == WEIR_TIME) {
+        json_fixed(j, key, seconds((weir_ps)value), 12);
+    } else {
+        json_number(j, key, value);
+    }
+}
+
 /* The values that an engine derived. */
 static void
 tell_thresholds(struct json *j, const struct plan_row *r)
@@ -76,12 +92,12 @@ tell_thresholds(struct json *j, const struct plan_row *r)
     }
     json_open(j, "thresholds", '{');
     if (r->s->has_outputs) {
-        json_number(j, "buffer", plan_capfc_input_bytes(p));
-        json_number(j, "egress", plan_room_bytes(p) - plan_capfc_input_bytes(p));
+        json_number(j, "buffer_bytes", plan_capfc_input_bytes(p));
+        json_number(j, "egress_bytes", plan_room_bytes(p) - plan_capfc_input_bytes(p));
     }
     for (const struct weir_field *f = stack.layers[0].engine->about.params; f->name; f++) {
         if (f->derived && f->fallback == WEIR_AUTO) {
-            json_number(j, f->name, weir_field_get(f, stack.layers[0].params));
+            tell_parameter(j, f, weir_field_get(f, stack.layers[0].params));
         }
     }
     json_close(j, '}');
@@ -159,10 +175,10 @@ tell_gaps(struct json *j, const struct plan *p)
 }
 
 static void
-tell_warnings(struct json *j, const struct plan *p)
+tell_warnings(struct json *j, const struct plan_shown *w)
 {
     struct weir_text said[PLAN_MAX_WARNINGS];
-    size_t n_said = plan_add_warnings(p, said);
+    size_t n_said = plan_add_warnings(w, said);
 
     json_open(j, "warnings", '[');
     for (size_t i = 0; i < n_said; i++) {
@@ -191,6 +207,6 @@ plan_tell(struct json *j, const void *plan_shown)
     form_table_json(j, "verify",
                     &(struct form_table){ NULL, plan_proof_columns, w->proofs, w->n_proofs,
                                           sizeof *w->proofs });
-    tell_warnings(j, p);
+    tell_warnings(j, w);
     json_close(j, '}');
 }

@@ -48,6 +48,17 @@ read_text(struct plan *p, const struct plan_job *job, const char *text)
     return is_scenario ? read_scenario(p, job) : EXIT_GOOD;
 }
 
+/* Neither a scenario nor SONiC's tables; JSON is what people would have meant. */
+#define LIST                                                                                       \
+    "%s: the file is a list; expected tables, as in {\"PORT\": {\"Ethernet0\": {\"speed\": "       \
+    "\"100000\"}}, ...} of SONiC's config_db.json"
+
+static bool
+is_list(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '[';
+}
+
 static int
 read_file(struct plan *p, const struct plan_job *job)
 {
@@ -58,8 +69,9 @@ read_file(struct plan *p, const struct plan_job *job)
     if (!text) {
         return cli_tell(EXIT_WORLD, &err);
     }
-    int code = strlen(text) == len ? read_text(p, job, text)
-                                   : cli_fail(EXIT_USER, "%s: not a text file", job->from);
+    int code = strlen(text) != len ? cli_fail(EXIT_USER, "%s: not a text file", job->from)
+               : is_list(text)     ? cli_fail(EXIT_USER, LIST, job->from)
+                                   : read_text(p, job, text);
     free(text);
     return code;
 }

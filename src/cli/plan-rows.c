@@ -189,7 +189,7 @@ const struct column plan_threshold_columns[] = {
 static void
 put_ports(const struct plan_gap_row *r, struct cell *cell)
 {
-    plan_fold_ports(r->p, r->gap.kind, cell_made(cell));
+    plan_fold_slots(r->p, r->gap.kind, r->gap.classes, cell_made(cell));
 }
 
 static void
@@ -198,7 +198,21 @@ put_lack(const struct plan_gap_row *r, struct cell *cell)
     plan_add_lack(&r->gap, cell_made(cell));
 }
 
+/* "3,4" */
+static void
+put_classes(const struct plan_gap_row *r, struct cell *cell)
+{
+    struct weir_text *said = cell_made(cell);
+
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES; cls++) {
+        if (r->gap.classes >> cls & 1) {
+            weir_text_add(said, said->len ? ",%u" : "%u", cls);
+        }
+    }
+}
+
 COLUMN_GET(plan_gap_row, get_ports, put_ports(r, cell))
+COLUMN_GET(plan_gap_row, get_gap_classes, put_classes(r, cell))
 COLUMN_GET(plan_gap_row, get_n_ports, cell_number(cell, r->p->kinds[r->gap.kind].n_ports))
 COLUMN_GET(plan_gap_row, get_by_key, cell_text(cell, r->gap.by->key))
 COLUMN_GET(plan_gap_row, get_by, cell_text(cell, plan_formula(r->gap.by)))
@@ -208,6 +222,7 @@ COLUMN_GET(plan_gap_row, get_lack, put_lack(r, cell))
 const struct column plan_gap_columns[] = {
     { "ports", COLUMN_TEXT, .head = "ports", .get = get_ports, .help = "Ports that are alike." },
     { "n_ports", COLUMN_COUNT, .get = get_n_ports },
+    { "classes", COLUMN_TEXT, .get = get_gap_classes },
     { "configured_bytes", COLUMN_BYTES, .offset = offsetof(struct plan_gap_row, gap.has_bytes),
       .head = "configured",
       .help = "Headroom that each lossless class of these ports has today: xoff of its profile." },

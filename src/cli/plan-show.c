@@ -5,28 +5,11 @@
 #include "cli/plan.h"
 
 static void
-say_losses(struct sheet *s, const struct plan *p, const struct plan_proof *proof)
-{
-    struct weir_text said = { 0 };
-
-    if (proof->inside_dropped) {
-        plan_fold_ports(p, proof->kind, &said);
-        weir_text_add(
-            &said,
-            ": %s loses %u packet%s of a class at worst, when simulated (%s): %B has to be "
-            "%B",
-            proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
-            cli_rounded(proof->bound_bytes), cli_rounded(proof->needed_bytes));
-        sheet_say(s, SHEET_WARNING, said.s);
-    }
-}
-
-static void
 say_verdict(struct sheet *s, const struct plan_shown *w)
 {
     struct plan_verdict v = plan_judge(w->p, &w->job->ask);
     struct weir_text said[PLAN_MAX_WARNINGS], verdict = { 0 };
-    size_t n = plan_add_warnings(w->p, said);
+    size_t n = plan_add_warnings(w, said);
 
     plan_add_verdict(w->p, &v, &verdict);
     sheet_say(s, SHEET_VERDICT, verdict.s);
@@ -35,9 +18,6 @@ say_verdict(struct sheet *s, const struct plan_shown *w)
     }
     for (size_t i = 0; i < n; i++) {
         sheet_say(s, SHEET_WARNING, said[i].s);
-    }
-    for (size_t i = 0; i < w->n_proofs; i++) {
-        say_losses(s, w->p, &w->proofs[i]);
     }
 }
 
@@ -73,6 +53,12 @@ say_switch(struct sheet *s, const struct plan_shown *w)
                              "not given (use --buffer)",
                   w->p->in.buffer_bytes);
     say_schemes(s, w, 0, title.s, plan_switch_columns);
+    if (plan_leaves_out(&w->job->ask, w->p)) {
+        sheet_say(
+            s, SHEET_LINE,
+            "These are for SONiC, which has PFC alone: --scheme all shows other schemes, too, "
+            "--scheme gfc-buffer,cbfc some of them.");
+    }
 }
 
 static void

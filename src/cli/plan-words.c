@@ -135,10 +135,9 @@ add_use(const struct plan *p, const struct plan_verdict *v, struct weir_text *sa
 {
     if (strcmp(v->use->key, "pfc-configured")) {
         weir_text_add(said, "Use %s: %s", v->use->title, v->why);
-    } else if (plan_has_enough(p)) {
-        weir_text_add(said, "Keep what is configured: it is enough by every formula that matters");
     } else {
-        weir_text_add(said, "Do not keep what is configured: it is too little on some ports");
+        weir_text_add(said, "Keep what is configured: it is enough by every formula that matters%s",
+                      plan_knows_configured(p) ? "" : ", where it is known");
     }
 }
 
@@ -147,6 +146,9 @@ plan_add_verdict(const struct plan *p, const struct plan_verdict *v, struct weir
 {
     uint64_t least = 0, most = 0;
 
+    if (v->is_instead) {
+        weir_text_add(said, "Do not keep what is configured: it is too little on some ports. ");
+    }
     if (!v->use) {
         add_nothing_fits(p, v->nearest, said);
         weir_text_add(said, ".");
@@ -187,7 +189,7 @@ plan_add_lack(const struct plan_gap *g, struct weir_text *said)
 void
 plan_add_gap(const struct plan *p, const struct plan_gap *g, struct weir_text *said)
 {
-    plan_fold_ports(p, g->kind, said);
+    plan_fold_slots(p, g->kind, g->classes, said);
     weir_text_add(said, ": configured %B, needs %B by %s: ", rounded(g->has_bytes),
                   rounded(g->needs_bytes), plan_formula(g->by));
     plan_add_lack(g, said);
@@ -196,25 +198,19 @@ plan_add_gap(const struct plan *p, const struct plan_gap *g, struct weir_text *s
 bool
 plan_has_enough(const struct plan *p)
 {
-    size_t n;
-    struct plan_gap *gaps = plan_find_gaps(p, &n);
-    bool is_known = plan_scheme_applies(p, plan_scheme_find("pfc-configured"));
-    bool has = n && is_known && !plan_short_bytes(&gaps[0]);
-
-    free(gaps);
-    return has;
+    return plan_knows_configured(p) && !plan_is_short(p);
 }
 
 /* Of each kind of port the formula by which it lacks the most. */
-size_t
-plan_add_warnings(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
+static size_t
+add_gaps(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS])
 {
     size_t n_gaps, n = 0;
     struct plan_gap *gaps = plan_find_gaps(p, &n_gaps);
 
     for (size_t i = 0; i < n_gaps && n < PLAN_MAX_WARNINGS; i++) {
         size_t first = 0;
-        while (gaps[first].kind != gaps[i].kind) {
+        while (gaps[first].kind != gaps[i].kind || gaps[first].classes != gaps[i].classes) {
             first++;
         }
         if (first == i && plan_short_bytes(&gaps[i])) {
@@ -223,5 +219,31 @@ plan_add_warnings(const struct plan *p, struct weir_text said[PLAN_MAX_WARNINGS]
         }
     }
     free(gaps);
-    return n + plan_warnings(p, said + n, PLAN_MAX_WARNINGS - n);
+    return n;
+}
+
+static void
+add_losses(const struct plan *p, const struct plan_proof *proof, struct weir_text *said)
+{
+    *said = (struct weir_text){ 0 };
+    plan_fold_slots(p, proof->kind, proof->classes, said);
+    weir_text_add(said,
+                  ": %s loses %u packet%s of a class at worst, when simulated (%s): %B has to be "
+                  "%B",
+                  proof->what, proof->n_inside_lost, proof->n_inside_lost > 1 ? "s" : "", proof->of,
+                  rounded(proof->bound_bytes), rounded(proof->needed_bytes));
+}
+
+size_t
+plan_add_warnings(const struct plan_shown *w, struct weir_text said[PLAN_MAX_WARNINGS])
+{
+    size_t n = add_gaps(w->p, said);
+
+    n += plan_warnings(w->p, said + n, PLAN_MAX_WARNINGS - n);
+    for (size_t i = 0; i < w->n_proofs && n < PLAN_MAX_WARNINGS; i++) {
+        if (w->proofs[i].inside_dropped) {
+            add_losses(w->p, &w->proofs[i], &said[n++]);
+        }
+    }
+    return n;
 }

@@ -34,6 +34,10 @@ read_schemes(void *options, const char *list, struct err *err)
     struct plan_job *job = options;
     char name[40];
 
+    if (!strcmp(list, "all")) {
+        job->ask.wants_all = true;
+        return true;
+    }
     while (*list && job->ask.n_schemes < PLAN_MAX_SCHEMES) {
         size_t len = strcspn(list, ",");
         snprintf(name, sizeof name, "%.*s", (int)len, list);
@@ -136,8 +140,10 @@ static const struct verb_option options[] = {
       "Switch of the scenario to plan for; all: every one of them, in one table. Default: the one "
       "that needs the most buffer.",
       VERB_WORD, AT(ask.switch_name) },
-    { "--scheme", "KEY,...", "Plans for these schemes only. They are listed below.", VERB_READ,
-      .read = read_schemes },
+    { "--scheme", "KEY,...",
+      "Plans for these schemes only, which are listed below; all: for every one. Default: all; for "
+      "SONiC, which has no others, those of PFC.",
+      VERB_READ, .read = read_schemes },
     { "--verify", NULL,
       "Simulates the worst case twice: with the plan, when nothing may be lost, and with one byte "
       "less than needed, when something must be lost. With pfc-configured among the schemes, also "

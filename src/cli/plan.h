@@ -100,8 +100,8 @@ void plan_add_kind(const struct plan *, const struct plan_kind *, struct weir_te
 void plan_add_fits(const struct plan *, const struct plan_scheme *, struct weir_text *);
 const char *plan_formula(const struct plan_scheme *); /* "802.1Q" */
 
-/* All warnings, headroom that is too little first: how many. */
-size_t plan_add_warnings(const struct plan *, struct weir_text said[PLAN_MAX_WARNINGS]);
+/* All warnings, headroom that is too little first, what was lost when simulated last: how many. */
+size_t plan_add_warnings(const struct plan_shown *, struct weir_text said[PLAN_MAX_WARNINGS]);
 
 /* Whether everything that is configured is enough; false, too, if nothing is. */
 bool plan_has_enough(const struct plan *);

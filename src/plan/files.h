@@ -2,6 +2,7 @@
  *
  *     scenario-read.c    one of a scenario's switches
  *     scenario-write.c   a scenario with the plan's links, room and thresholds
+ *     scenario-configured.c   the same with what the switch has today
  *     sonic-read.c       config_db.json -> ports and buffer
  *     sonic-watchdog.c   PFC_WD of config_db.json -> switch.watchdog
  *     sonic-write.c      tables for config_db.json, rows for pg_profile_lookup.ini
@@ -27,6 +28,11 @@ bool plan_read_switches(struct plan **, size_t *n, const struct plan_request *,
 
 bool plan_can_write_scenario(const struct plan *, const struct plan_request *, struct err *);
 void plan_write_scenario(FILE *, const struct plan *, const struct plan_request *);
+
+/* What is configured, in a scenario: the beginning of `switch`, the engine, what is to be known. */
+void plan_add_configured_switch(struct weir_text *, const struct plan *, weir_ps response);
+void plan_write_configured_engine(FILE *, const struct plan *);
+void plan_explain_configured(FILE *, const struct plan *);
 
 /* Whether a file is one of SONiC's: its tables are written large, and nothing in a scenario is. */
 bool plan_is_sonic(const struct scn_node *root);

@@ -156,7 +156,7 @@ shape_of(const struct plan *p, const struct plan_scheme *s, const struct plan_ki
     return shape;
 }
 
-/* What the neediest of the kinds needs at that node. */
+/* What the neediest of the kinds needs at that node, whose peers respond each in its own time. */
 static struct plan_need
 worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *kinds,
            size_t n_kinds, const struct weir_shape *shape)
@@ -166,7 +166,6 @@ worst_need(const struct plan *p, const struct plan_scheme *s, const struct plan_
     for (size_t i = 0; i < n_kinds; i++) {
         struct plan_kind k = kinds[i];
         k.link.mtu_bytes = shape->mtu_bytes;
-        k.link.response_ps = shape->response_ps;
         k.link.n_classes = shape->n_classes;
         struct plan_need need = plan_slot_need(p, s, &k);
         worst = need.headroom_bytes > worst.headroom_bytes ? need : worst;

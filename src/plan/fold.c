@@ -85,3 +85,17 @@ plan_fold_ports(const struct plan *p, size_t kind, struct weir_text *text)
     plan_fold_names(names, p->n_ports, text);
     free(names);
 }
+
+void
+plan_fold_slots(const struct plan *p, size_t kind, uint8_t classes, struct weir_text *text)
+{
+    const char *before = __builtin_popcount(classes) > 1 ? ", classes " : ", class ";
+
+    plan_fold_ports(p, kind, text);
+    for (uint64_t cls = 0; cls < WEIR_MAX_CLASSES && classes != p->kinds[kind].lossless; cls++) {
+        if (classes >> cls & 1) {
+            weir_text_add(text, "%s%u", before, cls);
+            before = ", ";
+        }
+    }
+}

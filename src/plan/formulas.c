@@ -34,6 +34,12 @@ plan_slowest_response_ps(const struct plan *p, uint64_t rate_bps)
     return weir_wire_ps(response_bytes(rate_bps, false) + p->in.mac_phy_bytes, rate_bps);
 }
 
+weir_ps
+plan_peer_response_ps(const struct plan *p, const struct plan_kind *k)
+{
+    return p->knows_response ? k->link.response_ps : plan_slowest_response_ps(p, k->link.rate_bps);
+}
+
 /* Two packets and a PFC frame with preamble and gap, the cable both ways, the response. */
 uint64_t
 plan_802_1q_bytes(const struct plan *p, const struct plan_kind *k)

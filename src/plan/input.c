@@ -237,7 +237,7 @@ is_of_kind(const struct plan_kind *k, const struct plan_port *p)
     return k->link.rate_bps == p->rate_bps && k->link.cable_ps == p->cable_ps &&
            k->cable_mm == p->cable_mm && k->link.mtu_bytes == p->mtu_bytes &&
            k->lossless == p->lossless && k->configured_bytes == p->configured_bytes &&
-           is_same_profile(&k->profile, &p->profile);
+           k->bare == p->bare && is_same_profile(&k->profile, &p->profile);
 }
 
 static void
@@ -262,6 +262,7 @@ add_to_kind(struct plan *p, size_t port)
                                 .configured_bytes = of->configured_bytes,
                                 .profile = of->profile,
                                 .lossless = of->lossless,
+                                .bare = of->bare,
                                 .n_classes = n_classes,
                                 .first_port = port };
         p->kinds[i].link.response_ps =
@@ -369,12 +370,10 @@ warn_of_kind(const struct plan *p, const struct plan_kind *k, struct weir_text *
 static void
 warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n)
 {
-    uint64_t xoff = 0, n_ports = 0;
+    uint64_t xoff = plan_need(p, plan_scheme_find("pfc-configured")).headroom_bytes, n_ports = 0;
 
     for (size_t i = 0; i < p->n_kinds; i++) {
-        const struct plan_kind *k = &p->kinds[i];
-        xoff += (uint64_t)k->n_ports * k->n_classes * k->configured_bytes;
-        n_ports += k->n_ports;
+        n_ports += p->kinds[i].n_ports;
     }
     uint64_t pool =
         plan_headroom_pool_bytes(p, xoff, n_ports) + plan_private_headroom_bytes(p, n_ports);
@@ -387,6 +386,20 @@ warn_of_pool(const struct plan *p, struct weir_text *said, size_t max, size_t *n
     }
 }
 
+/* A queue is never that long, so that a pause would end as soon as it began. */
+static void
+warn_of_xon(const struct plan *p, const struct plan_kind *k, struct weir_text *said, size_t max,
+            size_t *n)
+{
+    if (p->pool_bytes && k->profile.xon_bytes > p->pool_bytes && *n < max) {
+        weir_text_add(
+            add_warning(said, n),
+            "%s: xon is %B, but the pool has only %B: a queue is always shorter, and every "
+            "pause ends at once",
+            p->ports[k->first_port].name, k->profile.xon_bytes, p->pool_bytes);
+    }
+}
+
 size_t
 plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
 {
@@ -394,6 +407,7 @@ plan_warnings(const struct plan *p, struct weir_text *said, size_t max)
 
     for (size_t i = 0; i < p->n_kinds; i++) {
         warn_of_kind(p, &p->kinds[i], said, max, &n);
+        warn_of_xon(p, &p->kinds[i], said, max, &n);
     }
     warn_of_pool(p, said, max, &n);
     return n;

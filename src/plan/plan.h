@@ -44,7 +44,7 @@ extern const struct weir_field plan_fields[];
 bool plan_field_parse(const struct weir_field *, const char *word, struct plan_input *,
                       struct err *);
 
-enum { PLAN_NAME_BYTES = 40 };
+enum { PLAN_NAME_BYTES = 40, PLAN_WORD_BYTES = 80 };
 
 /* What a SONiC profile has besides its headroom; WEIR_AUTO: nothing. */
 struct plan_profile {
@@ -60,16 +60,19 @@ struct plan_port {
     weir_ps cable_ps;
     uint32_t mtu_bytes;
     uint8_t lossless;          /* Bit c: class c is. */
-    uint64_t configured_bytes; /* The headroom that it has today; 0: not known. */
+    uint64_t configured_bytes; /* The least that a class has today; 0: none has, or not known. */
+    uint8_t grouped;           /* Classes that have headroom, or that the switch gives some. */
+    uint8_t bare;              /* Lossless classes that are known to have none. */
     struct plan_profile profile;
-    size_t kind; /* Where it is of one: if it has a lossless class. */
+    char lanes[PLAN_WORD_BYTES]; /* As SONiC's file has them; empty: not known. */
+    size_t kind;                 /* Where it is of one: if it has a lossless class. */
 };
 
 struct plan_kind { /* Ports that are alike. */
     struct weir_link link;
     uint64_t cable_mm, configured_bytes;
     struct plan_profile profile;
-    uint8_t lossless;
+    uint8_t lossless, bare;
     uint32_t n_ports, n_classes;
     size_t first_port;
 };
@@ -95,7 +98,10 @@ struct plan {
     bool is_sonic;       /* It was read from SONiC's tables. */
     bool knows_cells;    /* Somebody said how many packets are small, or how large cells are. */
     bool knows_response; /* Somebody said how fast peers respond. */
-    char name[PLAN_NAME_BYTES]; /* Of the switch; empty: not known. */
+    bool knows_groups;   /* The file says which classes have headroom. */
+    char name[PLAN_NAME_BYTES];     /* Of the switch; empty: not known. */
+    char platform[PLAN_WORD_BYTES]; /* The same, as SONiC names it. */
+    uint64_t pool_bytes;            /* That SONiC's lossless classes share; 0: not known. */
     struct plan_headroom_pool headroom_pool;
     struct plan_port *ports;
     size_t n_ports, max_ports;
@@ -149,6 +155,9 @@ uint64_t plan_802_1q_bytes(const struct plan *, const struct plan_kind *);
 weir_ps plan_slowest_response_ps(const struct plan *, uint64_t rate_bps); /* That 802.3 allows. */
 uint64_t plan_sonic_bytes(const struct plan *, const struct plan_kind *);
 
+/* How slow a peer may be, with what is known: as somebody said, or as 802.3 allows. */
+weir_ps plan_peer_response_ps(const struct plan *, const struct plan_kind *);
+
 /* What SONiC gives to a port where no profile says so: xon, which on ports of 8 lanes is twice the
  * pipeline's less 1 KiB, and there also a packet on top of it. */
 uint64_t plan_sonic_xon_bytes(uint64_t pipeline_bytes, bool has_8_lanes);
@@ -184,7 +193,9 @@ const struct plan_scheme *plan_scheme_find(const char *key);
 /* Whether PFC frames have a bit for each of its classes; TTL has one for each hop. */
 bool plan_scheme_has_classes(const struct plan *, const struct plan_scheme *);
 
-/* Whether it means something here: headroom as it is configured does only if some is. */
+/* Whether it means something here: headroom as it is configured does only if some is.  And whether
+ * it is known of every port. */
+bool plan_knows_configured(const struct plan *);
 bool plan_scheme_applies(const struct plan *, const struct plan_scheme *);
 
 /* How many classes a port of a kind keeps apart. */

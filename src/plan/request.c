@@ -3,11 +3,18 @@
 #include "plan/request.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bool
 plan_is_given(const struct plan_request *r, const char *field)
 {
     return r->is_given[weir_field_find(plan_fields, field) - plan_fields];
+}
+
+bool
+plan_leaves_out(const struct plan_request *r, const struct plan *p)
+{
+    return p->is_sonic && !r->n_schemes && !r->wants_all;
 }
 
 bool
@@ -18,7 +25,9 @@ plan_is_wanted(const struct plan_request *r, const struct plan *p, const struct 
     while (i < r->n_schemes && r->schemes[i] != s) {
         i++;
     }
-    return plan_scheme_applies(p, s) && (!r->n_schemes || i < r->n_schemes);
+    bool is_asked =
+        r->n_schemes ? i < r->n_schemes : !plan_leaves_out(r, p) || !strncmp(s->key, "pfc", 3);
+    return plan_scheme_applies(p, s) && is_asked;
 }
 
 /* A port of 8 lanes has twice the pipeline's part of xon: see sonic-read.c. */
@@ -74,6 +83,17 @@ override_input(struct plan *p, const struct plan_request *r)
     }
 }
 
+/* What a file says of some classes, it says of all that are lossless: one that it leaves out has
+ * none. */
+static void
+find_bare(struct plan *p)
+{
+    for (size_t i = 0; i < p->n_ports; i++) {
+        struct plan_port *port = &p->ports[i];
+        port->bare = p->knows_groups ? (uint8_t)(port->lossless & ~port->grouped) : 0;
+    }
+}
+
 /* Kinds that were found without what is given are found again. */
 bool
 plan_override(struct plan *p, const struct plan_request *r, struct err *err)
@@ -82,6 +102,7 @@ plan_override(struct plan *p, const struct plan_request *r, struct err *err)
     override_input(p, r);
     p->knows_cells |= plan_is_given(r, "cell") || plan_is_given(r, "small");
     p->knows_response |= plan_is_given(r, "response");
+    find_bare(p);
     free(p->kinds);
     p->kinds = NULL;
     p->n_kinds = p->max_kinds = 0;

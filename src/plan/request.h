@@ -11,12 +11,16 @@ enum { PLAN_MAX_FIELDS = 32, PLAN_MAX_SCHEMES = 16 };
 struct plan_request {
     struct plan_input in;
     bool is_given[PLAN_MAX_FIELDS];                      /* [field] */
-    const struct plan_scheme *schemes[PLAN_MAX_SCHEMES]; /* None: all. */
+    const struct plan_scheme *schemes[PLAN_MAX_SCHEMES]; /* None: all that the switch may have. */
     size_t n_schemes;
+    bool wants_all;          /* Also schemes that switches with SONiC do not have. */
     const char *switch_name; /* Of a scenario; null: the one that needs the most. */
 };
 
 bool plan_is_given(const struct plan_request *, const char *field);
+
+/* Whether only PFC is planned, since SONiC has nothing else and nobody asked for it. */
+bool plan_leaves_out(const struct plan_request *, const struct plan *);
 
 /* Whether a scheme was asked for, and means something here. */
 bool plan_is_wanted(const struct plan_request *, const struct plan *, const struct plan_scheme *);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "plan/files.h"
+#include "plan/verdict.h"
 
 static void
 write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
@@ -25,27 +26,40 @@ write_engine(FILE *out, const struct plan *p, const struct plan_scheme *s)
     fprintf(out, "  %s: {%s}\n", s->engine, line.s);
 }
 
-/* Each engine once: by the scheme that was asked for, else by the first that has it. */
-static const struct plan_scheme *
-scheme_of(const struct plan_request *r, const char *engine)
+/* A scenario's headroom is no profile with an xon: it is planned as any other. */
+static bool
+is_configured(const struct plan *p, const struct plan_scheme *s)
 {
+    return p->knows_groups && !strcmp(s->key, "pfc-configured");
+}
+
+/* The scheme that it starts with: of the verdict, unless what is configured alone was asked for. */
+static const struct plan_scheme *
+first_scheme(const struct plan *p, const struct plan_request *r)
+{
+    struct plan_verdict v = plan_judge(p, r);
+
+    if (r->n_schemes == 1 && r->schemes[0]->engine) {
+        return r->schemes[0];
+    }
+    return v.use && v.use->engine ? v.use : plan_scheme_find("pfc");
+}
+
+/* Each engine once: as it starts, else by the scheme that was asked for, else by the first that has
+ * it. */
+static const struct plan_scheme *
+scheme_of(const struct plan_request *r, const struct plan_scheme *first, const char *engine)
+{
+    if (!strcmp(first->engine, engine)) {
+        return first;
+    }
     for (size_t i = 0; i < r->n_schemes; i++) {
-        if (r->schemes[i]->engine && !strcmp(r->schemes[i]->engine, engine)) {
-            return r->schemes[i];
+        const struct plan_scheme *s = r->schemes[i];
+        if (s->engine && !strcmp(s->engine, engine)) {
+            return s;
         }
     }
     return plan_scheme_find(engine);
-}
-
-static const char *
-engine_of(const struct plan_request *r)
-{
-    for (size_t i = 0; i < r->n_schemes; i++) {
-        if (r->schemes[i]->engine) {
-            return r->schemes[i]->engine;
-        }
-    }
-    return "pfc";
 }
 
 /* Links that are not like the first. */
@@ -71,33 +85,89 @@ write_links(FILE *out, const struct plan *p)
     }
 }
 
+/* Of a peer; what is configured has to hold for slow ones, too. */
+static weir_ps
+response_of(const struct plan *p, const struct plan_scheme *s, const struct plan_kind *k)
+{
+    return is_configured(p, s) ? plan_peer_response_ps(p, k) : k->link.response_ps;
+}
+
 struct widest {
     uint64_t n_ports, n_classes, mtu_bytes;
     weir_ps response_ps;
 };
 
+/* Engines derive for the slowest response that the switch may have to wait for; what is configured
+ * is not derived, and the quickest keeps them from asking for more than a port needs. */
 static struct widest
-widest_of(const struct plan *p)
+widest_of(const struct plan *p, const struct plan_scheme *s)
 {
-    struct widest w = { 0 };
+    struct widest w = { .response_ps = response_of(p, s, &p->kinds[0]) };
 
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
         w.n_ports += k->n_ports;
         w.n_classes = k->n_classes > w.n_classes ? k->n_classes : w.n_classes;
         w.mtu_bytes = k->link.mtu_bytes > w.mtu_bytes ? k->link.mtu_bytes : w.mtu_bytes;
-        w.response_ps = k->link.response_ps > w.response_ps ? k->link.response_ps : w.response_ps;
+        weir_ps response = response_of(p, s, k);
+        w.response_ps =
+            (response > w.response_ps) != is_configured(p, s) ? response : w.response_ps;
     }
     w.n_ports = w.n_ports < 2 ? 2 : w.n_ports;
     return w;
 }
 
+/* "H1, H2": the peers that respond in that time. */
 static void
-add_switch(const struct plan *p, const struct widest *w, bool has_outputs, struct weir_text *line)
+write_peers(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_ps response_ps)
+{
+    unsigned long long host = 0;
+    const char *before = "";
+
+    for (size_t i = 0; i < p->n_ports; i++) {
+        const struct plan_port *port = &p->ports[i];
+        host += port->lossless != 0;
+        if (port->lossless && response_of(p, s, &p->kinds[port->kind]) == response_ps) {
+            fprintf(out, "%sH%llu", before, host);
+            before = ", ";
+        }
+    }
+}
+
+/* Peers that do not respond as the switch does; where headroom is that of the switch, peers have
+ * enough of their own. */
+static void
+write_roles(FILE *out, const struct plan *p, const struct plan_scheme *s, weir_ps response_ps)
+{
+    const char *before = "roles:\n";
+
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        weir_ps own = response_of(p, s, &p->kinds[i]);
+        struct weir_text keys = { 0 };
+        size_t first = 0;
+        while (response_of(p, s, &p->kinds[first]) != own) {
+            first++;
+        }
+        if (first < i || (own == response_ps && !is_configured(p, s))) {
+            continue;
+        }
+        weir_text_add(&keys, "response: %T%s", own, is_configured(p, s) ? ", headroom: 1MB" : "");
+        fprintf(out, "%s  - {nodes: [", before);
+        write_peers(out, p, s, own);
+        fprintf(out, "], switch: {%s}}\n", keys.s);
+        before = "";
+    }
+}
+
+static void
+add_switch(const struct plan *p, const struct widest *w, const struct plan_scheme *s,
+           struct weir_text *line)
 {
     uint64_t input = plan_capfc_input_bytes(p);
 
-    if (has_outputs) {
+    if (is_configured(p, s)) {
+        plan_add_configured_switch(line, p, w->response_ps);
+    } else if (s->has_outputs) {
         weir_text_add(line,
                       "switch: {kind: pipeline, pps: %u, delay: %T, buffer: %uB, egress: %uB, "
                       "response: %T",
@@ -112,7 +182,7 @@ add_switch(const struct plan *p, const struct widest *w, bool has_outputs, struc
 }
 
 static void
-write_network(FILE *out, const struct plan *p, const struct widest *w, bool has_outputs)
+write_network(FILE *out, const struct plan *p, const struct widest *w, const struct plan_scheme *s)
 {
     const struct plan_kind *k = &p->kinds[0];
     struct weir_text line = { 0 };
@@ -122,45 +192,60 @@ write_network(FILE *out, const struct plan *p, const struct widest *w, bool has_
     fprintf(out, "topology:\n%s", line.s);
     write_links(out, p);
     line = (struct weir_text){ 0 };
-    add_switch(p, w, has_outputs, &line);
+    add_switch(p, w, s, &line);
     weir_text_add(&line, "wire: {mtu: %uB, classes: %u, lossless: 0x%x}\n", w->mtu_bytes,
                   w->n_classes, (uint64_t)((1u << w->n_classes) - 1));
     fprintf(out, "%s", line.s);
 }
 
-/* With buffers at outputs, thresholds of the others would be for another switch. */
+/* With buffers at outputs, or with those of today, thresholds of the others would be for another
+ * switch. */
+static bool
+is_alone(const struct plan *p, const struct plan_scheme *s)
+{
+    return s->has_outputs || is_configured(p, s);
+}
+
 static void
-write_engines(FILE *out, const struct plan *p, const struct plan_request *r)
+write_engines(FILE *out, const struct plan *p, const struct plan_request *r,
+              const struct plan_scheme *first)
 {
     static const char *const engines[] = { "pfc", "cbfc", "gfc-buffer", "gfc-time",
                                            "gfc-conceptual" };
-    const struct plan_scheme *first = scheme_of(r, engine_of(r));
-    size_t n = first->has_outputs ? 0 : sizeof engines / sizeof *engines;
+    size_t n = is_alone(p, first) ? 0 : sizeof engines / sizeof *engines;
 
     fprintf(out, "engine: %s\nengines:\n", first->engine);
-    if (first->has_outputs) {
+    if (is_configured(p, first)) {
+        plan_write_configured_engine(out, p);
+    } else if (first->has_outputs) {
         write_engine(out, p, first);
     }
     for (size_t i = 0; i < n; i++) {
-        write_engine(out, p, scheme_of(r, engines[i]));
+        write_engine(out, p, scheme_of(r, first, engines[i]));
     }
 }
 
 void
 plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *r)
 {
-    bool has_outputs = scheme_of(r, engine_of(r))->has_outputs;
-    struct widest w = widest_of(p);
+    const struct plan_scheme *first = first_scheme(p, r);
+    struct widest w = widest_of(p, first);
 
-    fprintf(out,
-            "# Written by weir plan: every port of a switch sends to the last one.\n%s"
-            "name: plan\n",
-            has_outputs ? ""
-                        : "# --set engine=gfc-buffer runs it under another scheme, with its own "
-                          "thresholds.\n");
+    fprintf(out, "# Written by weir plan: every port of a switch sends to the last one.\n%s",
+            is_alone(p, first)
+                ? ""
+                : "# --set engine=gfc-buffer runs it under another scheme, with its own "
+                  "thresholds.\n");
+    if (is_configured(p, first)) {
+        plan_explain_configured(out, p);
+    } else if (!first->has_outputs) {
+        fprintf(out, "# Headroom by %s: what the neediest port needs.\n", first->title);
+    }
+    fprintf(out, "name: plan\n");
     plan_explain_watchdog(out, p);
-    write_network(out, p, &w, has_outputs);
-    write_engines(out, p, r);
+    write_network(out, p, &w, first);
+    write_roles(out, p, first, w.response_ps);
+    write_engines(out, p, r, first);
     fprintf(out, "flows:\n");
     for (uint64_t host = 1; host < w.n_ports; host++) {
         for (uint64_t cls = 0; cls < w.n_classes; cls++) {
@@ -175,7 +260,7 @@ plan_write_scenario(FILE *out, const struct plan *p, const struct plan_request *
 bool
 plan_can_write_scenario(const struct plan *p, const struct plan_request *r, struct err *err)
 {
-    const struct plan_scheme *s = scheme_of(r, engine_of(r));
+    const struct plan_scheme *s = first_scheme(p, r);
     struct weir_stack stack;
     struct weir_text why = { 0 };
 
@@ -185,6 +270,6 @@ plan_can_write_scenario(const struct plan *p, const struct plan_request *r, stru
     if (p->in.buffer_bytes == WEIR_AUTO) {
         return err_set(err, "--scenario needs --buffer, from which the thresholds follow");
     }
-    return plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why) ||
+    return is_configured(p, s) || plan_resolve(p, s, p->kinds, p->n_kinds, &stack, &why) ||
            err_set(err, "--scenario divides the buffer evenly: %s %s", s->title, why.s);
 }

@@ -41,14 +41,16 @@ gfc_conceptual(const struct plan *p, const struct plan_kind *k)
 }
 
 #define EQ_15 "2 (MTU + 64 B + C t_w) + C t_r (TTL, Eq. 15)"
+#define EQ_802_1Q                                                                                  \
+    "2 (MTU + 20 B + C t_w) + 84 B + C t_r, t_r: the slowest that 802.3 31B.3.7 allows"
 
 /* Key, title, what it asks for, engine; whether tau matters, the bound; MTU on top of it and under
  * the threshold; of how many classes one is kept apart; whether classes share what is left; the
  * parameter that the bound sets; whether outputs have buffers of their own. */
 const struct plan_scheme plan_schemes[] = {
     { "pfc", "PFC, Eq. 15", EQ_15, "pfc", false, eq_15, 1, 2, 0, true, "xoff", false },
-    { "pfc-802.1q", "PFC, 802.1Q", "slowest response that 802.1Qbb and 802.3 31B.3.7 allow", "pfc",
-      false, plan_802_1q_bytes, 1, 2, 0, true, "xoff", false },
+    { "pfc-802.1q", "PFC, 802.1Q", EQ_802_1Q, "pfc", false, plan_802_1q_bytes, 1, 2, 0, true,
+      "xoff", false },
     { "pfc-sonic", "PFC, SONiC", "xoff as SONiC's buffer manager works it out", "pfc", false,
       plan_sonic_bytes, 0, 2, 0, true, "xoff", false },
     { "pfc-configured", "PFC, as configured", "xoff of the profiles that were read", "pfc", false,
@@ -87,13 +89,23 @@ plan_scheme_find(const char *key)
 }
 
 bool
-plan_scheme_applies(const struct plan *p, const struct plan_scheme *s)
+plan_knows_configured(const struct plan *p)
 {
     bool is_known = true;
     for (size_t i = 0; i < p->n_kinds; i++) {
-        is_known &= p->kinds[i].configured_bytes > 0;
+        is_known &= p->kinds[i].configured_bytes > 0 || p->kinds[i].bare;
     }
-    return s->bound != configured || is_known;
+    return is_known;
+}
+
+bool
+plan_scheme_applies(const struct plan *p, const struct plan_scheme *s)
+{
+    bool is_some = false;
+    for (size_t i = 0; i < p->n_kinds; i++) {
+        is_some |= p->kinds[i].configured_bytes > 0;
+    }
+    return s->bound != configured || is_some;
 }
 
 /* TTL keeps a class for every hop apart, within each class that the others have; where hops are not
@@ -136,8 +148,9 @@ plan_need(const struct plan *p, const struct plan_scheme *s)
         const struct plan_kind *k = &p->kinds[i];
         struct plan_need one = plan_slot_need(p, s, k);
         uint64_t n_slots = k->n_ports * plan_scheme_classes(p, s, k);
-        all.bound_bytes += n_slots * one.bound_bytes;
-        all.headroom_bytes += n_slots * one.headroom_bytes;
+        uint64_t n_bare = s->bound == configured ? (uint64_t)__builtin_popcount(k->bare) : 0;
+        all.bound_bytes += (n_slots - k->n_ports * n_bare) * one.bound_bytes;
+        all.headroom_bytes += (n_slots - k->n_ports * n_bare) * one.headroom_bytes;
         all.under_bytes += n_slots * one.under_bytes;
         all.busy_bytes += (s->is_shared ? k->n_ports : n_slots) * one.busy_bytes;
     }

@@ -86,6 +86,15 @@ read_number(struct sonic *s, const struct scn_node *map, const char *key, bool i
     return true;
 }
 
+/* Left empty if it is not a word. */
+static void
+copy_word(const struct scn_node *n, char *word, size_t bytes)
+{
+    if (n && n->kind == SCN_WORD && strlen(n->word) < bytes) {
+        strcpy(word, n->word);
+    }
+}
+
 /* "pool", or "[BUFFER_POOL|pool]" as older versions write it. */
 static void
 read_reference(const char *word, char *name, size_t name_bytes)
@@ -129,12 +138,11 @@ each_port(struct sonic *s, const struct scn_node *n,
 /* Ports. */
 
 static bool
-has_many_lanes(const struct scn_node *port)
+has_many_lanes(const char *lanes)
 {
-    const struct scn_node *n = scn_child(port, "lanes");
     size_t n_lanes = 1;
 
-    for (const char *c = n && n->kind == SCN_WORD ? n->word : ""; *c; c++) {
+    for (const char *c = lanes; *c; c++) {
         n_lanes += *c == ',';
     }
     return n_lanes == MANY_LANES;
@@ -163,9 +171,10 @@ read_port(struct sonic *s, const struct scn_node *n)
         return scn_fail_key(n, s->err, "a port name has at most %zu letters", sizeof port.name - 1);
     }
     strcpy(port.name, n->key);
+    copy_word(scn_child(n, "lanes"), port.lanes, sizeof port.lanes);
     port.rate_bps = mbps ? mbps * 1000000 : s->request->in.rate_bps;
     port.mtu_bytes = (uint32_t)mtu;
-    port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(n), mtu);
+    port.profile = plan_sonic_profile(&s->p->in, s->is_nvidia && has_many_lanes(port.lanes), mtu);
     ARRAY_PUSH(s->p->ports, s->p->n_ports, s->p->max_ports) = port;
     return true;
 }
@@ -310,8 +319,8 @@ read_metadata(struct sonic *s)
     if (name && name->kind == SCN_WORD) {
         snprintf(s->p->name, sizeof s->p->name, "%s", name->word);
     }
-    s->is_nvidia = platform && platform->kind == SCN_WORD &&
-                   (strstr(platform->word, "mlnx") || strstr(platform->word, "nvidia"));
+    copy_word(platform, s->p->platform, sizeof s->p->platform);
+    s->is_nvidia = strstr(s->p->platform, "mlnx") || strstr(s->p->platform, "nvidia");
     s->p->headroom_pool.private_port_bytes = s->is_nvidia ? PRIVATE_BYTES : 0;
 }
 
@@ -332,23 +341,21 @@ read_ratio(struct sonic *s)
 
 /* The buffer. */
 
-/* Classes of "Ethernet0|3-4": how many; 0: not such a key. */
-static uint64_t
-count_groups(const char *key)
+/* Classes of "Ethernet0|3-4", as bits; 0: not such a key. */
+static uint8_t
+groups_of(const char *key)
 {
     const char *c = strchr(key, '|');
 
     if (!c || c[1] < '0' || c[1] > '7') {
         return 0;
     }
-    if (!c[2]) {
-        return 1;
-    }
     bool is_range = c[2] == '-' && c[3] >= c[1] && c[3] <= '7' && !c[4];
-    return is_range ? (uint64_t)(c[3] - c[1]) + 1 : 0;
+    char last = is_range ? c[3] : c[1];
+    return c[2] && !is_range ? 0 : (uint8_t)((2u << (last - '0')) - (1u << (c[1] - '0')));
 }
 
-/* The lossless profile that a group has, or null: lossy, or left to the switch. */
+/* The profile that a group has, or null: left to the switch. */
 static bool
 find_profile(struct sonic *s, const struct scn_node *group, const struct scn_node **profile)
 {
@@ -367,11 +374,7 @@ find_profile(struct sonic *s, const struct scn_node *group, const struct scn_nod
     if (!*profile) {
         return scn_fail(n, s->err, "BUFFER_PROFILE has no '%s'", name);
     }
-    if (!is_map(s, *profile, "{\"pool\": \"ingress_lossless_pool\", \"xoff\": \"40960\", ...}")) {
-        return false;
-    }
-    *profile = scn_child(*profile, "xoff") ? *profile : NULL;
-    return true;
+    return is_map(s, *profile, "{\"pool\": \"ingress_lossless_pool\", \"xoff\": \"40960\", ...}");
 }
 
 /* One plan has one threshold. */
@@ -396,24 +399,13 @@ read_own(struct sonic *s, struct plan_profile *f, const struct scn_node *profile
                        &f->xon_offset_bytes);
 }
 
+/* Headroom of a profile that is lossless, for some groups of a port; of several, the port has the
+ * least. */
 static bool
-reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
+reserve(struct sonic *s, struct plan_port *port, uint8_t classes, const struct scn_node *profile)
 {
-    uint64_t n_groups = count_groups(group->key), xoff = 0, size = 0;
-    const struct scn_node *profile;
+    uint64_t n_groups = (uint64_t)__builtin_popcount(classes), xoff = 0, size = 0;
 
-    if (!n_groups) {
-        return scn_fail_key(group, s->err,
-                            "'%s': expected a port and its classes, as in "
-                            "\"Ethernet0|3-4\"",
-                            group->key);
-    }
-    if (!find_profile(s, group, &profile)) {
-        return false;
-    }
-    if (!profile) {
-        return true;
-    }
     if (!read_number(s, profile, "xoff", true, WEIR_MAX_BYTES, "40960", &xoff) ||
         !read_number(s, profile, "size", true, WEIR_MAX_BYTES, "59392", &size)) {
         return false;
@@ -421,6 +413,7 @@ reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
     bool is_beside = size < xoff || s->has_shared_headroom;
     s->reserved_bytes += n_groups * (is_beside && !s->has_shared_headroom ? size + xoff : size);
     s->xoff_bytes += n_groups * xoff;
+    port->grouped |= xoff ? classes : 0;
     if (!port->configured_bytes || xoff < port->configured_bytes) {
         port->configured_bytes = xoff;
         port->profile.is_beside = is_beside;
@@ -432,6 +425,29 @@ reserve(struct sonic *s, struct plan_port *port, const struct scn_node *group)
     s->first_profile = s->first_profile ? s->first_profile : profile;
     return check_same(s, profile, "dynamic_th", "dynamic-th") &&
            check_same(s, profile, "static_th", "static-th");
+}
+
+/* A lossy profile gives nothing to a class that pauses its peer; a group without one is left to the
+ * switch. */
+static bool
+read_group(struct sonic *s, struct plan_port *port, const struct scn_node *group)
+{
+    uint8_t classes = groups_of(group->key);
+    const struct scn_node *profile;
+
+    if (!classes) {
+        return scn_fail_key(group, s->err,
+                            "'%s': expected a port and its classes, as in "
+                            "\"Ethernet0|3-4\"",
+                            group->key);
+    }
+    if (!find_profile(s, group, &profile)) {
+        return false;
+    }
+    bool is_lossless = profile && scn_child(profile, "xoff");
+    s->p->knows_groups |= is_lossless || (profile && classes & port->lossless);
+    port->grouped |= profile ? 0 : classes;
+    return !is_lossless || reserve(s, port, classes, profile);
 }
 
 static bool
@@ -447,7 +463,7 @@ read_groups(struct sonic *s)
     }
     for (size_t i = 0; table && i < table->n_children; i++) {
         const struct scn_node *n = table->children[i];
-        if (!is_map(s, n, "{\"profile\": \"name\"}") || !each_port(s, n, reserve)) {
+        if (!is_map(s, n, "{\"profile\": \"name\"}") || !each_port(s, n, read_group)) {
             return false;
         }
     }
@@ -533,6 +549,7 @@ read_buffer(struct sonic *s)
                   !read_number(s, pool, "xoff", false, WEIR_MAX_BYTES, "4194112", &xoff)))) {
         return false;
     }
+    s->p->pool_bytes = size;
     s->p->headroom_pool.bytes = xoff;
     s->has_shared_headroom = xoff || s->p->headroom_pool.over_subscription;
     if (!read_groups(s) || (s->first_profile && !read_threshold(s, s->first_profile))) {

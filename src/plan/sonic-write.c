@@ -227,6 +227,9 @@ write_port(struct json *j, const struct plan *p, const struct plan_scheme *by,
     json_open(j, port->name, '{');
     write_number(j, "speed", port->rate_bps / 1000000);
     write_number(j, "mtu", port->mtu_bytes);
+    if (port->lanes[0]) {
+        json_text(j, "lanes", port->lanes);
+    }
     json_close(j, '}');
 }
 
@@ -312,6 +315,19 @@ write_pattern(struct json *j, const struct plan *p)
     json_close(j, '}');
 }
 
+/* Names of profiles follow from lanes on some platforms: without it another would be read back. */
+static void
+write_metadata(struct json *j, const struct plan *p)
+{
+    if (p->platform[0]) {
+        json_open(j, "DEVICE_METADATA", '{');
+        json_open(j, "localhost", '{');
+        json_text(j, "platform", p->platform);
+        json_close(j, '}');
+        json_close(j, '}');
+    }
+}
+
 void
 plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
 {
@@ -319,6 +335,7 @@ plan_write_sonic(FILE *out, const struct plan *p, const struct plan_request *r)
     struct json j = { .out = out, .lines = 2 };
 
     json_open(&j, NULL, '{');
+    write_metadata(&j, p);
     write_table(&j, p, by, "PORT", write_port);
     json_open(&j, "CABLE_LENGTH", '{');
     write_table(&j, p, by, "AZURE", write_cable);

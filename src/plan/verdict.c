@@ -32,7 +32,8 @@ is_known(const struct plan *p, enum known what)
                                                : p->knows_response);
 }
 
-#define OTHERS "it fits; every switch and NIC on the way must have it"
+#define CONFIGURED "pfc-configured"
+#define OTHERS     "it fits; every switch and NIC on the way must have it"
 
 /* The first that was asked for and fits is the one to use. */
 static const struct {
@@ -61,7 +62,7 @@ static const struct {
     { "ttl-halved", ALWAYS, "in trees, where a switch sees every other class only" },
     { "ttl-quartered", ALWAYS, "in trees, if packets that turn back may be dropped" },
     { "capfc", ALWAYS, "for switches with a pipeline, which must have it" },
-    { "pfc-configured", ALWAYS, "it is what the switch has" },
+    { CONFIGURED, ALWAYS, "it is what the switch has, and it is enough" },
 };
 
 static bool
@@ -93,16 +94,37 @@ nearest_of(const struct plan *p, const struct plan_request *r)
     return nearest;
 }
 
-struct plan_verdict
-plan_judge(const struct plan *p, const struct plan_request *r)
+/* What is configured is no way to go on if it is too little. */
+static bool
+is_usable(const struct plan *p, const struct plan_scheme *s)
+{
+    return is_possible(p, s) && (strcmp(s->key, CONFIGURED) || !plan_is_short(p));
+}
+
+static struct plan_verdict
+choose(const struct plan *p, const struct plan_request *r)
 {
     for (size_t i = 0; i < sizeof preferences / sizeof *preferences; i++) {
         const struct plan_scheme *s = plan_scheme_find(preferences[i].key);
-        if (is_known(p, preferences[i].if_known) && plan_is_wanted(r, p, s) && is_possible(p, s)) {
+        if (is_known(p, preferences[i].if_known) && plan_is_wanted(r, p, s) && is_usable(p, s)) {
             return (struct plan_verdict){ .use = s, .why = preferences[i].why };
         }
     }
     return (struct plan_verdict){ .nearest = nearest_of(p, r) };
+}
+
+struct plan_verdict
+plan_judge(const struct plan *p, const struct plan_request *r)
+{
+    struct plan_verdict v = choose(p, r);
+    struct plan_request any = *r;
+
+    if (!v.use && !v.nearest) {
+        any.n_schemes = 0;
+        v = choose(p, &any);
+        v.is_instead = plan_is_wanted(r, p, plan_scheme_find(CONFIGURED));
+    }
+    return v;
 }
 
 /* Headroom that is configured. */
@@ -126,25 +148,52 @@ by_lack(const void *a, const void *b)
     return (lacks_x < lacks_y) - (lacks_x > lacks_y);
 }
 
+struct gaps {
+    struct plan_gap *items;
+    size_t n, max;
+};
+
+/* Of classes that have the same, if there are any, against every formula. */
+static void
+add_gaps(struct gaps *gaps, const struct plan *p, size_t kind, uint8_t classes, uint64_t has_bytes)
+{
+    for (const struct plan_scheme *s = plan_schemes; s->key && classes; s++) {
+        if (matters(p, s)) {
+            ARRAY_PUSH(gaps->items, gaps->n, gaps->max) =
+                (struct plan_gap){ .kind = kind,
+                                   .classes = classes,
+                                   .by = s,
+                                   .has_bytes = has_bytes,
+                                   .needs_bytes =
+                                       plan_slot_need(p, s, &p->kinds[kind]).headroom_bytes };
+        }
+    }
+}
+
 struct plan_gap *
 plan_find_gaps(const struct plan *p, size_t *n)
 {
-    struct plan_gap *gaps = NULL;
-    size_t max = 0;
+    struct gaps gaps = { 0 };
 
-    *n = 0;
     for (size_t i = 0; i < p->n_kinds; i++) {
         const struct plan_kind *k = &p->kinds[i];
-        for (const struct plan_scheme *s = plan_schemes; s->key && k->configured_bytes; s++) {
-            if (matters(p, s)) {
-                ARRAY_PUSH(gaps, *n, max) =
-                    (struct plan_gap){ .kind = i,
-                                       .by = s,
-                                       .has_bytes = k->configured_bytes,
-                                       .needs_bytes = plan_slot_need(p, s, k).headroom_bytes };
-            }
+        add_gaps(&gaps, p, i, k->bare, 0);
+        if (k->configured_bytes) {
+            add_gaps(&gaps, p, i, (uint8_t)(k->lossless & ~k->bare), k->configured_bytes);
         }
     }
-    array_sort(gaps, *n, sizeof *gaps, by_lack);
-    return gaps;
+    array_sort(gaps.items, gaps.n, sizeof *gaps.items, by_lack);
+    *n = gaps.n;
+    return gaps.items;
+}
+
+bool
+plan_is_short(const struct plan *p)
+{
+    size_t n;
+    struct plan_gap *gaps = plan_find_gaps(p, &n);
+    bool is_short = n && plan_short_bytes(&gaps[0]);
+
+    free(gaps);
+    return is_short;
 }

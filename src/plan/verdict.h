@@ -15,6 +15,7 @@ struct plan_verdict {
     const struct plan_scheme *use;     /* Null: none of those that were asked for fits. */
     const struct plan_scheme *nearest; /* Then the one that is short by the least; else null. */
     const char *why;                   /* Goes on after "Use PFC, 802.1Q: "; null if none fits. */
+    bool is_instead; /* Of what is configured, which alone was asked for, but is too little. */
 };
 
 struct plan_verdict plan_judge(const struct plan *, const struct plan_request *);
@@ -22,6 +23,7 @@ struct plan_verdict plan_judge(const struct plan *, const struct plan_request *)
 /* The headroom that ports of a kind have, against one formula. */
 struct plan_gap {
     size_t kind;
+    uint8_t classes; /* Of the lossless ones, which. */
     const struct plan_scheme *by;
     uint64_t has_bytes, needs_bytes;
 };
@@ -36,6 +38,9 @@ plan_short_bytes(const struct plan_gap *g)
  * None if nothing is configured. */
 struct plan_gap *plan_find_gaps(const struct plan *, size_t *n);
 
+/* Whether some port has too little by one of them. */
+bool plan_is_short(const struct plan *);
+
 /* Names in short: "Ethernet0-92, Ethernet128".  A run stands for names that follow each other
  * among all of them, by prefix and number, whatever the step. */
 struct plan_name {
@@ -45,5 +50,9 @@ struct plan_name {
 
 void plan_fold_names(struct plan_name *, size_t n, struct weir_text *); /* Sorts them. */
 void plan_fold_ports(const struct plan *, size_t kind, struct weir_text *);
+
+/* The ports of a kind, with the classes that are meant if these are not all: "Ethernet20, class 4".
+ */
+void plan_fold_slots(const struct plan *, size_t kind, uint8_t classes, struct weir_text *);
 
 #endif

@@ -69,7 +69,8 @@ struct proof_scheme {
         AS_PLANNED, /* Of peers: as the plan takes it; */
         IF_KNOWN,   /* the same, but left out unless it was given; */
         IF_GUESSED, /* or if it was; */
-        SLOWEST     /* as slow as 802.3 allows, if it was not. */
+        SLOWEST,    /* as slow as 802.3 allows, if it was not; */
+        AT_SLOWEST  /* or in any case. */
     } responses;
     bool moves;      /* Packets come in a class after the one that they were sent in. */
     uint64_t n_taus; /* How long the queue may go on to rise. */
@@ -147,6 +148,8 @@ set_credit(struct weir_stack *stack, const struct trial *t, uint64_t top_bytes)
 static const struct proof_scheme proof_schemes[] = {
     { "pfc", "above the queue at XOFF", "pfc", set_pause, "xoff", .is_bound = true, .n_taus = 4 },
     { "pfc", "above XOFF", "pfc", set_pause, "xoff", .past_bytes = 1, .n_taus = 4 },
+    { "pfc-802.1q", "above XOFF, slow peers", "pfc", set_pause, "xoff", .past_bytes = 1,
+      .responses = AT_SLOWEST, .n_taus = 4 },
     CONFIGURED("above XOFF", IF_KNOWN),
     CONFIGURED("above XOFF, quick peers", IF_GUESSED),
     CONFIGURED("above XOFF, slow peers", SLOWEST),
@@ -509,24 +512,53 @@ is_tried(const struct plan *p, const struct plan_request *r, const struct proof_
     bool is_known = p->knows_response;
 
     return plan_is_wanted(r, p, plan_scheme_find(s->key)) &&
-           (s->responses == AS_PLANNED || is_known == (s->responses == IF_KNOWN));
+           (s->responses == AS_PLANNED || s->responses == AT_SLOWEST ||
+            is_known == (s->responses == IF_KNOWN));
 }
+
+/* What classes of a port have: as the scheme gives it to them, or nothing. */
+struct given {
+    uint8_t classes;
+    bool is_nothing;
+};
 
 static bool
 prove_one(const struct plan *p, const struct bench *of, size_t kind, const struct proof_scheme *s,
-          struct plan_proof *proof)
+          const struct given *given, struct plan_proof *proof)
 {
-    const struct plan_kind *k = &p->kinds[kind];
-    struct plan_need need = plan_slot_need(p, plan_scheme_find(s->key), k);
+    struct plan_need need = plan_slot_need(p, plan_scheme_find(s->key), &p->kinds[kind]);
     struct bench b = *of;
 
-    *proof = (struct plan_proof){ .what = s->key, .of = s->of, .kind = kind };
-    proof->bound_bytes = s->is_bound ? need.bound_bytes : need.headroom_bytes;
-    if (s->responses == SLOWEST) {
+    *proof =
+        (struct plan_proof){ .what = s->key, .of = s->of, .kind = kind, .classes = given->classes };
+    proof->bound_bytes = given->is_nothing ? 0
+                         : s->is_bound     ? need.bound_bytes
+                                           : need.headroom_bytes;
+    if (s->responses == SLOWEST || s->responses == AT_SLOWEST) {
         b.link.response_ps = plan_slowest_response_ps(p, b.link.rate_bps);
     }
     prove(&(struct trial){ .bench = &b, .scheme = s, .plan_bytes = proof->bound_bytes }, proof);
     return !b.has_failed;
+}
+
+/* Of what is configured: classes that have headroom, and those that are known to have none. */
+static bool
+prove_scheme(const struct plan *p, const struct bench *b, size_t kind, const struct proof_scheme *s,
+             struct plan_proof *proofs, size_t *n)
+{
+    const struct plan_kind *k = &p->kinds[kind];
+    bool is_configured = s->set == set_configured;
+    const struct given given[] = {
+        { is_configured ? k->bare : 0, true },
+        { is_configured ? k->configured_bytes ? (uint8_t)(k->lossless & ~k->bare) : 0 : k->lossless,
+          false },
+    };
+    bool good = true;
+
+    for (size_t i = 0; i < sizeof given / sizeof *given && good; i++) {
+        good = !given[i].classes || prove_one(p, b, kind, s, &given[i], &proofs[(*n)++]);
+    }
+    return good;
 }
 
 static bool
@@ -537,12 +569,15 @@ prove_kind(const struct plan *p, const struct plan_request *r, size_t kind,
     bool good = build(&b, p, &p->kinds[kind]);
 
     for (const struct proof_scheme *s = proof_schemes; good && s->key; s++) {
-        good = !is_tried(p, r, s) || prove_one(p, &b, kind, s, &proofs[(*n)++]);
+        good = !is_tried(p, r, s) || prove_scheme(p, &b, kind, s, proofs, n);
     }
     topo_free(&b.topo);
     if (good && plan_is_wanted(r, p, plan_scheme_find("capfc"))) {
         struct plan_proof *proof = &proofs[(*n)++];
-        *proof = (struct plan_proof){ .what = "capfc", .of = "above egress_xoff", .kind = kind };
+        *proof = (struct plan_proof){ .what = "capfc",
+                                      .of = "above egress_xoff",
+                                      .kind = kind,
+                                      .classes = p->kinds[kind].lossless };
         good = verify_capfc(p, kind, proof, err);
     }
     return good;
@@ -552,15 +587,17 @@ struct plan_proof *
 verify_plan(const struct plan *p, const struct plan_request *r, size_t *n, struct err *err)
 {
     const size_t n_schemes = sizeof proof_schemes / sizeof *proof_schemes + 1; /* CaPFC's. */
-    struct plan_proof *proofs = array_new(p->n_kinds * n_schemes, sizeof *proofs);
+    struct plan_proof *proofs = array_new(2 * p->n_kinds * n_schemes, sizeof *proofs);
     bool good = true;
 
     *n = 0;
     for (size_t i = 0; i < p->n_kinds && good; i++) {
         good = prove_kind(p, r, i, proofs, n, err);
     }
-    good = good && (*n || err_set(err, "it simulates pfc, pfc-configured, ttl, cbfc, capfc and the "
-                                       "schemes of GFC, and none of these was chosen"));
+    good = good &&
+           (*n ||
+            err_set(err, "it simulates pfc, pfc-802.1q, pfc-configured, ttl, cbfc, capfc and the "
+                         "schemes of GFC, and none of these was chosen"));
     if (!good) {
         free(proofs);
         return NULL;

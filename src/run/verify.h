@@ -13,6 +13,7 @@ struct plan_proof {
     const char *what;         /* "pfc". */
     const char *of;           /* What the bytes are: "above XOFF". */
     size_t kind;              /* Of the plan's. */
+    uint8_t classes;          /* Lossless ones of it that this is about. */
     uint64_t bound_bytes;     /* What the plan gives. */
     uint64_t needed_bytes;    /* What the worst case that was found takes. */
     uint64_t inside_dropped;  /* Bytes lost with what the plan gives: 0, or it does not hold; */

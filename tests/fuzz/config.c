@@ -19,7 +19,8 @@ __lsan_default_suppressions(void)
     return "leak:libfyaml.so\n";
 }
 
-/* A verdict, names folded, and tables for SONiC if they can be written; nobody reads them. */
+/* A verdict, names folded, and tables for SONiC and a scenario of what is configured if they can be
+ * written; nobody reads them. */
 static void
 judge(const struct plan *p, const struct plan_request *r)
 {
@@ -35,6 +36,11 @@ judge(const struct plan *p, const struct plan_request *r)
     if (out && plan_judge(p, r).use && plan_can_write_sonic(p, r, &err)) {
         plan_write_sonic(out, p, r);
         plan_write_lookup(out, p, r);
+    }
+    struct plan_request has = { .in = r->in, .schemes = { plan_scheme_find("pfc-configured") } };
+    has.n_schemes = 1;
+    if (out && plan_is_wanted(&has, p, has.schemes[0]) && plan_can_write_scenario(p, &has, &err)) {
+        plan_write_scenario(out, p, &has);
     }
     if (out) {
         fclose(out);
