@@ -17,10 +17,10 @@ const struct signal_about signals[N_SIGNALS] = {
 #define COUNT(ID) (offsetof(struct signal_counts, n) + (ID) * sizeof(uint64_t))
 
 const struct column signal_columns[N_SIGNALS] = {
-    [SIGNAL_PAUSES] = { "pauses", COLUMN_COUNT, COUNT(SIGNAL_PAUSES) },
-    [SIGNAL_RATES] = { "rate_changes", COLUMN_COUNT, COUNT(SIGNAL_RATES) },
-    [SIGNAL_MARKS] = { "marks", COLUMN_COUNT, COUNT(SIGNAL_MARKS) },
-    [SIGNAL_CNPS] = { "cnps", COLUMN_COUNT, COUNT(SIGNAL_CNPS) },
+    [SIGNAL_PAUSES] = { "pauses", COLUMN_COUNT, .offset = COUNT(SIGNAL_PAUSES) },
+    [SIGNAL_RATES] = { "rate_changes", COLUMN_COUNT, .offset = COUNT(SIGNAL_RATES) },
+    [SIGNAL_MARKS] = { "marks", COLUMN_COUNT, .offset = COUNT(SIGNAL_MARKS) },
+    [SIGNAL_CNPS] = { "cnps", COLUMN_COUNT, .offset = COUNT(SIGNAL_CNPS) },
 };
 
 struct signal_counts

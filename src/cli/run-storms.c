@@ -70,7 +70,10 @@ show_standing(const struct outcome *o)
             n++;
         }
     }
-    printf(n > MAX_SHOWN ? "; and %zu more\n" : n ? "\n" : "", n - MAX_SHOWN);
+    if (n > MAX_SHOWN) {
+        printf("; and %zu more", n - MAX_SHOWN);
+    }
+    printf("%s", n ? "\n" : "");
 }
 
 /* " of class 3": nothing of any other is held, if it is one alone. */

@@ -1,6 +1,7 @@
 /* A plain event loop, which tests compare windows with: one event after the other from one heap. */
 
 #include "sim/internal.h"
+#include "sim/stays.h"
 
 /* All mail goes into the heap; what stands in inboxes from the start, too. */
 static void

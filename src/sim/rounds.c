@@ -12,6 +12,7 @@
 
 #include "base/need.h"
 #include "sim/internal.h"
+#include "sim/stays.h"
 
 /* A barrier that spins a little before it gives the core away, and sleeps if that does not help:
  * then there are more threads than cores, and others have work to do. */

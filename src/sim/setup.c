@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "sim/internal.h"
+#include "sim/stays.h"
 
 /* The windows: as long as the quickest link, and as many as the longest takes. */
 static bool

@@ -100,15 +100,19 @@ static void
 draw_run(struct rec_file *f, uint64_t run)
 {
     struct err err;
-    struct rep_figures *figures = rep_figures_new(folder, true, &err);
+    struct rep_figures *figures = rep_figures_new(
+        &(struct rep_figures_wish){
+            .folder = folder, .n_runs = 1, .to_ps = INT64_MAX, .overlay = run % 2, .force = true },
+        &err);
+    struct rep_written written = { 0 };
     struct rep_run r;
-    size_t n;
 
     if (rep_run_read(&r, f, run, &err)) {
         rep_figures_add(figures, f, &r, &err);
         rep_run_free(&r);
     }
-    rep_figures_finish(figures, &n, &err);
+    rep_figures_finish(figures, &written, &err);
+    rep_written_free(&written);
 }
 
 static void

@@ -143,14 +143,14 @@ async function checkStack(browser, url) {
         assert.match(await page.locator("#settings table").first().textContent(), /switch\.buffer.*2000KB|switch\.buffer.*2MB/s);
     });
     await step("also with a workload in place of flows that claims name", async () => {
-        await page.getByRole("button", { name: /^Run pfc, rr.* again, with changes$/ }).click();
+        await page.getByRole("button", { name: /^Run again, with changes: long\.db run 1: / }).click();
         await page.waitForSelector("#set-engine");
         await page.locator("#set-workload").selectOption("permutation");
         await page.locator("#workload-bytes").fill("20KB");
         await page.locator("#keep-flows").uncheck();
         await page.locator("[id='set-run.time']").fill("1ms");
         await page.getByRole("button", { name: "Start" }).click();
-        await page.locator(".run", { hasText: "long.db, run 2 · complete" }).waitFor();
+        await page.locator(".run", { hasText: /run 2: .*long\.db · complete/ }).waitFor();
     });
     await done(page);
 }

@@ -102,7 +102,7 @@ export class WhySection {
 
 const ENDS: Record<RawRoot["end"], string> = {
     output: "is not paused itself: more packets come to it than it can send",
-    peer: "is paused by a node that names no port of its own as the cause, such as a host that does not take what comes",
+    peer: "is paused by a node that blames no port of its own, such as a stalled host",
     ring: "waits for itself: each of its ports is paused because of the next",
 };
 
