@@ -352,7 +352,9 @@ groups_of(const char *key)
     }
     bool is_range = c[2] == '-' && c[3] >= c[1] && c[3] <= '7' && !c[4];
     char last = is_range ? c[3] : c[1];
-    return c[2] && !is_range ? 0 : (uint8_t)((2u << (last - '0')) - (1u << (c[1] - '0')));
+    unsigned groups = (2u << (last - '0')) - (1u << (c[1] - '0'));
+
+    return c[2] && !is_range ? (uint8_t)0 : (uint8_t)groups;
 }
 
 /* The profile that a group has, or null: left to the switch. */

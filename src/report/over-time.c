@@ -162,4 +162,5 @@ rep_drawn_place(const struct rep_run *r, uint32_t series, char place[REP_PLACE_B
     struct rep_places places = rep_places_of(&r->nodes, &r->ports, &r->flows, &r->series);
 
     rep_series_place(&places, rec_row(&r->series, REC_SERIES, series), place);
+    rep_places_free(&places);
 }
