@@ -201,12 +201,6 @@ export_port(const struct export_names *n, uint32_t id)
     return id < n->ports.n ? rec_row(&n->ports, REC_PORT, id) : NULL;
 }
 
-const struct rec_flow *
-export_flow(const struct export_names *n, uint32_t id)
-{
-    return id < n->flows.n ? rec_row(&n->flows, REC_FLOW, id) : NULL;
-}
-
 /* Runs. */
 
 static bool

@@ -37,6 +37,5 @@ void export_names_free(struct export_names *);
 /* Null if the file has no such row. */
 const struct rec_node *export_node(const struct export_names *, uint32_t id);
 const struct rec_port *export_port(const struct export_names *, uint32_t id);
-const struct rec_flow *export_flow(const struct export_names *, uint32_t id);
 
 #endif

@@ -112,8 +112,9 @@ static const struct verb_option options[] = {
       "they took, bytes, pauses, and packets that did not arrive, by cause. With -o, the page as "
       "well.",
       VERB_ONE_OF, AT(form), .min = CLI_JSON },
-    { "--csv", NULL, SHOW_CSV_HELP " With -o, the page as well.", VERB_ONE_OF, AT(form),
-      .min = CLI_CSV },
+    { "--csv", NULL,
+      SHOW_CSV_HELP " With --by, the table of the sweep instead. With -o, the page as well.",
+      VERB_ONE_OF, AT(form), .min = CLI_CSV },
     { "--sizes", "SIZE,SIZE...", SHOW_SIZES_HELP " The page always has these bins.", VERB_READ,
       .read = read_sizes },
     { "--force", NULL, "Replaces files that exist.", VERB_FLAG, AT(force) },

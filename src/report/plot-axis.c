@@ -8,8 +8,13 @@
  * needs numbers between the powers of ten. */
 enum { DECADES_RATIO = 20 };
 
+/* The least and the largest value that is there; of a logarithmic axis only above 0 count. */
+struct range {
+    double least, most;
+};
+
 static void
-widen(struct plot_range *r, const double *values, size_t n, bool is_log)
+widen(struct range *r, const double *values, size_t n, bool is_log)
 {
     for (size_t k = 0; k < n; k++) {
         bool counts = !isnan(values[k]) && !(is_log && values[k] <= 0);
@@ -18,10 +23,10 @@ widen(struct plot_range *r, const double *values, size_t n, bool is_log)
     }
 }
 
-struct plot_range
-plot_range_of(const struct plot *p, bool is_x, bool is_log)
+static struct range
+range_of(const struct plot *p, bool is_x, bool is_log)
 {
-    struct plot_range r = { INFINITY, is_x ? 0 : p->y_most };
+    struct range r = { INFINITY, is_x ? 0 : p->y_most };
 
     for (size_t i = 0; i < p->n_lines; i++) {
         const struct plot_line *l = &p->lines[i];
@@ -37,7 +42,7 @@ plot_range_of(const struct plot *p, bool is_x, bool is_log)
 bool
 plot_spans_decades(const struct plot *p, bool is_x)
 {
-    struct plot_range r = plot_range_of(p, is_x, true);
+    struct range r = range_of(p, is_x, true);
 
     return r.least < INFINITY && r.most >= DECADES_RATIO * r.least;
 }
@@ -142,7 +147,7 @@ struct plot_axis
 plot_axis_of(const struct plot *p, bool is_x)
 {
     struct plot_axis a = { .is_log = is_x ? p->log_x : p->log_y };
-    struct plot_range r = plot_range_of(p, is_x, a.is_log);
+    struct range r = range_of(p, is_x, a.is_log);
     double most = is_x ? r.most : highest_threshold(p, r.most);
 
     if (is_x && p->x_names) {

@@ -19,12 +19,6 @@ struct plot_axis {
     size_t n_ticks;
 };
 
-/* The least and the largest value that is there; of a logarithmic axis only above 0 count. */
-struct plot_range {
-    double least, most;
-};
-struct plot_range plot_range_of(const struct plot *, bool is_x, bool is_log);
-
 struct plot_axis plot_axis_of(const struct plot *, bool is_x);
 
 /* Where a value stands, from 0 to 1. */

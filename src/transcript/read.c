@@ -185,14 +185,6 @@ read_pairs(struct reader *r, size_t first, const struct weir_field *table, void 
 
 enum { MAX_ENGINES = 64 };
 
-void
-transcript_offer_engines(const char *name, char *out, size_t out_bytes)
-{
-    const char *names[MAX_ENGINES];
-    size_t n = weir_plugin_names(&weir_engines, names, MAX_ENGINES);
-    text_offer(name, names, sizeof names[0], n, out, out_bytes);
-}
-
 static bool
 read_engine(struct reader *r)
 {

@@ -109,9 +109,6 @@ struct transcript_result transcript_play(const struct transcript *, enum transcr
                                          struct pcapng *capture);
 void transcript_free(struct transcript *);
 
-/* Writes "; did you mean pfc?" or nothing. */
-void transcript_offer_engines(const char *name, char *out, size_t out_bytes);
-
 /* Between the halves.  Whether 'given' is the answer that is wanted: word by word the same, or,
  * where the transcript writes a value with a decimal point, the same when rounded to as many
  * places. */

@@ -4,7 +4,7 @@
 import { Happening, Run, Trouble } from "./run";
 import * as units from "./units";
 
-export interface Span {
+interface Span {
     fromPs: number;
     toPs: number; // Infinity: it did not end.
     port: number;
@@ -28,7 +28,7 @@ export function trouble(run: Run, kind: string): Trouble | undefined {
     return run.raw.happenings.find((h) => h.kind === kind);
 }
 
-export function spansOf(run: Run, [begin, end]: [string, string]): Span[] {
+function spansOf(run: Run, [begin, end]: [string, string]): Span[] {
     const spans: Span[] = [], open = new Map<string, Span>();
     const key = (e: Happening): string => `${e.port} ${e.cls}`;
     for (const e of run.events) {

@@ -139,7 +139,7 @@ export function calm(run: Run): string {
     const { least_late_bps: late, most_late_bps: most } = run.raw.totals;
     const parts = [flowWords(run.raw.totals)];
     if (late !== undefined && most !== undefined) {
-        parts.push(late === most ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
+        parts.push(units.rate(late) === units.rate(most) ? `In the second half of the run each unfinished flow receives ${units.rate(late)}.`
             : `In the second half of the run unfinished flows receive ${units.rate(late)} to ${units.rate(most)}.`);
     }
     return parts.join(" ");
