@@ -145,6 +145,21 @@ flows_of_a_nic_take_turns(void **state)
     stop(&net, sim);
 }
 
+/* Of two flows that never end one waits while the other is sent, up to the last instant: what a
+ * sender still waits for then counts, too. */
+static void
+senders_wait_until_the_end(void **state)
+{
+    struct net net;
+
+    (void)state;
+    start_line(&net, 1, 2, 10 * G);
+    net.config.run.until_ps = 100 * wire + wire / 2;
+    struct sim *sim = hand_run(&net);
+    assert_int_equal(wait_at(sim, 0, 0).queue_ps + wait_at(sim, 1, 0).queue_ps, sim_now(sim));
+    stop(&net, sim);
+}
+
 /* A flow that is alone has a packet to send all the time.  So all that it does not send for is
  * waited for one thing, and its n-th packet starts at (n - 1) w plus that. */
 static const struct single {
@@ -705,6 +720,7 @@ main(void)
         cmocka_unit_test(a_lone_flow_waits_nowhere),
         cmocka_unit_test(two_flows_wait_for_each_other),
         cmocka_unit_test(flows_of_a_nic_take_turns),
+        cmocka_unit_test(senders_wait_until_the_end),
         cmocka_unit_test(a_flow_waits_for_one_thing),
         cmocka_unit_test(what_is_on_the_wire_is_no_rate),
         cmocka_unit_test(a_pace_of_its_own_is_no_wait),
