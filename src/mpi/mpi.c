@@ -2,13 +2,11 @@
 
 #include "mpi/mpi.h"
 
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/module.h"
 #include "mpi/pairs.h"
 
 bool
@@ -17,45 +15,19 @@ mpi_is_built_in(void)
     return MPI_IS_BUILT_IN;
 }
 
-/* Beside the program, as it is built; where it is installed; or where the system looks. */
-static const char *const places[] = { "/weir-mpi.so", "/" MPI_INSTALLED "/weir-mpi.so", NULL };
-
-/* Global, as MPI loads parts of its own that expect to find it. */
-static void *
-open_module(void)
-{
-    char program[4096], path[5000];
-    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
-    void *module = NULL;
-
-    program[len > 0 ? len : 0] = '\0';
-    char *end = strrchr(program, '/');
-    if (end) {
-        *end = '\0';
-    }
-    for (size_t i = 0; !module && i < sizeof places / sizeof *places; i++) {
-        snprintf(path, sizeof path, "%s%s", places[i] ? program : "",
-                 places[i] ? places[i] : "weir-mpi.so");
-        module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-    }
-    return module;
-}
-
 static const struct mpi_calls *
 load(struct err *err)
 {
-    void *module = mpi_is_built_in() ? open_module() : NULL;
-    const struct mpi_calls *calls = module ? dlsym(module, MPI_CALLS_NAME) : NULL;
+    struct err why;
 
     if (!mpi_is_built_in()) {
         err_set(err, "this program was built without MPI; install Open MPI (libopenmpi-dev on "
                      "Debian) and build it again");
-    } else if (!calls) {
-        err_set(err, "cannot load MPI: %s", dlerror());
-    } else if (strcmp(calls->build, WEIR_VERSION)) {
-        err_set(err, "weir-mpi.so is of version %s, and the program of " WEIR_VERSION,
-                calls->build);
-        calls = NULL;
+        return NULL;
+    }
+    const struct mpi_calls *calls = module_load("weir-mpi.so", MPI_CALLS_NAME, WEIR_VERSION, &why);
+    if (!calls) {
+        err_set(err, "cannot load MPI: %s", why.text);
     }
     return calls;
 }

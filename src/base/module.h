@@ -1,0 +1,24 @@
+/* Modules of the program: parts that are loaded when they are needed, because they bring libraries
+ * that not every machine has.
+ *
+ *     const struct mpi_calls *calls = module_load("weir-mpi.so", "weir_mpi_calls", version, &err);
+ *
+ * A module is looked for beside the program, as it is built; where it is installed; and where the
+ * system looks for libraries.  It has one table of functions, which begins with the version of Weir
+ * that it belongs to; it stays loaded. */
+
+#ifndef BASE_MODULE_H
+#define BASE_MODULE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/* Whether it is beside the program, or where it is installed. */
+bool module_is_there(const char *file);
+
+/* The table of a module; null: the module or a library of its own is not there, or it is of another
+ * version than 'version', in words that may follow "cannot load X: ". */
+const void *module_load(const char *file, const char *table, const char *version, struct err *);
+
+#endif
