@@ -8,7 +8,7 @@ enum { ETHERNET = 14, IPV4 = 20, UDP = 8, BTH = 12, AETH = 4, RETH = 16, CNP = 1
 enum { IPV4_AT = ETHERNET, UDP_AT = IPV4_AT + IPV4, BTH_AT = UDP_AT + UDP, REST_AT = BTH_AT + BTH };
 enum { LEAST = 64, WORD = 4 };
 enum { ETHERTYPE_IPV4 = 0x0800, DO_NOT_FRAGMENT = 0x4000, PROTOCOL_UDP = 17, PORT_ROCE = 4791 };
-enum { PARTITION_KEY = 0xffff, BTH_BECN = 0x40, BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
+enum { EVERYBODY = 0xffff, BTH_BECN = 0x40, BTH_ACK = 0x80, BTH_MIGRATED = 0x40 };
 
 static void
 put16(uint8_t *at, uint32_t v)
@@ -101,12 +101,12 @@ put_crc(uint8_t *at, uint32_t crc)
 /* Where things stand in a packet: what is not zero, zeros, ICRC, padding, FCS. */
 struct layout {
     uint32_t filled, icrc_at, fcs_at;
-    uint32_t zeros; /* The factor of those between. */
+    uint32_t zeros; /* The factor of those between, if there was a need for it. */
 };
 
 /* What routers change counts as ones, and so does the link's header, which RoCEv2 has not. */
 static void
-put_icrc(uint8_t *bytes, const struct layout *l)
+put_icrc(uint8_t *bytes, struct layout *l)
 {
     static const uint8_t no_link_header[8] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
     uint8_t headers[IPV4 + UDP + BTH];
@@ -119,6 +119,7 @@ put_icrc(uint8_t *bytes, const struct layout *l)
     uint32_t crc = crc32(0, no_link_header, sizeof no_link_header);
     crc = crc32(crc, headers, sizeof headers);
     crc = crc32(crc, bytes + REST_AT, l->filled - REST_AT);
+    l->zeros = factor_of_zeros(l->icrc_at - l->filled);
     put_crc(bytes + l->icrc_at, crc32_of_zeros(crc, l->zeros));
 }
 
@@ -180,10 +181,10 @@ put_bth(uint8_t *at, const struct packet *p)
 {
     at[0] = p->opcode;
     at[1] = p->opcode == PACKET_CNP ? 0 : BTH_MIGRATED; /* As NICs have it; CNPs know no paths. */
-    put16(at + 2, PARTITION_KEY);
+    put16(at + 2, p->partition ? p->partition : EVERYBODY);
     at[4] = p->has_becn ? BTH_BECN : 0;
     put24(at + 5, p->qp);
-    at[8] = p->asks_for_ack ? BTH_ACK : 0;
+    at[8] = (uint8_t)((p->asks_for_ack ? BTH_ACK : 0) | p->spare);
     put24(at + 9, p->psn);
 }
 
@@ -233,30 +234,53 @@ length_of(const struct packet *p, uint32_t needed)
     return p->bytes > least ? p->bytes : least;
 }
 
+static struct layout
+layout_of(const struct packet *p)
+{
+    uint32_t filled = REST_AT + extension_bytes(p->opcode);
+    uint32_t icrc_at = filled + packet_data_bytes(p->opcode, p->bytes);
+    uint32_t length = length_of(p, icrc_at + ICRC + PACKET_FCS_BYTES);
+
+    return (
+        struct layout){ .filled = filled, .icrc_at = icrc_at, .fcs_at = length - PACKET_FCS_BYTES };
+}
+
+static void
+put_headers(uint8_t *bytes, const struct packet *p, const struct layout *l)
+{
+    uint32_t end = l->icrc_at + ICRC;
+
+    memset(bytes, 0, l->fcs_at);
+    put_ethernet(bytes, p);
+    put_ipv4(bytes + IPV4_AT, p, end - IPV4_AT);
+    put_udp(bytes + UDP_AT, p, end - UDP_AT);
+    put_bth(bytes + BTH_AT, p);
+    put_extension(bytes + REST_AT, p);
+}
+
 uint32_t
 packet_encode(const struct packet *p, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES])
 {
-    uint32_t extension = extension_bytes(p->opcode);
-    uint32_t rest = extension + packet_data_bytes(p->opcode, p->bytes);
-    uint32_t length = length_of(p, REST_AT + rest + ICRC + PACKET_FCS_BYTES);
-    struct layout l = { .filled = REST_AT + extension,
-                        .icrc_at = REST_AT + rest,
-                        .fcs_at = length - PACKET_FCS_BYTES };
+    struct layout l = layout_of(p);
 
-    memset(bytes, 0, length);
-    put_ethernet(bytes, p);
-    put_ipv4(bytes + IPV4_AT, p, IPV4 + UDP + BTH + rest + ICRC);
-    put_udp(bytes + UDP_AT, p, UDP + BTH + rest + ICRC);
-    put_bth(bytes + BTH_AT, p);
-    put_extension(bytes + REST_AT, p);
+    put_headers(bytes, p, &l);
     if (l.icrc_at < n_kept) {
-        l.zeros = factor_of_zeros(l.icrc_at - l.filled);
         put_icrc(bytes, &l);
     }
     if (l.fcs_at < n_kept) {
         put_fcs(bytes, &l);
     }
-    return length;
+    return l.fcs_at + PACKET_FCS_BYTES;
+}
+
+uint32_t
+packet_encode_open(const struct packet *p, uint8_t *bytes)
+{
+    struct layout l = layout_of(p);
+
+    put_headers(bytes, p, &l);
+    put_icrc(bytes, &l);
+    return l.fcs_at;
 }
 
 static uint32_t
@@ -274,11 +298,23 @@ packet_encode_frame(const struct weir_frame *f, const uint8_t from[6],
     return close_frame(bytes);
 }
 
+void
+packet_encode_open_message(const struct weir_frame *f, const struct packet_message *m,
+                           uint8_t bytes[WEIR_ETHERNET_BYTES])
+{
+    weir_frame_to_ethernet(f, m->from, bytes);
+    memcpy(bytes, m->to, sizeof m->to);
+    if (f->len <= PACKET_NOTE_AT - sizeof m->to - sizeof m->from) {
+        bytes[PACKET_NOTE_AT] = PACKET_NOTE_MARK;
+        bytes[PACKET_NOTE_AT + 1] = m->n_hops;
+        put32(bytes + PACKET_NOTE_AT + 2, m->flow);
+    }
+}
+
 uint32_t
-packet_encode_message(const struct weir_frame *f, const uint8_t to[6], const uint8_t from[6],
+packet_encode_message(const struct weir_frame *f, const struct packet_message *m,
                       uint8_t bytes[PACKET_MAX_BYTES])
 {
-    weir_frame_to_ethernet(f, from, bytes);
-    memcpy(bytes, to, 6);
+    packet_encode_open_message(f, m, bytes);
     return close_frame(bytes);
 }

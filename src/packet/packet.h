@@ -25,6 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "weir/engine.h"
 #include "weir/wire.h"
 
 enum { PACKET_MAX_BYTES = 65535, PACKET_FCS_BYTES = 4 };
@@ -52,6 +53,8 @@ struct packet {
     uint8_t opcode;
     bool has_becn; /* It says that packets the other way were marked. */
     bool asks_for_ack;
+    uint16_t partition;  /* P_Key; 0: that which everybody is in, 0xffff. */
+    uint8_t spare;       /* 7 bits that InfiniBand reserves, and nobody looks at. */
     uint32_t qp, psn;    /* 24 bits each. */
     uint8_t syndrome;    /* Of an acknowledgement, */
     uint32_t n_messages; /* and how many messages have come, 24 bits. */
@@ -59,17 +62,45 @@ struct packet {
     uint32_t bytes;      /* What the simulator says it has, FCS included. */
 };
 
+/* The byte of IPv4 with class and ECN: DSCP CS0 to CS7. */
+static inline uint8_t
+packet_tos(uint32_t cls, uint32_t ecn)
+{
+    static const uint8_t ecn_bits[] = { [WEIR_NOT_ECT] = 0, [WEIR_ECT] = 2, [WEIR_CE] = 3 };
+
+    return (uint8_t)(cls << 5 | ecn_bits[ecn]);
+}
+
 /* How many bytes of data a packet has that is to have so many in all. */
 uint32_t packet_data_bytes(uint8_t opcode, uint32_t bytes);
 
 /* All return how long it is on the wire.  Of a packet only the first 'n_kept' bytes are certain to
  * be right: checks behind that are left out, as they take longer than all the rest. */
 uint32_t packet_encode(const struct packet *, uint32_t n_kept, uint8_t bytes[PACKET_MAX_BYTES]);
+
+/* Without FCS, as programs hand packets to devices: 'bytes' has room for that, and no more. */
+uint32_t packet_encode_open(const struct packet *, uint8_t *bytes);
+
 uint32_t packet_encode_frame(const struct weir_frame *, const uint8_t from[6],
                              uint8_t bytes[PACKET_MAX_BYTES]);
 
-/* The same of a message, which is for another address than the next node's. */
-uint32_t packet_encode_message(const struct weir_frame *, const uint8_t to[6],
-                               const uint8_t from[6], uint8_t bytes[PACKET_MAX_BYTES]);
+/* A message is a frame for another address than the next node's.  In its padding stands what its
+ * bytes do not say; one that leaves no room for that is without.
+ *
+ *     54  57 hh             'W'; switches that it has crossed
+ *     56  ff ff ff ff       the flow that it is about */
+enum { PACKET_NOTE_AT = 54, PACKET_NOTE_MARK = 0x57 };
+
+struct packet_message {
+    uint8_t to[6], from[6];
+    uint8_t n_hops;
+    uint32_t flow;
+};
+
+/* The first one without FCS: WEIR_ETHERNET_BYTES. */
+void packet_encode_open_message(const struct weir_frame *, const struct packet_message *,
+                                uint8_t bytes[WEIR_ETHERNET_BYTES]);
+uint32_t packet_encode_message(const struct weir_frame *, const struct packet_message *,
+                               uint8_t bytes[PACKET_MAX_BYTES]);
 
 #endif

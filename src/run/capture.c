@@ -10,6 +10,7 @@
 #include "base/port-list.h"
 #include "base/text.h"
 #include "bind/bind.h"
+#include "packet/address.h"
 #include "packet/packet.h"
 
 /* What the user wants. */
@@ -63,34 +64,18 @@ choose_port(void *capture, struct port_name name, struct err *err)
 
 /* Bytes. */
 
-/* Locally administered: the node in three bytes, the port in two. */
 static void
 put_address(const struct capture *c, uint32_t port, uint8_t address[6])
 {
     const struct topo_port *p = &c->scenario->topo.ports[port];
-    const uint8_t bytes[6] = { 0x02,
-                               (uint8_t)(p->node >> 16),
-                               (uint8_t)(p->node >> 8),
-                               (uint8_t)p->node,
-                               (uint8_t)(p->number >> 8),
-                               (uint8_t)p->number };
 
-    memcpy(address, bytes, sizeof bytes);
+    packet_port_address(p->node, p->number, address);
 }
 
-/* 10.0.0.1 is the first host. */
 static uint32_t
 ip_address(const struct capture *c, uint32_t node)
 {
-    return (10u << 24) + c->scenario->topo.nodes[node].index + 1;
-}
-
-static uint8_t
-tos(const struct sim_crossing *x)
-{
-    static const uint8_t ecn_bits[] = { [WEIR_NOT_ECT] = 0, [WEIR_ECT] = 2, [WEIR_CE] = 3 };
-
-    return (uint8_t)(x->cls << 5 | ecn_bits[x->ecn]);
+    return packet_host_ip(c->scenario->topo.nodes[node].index);
 }
 
 /* The last switch that it may cross leaves it one.  Where there is no limit, 64 as usual; a packet
@@ -103,8 +88,6 @@ ttl(const struct capture *c, const struct sim_crossing *x)
 
     return (uint8_t)(x->n_hops < first ? first - x->n_hops : 1);
 }
-
-enum { FIRST_QP = 0x10000, FIRST_UDP_PORT = 0xc000, N_UDP_PORTS = 0x4000 };
 
 /* A flow is a message. */
 static uint64_t
@@ -175,10 +158,10 @@ packet_of(const struct capture *c, const struct sim_crossing *x)
     struct packet p = { .ip_from = ip_address(c, is_data ? f->from : f->to),
                         .ip_to = ip_address(c, is_data ? f->to : f->from),
                         .ip_id = (uint16_t)x->sequence,
-                        .tos = tos(x),
+                        .tos = packet_tos(x->cls, x->ecn),
                         .ttl = ttl(c, x),
-                        .udp_from = (uint16_t)(FIRST_UDP_PORT + x->flow % N_UDP_PORTS),
-                        .qp = FIRST_QP + x->flow,
+                        .udp_from = packet_flow_udp_port(x->flow),
+                        .qp = packet_flow_qp(x->flow),
                         .bytes = x->bytes };
 
     if (is_data) {
@@ -194,11 +177,11 @@ packet_of(const struct capture *c, const struct sim_crossing *x)
 static uint32_t
 encode_message(const struct capture *c, const struct sim_crossing *x)
 {
-    uint8_t to[6], from[6];
+    struct packet_message m = { .n_hops = x->n_hops, .flow = x->about };
 
-    put_address(c, c->scenario->topo.nodes[x->to].first_port, to);
-    put_address(c, x->from, from);
-    return packet_encode_message(&x->frame, to, from, c->bytes);
+    put_address(c, c->scenario->topo.nodes[x->to].first_port, m.to);
+    put_address(c, x->from, m.from);
+    return packet_encode_message(&x->frame, &m, c->bytes);
 }
 
 /* Every switch is a router: a packet has the addresses of the link that it crosses. */
